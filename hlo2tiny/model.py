@@ -56,12 +56,14 @@ class Model:
         threads: int | None = None,
         devices: tuple[str, ...] = (),
         precision: str = "default",
+        deterministic: str = "runs",
     ) -> None:
         whole, self._local, participants = with_collectives(with_regions(artifact.module)), None, max(1, len(devices))
         verify(whole, custom_calls, participants)
         if participants > 1:
             with about_file(whole.source):
-                self._local = localise(whole, participants)
+                native = deterministic != "order" and target_of(devices[0]).reduces
+                self._local = localise(whole, participants, native)
             verify(self._local.module, custom_calls)
             whole = self._local.module
         with about_file(whole.source):

@@ -31,7 +31,7 @@ from .store import programs as store
 from .store.device import default_device
 from .store.programs import StoredProgram
 from .syntax.source import ProgramPath, read_once
-from .targets import HostFunction, expect_devices, expect_precision, first_device, thread_count
+from .targets import HostFunction, expect_deterministic, expect_devices, expect_precision, first_device, thread_count
 from .targets.arrays import Fixed
 from .trees import unflatten
 
@@ -502,10 +502,11 @@ def model_of(
     threads: int | None = None,
     devices: tuple[str, ...] = (),
     precision: str = "default",
+    deterministic: str = "runs",
 ) -> Model:
     from .model import Model
 
-    return Model(artifact, device, dict(_custom_calls), threads, devices, precision)
+    return Model(artifact, device, dict(_custom_calls), threads, devices, precision, deterministic)
 
 
 @dataclass(frozen=True)
@@ -516,7 +517,7 @@ class Loading:
         source: an absolute path, a text or bytes.
         digest: that of the file; None: the source is all there is.
         device: the name of the device, or of each of several.
-        entry, threads, donate, precision: as in `load`.
+        entry, threads, donate, precision, deterministic: as in `load`.
     """
 
     source: ProgramPath
@@ -526,24 +527,25 @@ class Loading:
     threads: int | None = None
     donate: tuple[str | int, ...] | None = None
     precision: str = "default"
+    deterministic: str = "runs"
 
     def load(self) -> Program:
         """Load the program, without other weights or bound arguments; raises InputError if its file has changed."""
         devices = () if isinstance(self.device, str) else self.device
         device = self.device if isinstance(self.device, str) else first_device(self.device)
-        threads, precision = thread_count(self.threads), self.precision
+        threads, precision, deterministic = thread_count(self.threads), self.precision, self.deterministic
         file = ProgramFile(self.source, self.entry, streams=self.digest is None)
         if self.digest is not None:
             expect_unchanged(file, self.digest)
         donation = repr(self.donate)
-        stored = store.find(file, device, threads, donation, precision, devices)
+        stored = store.find(file, device, threads, donation, precision, devices, deterministic)
         if stored is not None and stored.interface is not None:
             interface, device = stored.interface, stored.device
-            again = self.source, self.entry, stored.digest, device, threads, devices, precision
+            again = self.source, self.entry, stored.digest, device, threads, devices, precision, deterministic
             read: Callable[[], Model] = partial(model_again, *again)
         else:
             with without_collection():  # graphs and modules only grow meanwhile
-                model = model_of(file.read(device), device, threads, devices, precision)
+                model = model_of(file.read(device), device, threads, devices, precision, deterministic)
             interface, device, read = model.interface, model.device, lambda: model
         program = Program.__new__(Program)
         program._begin(Arguments(interface, device, file.folder, self.donate), interface, device, read, stored, devices)
@@ -574,11 +576,12 @@ def model_again(
     threads: int,
     devices: tuple[str, ...],
     precision: str,
+    deterministic: str,
 ) -> Model:
     """The model of a file whose program came from the store; raises InputError if the file has changed since."""
     file = ProgramFile(source, entry, streams=False)
     expect_unchanged(file, digest)
-    return model_of(file.read(device), device, threads, devices, precision)
+    return model_of(file.read(device), device, threads, devices, precision, deterministic)
 
 
 def load(
@@ -590,6 +593,7 @@ def load(
     threads: int | None = None,
     donate: Sequence[str | int] | str | int | None = None,
     precision: str = "default",
+    deterministic: str = "runs",
 ) -> Program:
     """Load a StableHLO program from a file. The file's content, not its name, decides what it is read as.
 
@@ -614,6 +618,9 @@ def load(
         precision: how matrix products and convolutions of f32 are computed: "highest" in f32; "default" as each op of
             the file asks, which on NVIDIA GPUs is TF32 unless its precision is HIGH or HIGHEST. Other devices always
             compute them in f32.
+        deterministic: how several devices reduce what they exchange, such as gradients: "runs" in the order that is
+            fastest, so that results are the same bit by bit in each run on these devices; "order" in that of the
+            participants, as on the CPU, which on GPUs takes longer.
 
     Examples:
         >>> program = load("corpus/flax_convnet.mlir", device="CPU")
@@ -634,12 +641,13 @@ def load(
     if threads is not None and isinstance(device, str) and device.upper() != "CPU":
         raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {device}")
     source, precision = read_once(path), expect_precision(precision)
+    deterministic = expect_deterministic(deterministic)
     if isinstance(donate, str | int):
         donate = (donate,)
     if donate is not None and not (isinstance(donate, Collection) and all(isinstance(x, str | int) for x in donate)):
         raise InputError(f"donate is {donate!r}, expected the name or the number of an argument, or a list of these")
     donated = None if donate is None else tuple(donate)
-    program = Loading(source, None, device, entry, threads, donated, precision).load()
+    program = Loading(source, None, device, entry, threads, donated, precision, deterministic).load()
     return program if weights is None else program.with_weights(weights)
 
 

@@ -5,7 +5,8 @@
 It needs a GPU, `hlo2tiny[cuda]`, and for the comparison a jax with CUDA. It checks what users do (gradients, threads,
 streams, arrays of other libraries, errors, …), runs the corpus in f32 and prints which entries differ from XLA's
 results on the CPU. Then it runs larger programs, and prints a table for the documentation with the chip and the
-versions. The exit status is 1 if anything was wrong.
+versions. The exit status is 1 if anything was wrong. On a machine with two GPUs, `--only several --no-corpus
+--no-table` runs programs for two, beside XLA on the same two, in some six minutes.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # multicast of NVLink, which a machine that shares its GPUs may lack
 
 import numpy as np
-import several
+from on_two import __main__ as on_two
 
 import hlo2tiny
 from corpus import BY_NAME, ENTRIES
@@ -598,32 +600,33 @@ def two_on_gpus(path: str) -> Any:
     return hlo2tiny.load(path, device=("CUDA:0", "CUDA:1"), precision="highest")
 
 
-def check_several() -> str:
-    """Programs of two participants on two GPUs: XLA's numbers on the CPU, errors, sharded Tensors, speed."""
+def gpu_count() -> int:
     from hlo2tiny.targets.cuda.driver import check, driver
 
-    if check(driver().cuDeviceGetCount()) < 2:
-        return "nothing was checked, as there is one GPU"
-    process = several.Reference()
-    step = {"axes": ["x"], "dimension": 0, "seed": 1, "kept": 3}
-    names = ("psum", "pmax", "all_gather", "psum_scatter", "all_to_all", "ppermute", "axis_index")
-    requests = [([name], [8, 8], "int32") for name in (*names, "while", "until", "branch", "scan")]
-    with tempfile.TemporaryDirectory() as folder:
-        for steps, shape, dtype in [*requests, (names, [8, 8], "int32"), (names[:4], [256, 257], "float32")]:
-            request = {"mesh": [["x", 2]], "spec": [["x"], []], "out": [["x"], []], "shape": shape, "dtype": dtype}
-            request |= {"seed": 3, "steps": [{**step, "name": name} for name in steps]}
-            text, (x,), expected = process.ask(request, Path(folder) / "case.npz")
-            program = two_on_gpus(text)
-            for found in (program.numpy(x), [program(tensor_on_two(x)).numpy()]):
-                expect_close(found, expected)
-    process.close()
+    check(driver().cuInit(0))
+    return int(check(driver().cuDeviceGetCount()))
+
+
+ONE_GPU = "nothing was checked, as there is one GPU"
+
+
+def check_several() -> str:
+    """Programs of two participants on two GPUs: XLA's numbers on the CPU, errors, sharded Tensors, 100 equal runs."""
+    if gpu_count() < 2:
+        return ONE_GPU
+    for text, x, expected in on_two.cases():
+        program = two_on_gpus(text)
+        expect_close(program.numpy(x), expected)
+        expect_close(program(on_both(x, 0)).to("CUDA").numpy(), expected)
+        program = hlo2tiny.load(text, device=("CUDA:0", "CUDA:1"), deterministic="order")
+        expect_close(program.numpy(x), expected)
     fails = "fails_on_one"
     failing: list[bool] = []
 
     @hlo2tiny.custom_call(fails)
     def call(x: np.ndarray, number: np.ndarray) -> list[np.ndarray]:
         if failing and number == 1:
-            raise ValueError("participant 1")
+            raise ValueError("not today")
         return [x]
 
     program, x = two_on_gpus(FAILS.replace("@fails", f"@{fails}")), np.arange(4, dtype=np.float32)
@@ -631,31 +634,245 @@ def check_several() -> str:
         expect_close(program.numpy(x)[0], np.array([2, 4, 2, 4], np.float32))
         failing.append(True)
         start = time.perf_counter()
-        expect_error(lambda: program.numpy(x), "participant 1")
+        try:
+            program.numpy(x)
+            raise AssertionError("an error of one participant was lost")
+        except hlo2tiny.InputError as error:
+            said = str(error).splitlines()[0]
+            if not all(word in said for word in (":8:", fails, "participant 1 (CUDA:1)", "ValueError: not today")):
+                raise AssertionError(f"expected the step and the device: {error}") from error
         if time.perf_counter() - start > 1:
             raise AssertionError("an error of one participant did not end the call within a second")
         failing.clear()
-    times, results = {}, {}
-    for count in (1, 2):
-        program = hlo2tiny.load(decoder(count), device=("CUDA:0", "CUDA:1")[:count] if count > 1 else "CUDA")
-        random = np.random.default_rng(0)
-        blocks = [np.resize(random.standard_normal(1 << 20, np.float32) * 0.02, i.shape) for i in program.inputs[:-1]]
-        program, ids = program.bind(*blocks), random.integers(0, 1024, program.inputs[-1].shape, np.int32)
-        results[count] = program.numpy(ids)
-        times[count] = median(lambda: program.numpy(ids), 1.0)
-    expect_close(results[2], results[1], 2e-2)  # of TF32
-    said = (
-        f"a decoder takes {1e3 * times[1]:.1f} ms on one GPU, {1e3 * times[2]:.1f} on two: {times[1] / times[2]:.2f} ×"
-    )
-    if times[1] / times[2] < 1.6:
-        raise AssertionError(said)
+    random = np.random.default_rng(1).standard_normal((2, 100_003), np.float32)
+    program = two_on_gpus(chained(100_003, 1, "f32"))
+    found = {program.numpy_one_by_one([random])[0].tobytes() for _ in range(100)}
+    if len(found) != 1:
+        raise AssertionError(f"100 runs of a sum gave {len(found)} different results")
+    expect_close(program.numpy_one_by_one([random])[0], np.stack([random.sum(0)] * 2))
     return said
 
 
-def tensor_on_two(x: np.ndarray) -> Any:
+DOUBLE = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.add %x, %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}"""
+# jax and torch open both GPUs and let them read each other's memory, before or after us.
+OTHERS = """
+import sys
+import numpy as np, hlo2tiny
+sys.path.insert(0, sys.argv[2])
+import gpu
+def others():
+    said = []
+    try:
+        import jax
+        arrays = [jax.device_put(np.arange(8, dtype=np.float32) + n, d) for n, d in enumerate(jax.devices()[:2])]
+        assert np.asarray(jax.device_put(arrays[0], jax.devices()[1]) + arrays[1]).sum() == 64
+        said.append("jax")
+    except ImportError:
+        arrays = []
+    try:
+        import torch
+        x = torch.ones(8, device="cuda:1") + torch.ones(8, device="cuda:0").to("cuda:1")
+        assert x.sum().item() == 16 and torch.cuda.current_device() == 0
+        said.append("torch")
+    except ImportError:
+        pass
+    return said, arrays
+def ours():
+    program = gpu.two_on_gpus(gpu.chained(8, 1, "f32"))
+    x = np.arange(16, dtype=np.float32).reshape(2, 8)
+    gpu.expect_close(program.numpy_one_by_one([x])[0], np.stack([x.sum(0)] * 2))
+if sys.argv[1] == "we first":
+    ours()
+said, arrays = others()
+ours()
+for number, array in enumerate(arrays):
+    found = hlo2tiny.load(gpu.DOUBLE, f"CUDA:{number}")(array)
+    gpu.expect_close(found.numpy(), 2 * np.asarray(array))
+others()
+print(", ".join(said))
+"""
+
+
+def check_beside_others() -> str:
+    """Two GPUs in a process in which jax and torch use them too, in both orders, with arrays of both GPUs."""
+    if gpu_count() < 2:
+        return ONE_GPU
+    said = []
+    for order in ("others first", "we first"):
+        command = [sys.executable, "-c", OTHERS, order, str(Path(__file__).parent)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
+        if done.returncode:
+            raise AssertionError(f"{order}: {done.stderr[-1500:]}")
+        said.append(f"{order}: {done.stdout.strip()}")
+    return "; ".join(said)
+
+
+def check_speed_of_several(seconds: float = 1.0) -> str:
+    """The programs of tests/on_two on two GPUs, beside XLA on the same two, and on one."""
+    if gpu_count() < 2:
+        return ONE_GPU
+    rows, ratios, wrong, times = [], [], [], dict[str, list[float]]()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, str(Path(on_two.__file__)), "xla", folder, str(seconds)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=400)
+        print(done.stderr[-3000:] if done.returncode or "XLA, " in done.stderr else "", end="", flush=True)
+        xla = json.loads(done.stdout.splitlines()[-1]) if not done.returncode else {}
+        for name, made in on_two.programs().items():
+            try:
+                arrays = made.arrays()
+                results, taken = measure_on_both(on_two.text_path(name, 2), made, arrays, seconds)
+                row = f"{1e3 * taken:.3f} |"
+                if name in xla:
+                    with np.load(Path(folder) / f"{name}.npz") as archive:
+                        apart = difference(results, [archive[key] for key in archive])
+                    row += f" {1e3 * xla[name]:.3f} | {taken / xla[name]:.2f} | {apart:.1e} |"
+                    if not apart <= (0.05 if "bfloat16" in made.dtypes else 0.01):  # of TF32
+                        wrong.append(f"{name}: results differ by {apart:.1e}")
+                    if name != "decoder":
+                        ratios.append(taken / xla[name])
+                else:
+                    row += " – | – | – |"
+                if name != "pipeline":  # of which one GPU has one stage
+                    alone, once = measure_on_one(on_two.text_path(name, 1), arrays, seconds)
+                    times[name], apart = [once, taken], difference(results, alone)
+                    row += f" {1e3 * once:.3f} | {apart:.1e} |"
+            except Exception as error:
+                traceback.print_exc(limit=-4)
+                wrong.append(f"{name}: {type(error).__name__}: {str(error)[:200]}")
+                row = f"{str(error)[:100]!r} |"
+            rows.append(f"| {name} | {row}")
+            print(rows[-1], flush=True)
+    heads = ("program", "two GPUs, ms", "XLA, ms", "ratio", "difference", "one GPU, ms", "difference")
+    print(f"| {' | '.join(heads)} |\n{len(heads) * '|---'}|\n" + "\n".join(rows), flush=True)
+    if wrong:
+        raise AssertionError("; ".join(wrong))
+    said = []
+    if ratios:
+        said.append(f"beside XLA {exp(sum(map(log, ratios)) / len(ratios)):.2f}, at most {max(ratios):.2f}")
+    if "decoder" in times:
+        once, taken = times["decoder"]
+        said.append(f"the decoder on two GPUs is {once / taken:.2f} × as fast as on one")
+    return "; ".join(said)
+
+
+def measure_on_both(path: Path, made: Any, arrays: Arrays, seconds: float) -> tuple[list[np.ndarray], float]:
+    """The results on two GPUs as float32, and the seconds of a call on Tensors that lie there."""
+    program = hlo2tiny.load(path, device=("CUDA:0", "CUDA:1"))
+    tensors = [on_both(x, dimension) for x, dimension in zip(arrays, made.inputs)]
+    results = [each.to("CUDA").float().numpy() for each in several_of(program(*tensors))]
+    program(*tensors)
+    return results, median(lambda: program(*tensors), seconds)
+
+
+def measure_on_one(path: Path, arrays: Arrays, seconds: float) -> tuple[list[np.ndarray], float]:
+    from tinygrad import Device, Tensor
+
+    program, device = hlo2tiny.load(path, "CUDA"), Device["CUDA"]
+    tensors = [placed(x, Tensor) for x in arrays]
+
+    def call() -> None:
+        program(*tensors)
+        device.synchronize()
+
+    results = [each.float().numpy() for each in several_of(program(*tensors))]
+    call()
+    return results, median(call, seconds)
+
+
+def several_of(results: Any) -> Sequence[Any]:
+    return results if isinstance(results, tuple | list) else [results]
+
+
+def on_both(x: np.ndarray, dimension: int | None) -> Any:
+    """A Tensor on two GPUs: cut along a dimension, or whole on each."""
     from tinygrad import Tensor
 
-    return Tensor(x, device="CUDA").shard(("CUDA", "CUDA:1"), 0).realize()
+    return placed(x, Tensor).shard(("CUDA", "CUDA:1"), dimension).realize()
+
+
+def chained(size: int, turns: int, kind: str = "i32") -> str:
+    """A program that sums a row of each participant over both, and the sum again, and so on."""
+    part, lines = f"tensor<1x{size}x{kind}>", []
+    for turn in range(turns):
+        lines.append(f"""    %v{turn + 1} = "stablehlo.all_reduce"(%v{turn}) <{{
+        replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
+        channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}}> ({{
+      ^bb0(%p: tensor<{kind}>, %q: tensor<{kind}>):
+        %s = stablehlo.add %p, %q : tensor<{kind}>
+        stablehlo.return %s : tensor<{kind}>
+    }}) : ({part}) -> {part}""")
+    body, whole = "\n".join(lines), f"tensor<2x{size}x{kind}>"
+    return f"""module attributes {{mhlo.num_partitions = 2 : i32}} {{
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: {whole}) -> {whole} {{
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{{"x"}}, {{}}]>] out_shardings=[<@mesh, [{{"x"}}, {{}}]>]
+      manual_axes={{"x"}} (%v0: {part}) {{
+{body}
+    sdy.return %v{turns} : {part}
+  }} : ({whole}) -> {whole}
+  return %0 : {whole}
+}}
+}}"""
+
+
+def check_exchanges(seconds: float = 0.3) -> str:
+    """What an all-reduce costs by size, in a graph of 20 of them and alone, beside NCCL's own."""
+    if gpu_count() < 2:
+        return ONE_GPU
+    print("| bytes | a call with 1, µs | each of 20, µs | GB/s | NCCL alone, µs | GB/s |\n" + 6 * "|---" + "|")
+    for power in range(10, 29, 2):
+        size, taken = 1 << power, dict[int, float]()
+        for turns in (1, 21):
+            program = hlo2tiny.load(chained(size // 4, turns), device=("CUDA:0", "CUDA:1"))
+            x = on_both(np.ones((2, size // 4), np.int32), 0)
+            found = program(x).to("CUDA").numpy()
+            if not found.min() == found.max() == 2**turns:
+                raise AssertionError(f"sums of {size} bytes are {found.min()} to {found.max()}, not {2**turns}")
+            taken[turns] = median(lambda: program(x), seconds)
+        each, own = (taken[21] - taken[1]) / 20, time_of_nccl(size)
+        rates = (
+            f"{1e6 * t:,.1f} | {size / max(t, 1e-9) / 1e9:,.1f}" for t in (each, own)
+        )  # of two: the bus has as much
+        print(f"| {size:,} | {1e6 * taken[1]:,.1f} | {' | '.join(rates)} |", flush=True)
+    return ""
+
+
+def time_of_nccl(size: int, turns: int = 20) -> float:
+    """The seconds that NCCL's all-reduce takes, of many after each other."""
+    import ctypes
+
+    from hlo2tiny.targets.cuda.driver import check, driver, gpu_of
+    from hlo2tiny.targets.cuda.nccl import nccl, participants_on
+
+    gpus, cu = [gpu_of("CUDA"), gpu_of("CUDA:1")], driver()
+    people, memory, streams = participants_on(gpus).each, [], []
+    for gpu in gpus:
+        gpu.enter()
+        memory.append(gpu.allocate(size, "a test"))
+        check(cu.cuMemsetD8(memory[-1], 0, size))
+        streams.append(check(cu.cuStreamCreate(1)))
+
+    def call() -> None:
+        for _ in range(turns):
+            nccl().call("ncclGroupStart")
+            for person, place, stream in zip(people, memory, streams):
+                at, queue = ctypes.c_void_p(place), ctypes.c_void_p(int(stream))
+                nccl().call("ncclAllReduce", at, at, ctypes.c_size_t(size // 4), 2, 0, person.communicator, queue)
+            nccl().call("ncclGroupEnd")
+        for gpu, stream in zip(gpus, streams):
+            gpu.enter()
+            check(cu.cuStreamSynchronize(stream))
+
+    call()
+    taken = median(call, 0.2) / turns
+    for gpu, place, stream in zip(gpus, memory, streams):
+        gpu.enter()
+        gpu.free(place)
+        check(cu.cuStreamDestroy(stream))
+    return taken
 
 
 FAILS = """
@@ -679,46 +896,14 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 }"""
 
 
-def decoder(count: int, width: int = 8192, heads: int = 64, batch: int = 2, length: int = 1024) -> str:
-    """A decoder of eight layers whose heads and hidden features are cut: the last row of each sequence."""
-    import jax
-    import jax.numpy as jnp
-    from jax.sharding import PartitionSpec as P
-
-    def run(table: Any, qkv: Any, out: Any, up: Any, down: Any, ids: Any) -> Any:
-        x, mask = table[ids], jnp.tril(jnp.ones((length, length), bool))
-        for layer in (0,) * 8:  # they have the same weights
-            h = x * jax.lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-5)
-            q, k, v = (jnp.einsum("bsd,dhe->bhse", h, qkv[layer, i]) for i in range(3))
-            scores = jnp.einsum("bhse,bhte->bhst", q, k) * (width // heads) ** -0.5
-            mixed = jnp.einsum("bhst,bhte->bhse", jax.nn.softmax(jnp.where(mask, scores, -1e9), -1), v)
-            x = x + jax.lax.psum(jnp.einsum("bhse,hed->bsd", mixed, out[layer]), "x")
-            h = x * jax.lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-5)
-            x = x + jax.lax.psum(jax.nn.silu(h @ up[layer]) @ down[layer], "x")
-        return x[:, -1]
-
-    size = width // heads
-    shapes = (
-        (1024, width),
-        (1, 3, width, heads, size),
-        (1, heads, size, width),
-        (1, width, 4 * width),
-        (1, 4 * width, width),
-    )
-    specs = P(), P(None, None, None, "x"), P(None, "x"), P(None, None, "x"), P(None, "x"), P()
-    mesh = jax.sharding.AbstractMesh((count,), ("x",))
-    mapped = jax.jit(jax.shard_map(run, mesh=mesh, in_specs=specs, out_specs=P(), check_vma=False))
-    types = [*(jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes)]
-    return str(mapped.lower(*types, jax.ShapeDtypeStruct((batch, length), np.int32)).as_text())
-
-
 CHECKS: dict[str, Callable[[], object]] = {
     "precision": check_precision, "attention": check_attention,
     "gradients": check_gradients, "open dimensions": check_open_dimensions,
     "custom calls": check_custom_calls, "Fourier transforms": check_transforms,
     "linear algebra": check_linear_algebra, "DLPack and streams": check_dlpack, "threads": check_threads,
     "errors": check_errors, "second start": check_second_start, "command line": check_command_line,
-    "several GPUs": check_several,
+    "several GPUs": check_several, "several GPUs beside others": check_beside_others,
+    "exchanges of several GPUs": check_exchanges, "speed of several GPUs": check_speed_of_several,
 }  # fmt: skip
 
 

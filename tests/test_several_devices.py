@@ -484,8 +484,10 @@ def test_a_participant_that_fails_ends_the_call_of_all() -> None:
     program.compile()
     begin = time.monotonic()
     for _ in range(3):
-        with pytest.raises(ArithmeticError, match="the second participant fails"):
+        failed = r":\d+:\d+: stablehlo.custom_call: fail_on_the_second failed for participant 1: ArithmeticError: the"
+        with pytest.raises(hlo2tiny.InputError, match=failed) as caught:
             program.numpy(X, W)
+        assert isinstance(caught.value.__cause__, ArithmeticError)
     assert time.monotonic() - begin < 60  # nothing hangs
 
 
@@ -510,8 +512,10 @@ def test_a_participant_that_fails_ends_a_loop_of_another() -> None:
     program.compile()
     begin = time.monotonic()
     for _ in range(3):
-        with pytest.raises(ArithmeticError, match="the second participant fails"):
+        failed = r":\d+:\d+: stablehlo.custom_call: fail_on_the_second failed for participant 1: ArithmeticError: the"
+        with pytest.raises(hlo2tiny.InputError, match=failed) as caught:
             program.numpy(X, W)
+        assert isinstance(caught.value.__cause__, ArithmeticError)
     assert time.monotonic() - begin < 60
 
 
@@ -749,3 +753,30 @@ def test_export_for_several_devices(tmp_path: Path) -> None:
     with pytest.raises(hlo2tiny.InputError, match="has no shardings on 4 devices"):
         hlo2tiny.export(function, "4, 3", "3, 5", path=tmp_path / "other.mlir", devices=4)
     assert not (tmp_path / "other.mlir").exists() and not (tmp_path / "other.mlir.json").exists()
+
+
+def test_the_order_of_reductions_is_an_option() -> None:
+    """On the CPU it is always that of the participants."""
+    text = (CORPUS / "tensor_parallel_mlp.mlir").read_text(encoding="utf-8")
+    devices = [f"CPU:{n}" for n in range(8)]
+    with pytest.raises(hlo2tiny.InputError, match="deterministic is 'yes', expected 'runs' or 'order'"):
+        hlo2tiny.load(text, devices, deterministic="yes")
+    both = [hlo2tiny.load(text, devices, deterministic=word) for word in ("runs", "order")]
+    arrays = [np.full(i.shape, 0.1, np.float32) for i in both[0].inputs]
+    found = [program.numpy_one_by_one(arrays)[0] for program in both]
+    np.testing.assert_array_equal(*found)
+
+
+def test_participants_of_gpus_reduce_as_their_library_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a model is localised to, and where the store keeps it, depends on the devices and on the option."""
+    asked: list[bool] = []
+
+    def localised(module: object, count: int, native: bool) -> object:
+        asked.append(native)
+        raise hlo2tiny.InputError("enough")
+
+    monkeypatch.setattr("hlo2tiny.model.localise", localised)
+    for device, word in (("CPU", "runs"), ("CUDA", "runs"), ("CUDA", "order")):
+        with pytest.raises(hlo2tiny.InputError, match="enough"):
+            hlo2tiny.load(loss(""), [f"{device}:0", f"{device}:1"], deterministic=word)
+    assert asked == [False, True, False]

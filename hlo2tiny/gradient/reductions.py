@@ -13,7 +13,15 @@ from ..ir.dtypes import expect_tensor
 from ..ops import Monoid
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, stablehlo
-from ..rules.collectives import Groups, exchange_with, members_of, swap_rows
+from ..rules.collectives import (
+    Groups,
+    exchange_with,
+    gather_rows,
+    members_of,
+    reduction_of,
+    sum_in_groups,
+    swap_rows,
+)
 from ..rules.registry import Body
 from .control import repeat, row
 from .elementwise import vectorise
@@ -202,7 +210,28 @@ def collective_permute(op: Pullback) -> Sequence[Contribution]:
     return [exchange_with("collective_permute", ct, ct.type, source_target_pairs=np.asarray(pairs)[:, ::-1])]
 
 
-@derivative(*(f"stablehlo.{name}" for name in ("all_reduce", "cross-replica-sum", "reduce_scatter")))
+@derivative("stablehlo.all_reduce")
+def all_reduce(op: Pullback) -> Sequence[Contribution]:
+    if not (groups := groups_of(op)):
+        return collective(op)
+    expect_sum(op)
+    return [sum_in_groups(ct, groups) for ct in op.cotangents]
+
+
+@derivative("stablehlo.reduce_scatter")
+def reduce_scatter(op: Pullback) -> Sequence[Contribution]:
+    if not (groups := groups_of(op)):
+        return collective(op)
+    expect_sum(op)
+    return [gather_rows(ct.reshape(ct.shape[1:]), groups) for ct in op.cotangents]
+
+
+def expect_sum(op: Pullback) -> None:
+    if reduction_of(op.op.regions[0]) != "Sum":
+        raise op.refuse("it is no sum")
+
+
+@derivative("stablehlo.cross-replica-sum")
 def collective(op: Pullback) -> Sequence[Contribution]:
     if [x.type for x in op.inputs] != [ct.type for ct in op.cotangents]:
         raise op.refuse("it has several participants")

@@ -85,12 +85,16 @@ class HostCall:
 
 @dataclass(frozen=True)
 class Exchange:
-    """Exchange parts of values with other participants, or write the number of this one."""
+    """Exchange parts of values with other participants, or write the number of this one.
+
+    `sizes` and `types` are those of the inputs and outputs.
+    """
 
     step: Collective
     inputs: tuple[Place, ...]
     outputs: tuple[Place, ...]
     sizes: tuple[int, ...]
+    types: tuple[Type, ...]
 
 
 @dataclass(frozen=True)

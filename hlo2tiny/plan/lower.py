@@ -175,7 +175,9 @@ class BlockLowering:
                 callee = self.lowering.list_of(self.lowering.plan.functions[step.name], in_place(step))
                 return Invoke(step, callee, arguments, outputs)
             case Collective():
-                return Exchange(step, arguments, outputs, self.sizes_of(*step.inputs, *step.outputs))
+                numbers = *step.inputs, *step.outputs
+                types = tuple(self.block.types[n] for n in numbers)
+                return Exchange(step, arguments, outputs, self.sizes_of(*numbers), types)
         choice = self.choices[index]
         scratch = tuple(self.place(offset) for offset in self.frame.temporaries[index])
         if isinstance(choice.by, Kernels):

@@ -187,8 +187,9 @@ class Collective(ReadsInputs):
     """An exchange between participants, or the number of this one.
 
     `name` is the op's, one of those that `specialise.localise` leaves: "all_gather" and "all_to_all" along the first
-    dimension, "collective_permute", "collective_broadcast" from the first of each group, and "partition_id". `groups`
-    lists the participants; for a permutation, each group is a source and its target. Who gets nothing gets zeros.
+    dimension, "collective_permute", "collective_broadcast" from the first of each group, "partition_id", and for a
+    library that reduces itself "all_reduce" and "reduce_scatter", in groups of one size. `groups` lists the
+    participants; for a permutation, each group is a source and its target. Who gets nothing gets zeros.
     """
 
     name: str

@@ -223,6 +223,39 @@ def swap_rows(term: Term, groups: Groups) -> Term:
     return exchange_with("all_to_all", term, term.type, replica_groups=listed_groups(groups), **places)
 
 
+# The ops whose reductions NCCL carries out itself, and what it calls them.
+REDUCTIONS = {"add": "Sum", "multiply": "Prod", "maximum": "Max", "minimum": "Min"}
+INTEGERS = ("i8", "ui8", "i32", "ui32", "i64", "ui64")
+FLOATS = ("f16", "bf16", "f32", "f64")
+
+
+def reduction_of(computation: Region) -> str | None:
+    """What a library calls a reduction that it carries out itself with the results that the op asks for; None: it does
+    not. The maximum of floating-point numbers with a NaN is not what StableHLO says, and products are rare.
+    """
+    if len(computation.arguments) != 2 or len(computation.ops) != 2:
+        return None
+    op, element = computation.ops[0], expect_tensor(computation.arguments[0].type).element
+    if not isinstance(element, ScalarType) or set(op.operands) != set(computation.arguments):
+        return None
+    if computation.ops[1].operands != op.results:
+        return None
+    known = REDUCTIONS if element.name in INTEGERS else {"add": "Sum"} if element.name in FLOATS else {}
+    return known.get(op.name.removeprefix("stablehlo."))
+
+
+def sum_in_groups(term: Term, groups: Groups) -> Term:
+    """The sum over each group, for all of its participants."""
+    return reduce_in_groups(
+        "all_reduce", term, term.type, groups, term.builder.scalar_body(stablehlo.add, term.element)
+    )
+
+
+def reduce_in_groups(name: str, term: Term, type: TensorType, groups: Groups, body: Region, **attributes: int) -> Term:
+    ids = {"use_global_device_ids": BoolAttr(True), "replica_groups": listed_groups(groups)}
+    return exchange_with(name, term, type, regions=[body], **ids, **attributes)
+
+
 def join_rows(term: Term, dimension: int) -> Term:
     """Rows, one after the other along a dimension of theirs."""
     count, *shape = term.shape
@@ -338,12 +371,21 @@ class Exchange:
         """This participant's place in its group."""
         return self.looked_up({number: place for group in groups for place, number in enumerate(group)})
 
+    def is_native(self, computation: Region, groups: Groups) -> bool:
+        """Whether a library carries out a reduction in these groups."""
+        same = len(groups[0]) > 1 and len(set(map(len, groups))) == 1
+        return self.localiser.native and same and reduction_of(computation) is not None
+
     def total(self, term: Term, groups: Groups) -> Term:
         return self.total_by(self.op.regions[0], term, groups)
 
     def total_by(self, computation: Region, term: Term, groups: Groups) -> Term:
-        """The values in a group, combined in its order."""
+        """The values in a group, combined in its order, or in that of a library that has such reductions."""
         count = len(groups[0])
+        if self.is_native(computation, groups):
+            element = expect_tensor(computation.arguments[0].type).element
+            term = term.to(element)
+            return reduce_in_groups("all_reduce", term, term.type, groups, clone_region(computation))
         if any(len(group) != count for group in groups):
             size = self.looked_up({number: len(group) for group in groups for number in group})
             return fold_rows(gather_rows(term, groups), computation, size)
@@ -365,8 +407,16 @@ def exchange_all_reduce(exchange: Exchange, terms: list[Term]) -> list[Term]:
 
 def exchange_reduce_scatter(exchange: Exchange, terms: list[Term]) -> list[Term]:
     groups, dimension = exchange.groups(), exchange.attribute("scatter_dimension")
-    rows = [split_rows(term, dimension, len(groups[0])) for term in terms]
-    return [fold_rows(swap_rows(term, groups), exchange.op.regions[0]) for term in rows]
+    rows, body = [split_rows(term, dimension, len(groups[0])) for term in terms], exchange.op.regions[0]
+    if exchange.is_native(body, groups):
+        rows = [term.to(expect_tensor(body.arguments[0].type).element) for term in rows]
+        types = [TensorType((1, *term.shape[1:]), term.element) for term in rows]
+        parts = [
+            reduce_in_groups("reduce_scatter", term, type, groups, clone_region(body), scatter_dimension=0)
+            for term, type in zip(rows, types)
+        ]
+        return [part.reshape(part.shape[1:]) for part in parts]
+    return [fold_rows(swap_rows(term, groups), body) for term in rows]
 
 
 def exchange_all_to_all(exchange: Exchange, terms: list[Term]) -> list[Term]:

@@ -3,7 +3,8 @@
 All participants run one program on values of their own. `partition_id` tells them apart, and what they exchange goes
 through few ops, whose groups list the participants: `all_gather` and `all_to_all` along a first dimension of the
 group's size, `collective_permute` and `collective_broadcast`. All other collectives are arithmetic around these, in the
-order of the group, so that results are the same bit by bit in all runs.
+order of the group, so that results are the same bit by bit in all runs and on all devices. Where a library has its own,
+as NCCL has, `all_reduce` and `reduce_scatter` along a first dimension stay too.
 
 A manual computation takes and gives shards. Outside of one, values are whole, and all participants compute the same.
 Shardy writes one as an op; GSPMD, which was before it, as pairs of custom calls, between which values are shards.
@@ -106,14 +107,16 @@ def tiles_of(op: Op) -> Sharding | None:
         return parse_tiles(text.value, len(expect_tensor(op.results[0].type).shape))
 
 
-def localise(module: Module, count: int) -> Local:
+def localise(module: Module, count: int, native: bool = False) -> Local:
     """The program of each of several participants; the module has been verified.
+
+    With `native`, a library reduces between participants, in an order of its own.
 
     Raises:
         InputError: the module is for another number of devices, or says nothing of several.
         UnsupportedOp: a shape is not divisible, or groups are not those of so many participants.
     """
-    return Localiser(module, count).run()
+    return Localiser(module, count, native).run()
 
 
 def inline_manual(module: Module) -> Module:
@@ -172,8 +175,8 @@ class Localiser:
         annotated: the shardings that GSPMD's annotations give to values.
     """
 
-    def __init__(self, module: Module, count: int) -> None:
-        self.module = module
+    def __init__(self, module: Module, count: int, native: bool = False) -> None:
+        self.module, self.native = module, native
         self.count: int = count
         self.replicas: int
         self.partitions: int

@@ -41,6 +41,7 @@ class StoredProgram:
     donate: str  # the arguments whose memory it takes, as the user named them
     precision: str = "default"  # of its products
     devices: tuple[str, ...] = ()  # which run it together; () for one
+    deterministic: str = "runs"  # how they reduce what they exchange
     interface: Interface | None = None  # None if nothing is stored yet
     only: Compiled | None = None  # the program, if all shapes are known
 
@@ -105,12 +106,18 @@ class StoredProgram:
 
     def _name(self, shapes: Shapes = ()) -> str:
         """The name of an entry of the cache; one for open dimensions has the shapes of the arguments in it."""
-        how = self.device, str(self.threads), self.donate, self.precision, ",".join(self.devices)
+        how = self.device, str(self.threads), self.donate, self.precision, ",".join(self.devices), self.deterministic
         return cache.key("program", self.digest, *how, str(shapes))
 
 
 def find(
-    file: ProgramFile, device: str, threads: int, donate: str, precision: str, devices: tuple[str, ...] = ()
+    file: ProgramFile,
+    device: str,
+    threads: int,
+    donate: str,
+    precision: str,
+    devices: tuple[str, ...] = (),
+    deterministic: str = "runs",
 ) -> StoredProgram | None:
     """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
     name = device.upper() if isinstance(device, str) else ""
@@ -120,7 +127,7 @@ def find(
     return (
         None
         if loader is None or cache.folder() is None
-        else StoredProgram(file.digest, name, loader, threads, donate, precision, devices).find()
+        else StoredProgram(file.digest, name, loader, threads, donate, precision, devices, deterministic).find()
     )
 
 

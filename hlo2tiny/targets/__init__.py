@@ -30,6 +30,8 @@ Progress = Callable[[int, int], None]
 # The most threads that a program may use, as in c/threads.c.
 MOST_THREADS = 256
 PRECISIONS = ("default", "highest")
+# In which order several devices reduce what they exchange: in one of their own, the same in each run, or in the CPU's.
+DETERMINISTIC = ("runs", "order")
 DEVICE = re.compile(r"([A-Z]\w*)(?::(\d{1,5}))?", re.ASCII)
 
 
@@ -148,6 +150,7 @@ class Target:
         attention: whether it has one of attention, too.
         loader_module: the name of its Loader, or None if its code is not stored.
         several: whether it runs plans of several participants; what it compiles then is a `spread.Team`.
+        reduces: whether they call a library that reduces what participants exchange, in an order of its own.
         driver_module: the module whose `begin_opening` opens a device in the background, if that takes long.
     """
 
@@ -158,6 +161,7 @@ class Target:
     attention: bool = False
     loader_module: str | None = None
     several: bool = False
+    reduces: bool = False
     driver_module: str | None = None
 
     @property
@@ -204,6 +208,7 @@ TARGETS = [
         attention=True,
         loader_module=".cuda.stored",
         several=True,
+        reduces=True,
         driver_module="..tinygrad.nvidia",
     ),
     TINYGRAD,
@@ -287,6 +292,17 @@ def thread_count(wanted: int | None = None) -> int:
             f"the environment variable OMP_NUM_THREADS is {given!r:.60}, expected a whole number from 1 on"
         )
     return min(processors, MOST_THREADS, int(first or processors))
+
+
+def expect_deterministic(deterministic: object) -> str:
+    """The word for the order of reductions between devices.
+
+    Raises:
+        InputError: there is no such word.
+    """
+    if not isinstance(deterministic, str) or deterministic not in DETERMINISTIC:
+        raise InputError(f"deterministic is {deterministic!r:.60}, expected 'runs' or 'order'")
+    return deterministic
 
 
 def expect_precision(precision: object) -> str:

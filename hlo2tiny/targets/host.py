@@ -17,9 +17,12 @@ from .arrays import dtype_and_shape
 
 
 def host_results(
-    step: Host, block: Block, arrays: Sequence[np.ndarray], functions: Mapping[str, HostFunction]
+    step: Host, block: Block, arrays: Sequence[np.ndarray], functions: Mapping[str, HostFunction], where: str = ""
 ) -> list[np.ndarray]:
-    """Run a host step, which must not change `arrays`, and check the types of its results."""
+    """Run a host step, which must not change `arrays`, and check the types of its results.
+
+    What a user's function raises passes through, unless `where` says for which of several participants it ran.
+    """
     name = step.name.removeprefix("@")
     if step.name in RULES:
         for array in arrays:
@@ -27,7 +30,13 @@ def host_results(
         results = apply_host(step.op, arrays)
     elif name in functions:
         # A user's function gets copies, which it may write to and keep.
-        returned = functions[name](*(array.copy() for array in arrays))
+        try:
+            returned = functions[name](*(array.copy() for array in arrays))
+        except Exception as error:
+            if not where:
+                raise
+            text = f"{type(error).__name__}: {error}".removesuffix(": ")
+            raise error_at(step.op, f"{name} failed for {where}: {text}", InputError) from error
         results = list(returned) if isinstance(returned, (tuple, list)) else [returned]
     else:
         raise error_at(step.op, f"custom call {step.name[1:]!r} is not registered", UnsupportedOp)

@@ -7,6 +7,7 @@ import ctypes
 import os
 import re
 import shutil
+from collections.abc import Iterator
 from typing import Any
 
 from tinygrad import Device, dtypes
@@ -24,6 +25,9 @@ launching = forking.awaited_lock()
 
 # The allocators of the devices that were opened.
 allocators: dict[str, Any] = {}
+
+# A status of NVIDIA's driver, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED.
+PEER_ACCESS_ALREADY_ENABLED = 704
 
 # A name of tinygrad's, and a number if there are several such devices.
 DEVICE = re.compile(r"\w+(:[0-9]{1,4})?", re.ASCII)
@@ -73,18 +77,36 @@ def open_device(device: str | None) -> str:
     return name
 
 
-def in_primary_context(name: str) -> contextlib.AbstractContextManager[None]:
+@contextlib.contextmanager
+def in_primary_context(name: str) -> Iterator[None]:
     """Open an NVIDIA GPU in its primary context, as every other library does, rather than in one of tinygrad's own.
 
-    Only then can they read each other's memory.
+    Only then can they read each other's memory. Others may have let the GPUs read each other's memory already, which
+    the driver reports as an error, and have a GPU of their own that is the thread's afterwards as before.
     """
     if name.split(":")[0] != "CUDA":
-        return contextlib.nullcontext()
+        yield
+        return
     from tinygrad.runtime.autogen import cuda
 
-    return replace_attribute(
-        cuda, "cuCtxCreate_v2", lambda context, flags, gpu: cuda.cuDevicePrimaryCtxRetain(context, gpu)
-    )
+    enable, current = cuda.cuCtxEnablePeerAccess, cuda.CUcontext()
+
+    def enable_peer_access(context: Any, flags: int) -> int:
+        status = int(enable(context, flags))
+        return 0 if status == PEER_ACCESS_ALREADY_ENABLED else status
+
+    known = not cuda.cuCtxGetCurrent(ctypes.byref(current))
+    with (
+        replace_attribute(
+            cuda, "cuCtxCreate_v2", lambda context, flags, gpu: cuda.cuDevicePrimaryCtxRetain(context, gpu)
+        ),
+        replace_attribute(cuda, "cuCtxEnablePeerAccess", enable_peer_access),
+    ):
+        try:
+            yield
+        finally:
+            if known and current:
+                cuda.cuCtxSetCurrent(current)
 
 
 def context_of(device: str) -> int:

@@ -61,6 +61,7 @@ class HostCall(Protocol):
 
     callback: Any
     error: BaseException | None
+    where: str
 
 
 class Code:

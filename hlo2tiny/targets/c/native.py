@@ -206,7 +206,13 @@ CALLBACK = ctypes.CFUNCTYPE(
 
 
 class HostCall:
-    """Runs the Host steps of one call; a Python exception ends the call and is raised again after it."""
+    """Runs the Host steps of one call; a Python exception ends the call and is raised again after it.
+
+    Attributes:
+        where: which of several participants this is for.
+    """
+
+    where = ""
 
     def __init__(self, hosts: Sequence[tuple[Block, Host]], functions: Mapping[str, HostFunction]) -> None:
         self.hosts, self.functions = hosts, functions
@@ -218,7 +224,7 @@ class HostCall:
             block, step = self.hosts[number]
             types = [block.types[n] for n in step.inputs]
             arrays = [view(address, type) for address, type in zip(inputs, types)]
-            results = host_results(step, block, arrays, self.functions)
+            results = host_results(step, block, arrays, self.functions, self.where)
             for address, n, array in zip(outputs, step.outputs, results):
                 view(address, block.types[n])[...] = array
         except BaseException as error:  # KeyboardInterrupt too, which must not get lost in C

@@ -67,7 +67,7 @@ class Participants:
 
         Raises:
             InputError: the participants wait for each other at different collectives.
-            Exception: what a function of the host raised for one of them.
+            InputError: a function of the user's failed for one of them; its exception is the cause.
         """
         code, count = self.code, self.count
         try:
@@ -76,6 +76,9 @@ class Participants:
             team = Team(self._file, count, self.meetings, code.arena)
         aligned = [(at := array_address(arena)) + -at % ALIGNMENT for arena in team.arenas]
         calls: list[HostCall | None] = [code.host() if code.host else None for _ in range(count)]
+        for number, each in enumerate(calls):
+            if each:
+                each.where = f"participant {number}"
         callbacks = [ctypes.cast(call.callback, ctypes.c_void_p).value or 0 if call else 0 for call in calls]
         ins, outs = ([addresses(map(place_of, row)) for row in side] for side in (inputs, outputs))
         lists = [addresses(map(ctypes.addressof, rows)) for rows in (ins, outs)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from math import prod
@@ -35,10 +35,10 @@ from ...tinygrad.buffers import (
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape
 from .driver import Gpu, Stopped, compiler_version, gpu_of
-from .graph import Machine, Performance
+from .graph import Machine, Performance, Ready, at_once
 from .kernels import ALIGNMENT, CudaKernel
 from .nccl import Participant
-from .recipe import SPECS, Action, OnHost, Recipe, describe, from_rows, to_rows
+from .recipe import SPECS, Action, OnHost, Recipe, describe, from_rows, runs_on_host, to_rows
 
 # Larger arguments and results are not copied between two places on the GPU.
 MOST_COPIED = 4 << 20
@@ -50,7 +50,7 @@ MOST_GRAPHS = 8
 READ_AT_ONCE = 16
 
 Around = Callable[[Performance, Action], AbstractContextManager[None]]
-HostStep = Callable[[int, Sequence[np.ndarray]], Sequence[np.ndarray]]
+HostStep = Callable[[int, Sequence[np.ndarray], str], Sequence[np.ndarray]]
 
 
 class Group(NamedTuple):
@@ -96,6 +96,8 @@ class Code:
         self._process = os.getpid()
         self._machine: Machine | None = None
         self._performances: OrderedDict[tuple[int, ...], Performance] = OrderedDict()
+        self._waits = bool(recipe.hosts) or runs_on_host(recipe.actions)
+        self._placed: Performance | None = None  # what `turns` runs
         self._last: tuple[int, ...] = ()  # where the arguments of the last call were
         self._staged: list[int] = []  # those of them that were copied
         self._own: dict[int, int] = {}
@@ -191,12 +193,13 @@ class Code:
     def _on_host(self, action: OnHost, address: Callable[[Place], int]) -> None:
         assert self._host is not None
         operands = self._host_types[action.number]
+        where = "" if self.participant is None else f"participant {self.participant.number} ({self.gpu.name})"
         arrays = []
         for place, type in zip(action.inputs, operands):
             dtype, shape = dtype_and_shape(type)
             arrays.append(np.empty(shape, dtype))
             self.gpu.download(arrays[-1], address(place))
-        for place, array in zip(action.outputs, self._host(action.number, arrays)):
+        for place, array in zip(action.outputs, self._host(action.number, arrays, where)):
             self.gpu.upload(address(place), np.ascontiguousarray(extend_sign(array)))
 
     def join(self, participant: Participant) -> None:
@@ -213,6 +216,7 @@ class Code:
         for performance in self._performances.values():
             performance.destroy()
         self._performances.clear()
+        self._placed = None
 
     # ------------------------------------------------------------ calls
 
@@ -233,16 +237,13 @@ class Code:
             )
         return sorted({*self._moving, *misaligned, *(i for i, is_bool in enumerate(self._bools) if is_bool)})
 
-    def _run(
-        self, machine: Machine, given: Sequence[int], targets: Sequence[int], around: Around | None = None
-    ) -> Performance:
-        """Run on arguments and results at these addresses; a result at 0 is left in its own place.
+    def _place(
+        self, machine: Machine, given: Sequence[int], targets: Sequence[int]
+    ) -> tuple[Performance, list[tuple[int, int, int]]]:
+        """What runs on arguments and results at these addresses, and the copies to make afterwards.
 
-        With `around`, the actions run one by one (see `Performance.run_each`), and so they do, each after the end of
-        the one before, if CUDA_LAUNCH_BLOCKING is set, as for other programs that use CUDA.
+        Arguments that have to be elsewhere are copied. A result at 0 is left in its own place.
         """
-        if around is None and self._blocks:
-            around = self._one_by_one
         self.gpu.clean()
         count, moves = len(given), []
         addresses = [*given, *targets]
@@ -258,14 +259,65 @@ class Code:
         for i in range(count, len(addresses)):
             addresses[i] = self._own.get(i, addresses[i])
         machine.copy_apart(moves)
-        performance = self._performance(tuple(addresses))
+        results = zip(targets, addresses[count:], self._sizes[count:])
+        return self._performance(tuple(addresses)), [
+            (target, own, size) for target, own, size in results if target != own and target and size
+        ]
+
+    def _run(
+        self, machine: Machine, given: Sequence[int], targets: Sequence[int], around: Around | None = None
+    ) -> Performance:
+        """Run on arguments and results at these addresses; a result at 0 is left in its own place.
+
+        With `around`, the actions run one by one (see `Performance.run_each`), and so they do, each after the end of
+        the one before, if CUDA_LAUNCH_BLOCKING is set, as for other programs that use CUDA.
+        """
+        if around is None and self._blocks:
+            around = self._one_by_one
+        performance, copies = self._place(machine, given, targets)
         if around is None:
             performance.run(self.recipe.actions)
         else:
             performance.run_each(self.recipe.actions, around)
-        results = zip(targets, addresses[count:], self._sizes[count:])
-        machine.copy_apart([(target, own, size) for target, own, size in results if target != own and target and size])
+        machine.copy_apart(copies)
         return performance
+
+    @property
+    def takes_turns(self) -> bool:
+        """Whether participants can run this in one thread: it has no steps on the host, which would wait there."""
+        return not self._blocks and not self._waits
+
+    def turns(self, inputs: Sequence[Any], outputs: Mapping[int, Any]) -> Generator[Ready, None, None]:
+        """Run as one of several participants in one thread, to given results; see `Ready`.
+
+        All that is allocated has been when this yields first. Before it goes on, `record` must have returned.
+        """
+        machine, on_host = self._prepare(), any(isinstance(x, np.ndarray) for x in outputs.values())
+        if on_host:
+            given, held = self._upload_all(inputs)
+            large = self._large_results()
+            targets = [large.get(i, 0) for i in range(len(self.outputs))]
+        else:
+            held = self._on_gpu(inputs)
+            given, targets = device_addresses(held), [0 if x is None else device_address(x) for x in outputs.values()]
+        performance, copies = self._place(machine, given, targets)
+        self._placed = performance
+        yield at_once
+        yield from performance.turns(self.recipe.actions)
+        machine.copy_apart(copies)
+        yield self.gpu.is_idle
+        if on_host:
+            self._download_all(large, outputs)
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether what `turns` is about to run needs no `record`."""
+        return self._placed is not None and self._placed.is_recorded(self.recipe.actions)
+
+    def record(self) -> None:
+        """Record the graphs of what `turns` is about to run, at the same time as all participants."""
+        if self._placed is not None:
+            self._placed.record(self.recipe.actions)
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
         with self.gpu.lock:
@@ -276,11 +328,7 @@ class Code:
 
     def run_buffers(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
         """See `Executor.run`; the caller holds the GPU's lock."""
-        name, held = self.gpu.name, list(inputs)
-        if not set(map(type, held)) <= {Buffer, Part}:
-            for i, (x, t) in enumerate(zip(inputs, self.inputs)):
-                x = x.array if isinstance(x, Fixed) else x
-                held[i] = from_numpy(x, t, name) if isinstance(x, np.ndarray) else x
+        name, held = self.gpu.name, self._on_gpu(inputs)
         machine = self._prepare()
         results: list[Any]
         results, whole = allocate_results(self._layouts_of_results, name, outputs)
@@ -293,6 +341,15 @@ class Code:
             machine.copy_apart([(device_address(whole), self._results_together.address, self._results_together.size)])
         return results
 
+    def _on_gpu(self, inputs: Sequence[Any]) -> list[Any]:
+        """Buffers for arguments, of which some may be arrays."""
+        held = list(inputs)
+        if not set(map(type, held)) <= {Buffer, Part}:
+            for i, (x, t) in enumerate(zip(inputs, self.inputs)):
+                x = x.array if isinstance(x, Fixed) else x
+                held[i] = from_numpy(x, t, self.gpu.name) if isinstance(x, np.ndarray) else x
+        return held
+
     def run_numpy(self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
         with self.gpu.lock:
             try:
@@ -304,8 +361,16 @@ class Code:
         self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}, around: Around | None = None
     ) -> tuple[list[np.ndarray], Performance]:
         """The results of a run on arrays, and what ran; the caller holds the GPU's lock. For `around` see `_run`."""
-        machine, count, copied = self._prepare(), len(self.inputs), list[int]()
-        given, held = [], []
+        machine = self._prepare()
+        given, held = self._upload_all(arrays)
+        large = self._large_results()
+        performance = self._run(machine, given, [large.get(i, 0) for i in range(len(self.outputs))], around)
+        del held  # they were read meanwhile
+        return self._download_all(large, outputs), performance
+
+    def _upload_all(self, arrays: Sequence[Any]) -> tuple[list[int], list[Any]]:
+        """The addresses of arguments, of which most are arrays, and what has to be held meanwhile."""
+        given, held, copied = list[int](), list[Any](), list[int]()
         for i, (x, t) in enumerate(zip(arrays, self.inputs)):
             x = x.array if isinstance(x, Fixed) else x
             if isinstance(x, np.ndarray) and i in self._own:
@@ -323,11 +388,19 @@ class Code:
             given.append(device_address(x))
         if copied:
             self.gpu.upload(self._inputs_together.address, self._upload)
-        large = {}
+        return given, held
+
+    def _large_results(self) -> dict[int, int]:
+        """The addresses of results that have no place of their own among small ones."""
+        count, large = len(self.inputs), {}
         for i, size in enumerate(self._sizes[count:]):
             if count + i not in self._own:
                 large[i] = self._result(i, size)
-        performance = self._run(machine, given, [large.get(i, 0) for i in range(len(self.outputs))], around)
+        return large
+
+    def _download_all(self, large: Mapping[int, int], outputs: Mapping[int, np.ndarray]) -> list[np.ndarray]:
+        """The results, once they are there."""
+        count = len(self.inputs)
         together = np.empty(self._results_together.size, np.uint8)
         self.gpu.download(together, self._results_together.address)
         results = []
@@ -338,7 +411,7 @@ class Code:
             else:
                 self.gpu.download(array, large.get(i) or self._own[count + i])
             results.append(array)
-        return results, performance
+        return results
 
     def stopped(self, error: Stopped) -> InputError:
         """What to do when the GPU has stopped."""

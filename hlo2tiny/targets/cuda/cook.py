@@ -28,6 +28,7 @@ from ...plan.plan import (
 from ...plan.regions import byte_size
 from ...rules.control import chooses_by_boolean
 from . import attention, procedures, solver, specs
+from .collectives import combine_of
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
 from .merging import merge
 from .recipe import (
@@ -216,9 +217,14 @@ class Cook:
         if step.name == "partition_id":
             yield Number(target)
             return
+        places, source = (site.place(command.inputs[0]), target), self.source(step)
+        if called := combine_of(command, places, self.plan.participants, source):
+            if called.count:
+                yield called
+            return
         sources = tuple(tuple(step.sources(n)) for n in range(self.plan.participants))
         if size := command.sizes[-1] // len(sources[0]):
-            yield Exchange(sources, (site.place(command.inputs[0]), target), size, self.source(step))
+            yield Exchange(sources, places, size, source)
 
     def launch(self, kernel: CudaKernel, buffers: Sequence[tuple[Place, int]], step: Step) -> Launch:
         """The launch of a step's kernel, given the places and sizes of the buffers that it numbers."""

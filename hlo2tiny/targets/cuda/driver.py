@@ -28,7 +28,9 @@ LIBRARIES = {
 }
 # The oldest version of CUDA whose driver can repeat a part of a graph: 12.4.
 OLDEST = 12040
-OUT_OF_MEMORY = 2
+OUT_OF_MEMORY, NOT_READY = 2, 600
+# What the host sees in a flag that the GPU has not written yet, and the bytes of flags that are allocated at once.
+UNWRITTEN, FLAGS = 0xFF, 4096
 # Errors after which the driver refuses everything that a process asks for, even a new context.
 STOPPING = frozenset((214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721))
 
@@ -138,6 +140,7 @@ class Gpu:
         self.libraries = Installed()
         self.kept: dict[str, Any] = {}
         self._streams: list[Any] = []
+        self._flags: list[int] = []  # bytes of the host's memory that nobody uses, by address
         # Recording uses the streams and cuBLASLt's handle, and all programs share a workspace.
         self.lock = forking.lock()
         # Graphs and memory of programs that are gone: nothing may be freed while a stream records.
@@ -162,6 +165,25 @@ class Gpu:
     def finish(self) -> None:
         """Wait until all that was launched has run."""
         check(driver().cuCtxSynchronize())
+
+    def is_idle(self) -> bool:
+        """Whether all that was launched has run; the calling thread's GPU is this one afterwards.
+
+        Raises:
+            Stopped: a kernel failed.
+        """
+        self.enter()
+        status, *_ = driver().cuStreamQuery(0)
+        if int(status) != NOT_READY:
+            check((status,))
+        return int(status) == 0
+
+    def flag(self) -> Any:
+        """A byte of the host's memory that the GPU can write."""
+        if not self._flags:
+            begin = int(check(driver().cuMemHostAlloc(FLAGS, 0)))
+            self._flags = [*range(begin, begin + FLAGS)]
+        return ctypes.c_uint8.from_address(self._flags.pop())
 
     def clean(self) -> None:
         """Free what programs that are gone have left."""

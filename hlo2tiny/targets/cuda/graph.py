@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from importlib import resources
@@ -16,7 +16,7 @@ from ...ir.place import Place
 from . import convolutions, products, solver, transforms
 from .compiling import compile_one
 from .convolutions import Arrangement, Dnn
-from .driver import Gpu, Interrupted, arguments, check, driver, library
+from .driver import UNWRITTEN, Gpu, Interrupted, arguments, check, driver, library
 from .nccl import Participant
 from .order import Order
 from .products import WORKSPACE, Blas
@@ -34,6 +34,7 @@ from .recipe import (
     Recipe,
     Spec,
     describe,
+    inner_actions,
     needs_host,
 )
 from .solver import Solver
@@ -46,6 +47,8 @@ CONTROL_OPTIONS = ("-rdc=true",)
 # How many buffers one launch copies, and the blocks for each of them.
 MOST_MOVES = 64
 COPYING_THREADS, MOST_COPYING_BLOCKS = 256, 1024
+# What every exchange writes, as if it were memory, so that they run in one order while other actions run beside them.
+EXCHANGING = (1 << 63, 1, True)
 # How many matrix products may run at the same time.
 PRODUCTS_AT_ONCE = 3
 
@@ -232,8 +235,12 @@ class Recorder:
                         *operands, result = zip(map(self.address, action.places), action.sizes)
                         order.begin([(space, size, True), (*result, True), *((*x, False) for x in operands)])
                         self.start_step(action, space)
-                    case Exchange() | Number():  # all participants have to agree in which order they exchange values
-                        order.begin()
+                    case Exchange():  # all participants have to agree in which order they exchange values
+                        taken, given = zip(map(self.address, action.places), action.extents)
+                        order.begin([EXCHANGING, (*taken, False), (*given, True)])
+                        self.communicate(action)
+                    case Number():
+                        order.begin([(self.address(action.place), 4, True)])
                         self.communicate(action)
                     case Loop():
                         order.begin()
@@ -264,7 +271,7 @@ class Recorder:
             return
         try:
             value, result = map(self.address, action.places)
-            participant.exchange(action.sources, value, result, action.size, self.stream)
+            participant.carry_out(action, value, result, self.stream)
         except RuntimeError as error:
             raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
 
@@ -405,13 +412,17 @@ def overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
 TRIES = 5
 
 
-def record(machine: Machine, actions: Sequence[Action], address: Callable[[Place], int]) -> Any:
-    """The graph of some actions."""
+def record(
+    machine: Machine, actions: Sequence[Action], address: Callable[[Place], int], flag: tuple[int, int] | None = None
+) -> Any:
+    """The graph of some actions; with `flag`, it copies a byte to the host at its end, to one address from another."""
     for last in (False,) * (TRIES - 1) + (True,):
         recorder = Recorder(machine, address)
         try:
             recorder.begin()
             recorder.record(actions)
+            if flag is not None:
+                check(driver().cuMemcpyDtoHAsync(*flag, 1, recorder.stream))
             return recorder.end()
         except Interrupted as error:
             machine.gpu.forget_streams()
@@ -426,10 +437,18 @@ def record(machine: Machine, actions: Sequence[Action], address: Callable[[Place
 class Graph:
     """A CUDA graph that can be launched."""
 
-    def __init__(self, machine: Machine, actions: Sequence[Action], address: Callable[[Place], int]) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        actions: Sequence[Action],
+        address: Callable[[Place], int],
+        flag: tuple[int, int] | None = None,
+    ) -> None:
         cu = driver()
-        self._graph = record(machine, actions, address)
+        self._graph = record(machine, actions, address, flag)
         self._executable = check(cu.cuGraphInstantiate(self._graph, 0))
+        if machine.participant is not None:  # now, as nothing may be allocated while others wait in an exchange
+            check(cu.cuGraphUpload(self._executable, 0))
 
     def launch(self) -> None:
         check(driver().cuGraphLaunch(self._executable, 0))
@@ -443,6 +462,14 @@ def parts(actions: Sequence[Action]) -> Iterator[tuple[bool, tuple[Action, ...]]
     """Actions in groups: whether the host takes part in one, and its actions."""
     for on_host, group in groupby(actions, lambda action: needs_host([action])):
         yield on_host, tuple(group)
+
+
+# What a participant yields that takes turns with others in one thread: it goes on once this returns true.
+Ready = Callable[[], bool]
+
+
+def at_once() -> bool:
+    return True
 
 
 class Performance:
@@ -464,21 +491,102 @@ class Performance:
         self._graphs: dict[int, Graph] = {}
         self._parts: dict[int, list[tuple[bool, tuple[Action, ...]]]] = {}
         self._meetings: dict[int, Mapping[int, Exchange]] = {}  # the first exchanges of each graph with others
+        self._turns: dict[int, tuple[Action, ...]] = {}
+        self._flags: dict[int, Any] = {}  # what the graphs that decide on a further turn write for the host
+        self._recorded: set[int] = set()
 
     def run(self, actions: Sequence[Action]) -> None:
-        if id(actions) not in self._parts:
-            self._parts[id(actions)] = list(parts(actions))
-        for is_mixed, group in self._parts[id(actions)]:
+        for is_mixed, group in self._parts_of(actions):
             if is_mixed:
                 for action in group:
                     self._run_mixed(action, self.run)
                 continue
-            key = id(group)
-            if self._machine.participant is not None:
-                self._meet(self._machine.participant, group)
-            if key not in self._graphs:
-                self._graphs[key] = self.graph(group)
-            self._graphs[key].launch()
+            self._launch(group)
+
+    def _parts_of(self, actions: Sequence[Action]) -> list[tuple[bool, tuple[Action, ...]]]:
+        if id(actions) not in self._parts:
+            self._parts[id(actions)] = list(parts(actions))
+        return self._parts[id(actions)]
+
+    def _launch(self, group: Sequence[Action]) -> None:
+        key = id(group)
+        if self._machine.participant is not None:
+            self._meet(self._machine.participant, group)
+        if key not in self._graphs:
+            self._graphs[key] = self.graph(group)
+        self._graphs[key].launch()
+
+    def _turn(self, action: Loop) -> tuple[Action, ...]:
+        """A turn of a loop, with the decision on a further one, which one graph can hold."""
+        if id(action) not in self._turns:
+            self._turns[id(action)] = (*action.body, *action.condition)
+        return self._turns[id(action)]
+
+    # ------------------------------------------------------------ as one of several participants in one thread
+
+    def is_recorded(self, actions: Sequence[Action]) -> bool:
+        """Whether `record` has been called for these."""
+        return id(actions) in self._recorded
+
+    def record(self, actions: Sequence[Action], decides: Place | None = None) -> None:
+        """Record all graphs of some actions, of which none runs on the host; all participants do so at once.
+
+        The last one copies the byte that `decides` on a further turn to the host.
+        """
+        found = self._parts_of(actions)
+        for number, (is_mixed, group) in enumerate(found):
+            for action in group if is_mixed else ():
+                match action:
+                    case Loop(turns=None):
+                        self.record(action.condition, action.predicate)
+                        self.record(self._turn(action), action.predicate)
+                    case _:
+                        for inner in inner_actions(action):
+                            self.record(inner)
+            if not is_mixed:
+                flag = None
+                if decides is not None and number == len(found) - 1:
+                    seen = self._flags.setdefault(id(actions), self._machine.gpu.flag())
+                    flag = ctypes.addressof(seen), self.address(decides)
+                if id(group) in self._graphs:  # another participant had to record anew
+                    self._graphs[id(group)].destroy()
+                self._graphs[id(group)] = Graph(self._machine, group, self.address, flag)
+        self._recorded.add(id(actions))
+
+    def turns(self, actions: Sequence[Action]) -> Iterator[Ready]:
+        """Run actions that have been recorded; see `Ready`."""
+        flag = self._flags.get(id(actions))
+        if flag is not None:
+            flag.value = UNWRITTEN
+        for is_mixed, group in self._parts_of(actions):
+            if not is_mixed:
+                self._launch(group)
+                yield at_once
+            for action in group if is_mixed else ():
+                match action:
+                    case Loop(turns=None):
+                        turn = action.condition
+                        while True:
+                            yield from self.turns(turn)
+                            if (yield from self._byte(action.predicate, self._flags.get(id(turn)))) == 0:
+                                break
+                            turn = self._turn(action)
+                    case Loop():
+                        for _ in range(action.turns or 0):
+                            yield from self.turns(action.body)
+                    case Branch():
+                        yield self._machine.gpu.is_idle
+                        yield from self.turns(self._chosen(action))
+                    case _:
+                        raise TypeError(action)
+
+    def _byte(self, place: Place, flag: Any) -> Generator[Ready, None, int]:
+        """The byte at a place, which the GPU has written to a flag if there is one."""
+        if flag is not None:
+            yield lambda: flag.value != UNWRITTEN
+            return int(flag.value)
+        yield self._machine.gpu.is_idle
+        return self._read(self.address(place), 1)[0]
 
     def _meet(self, participant: Participant, group: Sequence[Action]) -> None:
         """Check that the other participants exchange the same, as far as they have come.
@@ -530,16 +638,19 @@ class Performance:
                 place = self.address(action.predicate)
                 run(action.condition)
                 while self._read(place, 1) != b"\0":
-                    run(action.body)
-                    run(action.condition)
+                    run(self._turn(action))
             case Loop():
                 for _ in range(action.turns or 0):
                     run(action.body)
             case Branch():
-                raw = self._read(self.address(action.index), 1 if action.is_bool else 4)
-                chosen = int(raw == b"\0") if action.is_bool else int.from_bytes(raw, "little", signed=True)
-                last = len(action.branches) - 1
-                run(action.branches[chosen if 0 <= chosen <= last else last])
+                run(self._chosen(action))
+
+    def _chosen(self, action: Branch) -> Sequence[Action]:
+        """The branch that runs."""
+        raw = self._read(self.address(action.index), 1 if action.is_bool else 4)
+        chosen = int(raw == b"\0") if action.is_bool else int.from_bytes(raw, "little", signed=True)
+        last = len(action.branches) - 1
+        return action.branches[chosen if 0 <= chosen <= last else last]
 
     def destroy(self) -> None:
         for graph in self._graphs.values():

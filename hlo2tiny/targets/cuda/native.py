@@ -100,12 +100,12 @@ def recipe_of(
 def host_step(
     hosts: Sequence[tuple[Block, Host | Lapack]], custom_calls: Mapping[str, HostFunction]
 ) -> HostStep | None:
-    """What carries out a step on the host, by its number."""
+    """What carries out a step on the host, by its number; see `host_results`."""
 
-    def run(number: int, arrays: Sequence[np.ndarray]) -> Sequence[Any]:
+    def run(number: int, arrays: Sequence[np.ndarray], where: str = "") -> Sequence[Any]:
         block, step = hosts[number]
         if isinstance(step, Host):
-            return host_results(step, block, arrays, custom_calls)
+            return host_results(step, block, arrays, custom_calls, where)
         return carry_out(step.procedure, arrays, [dtype_and_shape(block.types[n]) for n in step.outputs])
 
     return run if hosts else None

@@ -1,7 +1,8 @@
 """NCCL, which carries the values of participants from one GPU to another.
 
-Every exchange is a group of sends and receives between pairs, so one communicator serves groups of any size. The
-participants run in threads of one process, each on a GPU of its own.
+NCCL's own all-reduce, all-gather and reduce-scatter are called where they do what a collective asks for, with a
+communicator for each group. Every other exchange is a group of sends and receives between pairs, so that one
+communicator serves groups of any size. The participants are threads of one process, each on a GPU of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from .driver import Gpu, check, driver, library
-from .recipe import Exchange
+from .recipe import Action, Combine, Exchange, inner_actions
 
 if TYPE_CHECKING:
     from ...plan.plan import Source
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
 MISSING = (
     "a program for several GPUs needs NVIDIA's NCCL, which is not installed; run `pip install 'hlo2tiny[cuda-several]'`"
 )
-# ncclInt8: parts are counted in bytes.
-BYTES = 0
+# NCCL's numbers of elements' types and of reductions.
+TYPES = {
+    "i8": 0, "ui8": 1, "i32": 2, "ui32": 3, "i64": 4, "ui64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9
+}  # fmt: skip
+REDUCTIONS = {"Sum": 0, "Prod": 1, "Max": 2, "Min": 3}
+BYTES = TYPES["i8"]  # parts are counted in bytes
 # Seconds in which a group of sends and receives starts, unless it waits for another participant.
 LONGEST_START = 0.3
 ENDING = "hlo2tiny: a communicator ends"
@@ -45,13 +50,14 @@ class Nccl:
         if path is None:
             raise InputError(MISSING)
         self._library = ctypes.CDLL(path)
-        self._library.ncclGetErrorString.restype = ctypes.c_char_p
+        self._library.ncclGetErrorString.restype = self._library.ncclGetLastError.restype = ctypes.c_char_p
 
     def call(self, name: str, *arguments: Any) -> None:
         status = getattr(self._library, name)(*arguments)
         if status:
-            text = self._library.ncclGetErrorString(status)
-            raise RuntimeError(f"{name} of NCCL failed: {text.decode() if text else status}")
+            texts = self._library.ncclGetErrorString(status), self._library.ncclGetLastError(None)
+            said = "; ".join(text.decode(errors="replace").strip() for text in texts if text)
+            raise RuntimeError(f"{name} of NCCL failed: {said or status}")
 
 
 @cache
@@ -65,12 +71,36 @@ class Participant:
     Attributes:
         number: its number.
         all: the participants, of which it is one.
+        communicator: that of all of them.
+        groups: the communicators of the groups of which it is one.
     """
 
     def __init__(self, all: Participants, number: int, communicator: int) -> None:
-        self.all, self.number, self._communicator = all, number, ctypes.c_void_p(communicator)
+        self.all, self.number, self.communicator = all, number, ctypes.c_void_p(communicator)
+        self.groups: dict[tuple[int, ...], ctypes.c_void_p] = {}
         self._lock = threading.Lock()
         self._aborted = False
+
+    def carry_out(self, action: Exchange, value: int, result: int, stream: Any) -> None:
+        """Let a stream write the result of an exchange at an address, from participants' values.
+
+        Raises:
+            Aborted: another participant has failed.
+        """
+        if isinstance(action, Combine):
+            self.combine(action, value, result, stream)
+        else:
+            self.exchange(action.sources, value, result, action.size, stream)
+
+    def combine(self, action: Combine, value: int, result: int, stream: Any) -> None:
+        """The same for an exchange of NCCL's own."""
+        communicator = next(self.groups[group] for group in action.groups if self.number in group)
+        kinds = [TYPES[action.element], *([REDUCTIONS[action.reduction]] if action.reduction else [])]
+        places = ctypes.c_void_p(value), ctypes.c_void_p(result), ctypes.c_size_t(action.count)
+        with self._lock:
+            if self._aborted:
+                raise Aborted
+            nccl().call(f"nccl{action.name}", *places, *kinds, communicator, ctypes.c_void_p(int(stream)))
 
     def exchange(self, sources: Sequence[Sequence[Source]], value: int, result: int, size: int, stream: Any) -> None:
         """Let a stream write the parts of the result at an address, of so many bytes each, from participants' values.
@@ -107,9 +137,9 @@ class Participant:
             try:
                 for part, other in sends:
                     at = value + part * size
-                    library.call("ncclSend", ctypes.c_void_p(at), bytes, BYTES, other, self._communicator, queue)
+                    library.call("ncclSend", ctypes.c_void_p(at), bytes, BYTES, other, self.communicator, queue)
                 for at, other in receives:
-                    library.call("ncclRecv", ctypes.c_void_p(at), bytes, BYTES, other, self._communicator, queue)
+                    library.call("ncclRecv", ctypes.c_void_p(at), bytes, BYTES, other, self.communicator, queue)
             finally:
                 library.call("ncclGroupEnd")
 
@@ -119,7 +149,8 @@ class Participant:
         # A group may wait for a participant that has failed, to connect to it; only this call ends its wait.
         started = self._lock.acquire(timeout=LONGEST_START)
         try:
-            nccl().call("ncclCommAbort", self._communicator)
+            for communicator in {each.value: each for each in (self.communicator, *self.groups.values())}.values():
+                nccl().call("ncclCommAbort", communicator)
         finally:
             if started:
                 self._lock.release()
@@ -130,15 +161,33 @@ class Participants:
 
     def __init__(self, gpus: Sequence[Gpu]) -> None:
         self._gpus = gpus
-        numbers = []
+        self._numbers = []
         for gpu in gpus:
             gpu.enter()
-            numbers.append(int(check(driver().cuCtxGetDevice())))
-        communicators = (ctypes.c_void_p * len(gpus))()
-        nccl().call("ncclCommInitAll", communicators, len(gpus), (ctypes.c_int * len(gpus))(*numbers))
-        self.each = [Participant(self, number, at or 0) for number, at in enumerate(communicators)]
+            self._numbers.append(int(check(driver().cuCtxGetDevice())))
+        everyone = tuple(range(len(gpus)))
+        self.each = [Participant(self, n, at) for n, at in enumerate(self._communicators(everyone))]
+        for participant in self.each:
+            participant.groups[everyone] = participant.communicator
         self.aborted, self._lock = False, threading.Lock()
         self._ends: list[threading.Thread] = []
+
+    def _communicators(self, group: tuple[int, ...]) -> list[int]:
+        """New communicators for a group, in its order."""
+        made = (ctypes.c_void_p * len(group))()
+        numbers = (ctypes.c_int * len(group))(*(self._numbers[n] for n in group))
+        nccl().call("ncclCommInitAll", made, len(group), numbers)
+        return [at or 0 for at in made]
+
+    def expect_groups(self, actions: Sequence[Action]) -> None:
+        """Make the communicators that some actions use, before participants run: all of a group make theirs at once."""
+        for action in actions:
+            for inner in inner_actions(action):
+                self.expect_groups(inner)
+            for group in action.groups if isinstance(action, Combine) else ():
+                if group not in self.each[group[0]].groups:
+                    for n, at in zip(group, self._communicators(group)):
+                        self.each[n].groups[group] = ctypes.c_void_p(at)
 
     def begin(self) -> None:
         """Begin a call of a program."""

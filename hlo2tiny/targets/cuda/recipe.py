@@ -100,6 +100,31 @@ class Exchange:
         whose = [{found[0] for found in row if found is not None} for row in self.sources]
         return (whose[participant] | {n for n, row in enumerate(whose) if participant in row}) - {participant}
 
+    @property
+    def extents(self) -> tuple[int, int]:
+        """How many bytes it reads of the value and writes to the result, at most."""
+        read = max((found[1] + 1 for row in self.sources for found in row if found is not None), default=0)
+        return read * self.size, max(map(len, self.sources)) * self.size
+
+
+@dataclass(frozen=True)
+class Combine(Exchange):
+    """NCCL's own exchange in groups: `size` is what each participant sends, in `count` elements.
+
+    `sources` is that of an exchange of the same participants, which says who waits for whom.
+    """
+
+    name: str = ""  # as in "ncclAllReduce"
+    reduction: str = ""  # as in "ncclSum"; '' if there is none
+    element: str = ""
+    count: int = 0
+    groups: tuple[tuple[int, ...], ...] = ()
+    written: int = 0  # the bytes of the result
+
+    @property
+    def extents(self) -> tuple[int, int]:
+        return self.size, self.written
+
 
 @dataclass(frozen=True)
 class Number:
@@ -151,6 +176,11 @@ def needs_host(actions: Sequence[Action], inner: bool = False) -> bool:
     return any(isinstance(a, kinds) or any(needs_host(x, True) for x in inner_actions(a)) for a in actions)
 
 
+def runs_on_host(actions: Sequence[Action]) -> bool:
+    """Whether the host itself carries out one of these actions, or one inside them."""
+    return any(isinstance(a, OnHost | Direct) or any(map(runs_on_host, inner_actions(a))) for a in actions)
+
+
 # ---------------------------------------------------------------- as text
 
 
@@ -163,6 +193,8 @@ def describe(recipe: Recipe, action: Action) -> str:
             name = str(recipe.products[action.product])
         case OnHost():
             name = f"step {action.number} on the host"
+        case Combine():
+            name = f"{action.name} of {action.size:,} bytes"
         case Exchange():
             name = f"an exchange of parts of {action.size:,} bytes"
         case _:
@@ -203,6 +235,9 @@ def lines(recipe: Recipe, actions: Sequence[Action], indent: str) -> Iterator[st
                 )
             case Branch():
                 yield f"{indent}branch {describe_places((action.index,))}"
+            case Combine():
+                what = f"{action.name} {action.reduction}".strip()
+                yield f"{indent}{what} of {action.size:,} bytes {describe_places(action.places)}"
             case Exchange():
                 yield f"{indent}exchange parts of {action.size:,} bytes {describe_places(action.places)}"
             case Number():
@@ -225,7 +260,7 @@ def describe_places(places: Sequence[Place]) -> str:
 # ---------------------------------------------------------------- for the store
 
 KINDS: Mapping[str, Any] = {
-    kind.__name__: kind for kind in (Launch, Copy, Multiply, Direct, Loop, Branch, OnHost, Exchange, Number)
+    kind.__name__: kind for kind in (Launch, Copy, Multiply, Direct, Loop, Branch, OnHost, Exchange, Combine, Number)
 }
 
 
@@ -255,6 +290,8 @@ def from_rows(rows: Sequence[Any]) -> tuple[Action, ...]:
                 values[key] = tuple(map(from_rows, value))
             elif key == "sources":
                 values[key] = tuple(tuple(None if one is None else tuple(one) for one in row) for row in value)
+            elif key == "groups":
+                values[key] = tuple(map(tuple, value))
             elif key in ("sizes", "others"):
                 values[key] = tuple(value)
             elif key in ("places", "inputs", "outputs"):

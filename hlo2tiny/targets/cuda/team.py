@@ -1,10 +1,15 @@
-"""Runs a program on several GPUs at once, in a thread for each participant."""
+"""Runs a program on several GPUs at once.
+
+One thread launches what all participants do, each in turn: threads would wait for each other to run Python. They are
+needed where participants wait for each other on the host: while graphs are recorded, and for steps on the host.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -13,9 +18,48 @@ from ...errors import InputError
 from ...tinygrad.buffers import from_numpy
 from .. import Serialized
 from .code import Code
-from .driver import Stopped
-from .nccl import nccl, participants_on
+from .driver import Stopped, driver
+from .graph import Ready
+from .nccl import Participants, nccl, participants_on
 from .recipe import describe
+
+# Seconds in which the host asks without a pause whether something has ended, and between looks for errors; then it
+# sleeps for so large a part of what it has waited.
+EAGER, LOOKS, ASLEEP, LONGEST_SLEEP = 2e-3, 0.05, 0.02, 1e-3
+
+
+class Clock:
+    """Waits for what takes microseconds or seconds."""
+
+    def __init__(self) -> None:
+        self.looked = time.perf_counter()
+        self.began = 0.0  # when the wait for what is next began; 0: it has not
+
+    def restart(self) -> None:
+        self.began = 0.0
+
+    def wait(self) -> bool:
+        """Let others run for a moment; true if it is time to look for errors."""
+        now = time.perf_counter()
+        self.began = self.began or now
+        past = now - self.began
+        time.sleep(0 if past < EAGER else min(LONGEST_SLEEP, ASLEEP * past))
+        if now - self.looked < LOOKS:
+            return False
+        self.looked = now
+        return True
+
+
+@contextmanager
+def keep_context() -> Iterator[None]:
+    """Let the thread's GPU be the one from before: torch takes it for that of the user."""
+    cu = driver()
+    status, before = cu.cuCtxGetCurrent()
+    try:
+        yield
+    finally:
+        if not int(status) and before is not None and int(before):
+            cu.cuCtxSetCurrent(before)
 
 
 class Team:
@@ -31,6 +75,7 @@ class Team:
     def __init__(self, codes: Sequence[Code]) -> None:
         nccl()
         self.codes, self.count, self.device = codes, len(codes), codes[0].gpu.name
+        self._joined: Participants | None = None  # those as which the codes run
 
     def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
         """See `spread.Team`."""
@@ -46,53 +91,120 @@ class Team:
         with ExitStack() as stack:
             for gpu in sorted(gpus, key=lambda gpu: gpu.name):  # in one order, so that no two calls wait for each other
                 stack.enter_context(gpu.lock)
+            stack.enter_context(keep_context())
             participants = participants_on(gpus)
             participants.begin()
-            errors: list[BaseException] = []
-
-            def run(number: int) -> None:
-                code = self.codes[number]
-                try:
+            if participants is not self._joined:
+                participants.expect_groups(self.codes[0].recipe.actions)
+                for code, participant in zip(self.codes, participants.each):
                     code.gpu.enter()
-                    code.join(participants.each[number])
-                    on_host = any(isinstance(x, np.ndarray) for x in outputs[number])
-                    results = dict(enumerate(outputs[number]))
-                    (code.run_arrays if on_host else code.run_buffers)(inputs[number], results)
-                    code.gpu.finish()  # so that an error of any participant ends this call
-                    if waiting := participants.end(number):
-                        other, exchange = waiting
-                        raise InputError(
-                            f"{describe(code.recipe, exchange)}: participant {other} waits here, but participant"
-                            f" {number} has finished"
-                        )
-                except BaseException as error:
-                    errors.append(code.stopped(error) if isinstance(error, Stopped) else error)
-                    participants.abort()
+                    code.join(participant)
+                self._joined = participants
+            given = [dict(enumerate(row)) for row in outputs]
+            if all(code.takes_turns for code in self.codes):
+                self._take_turns(participants, inputs, given)
+            else:
+                self._in_threads(participants, lambda number: self._run(participants, number, inputs, given))
 
-            threads = [
-                threading.Thread(target=run, args=(n,), name=f"hlo2tiny {gpu.name}", daemon=True)
-                for n, gpu in enumerate(gpus)
-            ]
-            for thread in threads:
-                thread.start()
+    def _run(
+        self,
+        participants: Participants,
+        number: int,
+        inputs: Sequence[Sequence[Any]],
+        outputs: Sequence[Mapping[int, Any]],
+    ) -> None:
+        """Run one participant, which has a thread of its own."""
+        code, results = self.codes[number], outputs[number]
+        on_host = any(isinstance(x, np.ndarray) for x in results.values())
+        (code.run_arrays if on_host else code.run_buffers)(inputs[number], results)
+        code.gpu.finish()  # so that an error of any participant ends this call
+        self._end(participants, number)
+
+    def _end(self, participants: Participants, number: int) -> None:
+        if waiting := participants.end(number):
+            other, exchange = waiting
+            raise InputError(
+                f"{describe(self.codes[number].recipe, exchange)}: participant {other} waits here, but participant"
+                f" {number} has finished"
+            )
+
+    def _take_turns(
+        self, participants: Participants, inputs: Sequence[Sequence[Any]], outputs: Sequence[Mapping[int, Any]]
+    ) -> None:
+        """Run all participants in this thread: each launches what it can, and then the others do."""
+        turns, ready = list[Iterator[Ready]](), dict[int, Ready]()
+        for number, code in enumerate(self.codes):
+            code.gpu.enter()
+            turns.append(code.turns(inputs[number], outputs[number]))
             try:
-                for thread in threads:
-                    thread.join()
-            except BaseException:
+                ready[number] = next(turns[-1])
+            except Stopped as error:
+                raise code.stopped(error) from error
+        if not all(code.is_recorded for code in self.codes):
+            self._in_threads(participants, lambda number: self.codes[number].record())
+        number, clock = 0, Clock()
+        try:
+            while ready:
+                progress = False
+                for number in [*ready]:
+                    if not ready[number]():
+                        continue
+                    progress = True
+                    self.codes[number].gpu.enter()
+                    try:
+                        ready[number] = next(turns[number])
+                    except StopIteration:
+                        del ready[number]
+                        self._end(participants, number)
+                if progress:
+                    clock.restart()
+                elif clock.wait():
+                    for number in ready:
+                        self.codes[number].gpu.is_idle()  # which raises an error if the GPU has stopped
+        except BaseException as error:
+            participants.abort()
+            self._forget()
+            if isinstance(error, Stopped):
+                raise self.codes[number].stopped(error) from error
+            raise
+
+    def _in_threads(self, participants: Participants, work: Callable[[int], None]) -> None:
+        """Let each participant do something that waits for others, in threads."""
+        errors: list[BaseException] = []
+
+        def run(number: int) -> None:
+            code = self.codes[number]
+            try:
+                code.gpu.enter()
+                work(number)
+            except BaseException as error:
+                errors.append(self.codes[number].stopped(error) if isinstance(error, Stopped) else error)
                 participants.abort()
-                for thread in threads:
-                    thread.join()
-                raise
-            finally:
-                if participants.aborted:
-                    self._forget()
+
+        threads = [
+            threading.Thread(target=run, args=(n,), name=f"hlo2tiny {code.gpu.name}", daemon=True)
+            for n, code in enumerate(self.codes)
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            for thread in threads:
+                thread.join()
+        except BaseException:
+            participants.abort()
+            for thread in threads:
+                thread.join()
+            raise
+        finally:
+            if participants.aborted:
+                self._forget()
         if errors:
             raise errors[0]
 
     def _forget(self) -> None:
         """Destroy the graphs, whose participants have been aborted."""
-        with suppress(Stopped):  # which is one of the errors already
-            for code in self.codes:
+        for code in self.codes:
+            with suppress(Stopped, InputError):  # after the error that ended the call
                 code.forget()
 
     def serialize(self) -> Serialized | None:

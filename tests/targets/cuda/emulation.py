@@ -65,6 +65,8 @@ class Emulator:
         folder: an empty folder for compiled code.
     """
 
+    where = ""  # which of several participants it runs as, for errors
+
     def __init__(self, plan: Plan, recipe: Recipe, folder: Path, custom_calls: Mapping[str, Any] = {}) -> None:
         assert not recipe.products
         self.recipe, self.main = recipe, plan.main
@@ -130,7 +132,7 @@ class Emulator:
             dtype, shape = dtype_and_shape(type)  # type: ignore[arg-type]
             arrays.append(self.bytes(place, prod(shape) * dtype.itemsize).view(dtype).reshape(shape).copy())
         assert self.host is not None
-        for place, array in zip(action.outputs, self.host(action.number, arrays)):
+        for place, array in zip(action.outputs, self.host(action.number, arrays, self.where)):
             raw = np.ascontiguousarray(storage_array(array)).reshape(-1).view(np.uint8)
             self.bytes(place, raw.size)[:] = raw
 

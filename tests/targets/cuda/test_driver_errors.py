@@ -9,25 +9,28 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import IntEnum
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from test_team import FakeNccl
 
 import hlo2tiny
 from hlo2tiny import InputError, NoNativeCode
 from hlo2tiny.ir import ScalarType, TensorType
 from hlo2tiny.ir.place import Place
 from hlo2tiny.targets import NotBuilt
-from hlo2tiny.targets.cuda import code, driver, graph, native
+from hlo2tiny.targets.cuda import code, driver, graph, native, nccl, team
 from hlo2tiny.targets.cuda.compiling import PRELUDE
 from hlo2tiny.targets.cuda.driver import Gpu, Interrupted
 from hlo2tiny.targets.cuda.kernels import CudaKernel
-from hlo2tiny.targets.cuda.recipe import Launch, Loop, Multiply, Recipe, describe
+from hlo2tiny.targets.cuda.recipe import Combine, Launch, Loop, Multiply, OnHost, Recipe, describe
+from hlo2tiny.targets.cuda.team import Team
 from hlo2tiny.tinygrad import device, nvidia
 
 ADD = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -133,6 +136,96 @@ def test_loading_opens_a_gpu_in_the_background_once(
     assert library.retained == retained
 
 
+class FakeGpus:
+    """Two GPUs for tinygrad's own calls: who may read whose memory, and which context is the thread's."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        from tinygrad.runtime.autogen import cuda
+
+        self.current, self.pairs = 0, set[tuple[int, int]]()
+        for name in vars(FakeGpus):
+            if name.startswith("cu"):
+                monkeypatch.setattr(cuda, {"cuCtxCreate": "cuCtxCreate_v2"}.get(name, name), getattr(self, name))
+
+    def cuInit(self, flags: int) -> int:  # noqa: N802
+        return 0
+
+    def cuDeviceGet(self, gpu: Any, number: int) -> int:  # noqa: N802
+        gpu._obj.value = number
+        return 0
+
+    def cuCtxCreate(self, *arguments: object) -> int:  # noqa: N802
+        raise AssertionError("a context of tinygrad's own")
+
+    def cuDevicePrimaryCtxRetain(self, context: Any, gpu: Any) -> int:  # noqa: N802
+        return self.write(context, 0x1000 + gpu.value)
+
+    def write(self, context: Any, address: int) -> int:
+        ctypes.c_void_p.from_address(ctypes.addressof(context._obj)).value = address
+        return 0
+
+    def address(self, context: Any) -> int:
+        return ctypes.c_void_p.from_address(ctypes.addressof(context)).value or 0
+
+    def cuDeviceComputeCapability(self, major: Any, minor: Any, number: int) -> int:  # noqa: N802
+        major._obj.value, minor._obj.value = 9, 0
+        return 0
+
+    def cuDeviceCanAccessPeer(self, answer: Any, gpu: Any, other: Any) -> int:  # noqa: N802
+        answer._obj.value = 1
+        return 0
+
+    def cuCtxGetCurrent(self, context: Any) -> int:  # noqa: N802
+        return self.write(context, self.current)
+
+    def cuCtxSetCurrent(self, context: Any) -> int:  # noqa: N802
+        self.current = self.address(context)
+        return 0
+
+    def cuCtxEnablePeerAccess(self, context: Any, flags: int) -> int:  # noqa: N802
+        pair = self.current, self.address(context)
+        if pair in self.pairs:
+            return 704
+        self.pairs.add(pair)
+        return 0
+
+
+class FakeDevices(dict[str, Any]):
+    """tinygrad's table of the devices that are open."""
+
+    def __missing__(self, name: str) -> Any:
+        from tinygrad.runtime import ops_cuda
+
+        self[name] = ops_cuda.CUDADevice(name)
+        return self[name]
+
+    def canonicalize(self, name: str) -> str:
+        return name
+
+
+@pytest.mark.parametrize("before", [0, 0x1000, 0x1001], ids=["none", "the first GPU's", "the second GPU's"])
+@pytest.mark.parametrize("known", [True, False], ids=["others first", "we first"])
+def test_gpus_that_another_library_has_opened(monkeypatch: pytest.MonkeyPatch, known: bool, before: int) -> None:
+    """jax and torch let the GPUs read each other's memory too, which the driver says to whoever comes second."""
+    from tinygrad.runtime import ops_cuda
+    from tinygrad.runtime.autogen import cuda
+
+    gpus, both = FakeGpus(monkeypatch), {(0x1000, 0x1001), (0x1001, 0x1000)}
+    monkeypatch.setattr(nvidia, "driver_library", lambda: FakeLibrary(2))
+    monkeypatch.setattr(ops_cuda.CUDADevice, "devices", [])
+    monkeypatch.setattr(ops_cuda.CUDADevice, "peer_access", False)
+    monkeypatch.setattr(device, "allocators", {})
+    monkeypatch.setattr(device, "Device", FakeDevices())
+    if known:
+        gpus.pairs |= both
+    assert device.open_device("CUDA") == "CUDA"
+    gpus.current = before
+    assert device.open_device("CUDA:1") == "CUDA:1"
+    assert gpus.pairs == both and ops_cuda.CUDADevice.peer_access
+    assert not before or gpus.current == before  # a GPU that is another library's remains it
+    assert cuda.cuCtxEnablePeerAccess.__self__ is gpus  # nothing of tinygrad's stays replaced
+
+
 # ---------------------------------------------------------------- an open GPU
 
 
@@ -166,7 +259,8 @@ class FakeDriver(ModuleType):
         self.faulty: object = None
         self.stopped = False
         self.memory: dict[int, Any] = {}
-        self.recorded: list[object] = []
+        self.recording = threading.local()
+        self.decisions: list[int] = []  # what the next graphs write to the host
         self.CUdevice_attribute = self.CUstreamCaptureMode = Names()
         self.CUgraphNodeType = self.CUgraphConditionalNodeType = Names()
         self.CUstreamUpdateCaptureDependencies_flags = SimpleNamespace(CU_STREAM_SET_CAPTURE_DEPENDENCIES=1)
@@ -202,21 +296,40 @@ class FakeDriver(ModuleType):
     def cuLaunchKernel(self, function: object, *sizes: object) -> Any:  # noqa: N802
         status, stream = self.status("cuLaunchKernel"), sizes[7]
         if stream:
-            self.recorded.append(function)
+            self.recording.nodes.append(function)
         else:
             self.stopped |= function == self.faulty
         return (status,)
 
     def cuGraphLaunch(self, graph: Any, stream: object) -> Any:  # noqa: N802
         self.stopped |= self.faulty in graph
+        for flag in (node[1] for node in graph if isinstance(node, tuple)):
+            ctypes.c_uint8.from_address(flag).value = self.decisions.pop(0)
         return (self.status("cuGraphLaunch"),)
 
     def cuStreamBeginCapture(self, stream: object, mode: object) -> Any:  # noqa: N802
-        self.recorded = []
+        self.recording.nodes = []
         return (self.status("cuStreamBeginCapture"),)
 
     def cuStreamEndCapture(self, stream: object) -> Any:  # noqa: N802
-        return self.status("cuStreamEndCapture"), self.recorded
+        return self.status("cuStreamEndCapture"), self.recording.nodes
+
+    def cuStreamCreate(self, flags: int) -> Any:  # noqa: N802
+        return self.status("cuStreamCreate"), 1000 + len(self.calls)
+
+    def cuMemHostAlloc(self, size: int, flags: int) -> Any:  # noqa: N802
+        self.memory[-1] = made = ctypes.create_string_buffer(size)
+        return self.status("cuMemHostAlloc"), ctypes.addressof(made)
+
+    def cuMemcpyDtoHAsync(self, target: int, source: int, size: int, stream: object) -> Any:  # noqa: N802
+        self.recording.nodes.append(("flag", target))
+        return (self.status("cuMemcpyDtoHAsync"),)
+
+    def cuCtxGetCurrent(self) -> Any:  # noqa: N802
+        return CUresult(0), 0
+
+    def cuCtxGetDevice(self) -> Any:  # noqa: N802
+        return CUresult(0), 0
 
     def cuStreamGetCaptureInfo(self, stream: object) -> Any:  # noqa: N802
         return self.status("cuStreamGetCaptureInfo"), 1, self.CUgraph(), []
@@ -466,3 +579,93 @@ def test_actions_are_named_for_messages() -> None:
     assert describe(made, made.actions[0]) == "loop" and "NAN" in PRELUDE
     assert describe(made, Launch(0, (), (), -1)) == "kernel E_0"
     assert describe(Recipe((), (), ("a product",), 0), Multiply(0, (), ())) == "a product"  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------- several GPUs
+
+
+@pytest.fixture
+def two(fake: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Recipe], Team]]:
+    """Makes the team of a recipe on two GPUs, whose exchanges happen when they are recorded."""
+    library = FakeNccl()
+    for module in (nccl, team):
+        monkeypatch.setattr(module, "nccl", lambda: library)
+    gpus = [Gpu("CUDA", 1), Gpu("CUDA:1", 2)]
+    type = TensorType((4,), ScalarType("f32"))
+
+    def make(made: Recipe) -> Team:
+        kernels = [(b"", range(len(made.kernels)))]
+        return Team([code.Code(gpu, made, kernels, [], [type], [type]) for gpu in gpus])
+
+    yield make
+    for participants in [*nccl._participants.values()]:
+        participants.abort()
+    nccl._participants.clear()
+
+
+def until() -> Recipe:
+    """A kernel, then a sum over both GPUs until something is small."""
+    made = recipe(2)
+    (kernel, loop), arena = made.actions, place("arena", 64)
+    sources = (((0, 0), (1, 0)),) * 2
+    total = Combine(sources, (place("arena", 0), arena), 16, 0, "AllReduce", "Sum", "f32", 4, ((0, 1),), 16)
+    return replace(made, actions=(kernel, total, Loop((total,), (*loop.body, total), place("arena", 128), None)))
+
+
+def test_two_gpus_take_turns_in_one_thread(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+    """Threads only record; a turn of a loop is one launch, and the host reads what the GPU has decided."""
+    made = two(until())
+    for call in range(3):
+        fake.decisions = [1, 1, 1, 1, 0, 0]  # of each GPU in turn: before the loop, and after two turns
+        before = len(fake.calls)
+        results = [np.zeros(4, np.float32) for _ in range(2)]
+        made.run_each([[X], [X]], [[result] for result in results])
+        calls = fake.calls[before:]
+        assert calls.count("cuGraphLaunch") == 2 * (1 + 1 + 2) and not fake.decisions
+        assert calls.count("cuGraphInstantiate") == calls.count("cuGraphUpload") == (0 if call else 2 * 3)
+        assert calls.count("cuMemcpyDtoH") == 2  # the results, once
+
+
+def test_one_of_two_that_turns_more_often_is_an_error(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+    made = two(until())
+    fake.decisions = [1, 0, 1]
+    with pytest.raises(InputError, match=r"AllReduce of 16 bytes .*: participant 0 waits here, but participant 1 h"):
+        made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    fake.decisions = [0, 0]
+    made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])  # with new communicators
+
+
+def test_a_gpu_of_two_that_stops_ends_the_call(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+    made = two(until())
+    fake.decisions = [0, 0]
+    made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    fake.faulty = "kernel0"
+    with pytest.raises(InputError, match=r"^the GPU stopped: illegal address"):
+        made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+
+
+@pytest.mark.parametrize("name", ["cuGraphInstantiate", "cuLaunchKernel"])
+def test_what_fails_while_two_gpus_record(fake: FakeDriver, two: Callable[[Recipe], Team], name: str) -> None:
+    made = two(until())
+    fake.failures[name] = [1]
+    with pytest.raises(InputError, match=r"invalid value \(CUDA_ERROR_INVALID_VALUE\)"):
+        made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    fake.decisions = [0, 0]
+    made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+
+
+def test_a_step_on_the_host_fails_for_one_of_two(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+    """It runs in a thread; `where` says which GPU's it was."""
+    made, seen = two(Recipe((OnHost(0, (place("input", 0),), (place("result", 0),)),), (), (), 256)), list[str]()
+
+    def fail(number: int, arrays: Sequence[np.ndarray], where: str) -> Sequence[np.ndarray]:
+        seen.append(where)
+        if "CUDA:1" in where:
+            raise InputError(f"failed for {where}")
+        return arrays
+
+    for each in made.codes:
+        each._host, each._host_types = fail, [each.inputs]
+    with pytest.raises(InputError, match=r"^failed for participant 1 \(CUDA:1\)$"):
+        made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    assert {*seen} <= {"participant 0 (CUDA)", "participant 1 (CUDA:1)"}

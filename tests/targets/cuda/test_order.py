@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hlo2tiny.targets.cuda.graph import EXCHANGING
 from hlo2tiny.targets.cuda.order import Access, Order
 
 
@@ -42,3 +43,10 @@ def test_a_loop_waits_for_everything_and_everything_for_it() -> None:
 
 def test_an_empty_recording_ends_where_it_begins() -> None:
     assert recorded() == ([], [])
+
+
+def test_exchanges_run_in_one_order_and_others_beside_them() -> None:
+    first, second = [EXCHANGING, (0, 8, False), (8, 8, True)], [EXCHANGING, (16, 8, False), (24, 8, True)]
+    beside, after = [(100, 8, True)], [(8, 8, False), (100, 8, True)]
+    edges, last = recorded(first, beside, second, after)
+    assert edges == [[], [], [0], [0, 1]] and last == [2, 3]

@@ -13,11 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes  # noqa: F401  # numpy knows bfloat16 then
 import numpy as np
 import pytest
 from emulation import Emulator
 
 import hlo2tiny
+from hlo2tiny.gradient import gradient
 from hlo2tiny.ir.place import Place
 from hlo2tiny.plan import build
 from hlo2tiny.plan.plan import Collective, Plan
@@ -29,6 +31,7 @@ from hlo2tiny.targets.cuda.nccl import Participant, participants_on
 from hlo2tiny.targets.cuda.recipe import (
     Action,
     Branch,
+    Combine,
     Exchange,
     Launch,
     Loop,
@@ -47,11 +50,19 @@ from hlo2tiny.verify.unwrap import unwrap
 CORPUS = Path(__file__).parents[3] / "corpus" / "several"
 
 
+# The types and reductions of nccl.h, by number.
+DTYPES = dict(
+    enumerate(np.dtype(x) for x in "int8 uint8 int32 uint32 int64 uint64 float16 float32 float64 bfloat16".split())
+)
+FOLDS = {0: np.add, 1: np.multiply, 2: np.maximum, 3: np.minimum}
+
+
 class FakeNccl:
     """NCCL on the host's memory: a group ends once all that it receives has come, or its communicator is aborted."""
 
     def __init__(self) -> None:
         self.made = 0
+        self.counts: dict[int, int] = {}
         self.sent: defaultdict[tuple[int, int, int], queue.Queue[bytes]] = defaultdict(queue.Queue)
         self.aborted: set[int] = set()
         self.group = threading.local()
@@ -62,6 +73,7 @@ class FakeNccl:
                 for rank in range(count):
                     communicators[rank] = (self.made + 1) * 1000 + rank
                 self.made += 1
+                self.counts[self.made] = count
             case "ncclGroupStart", _:
                 self.group.receives = []
             case "ncclSend", (at, size, 0, other, communicator, _):
@@ -72,10 +84,33 @@ class FakeNccl:
             case "ncclGroupEnd", _:
                 for at, size, other, communicator in self.group.receives:
                     self.receive(at, size, other, communicator)
+            case "ncclAllReduce" | "ncclReduceScatter", (value, result, count, kind, how, communicator, _):
+                dtype = DTYPES[kind]
+                parts = self.counts[communicator.value // 1000] if name == "ncclReduceScatter" else 1
+                rows = self.gathered(value.value, parts * count.value * dtype.itemsize, communicator.value)
+                total = FOLDS[how].reduce(np.stack([np.frombuffer(row, dtype) for row in rows]), 0, dtype=dtype)
+                part = np.ascontiguousarray(total.reshape(parts, -1)[communicator.value % 1000 if parts > 1 else 0])
+                ctypes.memmove(result.value, part.ctypes.data, part.nbytes)
+            case "ncclAllGather", (value, result, count, 0, communicator, _):
+                rows = self.gathered(value.value, count.value, communicator.value)
+                ctypes.memmove(result.value, b"".join(rows), len(rows) * count.value)
             case "ncclCommAbort", (communicator,):
                 self.aborted.add(communicator.value)
             case _:
                 raise AssertionError(name)
+
+    def gathered(self, at: int, size: int, communicator: int) -> list[bytes]:
+        """What each of a communicator's ranks has at its address."""
+        made, rank = divmod(communicator, 1000)
+        mine, others = ctypes.string_at(at, size), [n for n in range(self.counts[made]) if n != rank]
+        for other in others:
+            self.sent[made, rank, other].put(mine)
+        found = {rank: mine}
+        for other in others:
+            buffer = ctypes.create_string_buffer(size)
+            self.receive(ctypes.addressof(buffer), size, other, communicator)
+            found[other] = buffer.raw
+        return [found[n] for n in range(self.counts[made])]
 
     def receive(self, at: int, size: int, other: int, communicator: int) -> None:
         made, rank = divmod(communicator, 1000)
@@ -104,6 +139,9 @@ class FakeDriver:
     def cuCtxGetDevice(self) -> tuple[int, int]:  # noqa: N802
         return 0, 0
 
+    def cuCtxGetCurrent(self) -> tuple[int, int]:  # noqa: N802
+        return 0, 0
+
 
 class FakeGpu:
     def __init__(self, number: int) -> None:
@@ -122,6 +160,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeNccl]:
     monkeypatch.setattr(nccl, "nccl", lambda: library)
     monkeypatch.setattr("hlo2tiny.targets.cuda.team.nccl", lambda: library)
     monkeypatch.setattr(nccl, "driver", FakeDriver)
+    monkeypatch.setattr("hlo2tiny.targets.cuda.team.driver", FakeDriver)
     yield library
     nccl._participants.clear()
 
@@ -180,6 +219,9 @@ def test_exchanges(fake: FakeNccl, name: str, groups: tuple[tuple[int, ...], ...
 
 class FakeCode:
     """Code of which each participant reads the value of the one before it, unless it fails first."""
+
+    takes_turns = False
+    recipe = Recipe((), (), (), 0)
 
     def __init__(self, number: int, count: int, failing: set[int]) -> None:
         self.gpu, self.number, self.failing = FakeGpu(number), number, failing
@@ -259,10 +301,11 @@ def ends() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == nccl.ENDING]
 
 
-def cook(path: Path) -> tuple[Local, Plan, Recipe]:
-    """A program without libraries: what each participant runs."""
+def cook(path: Path | str, native: bool = True) -> tuple[Local, Plan, Recipe]:
+    """A program without libraries but NCCL: what each participant runs."""
     module = hlo2tiny.parse(path)
-    local = localise(with_collectives(module), int(module.attributes["mhlo.num_partitions"].value))  # type: ignore[attr-defined]
+    count = int(module.attributes["mhlo.num_partitions"].value)  # type: ignore[attr-defined]
+    local = localise(with_collectives(module), count, native)
     devices = tuple(f"CUDA:{n}" for n in range(len(local.inputs[0].indices)))
     with lowering_settings("CUDA"):
         plan = build(unwrap(local.module), "main", True, {}, devices)
@@ -280,7 +323,7 @@ class Emulated(Emulator):
             match action:
                 case Exchange():
                     value, result = (self.bytes(place, 1).ctypes.data for place in action.places)
-                    self.participant.exchange(action.sources, value, result, action.size, 0)
+                    self.participant.carry_out(action, value, result, 0)
                 case Number():
                     self.bytes(action.place, 4).view(np.uint32)[0] = self.participant.number
                 case _:
@@ -312,12 +355,18 @@ def corpus() -> list[Any]:
     return [pytest.param(path, id=path.stem, marks=slow.get(path.stem, ())) for path in sorted(CORPUS.glob("*.mlir"))]
 
 
+def emulate(local: Local, plan: Plan, recipe: Recipe, folder: Path) -> Spread:
+    people = participants_on([FakeGpu(n) for n in range(plan.participants)])  # type: ignore[misc]
+    people.expect_groups(recipe.actions)
+    team = EmulatedTeam(Emulated(plan, recipe, folder), people.each)
+    return Spread(team, local.inputs, local.outputs)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("native", [True, False], ids=["NCCL's own", "in the CPU's order"])
 @pytest.mark.parametrize("path", corpus())
-def test_recipes_of_the_corpus_give_xlas_results(fake: FakeNccl, path: Path, tmp_path: Path) -> None:
-    local, plan, recipe = cook(path)
-    people = participants_on([FakeGpu(n) for n in range(plan.participants)]).each  # type: ignore[misc]
-    team = EmulatedTeam(Emulated(plan, recipe, tmp_path), people)
-    run = Spread(team, local.inputs, local.outputs)  # type: ignore[arg-type]
+def test_recipes_of_the_corpus_give_xlas_results(fake: FakeNccl, path: Path, native: bool, tmp_path: Path) -> None:
+    local, plan, recipe = cook(path, native)
+    run = emulate(local, plan, recipe, tmp_path)
     with np.load(path.with_suffix(".npz")) as archive:
         found = run.run_numpy([archive[f"in{i}"] for i in range(len(local.inputs))])
         for i, result in enumerate(found):
@@ -340,3 +389,100 @@ def test_exchanges_in_loops_and_branches_run_between_graphs() -> None:
     for action in (Loop((), (exchange,), None, 3), Branch(None, True, ((exchange,),))):  # type: ignore[arg-type]
         assert needs_host([action])
     assert not needs_host([exchange])
+
+
+def reducing(name: str, kind: str, fold: str, groups: Sequence[Sequence[int]]) -> str:
+    """A program for several that reduces a row of each in groups, or a part of it."""
+    scatter, size = name == "reduce_scatter", len(groups[0])
+    count = size * len(groups)
+    part, result = f"tensor<1x{8 * size}x{kind}>", f"tensor<1x{8 if scatter else 8 * size}x{kind}>"
+    dimension = "scatter_dimension = 1 : i64, " if scatter else ""
+    whole, wholes = (t.replace("<1x", f"<{count}x") for t in (part, result))
+    shards, listed = '[<@mesh, [{"x"}, {}]>]', f"dense<{[*map(list, groups)]}> : tensor<{len(groups)}x{size}xi64>"
+    return f"""module attributes {{mhlo.num_partitions = {count} : i32}} {{
+sdy.mesh @mesh = <["x"={count}]>
+func.func @main(%x: {whole}) -> {wholes} {{
+  %0 = sdy.manual_computation(%x) in_shardings={shards} out_shardings={shards} manual_axes={{"x"}} (%v: {part}) {{
+    %r = "stablehlo.{name}"(%v) <{{{dimension}replica_groups = {listed},
+        channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}}> ({{
+      ^bb0(%p: tensor<{kind}>, %q: tensor<{kind}>):
+        %s = stablehlo.{fold} %p, %q : tensor<{kind}>
+        stablehlo.return %s : tensor<{kind}>
+    }}) : ({part}) -> {result}
+    sdy.return %r : {result}
+  }} : ({whole}) -> {wholes}
+  return %0 : {wholes}
+}}
+}}"""
+
+
+PAIRS = ((2, 0), (1, 3))
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 8])
+@pytest.mark.parametrize("name", ["all_reduce", "reduce_scatter"])
+def test_reductions_of_all(fake: FakeNccl, name: str, count: int, tmp_path: Path) -> None:
+    """One communicator is enough; whole numbers are the same in any order."""
+    local, plan, recipe = cook(reducing(name, "f32", "add", [range(count)]))
+    x = np.random.default_rng(count).integers(-99, 100, (count, 8 * count)).astype(np.float32)
+    (found,) = emulate(local, plan, recipe, tmp_path).run_numpy([x])
+    total = x.sum(0)
+    expected = total.reshape(count, 8) if name == "reduce_scatter" else np.stack([total] * count)
+    np.testing.assert_array_equal(found, expected)
+    assert fake.made == 1
+
+
+@pytest.mark.parametrize(
+    "name, kind, fold, own",
+    [
+        ("all_reduce", "f32", "add", "AllReduce Sum of 64 bytes"),
+        ("all_reduce", "bf16", "add", "AllReduce Sum of 32 bytes"),
+        ("all_reduce", "i32", "multiply", "AllReduce Prod of 64 bytes"),
+        ("all_reduce", "i64", "minimum", "AllReduce Min of 128 bytes"),
+        ("reduce_scatter", "f32", "add", "ReduceScatter Sum of 64 bytes"),
+        ("reduce_scatter", "i32", "maximum", "ReduceScatter Max of 64 bytes"),
+        ("all_reduce", "f32", "maximum", ""),  # NCCL's loses NaN
+        ("all_reduce", "i16", "add", ""),  # a type that NCCL lacks
+        ("all_reduce", "i32", "subtract", ""),
+    ],
+)
+def test_reductions_in_groups(fake: FakeNccl, name: str, kind: str, fold: str, own: str, tmp_path: Path) -> None:
+    """Pairs that are not in order, whose communicators are their own; gathers are NCCL's own anyway."""
+    local, plan, recipe = cook(reducing(name, kind, fold, PAIRS))
+    assert (own in listing(recipe)) if own else ("Reduce" not in listing(recipe))
+    assert from_rows(json.loads(json.dumps(to_rows(recipe.actions)))) == recipe.actions
+    dtype = np.dtype({"f": "float", "i": "int", "b": "bfloat"}[kind[0]] + kind.lstrip("bfi"))
+    x = np.random.default_rng(0).integers(-3, 4, (4, 16)).astype(dtype)
+    (found,) = emulate(local, plan, recipe, tmp_path).run_numpy([x])
+    expected = np.zeros_like(found)
+    for group in PAIRS:
+        total = getattr(np, fold).reduce(x[list(group)], 0, dtype=dtype)
+        for place, n in enumerate(group):
+            expected[n] = total.reshape(2, -1)[place] if name == "reduce_scatter" else total
+    np.testing.assert_array_equal(found, expected)
+    assert fake.made == (3 if own else fake.made)
+
+
+@pytest.mark.parametrize("name", ["all_reduce", "reduce_scatter"])
+def test_gradients_of_reductions(fake: FakeNccl, name: str, tmp_path: Path) -> None:
+    """Of the sum of all results, weighed; in groups, NCCL's own and in the CPU's order."""
+    text, found = reducing(name, "f32", "add", PAIRS), []
+    x = np.random.default_rng(0).integers(-3, 4, (4, 16)).astype(np.float32)
+    for native in (True, False):
+        local, *_ = cook(text, native)
+        with lowering_settings("CUDA"):
+            module, seeds = gradient(unwrap(local.module), "main", (0,))
+            plan = build(module, "main", True, {}, tuple(f"CUDA:{n}" for n in range(4)))
+        recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+        assert any(isinstance(action, Combine) for action in recipe.actions) or not native
+        people = participants_on([FakeGpu(n) for n in range(4)])  # type: ignore[misc]
+        people.expect_groups(recipe.actions)
+        (tmp_path / str(native)).mkdir()
+        team = EmulatedTeam(Emulated(plan, recipe, tmp_path / str(native)), people.each)
+        given = [*local.inputs, *(local.outputs[i] for i in seeds)]
+        shape = local.outputs[0].type.shape
+        weights = np.arange(np.prod(shape), dtype=np.float32).reshape(shape) % 7  # type: ignore[arg-type]
+        run = Spread(team, given, [local.inputs[0]], range(1, len(given)), summed=True)  # type: ignore[arg-type]
+        found.append(run.run_numpy([x, weights])[0])
+    np.testing.assert_array_equal(*found)
+    assert np.abs(found[0]).max() > 1

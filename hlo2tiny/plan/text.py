@@ -1,11 +1,13 @@
-"""A plan as text, for `hlo2tiny inspect --plan`."""
+"""A plan as text, for `hlo2tiny inspect --plan`, and its commands as text."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..ir.place import Place
 from .aliasing import Alias, AliasAnalysis
+from .commands import Branch, Command, CommandList, Copy, Exchange, HostCall, Invoke, Launch, Library, Loop
 from .plan import (
     Attention,
     Block,
@@ -129,3 +131,62 @@ def numbers(buffers: tuple[int, ...]) -> str:
 
 def written(block: Block, buffers: tuple[int, ...]) -> str:
     return ", ".join(f"%{b}: {block.types[b]}" for b in buffers)
+
+
+def commands_text(commands: CommandList) -> str:
+    """Print a command list and those that it runs, one line per command: what it writes to, its kind, what it reads."""
+    return "\n".join([f"arena of {commands.total:,} bytes:", *command_lines(commands, "  ")])
+
+
+def command_lines(commands: CommandList, indent: str) -> Iterator[str]:
+    for command in commands.commands:
+        yield indent + command_text(command)
+        inner: Mapping[str, CommandList] = {}
+        match command:
+            case Loop():
+                inner = {"condition": command.condition, "body": command.body}
+            case Branch():
+                inner = {f"branch {number}": branch for number, branch in enumerate(command.branches)}
+            case Invoke():
+                inner = {f"@{command.step.name}": command.callee}
+        for title, each in inner.items():
+            yield f"{indent}{title}, whose frame begins at +{commands.size}:"
+            yield from command_lines(each, indent + "  ")
+
+
+def command_text(command: Command) -> str:
+    match command:
+        case Copy():
+            return f"{place_text(command.target)} = copy {command.size:,} bytes of {place_text(command.source)}"
+        case Launch():
+            reads = len(command.region.inputs)
+            read, written = places_text(command.places[:reads]), places_text(command.places[reads:])
+            producer = f", reading what {command_text(command.producer)}" if command.producer else ""
+            return f"{written} = kernels {command.region.key[:8]}({read}){producer}"
+        case Library():
+            reads = len(command.step.inputs)
+            kind = type(command.step).__name__.lower()
+            return f"{places_text(command.places[reads:])} = {kind}({places_text(command.places[:reads])})"
+        case HostCall():
+            name = command.step.name if isinstance(command.step, Host) else "lapack"
+            return f"{places_text(command.outputs)} = host {name}({places_text(command.inputs)})"
+        case Exchange():
+            return f"{places_text(command.outputs)} = {command.step.name}({places_text(command.inputs)})"
+        case Invoke():
+            return f"{places_text(command.results)} = call @{command.step.name}({places_text(command.arguments)})"
+        case Branch():
+            head = f"case {place_text(command.index)}({places_text(command.arguments)})"
+            return f"{places_text(command.results)} = {head}"
+        case Loop():
+            count = command.step.trip_count
+            times = f"{count:,} iterations" if count is not None else f"while {place_text(command.predicate)}"
+            carries = ", ".join(f"{place_text(c.first)} and {place_text(c.second)}" for c in command.carries)
+            return f"loop({places_text(command.arguments)}), {times}" + (f", carries {carries}" if carries else "")
+
+
+def place_text(place: Place) -> str:
+    return f"+{place.number}" if place.kind == "arena" else f"{place.kind} {place.number}"
+
+
+def places_text(places: Sequence[Place]) -> str:
+    return ", ".join(map(place_text, places)) or "nothing"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,6 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny import targets
-from hlo2tiny.plan.text import plan_text
 from hlo2tiny.targets import Target, target_of
 
 TEXT = """
@@ -22,32 +22,9 @@ func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 """
 X = np.ones(3, np.float32)
 
-# A target that only prints the plan.
-PRINTING = """
-import numpy as np
-
-from hlo2tiny.ir.dtypes import expect_tensor, numpy_dtype, static_shape
-from hlo2tiny.plan.text import plan_text
-from hlo2tiny.targets import NotBuilt
-from hlo2tiny.tinygrad.device import open_device
-
-
-def compile(plan, device, custom_calls, progress, threads):
-    return Printer(plan)
-
-
-class Printer:
-    def __init__(self, plan):
-        self.plan = plan
-
-    def run_numpy(self, arrays, outputs={}):
-        print(plan_text(self.plan))
-        types = [expect_tensor(self.plan.main.types[n]) for n in self.plan.main.outputs]
-        return [np.zeros(static_shape(type), numpy_dtype(type.element)) for type in types]
-
-    def serialize(self):
-        return None
-"""
+# The target of docs/extend/target.md, which prints the commands of a plan and computes nothing.
+PAGE = Path(__file__).parents[2] / "docs" / "extend" / "target.md"
+PRINTING = re.search(r'```python title="printing_target.py"\n(.*?)```', PAGE.read_text(encoding="utf-8"), re.DOTALL)[1]
 
 
 @pytest.fixture
@@ -68,7 +45,7 @@ def test_a_target_is_a_module_and_a_row(
     monkeypatch.setenv("HLO2TINY_EXECUTOR", "printing")
     program = hlo2tiny.load(TEXT, device="CPU")
     assert program.numpy(X)[0].tolist() == [0, 0, 0]
-    assert capsys.readouterr().out == f"{plan_text(program.plan)}\n"
+    assert capsys.readouterr().out.splitlines()[1].startswith("  result 0 = kernels ")
 
 
 def test_tinygrad_serves_where_a_target_gives_no_code(printing: Path, monkeypatch: pytest.MonkeyPatch) -> None:

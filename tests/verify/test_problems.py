@@ -207,6 +207,12 @@ MODULE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
             "cf.assert: msg is 1 : i32, expected a string",
         ),
         (
+            '%y = "other.op"() : () -> tensor<!stablehlo.token>\n'
+            '"stablehlo.custom_call"(%y) <{call_target_name = "f"}> : (tensor<!stablehlo.token>) -> ()',
+            "func.return",
+            "stablehlo.custom_call: operand 0 is tensor<!stablehlo.token>, expected elements",
+        ),
+        (
             '%i = sdy.named_computation<"g">(%x) (%a: tensor<2xf32>) { sdy.return %x : tensor<2xf32> }'
             " : (tensor<2xf32>) -> tensor<2xf32>",
             "func.return",

@@ -118,7 +118,9 @@ def run_with(options: argparse.Namespace) -> int:
     """Run a command and return its exit code; an error is one line."""
     try:
         with ExitStack() as streams:
-            store_streams(options, streams)
+            # Whoever writes a pipe may never begin, or never end.
+            with time_limit(options.timeout, unfinished) if "timeout" in options else nullcontext():
+                store_streams(options, streams)
             with time_limit(options.timeout, options.late) if "late" in options else nullcontext():
                 return int(options.command(options))
     except (Error, NoNativeCode) as error:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -78,7 +79,25 @@ def executor(name: str) -> Iterator[None]:
 def loaded(case: Case, device: str, name: str = "") -> list[list[np.ndarray]]:
     with executor(name):
         program = hlo2tiny.load(case.source, device=device)
-        return [list(program.numpy(*(x.copy() for x in arrays))) for arrays in case.calls]
+        results = []
+        for arrays in case.calls:
+            given = [x.copy() for x in arrays]
+            results.append(list(program.numpy(*given)))
+            expect_same(given, arrays, "arguments were written to")
+        # Numpy arrays are donated only where the caller says so.
+        only = program._specialisations.only
+        if only is not None and only.donated:
+            donate = [program.inputs[i].name or i for i in only.donated.values()]
+            program = hlo2tiny.load(case.source, device=device, donate=donate)
+            for arrays, expected in zip(case.calls, results):
+                found = list(program.numpy(*(x.copy() for x in arrays)))
+                expect_same(found, expected, "results differ where arguments are donated")
+        return results
+
+
+def expect_same(found: Sequence[np.ndarray], expected: Sequence[np.ndarray], otherwise: str) -> None:
+    """Compare all bits."""
+    assert all(f.tobytes() == e.tobytes() for f, e in zip(found, expected, strict=True)), otherwise
 
 
 def planned(case: Case, device: str) -> Plan:
@@ -163,7 +182,9 @@ def lacking(target: str) -> str:
             return (reason := missing("CL")) and f"no OpenCL (.ci/run installs pocl): {reason}"
         case "mesa":
             return "" if browsers.HAS_DENO else browsers.NO_DENO
-        case "wasm" | "webgpu":
+        case "wasm":
+            return "" if shutil.which("node") else browsers.MISSING
+        case "webgpu":
             return "" if browsers.HAS_BROWSER else browsers.MISSING
     return ""
 

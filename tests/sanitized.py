@@ -83,6 +83,8 @@ def check(text: str, seed: int, cc: str) -> int:
                 options = {"shape": [], "entry": None, "target": "native", "emit": "c", "embed": False}
                 compile_command(Namespace(file=str(path), output=str(written), **options))
         except hlo2tiny.Error as error:
+            if "cannot be handled" in error.message:
+                raise Report(f"error: {error.message}") from None
             raise Skipped(f"not compiled: {error.message[:80]}") from None
         except Exceeded as error:
             raise Report(f"error: compile {error}") from None

@@ -33,16 +33,16 @@ class Drawn:
     """A program as a function of arrays; `donated` are numbers of arguments."""
 
     function: Callable[..., Any]
-    arrays: tuple[np.ndarray, ...]
+    calls: tuple[tuple[np.ndarray, ...], ...]
     donated: tuple[int, ...]
     lines: tuple[str, ...]
 
     def text(self) -> str:
         exported = jax.export.export(jax.jit(self.function, donate_argnums=self.donated, keep_unused=True))
-        return str(exported(*self.arrays).mlir_module())
+        return str(exported(*self.calls[0]).mlir_module())
 
-    def results(self) -> list[np.ndarray]:
-        return [np.asarray(x) for x in jax.tree.leaves(jax.jit(self.function)(*self.arrays))]
+    def results(self) -> list[list[np.ndarray]]:
+        return [[np.asarray(x) for x in jax.tree.leaves(jax.jit(self.function)(*arrays))] for arrays in self.calls]
 
 
 def draw_program(draw: Draw, many: bool = False) -> Drawn:
@@ -54,7 +54,8 @@ class Writer:
     """Writes a program as Python functions of a state, which maps names to arrays."""
 
     def __init__(self, draw: Draw, many: bool) -> None:
-        self.draw, self.lines, self.many = draw, list[str](), many
+        self.draw, self.lines = draw, list[str]()
+        self.many = draw(2) if many else None  # how deep the long loops are
         self.dtype, self.shape = DTYPES[draw(len(DTYPES))], SHAPES[draw(len(SHAPES))]
         self.names = ["a", "b", "c"][: 2 + draw(2)]
 
@@ -64,8 +65,9 @@ class Writer:
     def program(self) -> Drawn:
         random = np.random.default_rng(self.draw(1000))
         names, shape = self.names, self.shape
-        arrays = [random.integers(-9, 9, shape).astype(self.dtype) for _ in names]
-        arrays.append(np.int32(self.draw(9)))
+        calls = [
+            (*(random.integers(-9, 9, shape).astype(self.dtype) for _ in names), np.int32(self.draw(9))) for _ in "12"
+        ]
         fresh = [name for name in names if not self.draw(3)]  # computed, and not arguments themselves
         body = self.block(0, 2 + self.draw(3))
         donated = tuple(i for i in range(len(names)) if not self.draw(3))
@@ -78,7 +80,7 @@ class Writer:
             after = body(state, n % 3)
             return [after[name] for name in returned]
 
-        return Drawn(function, tuple(arrays), donated, tuple(self.lines))
+        return Drawn(function, tuple(calls), donated, tuple(self.lines))
 
     # ---------------------------------------------------------------- statements
 
@@ -210,17 +212,17 @@ class Writer:
         return run
 
     def scan(self, depth: int) -> Statement:
-        """A scan whose rows come from an array (xs), go to one (ys), or both; rows can be updated on the way."""
+        """A scan whose rows come from arrays (xs), go to some (ys), or both; rows can be updated on the way."""
         source, target, at, carries = self.one(self.names), self.one(self.names), self.draw(3), self.carries()
         body, backwards, changes = self.block(depth + 1, 1 + self.draw(2)), bool(self.draw(2)), self.draw(4)
-        length = self.count(depth)
+        length, another, second = self.count(depth), self.one(self.names), self.draw(3)
 
         def run(state: State, i: jax.Array) -> State:
-            repeats = -(-max(1, length) // self.shape[0])
-            stack = jnp.concatenate([state[source]] * repeats) if repeats > 1 else state[source]
+            def stack(name: str) -> jax.Array:
+                return jnp.concatenate([state[name]] * -(-max(1, length) // self.shape[0]))[:length]
 
-            def turn(carried: tuple[jax.Array, State], row: jax.Array) -> Any:
-                k, held = carried
+            def turn(carried: tuple[jax.Array, State], rows: tuple[jax.Array, ...]) -> Any:
+                (k, held), row = carried, rows[0]
                 after = body(state | held, k)
                 seen = mix(row, take(after[target], k % self.shape[0]))
                 if changes:  # part of the row, as a cache of keys and values
@@ -229,11 +231,16 @@ class Writer:
                         after = after | {target: put(after[target], mix(new, row), k)}
                 else:
                     new = seen
-                return (k + 1, {each: after[each] for each in carries}), new
+                others = [other if second > 1 else mix(other, new) for other in rows[1:]]
+                return (k + 1, {each: after[each] for each in carries}), (new, *others)
 
             first = (i * 0, {each: state[each] for each in carries})
-            (_, held), rows = lax.scan(turn, first, stack, reverse=backwards)
-            return state | held | {target: rows[: self.shape[0]]}
+            stacks = (stack(source), stack(another)) if second else (stack(source),)
+            (_, held), found = lax.scan(turn, first, stacks, reverse=backwards)
+            state = state | held
+            for name, rows in zip((target, another), found):
+                state = state | {name: jnp.concatenate([rows, state[name]])[: self.shape[0]]}
+            return state
 
         return run
 
@@ -267,7 +274,8 @@ class Writer:
         return run
 
     def count(self, depth: int) -> int:
-        return int(self.one(MANY) if self.many and depth == 0 else self.one(COUNTS[: 8 - 2 * depth]))
+        """An inner loop is long in a few iterations of the outer one."""
+        return int(self.one(MANY[: 2 - depth]) if self.many == depth else self.one(COUNTS[: 8 - 2 * depth]))
 
     def carries(self) -> list[str]:
         """What a loop carries on; it only reads the others."""

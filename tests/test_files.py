@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -104,3 +105,11 @@ def test_a_pipe_in_a_folder_of_torch_xla(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "functions" / "forward.bytecode")
     with pytest.raises(InputError, match="expected a regular file"):
         hlo2tiny.load(tmp_path, "CPU")
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+@pytest.mark.parametrize("command", ["run", "inspect", "view", "check"])
+def test_a_pipe_that_nobody_writes_to(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert main([command, str(tmp_path / "pipe"), "--timeout", "0.2"]) == 1
+    assert "not done in 0.2 s; give it more time with --timeout" in capsys.readouterr().err

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedOp
+from ..errors import UnsupportedOp, VerifyError
 from .types import TensorType
 
 AXIS = re.compile(r'"([^"]*)"(?::\((\d{1,9})\)(\d{1,9}))?')
@@ -69,9 +69,13 @@ def parse_mesh(text: str) -> Mesh:
     """A mesh from Shardy's text for it.
 
     Raises:
+        VerifyError: an axis is empty, or has the name of another one.
         UnsupportedOp: it has too many devices, or their numbers do not fit.
     """
     axes = tuple((name, int(size)) for name, size in SIZE.findall(text))
+    if 0 in dict(axes).values() or len(dict(axes)) < len(axes):
+        listed = ", ".join(f"{name} of size {size}" for name, size in axes)
+        raise VerifyError(f"a mesh of {listed}: the names of axes must differ, and their sizes be positive")
     count = expect_count(prod(size for _, size in axes))
     given = DEVICE_IDS.search(text)
     devices = tuple(int(n) for n in re.findall(r"\d{1,9}", given[1])) if given else tuple(range(count))

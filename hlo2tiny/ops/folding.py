@@ -135,6 +135,12 @@ def of_shape(function: Callable[..., Any]) -> Fold:
     return fold
 
 
+def extent(shape: np.ndarray, index: np.ndarray) -> int:
+    if not 0 <= index < len(shape):
+        raise ValueError(f"dimension {index} of a shape of rank {len(shape)} is asked for")
+    return int(shape[int(index)])
+
+
 def broadcast_shapes(*shapes: np.ndarray) -> np.ndarray:
     return np.array(np.broadcast_shapes(*(tuple(int(n) for n in s) for s in shapes)), np.int64)
 

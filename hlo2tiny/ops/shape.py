@@ -16,7 +16,18 @@ from ..ir import DenseAttr, IntegerAttr, OpaqueType, ScalarType, TensorType, Typ
 from ..ir.dtypes import as_tensor
 from .attributes import BOOLEAN, STRING, Kind, Violation, integer, optional, plain
 from .definition import op, same
-from .folding import Fold, add, broadcast_shapes, can_broadcast, elementwise, identity, multiply, of_shape, of_values
+from .folding import (
+    Fold,
+    add,
+    broadcast_shapes,
+    can_broadcast,
+    elementwise,
+    extent,
+    identity,
+    multiply,
+    of_shape,
+    of_values,
+)
 from .foreign import foreign
 from .traits import Cost, Trait
 from .types import INDEX
@@ -109,12 +120,6 @@ def answer(*shapes: Type, out: Sequence[Type], error: str = "") -> list[None]:
 
 
 # ---------------------------------------------------------------- values
-
-
-def extent(shape: np.ndarray, index: np.ndarray) -> int:
-    if not 0 <= index < len(shape):
-        raise ValueError(f"dimension {index} of a shape of rank {len(shape)} is asked for")
-    return int(shape[int(index)])
 
 
 def divide(a: np.ndarray, b: np.ndarray) -> np.ndarray:

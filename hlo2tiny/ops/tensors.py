@@ -12,7 +12,7 @@ from ..ir import TensorType, Type
 from ..ir.dtypes import as_tensor
 from .attributes import Violation
 from .definition import Shape, check_count_of, op
-from .folding import Fold, identity, of_shape, of_values, to_shape
+from .folding import Fold, extent, identity, of_shape, of_values, to_shape
 from .traits import Cost, Trait
 from .types import is_of
 
@@ -66,7 +66,7 @@ def row(
 
 
 row("cast", ". -> .", fold=identity, shapes=check_cast)
-row("dim", ".. -> .", "% : dim", of_shape(lambda shape, index: shape[int(index)]), check_size)
+row("dim", ".. -> .", "% : dim", of_shape(extent), check_size)
 row("empty", "-> .", "(%) : extents")
 row("extract", "..* -> .", "%[%] : extract", of_values(lambda x, *at: x[tuple(int(i) for i in at)]), check_extract)
 listed = to_shape(lambda *xs, shape: np.array([int(x) for x in xs], object).reshape(shape))

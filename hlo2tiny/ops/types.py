@@ -94,7 +94,7 @@ def kind(element: ElementType) -> str:
 
 def is_of(element: ElementType, kinds: str) -> bool:
     """Whether an element type is of one of the kinds, letters as in a row."""
-    letter = LETTERS[kind(element)]
+    letter = LETTERS.get(kind(element), "?")  # a token is no element
     return letter in kinds or (letter in "su" and "i" in kinds)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ..errors import UnsupportedOp
 from ..ir.dtypes import static_shape
-from ..tinygrad.expressions import Tensor
+from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import COMPARE, is_float, total_order
 from .loops import sorted_order
 from .movement import fill_tensor
@@ -28,7 +28,9 @@ from .values import AnyTensor
 )
 def keep_values(*xs: AnyTensor, out: Types) -> list[AnyTensor]:
     """How values are spread over devices or placed in memory; on one device that changes nothing."""
-    for x, type in zip(xs, out, strict=True):
+    if len(xs) != len(out):
+        raise ValueError(f"has {len(xs)} operands, but {len(out)} results, expected as many")
+    for x, type in zip(xs, out):
         if tuple(x.shape) != static_shape(type):
             raise UnsupportedOp(
                 f"cuts or joins shards: {tuple(x.shape)} becomes {static_shape(type)}, but one device was named; name"
@@ -80,11 +82,22 @@ def first_along(
     return [permute_rows(rows(x), order).reshape(back).permute(inverse) for x in xs]
 
 
+def count_along(axis: int, x: Tensor, out: Types) -> int:
+    """How many elements along an axis of an operand a result has."""
+    shape, given = static_shape(out[0]) if out else (), tuple(map(int, x.shape))
+    if not 0 <= axis < len(given):
+        raise ValueError(f"operand 0 has the shape {list(given)}, which has no dimension {axis}")
+    wanted = [*given[:axis], shape[axis], *given[axis + 1 :]] if len(shape) == len(given) else []
+    if list(shape) != wanted or shape[axis] > given[axis]:
+        raise ValueError(f"the result is {list(shape)}, expected some of {list(given)} along dimension {axis}")
+    return shape[axis]
+
+
 @rule("@mhlo.topk", "@TopK", ignored=("called_computations", "is_stable"))
 def top_k(x: Tensor, *, k: int | None = None, largest: bool = True, out: Types, lowering: Lowering) -> list[Tensor]:
     """The k largest (or smallest) elements along the last axis in IEEE 754's total order, and their places."""
     axis = len(x.shape) - 1
-    count = static_shape(out[0])[axis]
+    count = count_along(axis, x, out)
     if k not in (None, count):
         raise ValueError(f"has k = {k}, but the result has {count} elements along its last dimension")
     key = total_order(x) if is_float(x) else x
@@ -108,7 +121,7 @@ def approx_top_k(
     if direction is None or len(operands) != 4:
         raise UnsupportedOp(f"has the comparator {called_computations[0]}, expected one of jax.lax.approx_max_k")
     values, places, *_ = operands
-    count = static_shape(out[0])[reduction_dim]
+    count = count_along(reduction_dim, values, out)
     if aggregate_to_topk and count != top_k:
         raise ValueError(f"has top_k = {top_k}, but the result has {count} elements along dimension {reduction_dim}")
     return first_along([values, places], reduction_dim, count, values, lowering, COMPARE[direction[1].upper()])
@@ -120,4 +133,6 @@ def approx_top_k(
 @rule(*(f"@{v}_threefry2x32{suffix}" for v in ("cu", "hip") for suffix in ("", "_ffi")), ignored=("backend_config",))
 def threefry2x32(k0: Tensor, k1: Tensor, x0: Tensor, x1: Tensor) -> list[Tensor]:
     """The bits for a counter of two words, under a key of two words."""
+    if len({x.shape for x in (k0, k1, x0, x1)}) > 1 or any(x.dtype != dtypes.uint32 for x in (k0, k1, x0, x1)):
+        raise ValueError("expected four operands of ui32 of one shape, the words of keys and counters")
     return threefry([k0, k1], [x0, x1])

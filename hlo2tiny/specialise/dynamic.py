@@ -286,5 +286,7 @@ def dynamic_problem(op: Op, name: str) -> str:
         return "must have one result, of type !shape.witness"
     if "msg" in expected.attributes and op.operands[0].type != ScalarType("i1"):
         return f"its condition is {op.operands[0].type}, expected i1"
+    if not isinstance(op.attributes.get("msg", StringAttr("")), StringAttr):
+        return f"msg is {op.attributes['msg']}, expected a string"
     missing = [a for a in expected.attributes if a not in op.attributes]
     return f"lacks the attribute '{missing[0]}'" if missing else ""

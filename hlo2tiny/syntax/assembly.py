@@ -23,7 +23,9 @@ def assemble(ops: Sequence[ir.Op], source: Source) -> ir.Module:
     while len(ops) == 1 and ops[0].name == "builtin.module" and ops[0].regions:
         attributes = dict(ops[0].attributes)
         symbol = attributes.pop("sym_name", None)
-        name = symbol.value if isinstance(symbol, ir.StringAttr) else ""
+        if not isinstance(symbol, ir.StringAttr | None):
+            fail(f"sym_name is {symbol}, expected a string", ops[0])
+        name = symbol.value if symbol is not None else ""
         ops = ops[0].regions[0].ops
     functions: dict[str, ir.Function] = {}
     for op in ops:

@@ -520,7 +520,8 @@ class _Builder(Reader):
     def reduce_applies(self, children: list[Any]) -> Body:
         name, operands, inner, dimensions, (attributes, signature) = children
         location = ir.Location(self.source, inner.start_pos, "", self.labels)
-        types = [value.type for value in operands[len(operands) // 2 :]]
+        inputs = [value.type for value in operands[: len(operands) // 2]]
+        types = [ir.TensorType((), type.element) if isinstance(type, ir.TensorType) else type for type in inputs]
         arguments = tuple(ir.Value(side, type) for side in ("lhs", "rhs") for type in types)
         result = ir.Value("result", types[0])
         region = ir.Region(

@@ -29,6 +29,8 @@ from ..ir import (
 )
 from ..ir.dtypes import as_tensor, bit_width
 from ..ir.entry import entry_function
+from ..ir.rewrite import free_values
+from ..ir.sharding import parse_mesh
 from ..ops import OPS, Trait, find_violation, has, names_with, schema_of
 from ..ops.types import INDEX
 from ..rules import RULES, schema_problem
@@ -45,6 +47,8 @@ MOST_DIMENSIONS = 64  # numpy's limit
 MOST_BITS = 8 << 62  # more than any allocator accepts
 # Ops that need no rule. For custom calls, each target has its own.
 NEITHER = Trait.TERMINATOR | Trait.SHAPES | Trait.CUSTOM
+# Ops whose regions see no value from outside.
+ISOLATED = ("stablehlo.async_start", "sdy.manual_computation", "sdy.named_computation")
 # Types of shape arithmetic other than tensors; folding removes them before a program runs.
 SHAPES = (OpaqueType("!shape.shape"), OpaqueType("!shape.size"), OpaqueType("!shape.witness"))
 
@@ -86,12 +90,14 @@ def find_problems(module: Module, targets: Collection[str] = (), participants: i
     """All problems of a module, in the file's order."""
     module = structure_functions(module)
     entry_function(module)
-    problems: list[Error] = []
+    problems = symbol_problems(module, targets, participants)
     reached = reachable(module, problems)
     # Most ops of a model repeat one that is already checked: same name, types and attributes.
     valid: set[object] = set()
     for function in module.functions.values():
         if function.body is None:
+            if function.visibility != "private":
+                problems.append(function_error(function, "is only declared, and so must be private"))
             continue
         found = problems_of(module, function, function.body, targets, participants, valid)
         if function.name not in reached:  # what nothing calls must be valid, but it need not be supported
@@ -99,6 +105,24 @@ def find_problems(module: Module, targets: Collection[str] = (), participants: i
             found = [problem for problem in found if not isinstance(problem, UnsupportedOp)]
         problems += found
     return problems
+
+
+def symbol_problems(module: Module, targets: Collection[str], participants: int) -> list[Error]:
+    """What is wrong with a module's ops beside its functions. They need not be supported."""
+    problems = list[Error | None]()
+    for symbol in module.symbols:
+        mesh = symbol.attributes.get("mesh")
+        try:
+            with about(symbol):
+                if symbol.name == "sdy.mesh" and isinstance(mesh, DialectAttr):
+                    parse_mesh(mesh.text)
+        except Error as error:
+            problems.append(error)
+        if symbol.name != "builtin.module":
+            problems += [op_problem(module, op, targets, participants) for op in walk(Region((), (symbol,)))]
+        elif symbol.regions[0].arguments:
+            problems.append(error_at(symbol, "its region has arguments"))
+    return [problem for problem in problems if problem and not isinstance(problem, UnsupportedOp)]
 
 
 def problems_of(
@@ -116,17 +140,15 @@ def problems_of(
     for op in walk(body):
         key = key_of(op)
         if key is None or key not in valid:
-            try:
-                with about(op):
-                    problem = op_problem(module, op, targets, participants)
-            except Error as error:
-                problem = error
+            problem = op_problem(module, op, targets, participants)
             if problem is not None:
                 problems.append(problem)
             elif key is not None:
                 valid.add(key)
         if op.regions and op.name not in CONTROL:
             problems += nested_control_problems(op)
+        if op.name in ISOLATED and (outside := free_values(*op.regions)):
+            problems.append(error_at(op, f"its region reads %{outside[0].name}, which is defined outside of it"))
         for region in op.regions:
             problems += terminator_problems(op.name, region)
             if region.blocks:
@@ -228,16 +250,11 @@ def calls(module: Module, body: Region) -> Iterator[tuple[Op, str]]:
 
 
 def function_problems(function: Function, body: Region) -> Iterator[Error]:
-    where = function.location
-
-    def problem(message: str) -> Error:
-        return VerifyError(f"func.func @{function.name}: {message}", where.source, where.offset, where.name)
-
     if tuple(v.type for v in body.arguments) != function.type.inputs:
-        yield problem("the types of the body's arguments differ from the signature")
+        yield function_error(function, "the types of the body's arguments differ from the signature")
     terminator = body.ops[-1] if body.ops else None
     if terminator is None or not has(terminator, Trait.TERMINATOR):
-        yield problem("the body does not end with a return")
+        yield function_error(function, "the body does not end with a return")
     elif tuple(v.type for v in terminator.operands) != function.type.results:
         returned = ", ".join(str(v.type) for v in terminator.operands)
         declared = ", ".join(str(t) for t in function.type.results)
@@ -246,10 +263,14 @@ def function_problems(function: Function, body: Region) -> Iterator[Error]:
 
 def signature_problems(function: Function) -> Iterator[Error]:
     """Arguments and results whose types are not supported."""
-    where = function.location
     problems = map(type_problem, (*function.type.inputs, *function.type.results))
     for problem in dict.fromkeys(filter(None, problems)):
-        yield UnsupportedOp(f"func.func @{function.name}: {problem}", where.source, where.offset, where.name)
+        yield function_error(function, problem, UnsupportedOp)
+
+
+def function_error(function: Function, message: str, kind: type[Error] = VerifyError) -> Error:
+    where = function.location
+    return kind(f"func.func @{function.name}: {message}", where.source, where.offset, where.name)
 
 
 def terminator_problems(name: str, region: Region) -> Iterator[Error]:
@@ -272,6 +293,14 @@ def nested_control_problems(op: Op) -> list[Error]:
 
 
 def op_problem(module: Module, op: Op, targets: Collection[str], participants: int) -> Error | None:
+    try:
+        with about(op):
+            return find_op_problem(module, op, targets, participants)
+    except Error as error:
+        return error
+
+
+def find_op_problem(module: Module, op: Op, targets: Collection[str], participants: int) -> Error | None:
     if has(op, Trait.TERMINATOR):
         return None
     for key, attribute in attributes_of(op).items():

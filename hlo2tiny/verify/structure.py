@@ -40,7 +40,7 @@ from ..ir import (
 )
 from ..ir.dtypes import as_tensor, numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value, free_values
-from ..ops import Cost, Trait, cost_of, has
+from ..ops import Cost, Trait, cost_of, has, schema_of
 from ..ops.build import Operation, func, stablehlo, tensor
 
 I1, I32 = ScalarType("i1"), ScalarType("i32")
@@ -233,6 +233,9 @@ class Blocks:
             self.fail(block, "is the last op of a block, expected cf.br, cf.cond_br, cf.switch or return")
         operands = end.operands
         if has(end, Trait.TERMINATOR):
+            schema = schema_of(end.name)
+            if end.successors or (schema is not None and schema.parent not in ("", "func.func")):
+                self.fail(block, "ends a function, expected func.return", VerifyError)
             edges = [Edge(number, END, operands)]
         else:
             sizes = self.sizes(block, end)
@@ -255,14 +258,18 @@ class Blocks:
 
     def sizes(self, block: Region, end: Op) -> list[int]:
         """How many values a branch passes to each block."""
-        segments = [list(a.values) if isinstance(a := end.attributes.get(name), DenseArrayAttr) else None
+        segments = [list(a.values) if isinstance(a := end.attributes.get(name), DenseArrayAttr)
+                    and a.element == I32 and min(a.values, default=0) >= 0 else None
                     for name in ("operandSegmentSizes", "case_operand_segments")]  # fmt: skip
+        weights = end.attributes.get("branch_weights")
+        if isinstance(weights, DenseArrayAttr) and len(weights.values) != len(end.successors):
+            self.fail(block, f"has {len(weights.values)} weights for {len(end.successors)} blocks", VerifyError)
         match end.name, segments:
             case "cf.br", _:
                 return [len(end.operands)]
             case "cf.cond_br", [[1, *sizes], _]:
                 return sizes
-            case "cf.switch", [[1, default, _], [*sizes]]:
+            case "cf.switch", [[1, default, rest], [*sizes]] if rest == sum(sizes):
                 return [default, *sizes]
         self.fail(block, "lacks the number of values for each target block", VerifyError)
 

@@ -33,6 +33,8 @@ WRONG = [
         '"tensor.dim"(%x, %x) : (tensor<2x3xf32>, tensor<2x3xf32>) -> index',
         "operand 1 is tensor<2x3xf32>, expected index",
     ),
+    ('"tensor.dim"(%x, %far) : (tensor<2x3xf32>, index) -> index', "dimension 2 of a shape of rank 2 is asked for"),
+    ('"tensor.dim"(%x, %before) : (tensor<2x3xf32>, index) -> index', "dimension -1 of a shape of rank 2"),
     ('"tensor.from_elements"(%i, %i) : (index, index) -> tensor<3xindex>', "has 2 elements, but the declared type"),
     (
         '"tensor.extract"(%s, %i, %i) : (tensor<2xindex>, index, index) -> index',
@@ -45,6 +47,8 @@ def module(line: str) -> str:
     return f"""func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {{
   %s = shape.shape_of %x : tensor<2x3xf32> -> tensor<2xindex>
   %i = arith.constant 1 : index
+  %far = arith.constant 2 : index
+  %before = arith.constant -1 : index
   {line}
   return %x : tensor<2x3xf32>
 }}"""

@@ -137,7 +137,8 @@ func.func @main(%x: tensor<2xf32>, %y: tensor<i32>) -> (tensor<i32>, tensor<2xf3
 FUTURES = """
 func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
   %s = "stablehlo.async_start"(%x) ({
-    %g = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+  ^bb0(%c: tensor<2xf32>):
+    %g = "stablehlo.all_gather"(%c) <{all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
     stablehlo.return %g : tensor<2xf32>
   }) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
   %t = "stablehlo.async_start"(%x, %y) ({

@@ -42,7 +42,10 @@ for target in (
             Call([X], {"backend_config": '"unspecified_dims=[0]"', "mhlo.sharding": '"{replicated}"'}),
             Call([X, random(2, (), i32)], {"has_side_effect": True, "api_version": "1 : i32"}),
         ],
-        errors=[(Call([X], {}, "tensor<1x3xf32>"), "cuts or joins shards: \\(2, 3\\) becomes \\(1, 3\\)")],
+        errors=[
+            (Call([X], {}, "tensor<1x3xf32>"), "cuts or joins shards: \\(2, 3\\) becomes \\(1, 3\\)"),
+            (Call([X], {}, "tensor<2x3xf32>, tensor<2x3xf32>"), "has 1 operands, but 2 results"),
+        ],
     )
 case("@xla.sdy.ShardingGroup", ref=lambda *xs, **_: [], examples=[Call([X], {"has_side_effect": True})])
 
@@ -98,6 +101,11 @@ case(
     examples=[
         Call([random(1, (7,), f32)], {"called_computations": "[@compare]"}, result=lambda x, **_: top(x, 3)),
         Call([random(1, (0, 4), f32)], result=lambda x, **_: top(x, 2)),
+    ],
+    errors=[
+        (Call([X], {}, "tensor<2x4xf32>, tensor<2x4xi32>"), r"\[2, 4\], expected some of \[2, 3\] along dimension 1"),
+        (Call([X], {}, "tensor<2xf32>, tensor<2xi32>"), r"\[2\], expected some of \[2, 3\] along dimension 1"),
+        (Call([X[0, 0]], {}, "tensor<f32>, tensor<i32>"), r"the shape \[\], which has no dimension -1"),
     ],
 )
 
@@ -171,6 +179,13 @@ for target in ("cu_threefry2x32", "cu_threefry2x32_ffi", "hip_threefry2x32", "hi
         examples=[
             Call([random(i, shape, u32) for i in range(4)], {"mhlo.backend_config": "{}"})
             for shape in ((), (5,), (2, 3), (0,))
+        ],
+        errors=[
+            (Call([X] * 4, {}, "tensor<2x3xf32>, tensor<2x3xf32>"), "expected four operands of ui32 of one shape"),
+            (
+                Call([random(i, (5 + i // 3,), u32) for i in range(4)], {}, "tensor<5xui32>, tensor<5xui32>"),
+                "expected four operands of ui32 of one shape",
+            ),
         ],
     )
 

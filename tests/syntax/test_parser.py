@@ -596,6 +596,10 @@ def test_reduce_with_an_op_and_with_a_region():
     assert add.name == "stablehlo.add" and add.operands == short.regions[0].arguments
     assert terminator.operands == add.results and add.results[0].type == TensorType((), F32)
     assert short.attributes == {"dimensions": DenseArrayAttr(I64, (1,))}
+    # The op is of the operand's elements; the init value may have others, which are promoted.
+    narrow = op("%r = stablehlo.reduce(%a init: %h) applies stablehlo.add across dimensions = [1] :"
+                " (tensor<2x4xf32>, tensor<f16>) -> tensor<2xf32>", ARGUMENTS + ", %h: tensor<f16>")  # fmt: skip
+    assert [a.type for a in narrow.regions[0].arguments] == [TensorType((), F32)] * 2
     both = op(
         """%r:2 = stablehlo.reduce(%a init: %s), (%a init: %s) across dimensions = [0] :
              (tensor<2x4xf32>, tensor<2x4xf32>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)

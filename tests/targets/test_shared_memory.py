@@ -34,9 +34,9 @@ def check_drawn(target: str, folder: Path, seed: int, count: int, many: bool) ->
     random = np.random.default_rng(seed)
     programs = [draw_program(lambda n: int(random.integers(n)), many) for _ in range(count)]
     note(f"seed {seed}: " + "\n".join(program.text() for program in programs))
-    cases = [Case(f"{seed}.{i}", program.text(), [program.arrays]) for i, program in enumerate(programs)]
+    cases = [Case(f"{seed}.{i}", program.text(), program.calls) for i, program in enumerate(programs)]
     for program, answer in zip(programs, run(target, cases, folder), strict=True):
-        expect(answer, [program.results()], (seed, program.lines))
+        expect(answer, program.results(), (seed, program.lines))
 
 
 @pytest.mark.parametrize("target", ["commands", *(target for target in TARGETS if target not in IN_A_BROWSER)])

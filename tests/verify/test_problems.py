@@ -202,6 +202,23 @@ MODULE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
             "stablehlo.custom_call: operand 0 is f32, expected a tensor of numbers",
         ),
         (
+            '%i = arith.constant true\n"cf.assert"(%i) <{msg = 1 : i32}> : (i1) -> ()',
+            "func.return",
+            "cf.assert: msg is 1 : i32, expected a string",
+        ),
+        (
+            '%y = "other.op"() : () -> tensor<!stablehlo.token>\n'
+            '"stablehlo.custom_call"(%y) <{call_target_name = "f"}> : (tensor<!stablehlo.token>) -> ()',
+            "func.return",
+            "stablehlo.custom_call: operand 0 is tensor<!stablehlo.token>, expected elements",
+        ),
+        (
+            '%i = sdy.named_computation<"g">(%x) (%a: tensor<2xf32>) { sdy.return %x : tensor<2xf32> }'
+            " : (tensor<2xf32>) -> tensor<2xf32>",
+            "func.return",
+            "sdy.named_computation: its region reads %x, which is defined outside of it",
+        ),
+        (
             '"stablehlo.custom_call"() <{call_target_name = "Sharding"}> : () -> tensor<2xindex>',
             "func.return",
             "stablehlo.custom_call: result 0 is tensor<2xindex>, expected a tensor of numbers",
@@ -226,3 +243,30 @@ def test_what_a_function_is(before: str, after: str, words: str) -> None:
     hlo2tiny.load(text, "CPU")
     with pytest.raises(hlo2tiny.VerifyError, match=words):
         hlo2tiny.load(text.replace(before, after, 1), "CPU")
+
+
+@pytest.mark.parametrize(
+    ("symbol", "words"),
+    [
+        ("func.func @f(tensor<2xf32>)", "func.func @f: is only declared, and so must be private"),
+        ('sdy.mesh @m = <["x"=0]>', "sdy.mesh: a mesh of x of size 0: .* their sizes be positive"),
+        ('sdy.mesh @m = <["x"=2, "x"=2]>', "sdy.mesh: .* the names of axes must differ"),
+        ('"arith.constant"() <{value = 1 : i32}> : () -> ()', "arith.constant: has 0 results, expected 1"),
+        ('"builtin.module"() ({ ^bb0(%a: i32): }) : () -> ()', "builtin.module: its region has arguments"),
+    ],
+)
+def test_what_stands_beside_functions_is_valid(symbol: str, words: str) -> None:
+    main = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }"
+    hlo2tiny.load(
+        f'{main}\nfunc.func private @f(tensor<2xf32>)\nsdy.mesh @m = <["x"=2]>\n"other.op"() : () -> ()', "CPU"
+    )
+    with pytest.raises(hlo2tiny.VerifyError, match=words):
+        hlo2tiny.load(f"{main}\n{symbol}", "CPU")
+
+
+def test_the_name_of_a_module_is_a_string() -> None:
+    text = """"builtin.module"() <{sym_name = 1}> ({
+  func.func @main() { return }
+}) : () -> ()"""
+    with pytest.raises(hlo2tiny.VerifyError, match="sym_name is 1 : i64, expected a string"):
+        hlo2tiny.load(text, "CPU")

@@ -392,6 +392,20 @@ def test_what_cannot_run(lines: list[str], message: str) -> None:
         ),
         (['"cf.cond_br"(%c)[^a, ^a] : (i1) -> ()', "^a:", "return"], "", "lacks the number of values for each target"),
         (
+            ['"cf.cond_br"(%c)[^a, ^a] <{operandSegmentSizes = array<ui64: 1, 0, 0>}> : (i1) -> ()', "^a:", "return"],
+            "",
+            "lacks the number of values for each target",
+        ),
+        (["cf.cond_br %c weights([1, 2, 3]), ^a, ^a", "^a:", "return"], "", "has 3 weights for 2 blocks"),
+        (["cf.br ^a", "^a:", '"func.return"()[^a] : () -> ()'], "", "ends a function, expected func.return"),
+        (["cf.br ^a", "^a:", "shape.assuming_yield"], "", "shape.assuming_yield: ends a function, expected"),
+        (
+            ['%s = arith.constant 1 : i32', '"cf.switch"(%s)[^a] <{case_operand_segments = array<i32>,'
+             ' operandSegmentSizes = array<i32: 1, 0, -1>}> : (i32) -> ()', "^a:", "return"],
+            "",
+            "lacks the number of values for each target",
+        ),
+        (
             ['"cf.cond_br"(%c)[^a] <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> ()', "^a:", "return"],
             "",
             "its operands do not match the blocks that it branches to",

@@ -83,6 +83,9 @@ class Emulator:
         self.run(self.recipe.actions)
         for memory in (self.arena, *self.inputs, *self.results, *self.constants):
             memory.check()
+        # What is donated is computed in the place of its result.
+        for memory in (*self.inputs, *self.constants):
+            assert (memory.bytes == memory.before).all(), "a kernel has written to an argument or a constant"
         return [m.bytes.view(dtype).reshape(shape) for m, (dtype, shape) in zip(self.results, layouts)]
 
     def bytes(self, place: Place, size: int) -> np.ndarray:
@@ -147,7 +150,7 @@ class Memory:
         self.bytes = self.whole[begin : begin + size]
         self.outside = [self.whole[:begin], self.whole[begin + size :]]
         if not isinstance(given, int):
-            self.bytes[:] = given.reshape(-1).view(np.uint8)
+            self.bytes[:] = self.before = given.reshape(-1).view(np.uint8).copy()
 
     def check(self) -> None:
         assert all((part == POISON).all() for part in self.outside), "a kernel has written outside of a buffer"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -151,7 +152,9 @@ def lacking(target: str) -> str:
             return (reason := missing("CL")) and f"no OpenCL (.ci/run installs pocl): {reason}"
         case "mesa":
             return "" if browsers.HAS_DENO else browsers.NO_DENO
-        case "wasm" | "webgpu":
+        case "wasm":
+            return "" if shutil.which("node") else "no node"
+        case "webgpu":
             return "" if browsers.HAS_BROWSER else browsers.MISSING
     return ""
 

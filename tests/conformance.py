@@ -2,8 +2,8 @@
 
 It prints what fails, and writes hlo2tiny/conformance.json, a part of the package, and docs/conformance.md. `--only
 SUITE` runs one of them, and keeps what is recorded of the others; `--target T` runs them on another target than the
-processor's native code, and writes that target's row; `--every N` prints what every Nth group of cases gives, and
-writes nothing.
+processor's native code, and writes that target's row; `--check` writes nothing. `--every N` takes one in so many groups
+of cases, from the first or another one, and writes nothing either.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -242,7 +243,10 @@ def shared_memory() -> Iterator[Group]:
         yield alone("shared memory", case, f"seed {seed}", check)
 
 
-def gradients() -> Iterator[Group]:
+GRADIENTS = ROOT / "tests" / "gradient"
+
+
+def gradients(tests: Path = GRADIENTS) -> Iterator[Group]:
     """The programs of gradients that tests/gradient compares with JAX's, collected by its tests."""
     import pytest
     from gradient import vjp
@@ -250,7 +254,7 @@ def gradients() -> Iterator[Group]:
     vjp.collected = []
     try:
         arguments = ["-q", "-m", "", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="]
-        pytest.main([*arguments, str(ROOT / "tests" / "gradient")])
+        pytest.main([*arguments, str(tests)])
         found = list(vjp.collected)
     finally:
         vjp.collected = None
@@ -259,7 +263,11 @@ def gradients() -> Iterator[Group]:
         yield alone("gradients", case, f"gradient {number}", each.expect_equal)
 
 
-OF_TARGETS = {"random programs": random_programs, "shared memory": shared_memory, "gradients": gradients}
+OF_TARGETS: dict[str, Callable[[], Iterator[Group]]] = {
+    "random programs": random_programs,
+    "shared memory": shared_memory,
+    "gradients": gradients,
+}
 
 
 def suites() -> dict[str, tuple[str, Callable[[], Iterator[Group]]]]:
@@ -317,19 +325,24 @@ def by_op(counts: Sequence[Counter[tuple[str, str]]]) -> dict[str, dict[str, lis
     return dict(found)
 
 
-def row_of(target: str, only: Sequence[str] = (), every: int = 1) -> dict[str, list[int]]:
+def row_of(target: str, only: Sequence[str] = (), every: int = 1, first: int = 0) -> dict[str, list[int]]:
     """For each suite the cases that pass on a target, those that it says it cannot run, and all."""
     row = {}
     for name, groups in {**{name: groups for name, (_, groups) in suites().items()}, **OF_TARGETS}.items():
         if only and name not in only:
             continue
         start = time.monotonic()
-        outcomes = [each for outcome in run([*groups()][::every], target) for each in outcome]
+        outcomes = [each for outcome in run(sample(groups(), every, first), target) for each in outcome]
         row[name] = [outcomes.count(True), outcomes.count(None), len(outcomes)]
         passed, lacking, cases = row[name]
         spent = time.monotonic() - start
         print(f"{target}: {name}: {passed} of {cases} pass, {lacking} are not for it, {spent:.0f} s", flush=True)
     return row
+
+
+def sample(groups: Iterator[Group], every: int, first: int) -> list[Group]:
+    found = [*groups]
+    return found[first % min(every, len(found)) :: every]
 
 
 def main() -> int:
@@ -338,17 +351,24 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], choices=names, help="run this one")
     parser.add_argument("--target", choices=everywhere.TARGETS, help="the target to run them on")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="of its groups of cases, one in so many")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="the first of these")
+    parser.add_argument("--gradients", type=Path, default=GRADIENTS, metavar="PATH", help="tests of gradients")
+    parser.add_argument("--check", action="store_true", help="write nothing")
     options = parser.parse_args()
+    OF_TARGETS["gradients"] = partial(gradients, options.gradients)
+    if options.target and (reason := everywhere.lacking(options.target)):
+        print(f"{options.target}: {reason}", file=sys.stderr)
+        return 1
     if options.target is None:
         found = measured(options.only)
         wrong = any(suite.passed < suite.cases for suite in found.suites)
     else:
-        row = row_of(options.target, options.only, options.every)
+        row = row_of(options.target, options.only, options.every, options.first)
         known = load()
         targets = {**known.targets, options.target: {**known.targets.get(options.target, {}), **row}}
         found = replace(known, targets={name: targets[name] for name in everywhere.TARGETS if name in targets})
         wrong = any(passed + lacking < cases for passed, lacking, cases in row.values())
-    if options.every == 1:
+    if options.every == 1 and options.gradients == GRADIENTS and not options.check:
         (ROOT / "hlo2tiny" / FILE).write_text(dump(found), encoding="utf-8")
         (ROOT / "docs" / "conformance.md").write_text(page(found), encoding="utf-8")
     return int(wrong)

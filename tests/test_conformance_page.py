@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
+import everywhere
 import numpy as np
 import pytest
-from conformance import ROOT, Group, by_op, exercised, suites
+from conformance import OF_TARGETS, ROOT, Group, by_op, exercised, suites
 
 import hlo2tiny
 from hlo2tiny.cli import main
@@ -71,6 +75,29 @@ def test_a_sample_runs_again(suite: str) -> None:
     if suite == "rules":
         table = recorded(suite)
         assert counted(sample, suite) == {group.name: table[group.name] for group in sorted(sample, key=order)}, UPDATE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", everywhere.TARGETS)
+def test_a_sample_passes_on_each_target(target: str) -> None:
+    """Of all suites, in a process of its own; .ci/night runs all of each."""
+    if reason := everywhere.lacking(target):
+        pytest.skip(reason)
+    which = ["--every", "120", "--first", str(7 * everywhere.TARGETS.index(target))]
+    tests = ["--gradients", str(ROOT / "tests" / "gradient" / "test_movement.py"), "--check"]
+    command = [sys.executable, ROOT / "tests" / "conformance.py", "--target", target, *which, *tests]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=280)
+    assert done.returncode == 0, done.stdout + done.stderr[-4000:]
+    suites_run = set(re.findall(rf"^{target}: ([\w ]+): [1-9]", done.stdout, re.MULTILINE))
+    assert suites_run >= {"rules", "random programs", "shared memory", "gradients"}, done.stdout
+
+
+def test_targets_pass() -> None:
+    """What is recorded of each target: all cases pass but those that it refuses."""
+    for target, row in FOUND.targets.items():
+        assert {*row} <= {*suites(), *OF_TARGETS}, target
+        for suite, (passed, refused, cases) in row.items():
+            assert passed + refused == cases, f"{target}: {suite}: {passed} of {cases - refused} pass"
 
 
 def order(group: Group) -> tuple[bool, str]:

@@ -203,6 +203,11 @@ def print_name(name: str) -> str:
     return name if BARE.fullmatch(name) else quote(name)
 
 
+def verbatim(dialect: str, name: str, text: str) -> DialectAttr:
+    """#dialect.name<text>. Empty brackets belong to the name: MLIR tells #dialect.name<> from #dialect.name."""
+    return DialectAttr(dialect, name if text or not name else f"{name}<>", {}, text)
+
+
 def print_attributes(attributes: Mapping[str, Attribute]) -> str:
     """{name = attribute, …}."""
     entries = (

@@ -45,6 +45,15 @@ def numpy_dtype(element: ElementType) -> np.dtype:
     raise ValueError(f"no numpy dtype for element type {element}")
 
 
+def is_stored(element: ElementType) -> bool:
+    """Whether there is a numpy dtype: MLIR has types that StableHLO has not, such as si8 and i128."""
+    try:
+        numpy_dtype(element)
+    except ValueError:
+        return False
+    return True
+
+
 def extend_sign(array: np.ndarray) -> np.ndarray:
     """Narrow integers as whole bytes, of which ml_dtypes defines only the low bits; other arrays as they are."""
     if array.dtype.kind == "V" and "int" in array.dtype.name:

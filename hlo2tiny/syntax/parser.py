@@ -312,6 +312,9 @@ class _Builder(Reader):
 
     def plain_attributes_before(self, children: list[Any]) -> Body:
         name, attributes, operands, signature = children
+        full = pretty.op_name(name)
+        if schema_of(full) is not None and full not in pretty.ATTRIBUTES_FIRST:
+            self._fail(f"{full}: the attributes stand before the operands, expected them behind", name)
         return self.plain_attributes([name, operands, attributes, signature])
 
     def _signature_after(self, name: Token, signature: Signature) -> Signature:
@@ -602,6 +605,8 @@ class _Builder(Reader):
 
     def named_head(self, children: list[Any]) -> tuple[Any, ...]:
         name, label, operands, *shardings, arguments = children
+        if name != "sdy.named_computation":
+            self._fail(unsupported(name), name)
         self.pending = arguments
         attributes: Attributes = {"name": ir.StringAttr(self._unquote(label[1:-1].strip()))}
         for key, text in zip(("in_shardings", "out_shardings"), shardings):

@@ -12,8 +12,8 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from .. import ir
 from ..errors import FAULTS, Error, InputError, ParseError, Source, explain_fault
-from ..ir.attributes import HLO
-from ..ir.dtypes import bit_width, numpy_dtype
+from ..ir.attributes import HLO, verbatim
+from ..ir.dtypes import bit_width, is_stored, numpy_dtype
 from ..ir.locations import ALIAS_OR_STRING
 from ..ir.numbers import is_float
 from ..ir.strings import unquote
@@ -52,6 +52,10 @@ def blank_comments(text: str) -> str:
     if "//" not in text:
         return text
     return COMMENT.sub(lambda match: match[0] if match[0][0] == '"' else " " * len(match[0]), text)
+
+
+# The name of a type inside another one, and not what it has between angle brackets.
+TYPE_NAME = re.compile(r"!(?:[A-Za-z_][\w$.\-]*|\d+)(?![\w$.\-<])")
 
 
 class Reader:
@@ -166,11 +170,13 @@ class Reader:
                 alias = self._alias(text, token)
                 if isinstance(alias, ir.TypeAttr):
                     return alias.type
-            if "." not in text.partition("<")[0]:
+            if "." not in text and "<" not in text:
                 self._fail(f"the type alias {text} is not defined", token)
             return ir.OpaqueType(text)
-        if text == "none" or text.startswith(("vector", "memref")):
+        if text == "none":
             return ir.OpaqueType(text)
+        if text.startswith(("vector", "memref")):
+            return ir.OpaqueType(TYPE_NAME.sub(lambda match: str(self._type(token.update(value=match[0]))), text))
         result: ir.Type = self._parse(text, "type", token.start_pos or 0)
         return result
 
@@ -370,6 +376,8 @@ class Reader:
             if isinstance(type, ir.OpaqueType):
                 return ir.DialectAttr("builtin", "", {}, f"{token} : {type.text}")
             self._fail(f"dense<…> needs a tensor type, found {type}", token)
+        if not is_stored(type.element):
+            return ir.DialectAttr("builtin", "", {}, f"{token} : {type}")
         try:
             if body.startswith('"'):
                 return dense.of_bytes(self.payloads.decode(body[1:-1]), type)
@@ -453,7 +461,7 @@ class Reader:
                 return self._struct(dialect, name, text[len(head) :], token, (token.start_pos or 0) + len(head))
             elif dialect == "mhlo" and re.fullmatch(r"\w+", body):
                 dialect = "stablehlo"
-        return ir.DialectAttr(dialect, name, {}, body)
+        return verbatim(dialect, name, body)
 
     def _struct(self, dialect: str, name: str, text: str, token: Token | int, offset: int) -> ir.DialectAttr:
         """An attribute from its fields between angle brackets."""

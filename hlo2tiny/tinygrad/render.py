@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tinygrad import dtypes as dtypes
@@ -45,10 +45,27 @@ def thread_sizes(program: UOp) -> tuple[tuple[int, int, int], tuple[int, int, in
     return (*blocks, *one)[:3], (*(threads or one), *one)[:3]
 
 
-# Operations with all their parentheses: tinygrad omits those of a + (b + c), which changes the rounding.
+# Operations with all their parentheses: tinygrad omits those of a + (b + c), which changes the rounding. Sums start
+# from -0, which leaves every number unchanged when added to it.
 ARITHMETIC = PatternMatcher(
-    [(UPat(GroupOp.ALU, name="x"), lambda ctx, x: str(ctx.code_for_op[x.op](*(ctx[s] for s in x.src), x.dtype)))]
+    [
+        (UPat(GroupOp.ALU, name="x"), lambda ctx, x: str(ctx.code_for_op[x.op](*(ctx[s] for s in x.src), x.dtype))),
+        (
+            UPat(Ops.STORE, src=(UPat(name="place"), UPat.cvar("c").cast((dtypes.float32, dtypes.float64), name="x"))),
+            lambda ctx, place, c, x: ctx.first_value(place, x) if c.val == 0 else None,
+        ),
+    ]
 )
+
+
+def with_division(operations: Mapping[Ops, Callable[..., str]]) -> dict[Ops, Callable[..., str]]:
+    """A target's operations, and its own division.
+
+    Without it tinygrad multiplies by the reciprocal, which rounds twice, and is infinite for subnormal divisors.
+    """
+    kept = {op: code for op, code in operations.items() if op is not Ops.RECIPROCAL}
+    return {**kept, Ops.FDIV: lambda a, b, dtype: f"({a}/{b})"}
+
 
 # The most operations of one expression. Each is printed with at most three pairs of parentheses inside each other, and
 # compilers take 256 at least.
@@ -58,9 +75,42 @@ DEEPEST = 64
 class Expressions(CStyleLanguage):  # type: ignore[misc]
     """Ends expressions at a depth: tinygrad makes one of all operations whose results are read only once."""
 
+    totals: frozenset[UOp] = frozenset()  # the registers to which terms of sums are added
+
+    def first_value(self, place: UOp, zero: UOp) -> str | None:
+        if place.buf_uop not in self.totals:
+            return None
+        access = self[place] if isinstance(self, WGSLRenderer) else self.render_access(place)
+        return f"{access} = {self.minus_zero(self[zero])};"
+
+    def minus_zero(self, zero: str) -> str:
+        return f"-{zero}"
+
     def _render(self, uops: list[UOp]) -> Any:
+        self.totals = frozenset(totals(uops))
         # What is read more often gets a variable.
         return super()._render([*uops, UOp(Ops.NOOP, src=tuple(deep_operations(uops)))])
+
+
+def totals(uops: Sequence[UOp]) -> Iterator[UOp]:
+    """The registers to which nothing happens but that terms are added, once they have their first value."""
+    stores = [u for u in uops if u.op is Ops.STORE and u.src[0].buf_uop.addrspace is AddrSpace.REG]
+    values: dict[UOp, list[UOp]] = {}
+    for store in stores:
+        values.setdefault(store.src[0].buf_uop, []).append(store.src[1])
+    for register, stored in values.items():
+        later = [value for value in stored if value.op is not Ops.CAST or value.src[0].op is not Ops.CONST]
+        if later and all(adds_to(register, value) for value in later):
+            yield register
+
+
+def adds_to(register: UOp, value: UOp) -> bool:
+    """Whether a value is what a register has, and terms."""
+    while value.op is Ops.ADD:
+        if any(s.op is Ops.LOAD and s.src[0].buf_uop is register for s in value.src):
+            return True
+        value = value.src[0]
+    return False
 
 
 def deep_operations(uops: Sequence[UOp]) -> list[UOp]:
@@ -84,13 +134,14 @@ _exact: dict[type[CStyleLanguage], type[CStyleLanguage]] = {}
 
 
 def exact_renderer(renderer: Renderer) -> Renderer:
-    """A renderer that prints sums in the order in which they are computed, and everything else like the given one."""
+    """A renderer that prints arithmetic as it is written, and everything else like the given one."""
     if not isinstance(renderer, CStyleLanguage):
         return renderer
     language = type(renderer)
     if language not in _exact:
-        patterns = {"string_rewrite": ARITHMETIC + language.string_rewrite}
-        _exact[language] = type(f"Exact{language.__name__}", (Expressions, language), patterns)
+        printing = {"string_rewrite": ARITHMETIC + language.string_rewrite}
+        printing["code_for_op"] = with_division(language.code_for_op)
+        _exact[language] = type(f"Exact{language.__name__}", (Expressions, language), printing)
     exact = object.__new__(_exact[language])
     vars(exact).update(vars(renderer))
     return exact

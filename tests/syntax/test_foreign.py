@@ -103,6 +103,10 @@ TEXTS = {
     "attributes before operands": "func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %0:2 = stablehlo.optimization_barrier {a.b = 1 : i32} %a, %a : tensor<2xf32>, tensor<2xf32>\n  stablehlo.optimization_barrier {tag = \"x\"} ()\n  return {a.b} %0#1 : tensor<2xf32>\n}",
     "attributes of manual computations": 'sdy.mesh @m = #sdy.mesh<["x"=2]>\nfunc.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%b: tensor<1xf32>) {\n    sdy.return {a.b} %b : tensor<1xf32>\n  } {a.b = 1 : i32} : (tensor<2xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}',
     "attributes of named computations": '#axes = #sdy.mesh<["x"=2]>\nsdy.mesh @m = #axes\nfunc.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = sdy.named_computation<"g">(%a) (%b: tensor<2xf32>) {\n    sdy.return %b : tensor<2xf32>\n  } {a.b = 1 : i32} : (tensor<2xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}',
+    "types with strings between parentheses": 'func.func @f(%a: !mpmd.mesh_tensor<"m", tensor<4x8xf32>>) -> !mpmd.mesh_tensor<"n", tensor<4x8xf32>> attributes {topology = #mpmd.topology<<"m" : <["x"=2]>>, <"n" : <["x"=2]>>>} {\n  %0 = "mpmd.transfer"(%a) : (!mpmd.mesh_tensor<"m", tensor<4x8xf32>>) -> !mpmd.mesh_tensor<"n", tensor<4x8xf32>>\n  return %0 : !mpmd.mesh_tensor<"n", tensor<4x8xf32>>\n}',
+    "types of other dialects": '%0:2 = "a.b"() : () -> (!c.d<"(", e>, !f<g h>)\n%1 = "a.i"(%0#0, %0#1) : (!c.d<"(", e>, !f<g h>) -> ((!c.d<")">) -> i32)',
+    "aliases in vectors": "!t = i32\nmodule attributes {a.b = vector<1x!t>, a.c = memref<2x!t>, a.d = tuple<!t, tensor<2x!t>>} {\n}",
+    "attributes of nothing": "module attributes {a.b = #mpmd.meshes_with_origins<>, a.c = #d.e, a.f = #d.g<>} {\n}",
     "generic branches": '"func.func"() <{function_type = (i1) -> (), sym_name = "f"}> ({\n^entry(%c: i1):\n  "cf.cond_br"(%c)[^then, ^else] <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> ()\n^then:\n  "func.return"() : () -> ()\n^else:\n  "cf.br"() [^then] {a.b = 1 : i32} : () -> ()\n}) : () -> ()',
 }  # fmt: skip
 
@@ -164,6 +168,8 @@ def test_fields_that_mlir_refuses(dimensions, message, context):
         "module @é {\n}",
         "#a.b = 3 : i32\nmodule {\n}",
         '#a.b = loc("c")\nmodule {\n}',
+        "func.func @f(%a: tensor<f32>) {\n  %0 = stablehlo.negate {a.b = 1 : i32} %a : tensor<f32>\n  return\n}",
+        "func.func @f(%a: tensor<f32>) {\n  %0 = arith.negf {a.b = 1 : i32} %a : tensor<f32>\n  return\n}",
     ],
 )
 def test_what_mlir_refuses(text, context):
@@ -182,3 +188,23 @@ def test_attributes_of_another_dialects_op(context):
     )
     both = (ir.Module.parse(t, context).operation.get_asm(print_generic_op_form=True) for t in (text, str(parse(text))))
     assert next(both) == next(both)
+
+
+def test_short_forms_of_other_dialects_are_named():
+    """They were read as Shardy's, and printed so that nobody could read them."""
+    text = (
+        'func.func @f(%a: tensor<f32>) -> tensor<f32> {\n  %0 = mpmd.named_computation<"f"(2)> (%a) (%b: tensor<f32>) {\n'
+        "    mpmd.return %b : tensor<f32>\n  } : (tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}"
+    )
+    with pytest.raises(ParseError, match=r"2:8: mpmd.named_computation is not supported, as ops of the mpmd dialect"):
+        parse(text)
+
+
+def test_numbers_that_stablehlo_has_not(context):
+    """They are kept as they are written, or as the bytes that bytecode has."""
+    text = "module attributes {a.b = dense<[127, -1]> : tensor<2xsi8>, a.c = dense<[1, -4]> : tensor<2xi128>, a.d = dense<1.5> : tensor<2xf80>, a.e = dense<(1, 2)> : tensor<2xcomplex<i32>>} {\n}"
+    module = ir.Module.parse(text, context)
+    stored = io.BytesIO()
+    module.operation.write_bytecode(stored)
+    for found in (parse(text), read_bytecode(stored.getvalue(), "bytes")):
+        assert str(ir.Module.parse(str(found), context)) == str(module)

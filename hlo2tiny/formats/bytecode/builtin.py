@@ -15,7 +15,7 @@ import numpy as np
 
 from ... import ir
 from ...errors import ParseError
-from ...ir.dtypes import bit_width, numpy_dtype
+from ...ir.dtypes import bit_width, is_stored, numpy_dtype
 from ...ir.numbers import is_float
 from ...ir.strings import quote
 from ...syntax import dense
@@ -190,6 +190,9 @@ def dense_elements(entry: Entry) -> ir.DenseAttr | ir.DialectAttr:
         tensor = ir.TensorType(tuple(int(d) for d in match[1].split("x")[:-1]), ir.ScalarType(match[2]))
         numbers, _, _ = str(elements(entry, tensor, data)).rpartition(" : ")
         return ir.DialectAttr("builtin", "", {}, f"{numbers} : {type.text}")
+    if isinstance(type, ir.TensorType) and not is_stored(type.element):
+        entry.spend(len(data))
+        return ir.DialectAttr("builtin", "", {}, f'dense<"0x{data.hex().upper()}"> : {type}')
     if (
         isinstance(type, ir.TensorType)
         and type.element == I1

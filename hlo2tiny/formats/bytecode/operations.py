@@ -10,6 +10,7 @@ from functools import cache
 from ... import ir
 from ...errors import FAULTS, BinarySource, Error, ParseError, VerifyError, explain_fault
 from ...forking import without_collection
+from ...ir.attributes import verbatim
 from ...ops.foreign import without_defaults
 from ...syntax import pretty
 from ...syntax.assembly import LATER, assemble, with_values
@@ -95,7 +96,7 @@ def describer(module: ir.Module) -> Callable[[int], str]:
 def attribute_from_text(text: str) -> ir.Attribute:
     """An attribute that a dialect writes as text."""
     if match := VERBATIM.fullmatch(text):
-        return ir.DialectAttr(match[1], match[2] or "", {}, match[3])
+        return verbatim(match[1], match[2] or "", match[3])
     if text.startswith("loc("):
         return ir.DialectAttr("builtin", "", {}, text)
     from ...syntax.parser import parse_attribute  # slow to import and rarely needed

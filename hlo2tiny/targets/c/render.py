@@ -153,10 +153,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         return value.src[1] if self.uses[value] == self.uses[value.src[0]] == 1 else None
 
     def sum(self, store: UOp) -> str | None:
-        """Allow the compiler to reorder the additions of a sum over a loop, and only those, so that it can use vectors.
-
-        Such a sum starts from -0, which leaves every number unchanged when added to it.
-        """
+        """Allow the compiler to reorder the additions of a sum over a loop, so that it can use vectors."""
         place, value = store.src[:2]
         register = place.buf_uop
         if register not in self.sums:
@@ -171,7 +168,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if (term := self.find_summand(store)) is not None:
             added = f"{REASSOCIATE}{access} = {access} + term; }} }}"
             return f"{{ {self.render_dtype(register.dtype)} term = {self[term]}; {{\n{added}"
-        return f"{access} = -{self[value]};" if self[value] in ("0.0", "0.0f") else None
+        return None
 
 
 SUMMED = (dtypes.float32, dtypes.float64)

@@ -30,6 +30,7 @@ from ...tinygrad.render import (
     dtypes,
     this_gpu,
     thread_sizes,
+    with_division,
 )
 from ...tinygrad.schedule import Schedule
 from ...tinygrad.settings import lowering_settings
@@ -62,6 +63,7 @@ COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
 class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
     """CUDA C whose arithmetic is exactly as written, without a compiler: all kernels are compiled together."""
 
+    code_for_op = with_division(CUDARenderer.code_for_op)
     string_rewrite = PatternMatcher(_STATEMENTS) + ARITHMETIC + CUDARenderer.string_rewrite
 
     def __init__(self, arch: str) -> None:

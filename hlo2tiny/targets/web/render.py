@@ -6,6 +6,7 @@ them are the same, depends on the place in which a step holds it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,13 +25,16 @@ from ...tinygrad.render import (
     WGSLRenderer,
     dtypes,
     is_packed,
+    with_division,
 )
 from ...tinygrad.settings import lowering_settings
 
 DEVICE = "WEBGPU"
-# WGSL has no literals for these; a value that is known when a shader is compiled may not be one of them.
+# WGSL has no literals for these; a value that is known when a shader is compiled may not be one of them. Of -0.0f
+# Chromium makes 0.
 FUNCTIONS = """fn nan() -> f32 { let bits = 0x7fc00000u; return bitcast<f32>(bits); }
 fn inf() -> f32 { let bits = 0x7f800000u; return bitcast<f32>(bits); }
+fn minus_zero() -> f32 { let bits = 0x80000000u; return bitcast<f32>(bits); }
 """
 
 
@@ -89,6 +93,10 @@ def _exact_float(high: str, low: str) -> str:
     return f"(f32({high}) * 65536.0 + f32({low}))"
 
 
+def is_minus_zero(value: float) -> bool:
+    return value == 0 and math.copysign(1, value) < 0
+
+
 class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
     """WGSL that means what C means: NaN is tested by its bits, integers become floats correctly rounded."""
 
@@ -98,7 +106,9 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
     # no buffer has so many elements.
     type_map: ClassVar = {**WGSLRenderer.type_map, dtypes.int64: "i32"}
     # The device's own sine is imprecise for large arguments.
-    code_for_op: ClassVar = {op: code for op, code in WGSLRenderer.code_for_op.items() if op is not Ops.SIN}
+    code_for_op: ClassVar = {
+        op: code for op, code in with_division(WGSLRenderer.code_for_op).items() if op is not Ops.SIN
+    }
     string_rewrite = (
         PatternMatcher(
             [
@@ -111,6 +121,16 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
                     lambda ctx, x: _exact_float(f"{ctx[x]} >> 16u", f"{ctx[x]} & 65535"),
                 ),
                 (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: str(c.val)),
+                (UPat.cvar("c").cast(dtypes.float), lambda ctx, c: ctx.minus_zero() if is_minus_zero(c.val) else None),
+                (
+                    UPat.cvar("c").cast(dtypes.half),
+                    lambda ctx, c: f"f16({ctx.minus_zero()})" if is_minus_zero(c.val) else None,
+                ),
+                # Chromium's != is false for NaN, too.
+                (
+                    UPat(Ops.CMPNE, src=(UPat.var("x", dtypes.floats), UPat.var("y"))),
+                    lambda ctx, x, y: f"(!({ctx[x]}=={ctx[y]}))",
+                ),
                 (UPat(Ops.NEG, dtypes.uints, src=(UPat.var("x"))), lambda ctx, x: f"(0u - {ctx[x]})"),
             ]
         )
@@ -126,6 +146,9 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
     def render(self, uops: list[UOp]) -> str:
         self.written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}
         return str(super().render(uops))
+
+    def minus_zero(self, zero: str = "") -> str:
+        return "minus_zero()"
 
     def buf_map(self, u: UOp) -> str:
         if not is_packed(u):

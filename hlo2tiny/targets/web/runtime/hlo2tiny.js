@@ -8,7 +8,7 @@ export class ModelError extends Error {
 const ARRAYS = {
   bool: Uint8Array, int8: Int8Array, uint8: Uint8Array, int16: Int16Array, uint16: Uint16Array, int32: Int32Array,
   uint32: Uint32Array, int64: BigInt64Array, uint64: BigUint64Array, float32: Float32Array, float64: Float64Array,
-  complex64: Float32Array, complex128: Float64Array,
+  complex64: Float32Array, complex128: Float64Array, float16: Uint16Array, bfloat16: Uint16Array,
 };
 const up = (size, multiple) => Math.ceil(size / multiple) * multiple;
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
@@ -19,7 +19,7 @@ const GONE = "the model was disposed of; load it again";
 
 /** The class of arrays that hold a dtype. Narrow floats are their bits, complex numbers are pairs. */
 function arrayOf(type) {
-  return ARRAYS[type.dtype] ?? (type.size === product(type.shape) ? Uint8Array : Uint16Array);
+  return ARRAYS[type.dtype] ?? Uint8Array;
 }
 
 /** A result, in the memory of the page or of the device. */

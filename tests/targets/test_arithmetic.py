@@ -1,0 +1,66 @@
+"""What one target computed otherwise than the others: quotients by subnormal numbers, sums of -0, empty arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+from everywhere import TARGETS, Case, lacking, run
+
+TEXT = """func.func @main(%a: tensor<COUNTxTYPE>, %b: tensor<COUNTxTYPE>, %z: tensor<ZEROSxTYPE>, %none: tensor<2x0xTYPE>)
+    -> (tensor<COUNTxTYPE>, tensor<TYPE>, tensor<2xTYPE>, tensor<2xTYPE>, tensor<COUNTxi1>) {
+  %0 = stablehlo.divide %a, %b : tensor<COUNTxTYPE>
+  %zero = stablehlo.constant dense<-0.0> : tensor<TYPE>
+  %1 = stablehlo.reduce(%z init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<ZEROSxTYPE>, tensor<TYPE>) -> tensor<TYPE>
+  %2 = stablehlo.reduce(%none init: %zero) applies stablehlo.maximum across dimensions = [1] : (tensor<2x0xTYPE>, tensor<TYPE>) -> tensor<2xTYPE>
+  %3 = stablehlo.constant dense<[-0.0, 0.0]> : tensor<2xTYPE>
+  %4 = stablehlo.compare NE, %a, %b : (tensor<COUNTxTYPE>, tensor<COUNTxTYPE>) -> tensor<COUNTxi1>
+  return %0, %1, %2, %3, %4 : tensor<COUNTxTYPE>, tensor<TYPE>, tensor<2xTYPE>, tensor<2xTYPE>, tensor<COUNTxi1>
+}"""  # noqa: E501
+# WGSL rounds quotients as a GPU likes, has no f64, and may take subnormal numbers for 0.
+IMPRECISE = ("webgpu", "mesa")
+DTYPES = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "f16": np.float16}
+
+
+def operands(dtype: type, imprecise: bool) -> tuple[np.ndarray, np.ndarray]:
+    info = ml_dtypes.finfo(dtype)
+    small = [] if imprecise else [info.smallest_subnormal, -info.smallest_subnormal, info.tiny]
+    numbers = np.array([0, 1, -1.5, 3, 7, 10, np.inf, np.nan, info.max, *small], dtype)
+    a, b = np.meshgrid(numbers, numbers)
+    return a.ravel(), b.ravel()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_zeros_quotients_and_nan(target: str, tmp_path: Path) -> None:
+    """On CUDA and in tinygrad's kernels for GPUs quotients were products with reciprocals, and sums began with +0.
+
+    Chromium made 0 of a shader's -0.0f, and took NaN for equal to everything.
+    """
+    if reason := lacking(target):
+        pytest.skip(reason)
+    cases, imprecise = [], target in IMPRECISE
+    for name, dtype in DTYPES.items():
+        if name == "f64" and imprecise:
+            continue
+        a, b = operands(dtype, imprecise)
+        for zeros in (3, 700):
+            text = TEXT.replace("COUNT", str(len(a))).replace("ZEROS", str(zeros)).replace("TYPE", name)
+            arrays = [a, b, np.full(zeros, -0.0, dtype), np.zeros((2, 0), dtype)]
+            cases.append(Case(f"{name} {zeros}", text, [arrays]))
+    for case, answer in zip(cases, run(target, cases, tmp_path), strict=True):
+        assert not isinstance(answer, Exception), (case.name, answer)
+        (a, b, *_), ((quotients, total, largest, constant, unequal),) = case.calls[0], answer
+        with np.errstate(all="ignore"):
+            expected = a / b
+        if imprecise:
+            least = float(ml_dtypes.finfo(a.dtype).tiny)
+            np.testing.assert_allclose(quotients.astype(float), expected.astype(float), rtol=1e-6, atol=least)
+        else:
+            same = (quotients == expected) | (np.isnan(quotients) & np.isnan(expected))
+            assert same.all(), (case.name, a[~same], b[~same], quotients[~same], expected[~same])
+        assert total == 0 and np.signbit(total), (case.name, total)
+        assert np.signbit(largest).all() and not largest.any(), (case.name, largest)
+        assert np.signbit(constant).tolist() == [True, False] and not constant.any(), (case.name, constant)
+        np.testing.assert_array_equal(unequal, a != b, case.name)

@@ -24,6 +24,8 @@ from .rest import application
 log = logging.getLogger("hlo2tiny.serving")
 # Seconds for the answers to the requests that a stopping server has refused in the end.
 FAREWELL = 0.5
+# So many requests may follow one that is being answered on its connection; one with more loses it.
+MOST_AHEAD = 64
 
 
 class Server(uvicorn.Server):
@@ -52,6 +54,7 @@ class Protocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._unread = 0  # bytes since the last byte of a body, or since the beginning of a message
+        self._head = 0  # bytes of a request's path and headers
         self._late: asyncio.TimerHandle | None = None
         if len(self.connections) > self.limits.most_connections:
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
@@ -75,16 +78,35 @@ class Protocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         if self._late is None:  # another one in the same data
             self._expect_request()
+        self._head = 0
         super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._head += len(url)
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._head += len(name) + len(value)
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        if self._head > self.limits.most_headers:
+            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+        if len(self.pipeline) >= MOST_AHEAD:
+            self.transport.abort()
+        if not self.transport.is_closing():
+            super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
         self._unread = 0
-        super().on_body(body)
+        if not self.transport.is_closing():
+            super().on_body(body)
 
     def on_message_complete(self) -> None:
         self._unread = 0
         self._expect_nothing()
-        super().on_message_complete()
+        if not self.transport.is_closing():
+            super().on_message_complete()
 
     def _expect_request(self) -> None:
         self._late = self.loop.call_later(self.limits.arrival, self._refuse_late)

@@ -235,12 +235,17 @@ def fit(
         return array
     with np.errstate(all="ignore"):
         found = array.astype(dtype)
-        if np.can_cast(array.dtype, dtype, "safe") or (cast and array.dtype.kind in "fV" and dtype.kind in "fVc"):
+        rounded = cast and array.dtype.kind in "fV" and dtype.kind in "fVc"
+        # numpy calls it safe to convert 64-bit integers to float64.
+        if np.can_cast(array.dtype, dtype, "safe") and not (array.dtype.kind in "iu" and array.dtype.itemsize == 8):
             return found
-        back = found.astype(array.dtype)
-        same = (back == array) | ((back != back) & (array != array))
+        if rounded:
+            same = np.isfinite(found) | ~np.isfinite(array)
+        else:
+            back = found.astype(array.dtype)
+            same = (back == array) | ((back != back) & (array != array))
     bad = ~same.reshape(len(array), -1).all(1)
-    reason = f"{what} has numbers of {array.dtype} that {dtype} cannot hold exactly"
+    reason = f"{what} has numbers of {array.dtype} that {dtype} cannot hold{'' if rounded else ' exactly'}"
     for i in np.flatnonzero(bad).tolist():
         failures.setdefault(i if number is None else number, reason)
     return found

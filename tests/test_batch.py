@@ -238,6 +238,15 @@ def test_columns_that_there_are_not(options: dict[str, Any], message: str) -> No
     assert str(raised.value) == message
 
 
+@pytest.mark.parametrize(
+    "options", [{"batch": 0}, {"batch": 1.5}, {"batch": 1 << 40}, {"keep": "id"}, {"columns": "x"}]
+)
+def test_options_of_the_wrong_kind(options: dict[str, Any]) -> None:
+    """A batch of no rows never ended."""
+    with pytest.raises(hlo2tiny.InputError, match=f"{next(iter(options))} is .*, expected "):
+        Predictor(NEGATE, "CPU", **options)
+
+
 def test_rounding_does_not_make_numbers_infinite() -> None:
     predictor = Predictor(NEGATE.replace("i32", "f32"), "CPU", cast=True)
     results, good, failures = predictor.predict({"x": np.array([0.1, 1e300, np.inf, -1e39])})

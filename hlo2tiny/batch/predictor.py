@@ -16,6 +16,7 @@ from ..program import Program, load, name_arguments
 from ..rows import Rows
 from .columns import arrow_column, column_names, columns_of
 
+MOST_ROWS = 1 << 20  # of a call
 Failures = dict[int, str]  # what is wrong with rows, by their numbers
 
 
@@ -59,6 +60,12 @@ class Predictor:
         threads: int | None = None,
         cast: bool = False,
     ) -> None:
+        if type(batch) is not int or not 1 <= batch <= MOST_ROWS:
+            raise InputError(f"batch is {batch!r}, expected a whole number from 1 to {MOST_ROWS:,}")
+        if columns is not None and not isinstance(columns, Mapping):
+            raise InputError(f"columns is {columns!r}, expected a dict of columns by the names of arguments")
+        if isinstance(keep, str):
+            raise InputError(f"keep is {keep!r}, expected a list of columns")
         self.program = model if isinstance(model, Program) else load(model, device, threads=threads)
         self.inputs = dict(zip(name_arguments(self.program.inputs, "in"), self.program.inputs))
         self.outputs = name_arguments(self.program.outputs, "out")

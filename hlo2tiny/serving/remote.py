@@ -154,7 +154,7 @@ def server_of(engine: Engine) -> grpc.aio.Server:
     limits = engine.limits
     milliseconds = min(int(1000 * limits.arrival), MOST)
     options = [
-        ("grpc.max_receive_message_length", limits.most_bytes),
+        ("grpc.max_receive_message_length", min(limits.most_bytes, MOST)),
         ("grpc.max_send_message_length", -1),
         ("grpc.max_metadata_size", limits.most_headers),
         ("grpc.max_allowed_incoming_connections", limits.most_connections),

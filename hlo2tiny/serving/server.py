@@ -156,7 +156,7 @@ async def serve(
     listening = listen(host, port)
     remote = server_of(engine)
     try:
-        remote_port = remote.add_insecure_port(f"{host}:{remote_port}")
+        remote_port = remote.add_insecure_port(f"[{host}]:{remote_port}" if ":" in host else f"{host}:{remote_port}")
     except RuntimeError:
         raise InputError(f"port {remote_port} of {host} cannot be used for gRPC: another program may have it") from None
     protocol = type("LimitedProtocol", (Protocol,), {"limits": limits})

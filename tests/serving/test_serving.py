@@ -624,6 +624,12 @@ def await_metric(server: Server, line: str) -> None:
         (["/dev/null"], "/dev/null: expected a regular file, found a pipe, a device or a socket"),
         (["x.mlir", "--batch-window", "2"], "--batch-window 2: expected a time such as 2ms or 0.5s, of at most 60s"),
         (["x.mlir", "--workers", "0"], "--workers 0: expected a number from 1"),
+        (
+            ["x.mlir", "--max-headers", "99999999999"],
+            "--max-headers 99999999999: expected a number from 1 to 1,048,576",
+        ),
+        (["x.mlir", "--max-batch", "99999999999"], "--max-batch 99999999999: expected a number from 1 to 1,048,576"),
+        (["x.mlir", "--host", ""], "--host '': expected an address to listen at, such as 127.0.0.1"),
         (["x.mlir", "--port", "65536"], "--port 65536: expected a port from 0 to 65535"),
         (["x.mlir", "--host", "nowhere.invalid"], "port 8000 of nowhere.invalid cannot be used for HTTP: "),
     ],
@@ -655,6 +661,13 @@ def test_a_folder_of_models_may_hold_other_files(tmp_path: Path) -> None:
         for path in (tmp_path / "pipe.mlir", tmp_path):
             with pytest.raises(hlo2tiny.InputError, match=r"pipe\.mlir: expected a (regular file|program or a folder)"):
                 find_programs([str(path)])
+
+
+@pytest.mark.parametrize("arguments", [("--host", "::1"), ("--max-request", 4096, "--max-bodies", 4096)])
+def test_addresses_and_sizes_that_need_care(tmp_path: Path, arguments: tuple[object, ...]) -> None:
+    """gRPC wants brackets around addresses of IPv6, and takes numbers of 32 bits."""
+    (tmp_path / "scale.mlir").write_text(SCALE)
+    expect_silent_end(started(tmp_path, *arguments, models=("scale",)))
 
 
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -706,9 +706,19 @@ def expect_apart(written: Iterable[tuple[Place, str]], read: Iterable[tuple[Plac
 
 def expect_no_mask(value: Any, label: str) -> None:
     """Refuse numpy's masked arrays, since programs would compute with the elements that are masked."""
-    if isinstance(value, np.ma.MaskedArray):
+    if has_mask(value):
+        is_array = isinstance(value, np.ma.MaskedArray)
         cure = "pass its .filled(…) with a number for the masked elements, or its .data"
-        raise InputError(f"{label} is a masked array, and programs do not know masks; {cure}")
+        raise InputError(
+            f"{label} {'is' if is_array else 'holds'} a masked array, and programs do not know masks; {cure}"
+        )
+
+
+def has_mask(value: Any) -> bool:
+    """Whether a value is a masked array, or holds one in lists, of which numpy would make a plain array."""
+    if isinstance(value, (list, tuple)) or (type(value) is np.ndarray and value.dtype == object):
+        return any(map(has_mask, value.flat if isinstance(value, np.ndarray) else value))
+    return isinstance(value, np.ma.MaskedArray)
 
 
 def value_of(value: Any) -> Any:

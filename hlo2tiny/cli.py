@@ -381,7 +381,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add = command("map", partial(map_command, show=show), "Apply a program to the rows of Parquet files.")
     add_file(add, "file", help=PROGRAM)
     text = "Parquet files, here or on s3://…, with * and ? in the name"
-    add("--input", required=True, metavar="FILES", help=text)
+    add_file(add, "--input", required=True, metavar="FILES", help=text)
     text = "the folder for the results; a run that was interrupted goes on where it was"
     add_file(add, "--output", required=True, metavar="DIR", help=text)
     text = "the column for an argument, if it has another name"

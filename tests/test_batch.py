@@ -238,6 +238,43 @@ def test_columns_that_there_are_not(options: dict[str, Any], message: str) -> No
     assert str(raised.value) == message
 
 
+@pytest.mark.parametrize(
+    "options", [{"batch": 0}, {"batch": 1.5}, {"batch": 1 << 40}, {"keep": "id"}, {"columns": "x"}]
+)
+def test_options_of_the_wrong_kind(options: dict[str, Any]) -> None:
+    """A batch of no rows never ended."""
+    with pytest.raises(hlo2tiny.InputError, match=f"{next(iter(options))} is .*, expected "):
+        Predictor(NEGATE, "CPU", **options)
+
+
+def test_rounding_does_not_make_numbers_infinite() -> None:
+    predictor = Predictor(NEGATE.replace("i32", "f32"), "CPU", cast=True)
+    results, good, failures = predictor.predict({"x": np.array([0.1, 1e300, np.inf, -1e39])})
+    assert good == [0, 2] and results["y"].tolist() == [-np.float32(0.1), -np.inf]
+    assert failures == dict.fromkeys((1, 3), "column 'x' has numbers of float64 that float32 cannot hold")
+
+
+def test_whole_numbers_that_float64_does_not_hold() -> None:
+    predictor = Predictor(NEGATE.replace("i32", "f64"), "CPU")
+    _, good, failures = predictor.predict({"x": np.array([1 << 53, (1 << 53) + 1, (1 << 63) - 1])})
+    assert good == [0] and failures[1] == "column 'x' has numbers of int64 that float64 cannot hold exactly"
+
+
+def test_masks_in_rows_and_missing_values_of_pandas() -> None:
+    import pandas as pd
+
+    predictor = Predictor(NEGATE.replace("?xi32", "?x2xf32"), "CPU")
+    row = np.ma.masked_array(np.ones(2, np.float32), [False, True])
+    objects = np.empty(1, object)
+    objects[0] = row
+    for batch in ({"x": [row]}, {"x": objects}, pd.DataFrame({"x": [row]})):
+        with pytest.raises(hlo2tiny.InputError, match="column 'x' holds a masked array"):
+            predictor(batch)
+    frame = pd.DataFrame({"x": pd.array([1.0, None], dtype="Float32")})
+    with pytest.raises(hlo2tiny.InputError, match="row 1 of the batch: column 'x' has no value"):
+        Predictor(NEGATE.replace("i32", "f32"), "CPU")(frame)
+
+
 def test_a_row_that_fails_does_not_take_others_along(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hlo2tiny.program._custom_calls", dict(_custom_calls))
 
@@ -554,6 +591,7 @@ def test_uris_and_tensors(tmp_path: Path) -> None:
         (["--input", "none*.parquet"], "none*.parquet: there is no such file"),
         (["--input", "model.mlir"], "model.mlir: this is no valid Parquet file: "),
         (["--input", "other.pq"], "other.pq: there is no column 'x', which the program takes; there are z"),
+        (["--output", "other.pq"], "other.pq: this folder cannot be made: File exists"),
         (["--output", "full"], "full: this folder is not empty, and holds no run that could be resumed"),
         (["--input", "nowhere://x/*.parquet"], "nowhere://x: this is no path or URI of files: "),
         (["--column", "x"], "--column x: expected ARGUMENT=COLUMN"),

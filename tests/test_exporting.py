@@ -396,3 +396,10 @@ def test_keras(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     convolution = [layers.Input((8, 8, 3)), layers.Conv2D(4, 3, activation="relu"), layers.BatchNormalization()]
     model = keras.Sequential([*convolution, layers.Flatten(), layers.Dense(5)])
     check_model(tmp_path, model, want=np.asarray(model(IMAGES)))
+
+
+@pytest.mark.parametrize("weights", ["embed", "external"])
+def test_masks_of_weights_are_not_lost(tmp_path: Path, weights: Any) -> None:
+    params = {"w": np.ma.masked_array(np.ones(3, np.float32), [False, True, False])}
+    with pytest.raises(hlo2tiny.InputError, match="a leaf of params is a masked array"):
+        hlo2tiny.export(lambda params, x: x * params["w"], params, "3", path=tmp_path / "m.mlir", weights=weights)

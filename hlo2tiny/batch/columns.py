@@ -89,7 +89,17 @@ def columns_of(batch: Any, names: Sequence[str]) -> dict[str, np.ndarray]:
         return {name: np.asarray(batch[name]) for name in names}
     if hasattr(batch, "to_pylist"):
         return {name: column_of(batch.column(name)) for name in names}
-    return {name: batch[name].to_numpy() for name in names}
+    columns = {name: column_of_series(batch[name]) for name in names}
+    for name, column in columns.items():
+        expect_no_mask(column, f"column {name!r}")
+    return columns
+
+
+def column_of_series(series: Any) -> np.ndarray:
+    """A column of pandas' as an array; of objects if values are missing that are not NaN."""
+    if isinstance(series.dtype, np.dtype) or not series.isna().any():
+        return np.asarray(series.to_numpy())
+    return np.asarray(series.to_numpy(object, na_value=None))
 
 
 def column_names(batch: Any) -> list[str]:

@@ -146,7 +146,11 @@ class Job:
         from pyarrow import fs
 
         system, folder = self.worker.target()
-        system.create_dir(folder)
+        try:
+            system.create_dir(folder)
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise InputError(f"{output}: this folder cannot be made: {reason}") from None
         path = posixpath.join(folder, RUN)
         if system.get_file_info(path).type == fs.FileType.File:
             with system.open_input_stream(path) as stream:
@@ -326,7 +330,8 @@ def explaining(path: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError, ValueError, MemoryError, InputError) as error:
-        what = str(error) if isinstance(error, InputError) else f"this is no valid Parquet file: {error}"
+        reason = " ".join(str(error).split())
+        what = str(error) if isinstance(error, InputError) else f"this is no valid Parquet file: {reason}"
         raise Unreadable(f"{path}: {what[:MOST_CHARACTERS]}") from None
 
 

@@ -16,6 +16,7 @@ from ..program import Program, load, name_arguments
 from ..rows import Rows
 from .columns import arrow_column, column_names, columns_of
 
+MOST_ROWS = 1 << 20  # of a call
 Failures = dict[int, str]  # what is wrong with rows, by their numbers
 
 
@@ -59,6 +60,12 @@ class Predictor:
         threads: int | None = None,
         cast: bool = False,
     ) -> None:
+        if type(batch) is not int or not 1 <= batch <= MOST_ROWS:
+            raise InputError(f"batch is {batch!r}, expected a whole number from 1 to {MOST_ROWS:,}")
+        if columns is not None and not isinstance(columns, Mapping):
+            raise InputError(f"columns is {columns!r}, expected a dict of columns by the names of arguments")
+        if isinstance(keep, str):
+            raise InputError(f"keep is {keep!r}, expected a list of columns")
         self.program = model if isinstance(model, Program) else load(model, device, threads=threads)
         self.inputs = dict(zip(name_arguments(self.program.inputs, "in"), self.program.inputs))
         self.outputs = name_arguments(self.program.outputs, "out")
@@ -235,12 +242,17 @@ def fit(
         return array
     with np.errstate(all="ignore"):
         found = array.astype(dtype)
-        if np.can_cast(array.dtype, dtype, "safe") or (cast and array.dtype.kind in "fV" and dtype.kind in "fVc"):
+        rounded = cast and array.dtype.kind in "fV" and dtype.kind in "fVc"
+        # numpy calls it safe to convert 64-bit integers to float64.
+        if np.can_cast(array.dtype, dtype, "safe") and not (array.dtype.kind in "iu" and array.dtype.itemsize == 8):
             return found
-        back = found.astype(array.dtype)
-        same = (back == array) | ((back != back) & (array != array))
+        if rounded:
+            same = np.isfinite(found) | ~np.isfinite(array)
+        else:
+            back = found.astype(array.dtype)
+            same = (back == array) | ((back != back) & (array != array))
     bad = ~same.reshape(len(array), -1).all(1)
-    reason = f"{what} has numbers of {array.dtype} that {dtype} cannot hold exactly"
+    reason = f"{what} has numbers of {array.dtype} that {dtype} cannot hold{'' if rounded else ' exactly'}"
     for i in np.flatnonzero(bad).tolist():
         failures.setdefault(i if number is None else number, reason)
     return found

@@ -40,7 +40,7 @@ def map_command(options: argparse.Namespace, show: Callable[[object], None]) -> 
     how = Options(columns, options.keep, options.batch, options.cast)
     job = Job(program, options.input, options.output, how, digest, options.timeout)
     written, failed = sum(done.written for done in job.done), sum(done.failed for done in job.done)
-    if job.done:
+    if written + failed:
         show(f"{written + failed:,} of {job.rows:,} rows are done already")
     with ExitStack() as stack:
         steps = job.run(options.workers)

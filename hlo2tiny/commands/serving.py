@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import re
 
 from ..errors import InputError
@@ -12,6 +13,7 @@ from ..timeout import time_limit, unfinished
 from .extras import expect_installed, joined_ray
 
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+MOST = 1 << 20  # of a count, of MiB and KiB
 # The most seconds for which requests may wait for each other.
 LONGEST_WINDOW = 60.0
 
@@ -20,8 +22,11 @@ def serve_command(options: argparse.Namespace) -> int:
     """Serve programs until a signal comes."""
     expect_installed("serve", "uvicorn", "starlette", "grpc", "google.protobuf", "prometheus_client")
     for name in ("workers", "max_batch", "queue", "max_request", "max_bodies", "max_headers", "max_connections"):
-        if getattr(options, name) < 1:
-            raise InputError(f"--{name.replace('_', '-')} {getattr(options, name)}: expected a number from 1")
+        if not 1 <= getattr(options, name) <= MOST:
+            wanted = f"expected a number from 1 to {MOST:,}"
+            raise InputError(f"--{name.replace('_', '-')} {getattr(options, name)}: {wanted}")
+    if not options.host:
+        raise InputError("--host '': expected an address to listen at, such as 127.0.0.1")
     for name in ("port", "grpc_port"):
         if not 0 <= getattr(options, name) < 1 << 16:
             raise InputError(f"--{name.replace('_', '-')} {getattr(options, name)}: expected a port from 0 to 65535")
@@ -29,6 +34,7 @@ def serve_command(options: argparse.Namespace) -> int:
         raise InputError(f"--workers {options.workers}: expected at most {MOST_THREADS}")
     if options.ray is not None:
         expect_installed("ray", "ray", "ray.serve")
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # its library's lines are no JSON; what matters is raised
     from ..serving.batching import Limits
     from ..serving.models import load_models
     from ..serving.server import serve

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..arguments import calling_of
+from ..arguments import calling_of, expect_no_mask
 from ..bound import is_tensor
 from ..errors import InputError
 from ..formats import safetensors, sidecar
@@ -97,6 +97,9 @@ def export(
     places: dict[Any, Any] = dict(enumerate(args)) | kwargs
     labels = {place: names[place] if isinstance(place, int) else place for place in places}
     dynamic = {place: value for place, value in places.items() if labels[place] not in static}
+    for place, value in dynamic.items():
+        for leaf in jax_module().tree.leaves(value):
+            expect_no_mask(leaf, f"a leaf of {labels[place]}")
     places |= zip(dynamic, tracing.with_shapes(without_tensors(list(dynamic.values())), constraints))
     args, kwargs = tuple(places[i] for i in range(len(args))), {name: places[name] for name in kwargs}
     arguments = tracing.pair_arguments(names, args, kwargs, static)

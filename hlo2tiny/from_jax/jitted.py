@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 import numpy as np
 
 from .. import forking
+from ..arguments import expect_no_mask
 from ..bound import is_tensor
 from ..errors import InputError
 from ..program import Program, load
@@ -186,4 +187,5 @@ def convert_leaf(leaf: Any, dtype: np.dtype) -> np.ndarray | Tensor:
         return leaf if tensor_dtypes()[leaf.dtype] == dtype else leaf.cast(getattr(dtypes, dtype.name))
     if hasattr(leaf, "dtype") and is_key(leaf):
         leaf = jax_module().random.key_data(leaf)
+    expect_no_mask(leaf, "an argument")
     return np.asarray(leaf).astype(dtype, copy=False)

@@ -167,12 +167,21 @@ def find_programs(paths: Sequence[str]) -> list[tuple[str, str, Path]]:
     found: list[tuple[str, str, Path]] = []
     for text in paths:
         name, separator, path = text.rpartition("=")
-        if separator and not os.path.exists(text):
-            found.append((name, "1", Path(path)))
-        elif is_program(Path(text)) or not Path(text).is_dir():
-            found.append((name_of(Path(text)), "1", Path(text)))
+        named = bool(separator) and not os.path.exists(text)
+        if named and (not name or "/" in name):
+            raise InputError(
+                f"{text}: there is no such file, and {name!r} cannot name a model: names are not empty, without /"
+            )
+        if not (path if named else text):
+            raise InputError(f"expected a program, NAME=FILE or a folder, found {text!r}")
+        file = Path(path if named else text)
+        if named or is_program(file) or not file.is_dir():
+            found.append((name if named else name_of(file), "1", file))
         else:
-            found += in_folder(Path(text))
+            found += in_folder(file)
+    for _, _, file in found:
+        if file.exists() and not (file.is_file() or file.is_dir()):
+            raise InputError(f"{file}: expected a regular file, found a pipe, a device or a socket")
     return found
 
 
@@ -181,6 +190,10 @@ def in_folder(folder: Path) -> list[tuple[str, str, Path]]:
     for entry in entries_of(folder):
         if is_program(entry):
             found.append((name_of(entry), "1", entry))
+            continue
+        if not entry.is_dir():
+            if not entry.is_file():  # a link to nothing, or a pipe
+                raise InputError(f"{entry}: expected a program or a folder for a model")
             continue
         for version in entries_of(entry):
             if not (version.is_dir() and version.name.isascii() and version.name.isdecimal()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import grpc
@@ -37,6 +37,7 @@ STATUSES = {
     BUSY: grpc.StatusCode.UNAVAILABLE,
     LATE: grpc.StatusCode.DEADLINE_EXCEEDED,
 }
+MOST = (1 << 31) - 1  # of an option's number
 # The fields of InferTensorContents by datatype; FP16 and BF16 have none.
 CONTENTS = {
     "BOOL": "bool_contents",
@@ -53,7 +54,22 @@ class Service:
     """The methods of the protocol: each takes a request's message and returns the fields of the response's."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine, self._models = engine, engine.models
+        self._engine, self._models, limits = engine, engine.models, engine.limits
+        # The messages that may arrive at a time; those of health wait for none of inference.
+        most = max(1, limits.most_bodies // limits.most_bytes)
+        others = asyncio.Semaphore(most)
+        self._arriving = dict.fromkeys(METHODS, others) | {"ModelInfer": asyncio.Semaphore(most)}
+
+    async def receive(self, method: str, messages: AsyncIterator[bytes]) -> bytes:
+        """A request's message. Of those that wait here, gRPC's library has read the first few kB only."""
+        seconds = self._engine.limits.arrival
+        try:
+            async with self._arriving[method], asyncio.timeout(seconds):
+                return await anext(messages)
+        except TimeoutError:
+            raise Refused(LATE, f"the request has not arrived after {seconds:g} s") from None
+        except StopAsyncIteration:
+            raise Refused(BAD, "the request has no message") from None
 
     async def answer_bytes(self, method: str, request: bytes) -> Any:
         """The response's message for a request in its encoding; raises Refused."""
@@ -130,18 +146,22 @@ def server_of(engine: Engine) -> grpc.aio.Server:
     """The gRPC server, which is not yet started and has no port."""
     service = Service(engine)
     handlers = {
-        method: grpc.unary_unary_rpc_method_handler(
+        method: grpc.stream_unary_rpc_method_handler(  # a unary one would read a message before it can be refused
             answering(service, method), response_serializer=CLASSES[f"{method}Response"].SerializeToString
         )
         for method in METHODS
     }
     limits = engine.limits
+    milliseconds = min(int(1000 * limits.arrival), MOST)
     options = [
-        ("grpc.max_receive_message_length", limits.most_bytes),
+        ("grpc.max_receive_message_length", min(limits.most_bytes, MOST)),
         ("grpc.max_send_message_length", -1),
         ("grpc.max_metadata_size", limits.most_headers),
         ("grpc.max_allowed_incoming_connections", limits.most_connections),
-        ("grpc.server_handshake_timeout_ms", int(1000 * limits.arrival)),
+        ("grpc.max_concurrent_streams", limits.most_waiting + 1),
+        ("grpc.http2.bdp_probe", 0),  # which would let the library read ahead much more of each message
+        ("grpc.server_handshake_timeout_ms", milliseconds),
+        ("grpc.max_connection_idle_ms", milliseconds),
         ("grpc.so_reuseport", 0),
     ]
     server = grpc.aio.server(options=options, maximum_concurrent_rpcs=limits.most_waiting + limits.most_connections)
@@ -149,12 +169,12 @@ def server_of(engine: Engine) -> grpc.aio.Server:
     return server
 
 
-def answering(service: Service, method: str) -> Callable[[bytes, Any], Awaitable[Any]]:
+def answering(service: Service, method: str) -> Callable[[AsyncIterator[bytes], Any], Awaitable[Any]]:
     """What gRPC calls for a method: it turns an error into gRPC's status."""
 
-    async def answer(request: bytes, context: Any) -> Any:
+    async def answer(messages: AsyncIterator[bytes], context: Any) -> Any:
         try:
-            return await service.answer_bytes(method, request)
+            return await service.answer_bytes(method, await service.receive(method, messages))
         except Refused as error:
             await context.abort(STATUSES.get(error.status, grpc.StatusCode.INTERNAL), str(error))
 

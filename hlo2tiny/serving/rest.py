@@ -98,7 +98,7 @@ async def refuse(request: Request, error: Any) -> Response:
 
 
 async def unknown_path(request: Request, error: Any) -> Response:
-    return JSONResponse({"error": f"there is no {request.method} {request.url.path}"}, error.status_code)
+    return await refuse(request, Refused(error.status_code, f"there is no {request.method} {request.url.path}"))
 
 
 async def client_left(request: Request, error: Any) -> Response:

@@ -24,6 +24,10 @@ from .rest import application
 log = logging.getLogger("hlo2tiny.serving")
 # Seconds for the answers to the requests that a stopping server has refused in the end.
 FAREWELL = 0.5
+# How many files a server has open besides connections.
+OTHER_FILES = 256
+# So many requests may follow one that is being answered on its connection; one with more loses it.
+MOST_AHEAD = 64
 
 
 class Server(uvicorn.Server):
@@ -52,6 +56,7 @@ class Protocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._unread = 0  # bytes since the last byte of a body, or since the beginning of a message
+        self._head = 0  # bytes of a request's path and headers
         self._late: asyncio.TimerHandle | None = None
         if len(self.connections) > self.limits.most_connections:
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
@@ -75,16 +80,35 @@ class Protocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         if self._late is None:  # another one in the same data
             self._expect_request()
+        self._head = 0
         super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._head += len(url)
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._head += len(name) + len(value)
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        if self._head > self.limits.most_headers:
+            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+        if len(self.pipeline) >= MOST_AHEAD:
+            self.transport.abort()
+        if not self.transport.is_closing():
+            super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
         self._unread = 0
-        super().on_body(body)
+        if not self.transport.is_closing():
+            super().on_body(body)
 
     def on_message_complete(self) -> None:
         self._unread = 0
         self._expect_nothing()
-        super().on_message_complete()
+        if not self.transport.is_closing():
+            super().on_message_complete()
 
     def _expect_request(self) -> None:
         self._late = self.loop.call_later(self.limits.arrival, self._refuse_late)
@@ -115,7 +139,7 @@ class Protocol(HttpToolsProtocol):
 async def serve(
     models: Models, host: str, port: int, remote_port: int, limits: Limits, workers: int, requests: bool = False
 ) -> None:
-    """Serve models until SIGINT or SIGTERM; then finish the requests that are there.
+    """Serve models until SIGINT or SIGTERM; then finish the requests that are there, unless a second one comes.
 
     Args:
         host: the address to listen at.
@@ -127,21 +151,26 @@ async def serve(
         InputError: a port cannot be used, or a model takes too long to compile.
     """
     log_as_json()
+    allow_connections(limits.most_connections)
     engine = Engine(models, limits, workers, requests)
     listening = listen(host, port)
     remote = server_of(engine)
     try:
-        remote_port = remote.add_insecure_port(f"{host}:{remote_port}")
+        remote_port = remote.add_insecure_port(f"[{host}]:{remote_port}" if ":" in host else f"{host}:{remote_port}")
     except RuntimeError:
         raise InputError(f"port {remote_port} of {host} cannot be used for gRPC: another program may have it") from None
     protocol = type("LimitedProtocol", (Protocol,), {"limits": limits})
     rest: dict[str, Any] = {"ws": "none", "lifespan": "off", "log_config": None, "access_log": False}
     server = Server(uvicorn.Config(application(engine), http=protocol, **rest))
-    stopping = asyncio.Event()
+    stopping, hurrying = asyncio.Event(), asyncio.Event()
+
+    def stop() -> None:
+        (hurrying if stopping.is_set() else stopping).set()
+
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows
-            loop.add_signal_handler(number, stopping.set)
+            loop.add_signal_handler(number, stop)
     await remote.start()
     preparing = loop.create_task(engine.prepare())
     preparing.add_done_callback(lambda task: stopping.set() if not task.cancelled() and task.exception() else None)
@@ -151,15 +180,33 @@ async def serve(
     await asyncio.wait([serving, loop.create_task(stopping.wait())], return_when=asyncio.FIRST_COMPLETED)
     models.stopping = server.should_exit = True
     log.info("stopping")
-    left = [serving, loop.create_task(remote.stop(limits.grace + FAREWELL))]
-    await asyncio.wait(left, timeout=limits.grace)
+    left: list[asyncio.Future[Any]] = [serving, loop.create_task(remote.stop(limits.grace + FAREWELL))]
+    either: list[asyncio.Future[Any]] = [asyncio.gather(*left), loop.create_task(hurrying.wait())]
+    await asyncio.wait(either, timeout=limits.grace, return_when=asyncio.FIRST_COMPLETED)
     engine.close()
+    left.append(loop.create_task(remote.stop(FAREWELL)))
     await asyncio.wait(left, timeout=FAREWELL)
     server.abort()
     await asyncio.gather(*left)
     if preparing.done():
         preparing.result()
     preparing.cancel()
+
+
+def allow_connections(most: int) -> None:
+    """Let this process have so many connections of HTTP and of gRPC each: the usual limit is 1,024 files."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * most + OTHER_FILES
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return
+    if hard != resource.RLIM_INFINITY and hard < wanted:
+        log.warning(f"{most:,} connections need a limit of {wanted:,} open files (ulimit -n), but it is {hard:,}")
+        wanted = hard
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.client
 import json
+import os
 import re
 import signal
 import socket
@@ -28,6 +30,7 @@ from tritonclient.utils import InferenceServerException
 import hlo2tiny
 from hlo2tiny.cli import main
 from hlo2tiny.serving.messages import CLASSES, METHODS, SERVICE
+from hlo2tiny.serving.models import find_programs
 from hlo2tiny.serving.protocol import DTYPES
 from hlo2tiny.serving.server import listen
 
@@ -615,8 +618,18 @@ def await_metric(server: Server, line: str) -> None:
         (["x.mlir", "x.mlir"], "there are two models with the name x and version 1"),
         (["complex.mlir"], "complex: the protocol has no datatype for complex64, which x has"),
         (["folders"], "expected a folder for a version of model a, such as folders/a/1"),
+        ([""], "expected a program, NAME=FILE or a folder, found ''"),
+        (["x="], "expected a program, NAME=FILE or a folder, found 'x='"),
+        (["a/b=x.mlir"], "'a/b' cannot name a model: names are not empty, without /"),
+        (["/dev/null"], "/dev/null: expected a regular file, found a pipe, a device or a socket"),
         (["x.mlir", "--batch-window", "2"], "--batch-window 2: expected a time such as 2ms or 0.5s, of at most 60s"),
         (["x.mlir", "--workers", "0"], "--workers 0: expected a number from 1"),
+        (
+            ["x.mlir", "--max-headers", "99999999999"],
+            "--max-headers 99999999999: expected a number from 1 to 1,048,576",
+        ),
+        (["x.mlir", "--max-batch", "99999999999"], "--max-batch 99999999999: expected a number from 1 to 1,048,576"),
+        (["x.mlir", "--host", ""], "--host '': expected an address to listen at, such as 127.0.0.1"),
         (["x.mlir", "--port", "65536"], "--port 65536: expected a port from 0 to 65535"),
         (["x.mlir", "--host", "nowhere.invalid"], "port 8000 of nowhere.invalid cannot be used for HTTP: "),
     ],
@@ -636,6 +649,25 @@ def test_bad_arguments_are_one_line(
     assert main(["serve", *arguments]) == 1
     error = capsys.readouterr().err
     assert message in error and error.startswith("hlo2tiny: error: ") and error.count("\n") == 1
+
+
+def test_a_folder_of_models_may_hold_other_files(tmp_path: Path) -> None:
+    """Weights, say; but no pipe, for whose writer a server would wait for ever."""
+    for name in ("scale.mlir", "scale.mlir.json", "scale.safetensors", "README.md", ".hidden"):
+        (tmp_path / name).write_text(SCALE)
+    assert find_programs([str(tmp_path)]) == [("scale", "1", tmp_path / "scale.mlir")]
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.mlir")
+        for path in (tmp_path / "pipe.mlir", tmp_path):
+            with pytest.raises(hlo2tiny.InputError, match=r"pipe\.mlir: expected a (regular file|program or a folder)"):
+                find_programs([str(path)])
+
+
+@pytest.mark.parametrize("arguments", [("--host", "::1"), ("--max-request", 4096, "--max-bodies", 4096)])
+def test_addresses_and_sizes_that_need_care(tmp_path: Path, arguments: tuple[object, ...]) -> None:
+    """gRPC wants brackets around addresses of IPv6, and takes numbers of 32 bits."""
+    (tmp_path / "scale.mlir").write_text(SCALE)
+    expect_silent_end(started(tmp_path, *arguments, models=("scale",)))
 
 
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -766,6 +798,17 @@ def test_a_stopping_server_ends_requests_after_its_grace(endless: Path) -> None:
         assert answer.result() == (503, {"error": "the server is stopping"})
 
 
+def test_a_second_signal_ends_the_grace(endless: Path) -> None:
+    server = started(endless, "--grace", 1000, "--answer-timeout", 1000)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(server.infer, "endless", ONE)
+        await_metric(server, RUNNING + "1.0")
+        server.process.send_signal(signal.SIGINT)
+        server.wait_for("stopping")
+        expect_silent_end(server)
+        assert answer.result() == (503, {"error": "the server is stopping"})
+
+
 @pytest.mark.parametrize("text", [ENDLESS, ENDLESS.replace("?", "1")], ids=["open", "static"])
 def test_a_server_that_prepares_stops_at_once(tmp_path: Path, text: str) -> None:
     (tmp_path / "endless.mlir").write_text(text)
@@ -852,6 +895,44 @@ def test_a_long_header_gets_431(narrow: Server) -> None:
     with connected(narrow) as connection:
         connection.sendall(b"GET /v2 HTTP/1.1\r\nX-Long: " + b"x" * 17_000)
         assert read_all(connection).startswith(b"HTTP/1.1 431 ")
+
+
+def test_headers_are_counted_though_they_arrive_at_once(narrow: Server) -> None:
+    for head in (b"GET /v2 HTTP/1.1\r\nX-Long: %s\r\n\r\n", b"GET /%s HTTP/1.1\r\n\r\n"):
+        with connected(narrow) as connection:
+            connection.sendall(head % (b"x" * 16_500))
+            assert read_all(connection).startswith(b"HTTP/1.1 431 ")
+
+
+def test_many_requests_ahead_lose_their_connection(narrow: Server) -> None:
+    """Each is kept until those before it are answered."""
+    with connected(narrow) as connection:
+        with contextlib.suppress(OSError):  # it is closed while they are sent
+            connection.sendall(b"GET /v2 HTTP/1.1\r\nHost: x\r\n\r\n" * 1000)
+        assert read_all(connection).count(b"HTTP/1.1 200 ") < 1000
+    assert narrow.infer("scale", GOOD)[0] == 200
+
+
+def test_grpc_requests_that_do_not_arrive_hold_others_back_for_a_while(narrow: Server) -> None:
+    """Two may arrive at a time, 2 MiB of bodies being two of the largest; health does not wait for them."""
+    late = threading.Event()
+
+    def silence() -> Iterator[bytes]:
+        late.wait()
+        yield from ()
+
+    path = f"/{SERVICE}/ModelInfer"
+    with grpc.insecure_channel(narrow.grpc) as channel:
+        held = [channel.stream_unary(path).future(silence()) for _ in range(2)]
+        tensor = {"name": "x", "datatype": "FP32", "shape": [1, 3], "contents": {"fp32_contents": [1, 2, 3]}}
+        request = CLASSES["ModelInferRequest"](model_name="scale", inputs=[tensor]).SerializeToString()
+        other = channel.unary_unary(path).future(request)
+        assert channel.unary_unary(f"/{SERVICE}/ServerLive")(b"", timeout=60)
+        for call in held:
+            assert call.exception(60).code() == grpc.StatusCode.DEADLINE_EXCEEDED
+            assert call.details() == "the request has not arrived after 3 s"
+        assert other.result(60)
+        late.set()
 
 
 @pytest.mark.parametrize("begin", [b"", b"GET /v2 HTTP/1.1\r\nX-Half: "])

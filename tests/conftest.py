@@ -1,4 +1,4 @@
-"""Makes `tests/` importable, puts the slow tests last, and says how many examples property tests draw.
+"""Makes `tests/` importable, and says which cases of sampled tests are whose, and how many examples property tests draw.
 
 No test ends or stops the run. A test that takes longer than the timeout ends its process (pyproject.toml), as does one
 whose native code crashes; `pytest -n 2` reports either as that test's failure, starts another process and goes on.
@@ -84,15 +84,20 @@ def pytest_make_collect_report() -> Any:
     return without_hidden_gaps((yield))
 
 
+def marker_of_case(number: int, every: int, ci: int = 1, first: int = 0) -> str | None:
+    """Of a case of a sampled test: None if everybody runs it, `ci` or `night`."""
+    assert every % ci == 0, f"sampled({every}, ci={ci}): CI runs what everybody runs, so {every} must be a multiple"
+    return "night" if (number - first) % ci else "ci" if (number - first) % every else None
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what -m does
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     cases: dict[tuple[Path, str], list[pytest.Item]] = {}
     for item in items:
         cases.setdefault((item.path, getattr(item, "originalname", item.name)), []).append(item)
     for same in cases.values():
-        marker = same[0].get_closest_marker("sampled")
-        if marker is not None and len(same) > 1:  # one alone was asked for by name
+        sampled = same[0].get_closest_marker("sampled")
+        if sampled is not None and len(same) > 1:  # one alone was asked for by name
             for number, item in enumerate(same):
-                if (number - marker.kwargs.get("first", 0)) % marker.args[0]:
-                    item.add_marker("night")
-    items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
+                if marker := marker_of_case(number, *sampled.args, **sampled.kwargs):
+                    item.add_marker(marker)

@@ -198,7 +198,7 @@ def test_each_narrow_number(library: ctypes.CDLL, narrow: type) -> None:
     np.testing.assert_array_equal(found, b.astype(np.float32))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(4, ci=4)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("narrow", [np.int32, np.int8, np.uint8, np.int16, np.uint16])
 def test_integers_wrap(library: ctypes.CDLL, shape: tuple[int, int, int], narrow: type) -> None:

@@ -1,4 +1,4 @@
-"""Makes `tests/` importable, and says which cases of sampled tests are whose, and how many examples property tests draw.
+"""Makes `tests/` importable, and says whose the cases of sampled tests are, and how many examples property tests draw.
 
 No test ends or stops the run. A test that takes longer than the timeout ends its process (pyproject.toml), as does one
 whose native code crashes; `pytest -n 2` reports either as that test's failure, starts another process and goes on.

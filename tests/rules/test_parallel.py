@@ -104,14 +104,14 @@ def expect_same(function: Callable[..., Any], given: Any, tolerance: float = 0.0
         np.testing.assert_allclose(np.asarray(a, np.float64), np.asarray(b, np.float64), tolerance, tolerance)
 
 
-@pytest.mark.sampled(2, ci=2)
+@pytest.mark.sampled(6, ci=2)
 @pytest.mark.parametrize("name", SORTING)
 def test_sorting(name: str, parallel: list[str]) -> None:
     expect_same(*SORTING[name])
     assert "sort_tiles" in parallel and "sort" not in parallel
 
 
-@pytest.mark.sampled(2, ci=2)
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("name", FOLDING)
 def test_cumulative_ops(name: str, parallel: list[str]) -> None:
     expect_same(*FOLDING[name], tolerance=1e-4)

@@ -583,7 +583,7 @@ TINYGRAD = [
 ]
 
 
-@pytest.mark.sampled(3, ci=3)
+@pytest.mark.sampled(9, ci=3)
 @pytest.mark.parametrize("name", TINYGRAD)
 def test_tinygrads_executor_gives_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """That of all other devices, here on the CPU."""

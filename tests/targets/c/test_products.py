@@ -33,7 +33,9 @@ class Product(ctypes.Structure):
     ]
 
 
-@pytest.fixture(scope="module", params=["x86_64", "x86_64_v3", "native"])
+@pytest.fixture(
+    scope="module", params=["native", *(pytest.param(p, marks=pytest.mark.ci) for p in ("x86_64", "x86_64_v3"))]
+)
 def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
     """Built for the least processors of this kind, and for this one."""
     folder = tmp_path_factory.mktemp("product")

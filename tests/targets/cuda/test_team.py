@@ -312,6 +312,7 @@ def corpus() -> list[Any]:
     return [pytest.param(path, id=path.stem, marks=slow.get(path.stem, ())) for path in sorted(CORPUS.glob("*.mlir"))]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", corpus())
 def test_recipes_of_the_corpus_give_xlas_results(fake: FakeNccl, path: Path, tmp_path: Path) -> None:
     local, plan, recipe = cook(path)

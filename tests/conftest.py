@@ -28,8 +28,8 @@ os.environ["PYTHONWARNINGS"] = "error:no native code"
 os.environ.setdefault("DEV", "CPU")
 
 # Most of the tests' time would be the compiler's, half of it for what it has compiled before: for a second Program, or
-# for another test. So a run keeps what the compiler makes of a text, in a folder that its processes share. All that comes
-# before the compiler is done each time.
+# for another test. So a run keeps what the compiler makes of a text, in a folder that its processes share. All else is
+# done each time.
 KEPT = "HLO2TINY_TESTS_COMPILED"
 
 

@@ -854,8 +854,8 @@ routine(
 
 
 def calls() -> Iterator[Any]:
-    """Targets with types. Libraries' names of a routine have one rule: everybody runs one name with one type, CI each type
-    once and every third name."""
+    """Targets with types. Libraries' names of a routine have one rule: everybody runs one name with one type, CI each
+    type once and every third name."""
     tested = set()
     for number, (target, (name, dtypes)) in enumerate(TARGETS.items()):
         one = dtypes[number % len(dtypes)]

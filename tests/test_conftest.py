@@ -1,4 +1,4 @@
-"""Tests are not skipped without one of the reasons that conftest.py lists; of sampled tests each run has its cases."""
+"""Tests are not skipped without a reason that conftest.py lists; each run has its cases; texts are compiled once."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import conftest
 import pytest
+
+from hlo2tiny.targets import NotBuilt
+from hlo2tiny.targets.c import linking
 
 ROOT = Path(__file__).parents[1]
 TESTS = """
@@ -110,3 +114,21 @@ def test_each_test_is_of_one_run(tmp_path: Path) -> None:
 def test_ci_runs_what_everybody_runs() -> None:
     with pytest.raises(AssertionError, match=r"sampled\(4, ci=3\)"):
         conftest.marker_of_case(0, 4, 3)
+
+
+def test_a_text_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled, real = [], subprocess.run
+
+    def run(command: list[str], **options: Any) -> Any:
+        compiled.extend([options["input"]] if "-c" in command else [])
+        return real(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    for name, text in (("a.o", "int one = 1;"), ("b.o", "int one = 1;"), ("c.o", "int one = 2;")):
+        linking.compile_text(text, tmp_path / name, (), linking.this_machine())
+    assert compiled == [b"int one = 1;", b"int one = 2;"]
+    a, b, c = ((tmp_path / f"{name}.o").read_bytes() for name in "abc")
+    assert a == b != c
+    for _ in range(2):
+        with pytest.raises(NotBuilt):
+            linking.compile_text("int", tmp_path / "d.o", (), linking.this_machine())

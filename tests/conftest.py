@@ -1,4 +1,4 @@
-"""Makes `tests/` importable, puts the slow tests last, and says how many examples property tests draw.
+"""Makes `tests/` importable, and says whose the cases of sampled tests are, and how many examples property tests draw.
 
 No test ends or stops the run. A test that takes longer than the timeout ends its process (pyproject.toml), as does one
 whose native code crashes; `pytest -n 2` reports either as that test's failure, starts another process and goes on.
@@ -7,8 +7,12 @@ whose native code crashes; `pytest -n 2` reports either as that test's failure, 
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import sys
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +26,38 @@ os.environ["HLO2TINY_CACHE"] = "off"
 os.environ["PYTHONWARNINGS"] = "error:no native code"
 # Where there are other devices, tinygrad's default is one of them, and results' Tensors are there.
 os.environ.setdefault("DEV", "CPU")
+
+# Most of the tests' time would be the compiler's, half of it for what it has compiled before: for a second Program, or
+# for another test. So a run keeps what the compiler makes of a text, in a folder that its processes share. All else is
+# done each time.
+KEPT = "HLO2TINY_TESTS_COMPILED"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if KEPT not in os.environ:
+        os.environ[KEPT] = folder = tempfile.mkdtemp(prefix="hlo2tiny-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        config.add_cleanup(lambda: os.environ.pop(KEPT))
+    from hlo2tiny.targets.c import linking
+
+    real, folder = linking.run, os.environ[KEPT]
+
+    def run(command: Sequence[str], text: str = "") -> str:
+        if "-c" not in command:
+            return real([*command], text)
+        *options, made = command
+        kept = Path(folder, hashlib.sha256("\0".join([*options, text]).encode()).hexdigest())
+        if not kept.exists():
+            real([*command], text)
+            own = f"{kept}.{os.getpid()}"  # a rename gives other processes whole files only
+            shutil.copy(made, own)
+            os.replace(own, kept)
+        else:
+            shutil.copy(kept, made)
+        return ""
+
+    linking.run = run
+
 
 # Shrinking a failure would compile new kernels for minutes; the note on a failure has the module's text.
 brief = {
@@ -84,15 +120,20 @@ def pytest_make_collect_report() -> Any:
     return without_hidden_gaps((yield))
 
 
+def marker_of_case(number: int, every: int, ci: int = 1, first: int = 0) -> str | None:
+    """Of a case of a sampled test: None if everybody runs it, `ci` or `night`."""
+    assert every % ci == 0, f"sampled({every}, ci={ci}): CI runs what everybody runs, so {every} must be a multiple"
+    return "night" if (number - first) % ci else "ci" if (number - first) % every else None
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what -m does
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     cases: dict[tuple[Path, str], list[pytest.Item]] = {}
     for item in items:
         cases.setdefault((item.path, getattr(item, "originalname", item.name)), []).append(item)
     for same in cases.values():
-        marker = same[0].get_closest_marker("sampled")
-        if marker is not None and len(same) > 1:  # one alone was asked for by name
+        sampled = same[0].get_closest_marker("sampled")
+        if sampled is not None and len(same) > 1:  # one alone was asked for by name
             for number, item in enumerate(same):
-                if (number - marker.kwargs.get("first", 0)) % marker.args[0]:
-                    item.add_marker("night")
-    items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
+                if marker := marker_of_case(number, *sampled.args, **sampled.kwargs):
+                    item.add_marker(marker)

@@ -197,7 +197,7 @@ def test_the_command(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(file), "--tolerance", "-1"]) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_command_beside_xla(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "model.mlir"
     file.write_text(export.export(jax.jit(lambda x: jax.nn.softmax(x)))(X).mlir_module())

@@ -113,7 +113,7 @@ def test_check_and_profile_fail_without_native_code(
         assert (code, err) == (1, f"hlo2tiny: error: {NO_NATIVE_CODE}\n")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_bench_fails_without_native_code(refused: None, tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = cli(capsys, "bench", tiny, "--seconds", "0.1")
     assert code == 1
@@ -271,7 +271,7 @@ def test_progress_appears_on_a_terminal_only_and_after_a_while(
     assert shown() == ""
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_as_a_module_with_no_terminal_prints_no_progress() -> None:
     command = [sys.executable, "-m", "hlo2tiny", "run", str(BY_NAME["flax_convnet"].path), "--random", "0"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, env={**os.environ})

@@ -77,7 +77,7 @@ def test_a_sample_runs_again(suite: str) -> None:
         assert counted(sample, suite) == {group.name: table[group.name] for group in sorted(sample, key=order)}, UPDATE
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("target", everywhere.TARGETS)
 def test_a_sample_passes_on_each_target(target: str) -> None:
     """Of all suites, in a process of its own; .ci/night runs all of each."""

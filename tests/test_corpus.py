@@ -9,7 +9,7 @@ import hlo2tiny
 from corpus import BY_NAME, ENTRIES, Entry
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_results_equal_xla(entry: Entry) -> None:
     program = hlo2tiny.load(entry.path, device="CPU")

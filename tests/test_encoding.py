@@ -56,7 +56,7 @@ def test_commands_on_files_with_other_names(tmp_path: Path) -> None:
     assert (tmp_path / "é.npz").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_all_other_commands(tmp_path: Path) -> None:
     (tmp_path / "modèle.mlir").write_text(TEXT, encoding="utf-8")
     for arguments in (

@@ -204,6 +204,7 @@ def kind(word: str) -> str:
     return "size" if word.isdigit() else "type" if word[-1].isdigit() else "flag"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", LINALG)
 def test_changed_export(name: str) -> None:
     """A file may ask for anything: it runs, or is refused with a reason."""

@@ -165,8 +165,8 @@ def test_what_is_listed_is_there() -> None:
     assert {*CALLS, *NOT_EXPORTED} <= set(FUNCTIONS)
 
 
-@pytest.mark.slow
-@pytest.mark.sampled(7, first=2)
+@pytest.mark.ci
+@pytest.mark.sampled(7, ci=7, first=2)
 @pytest.mark.parametrize("start", range(0, len(NAMES), TOGETHER), ids=lambda start: NAMES[start])
 def test_functions_run_as_native_code(start: int) -> None:
     names = NAMES[start : start + TOGETHER]

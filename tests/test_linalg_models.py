@@ -337,7 +337,7 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9, ci=3)
 @pytest.mark.parametrize(("name", "dtype"), PROGRAMS)
 def test_program_equals_jax(name: str, dtype: np.dtype) -> None:
     model = MODELS[name]

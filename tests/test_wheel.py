@@ -34,7 +34,7 @@ print("ran")
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_no_jax_in_the_process() -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}
     command = [sys.executable, "-c", BLOCKED]
@@ -42,7 +42,7 @@ def test_no_jax_in_the_process() -> None:
     assert (result.returncode, result.stdout) == (0, "ran\n"), result.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_wheel_runs_a_model_in_a_fresh_environment(tmp_path: Path) -> None:
     def run(*command: object) -> str:
         environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "CC", "VIRTUAL_ENV")}

@@ -47,6 +47,7 @@ CONVOLUTIONS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("how", CONVOLUTIONS, ids=str)
 def test_convolution(how: dict[str, Any]) -> None:
     how = {"window_strides": (1, 1), "padding": "SAME"} | how

@@ -47,6 +47,7 @@ def test_dilated_windows() -> None:
     check(lambda x: lax.reduce_window(x, 0.0, lax.add, (3, 2), (2, 1), [(1, 2), (0, 3)], (2, 1), (1, 3)), normal(6, 7))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [jnp.cumsum, lax.cummax, lax.cummin, lax.cumprod, lax.cumlogsumexp])
 def test_running(function: Callable[..., Any]) -> None:
     check(function, normal(9))

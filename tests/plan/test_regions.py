@@ -138,6 +138,7 @@ def plan_of(text: str, native: bool = True) -> Plan:
         return build(hlo2tiny.parse(text), products=native)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("native", [True, False])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_regions_are_bounded_and_plans_linear(name: str, native: bool) -> None:
@@ -152,6 +153,7 @@ def test_regions_are_bounded_and_plans_linear(name: str, native: bool) -> None:
     assert len(sizes) <= 2 * sum(sizes) / bound + 3
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", GRAPHS)
 def test_where_regions_are_cut_changes_no_bit(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def results(text: str) -> list[bytes]:

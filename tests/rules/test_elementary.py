@@ -142,6 +142,7 @@ def all_functions(argument: str, constant: str) -> str:
     return f"func.func @main({argument}) -> ({types}) {{\n{body}\n}}"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", [1.0, 3.7, -0.0, math.inf, math.nan])
 def test_constants(number: float) -> None:
     """Functions of constants, which tinygrad folds, are those of variables."""
@@ -151,6 +152,7 @@ def test_constants(number: float) -> None:
     expect_equal(folded, Program(hlo2tiny.parse(all_functions("%x: tensor<3xf32>", "")), "CPU").numpy(x))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("executor", ["", "tinygrad"])
 @pytest.mark.parametrize("dtype", [f32, f64], ids=str)
 def test_constant_exponents(dtype: np.dtype, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -175,7 +175,7 @@ def numbers(element: str, seed: int) -> np.ndarray:
     return (x + 1j * rng.uniform(0.05, 0.19, SHAPE) if kind(element) == "c" else x).astype(DTYPES[element])
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(8, ci=8)
 @pytest.mark.parametrize("element", DTYPES)
 def test_a_reduction_is_broadcast_back_through_each_function(element: str) -> None:
     names = functions(element)

@@ -104,14 +104,14 @@ def expect_same(function: Callable[..., Any], given: Any, tolerance: float = 0.0
         np.testing.assert_allclose(np.asarray(a, np.float64), np.asarray(b, np.float64), tolerance, tolerance)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6, ci=2)
 @pytest.mark.parametrize("name", SORTING)
 def test_sorting(name: str, parallel: list[str]) -> None:
     expect_same(*SORTING[name])
     assert "sort_tiles" in parallel and "sort" not in parallel
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("name", FOLDING)
 def test_cumulative_ops(name: str, parallel: list[str]) -> None:
     expect_same(*FOLDING[name], tolerance=1e-4)
@@ -148,7 +148,7 @@ def test_an_initial_value_counts_once() -> None:
     np.testing.assert_allclose(found, 3 + np.cumsum(x, 1), 1e-5, 1e-5)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(2, ci=2)
 @pytest.mark.parametrize("name", SCATTERING)
 def test_scatters(name: str, parallel: list[str]) -> None:
     expect_same(*SCATTERING[name], tolerance=1e-4)

@@ -144,6 +144,7 @@ def floats(kind: Quantized) -> np.ndarray:
         return np.concatenate([*middles, special]).astype(kind.expressed)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", TYPES, ids=lambda k: k.text)
 def test_quantize_and_dequantize(kind: Quantized) -> None:
     x, codes = floats(kind), kind.all(300)
@@ -411,6 +412,7 @@ MOVED: list[tuple[str, str, Callable[..., np.ndarray], list[tuple[int, ...]]]] =
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("op", "attributes", "function", "shapes"), MOVED, ids=[m[0] for m in MOVED])
 @pytest.mark.parametrize("kind", [A, TYPES[3], TYPES[8]], ids=lambda k: k.text)
 def test_movement(kind: Quantized, op: str, attributes: str, function: Any, shapes: list[tuple[int, ...]]) -> None:

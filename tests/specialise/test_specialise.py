@@ -107,6 +107,7 @@ def test_top_k_of_a_number_that_the_shape_gives() -> None:
             np.testing.assert_array_equal(f, e)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MODELS)
 def test_symbolic_export_equals_jax_at_each_shape(name: str) -> None:
     function, symbolic, shapes, fixed = MODELS[name]

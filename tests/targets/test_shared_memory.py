@@ -46,7 +46,7 @@ def test_drawn_programs(target: str, tmp_path_factory: pytest.TempPathFactory, s
 
 
 # A browser takes a second to start, and a thousand iterations take its emulated GPU many.
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("target", IN_A_BROWSER)
 @settings(max_examples=settings().max_examples // 6)
 @given(seed=st.integers(0, 2**32 - 1))

@@ -99,6 +99,7 @@ def test_numbers_are_those_of_a_softmax_in_double(sizes: tuple[int, ...]) -> Non
     expect_close(run(plain, arrays), exact(*arrays))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("processor", ["x86_64", "x86_64_v3"])
 @pytest.mark.parametrize("name", ["one query", "broken tiles and parts"])
 def test_numbers_on_lesser_processors(processor: str, name: str, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ def test_the_file_has_each_function_that_rules_call():
     assert list(double_functions()) == sorted(FORMULAS)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(4, ci=4)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.night) if name in LARGE else name for name in sorted(FORMULAS)]
 )

@@ -52,8 +52,7 @@ def run(program: Path, inputs: list[np.ndarray], like: list[np.ndarray]) -> list
     return [r.view(e.dtype) if r.dtype.kind == "V" else r for r, e in zip(results, like)]
 
 
-@pytest.mark.slow
-@pytest.mark.sampled(8, first=1)
+@pytest.mark.sampled(40, ci=8, first=1)
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.name != LAPACK], ids=lambda entry: entry.name)
 def test_corpus_gives_the_same_numbers(entry: Entry, tmp_path: Path) -> None:
     program = hlo2tiny.load(entry.path, device="CPU")

@@ -270,7 +270,7 @@ LARGE_CONVOLUTIONS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(3, ci=3)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("form", LARGE_CONVOLUTIONS.values(), ids=LARGE_CONVOLUTIONS.keys())
 def test_large_convolutions(form: tuple, dtype: type) -> None:
@@ -583,7 +583,7 @@ TINYGRAD = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9, ci=3)
 @pytest.mark.parametrize("name", TINYGRAD)
 def test_tinygrads_executor_gives_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """That of all other devices, here on the CPU."""

@@ -114,7 +114,7 @@ def test_corpus_on_windows(name: str, elsewhere: str, tmp_path: Path, monkeypatc
     entry.check(tuple(run(compiled(entry.path, monkeypatch), entry.inputs(), tmp_path)))
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("elsewhere", [WINDOWS, MAC], indirect=True)
 def test_all_that_programs_share_is_linked(elsewhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shared = {
@@ -157,7 +157,7 @@ def test_a_file_that_stays_loaded_is_removed_when_it_can_be(tmp_path: Path, monk
 # ---------------------------------------------------------------- aarch64
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "name",
     [

@@ -33,7 +33,12 @@ class Product(ctypes.Structure):
     ]
 
 
-@pytest.fixture(scope="module", params=["x86_64", "x86_64_v3", "native"])
+CI = pytest.mark.ci
+
+
+@pytest.fixture(
+    scope="module", params=[pytest.param("x86_64", marks=CI), pytest.param("x86_64_v3", marks=CI), "native"]
+)
 def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
     """Built for the least processors of this kind, and for this one."""
     folder = tmp_path_factory.mktemp("product")
@@ -198,7 +203,7 @@ def test_each_narrow_number(library: ctypes.CDLL, narrow: type) -> None:
     np.testing.assert_array_equal(found, b.astype(np.float32))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(4, ci=4)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("narrow", [np.int32, np.int8, np.uint8, np.int16, np.uint16])
 def test_integers_wrap(library: ctypes.CDLL, shape: tuple[int, int, int], narrow: type) -> None:

@@ -45,7 +45,7 @@ def cases() -> list[object]:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(("target", "entry"), cases())
 def test_corpus_on_other_systems(target: str, entry: Entry, tmp_path: Path) -> None:
     if RUNNERS[target] and not shutil.which(RUNNERS[target][0]):
@@ -126,7 +126,7 @@ _SECOND, _THIRD = (
 BF16_DOT = re.compile(rb"\x62[%s][%s].\x52" % (_SECOND, _THIRD), re.DOTALL)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_code_for_avx512_needs_no_bf16(tmp_path: Path) -> None:
     entry = BY_NAME["bf16_mlp"]
     folder = compiled(entry.path, tmp_path / "made", "x86_64-linux", "--emit", "library")
@@ -157,7 +157,7 @@ def test_each_variant_is_right(level: str, tmp_path: Path, monkeypatch: pytest.M
     expect_right(entry, folder / "libmodel.so")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_library_for_this_system_is_small_and_right(tmp_path: Path) -> None:
     entry = BY_NAME["flax_convnet"]
     folder = compiled(entry.path, tmp_path / "made", "x86_64-linux", "--emit", "library")
@@ -214,7 +214,7 @@ __attribute__((destructor)) static void report(void) { fprintf(stderr, "%d", cou
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no compiler of this language: gcc")
 def test_runs_allocate_nothing(tmp_path: Path) -> None:
     (tmp_path / "counting.c").write_text(COUNTING)
@@ -254,7 +254,7 @@ def expect_platform(commands: Mapping[int, bytes], platform: int) -> None:
     assert struct.unpack_from("<I", commands[VERSION], 8)[0] == platform
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(("target", "processor"), [("aarch64-macos", ARM), ("x86_64-macos", X86)])
 def test_macos(target: str, processor: int, tmp_path: Path) -> None:
     folder = compiled(BY_NAME["flax_convnet"].path, tmp_path / "made", target)
@@ -290,7 +290,7 @@ def test_android(tmp_path: Path) -> None:
     assert b"libc.so\0" in data and b"libc.so.6" not in data and b"model_create\0" in data
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_windows_has_the_mathematics_of_kernels(tmp_path: Path) -> None:
     """From the compiler's own functions, or from the system's."""
     names = systems.ANDROID_MATHEMATICS
@@ -349,7 +349,7 @@ BUILDS: Mapping[str, Sequence[str]] = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize("language", BUILDS)
 def test_examples(language: str, tmp_path: Path) -> None:
     command = BUILDS[language]

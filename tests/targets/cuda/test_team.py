@@ -362,6 +362,7 @@ def emulate(local: Local, plan: Plan, recipe: Recipe, folder: Path) -> Spread:
     return Spread(team, local.inputs, local.outputs)  # type: ignore[arg-type]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("native", [True, False], ids=["NCCL's own", "in the CPU's order"])
 @pytest.mark.parametrize("path", corpus())
 def test_recipes_of_the_corpus_give_xlas_results(fake: FakeNccl, path: Path, native: bool, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def use(name: str, folder: Path) -> list[dict[str, Any]]:
 
 
 @needs_browser
-@pytest.mark.slow
+@pytest.mark.ci
 def test_text_is_written_and_the_cache_stays_on_the_gpu(make: ModuleType, tmp_path: Path) -> None:
     make.make_text(tmp_path / "text", steps=10)
     wasm, webgpu = use("text", tmp_path)

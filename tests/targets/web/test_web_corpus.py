@@ -52,7 +52,7 @@ def run_all(entries: list[Entry], work: Path) -> None:
 
 
 @needs_browser
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_sample_gives_xlas_results(tmp_path: Path) -> None:
     run_all([BY_NAME[name] for name in SAMPLE], tmp_path)
 

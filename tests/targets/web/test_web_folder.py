@@ -118,7 +118,7 @@ EVERY = ["wasm false", "webgpu false", "wasm true", "webgpu true"]
 
 
 @needs_browser
-@pytest.mark.slow
+@pytest.mark.ci
 def test_calls(state: Path, dense: Path, tmp_path: Path) -> None:
     artifacts = Path(os.environ.get("HLO2TINY_ARTIFACTS", tmp_path))
     (found,) = node(
@@ -176,7 +176,7 @@ model.dispose();
 
 
 @needs_browser
-@pytest.mark.slow
+@pytest.mark.ci
 def test_types_and_a_bundler(state: Path, tmp_path: Path) -> None:
     shutil.copytree(state, tmp_path / "web")
     (tmp_path / "main.ts").write_text(USER)

@@ -845,7 +845,7 @@ def view_command(options: argparse.Namespace) -> int:
     with waiting(f"loading {Path(options.file).name}"), time_limit(options.timeout, unfinished):
         try:
             program = load(Path(options.file), devices, entry=options.entry)
-        except VerifyError:
+        except (VerifyError, UnsupportedOp):
             module = read(Path(options.file), "CPU", options.entry).module
             if options.time or options.vs_xla or (complete := with_zeros(module)) is module:
                 raise

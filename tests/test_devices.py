@@ -26,7 +26,7 @@ def expect_results(entry: Entry, device: str) -> None:
     entry.check(program.numpy(*entry.inputs()))
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.ci
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.name not in LONG], ids=lambda entry: entry.name)
 def test_opencl_gives_the_results_of_xla(entry: Entry) -> None:
     if reason := missing("CL"):

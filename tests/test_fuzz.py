@@ -159,6 +159,7 @@ COMPILER = sanitized.compiler()
 needs_sanitizers = pytest.mark.skipif(COMPILER is None, reason="no compiler here has the sanitizers")
 
 
+@pytest.mark.ci
 @needs_sanitizers
 def test_sanitized() -> None:
     outcome = sanitized.run(argparse.Namespace(**MODE, runs=16, every=5))

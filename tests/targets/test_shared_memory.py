@@ -29,6 +29,13 @@ def expect_target(target: str) -> None:
         pytest.skip(reason)
 
 
+# pocl compiles for minutes what the other targets compile in seconds.
+EACH = [
+    pytest.param(target, marks=[pytest.mark.ci] * (target == "opencl"), id=target) for target in ("commands", *TARGETS)
+]
+OUTSIDE_BROWSERS = [each for each in EACH if each.values[0] not in IN_A_BROWSER]
+
+
 def check_drawn(target: str, folder: Path, seed: int, count: int, many: bool) -> None:
     expect_target(target)
     random = np.random.default_rng(seed)
@@ -39,7 +46,7 @@ def check_drawn(target: str, folder: Path, seed: int, count: int, many: bool) ->
         expect(answer, program.results(), (seed, program.lines))
 
 
-@pytest.mark.parametrize("target", ["commands", *(target for target in TARGETS if target not in IN_A_BROWSER)])
+@pytest.mark.parametrize("target", OUTSIDE_BROWSERS)
 @given(seed=st.integers(0, 2**32 - 1), many=st.booleans())
 def test_drawn_programs(target: str, tmp_path_factory: pytest.TempPathFactory, seed: int, many: bool) -> None:
     check_drawn(target, tmp_path_factory.mktemp("drawn"), seed, 1, many)
@@ -107,7 +114,7 @@ def named_cases() -> Iterator[tuple[Case, list[list[np.ndarray]]]]:
         yield Case(model.__name__, text_of(model), calls), expected
 
 
-@pytest.mark.parametrize("target", ["commands", *TARGETS])
+@pytest.mark.parametrize("target", EACH)
 def test_named_programs(target: str, tmp_path: Path) -> None:
     expect_target(target)
     cases, expected = zip(*named_cases())

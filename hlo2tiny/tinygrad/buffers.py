@@ -26,7 +26,7 @@ from .. import dlpack
 from ..errors import InputError
 from ..ir import ComplexType, ScalarType, TensorType, Type
 from ..ir.dtypes import expect_tensor, extend_sign, numpy_dtype, static_shape
-from .device import allocators, launching
+from .device import allocators, keep_context, launching
 from .dtypes import storage_dtype
 from .expressions import is_constant
 from .schedule import as_flat
@@ -202,7 +202,8 @@ def to_numpy(buffer: Buffer | None, type: Type, array: np.ndarray | None = None)
     if array is None:
         array = np.empty(static_shape(type), numpy_dtype(type.element))
     if buffer is not None:
-        buffer.allocator._copyout(array.reshape(-1).view(np.uint8).data, buffer.ensure_allocated()._buf)
+        with keep_context(buffer.device):
+            buffer.allocator._copyout(array.reshape(-1).view(np.uint8).data, buffer.ensure_allocated()._buf)
     return array
 
 

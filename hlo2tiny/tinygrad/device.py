@@ -78,6 +78,23 @@ def open_device(device: str | None) -> str:
 
 
 @contextlib.contextmanager
+def keep_context(name: str) -> Iterator[None]:
+    """Let the thread's NVIDIA GPU be the one from before: other libraries take it for that of the user."""
+    if name.split(":")[0] != "CUDA":
+        yield
+        return
+    from tinygrad.runtime.autogen import cuda
+
+    current = cuda.CUcontext()
+    known = not cuda.cuCtxGetCurrent(ctypes.byref(current))
+    try:
+        yield
+    finally:
+        if known and current:
+            cuda.cuCtxSetCurrent(current)
+
+
+@contextlib.contextmanager
 def in_primary_context(name: str) -> Iterator[None]:
     """Open an NVIDIA GPU in its primary context, as every other library does, rather than in one of tinygrad's own.
 
@@ -89,24 +106,20 @@ def in_primary_context(name: str) -> Iterator[None]:
         return
     from tinygrad.runtime.autogen import cuda
 
-    enable, current = cuda.cuCtxEnablePeerAccess, cuda.CUcontext()
+    enable = cuda.cuCtxEnablePeerAccess
 
     def enable_peer_access(context: Any, flags: int) -> int:
         status = int(enable(context, flags))
         return 0 if status == PEER_ACCESS_ALREADY_ENABLED else status
 
-    known = not cuda.cuCtxGetCurrent(ctypes.byref(current))
     with (
+        keep_context(name),
         replace_attribute(
             cuda, "cuCtxCreate_v2", lambda context, flags, gpu: cuda.cuDevicePrimaryCtxRetain(context, gpu)
         ),
         replace_attribute(cuda, "cuCtxEnablePeerAccess", enable_peer_access),
     ):
-        try:
-            yield
-        finally:
-            if known and current:
-                cuda.cuCtxSetCurrent(current)
+        yield
 
 
 def context_of(device: str) -> int:

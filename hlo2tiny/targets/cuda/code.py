@@ -34,7 +34,7 @@ from ...tinygrad.buffers import (
 )
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape
-from .driver import Gpu, Stopped, compiler_version, gpu_of
+from .driver import Gpu, Stopped, compiler_version, gpu_of, keep_context
 from .graph import Machine, Performance, Ready, at_once
 from .kernels import ALIGNMENT, CudaKernel
 from .nccl import Participant
@@ -320,7 +320,7 @@ class Code:
             self._placed.record(self.recipe.actions)
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
-        with self.gpu.lock:
+        with keep_context(), self.gpu.lock:
             try:
                 return self.run_buffers(inputs, outputs)
             except Stopped as error:
@@ -351,7 +351,7 @@ class Code:
         return held
 
     def run_numpy(self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
-        with self.gpu.lock:
+        with keep_context(), self.gpu.lock:
             try:
                 return self.run_arrays(arrays, outputs)[0]
             except Stopped as error:

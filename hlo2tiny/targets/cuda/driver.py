@@ -6,7 +6,8 @@ Everything here runs in the context that tinygrad uses, so that both read the sa
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -47,6 +48,18 @@ def driver() -> Any:
     except ImportError as error:
         raise NotBuilt(MISSING) from error
     return module
+
+
+@contextmanager
+def keep_context() -> Iterator[None]:
+    """Let the thread's GPU be the one from before: torch takes it for that of the user."""
+    cu = driver()
+    status, before = cu.cuCtxGetCurrent()
+    try:
+        yield
+    finally:
+        if not int(status) and before is not None and int(before):
+            cu.cuCtxSetCurrent(before)
 
 
 @cache

@@ -21,7 +21,7 @@ from . import specs
 from .code import Code, HostStep
 from .compiling import compile_all, files
 from .cook import Cook
-from .driver import LIBRARIES, Gpu, compiler_version, gpu_of
+from .driver import LIBRARIES, Gpu, compiler_version, gpu_of, keep_context
 from .epilogues import fuse
 from .graph import working_memory
 from .kernels import CudaRegion
@@ -43,7 +43,7 @@ def compile_each(plan: Plan, device: str, custom_calls: Mapping[str, HostFunctio
     gpu = gpu_of(device)
     gpu.expect_version(compiler_version())
     recipe = recipe_of(plan, device, gpu.arch, gpu.libraries, progress)
-    with gpu.lock:
+    with keep_context(), gpu.lock:
         if refused := [spec for spec in recipe.products if not is_computed(gpu, spec)]:
             recipe = recipe_of(plan, device, gpu.arch, gpu.libraries, progress, refused)
     for wheel, slower in dict(LIBRARIES[name] for name in recipe.lacking).items():

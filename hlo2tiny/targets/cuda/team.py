@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from ...errors import InputError
 from ...tinygrad.buffers import from_numpy
 from .. import Serialized
 from .code import Code
-from .driver import Stopped, driver
+from .driver import Stopped, keep_context
 from .graph import Ready
 from .nccl import Participants, nccl, participants_on
 from .recipe import describe
@@ -48,18 +48,6 @@ class Clock:
             return False
         self.looked = now
         return True
-
-
-@contextmanager
-def keep_context() -> Iterator[None]:
-    """Let the thread's GPU be the one from before: torch takes it for that of the user."""
-    cu = driver()
-    status, before = cu.cuCtxGetCurrent()
-    try:
-        yield
-    finally:
-        if not int(status) and before is not None and int(before):
-            cu.cuCtxSetCurrent(before)
 
 
 class Team:

@@ -270,6 +270,7 @@ class FakeDriver(ModuleType):
         return address
 
     def cuCtxSetCurrent(self, context: object) -> Any:  # noqa: N802
+        self.recording.context = context
         return (CUresult(0),)  # also of a GPU that has stopped
 
     def cuMemAlloc(self, size: int) -> Any:  # noqa: N802
@@ -326,7 +327,7 @@ class FakeDriver(ModuleType):
         return (self.status("cuMemcpyDtoHAsync"),)
 
     def cuCtxGetCurrent(self) -> Any:  # noqa: N802
-        return CUresult(0), 0
+        return CUresult(0), getattr(self.recording, "context", 0)
 
     def cuCtxGetDevice(self) -> Any:  # noqa: N802
         return CUresult(0), 0
@@ -504,6 +505,17 @@ def test_a_step_that_cannot_start_is_named_with_its_place(fake: FakeDriver) -> N
         "kernel E_1 (model.mlir:3 jit(f)/add) cannot start: CUDA: invalid value (CUDA_ERROR_INVALID_VALUE)"
     )
     run.run_numpy([X])  # as if nothing had happened
+
+
+def test_a_call_leaves_the_gpu_that_the_thread_had(fake: FakeDriver) -> None:
+    run, torchs = program(fake, recipe(2)), 2
+    fake.cuCtxSetCurrent(torchs)
+    fake.failures["cuLaunchKernel"] = [1]
+    with pytest.raises(InputError):
+        run.run_numpy([X])
+    assert fake.cuCtxGetCurrent()[1] == torchs
+    run.run_numpy([X])
+    assert fake.cuCtxGetCurrent()[1] == torchs
 
 
 STOPPED = (

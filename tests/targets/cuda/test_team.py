@@ -160,7 +160,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeNccl]:
     monkeypatch.setattr(nccl, "nccl", lambda: library)
     monkeypatch.setattr("hlo2tiny.targets.cuda.team.nccl", lambda: library)
     monkeypatch.setattr(nccl, "driver", FakeDriver)
-    monkeypatch.setattr("hlo2tiny.targets.cuda.team.driver", FakeDriver)
+    monkeypatch.setattr("hlo2tiny.targets.cuda.driver.driver", FakeDriver)
     yield library
     nccl._participants.clear()
 

@@ -587,7 +587,8 @@ def borrow_tensor(memory: dlpack.Borrowed, device: str) -> Tensor:
     with building:
         buffer = Buffer(device, prod((*shape, *pair)), dtype, options=options)
         buffer.allocator = allocators[device]
-        buffer._bufs[device] = buffer.allocator.alloc(buffer.nbytes, options)
+        with keep_context(device):
+            buffer._bufs[device] = buffer.allocator.alloc(buffer.nbytes, options)
         weakref.finalize(buffer, release, memory.owner, device).atexit = False
         tensor = Tensor(UOp.from_buffer(buffer)).reshape(*shape, *pair)
         inverse = [order.index(d) for d in range(len(order))]
@@ -622,9 +623,10 @@ def record_event(device: str) -> Any:
     from tinygrad.runtime.autogen import cuda
     from tinygrad.runtime.support.c import init_c_var
 
-    cuda.cuCtxSetCurrent(allocators[device].dev.context)
-    event = init_c_var(cuda.CUevent, lambda place: cuda.cuEventCreate(ctypes.byref(place), 2))
-    cuda.cuEventRecord(event, None)
+    with keep_context(device):
+        cuda.cuCtxSetCurrent(allocators[device].dev.context)
+        event = init_c_var(cuda.CUevent, lambda place: cuda.cuEventCreate(ctypes.byref(place), 2))
+        cuda.cuEventRecord(event, None)
     return event
 
 

@@ -120,7 +120,8 @@ def find(
     deterministic: str = "runs",
 ) -> StoredProgram | None:
     """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
-    name = device.upper() if isinstance(device, str) else ""
+    # Names are tinygrad's canonical ones, as what is loaded without the store has.
+    name = device.upper().removesuffix(":0") if isinstance(device, str) else ""
     target = target_of(name)
     target.begin_opening(name)
     loader = target.loader

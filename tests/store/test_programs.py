@@ -86,3 +86,12 @@ def test_what_is_not_stored_or_not_loaded(why: str, place: StoredProgram, monkey
     folder = cache.folder()
     assert folder is not None and len(list(folder.iterdir())) == (why == "foreign")
     assert place.find().interface is None
+
+
+@pytest.mark.parametrize("device", ["cuda:0", "CUDA:0", "CUDA"])
+def test_the_first_gpu_has_one_name(device: str, place: StoredProgram, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that was loaded for CUDA:0 refused arrays on it once it came from the store."""
+    target = SimpleNamespace(begin_opening=lambda name: None, loader=place.loader)
+    monkeypatch.setattr(programs, "target_of", lambda name: target)
+    found = programs.find(SimpleNamespace(digest="digest"), device, 4, "None", "default")  # type: ignore[arg-type]
+    assert found is not None and found.device == "CUDA"

@@ -222,8 +222,8 @@ values(". -> .*", "if", regions=("true_branch", "false_branch"), shapes=if_shape
 values(". -> .*", "infeed",
     attributes={"infeed_config": optional(STRING, ""), "layout": optional(ANYTHING, neutral=is_empty)},
     traits=Trait.TRANSFERRING)
-values(".* -> .*", "optimization_barrier", form="% : each", shapes=same_types, traits=Trait.ELEMENTWISE,
-    flops=lambda *operands, **_: 0)
+values(".* -> .*", "optimization_barrier", form="% : each", shapes=same_types,
+    traits=Trait.ELEMENTWISE | Trait.ATTRIBUTES_FIRST, flops=lambda *operands, **_: 0)
 values(".* -> .", "outfeed", attributes={"outfeed_config": optional(STRING, "")}, traits=Trait.TRANSFERRING)
 TRANSFER = {
     "channel_handle": structure("channel_handle"),

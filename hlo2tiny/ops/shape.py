@@ -28,7 +28,7 @@ from .folding import (
     of_shape,
     of_values,
 )
-from .foreign import foreign
+from .foreign import RETURN, foreign
 from .traits import Cost, Trait
 from .types import INDEX
 
@@ -173,7 +173,7 @@ row("to_extent_tensor value_as_shape", ". -> .", of_shapes, identity)
 foreign("shape.meet", "error?", "%, error = $error", {"error": STRING})
 foreign("shape.assuming", traits=Trait.WRAPPER)
 foreign("shape.assuming_all", "", "% : witness", traits=Trait.WRAPPING)
-foreign("shape.assuming_yield", "", "% : operands", traits=Trait.TERMINATOR, parent="shape.assuming")
+foreign("shape.assuming_yield", "", "% : operands", traits=RETURN, parent="shape.assuming")
 foreign("shape.const_witness", "passing", "$passing : witness", {"passing": BOOLEAN}, Trait.WRAPPING)
 foreign("shape.cstr_require", "msg", "%, $msg : witness")
 foreign("shape: cstr_broadcastable cstr_eq", "", "% : witness")

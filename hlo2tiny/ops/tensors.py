@@ -60,13 +60,14 @@ def row(
     form: str = "%",
     fold: Fold | None = None,
     shapes: Callable[..., Sequence[Shape | None]] | None = None,
+    traits: Trait = Trait.SHAPES,
 ) -> None:
-    row: dict[str, Any] = {"traits": Trait.SHAPES, "cost": Cost.FREE, "fold": fold}
+    row: dict[str, Any] = {"traits": traits, "cost": Cost.FREE, "fold": fold}
     op(f"tensor.{name}", elements, quantized="several", form=form, tensors=False, shapes=shapes, **row)
 
 
 row("cast", ". -> .", fold=identity, shapes=check_cast)
-row("dim", ".. -> .", "% : dim", of_shape(extent), check_size)
+row("dim", ".. -> .", "% : dim", of_shape(extent), check_size, Trait.SHAPES | Trait.ATTRIBUTES_FIRST)
 row("empty", "-> .", "(%) : extents")
 row("extract", "..* -> .", "%[%] : extract", of_values(lambda x, *at: x[tuple(int(i) for i in at)]), check_extract)
 listed = to_shape(lambda *xs, shape: np.array([int(x) for x in xs], object).reshape(shape))

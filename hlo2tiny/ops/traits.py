@@ -45,6 +45,8 @@ class Trait(Flag):
     COLLECTIVE = auto()
     # The target of the custom call defines what it means.
     CUSTOM = auto()
+    # MLIR's short form has the op's attributes before its operands.
+    ATTRIBUTES_FIRST = auto()
     # The op ends a region and returns its operands from it.
     TERMINATOR = auto()
     # The op calls a function of the module.

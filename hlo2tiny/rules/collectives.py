@@ -20,7 +20,7 @@ from ..ir import BoolAttr, DialectAttr, Op, QuantizedType, Region, ScalarType, T
 from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.rewrite import clone_region
 from ..ir.sharding import groups_along
-from ..ops import Trait, has
+from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, operation, stablehlo
 from ..tinygrad.expressions import Tensor, dtypes
@@ -224,7 +224,7 @@ def swap_rows(term: Term, groups: Groups) -> Term:
 
 
 # The ops whose reductions NCCL carries out itself, and what it calls them.
-REDUCTIONS = {"add": "Sum", "multiply": "Prod", "maximum": "Max", "minimum": "Min"}
+REDUCTIONS = {Monoid.SUM: "Sum", Monoid.PRODUCT: "Prod", Monoid.MAXIMUM: "Max", Monoid.MINIMUM: "Min"}
 INTEGERS = ("i8", "ui8", "i32", "ui32", "i64", "ui64")
 FLOATS = ("f16", "bf16", "f32", "f64")
 
@@ -240,8 +240,10 @@ def reduction_of(computation: Region) -> str | None:
         return None
     if computation.ops[1].operands != op.results:
         return None
-    known = REDUCTIONS if element.name in INTEGERS else {"add": "Sum"} if element.name in FLOATS else {}
-    return known.get(op.name.removeprefix("stablehlo."))
+    monoid = monoid_of(op)
+    if monoid is None or element.name not in (FLOATS + INTEGERS if monoid is Monoid.SUM else INTEGERS):
+        return None
+    return REDUCTIONS.get(monoid)
 
 
 def sum_in_groups(term: Term, groups: Groups) -> Term:

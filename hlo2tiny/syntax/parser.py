@@ -18,7 +18,7 @@ from .. import ir
 from ..errors import FAULTS, Source, VerifyError, explain_fault
 from ..forking import in_child, lock, without_collection
 from ..ir.strings import unquote
-from ..ops import Schema, schema_of
+from ..ops import Schema, Trait, schema_of
 from ..ops.attributes import STRING, Kind
 from . import pretty
 from .assembly import LATER, assemble, with_values
@@ -313,7 +313,7 @@ class _Builder(Reader):
     def plain_attributes_before(self, children: list[Any]) -> Body:
         name, attributes, operands, signature = children
         full = pretty.op_name(name)
-        if schema_of(full) is not None and full not in pretty.ATTRIBUTES_FIRST:
+        if (schema := schema_of(full)) is not None and not schema.traits & Trait.ATTRIBUTES_FIRST:
             self._fail(f"{full}: the attributes stand before the operands, expected them behind", name)
         return self.plain_attributes([name, operands, attributes, signature])
 

@@ -27,9 +27,6 @@ def op_name(name: str) -> str:
     return current_name(name) if name.startswith("mhlo.") else DEFAULT_DIALECT.get(name, name)
 
 
-# Ops whose attributes stand before their operands.
-ATTRIBUTES_FIRST = ("func.return", "sdy.return", "shape.assuming_yield", "stablehlo.optimization_barrier", "tensor.dim")
-
 # ---------------------------------------------------------------- clauses
 
 

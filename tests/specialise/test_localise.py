@@ -418,11 +418,12 @@ def test_collectives_that_start_and_end_in_two_ops() -> None:
     %t = "stablehlo.all_reduce"(%a) <{{{groups_text([[0, 1], [2, 3]])}}}> {ADD} : {SAME}
     stablehlo.return %t : {some}
   }}) : ({some}) -> !stablehlo.future<{some}>
-  %g = "stablehlo.async_start"() ({{
-    %t:2 = "stablehlo.all_gather"(%x, %x) <{{all_gather_dim = 0 : i64, {groups_text([[0, 2], [3, 1]])}}}>
+  %g = "stablehlo.async_start"(%x) ({{
+  ^bb0(%a: {some}):
+    %t:2 = "stablehlo.all_gather"(%a, %a) <{{all_gather_dim = 0 : i64, {groups_text([[0, 2], [3, 1]])}}}>
       : ({some}, {some}) -> ({more}, {more})
     stablehlo.return %t#1 : {more}
-  }}) : () -> !stablehlo.future<{more}>
+  }}) : ({some}) -> !stablehlo.future<{more}>
   %y = stablehlo.negate %x : {some}
   %0 = "stablehlo.async_done"(%g) : (!stablehlo.future<{more}>) -> {more}
   %1 = "stablehlo.async_done"(%f) : (!stablehlo.future<{some}>) -> {some}

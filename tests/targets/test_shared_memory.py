@@ -49,7 +49,8 @@ def check_drawn(target: str, folder: Path, seed: int, count: int, many: bool) ->
 @pytest.mark.parametrize("target", OUTSIDE_BROWSERS)
 @given(seed=st.integers(0, 2**32 - 1), many=st.booleans())
 def test_drawn_programs(target: str, tmp_path_factory: pytest.TempPathFactory, seed: int, many: bool) -> None:
-    check_drawn(target, tmp_path_factory.mktemp("drawn"), seed, 1, many)
+    # The interpreter unrolls nothing, so more iterations than targets unroll would tell nothing more.
+    check_drawn(target, tmp_path_factory.mktemp("drawn"), seed, 1, many and target != "commands")
 
 
 # A browser takes a second to start, and a thousand iterations take its emulated GPU many.

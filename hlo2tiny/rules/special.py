@@ -189,7 +189,8 @@ def digamma(x: Tensor) -> Tensor:
 def power_terms(x: Tensor, low: Tensor, y: Tensor) -> elementary.Pair:
     """y · log(x + low) as a pair, for a positive finite x."""
     first, second = log_pair(x)
-    second = second + low / x
+    # Where x is a subnormal constant, 1 / x is folded to infinity, and 0 / x to NaN.
+    second = second + (low == 0).where(0.0, low / x)
     bounded = (absolute(y) < 1e5).where(y, copy_sign(y.const_like(1e5), y))
     high, rest = halves(bounded)
     return first * high, first * rest + second * bounded

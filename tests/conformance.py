@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
@@ -82,6 +83,16 @@ class Group:
 AT_ONCE = 40
 
 
+# WGSL lets implementations compute with 0 instead of subnormal numbers (15.7.2, "Floating Point Evaluation").
+FLUSHING = ("webgpu", "mesa")
+
+
+def has_subnormals(case: Case) -> bool:
+    """Whether an argument has a floating-point number that is not 0 but smaller than all normal ones of its type."""
+    arrays = [x for x in case.calls[0] if x.dtype.name in ("float16", "bfloat16", "float32")]
+    return any(bool(np.any((x != 0) & (np.abs(x) < ml_dtypes.finfo(x.dtype).smallest_normal))) for x in arrays)
+
+
 def run(groups: Sequence[Group], target: str) -> list[list[bool | None]]:
     """For each group whether its cases pass; None for those that the target says it cannot run."""
     found: list[list[bool | None]] = []
@@ -91,7 +102,11 @@ def run(groups: Sequence[Group], target: str) -> list[list[bool | None]]:
             answers = everywhere.run(target, [group.case() for group in some], Path(folder))
         for group, answer in zip(some, answers, strict=True):
             outcome = group.outcome(answer)
-            if outcome is not None:
+            if outcome is not None and not all(outcome) and target in FLUSHING and has_subnormals(group.case()):
+                # Those of its cases that have subnormal numbers are not for this target.
+                singles = group.single() if group.count > 1 else []
+                found.append([case for cases in run(singles, target) for case in cases] if singles else [None])
+            elif outcome is not None:
                 found.append([*outcome])
                 if wrong := [number for number, right in enumerate(outcome) if not right]:
                     print(f"{group.suite} {group.name}: wrong are {wrong} of {group.count}", file=sys.stderr)

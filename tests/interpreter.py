@@ -82,7 +82,7 @@ class Interpreter:
                 case Launch():
                     self.launch(command, site)
                 case HostCall():
-                    step, block = command.step, command.block
+                    step, block = command.step, commands.block
                     types = [block.types[n] for n in step.outputs]
                     operands = map(self.array, site.places(command.inputs), (block.types[n] for n in step.inputs))
                     copied = [operand.copy() for operand in operands]

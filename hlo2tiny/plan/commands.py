@@ -7,7 +7,7 @@ list at each `Site` where it runs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -75,9 +75,8 @@ class Launch:
 
 @dataclass(frozen=True)
 class HostCall:
-    """Run a step of a block on the host, on numpy arrays."""
+    """Run a step on the host, on numpy arrays."""
 
-    block: Block
     step: Host | Lapack
     inputs: tuple[Place, ...]
     outputs: tuple[Place, ...]
@@ -163,7 +162,6 @@ class CommandList:
 
     Attributes:
         block: the block.
-        in_place: the results that lie in the memory of an argument, and the argument; nothing is written to them else.
         commands: what to do.
         frame: the layout of the block's own memory.
         size: the bytes of its frame; the frames of lists that it runs follow.
@@ -171,7 +169,6 @@ class CommandList:
     """
 
     block: Block
-    in_place: Mapping[int, int]
     commands: tuple[Command, ...]
     frame: Frame
     size: int

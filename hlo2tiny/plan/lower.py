@@ -122,7 +122,7 @@ class BlockLowering:
         size = frame.size + (0 if self.chooser.local_size else ALIGNMENT * len(frame.small))
         commands = tuple(self.commands())
         total = size + max((inner.total for command in commands for inner in inner_lists(command)), default=0)
-        return CommandList(self.block, self.in_place, commands, frame, size, total)
+        return CommandList(self.block, commands, frame, size, total)
 
     def place(self, offset: int) -> Place:
         """The place that an offset of the frame stands for."""
@@ -188,7 +188,7 @@ class BlockLowering:
         if choice.by == "host":
             host = step.host if isinstance(step, Fourier) else step
             assert isinstance(host, Host | Lapack)
-            return HostCall(self.block, host, tuple(values[n] for n in host.inputs), outputs)
+            return HostCall(host, tuple(values[n] for n in host.inputs), outputs)
         assert not isinstance(step, Kernels | Host)
         sizes = *self.sizes_of(*step.inputs, *step.outputs), *choice.scratch
         return Library(step, (*arguments, *outputs, *scratch), sizes)

@@ -87,10 +87,10 @@ def lay_out(
     temporaries: Mapping[int, Sequence[int]],
     in_place: Mapping[int, int],
     analysis: AliasAnalysis,
-    feeding: Container[int] = (),
-    most_small: int = SMALL,
-    most_kept: int = 0,
-    size_of: Callable[[Type], int] = lambda type: 1,
+    feeding: Container[int],
+    most_small: int,
+    most_kept: int,
+    size_of: Callable[[Type], int],
 ) -> Frame:
     """Lay out the buffers of a block that are not its arguments, constants or results.
 

@@ -199,7 +199,7 @@ class Printer:
         self.given: dict[Place, None] = {}  # what the function being printed uses of what it is given
         self.functions: list[str] = []
         self.windows: dict[Windows, str] = {}
-        self.turns: dict[Step, int] = {}  # for convolutions that feed the next step's kernel; see `fed_kernels`
+        self.turns: dict[Step, int] = {}  # for convolutions that feed the next step's kernel; see `find_producers`
         self.lines: dict[Lines, str] = {}
         self.products: dict[str, str] = {}
         self.heads: dict[Heads, str] = {}

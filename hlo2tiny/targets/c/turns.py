@@ -32,23 +32,22 @@ class Apart:
         most: how many turns of the loop may run at once.
     """
 
-    def __init__(
-        self,
-        command: Loop,
-        regions: Mapping[str, RenderedRegion],
-        analysis: AliasAnalysis,
-    ) -> None:
+    def __init__(self, command: Loop, regions: Mapping[str, RenderedRegion], analysis: AliasAnalysis) -> None:
         self.loop, self.regions, self.analysis = command.step, regions, analysis
         lists = {commands.block: commands for commands in (command.condition, command.body)}
         self.frames = {block: commands.frame for block, commands in lists.items()}
         self.sizes = {block: [*map(byte_size, block.types)] for block in lists}
-        loop = self.loop
         self.turns: set[int] = set()
         self.own: dict[Where, int] = {}  # of large buffers, the number of elements that belong to a turn
         self.parts = self.most = 0
-        if len(loop.reads) <= MOST_CARRIES and self.outputs_are_written_in_place() and self.kernels_stay_apart():
+        if len(self.loop.reads) <= MOST_CARRIES and self.outputs_are_written_in_place() and self.kernels_stay_apart():
             (self.parts,) = self.turns
-            steps = (step for block in (loop.condition, loop.body) for step in block.steps if isinstance(step, Kernels))
+            steps = (
+                step
+                for block in (self.loop.condition, self.loop.body)
+                for step in block.steps
+                if isinstance(step, Kernels)
+            )
             work = sum(kernel.facts.work for step in steps for kernel in regions[step.key].kernels)
             self.most = max(1, MOST_WORK // work)
 

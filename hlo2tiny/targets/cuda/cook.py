@@ -152,7 +152,7 @@ class Cook:
                 case Library():
                     yield from self.library(command, site.places(command.places))
                 case HostCall():
-                    self.hosts.append((command.block, command.step))
+                    self.hosts.append((commands.block, command.step))
                     places = site.places(command.inputs), site.places(command.outputs)
                     yield OnHost(len(self.hosts) - 1, *places, self.source(command.step))
                 case lowered.Exchange():

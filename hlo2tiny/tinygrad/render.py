@@ -16,6 +16,7 @@ from tinygrad.renderer import Renderer
 from tinygrad.renderer.cstyle import ClangRenderer as ClangRenderer
 from tinygrad.renderer.cstyle import CStyleLanguage as CStyleLanguage
 from tinygrad.renderer.cstyle import CUDARenderer as CUDARenderer
+from tinygrad.renderer.cstyle import OpenCLRenderer
 from tinygrad.renderer.wgsl import WGSLRenderer as WGSLRenderer
 from tinygrad.renderer.wgsl import is_packed as is_packed
 from tinygrad.uop.ops import AxisType as AxisType
@@ -67,6 +68,80 @@ def with_division(operations: Mapping[Ops, Callable[..., str]]) -> dict[Ops, Cal
     return {**kept, Ops.FDIV: lambda a, b, dtype: f"({a}/{b})"}
 
 
+# ---------------------------------------------------------------- bits of two numbers
+
+# LLVM up to 22.1.8 takes wrong bits where AVX-512 merges two numbers by a constant mask, (a & m) | (b & ~m), and then
+# chooses between the result and one of them (llvm-project #157929). It sees no merge where it does not know that what is
+# added is 0: bit 63 of an address.
+NO_BITS = "no_bits"
+
+
+def define_no_bits(address: str) -> str:
+    """The statements with which a kernel in C begins that merges numbers, given the name of a pointer."""
+    known = f"const int {NO_BITS} = "
+    return f"#ifdef __AVX512F__\n{known}(int)((unsigned long long){address} >> 63);\n#else\n{known}0;\n#endif"
+
+
+UNSIGNED = {dtypes.int32: dtypes.uint32, dtypes.int64: dtypes.uint64}
+UNSIGNED |= {unsigned: unsigned for unsigned in UNSIGNED.values()}
+
+
+def possible_bits(u: UOp, everything: int) -> int:
+    """The bits of an integer that may be set, of all that its type has."""
+    if (number := integer_of(u)) is not None:
+        return number & everything
+    unsigned = dtypes.is_unsigned(u.dtype)
+    shift = integer_of(u.src[1]) if u.op in (Ops.SHL, Ops.SHR) else None
+    if u.op is Ops.AND:
+        return possible_bits(u.src[0], everything) & possible_bits(u.src[1], everything)
+    if u.op is Ops.BITCAST and u.src[0].dtype in UNSIGNED:
+        return possible_bits(u.src[0], everything)
+    if u.op is Ops.CAST and dtypes.is_unsigned(u.src[0].dtype):
+        return int(u.src[0].dtype.max) & everything
+    if u.op is Ops.SHL and shift is not None:
+        return possible_bits(u.src[0], everything) << shift & everything
+    if u.op is Ops.SHR and shift is not None and unsigned:
+        return possible_bits(u.src[0], everything) >> shift
+    return everything
+
+
+def integer_of(u: UOp) -> int | None:
+    while u.op is Ops.CAST:
+        u = u.src[0]
+    return int(u.val) if u.op is Ops.CONST else None
+
+
+def unmasked(u: UOp) -> UOp | None:
+    """The number of which an integer has some bits, if it is made of it by a mask, two shifts or two conversions."""
+    if u.op is Ops.BITCAST:
+        return unmasked(u.src[0])
+    if u.op is Ops.AND:
+        return u.src[0] if integer_of(u.src[1]) is not None else None
+    if u.op in (Ops.SHL, Ops.SHR) and u.src[0].op in (Ops.SHL, Ops.SHR) and u.src[1] is u.src[0].src[1]:
+        return u.src[0].src[0]
+    if u.op is Ops.CAST and u.src[0].op is Ops.CAST and u.src[0].src[0].dtype == u.dtype:
+        return u.src[0].src[0]
+    return None
+
+
+def print_merge(ctx: Expressions, x: UOp) -> str | None:
+    if x.dtype not in UNSIGNED or not ctx.has_address:
+        return None
+    everything = int(UNSIGNED[x.dtype].max)
+    for first, second in (x.src, x.src[::-1]):
+        if x.op is Ops.XOR and first.op is Ops.AND and first.src[0].op is Ops.XOR and second in first.src[0].src:
+            if integer_of(first.src[1]) is not None:  # (a ^ b) & m ^ b
+                return f"(({ctx[first]}+{NO_BITS})^{ctx[second]})"
+        elif unmasked(second) is not None:
+            bits, others = possible_bits(first, everything), possible_bits(second, everything)
+            if bits & others == 0 and bits | others == everything:
+                return f"(({ctx[first]}+{NO_BITS})|{ctx[second]})"
+    return None
+
+
+MERGES = PatternMatcher([(UPat((Ops.OR, Ops.XOR, Ops.ADD), name="x"), print_merge)])
+
+
 # The most operations of one expression. Each is printed with at most three pairs of parentheses inside each other, and
 # compilers take 256 at least.
 DEEPEST = 64
@@ -76,6 +151,7 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
     """Ends expressions at a depth: tinygrad makes one of all operations whose results are read only once."""
 
     totals: frozenset[UOp] = frozenset()  # the registers to which terms of sums are added
+    has_address = True  # whether what is printed has a pointer
 
     def first_value(self, place: UOp, zero: UOp) -> str | None:
         if place.buf_uop not in self.totals:
@@ -85,6 +161,13 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
 
     def minus_zero(self, zero: str) -> str:
         return f"-{zero}"
+
+    def render_kernel(self, function_name: str, kernel: list[str], bufs: list[tuple[str, Any]], *rest: Any) -> str:
+        if any(NO_BITS in line for line in kernel):
+            of_opencl = f"const int {NO_BITS} = (int)((ulong){bufs[0][0]} >> 63);"
+            begin = of_opencl if isinstance(self, OpenCLRenderer) else define_no_bits(bufs[0][0])
+            kernel = [begin, *kernel]
+        return str(super().render_kernel(function_name, kernel, bufs, *rest))
 
     def _render(self, uops: list[UOp]) -> Any:
         self.totals = frozenset(totals(uops))
@@ -141,6 +224,8 @@ def exact_renderer(renderer: Renderer) -> Renderer:
     if language not in _exact:
         printing = {"string_rewrite": ARITHMETIC + language.string_rewrite}
         printing["code_for_op"] = with_division(language.code_for_op)
+        if issubclass(language, ClangRenderer | OpenCLRenderer):
+            printing["string_rewrite"] = MERGES + printing["string_rewrite"]
         _exact[language] = type(f"Exact{language.__name__}", (Expressions, language), printing)
     exact = object.__new__(_exact[language])
     vars(exact).update(vars(renderer))

@@ -51,6 +51,7 @@ def print_function(name: str) -> str:
         graph.store(result, count)
         schedule = graph.schedule(count, [number])
         renderer = CRenderer()
+        renderer.has_address = False
         calls = list(schedule.programs(renderer, optimised=False))
         (buffers,), _ = schedule.number_buffers(calls)
         _, uops = kernel_and_uops(calls[0].src[0], buffers)

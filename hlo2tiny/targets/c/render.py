@@ -13,6 +13,8 @@ from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import Kernel, join_kernels, kernel_of, loop_lengths, outermost_loops, split_at_edges, turns_of
 from ...tinygrad.render import (
     ARITHMETIC,
+    MERGES,
+    NO_BITS,
     AddrSpace,
     ClangRenderer,
     DType,
@@ -21,6 +23,7 @@ from ...tinygrad.render import (
     PatternMatcher,
     UOp,
     UPat,
+    define_no_bits,
     dtypes,
     this_processor,
 )
@@ -68,7 +71,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     type_map = ClangRenderer.type_map | {dtypes.int64: "int64", dtypes.uint64: "uint64"}
     has_threads = False
     supports_float4 = False  # no loads of two or four elements, with which a compiler cannot make vectors of a loop
-    string_rewrite = PatternMatcher(_STATEMENTS) + ARITHMETIC + ClangRenderer.string_rewrite
+    string_rewrite = PatternMatcher(_STATEMENTS) + MERGES + ARITHMETIC + ClangRenderer.string_rewrite
 
     def __init__(self) -> None:
         super(ClangRenderer, self).__init__(this_processor())  # ClangRenderer's own would look for a compiler
@@ -110,6 +113,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         parameters = [
             f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} restrict {name}" for name, (u, _) in buffers
         ]
+        if any(NO_BITS in line for line in lines):
+            lines = [define_no_bits(buffers[0][0]), *lines]
         return "".join(f"{line}\n" for line in self._render_defines(uops)), parameters, "\n".join(lines)
 
     def loop(self, x: UOp) -> str | None:

@@ -1,0 +1,880 @@
+"""A finder of cliffs: programs of many families, drawn at random, beside XLA: `python tests/bench/families.py`.
+
+Each program is one of a family (products, attention, sorts, …) whose types, sizes, layouts and spellings are drawn, so
+nobody chooses what is measured. It is exported by JAX, run by hlo2tiny and by XLA in turns, and its results are
+compared. At the end come the distribution of the ratios, the worst programs, and where the time of these goes.
+
+    python tests/bench/families.py --minutes 60                      what to do next on this processor
+    python tests/bench/families.py --minutes 10 --device CUDA        on an NVIDIA GPU
+    python tests/bench/families.py --only sort --seed 7 --keep DIR   one family; what is above 1.2 is kept as DIR/*.mlir
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+os.environ["JAX_PLATFORMS"] = "cpu"  # of this process, which only exports
+ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT))
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import ml_dtypes  # noqa: E402
+import numpy as np  # noqa: E402
+from jax import lax  # noqa: E402
+
+import hlo2tiny  # noqa: E402
+from hlo2tiny.commands import bench, profiling  # noqa: E402
+from hlo2tiny.commands.contenders import write  # noqa: E402
+
+# Above this ratio a program is shown with its profile.
+SLOW = 1.2
+# The limits of a program: elements of an array, and multiplications.
+CPU, GPU = (1 << 22, 1 << 33), (1 << 26, 1 << 40)
+PATIENCE = 60.0
+# What results of one type may differ by, as a part of the largest one. Products on GPUs round to TF32.
+TOLERANCES = {"float64": 1e-9, "complex128": 1e-9, "bfloat16": 4e-2, "float16": 1e-2}
+BOUNDS = (0.25, 0.5, 0.75, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, math.inf)
+
+Function = Callable[..., Any]
+
+
+@dataclass
+class Draw:
+    """Draws the parameters of one program, and notes them."""
+
+    random: np.random.Generator
+    elements: int
+    work: int
+    noted: list[str] = field(default_factory=list)
+
+    def choose(self, *options: Any) -> Any:
+        chosen = options[int(self.random.integers(len(options)))]
+        self.noted.append(getattr(chosen, "__name__", str(chosen)))
+        return chosen
+
+    def size(self, least: int = 1, most: int = 1 << 30, whole: int = 1) -> int:
+        """A size whose logarithm is uniform: a power of two, one beside it, or any; a multiple of `whole`."""
+        value = round(2 ** self.random.uniform(math.log2(least), math.log2(max(least, most))))
+        kind = self.random.integers(3)
+        if kind < 2 and value > 2:
+            value = (1 << round(math.log2(value))) + int(kind and self.random.integers(-1, 2))
+        return max(least, min(most, value) // whole * whole, whole)
+
+    def shape(self, rank: int, most: int | None = None, least: int = 1024) -> tuple[int, ...]:
+        """Dimensions whose product is at most that of an array."""
+        left = self.size(least, most or self.elements)
+        sizes = list[int]()
+        for _ in range(rank - 1):
+            sizes.append(self.size(1, max(1, left)))
+            left = max(1, left // sizes[-1])
+        shape = [*sizes, left]
+        self.random.shuffle(shape)
+        self.noted.append("×".join(map(str, shape)))
+        return tuple(shape)
+
+    def sizes(self, **bounds: tuple[int, int]) -> list[int]:
+        found = {name: self.size(*bound) for name, bound in bounds.items()}
+        self.noted += [f"{name}={value}" for name, value in found.items()]
+        return [*found.values()]
+
+    def within(self, limit: int, *sizes: int) -> list[int]:
+        """The sizes, the largest halved until their product is within a limit."""
+        found = list(sizes)
+        while math.prod(found) > limit:
+            at = found.index(max(found))
+            found[at] = max(1, found[at] // 2)
+        return found
+
+    def array(self, *shape: int, dtype: Any = "float32", below: int = 100) -> np.ndarray:
+        kind = np.dtype(dtype)
+        if kind.kind in "iu":
+            low = 0 if kind.kind == "u" else -min(below, 100)
+            return self.random.integers(low, min(below, 100), shape).astype(kind)
+        if kind.kind == "c":
+            real = np.float32 if kind.itemsize == 8 else np.float64
+            return (self.random.standard_normal(shape, real) + 1j * self.random.standard_normal(shape, real)).astype(
+                kind
+            )
+        return self.random.standard_normal(shape, np.float32).astype(kind)
+
+    def indices(self, count: int, below: int) -> np.ndarray:
+        return self.random.integers(0, below, count).astype(self.choose("int32", "int64"))
+
+    def real(self) -> Any:
+        """The type of a model."""
+        return np.dtype(getattr(ml_dtypes, name := self.choose("float32", "float32", "bfloat16", "float16"), name))
+
+    def number(self) -> Any:
+        name = self.choose("float32", "float32", "bfloat16", "float16", "float64", "complex64", "int8", "int32")
+        return np.dtype(getattr(ml_dtypes, name, name))
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A program: a function, its arguments, and how many of these are weights."""
+
+    function: Function
+    arguments: Sequence[np.ndarray]
+    weights: int = 0
+
+
+FAMILIES: dict[str, Callable[[Draw], Drawn]] = {}
+
+
+def family(make: Callable[[Draw], Drawn]) -> Callable[[Draw], Drawn]:
+    FAMILIES[make.__name__] = make
+    return make
+
+
+# ---------------------------------------------------------------- products
+
+
+@family
+def product(draw: Draw) -> Drawn:
+    dtype, bound = draw.number(), draw.choose(0, 1)
+    m, n, k = draw.within(draw.work, *(draw.size(1, 8192) for _ in range(3)))
+    m, k = draw.within(draw.elements, m, k)
+    k, n = draw.within(draw.elements, k, n)
+    left, right = draw.choose("mk", "km"), draw.choose("kn", "nk")
+    draw.noted.append(f"m={m} n={n} k={k}")
+    wide = (
+        np.int32
+        if dtype.kind == "i"
+        else np.float32
+        if draw.choose("own", "f32") == "f32" and dtype.kind == "V"
+        else None
+    )
+    arrays = [
+        draw.array(*(k, n) if right == "kn" else (n, k), dtype=dtype),
+        draw.array(*(m, k) if left == "mk" else (k, m), dtype=dtype),
+    ]
+    return Drawn(lambda w, x: jnp.einsum(f"{left},{right}->mn", x, w, preferred_element_type=wide), arrays, bound)
+
+
+@family
+def batched_product(draw: Draw) -> Drawn:
+    dtype = draw.number()
+    b, m, n, k = draw.within(draw.work, *(draw.size(1, 1024) for _ in range(4)))
+    b, m, k = draw.within(draw.elements, b, m, k)
+    b, k, n = draw.within(draw.elements, b, k, n)
+    spelling = draw.choose(
+        "bmk,bkn->bmn", "bmk,bnk->bmn", "mbk,bkn->bmn", "mbk,nbk->mbn", "bkm,bkn->bmn", "bmk,bkn->mbn"
+    )
+    draw.noted.append(f"b={b} m={m} n={n} k={k}")
+    size = {"b": b, "m": m, "n": n, "k": k}
+    left, right = spelling.partition("->")[0].split(",")
+    arrays = [draw.array(*(size[c] for c in names), dtype=dtype) for names in (left, right)]
+    wide = np.int32 if dtype.kind == "i" else None
+    return Drawn(lambda x, y: jnp.einsum(spelling, x, y, preferred_element_type=wide), arrays)
+
+
+@family
+def experts(draw: Draw) -> Drawn:
+    """A mixture of experts, each of which has all tokens."""
+    dtype = draw.real()
+    tokens, width, inner, count = draw.sizes(tokens=(1, 1024), width=(32, 1024), inner=(32, 2048), count=(2, 16))
+    tokens, width, inner, count = draw.within(min(draw.work // 4, draw.elements * 64), tokens, width, inner, count)
+    arrays = [draw.array(count, width, inner, dtype=dtype), draw.array(count, inner, width, dtype=dtype)]
+    arrays += [draw.array(width, count, dtype=dtype), draw.array(tokens, width, dtype=dtype)]
+
+    def call(up: Any, down: Any, gate: Any, x: Any) -> Any:
+        weights = jax.nn.softmax(x @ gate)
+        hidden = jax.nn.silu(jnp.einsum("td,edf->tef", x, up))
+        return jnp.einsum("tef,efd,te->td", hidden, down, weights)
+
+    return Drawn(call, arrays, draw.choose(0, 3))
+
+
+# ---------------------------------------------------------------- attention
+
+
+def attention_of(draw: Draw) -> tuple[Function, list[np.ndarray]]:
+    dtype = draw.real()
+    batch, heads, head = draw.sizes(batch=(1, 8), heads=(1, 32), head=(16, 256))
+    queries, keys = draw.choose("square", "one", "cross"), draw.size(16, 4096)
+    group = draw.choose(1, 1, 2, 4)
+    batch, keys, heads, head = draw.within(draw.elements, batch, keys, heads, head)
+    count = {"square": keys, "one": 1, "cross": draw.size(16, 1024)}[queries]
+    while batch * heads * count * keys * head * 2 > draw.work or batch * heads * count * keys > draw.elements * 16:
+        batch, count, keys = max(1, batch // 2), max(1, count // 2) if count > 1 else 1, max(16, keys // 2)
+    count = keys if queries == "square" else count
+    draw.noted.append(f"q={count} k={keys} batch={batch} heads={heads}x{group} head={head}")
+    arrays = [
+        draw.array(batch, n, h, head, dtype=dtype) for n, h in ((count, heads * group), (keys, heads), (keys, heads))
+    ]
+    kind = (
+        "by hand" if dtype.name == "float16" else draw.choose("library", "library", "by hand")
+    )  # which CPUs lack there
+    mask = draw.choose("none", "causal", "mask", "bias")
+    given = (*arrays, draw.random.random((batch, 1, count, keys)) > 0.2) if mask == "mask" else tuple(arrays)
+    if mask == "bias":
+        given = (*arrays, draw.array(1, heads * group, count, keys, dtype=dtype))
+
+    def library(q: Any, k: Any, v: Any, *more: Any) -> Any:
+        options = {"mask": more[0]} if mask == "mask" else {"bias": more[0]} if mask == "bias" else {}
+        return jax.nn.dot_product_attention(q, k, v, is_causal=mask == "causal" and count == keys, **options)
+
+    def by_hand(q: Any, k: Any, v: Any, *more: Any) -> Any:
+        k, v = jnp.repeat(k, group, 2), jnp.repeat(v, group, 2)
+        scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) * head**-0.5
+        if mask == "bias":
+            scores = scores + more[0]
+        if mask == "mask":
+            scores = jnp.where(more[0], scores, -1e9 if dtype.name != "float16" else -6e4)
+        if mask == "causal" and count == keys:
+            scores = jnp.where(jnp.tri(count, dtype=bool), scores, -jnp.inf)
+        return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores, -1), v)
+
+    return library if kind == "library" else by_hand, list(given)
+
+
+@family
+def attention(draw: Draw) -> Drawn:
+    return Drawn(*attention_of(draw))
+
+
+@family
+def attention_gradient(draw: Draw) -> Drawn:
+    draw.work, draw.elements = draw.work // 4, draw.elements // 4
+    function, arrays = attention_of(draw)
+    loss = lambda q, k, v, *more: jnp.sum(function(q, k, v, *more).astype(jnp.float32) ** 2)
+    return Drawn(jax.grad(loss, (0, 1, 2)), arrays)
+
+
+# ---------------------------------------------------------------- convolutions
+
+
+def convolution_of(draw: Draw) -> tuple[Function, list[np.ndarray]]:
+    dtype, rank = draw.choose("float32", "float32", "bfloat16"), draw.choose(1, 2, 2, 2, 3)
+    dtype = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    image, window = draw.size(4, {1: 4096, 2: 256, 3: 48}[rank]), draw.choose(1, 3, 3, 5, 7)
+    stride, dilation = draw.choose(1, 1, 2), draw.choose(1, 1, 2)
+    batch, before, after = draw.sizes(batch=(1, 32), before=(1, 512), after=(8, 512))
+    groups = draw.choose(1, 1, 1, 2, before)
+    before, after = max(groups, before // groups * groups), max(groups, after // groups * groups)
+    while (
+        batch * image**rank * before * after * window**rank // groups > draw.work
+        or batch * image**rank * max(before, after) > draw.elements
+    ):
+        batch, image = max(1, batch // 2), max(window, image * 3 // 4)
+        if batch == 1 and image <= 2 * window:
+            before, after = max(groups, before // 2 // groups * groups), max(groups, after // 2 // groups * groups)
+            if before == after == groups:
+                break
+    last = draw.choose(True, False)
+    letters = "DHW"[-rank:]
+    layouts = (
+        (f"N{letters}C", f"{letters}IO", f"N{letters}C") if last else (f"NC{letters}", f"OI{letters}", f"NC{letters}")
+    )
+    draw.noted.append(f"{batch}×{image}^{rank}×{before}→{after} window={window} groups={groups} {layouts[0]}")
+    x = (batch, *[image] * rank, before) if last else (batch, before, *[image] * rank)
+    w = (*[window] * rank, before // groups, after) if last else (after, before // groups, *[window] * rank)
+
+    def call(w: Any, x: Any) -> Any:
+        return lax.conv_general_dilated(
+            x,
+            w,
+            [stride] * rank,
+            "SAME",
+            rhs_dilation=[dilation] * rank,
+            dimension_numbers=layouts,
+            feature_group_count=groups,
+        )
+
+    return call, [draw.array(*w, dtype=dtype), draw.array(*x, dtype=dtype)]
+
+
+@family
+def convolution(draw: Draw) -> Drawn:
+    function, arrays = convolution_of(draw)
+    after = draw.choose("alone", "relu")
+    return Drawn((lambda w, x: jax.nn.relu(function(w, x))) if after == "relu" else function, arrays, draw.choose(0, 1))
+
+
+@family
+def convolution_gradient(draw: Draw) -> Drawn:
+    draw.work, draw.elements = draw.work // 3, draw.elements // 2
+    function, arrays = convolution_of(draw)
+    return Drawn(jax.grad(lambda w, x: jnp.sum(function(w, x).astype(jnp.float32) ** 2), (0, 1)), arrays)
+
+
+# ---------------------------------------------------------------- norms and reductions
+
+
+@family
+def norm(draw: Draw) -> Drawn:
+    dtype, rank = draw.real(), draw.choose(2, 3, 4)
+    shape = draw.shape(rank)
+    kind = draw.choose("layer", "rms", "batch", "instance")
+    axes = {
+        "layer": (rank - 1,),
+        "rms": (rank - 1,),
+        "batch": tuple(range(rank - 1)),
+        "instance": tuple(range(1, rank - 1)) or (0,),
+    }[kind]
+    arrays = [draw.array(shape[-1], dtype=dtype), draw.array(shape[-1], dtype=dtype), draw.array(*shape, dtype=dtype)]
+
+    def call(scale: Any, bias: Any, x: Any) -> Any:
+        wide = x.astype(jnp.float32)
+        if kind == "rms":
+            wide = wide * lax.rsqrt(jnp.mean(wide**2, axes, keepdims=True) + 1e-6)
+            return wide.astype(x.dtype) * scale
+        mean = jnp.mean(wide, axes, keepdims=True)
+        wide = (wide - mean) * lax.rsqrt(jnp.var(wide, axes, keepdims=True) + 1e-5)
+        return wide.astype(x.dtype) * scale + bias
+
+    if draw.choose("forward", "forward", "gradient") == "gradient":
+        return Drawn(jax.grad(lambda *a: jnp.sum(call(*a).astype(jnp.float32) ** 2), (0, 1, 2)), arrays)
+    return Drawn(call, arrays)
+
+
+def some_axes(draw: Draw, rank: int) -> tuple[int, ...]:
+    axes = tuple(sorted(draw.random.permutation(rank)[: draw.random.integers(1, rank + 1)].tolist()))
+    draw.noted.append(f"over {axes}")
+    return axes
+
+
+@family
+def reduction(draw: Draw) -> Drawn:
+    dtype, rank = draw.number(), draw.choose(1, 2, 3, 4)
+    shape, axes = draw.shape(rank), some_axes(draw, rank)
+    of_reals = (jnp.max, jnp.min, jax.nn.logsumexp, jnp.var, jnp.std)
+    reduce = draw.choose(jnp.sum, jnp.sum, jnp.mean, jnp.prod, *(() if dtype.kind in "ci" else of_reals))
+    return Drawn(lambda x: reduce(x, axis=axes), [draw.array(*shape, dtype=dtype)])
+
+
+@family
+def arg_reduction(draw: Draw) -> Drawn:
+    dtype, rank = draw.choose("float32", "float16", "int32", "float64"), draw.choose(1, 2, 3)
+    shape, reduce = draw.shape(rank), draw.choose(jnp.argmax, jnp.argmin)
+    axis = draw.choose(*range(rank))
+    return Drawn(lambda x: reduce(x, axis=axis), [draw.array(*shape, dtype=dtype)])
+
+
+@family
+def cumulative(draw: Draw) -> Drawn:
+    dtype, rank = draw.choose("float32", "float32", "float64", "int32"), draw.choose(1, 2, 3)
+    scan = draw.choose(lax.cumsum, lax.cummax, lax.cumprod, *([] if dtype == "int32" else [lax.cumlogsumexp]))
+    shape, axis, backward = draw.shape(rank), draw.choose(*range(rank)), draw.choose(False, True)
+    return Drawn(lambda x: scan(x, axis=axis, reverse=backward), [draw.array(*shape, dtype=dtype)])
+
+
+# ---------------------------------------------------------------- sorts, gathers and scatters
+
+
+@family
+def sort(draw: Draw) -> Drawn:
+    dtype, rank = (
+        draw.choose("float32", "float32", "float16", "bfloat16", "float64", "int32", "int64", "uint8"),
+        draw.choose(1, 2, 3),
+    )
+    dtype = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    shape, axis = draw.shape(rank, draw.elements // 2), draw.choose(*range(rank))
+    kind = draw.choose("sort", "argsort", "pairs", "descending", "median", "keys")
+    x = draw.array(*shape, dtype=dtype)
+    match kind:
+        case "argsort":
+            return Drawn(lambda x: jnp.argsort(x, axis), [x])
+        case "pairs":
+            return Drawn(lambda x, y: lax.sort((x, y), dimension=axis, num_keys=1), [x, draw.array(*shape)])
+        case "keys":
+            first = draw.random.integers(0, 8, shape).astype(np.int32)
+            return Drawn(lambda x, y: lax.sort((x, y), dimension=axis, num_keys=2), [first, x])
+        case "descending":
+            return Drawn(lambda x: jnp.sort(x, axis, descending=True), [x])
+        case "median":
+            return Drawn(lambda x: jnp.median(x.astype(jnp.float32), axis), [x])
+    return Drawn(lambda x: jnp.sort(x, axis), [x])
+
+
+@family
+def top_k(draw: Draw) -> Drawn:
+    dtype = np.dtype(getattr(ml_dtypes, name := draw.choose("float32", "bfloat16", "int32"), name))
+    shape = draw.shape(2)
+    k = draw.size(1, min(shape[1], 256))
+    draw.noted.append(f"k={k}")
+    return Drawn(lambda x: lax.top_k(x, k), [draw.array(*shape, dtype=dtype)])
+
+
+@family
+def unique(draw: Draw) -> Drawn:
+    (count,) = draw.shape(1, draw.elements // 8)
+    x = draw.random.integers(0, max(2, count // 8), count).astype(np.int32)
+    return Drawn(lambda x: jnp.unique(x, size=max(1, count // 8), return_counts=True), [x])
+
+
+@family
+def segment_sum(draw: Draw) -> Drawn:
+    dtype, width = draw.real(), draw.choose(1, 1, 3, 16, 64, 256)
+    (count,) = draw.shape(1, draw.elements // width)
+    segments = draw.size(1, max(2, count))
+    draw.noted.append(f"segments={segments}")
+    ids, ordered = draw.indices(count, segments), draw.choose(False, True)
+    reduce = draw.choose(jax.ops.segment_sum, jax.ops.segment_sum, jax.ops.segment_max)
+    arrays = [draw.array(count, width, dtype=dtype), np.sort(ids) if ordered else ids]
+    return Drawn(lambda x, i: reduce(x, i, segments, indices_are_sorted=ordered), arrays)
+
+
+@family
+def scatter(draw: Draw) -> Drawn:
+    dtype, width = draw.choose("float32", "int32", "float64"), draw.choose(1, 1, 4, 128)
+    (count,) = draw.shape(1, draw.elements // width)
+    updates = draw.size(1, count)
+    draw.noted.append(f"updates={updates}")
+    kind = draw.choose("add", "set", "max", "multiply")
+    unique = draw.choose(False, True)
+    indices = draw.random.permutation(count)[:updates].astype(np.int32) if unique else draw.indices(updates, count)
+    arrays = [draw.array(count, width, dtype=dtype), indices, draw.array(updates, width, dtype=dtype)]
+    return Drawn(lambda x, i, u: getattr(x.at[i], kind)(u, unique_indices=unique), arrays)
+
+
+@family
+def gather(draw: Draw) -> Drawn:
+    dtype, width = draw.number(), draw.choose(1, 4, 64, 768)
+    rows, taken = draw.sizes(rows=(8, draw.elements // width), taken=(1, draw.elements // width))
+    axis = draw.choose(0, 1)
+    shape = (rows, width) if axis == 0 else (width, rows)
+    return Drawn(lambda x, i: jnp.take(x, i, axis=axis), [draw.array(*shape, dtype=dtype), draw.indices(taken, rows)])
+
+
+# ---------------------------------------------------------------- linear algebra, transforms, random numbers
+
+
+@family
+def linear_algebra(draw: Draw) -> Drawn:
+    dtype = draw.choose("float32", "float32", "float64", "complex64")
+    n, batch = draw.sizes(n=(2, 512), batch=(1, 4096))
+    batch, n, _ = draw.within(draw.work // 64 // n, batch, n, n)
+    draw.noted.append(f"{batch}×{n}×{n}")
+    kind = draw.choose(
+        "cholesky", "cholesky solve", "solve", "lu", "qr", "eigh", "svd", "triangular", "inverse", "determinant"
+    )
+    a = draw.array(batch, n, n, dtype=dtype)
+    if kind in ("cholesky", "cholesky solve", "eigh"):
+        a = (a @ a.conj().swapaxes(1, 2) + n * np.eye(n, dtype=dtype)).astype(dtype)
+    else:
+        a = a + np.eye(n, dtype=dtype) * n
+    b = draw.array(batch, n, draw.choose(1, 4, n), dtype=dtype)
+    solve = lambda a, b: jax.scipy.linalg.cho_solve((jnp.linalg.cholesky(a), True), b)
+    # Vectors are unique but for a factor, so what is returned is not.
+    functions: dict[str, Function] = {
+        "cholesky": lambda a: jnp.linalg.cholesky(a),
+        "cholesky solve": jax.vmap(solve) if draw.choose("vmap", "batch") == "vmap" else solve,
+        "solve": jnp.linalg.solve,
+        "lu": lambda a: jax.scipy.linalg.lu(a),
+        "qr": lambda a: jnp.abs(jnp.linalg.qr(a)[1]),
+        "eigh": lambda a: [(f := jnp.linalg.eigh(a))[0], jnp.abs(f[1])],
+        "svd": lambda a: [(f := jnp.linalg.svd(a, full_matrices=False))[1], jnp.abs(f[0])],
+        "triangular": lambda a, b: lax.linalg.triangular_solve(a, b, left_side=True, lower=True),
+        "inverse": jnp.linalg.inv,
+        "determinant": lambda a: jnp.linalg.slogdet(a),
+    }
+    return Drawn(functions[kind], [a, b] if kind in ("cholesky solve", "solve", "triangular") else [a])
+
+
+@family
+def fourier(draw: Draw) -> Drawn:
+    rank, kind = draw.choose(1, 2, 2, 3), draw.choose("fft", "ifft", "rfft", "irfft", "fft2", "rfft2")
+    shape = draw.shape(max(rank, 2), draw.elements // 4)
+    axis = draw.choose(*range(-min(rank, 2), 0))
+    transform = getattr(jnp.fft, kind)
+    x = draw.array(*shape, dtype="float32" if kind.startswith("r") else "complex64")
+    if kind == "irfft" and shape[axis] < 2:
+        return Drawn(lambda x: jnp.fft.fft(x, axis=axis), [x])
+    return Drawn((lambda x: transform(x)) if kind.endswith("2") else (lambda x: transform(x, axis=axis)), [x])
+
+
+@family
+def random_numbers(draw: Draw) -> Drawn:
+    shape = draw.shape(draw.choose(1, 2))
+    kind = draw.choose(
+        "normal", "uniform", "bits", "bernoulli", "gumbel", "permutation", "categorical", "gamma", "truncated_normal"
+    )
+    dtype = draw.choose("float32", "float32", "bfloat16")
+    key = np.array(draw.random.integers(0, 1 << 30, 2), np.uint32)
+
+    def call(key: Any) -> Any:
+        match kind:
+            case "bits":
+                return jax.random.bits(key, shape)
+            case "bernoulli":
+                return jax.random.bernoulli(key, 0.3, shape)
+            case "permutation":
+                return jax.random.permutation(key, math.prod(shape) // 8 + 1)
+            case "categorical":
+                return jax.random.categorical(key, jnp.arange(8.0), shape=(math.prod(shape) // 8 + 1,))
+            case "gamma":
+                return jax.random.gamma(key, 2.0, (math.prod(shape) // 64 + 1,))
+            case "truncated_normal":
+                return jax.random.truncated_normal(key, -1, 1, shape)
+        found = getattr(jax.random, kind)(key, shape, dtype)
+        return found if draw_sum == "as they are" else jnp.sum(found.astype(jnp.float32))
+
+    draw_sum = draw.choose("as they are", "summed")
+    return Drawn(call, [key])
+
+
+# ---------------------------------------------------------------- elementwise, loops, training
+
+
+@family
+def elementwise(draw: Draw) -> Drawn:
+    dtype, rank = draw.real(), draw.choose(1, 2, 3)
+    shape = draw.shape(rank)
+    unary = [
+        jnp.tanh,
+        jnp.exp,
+        jax.nn.gelu,
+        jax.nn.sigmoid,
+        jnp.sin,
+        jnp.abs,
+        jnp.sqrt,
+        jax.nn.silu,
+        jnp.log1p,
+        lax.erf,
+    ]
+    chain = [draw.choose(*unary) for _ in range(draw.choose(1, 2, 4, 8))]
+    other = draw.choose("same", "row", "column", "transposed")
+    of = {"same": shape, "row": (*[1] * (rank - 1), shape[-1]), "column": (*shape[:-1], 1), "transposed": shape[::-1]}
+
+    def call(x: Any, y: Any) -> Any:
+        y = y.T if other == "transposed" else y
+        for f in chain:
+            x = f(x) * y + x
+        return x
+
+    return Drawn(call, [draw.array(*shape, dtype=dtype), draw.array(*of[other], dtype=dtype)])
+
+
+@family
+def recurrent(draw: Draw) -> Drawn:
+    """A scan over the time of a sequence."""
+    dtype, kind = draw.real(), draw.choose("rnn", "gru", "lstm", "linear")
+    steps, batch, width = draw.sizes(steps=(2, 512), batch=(1, 64), width=(8, 512))
+    steps, batch, width, _ = draw.within(draw.work // 16, steps, batch, width, width)
+    gates = {"rnn": 1, "gru": 3, "lstm": 4, "linear": 1}[kind]
+    arrays = [draw.array(width, gates * width, dtype=dtype) / np.sqrt(width).astype(dtype)]
+    arrays += [draw.array(width, gates * width, dtype=dtype) / np.sqrt(width).astype(dtype)]
+    arrays += [draw.array(steps, batch, width, dtype=dtype)]
+
+    def call(w: Any, u: Any, xs: Any) -> Any:
+        def step(state: Any, x: Any) -> Any:
+            h, c = state
+            z = x @ w + h @ u
+            match kind:
+                case "rnn":
+                    h = jnp.tanh(z)
+                case "linear":
+                    h = jax.nn.sigmoid(z) * h + x
+                case "gru":
+                    r, i, n = jnp.split(z, 3, -1)
+                    h = (1 - jax.nn.sigmoid(i)) * jnp.tanh(n * jax.nn.sigmoid(r)) + jax.nn.sigmoid(i) * h
+                case "lstm":
+                    i, f, g, o = jnp.split(z, 4, -1)
+                    c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+                    h = jax.nn.sigmoid(o) * jnp.tanh(c)
+            return (h, c), h
+
+        start = jnp.zeros(xs.shape[1:], xs.dtype)
+        return lax.scan(step, (start, start), xs)
+
+    if draw.choose("forward", "forward", "gradient") == "gradient":
+        return Drawn(jax.grad(lambda *a: jnp.sum(call(*a)[1].astype(jnp.float32) ** 2), (0, 1)), arrays)
+    return Drawn(call, arrays, draw.choose(0, 2))
+
+
+@family
+def scanned_layers(draw: Draw) -> Drawn:
+    """A transformer whose layers are scanned, all tokens or one with a cache."""
+    dtype, kind = draw.real(), draw.choose("all tokens", "one token")
+    layers, tokens, heads = draw.sizes(layers=(2, 16), tokens=(8, 1024), heads=(2, 16))
+    head = draw.choose(16, 32, 64, 128)
+    while layers * 12 * (heads * head) ** 2 > draw.elements * 4 or layers * tokens * 12 * (
+        heads * head
+    ) ** 2 > draw.work * (1 if kind == "all tokens" else tokens):
+        heads, tokens, layers = max(1, heads // 2), max(8, tokens // 2), max(2, layers // 2)
+        if (heads, tokens, layers) == (1, 8, 2):
+            break
+    d = heads * head
+    draw.noted.append(f"layers={layers} tokens={tokens} width={d}")
+    scale = np.float32(d**-0.5)
+    arrays = [(draw.array(layers, d, 3 * d) * scale).astype(dtype), (draw.array(layers, d, d) * scale).astype(dtype)]
+    arrays += [
+        (draw.array(layers, d, 4 * d) * scale).astype(dtype),
+        (draw.array(layers, 4 * d, d) * scale / 2).astype(dtype),
+    ]
+
+    def norm(x: Any) -> Any:
+        wide = x.astype(jnp.float32)
+        return (wide * lax.rsqrt(jnp.mean(wide**2, -1, keepdims=True) + 1e-6)).astype(x.dtype)
+
+    def mix(q: Any, k: Any, v: Any, seen: Any) -> Any:
+        scores = jnp.einsum("qhd,khd->hqk", q, k).astype(jnp.float32) * head**-0.5
+        shares = jax.nn.softmax(jnp.where(seen, scores, -1e30), -1).astype(q.dtype)
+        return jnp.einsum("hqk,khd->qhd", shares, v).reshape(q.shape[0], d)
+
+    def everything(qkv: Any, out: Any, up: Any, down: Any, x: Any) -> Any:
+        def layer(x: Any, w: Any) -> Any:
+            q, k, v = jnp.split((norm(x) @ w[0]).reshape(-1, heads, 3 * head), 3, -1)
+            x = x + mix(q, k, v, jnp.tri(tokens, dtype=bool)) @ w[1]
+            return x + jax.nn.gelu(norm(x) @ w[2]) @ w[3], None
+
+        return lax.scan(layer, x, (qkv, out, up, down))[0]
+
+    def one(qkv: Any, out: Any, up: Any, down: Any, x: Any, cache: Any, position: Any) -> Any:
+        def layer(x: Any, w: Any) -> Any:
+            q, k, v = jnp.split((norm(x) @ w[0]).reshape(-1, heads, 3 * head), 3, -1)
+            kept = lax.dynamic_update_slice_in_dim(w[4], jnp.stack([k, v]), position, 1)
+            x = x + mix(q, kept[0], kept[1], jnp.arange(tokens) <= position) @ w[1]
+            return x + jax.nn.gelu(norm(x) @ w[2]) @ w[3], kept
+
+        return lax.scan(layer, x, (qkv, out, up, down, cache))
+
+    bound = draw.choose(0, 4)
+    if kind == "all tokens":
+        return Drawn(everything, [*arrays, draw.array(tokens, d, dtype=dtype)], bound)
+    cache = draw.array(layers, 2, tokens, heads, head, dtype=dtype)
+    return Drawn(one, [*arrays, draw.array(1, d, dtype=dtype), cache, np.int32(tokens // 2)], bound)
+
+
+@family
+def training_step(draw: Draw) -> Drawn:
+    """A step of stochastic gradient descent or Adam of a perceptron."""
+    dtype, optimizer = draw.choose("float32", "float32", "bfloat16"), draw.choose("sgd", "adam")
+    dtype = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    per_example = draw.choose("mean", "mean", "clipped")
+    depth, batch, width = draw.sizes(depth=(1, 6), batch=(1, 1024), width=(16, 1024))
+    if per_example == "clipped":
+        batch, width = draw.within(draw.elements, batch, width, width)[:2]
+    depth, batch, width, _ = draw.within(draw.work // 8, depth, batch, width, width)
+    weights = [(draw.array(width, width) / np.sqrt(width)).astype(np.float32) for _ in range(depth)]
+    x, y = draw.array(batch, width), draw.array(batch, width)
+
+    def loss(weights: Any, x: Any, y: Any) -> Any:
+        h = x.astype(dtype)
+        for w in weights:
+            h = jax.nn.relu(h @ w.astype(dtype))
+        return jnp.mean((h.astype(jnp.float32) - y) ** 2)
+
+    def gradient(weights: Any, x: Any, y: Any) -> Any:
+        if per_example == "mean":
+            return jax.grad(loss)(weights, x, y)
+        each = jax.vmap(jax.grad(loss), (None, 0, 0))(weights, x, y)
+        length = jnp.sqrt(sum(jnp.sum(g**2, (1, 2)) for g in each))
+        factor = jnp.minimum(1, 1 / length)
+        return [jnp.einsum("bij,b->ij", g, factor) / batch for g in each]
+
+    def call(*arrays: Any) -> Any:
+        weights, (x, y) = list(arrays[:depth]), arrays[-2:]
+        found = gradient(weights, x, y)
+        if optimizer == "sgd":
+            return [w - 0.01 * g for w, g in zip(weights, found)]
+        means = [0.9 * m + 0.1 * g for m, g in zip(arrays[depth : 2 * depth], found)]
+        squares = [0.99 * s + 0.01 * g * g for s, g in zip(arrays[2 * depth : 3 * depth], found)]
+        return [w - 0.01 * m / (jnp.sqrt(s) + 1e-8) for w, m, s in zip(weights, means, squares)], means, squares
+
+    state = [np.zeros_like(w) for w in weights * 2] if optimizer == "adam" else []
+    return Drawn(call, [*weights, *state, x, y])
+
+
+# ---------------------------------------------------------------- measuring
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was measured of a program, in seconds: the median of its calls, and the first one."""
+
+    name: str
+    ours: float
+    xla: float
+    first: float
+    xla_first: float
+    apart: float | None
+    right: bool
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.xla
+
+    def __str__(self) -> str:
+        times = (
+            f"{1e3 * self.ours:9.3f} {1e3 * self.xla:9.3f} {self.ratio:7.2f}  {self.first:5.2f} {self.xla_first:5.2f}"
+        )
+        wrong = "" if self.right else f"  DIFFERS by {self.apart}"
+        return f"{times}  {self.name}{wrong}"
+
+
+HEADS = f"{'ours, ms':>9} {'XLA, ms':>9} {'ratio':>7}  first calls, s"
+
+
+def draw_program(seed: int, limits: tuple[int, int], only: Sequence[str] = ()) -> tuple[str, Drawn, bool]:
+    """A program with its name, and whether JAX exports it with 64 bits."""
+    names = only or [*FAMILIES]
+    name = names[seed % len(names)]
+    draw = Draw(np.random.default_rng(seed), *limits)
+    drawn = FAMILIES[name](draw)
+    wide = any(x.dtype.name in ("float64", "complex128", "int64") for x in drawn.arguments)
+    wide = wide or draw.random.random() < 0.2
+    return f"{seed} {name}: {' '.join(filter(None, draw.noted))}{' x64' * wide}", drawn, wide
+
+
+def export(drawn: Drawn, wide: bool, platform: str) -> str:
+    jax.config.update("jax_enable_x64", wide)
+    specs = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in drawn.arguments]
+    return str(jax.export.export(jax.jit(drawn.function), platforms=[platform])(*specs).mlir_module())
+
+
+def tolerance_of(arrays: Sequence[np.ndarray], device: str) -> float:
+    """By how much results may differ, given them and the arguments, as a part of the largest number."""
+    return max(TOLERANCES.get(x.dtype.name, 1e-3 if device == "CPU" else 5e-3) for x in arrays)
+
+
+class Course:
+    """Both contenders, each in a process that stays for the next program."""
+
+    def __init__(self, device: str, seconds: float, folder: Path) -> None:
+        self.device, self.seconds, self.folder = device, seconds, folder
+        self.stack = ExitStack()
+        self.running = dict[str, bench.Process]()
+
+    def worker(self, name: str) -> bench.Process:
+        if name not in self.running:
+            cores = bench.this_process_cores()
+            started = bench.process(name, cores, self.folder / "cache", PATIENCE, self.device)
+            self.running[name] = self.stack.enter_context(started)
+        return self.running[name]
+
+    def measure(self, name: str, drawn: Drawn, texts: dict[str, str]) -> Row:
+        """Raises ContenderFailed, with the contender's name in front."""
+        # Arguments that no result depends on are none of the exported program's.
+        inputs = hlo2tiny.parse(texts[bench.OURS]).functions["main"].body.arguments  # type: ignore[union-attr]
+        assert len(inputs) == len(drawn.arguments), "an argument is not used"
+        stored = [write(x, str(self.folder / f"in{i}")) for i, x in enumerate(drawn.arguments)]
+        first, results = dict[str, float](), dict[str, list[np.ndarray]]()
+        times = defaultdict[str, list[float]](list)
+        for turn in range(4):
+            for contender in (bench.OURS, bench.XLA) if turn % 2 else (bench.XLA, bench.OURS):
+                try:
+                    worker = self.worker(contender)
+                    if turn == 0:
+                        path = self.folder / f"{contender}.mlir"
+                        path.write_text(texts[contender], encoding="utf-8")
+                        request = {"file": str(path), "inputs": stored, "bound": drawn.weights}
+                        begun = worker.ask("start", **request, carried=0, options={})
+                        first[contender] = begun["load"] + begun["first"]
+                        results[contender] = bench.results_of(worker, self.folder)
+                    elif turn < 3 or sum(times[contender]) < self.seconds:
+                        times[contender] += worker.ask("time", seconds=self.seconds / 3)["times"]
+                except bench.ContenderFailed as error:
+                    self.running.pop(contender).popen.kill()
+                    raise bench.ContenderFailed(f"{contender}: {error}") from None
+        ours, xla = (statistics.median(times[each]) for each in (bench.OURS, bench.XLA))
+        apart = bench.difference(results[bench.OURS], results[bench.XLA])
+        right = apart is not None and apart <= tolerance_of([*drawn.arguments, *results[bench.XLA]], self.device)
+        return Row(name, ours, xla, first[bench.OURS], first[bench.XLA], apart, right)
+
+
+def profile_of(text: str, drawn: Drawn, device: str) -> Iterator[str]:
+    """The slowest steps of a program."""
+    try:
+        program = hlo2tiny.load(text, device)
+        found = profiling.profile(program, list(drawn.arguments), 0.3)
+    except Exception as error:
+        yield f"no profile: {bench.one_line(str(error))}"
+        return
+    for row in found["steps"][:3]:
+        yield f"{1e3 * row['seconds']:9.3f} ms  {row['turns']:g} × {row['step']}  {row['where']}"
+
+
+def distribution(ratios: Sequence[float]) -> Iterator[str]:
+    """A histogram of the ratios, as a table for the documentation."""
+    yield "| at most | programs | |\n|---:|---:|---|"
+    below = 0.0
+    for bound in BOUNDS:
+        count = sum(below < ratio <= bound for ratio in ratios)
+        label = "more" if bound == math.inf else f"{bound:g}"
+        yield f"| {label} | {count} | {'█' * round(40 * count / len(ratios))} |"
+        below = bound
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=60, help="how long to go on")
+    parser.add_argument("--seed", type=int, default=0, help="of the first program; the next one's is one more")
+    parser.add_argument("--programs", type=int, default=1 << 30, help="how many at most")
+    parser.add_argument("--only", action="append", default=[], choices=[*FAMILIES], help="this family")
+    parser.add_argument("--device", default="CPU", help="CPU or CUDA")
+    parser.add_argument("--seconds", type=float, default=0.3, help="of calls for each contender")
+    parser.add_argument("--profiles", type=int, default=10, help="how many of the slowest to profile")
+    parser.add_argument("--keep", type=Path, help="a folder for the text of the programs that are slow")
+    parser.add_argument("--json", type=Path, help="a file for what was measured")
+    options = parser.parse_args()
+    device = bench.expect_device(options.device)
+    limits, platform = (CPU, "cpu") if device == "CPU" else (GPU, "cuda")
+    end = time.monotonic() + 60 * options.minutes
+    rows, failed = dict[int, Row](), list[str]()
+    print(HEADS, flush=True)
+    with tempfile.TemporaryDirectory(prefix="hlo2tiny-families-") as folder:
+        course = Course(device, options.seconds, Path(folder))
+        with course.stack:
+            for seed in range(options.seed, options.seed + options.programs):
+                if time.monotonic() > end:
+                    break
+                name, drawn, wide = draw_program(seed, limits, options.only)
+                try:
+                    text = export(drawn, wide, "cpu")
+                    theirs = export(drawn, wide, platform) if platform != "cpu" else text
+                    rows[seed] = course.measure(name, drawn, {bench.OURS: text, bench.XLA: theirs})
+                    print(rows[seed], flush=True)
+                    if options.keep and rows[seed].ratio > SLOW:
+                        options.keep.mkdir(parents=True, exist_ok=True)
+                        (options.keep / f"{name.replace(': ', '-').split()[0]}-{name.split()[1][:-1]}.mlir").write_text(
+                            text
+                        )
+                except Exception as error:
+                    failed.append(f"{name}: {type(error).__name__}: {bench.one_line(str(error))}")
+                    print(f"FAILED {failed[-1]}", flush=True)
+    worst = sorted(rows, key=lambda seed: -rows[seed].ratio)[: options.profiles]
+    print(f"\nThe slowest beside XLA:\n{HEADS}")
+    for seed in worst:
+        if rows[seed].ratio > SLOW:
+            _, drawn, wide = draw_program(seed, limits, options.only)
+            print(rows[seed], *profile_of(export(drawn, wide, "cpu"), drawn, device), sep="\n    ", flush=True)
+    if not rows:
+        print("no program was measured")
+        return 1
+    ratios = sorted(row.ratio for row in rows.values())
+    by_family = defaultdict[str, list[float]](list)
+    for row in rows.values():
+        by_family[row.name.split()[1][:-1]].append(row.ratio)
+    print("\n| family | programs | mean | worst |\n|---|---:|---:|---:|")
+    for name, found in sorted(by_family.items(), key=lambda each: -statistics.geometric_mean(each[1])):
+        print(f"| {name} | {len(found)} | {statistics.geometric_mean(found):.2f} | {max(found):.2f} |")
+    print("", *distribution(ratios), sep="\n")
+    share = sum(ratio <= SLOW for ratio in ratios) / len(ratios)
+    firsts = [row.first / row.xla_first for row in rows.values()]
+    print(f"\n{len(ratios)} programs: mean {statistics.geometric_mean(ratios):.2f}, worst {ratios[-1]:.2f};")
+    mean = statistics.geometric_mean(firsts)
+    print(f"{100 * share:.0f} % are at most {SLOW}; first calls: mean {mean:.2f}, worst {max(firsts):.2f}")
+    print(f"wrong: {', '.join(str(s) for s in rows if not rows[s].right) or 'none'}; failed: {len(failed)}")
+    if options.json:
+        options.json.write_text(json.dumps([vars(row) for row in rows.values()], indent=1))
+    return int(bool(failed) or not all(row.right for row in rows.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -57,6 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
         return ""
 
     linking.run = run
+    config.add_cleanup(lambda: setattr(linking, "run", real))
 
 
 # Shrinking a failure would compile new kernels for minutes; the note on a failure has the module's text.

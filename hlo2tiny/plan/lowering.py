@@ -105,12 +105,12 @@ def from_buffer_form(tensor: Tensor, type: Type) -> Tensor | Complex:
     """A buffer's contents as rules see them: complex numbers as two tensors."""
     type = as_tensor(type)
     if isinstance(type, TensorType) and isinstance(type.element, ComplexType):
-        return Complex(tensor[..., 0], tensor[..., 1])
+        return Complex.of_pairs(tensor)
     return tensor
 
 
 def to_buffer_form(value: Tensor | Complex) -> Tensor:
     if isinstance(value, Complex):
-        return value.real.stack(value.imag, dim=-1)
+        return value.pairs
     assert isinstance(value, Tensor)
     return value

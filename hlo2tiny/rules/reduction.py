@@ -107,7 +107,11 @@ def reduce(
     axes = tuple(dimensions)
     shape = tuple(int(s) for d, s in enumerate(xs[0].shape) if d not in axes)
     if isinstance(xs[0], Complex) and body.monoid is Monoid.SUM and len(xs) == 1:
-        return add(xs[0].each(lambda t: t.sum(axes)), broadcast_scalar(initial[0], shape))
+        # Both halves at once, in the order of the memory.
+        pairs = xs[0].pairs
+        pairs, left = in_parts(pairs, axes, wrapped_sum, Monoid.SUM) if lowering.parallel else (pairs, axes)
+        total = pairs.sum(left).contiguous()
+        return add(Complex.of_pairs(total), broadcast_scalar(initial[0], shape))
     reduction = monoid_reduction(body, decode(xs[0], out[0])) if len(xs) == 1 and axes else None
     if reduction is not None and 0 not in xs[0].shape:
         # The init value comes last instead of first, which is the same for a monoid.

@@ -15,10 +15,19 @@ class Complex:
 
     real: Tensor
     imag: Tensor
+    stored: Tensor | None = None  # the pairs, if they are there
 
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(int(d) for d in self.real.shape)
+
+    @classmethod
+    def of_pairs(cls, pairs: Tensor) -> Complex:
+        return cls(pairs[..., 0], pairs[..., 1], pairs)
+
+    @property
+    def pairs(self) -> Tensor:
+        return self.stored if self.stored is not None else self.real.stack(self.imag, dim=-1)
 
     def each(self, function: Callable[[Tensor], Tensor]) -> Complex:
         """Apply a function to the real and to the imaginary half."""

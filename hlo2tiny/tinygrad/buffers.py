@@ -539,7 +539,7 @@ def place_array(array: np.ndarray, device: str) -> Tensor | np.ndarray:
         return array
     if array.dtype.kind == "c":
         array = np.stack([array.real, array.imag], -1)
-    return Tensor(np.ascontiguousarray(array), device=device).contiguous().realize()
+    return Tensor(np.asarray(array, order="C"), device=device).contiguous().realize()
 
 
 def array_dtype(dtype: DType) -> np.dtype:

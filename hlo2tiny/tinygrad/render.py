@@ -71,8 +71,8 @@ def with_division(operations: Mapping[Ops, Callable[..., str]]) -> dict[Ops, Cal
 # ---------------------------------------------------------------- bits of two numbers
 
 # LLVM up to 22.1.8 takes wrong bits where AVX-512 merges two numbers by a constant mask, (a & m) | (b & ~m), and then
-# chooses between the result and one of them (llvm-project #157929). It sees no merge where it does not know that what is
-# added is 0: bit 63 of an address.
+# chooses between the result and one of them (llvm-project #157929). It sees no merge where it does not know what is
+# added, a 0: bit 63 of an address.
 NO_BITS = "no_bits"
 
 

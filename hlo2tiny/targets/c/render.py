@@ -82,13 +82,19 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.sums: set[UOp] = set()
         self.lengths: Mapping[UOp, int] = {}
         self.columns: Columns | None = None
+        self.rows: frozenset[UOp] = frozenset()
 
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: a kernel is printed by `function`, once its facts are known."""
         return "-"
 
     def function(
-        self, uops: Sequence[UOp], begins: Mapping[UOp, int], in_parts: bool, columns: Columns | None = None
+        self,
+        uops: Sequence[UOp],
+        begins: Mapping[UOp, int],
+        in_parts: bool,
+        columns: Columns | None = None,
+        rows: frozenset[UOp] = frozenset(),
     ) -> tuple[str, list[str], str]:
         """Return the types, the parameters and the statements of a kernel.
 
@@ -97,11 +103,12 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             begins: the first index of each loop that does not begin at 0.
             in_parts: whether the outermost loop runs from `begin` to `end`.
             columns: the loop over columns that are reduced together.
+            rows: the loops along rows that are reduced.
         """
         self.begins, self.shared = begins, set(outermost_loops(uops)) if in_parts else set()
         self.uses = Counter(s for u in uops for s in u.src)
         self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
-        self.columns = columns
+        self.columns, self.rows = columns, rows
         if columns is not None:
             index = self.render_dtype(columns.loop.dtype)
             uops = reduce_together(uops, columns, columns.registers & self.sums, index) or uops
@@ -132,7 +139,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         turns = turns_of(x) or MOST_REPEATED + 1
         long = not self.sums and turns > MOST_UNROLLED and turns * self.lengths[x] > MOST_REPEATED
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
-        return NOT_UNROLLED + head if long else head
+        return NOT_UNROLLED + head if long or x in self.rows else head
 
     def is_of_columns(self, register: UOp) -> bool:
         return self.columns is not None and register in self.columns.registers
@@ -230,5 +237,28 @@ def _print_kernel(renderer: CRenderer, kernel: Kernel, uops: Sequence[UOp]) -> R
     shared = shared_turns(kernel) > 0
     split, begins = split_at_edges(uops)
     columns = columns_of(kernel, uops) if not begins else None
-    types, parameters, body = renderer.function(split, begins, shared, columns)
+    rows = rows_of(kernel, uops) if not begins and columns is None else frozenset()
+    types, parameters, body = renderer.function(split, begins, shared, columns, rows)
     return RenderedKernel(kernel, types, tuple(parameters), body)
+
+
+def rows_of(kernel: Kernel, uops: Sequence[UOp]) -> frozenset[UOp]:
+    """The innermost loops that only read, one element after the other, in more turns than are unrolled.
+
+    A compiler would unroll short ones, and then read a vector of one element of each of several rows. Products of
+    floats, which are in order, gain nothing.
+    """
+    stored = [u.src[1].op for u in uops if u.op is Ops.STORE and u.src[0].buf_uop.addrspace is AddrSpace.REG]
+    if Ops.MUL in stored:
+        return frozenset()
+    found = set()
+    for number, (loop, start) in enumerate(zip(kernel.loops, (u for u in uops if u.op is Ops.RANGE))):
+        inside = [access for access in kernel.reads if access.loop == number]
+        if (loop.turns or 0) <= MOST_UNROLLED or loop.outer is None or not inside:
+            continue
+        if any(other.outer == number for other in kernel.loops) or any(a.loop == number for a in kernel.writes):
+            continue
+        steps = [access.place[number + 1] if access.place else None for access in inside]
+        if 1 in steps and all(step in (0, 1) for step in steps):
+            found.add(start)
+    return frozenset(found)

@@ -94,3 +94,34 @@ def test_few_columns_of_few_rows_are_reduced_one_by_one() -> None:
     assert not any("lanes" in body for body in bodies(program))
     expected = ((x.astype(np.float64) - c) ** 2).sum(1) ** 2
     np.testing.assert_allclose(program.numpy(x, c)[0], expected, 1e-6)
+
+
+@pytest.mark.parametrize("kind", ["f32", "f64", "bf16"])
+@pytest.mark.parametrize(("shape", "axis", "whole"), [((64, 32), 1, True), ((64, 8), 1, False), ((32, 64), 0, False)])
+def test_short_rows_are_reduced_by_vectors_along_them(
+    shape: tuple[int, int], axis: int, whole: bool, kind: str
+) -> None:
+    """Unrolled, they are read as vectors of one element of each row, which takes up to twenty times as long."""
+    matrix, vector = f"tensor<{shape[0]}x{shape[1]}x{kind}>", f"tensor<{shape[1 - axis]}x{kind}>"
+    text = f"""func.func @main(%x: {matrix}) -> {vector} {{
+      %zero = stablehlo.constant dense<{0 if kind == "i32" else 0.0}> : tensor<{kind}>
+      %r = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [{axis}]
+        : ({matrix}, tensor<{kind}>) -> {vector}
+      return %r : {vector}
+    }}"""
+    assert any("unroll(disable)" in body for body in bodies(hlo2tiny.load(text, "CPU"))) == whole
+
+
+def test_both_halves_of_complex_numbers_are_reduced_together() -> None:
+    matrix, vector = "tensor<64x32xcomplex<f32>>", "tensor<32xcomplex<f32>>"
+    text = f"""func.func @main(%x: {matrix}) -> {vector} {{
+      %zero = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f32>>
+      %r = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+        : ({matrix}, tensor<complex<f32>>) -> {vector}
+      return %r : {vector}
+    }}"""
+    program = hlo2tiny.load(text, "CPU")
+    assert any("lanes" in body for body in bodies(program))
+    rng = np.random.default_rng(0)
+    x = (rng.standard_normal((64, 32)) + 1j * rng.standard_normal((64, 32))).astype(np.complex64)
+    np.testing.assert_allclose(program.numpy(x)[0], x.astype(np.complex128).sum(0), 1e-5)

@@ -273,6 +273,32 @@ def fold(
     return kernel(name, [(shape, x.dtype) for x in inputs], [*inputs, *initial], build, [body])
 
 
+def fold_parts(x: Sequence[Tensor], size: int, body: Combine) -> list[Tensor]:
+    """The folds of parts of the last axis, each of so many elements, the last one perhaps of fewer."""
+    source, count = [int(s) for s in x[0].shape], len(x)
+    shape = [*source[:-1], -(-source[-1] // size)]
+    loops = Loops()
+
+    def build(body: Combine, *buffers: Memory) -> Scalar:
+        outs, sources = buffers[:count], buffers[count:]
+        at = loops.over(shape)
+        begin = at[-1] * size
+        first = [s[address(source, [*at[:-1], begin])].load() for s in sources]
+        registers = loops.carry([t.dtype for t in x], first, at)
+        i = loops.range(size - 1)
+        place = begin + i + 1
+        inside = place < source[-1]
+        where = address(source, [*at[:-1], inside.where(place, 0)])
+        old = [r.after(i)[0].load() for r in registers]
+        combined = call(body, *old, *(s[where].load() for s in sources))[:count]
+        combined = [inside.where(c, o) for c, o in zip(combined, old)]
+        done = end(loops.update([r.after(i) for r in registers], combined, [i]), [i])
+        values = [r.after(done)[0].load() for r in registers]
+        return end([out[address(shape, at)].store(v) for out, v in zip(outs, values)], at)
+
+    return kernel("fold_parts", [(shape, t.dtype) for t in x], x, build, [body])
+
+
 def running_fold(
     x: Sequence[Tensor], initial: Sequence[Tensor], axis: int, reverse: bool, skip: int, length: int, body: Combine
 ) -> list[Tensor]:

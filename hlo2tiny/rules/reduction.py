@@ -15,7 +15,7 @@ from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
-from .loops import fold, join_halves, promote, running_fold, select_and_gather, select_and_scatter
+from .loops import fold, fold_parts, join_halves, promote, running_fold, select_and_gather, select_and_scatter
 from .movement import LONGEST_WINDOW, window_parts
 from .parallel import OWN, scanned_fold
 from .registry import Body, Lowering, Types, rule
@@ -82,6 +82,8 @@ def inputs_and_inits(
 # A reduction with fewer results and more elements for each than this is computed in parts first, of which there are
 # FEW_RESULTS or up to twice as many: of one size without padding, a multiple of what GPUs read at once, if possible.
 FEW_RESULTS, MANY_ELEMENTS = 1024, 1 << 16
+# A reduction that one thread computes for each result, if there are fewer results than this, is one of parts first.
+MANY_RESULTS, PART = 1 << 16, 32
 
 
 def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Monoid) -> tuple[Tensor, tuple[int, ...]]:
@@ -123,10 +125,20 @@ def reduce(
 
     def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
         outer, inner = iter(at), iter(steps)
-        return [next(inner) if d in axes else next(outer) for d in range(len(types[0].shape))], all_of([])
+        return [next(inner) if d in axes else next(outer) for d in range(len(shape) + len(axes))], all_of([])
 
-    inner = [int(xs[0].shape[d]) for d in sorted(axes)]
-    results = fold(shape, inner, halves(xs), halves(initial), fetch, body, "reduce")
+    inner, inputs = [int(xs[0].shape[d]) for d in sorted(axes)], halves(xs)
+    if lowering.parallel and 0 not in xs[0].shape:
+        # The body is associative, so parts are reduced at the same time; the order of the elements stays.
+        kept = [d for d in range(len(types[0].shape)) if d not in axes]
+        length = prod(inner)
+        while prod(shape) < MANY_RESULTS and length >= 2 * PART:
+            if inner != [length] or axes != (len(shape),):
+                inputs = [x.permute(*kept, *sorted(axes)).reshape(*shape, length) for x in inputs]
+            inputs = fold_parts(inputs, PART, body)
+            length, axes, kept = -(-length // PART), (len(shape),), [*range(len(shape))]
+            inner = [length]
+    results = fold(shape, inner, inputs, halves(initial), fetch, body, "reduce")
     return join_halves(results, xs)
 
 

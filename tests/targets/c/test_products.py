@@ -103,7 +103,11 @@ def multiplied(
 
     right = b if packing is None else packing.pack(b)
     places = [ctypes.c_void_p(x.ctypes.data) for x in (a, right, out)]
-    function = "p" if p.a_narrow == p.narrow == 1 else WIDENING[letter] if p.a_narrow or p.narrow else letter
+    function = WIDENING[letter] if p.a_narrow or p.narrow else letter
+    if p.a_narrow == p.narrow == KINDS["bfloat16"]:
+        function = "p"
+    elif {a.dtype.name, b.dtype.name} <= {"int8", "uint8"}:
+        function = "o" if a.dtype == np.int8 else "u"
     getattr(library, f"{function}product")(
         ctypes.byref(p), *places[:2], None, places[2], two_threads if parallel else None, None
     )

@@ -69,9 +69,9 @@ def test_a_program_chooses_code_for_its_processor(processor: str, tmp_path: Path
 FIRST = 1 << 12 | 1 << 22 | 1 << 27 | 1 << 28 | 1 << 29
 SECOND = 1 << 3 | 1 << 5 | 1 << 8
 THIRD = 1 << 16 | 1 << 17 | 1 << 28 | 1 << 30 | 1 << 31
-HASWELL = {"top": 7, "first": FIRST, "zeros": 1 << 5, "features": SECOND, "parts": 0, "more": 0, "saved": 7}
+HASWELL = {"top": 7, "first": FIRST, "zeros": 1 << 5, "features": SECOND, "parts": 0, "more": 0, "saved": 7, "bytes": 0}
 SKYLAKE = HASWELL | {"features": SECOND | THIRD, "saved": 0xE7}
-COOPER = SKYLAKE | {"parts": 1, "more": 1 << 5}
+COOPER = SKYLAKE | {"parts": 1, "more": 1 << 5, "bytes": 1 << 11}
 CHOICES = [
     (HASWELL | {"top": 5}, "baseline"),
     (HASWELL | {"first": FIRST - (1 << 28)}, "baseline"),
@@ -85,6 +85,7 @@ CHOICES = [
     (SKYLAKE | {"more": 1 << 5}, "avx512"),  # a part that this processor does not have
     (COOPER, "avx512bf16"),
     (COOPER | {"saved": 7}, "avx2"),
+    (COOPER | {"bytes": 0}, "avx512"),
 ]
 
 
@@ -101,10 +102,10 @@ def test_the_choice_of_code(tmp_path: Path) -> None:
     static void told(unsigned leaf, int part, unsigned *a, unsigned *b, unsigned *c, unsigned *d) {
       *a = leaf ? leaf == 7 ? processor[part ? 5 : 4] : 0 : processor[0];
       *b = leaf == 7 && !part ? processor[3] : 0;
-      *c = leaf == 1 ? processor[1] : leaf == 0x80000001u ? processor[2] : 0;
+      *c = leaf == 1 ? processor[1] : leaf == 0x80000001u ? processor[2] : leaf == 7 && !part ? processor[7] : 0;
       *d = 0;
     }
-    unsigned processor[7];
+    unsigned processor[8];
     """
     levels = "".join(f"static const struct model_code model_code_{v} = {{{i}}};\n" for i, v in enumerate(VARIANTS))
     entry = "int level(void) { return chosen_code()->number; }"
@@ -114,8 +115,8 @@ def test_the_choice_of_code(tmp_path: Path) -> None:
                     tmp_path / "choice.so"], check=True)  # fmt: skip
     library = ctypes.CDLL(str(tmp_path / "choice.so"))
     for processor, variant in CHOICES:
-        bits = [processor[name] for name in ("top", "first", "zeros", "features", "parts", "more", "saved")]
-        (ctypes.c_uint * 7).in_dll(library, "processor")[:] = bits
+        bits = [processor[name] for name in ("top", "first", "zeros", "features", "parts", "more", "saved", "bytes")]
+        (ctypes.c_uint * 8).in_dll(library, "processor")[:] = bits
         assert list(VARIANTS)[library.level()] == variant, processor
 
 

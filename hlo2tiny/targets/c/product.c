@@ -447,7 +447,7 @@ INLINE VECTOR LOAD_RUN(const void *b, long at) {
   typedef unsigned char UNSIGNED_RUN __attribute__((vector_size(2 * LANES), aligned(1), may_alias));
   typedef short SHORTS __attribute__((vector_size(BYTES)));
   const char *const x = (const char *)b + at;
-  if (SAME == UI8) return (VECTOR)__builtin_convertvector(*(const UNSIGNED_RUN *)x, SHORTS);
+  if (BOTH_BYTES == UI8) return (VECTOR)__builtin_convertvector(*(const UNSIGNED_RUN *)x, SHORTS);
   return (VECTOR)__builtin_convertvector(*(const RUN *)x, SHORTS);
 #else
   return LOAD(SAME, b, at, 0, 1);
@@ -1081,7 +1081,12 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
 #endif
   const int distant = OFFSET(p, p->k * p->n) >= LEAST_FAR;
   const long height = p->m < LEAST_HEIGHT && distant ? LEAST_HEIGHT : p->m;
-  const double work = (double)job.count * height * p->n * p->k / (job.tiled ? FASTER : 1);
+#ifdef QUADS
+  const int faster = job.tiled ? FASTER : PER;
+#else
+  const int faster = job.tiled ? FASTER : 1;
+#endif
+  const double work = (double)job.count * height * p->n * p->k / faster;
   const long most_rows = job.tiled ? TILED_ROWS : PIECE_ROWS;
   job.row_parts = (p->m + most_rows - 1) / most_rows;
   if (parallel && work >= LEAST_WORK) {

@@ -123,7 +123,8 @@ def numbers(random: np.random.Generator, key: Key, shape: tuple[int, ...]) -> np
         special = np.concatenate([special, np.array([np.nan], np.float64).astype(dtype).copy()])
         sign = special[-1:].view(f"u{dtype.itemsize}")
         sign ^= sign.dtype.type(0 if "UZ" in key.type else 1 << (8 * dtype.itemsize - 1))
-        drawn = (random.standard_normal(shape) * 10.0 ** random.integers(-6, 6, shape)).astype(dtype)
+        with np.errstate(over="ignore"):
+            drawn = (random.standard_normal(shape) * 10.0 ** random.integers(-6, 6, shape)).astype(dtype)
     elif key.type in ("i1", "i4"):
         drawn = random.integers(*((0, 2) if key.type == "i1" else (-8, 8)), shape).astype(dtype)
         special = drawn.reshape(-1)[:1]

@@ -201,7 +201,7 @@ class Reader:
 
 
 def same(x: Op, y: Op) -> bool:
-    """Whether two ops differ in their operands and results at most. Those of region ops may differ by more."""
+    """Whether two ops without regions are the same function of their operands."""
     if x.regions or y.regions or len(x.operands) != len(y.operands):
         return False
     types = [[v.type for v in op.results] for op in (x, y)]

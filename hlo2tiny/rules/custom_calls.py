@@ -9,11 +9,11 @@ from ..errors import UnsupportedOp
 from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import COMPARE, is_float, total_order
-from .loops import sorted_order
+from .loops import permute_rows, sorted_order
 from .movement import fill_tensor
 from .random import threefry
 from .registry import Lowering, Types, rule
-from .sort import largest_places, permute_rows
+from .sort import largest_places
 from .values import AnyTensor
 
 # ---------------------------------------------------------------- where values lie

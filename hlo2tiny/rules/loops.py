@@ -13,14 +13,12 @@ from math import prod
 from typing import TypeAlias
 
 from ..errors import UnsupportedOp
-from ..ir import ComplexType, QuantizedType, Region, ScalarType, TensorType, Value
+from ..ir import ComplexType, QuantizedType, TensorType, Value
 from ..ir.rewrite import free_values
-from ..ops.attributes import plain
 from ..tinygrad import loops as primitives
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes, is_constant
 from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, all_of, end, scalar_of, tensor_of
-from .elementwise import total_order
 from .registry import Body
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, each, halves, repeat_number
@@ -446,36 +444,20 @@ def select_and_gather(
 # ---------------------------------------------------------------- sorting
 
 
-# A function of the halves of a comparator's arguments, whose results are integers of 32 bits in the comparator's order.
-Number: TypeAlias = Callable[[Sequence[Scalar]], Scalar]
-
-
-def sorted_order(keys: Sequence[AnyTensor], comparator: Combine, number: Number | None = None) -> Tensor:
+def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
     """The stable sorting permutation of each row, by a bottom-up merge sort with one comparison per step.
 
     The keys have the shape (rows, n); the comparator takes two scalars for each key, and says whether the first ones
-    are less. In C, if it compares numbers of 32 bits that it computes from one key, what is merged is these numbers
-    with their places in the lower bits, so that memory is read in order; many of them are sorted digit by digit, and
-    for each of few, those that are less are counted. `number` gives these numbers, unless the comparator is a region.
+    are less.
     """
     rows, n = (int(s) for s in keys[0].shape)
-    if isinstance(comparator, Body):
-        packed = comparator.lowering.calls_c and compared_number(comparator) is not None
-    else:
-        packed = number is not None
-    if packed and (n >= MANY or 0 < n <= FEW):
-        return (order_by_digits if n >= MANY else order_by_counting)(keys, comparator, number)
     passes = max(n - 1, 0).bit_length()
     loops = Loops()
-    kind = dtypes.int64 if packed else dtypes.int32
 
     def build(comparator: Combine, order: Memory, *columns: Memory) -> Scalar:
         row, base = loops.range(rows), 2 * n
         i = loops.range(n)
-        first = i.cast(kind)
-        if packed:
-            first = first + number_at(row * n + i, keys, columns, comparator, number) * (1 << 32)
-        started = order.after(row)[row * base + i].store(first).end(i)
+        started = order.after(row)[row * base + i].store(i.cast(dtypes.int32)).end(i)
         order = order.after(started)
         if passes == 0:
             return started.end(row)
@@ -496,77 +478,99 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine, number: Number 
         now = order.after(k)
         a, b = (now[here + has.where(at, 0)].load() for has, at in ((has_left, left), (has_right, right)))
         pairs, rest = [], iter(columns)
-        for parts in ([next(rest) for _ in halves([key])] for key in keys if not packed):
+        for parts in ([next(rest) for _ in halves([key])] for key in keys):
             pairs += [part[row * n + place.cast(dtypes.weakint)].load() for place in (b, a) for part in parts]
-        right_first = b < a if packed else call_predicate(comparator, *pairs)
+        right_first = call_predicate(comparator, *pairs)
         from_left = has_left & ((has_right & right_first) != True)  # noqa: E712  (a graph node)
         stored = now[there + k].store(from_left.where(a, b))
         moved = [left + from_left.where(1, 0), right + from_left.where(0, 1)]
         updates = loops.update([h.after(k) for h in heads], [m.cast(dtypes.int32) for m in moved], [k])
         return primitives.together(stored, *updates).end(k).end(turn).end(row)
 
-    result = kernel("sort", [((rows, 2 * n), kind)], halves(keys), build, [comparator])[0]
+    result = kernel("sort", [((rows, 2 * n), dtypes.int32)], halves(keys), build, [comparator])[0]
     begin = (passes % 2) * n
-    return result[:, begin : begin + n].cast(dtypes.int32)
+    return result[:, begin : begin + n]
 
 
-# From MANY numbers on, counting their digits takes less time than merging; a digit has 8 bits. Up to FEW numbers,
-# comparing all of them with each other does, as compilers make vectors of that.
-FEW, MANY = 64, 512
-DIGITS, DIGIT = 4, 8
+# Up to FEW numbers, comparing all of them with each other takes less time than counting their digits, as compilers make
+# vectors of that. A digit has so many bits at most, and one more in rows of MANY numbers, which outweigh its counts.
+FEW, MANY, DIGIT = 64, 1 << 14, 10
 
 
-def order_by_counting(keys: Sequence[AnyTensor], comparator: Combine, number: Number | None) -> Tensor:
-    """`sorted_order` of numbers of 32 bits: the place of each is how many are less, or equal and before it."""
-    rows, n = (int(s) for s in keys[0].shape)
+def order_of_numbers(numbers: Tensor, bits: int, before: Tensor | None = None) -> Tensor:
+    """The stable sorting permutation of rows of signed integers of so many bits, in int32, for one thread a row.
+
+    `before` is the permutation in which they are, if that is another than their places.
+    """
+    if int(numbers.shape[1]) > FEW:
+        return order_by_digits(numbers, bits, before)
+    if before is None:
+        return order_by_counting(numbers)
+    return permute_rows(before, order_by_counting(permute_rows(numbers, before)))
+
+
+def permute_rows(rows: Tensor, order: Tensor) -> Tensor:
+    """rows[i, order[i, k]]."""
+    shape = [int(s) for s in order.shape]
+
+    def place(at: list[Scalar], indices: Memory) -> list[Scalar]:
+        return [at[0], indices[address(shape, at)].load().cast(dtypes.weakint)]
+
+    return read_at(rows, shape, [order], place, "permute")
+
+
+def order_by_counting(numbers: Tensor) -> Tensor:
+    """The place of each number of a row is how many are less, or equal and before it."""
+    rows, n = (int(s) for s in numbers.shape)
     loops = Loops()
 
-    def build(comparator: Combine, order: Memory, numbers: Memory, *columns: Memory) -> Scalar:
+    def build(order: Memory, packed: Memory, numbers: Memory) -> Scalar:
         row = loops.range(rows, independent=True)  # places stay in the row
         i, k = loops.range(n), loops.range(n)
-        value = number_at(row * n + i, keys, columns, comparator, number) * (1 << 32) + i.cast(dtypes.int64)
-        numbers = numbers.after(numbers.after(row)[row * n + i].store(value).end(i))
+        value = numbers[row * n + i].load().cast(dtypes.int64) * (1 << 32) + i.cast(dtypes.int64)
+        packed = packed.after(packed.after(row)[row * n + i].store(value).end(i))
         (count,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, k])
         other = loops.range(n)
-        less = numbers.after(k, other)[row * n + other].load() < numbers.after(k)[row * n + k].load()
+        less = packed.after(k, other)[row * n + other].load() < packed.after(k)[row * n + k].load()
         counted = [count.after(other)[0].load() + less.cast(dtypes.int32)]
         done = end(loops.update([count.after(other)], counted, [other]), [other])
         place = count.after(done)[0].load().cast(dtypes.weakint)
         return order.after(row)[row * n + place].store(k.cast(dtypes.int32)).end(k).end(row)
 
-    outputs = [((rows, n), dtypes.int32), ((rows, n), dtypes.int64)]
-    return kernel("sort", outputs, halves(keys), build, [comparator])[0]
+    return kernel("sort", [((rows, n), dtypes.int32), ((rows, n), dtypes.int64)], [numbers], build)[0]
 
 
-def order_by_digits(keys: Sequence[AnyTensor], comparator: Combine, number: Number | None) -> Tensor:
-    """`sorted_order` of numbers of 32 bits: each pass orders them by one digit, from the lowest to the highest.
+def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor:
+    """Each pass orders the numbers of a row by one digit, from the lowest to the highest.
 
     The numbers, without a sign, have their places in the 31 bits below.
     """
-    rows, n = (int(s) for s in keys[0].shape)
-    loops, buckets = Loops(), 1 << DIGIT
+    rows, n = (int(s) for s in numbers.shape)
+    digits = -(-bits // (DIGIT + (n >= MANY)))
+    digit = -(-bits // digits)
+    loops, buckets = Loops(), 1 << digit
 
-    def build(comparator: Combine, order: Memory, counts: Memory, *columns: Memory) -> Scalar:
+    def build(order: Memory, counts: Memory, numbers: Memory, *orders: Memory) -> Scalar:
         row = loops.range(rows, independent=True)  # digits stay below their number, and places in the row
-        base, first_count = row * 2 * n, row * DIGITS * buckets
+        base, first_count = row * 2 * n, row * digits * buckets
 
         def count_of(value: Scalar, turn: Scalar | int) -> Scalar:
             """The place of the count of a number's digit."""
             turn = primitives.constant(turn, dtypes.weakint) if isinstance(turn, int) else turn
-            shift = turn.cast(dtypes.int64) * DIGIT + 31
+            shift = turn.cast(dtypes.int64) * digit + 31
             return first_count + turn * buckets + ((value >> shift) & (buckets - 1)).cast(dtypes.weakint)
 
-        c = loops.range(DIGITS * buckets)
+        c = loops.range(digits * buckets)
         counts = counts.after(counts.after(row)[first_count + c].store(0).end(c))
         i = loops.range(n)
-        value = (number_at(row * n + i, keys, columns, comparator, number) + (1 << 31)) * (1 << 31) + i.cast(
-            dtypes.int64
-        )
+        place = orders[0][row * n + i].load().cast(dtypes.weakint) if orders else i
+        number = numbers[row * n + place].load().cast(dtypes.int64) + (1 << (bits - 1))
+        value = number * (1 << 31) + place.cast(dtypes.int64)
         now = counts.after(i)
-        tallies = [now[at].store(now[at].load() + 1) for at in (count_of(value, turn) for turn in range(DIGITS))]
+        tallies = [now[at].store(now[at].load() + 1) for at in (count_of(value, turn) for turn in range(digits))]
         filled = primitives.together(order.after(row)[base + i].store(value), *tallies).end(i)
         # Counts become the places where the numbers with each digit begin.
-        turn = loops.range(DIGITS)
+        turn = loops.range(digits)
         (total,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, turn])
         d = loops.range(buckets)
         at, now, before = first_count + turn * buckets + d, counts.after(filled, turn, d), total.after(d)[0].load()
@@ -574,7 +578,7 @@ def order_by_digits(keys: Sequence[AnyTensor], comparator: Combine, number: Numb
         summed = fresh[0].store(before + now[at].load())
         placed = now.after(summed)[at].store(before)
         begun = total.after(d)[0].store(fresh.after(summed, placed)[0].load()).end(d).end(turn)
-        turn = loops.range(DIGITS)
+        turn = loops.range(digits)
         k = loops.range(n)
         here, there = base + (turn % 2) * n, base + (1 - turn % 2) * n
         counts, order = counts.after(begun, turn, k), order.after(begun, turn, k)
@@ -584,62 +588,7 @@ def order_by_digits(keys: Sequence[AnyTensor], comparator: Combine, number: Numb
         moved = order[there + place.cast(dtypes.weakint)].store(value)
         return primitives.together(moved, counts[at].store(place + 1)).end(k).end(turn).end(row)
 
-    outputs = [((rows, 2 * n), dtypes.int64), ((rows, DIGITS * buckets), dtypes.int32)]
-    result = kernel("sort", outputs, halves(keys), build, [comparator])[0]
-    return (result[:, :n] & (2**31 - 1)).cast(dtypes.int32)
-
-
-def number_at(
-    at: Scalar, keys: Sequence[AnyTensor], columns: Sequence[Memory], comparator: Combine, number: Number | None
-) -> Scalar:
-    """The number by which the element of the keys at a place is compared."""
-    function = compared_number(comparator) if isinstance(comparator, Body) else number
-    assert function is not None
-    rest = iter(columns)
-    own = [[next(rest)[at].load() for _ in halves([key])] for key in keys]
-    return function([part for parts in own for part in (*parts, *parts)])
-
-
-def compared_number(comparator: Body) -> Number | None:
-    """The function of a comparator's arguments whose results, integers of 32 bits, have its order, if there is one.
-
-    Both sides of the comparison must be the same function of one pair of the arguments, of 32 bits.
-    """
-    region = comparator.region
-    *ops, terminator = region.ops
-    definitions = {v: op for op in ops for v in op.results}
-    test = definitions.get(terminator.operands[0])
-    direction = None if test is None else test.attributes.get("comparison_direction")
-    if test is None or direction is None or str(plain(direction)) not in ("LT", "GT"):
-        return None
-    left, right = test.operands
-    element = left.type.element if isinstance(left.type, TensorType) else None
-    how = test.attributes.get("compare_type")
-    total = how is not None and str(plain(how)) == "TOTALORDER"
-    if element not in (ScalarType("i32"), ScalarType("ui32")) and not (total and element == ScalarType("f32")):
-        return None
-    pairs: set[int] = set()
-
-    def alike(a: Value, b: Value) -> bool:
-        if a in region.arguments and b in region.arguments:
-            place = region.arguments.index(a)
-            pairs.add(place)
-            return place % 2 == 0 and region.arguments.index(b) == place + 1
-        x, y = definitions.get(a), definitions.get(b)
-        if x is None or y is None or not (x.operands or y.operands):
-            return a is b or (x is not None and y is not None and (x.name, x.attributes) == (y.name, y.attributes))
-        same = x.name == y.name and x.attributes == y.attributes and len(x.operands) == len(y.operands)
-        return same and not (x.regions or y.regions) and all(map(alike, x.operands, y.operands))
-
-    if not alike(left, right) or len(pairs) != 1:
-        return None
-    returned = replace(terminator, operands=(left,))
-    body = Body(Region(region.arguments, (*ops, returned)), comparator.outer, comparator.lowering)
-
-    def number(parts: Sequence[Scalar]) -> Scalar:
-        (key,) = apply_body(body, parts)
-        integer = total_order(key) if key.dtype == dtypes.float32 else key
-        wide = integer.cast(dtypes.int64) - (1 << 31 if element == ScalarType("ui32") else 0)
-        return scalar_of(-1 - wide if str(plain(direction)) == "GT" else wide)
-
-    return number
+    outputs = [((rows, 2 * n), dtypes.int64), ((rows, digits * buckets), dtypes.int32)]
+    result = kernel("sort", outputs, [numbers] if before is None else [numbers, before], build)[0]
+    begin = digits % 2 * n
+    return (result[:, begin : begin + n] & (2**31 - 1)).cast(dtypes.int32)

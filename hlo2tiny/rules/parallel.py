@@ -15,7 +15,7 @@ from ..ops.attributes import plain
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import DType, Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, end
-from .loops import Combine, Number, call, call_predicate, kernel, read_at
+from .loops import Combine, call, call_predicate, kernel, read_at
 from .registry import Body
 from .values import AnyTensor, halves
 
@@ -44,18 +44,17 @@ def is_total(comparator: Combine) -> bool:
     return not any(op.regions for op in comparator.region.ops)
 
 
-def merged_order(keys: Sequence[AnyTensor], comparator: Combine | None, number: Number | None = None) -> list[Tensor]:
+def merged_order(keys: Sequence[AnyTensor], comparator: Combine | None) -> list[Tensor]:
     """The stable sorting permutation of each row; the arguments are as those of `sorted_order`.
 
-    With `number`, what is sorted is these numbers, with their places in the lower 32 bits, so that memory is read in
-    order. The second result is the sorted numbers.
+    Without a comparator, the key is of int32, and what is sorted is its numbers, with their places in the lower 32
+    bits, so that memory is read in order. The second result is the sorted numbers.
     """
     n = int(keys[0].shape[1])
-    *tiles, width = sort_tiles(keys, comparator, number)
+    *tiles, width = sort_tiles(keys, comparator)
     size = TILE
     while size < n:
-        inputs = (keys, comparator) if number is None else ((), None)
-        *tiles, width = merge_tiles(tiles[0], width, 2 * size >= n, *inputs)
+        *tiles, width = merge_tiles(tiles[0], width, 2 * size >= n, () if comparator is None else keys, comparator)
         size *= 2
     return tiles
 
@@ -178,16 +177,17 @@ def merge_own(
     return primitives.wait(primitives.together(*stores))
 
 
-def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Number | None) -> list[Tensor]:
+def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None) -> list[Tensor]:
     """Sort the places, or the numbers with their places, of each TILE elements of a row; short rows whole.
 
     A group of threads sorts a tile, or several short rows. Each thread sorts OWN elements, and then all of them merge.
     """
     shape = rows, n = int(keys[0].shape[0]), int(keys[0].shape[1])
+    packed = comparator is None
     size = min(TILE, max(OWN, ceil_power(n)))  # of a row in a tile
     together = min(TILE // size, ceil_power(rows))  # rows in a tile
-    tiles, lanes, kind = -(-n // TILE), size * together // OWN, dtypes.int64 if number else dtypes.int32
-    outputs = results_of(shape, number is not None, n <= TILE)
+    tiles, lanes, kind = -(-n // TILE), size * together // OWN, dtypes.int64 if packed else dtypes.int32
+    outputs = results_of(shape, packed, n <= TILE)
     loops = Loops()
 
     def build(comparator: Combine | None, *buffers: Memory) -> Scalar:
@@ -203,11 +203,8 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Nu
             return primitives.smaller(first + k // size, rows - 1), primitives.smaller(begin + k % size, n - 1)
 
         def value(row: Scalar, column: Scalar) -> Scalar:
-            if number is None:
-                return column.cast(kind)
-            parts = iter([part[row * n + column].load() for part in columns])
-            twice = [part for key in keys for own in [[next(parts) for _ in halves([key])]] for part in (*own, *own)]
-            return number(twice).cast(kind) * (1 << 32) + column.cast(kind)
+            place = column.cast(kind)
+            return columns[0][row * n + column].load().cast(kind) * (1 << 32) + place if packed else place
 
         filled = (memory[skew(lane + t * lanes)].store(value(*place(t))) for t in range(OWN))
         memory = memory.after(primitives.together(*filled))
@@ -215,8 +212,8 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Nu
         row = primitives.smaller(first + own // size, rows - 1)
         stop = (own // size * size + primitives.smaller(n - begin, size)).cast(dtypes.int32)
         right_first = compared(comparator, row, n, keys, columns)
-        own, least = own.cast(dtypes.int32), 1 if number is None else OWN
-        if number is not None:
+        own, least = own.cast(dtypes.int32), OWN if packed else 1
+        if packed:
             places = [own + t for t in range(OWN)]
             found = [memory[skew(p)].load() for p in places]
             found = [(p < stop).where(v, v.const_like(v.dtype.max)) for p, v in zip(places, found)]
@@ -233,7 +230,7 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Nu
                 begin, middle, end = ((x < stop).where(x, stop) for x in (left, left + part, left + 2 * part))
                 return begin, middle, end
 
-            now, several = memory.after(turn), part if number is None else None
+            now, several = memory.after(turn), None if packed else part
             merged = merge_own(loops, [turn], now, parts, own, (size // 2).bit_length(), right_first, several)
             memory = memory.after(merged.end(turn))
         stores = [width[0].store(primitives.constant(TILE.bit_length() - 1, dtypes.int32))]
@@ -243,7 +240,7 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Nu
             stores += store_sorted(outs, row * n + column, found)
         return end(stores, [group, lane])
 
-    return kernel("sort_tiles", outputs, halves(keys), build, [None if number else comparator])
+    return kernel("sort_tiles", outputs, halves(keys), build, [comparator])
 
 
 def exchanges(n: int) -> Iterator[tuple[int, int]]:
@@ -559,7 +556,7 @@ def scatter_sorted(
     sizes, others = [shape[d] for d in dimensions], [d for d in range(len(shape)) if d not in dimensions]
     outer = [d for d in range(updates[0].ndim) if d not in axes]
     width = prod(shape[d] for d in others)
-    order, keys = (t.reshape(m) for t in merged_order([cells.reshape(1, m)], None, lambda parts: parts[0]))
+    order, keys = (t.reshape(m) for t in merged_order([cells.reshape(1, m)], None))
 
     def place(at: list[Scalar], order: Memory) -> list[Scalar]:
         return [order[at[0]].load().cast(dtypes.weakint), at[1]]

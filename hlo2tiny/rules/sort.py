@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from math import prod
 
 from ..tinygrad.expressions import Tensor, dtypes
-from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_places, scalar_of, tensor_of
+from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places
+from .comparator import Ranks, ranks_of, ranks_of_integers
 from .elementwise import is_float, total_order
-from .loops import Combine, Number, compared_number, kernel, read_at, sorted_order
+from .loops import Combine, kernel, order_of_numbers, permute_rows, sorted_order
 from .parallel import is_total, merged_order
 from .registry import Body, Lowering, rule
 from .values import AnyTensor, each, repeat_number
@@ -34,30 +35,41 @@ def sort(*xs: AnyTensor, dimension: int, comparator: Body, lowering: Lowering) -
 FEW = 4
 
 
-def sorted_places(
-    keys: Sequence[AnyTensor],
-    comparator: Combine,
-    lowering: Lowering,
-    number: Number | None = None,
-) -> Tensor:
-    """The stable sorting permutation of each row, in the way that suits the device; see `sorted_order`.
-
-    `number` is what `compared_number` finds for comparators that are regions.
-    """
-    if not lowering.parallel or keys[0].shape[1] <= FEW or not is_total(comparator):
-        return sorted_order(keys, comparator, number if lowering.calls_c else None)
-    number = compared_number(comparator) if isinstance(comparator, Body) else number
-    return merged_order(keys, comparator, number if lowering.int64 else None)[0]
+def sorted_places(keys: Sequence[AnyTensor], comparator: Combine, lowering: Lowering) -> Tensor:
+    """The stable sorting permutation of each row, in the way that suits the device; see `sorted_order`."""
+    ranks = ranks_of(keys, comparator)
+    many = lowering.parallel and keys[0].shape[1] > FEW
+    if ranks and not (many and is_wide(ranks, lowering) and is_total(comparator)):
+        return places_of_ranks(ranks, lowering)
+    return merged_order(keys, comparator)[0] if many and is_total(comparator) else sorted_order(keys, comparator)
 
 
-def permute_rows(rows: Tensor, order: Tensor) -> Tensor:
-    """rows[i, order[i, k]]."""
-    shape = [int(s) for s in order.shape]
+def places_of_ranks(ranks: Sequence[Ranks], lowering: Lowering) -> Tensor:
+    """The stable sorting permutation of rows of ranks."""
+    numbers = [part.numbers for part in ranks]
+    if lowering.parallel and numbers[0].shape[1] > FEW:
+        return merged_order(numbers, lexicographic if is_wide(ranks, lowering) else None)[0]
+    if not lowering.calls_c:
+        return sorted_order(numbers, lexicographic)
+    order: Tensor | None = None
+    for part in reversed(ranks):
+        order = order_of_numbers(part.numbers, part.bits, order)
+    assert order is not None
+    return order
 
-    def place(at: list[Scalar], indices: Memory) -> list[Scalar]:
-        return [at[0], indices[address(shape, at)].load().cast(dtypes.weakint)]
 
-    return read_at(rows, shape, [order], place, "permute")
+def is_wide(ranks: Sequence[Ranks], lowering: Lowering) -> bool:
+    """Whether parallel kernels cannot keep ranks with their places in a number each."""
+    return len(ranks) > 1 or not lowering.int64
+
+
+def lexicographic(*parts: Tensor) -> list[Tensor]:
+    """Whether the first of each two numbers are less."""
+    *rest, a, b = parts
+    less = a < b
+    for x, y in zip(rest[-2::-2], rest[-1::-2]):
+        less = (x < y) | (x.eq(y) & less)
+    return [less]
 
 
 @rule("chlo.top_k", ignored=("is_stable",))
@@ -116,21 +128,10 @@ def largest_places(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
     whole = keys.pad((None, (0, -n % block)), value=keys.dtype.min)
     blocks = largest_places(whole.reshape(rows, -1, block).max(-1), k, lowering)
     # In the order of their places, so that a stable sort puts the first of equal elements first.
-    blocks = permute_rows(blocks, sorted_places([blocks], lambda a, b: [a < b], lowering, number_of(blocks, 1)))
+    blocks = permute_rows(blocks, places_of_ranks(ranks_of_integers(blocks, descending=False), lowering))
     places = (blocks.reshape(rows, k, 1) * block + Tensor.arange(block, dtype=dtypes.int32)).reshape(rows, k * block)
     return permute_rows(places, largest_places_of_few(permute_rows(whole, places), k, lowering))
 
 
 def largest_places_of_few(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
-    return sorted_places([keys], lambda a, b: [b < a], lowering, number_of(keys, -1))[:, :k]
-
-
-def number_of(keys: Tensor, sign: int) -> Number | None:
-    """The order of integers, or the opposite one, as that of numbers of 32 bits; None if they have more."""
-    lowest = 1 << 31 if keys.dtype == dtypes.uint32 else 0
-
-    def number(parts: Sequence[Scalar]) -> Scalar:
-        wide = tensor_of(parts[0]).cast(dtypes.int64) - lowest
-        return scalar_of(wide if sign > 0 else -1 - wide)
-
-    return number if keys.dtype.itemsize <= 4 else None
+    return places_of_ranks(ranks_of_integers(keys, descending=True), lowering)[:, :k]

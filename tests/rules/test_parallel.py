@@ -160,8 +160,9 @@ def test_a_comparator_that_gives_nan_no_place_is_left_to_one_thread(parallel: li
     text = """func.func @main(%x: tensor<60xf32>) -> tensor<60xf32> {
   %0 = "stablehlo.sort"(%x) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    %1 = stablehlo.compare LT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    stablehlo.return %1 : tensor<i1>
+    %1 = stablehlo.compare GE, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = stablehlo.not %1 : tensor<i1>
+    stablehlo.return %2 : tensor<i1>
   }) {dimension = 0 : i64, is_stable = true} : (tensor<60xf32>) -> tensor<60xf32>
   return %0 : tensor<60xf32>
 }"""

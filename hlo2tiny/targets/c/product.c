@@ -25,6 +25,11 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define LANES_4(kind) kind##_4
 #define LANES_8(kind) kind##_2
 #endif
+/* The processor multiplies pairs of 16 bits in vectors of BYTES. */
+#if defined __AVX512BW__ || (defined __AVX2__ && !defined __AVX512F__) || (defined __SSE2__ && !defined __AVX__) || \
+    (defined __wasm_simd128__ && defined __clang__)
+#define HAS_PAIRS
+#endif
 /* Shuffles that interleave the low or high halves of two vectors. */
 #define LOW_2 0, 2
 #define HIGH_2 1, 3
@@ -153,8 +158,22 @@ MAYBE_UNUSED INLINE int widened_int(const int kind, const void *b, long at) {
 /* If both matrices have bf16 and the processor multiplies pairs of them, the "numbers" of copies are such pairs, which
    follow each other in a column of B; an odd number is paired with zero. Subnormal numbers count as zero then. */
 #undef PAIRED
+#undef WHOLE_PAIRS
+#undef QUADS
 #if defined BOTH_BF16 && defined __AVX512BF16__
 #define PAIRED
+enum { PER = 2 };
+/* Of bytes, four follow each other if the processor multiplies these and adds their products to 32 bits. An x86 takes the
+   ones of one matrix as signed, of the other as unsigned: the bytes of A are what they are, as many more rows share them,
+   and those of B are B_KIND, which is 128 off if they are not. Other processors multiply pairs, widened to 16 bits. */
+#elif defined BOTH_BYTES && (defined __AVX512VNNI__ || (defined __AVXVNNI__ && !defined __AVX512F__))
+#define QUADS
+enum { PER = 4, B_KIND = BOTH_BYTES == I8 ? UI8 : I8 };
+#elif defined BOTH_BYTES && defined __ARM_FEATURE_DOTPROD
+#define QUADS
+enum { PER = 4, B_KIND = BOTH_BYTES };
+#elif defined BOTH_BYTES && defined HAS_PAIRS
+#define WHOLE_PAIRS
 enum { PER = 2 };
 #else
 enum { PER = 1 };
@@ -163,6 +182,8 @@ enum { PER = 1 };
    to end if its rows are contiguous, each time for MOST_ADDED rows of A. */
 #ifdef BOTH_BF16
 enum { SAME = BF16, FEWEST = FEW, MOST_ADDED = 4 };
+#elif defined QUADS || defined WHOLE_PAIRS
+enum { SAME = BOTH_BYTES, FEWEST = FEW, MOST_ADDED = 4 };
 #else
 enum { SAME = 0, FEWEST = 2, MOST_ADDED = 1 };
 #endif
@@ -195,12 +216,52 @@ SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_c
 SHARED void BY_COLUMNS(long rows, long columns, const void *a, long a_row, const void *b, long b_column, long depth, T *c,
                        long c_row);
 
+#ifdef QUADS
+/* What makes B's bytes those that are multiplied, and the sum of A's bytes times this is what that adds to a product. */
+INLINE unsigned FLIP(long kind) { return kind == B_KIND ? 0 : 0x80808080u; }
+INLINE int EXCESS(long kind) { return kind == B_KIND ? 0 : kind == I8 ? 128 : -128; }
+
+/* Add the products of four bytes of A and of B each. */
+INLINE VECTOR ADD_BYTES(VECTOR sum, VECTOR x, VECTOR y) {
+#ifdef __aarch64__
+  if (BOTH_BYTES == I8) __asm__("sdot %0.4s, %1.16b, %2.16b" : "+w"(sum) : "w"(x), "w"(y));
+  else __asm__("udot %0.4s, %1.16b, %2.16b" : "+w"(sum) : "w"(x), "w"(y));
+#elif defined __AVX512VNNI__
+  if (BOTH_BYTES == I8) __asm__("vpdpbusd %1, %2, %0" : "+v"(sum) : "v"(x), "v"(y));
+  else __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
+#else
+  if (BOTH_BYTES == I8) __asm__("%{vex%} vpdpbusd %1, %2, %0" : "+x"(sum) : "x"(x), "x"(y));
+  else __asm__("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sum) : "x"(x), "x"(y));
+#endif
+  return sum;
+}
+#endif
+
+#ifdef WHOLE_PAIRS
+/* Add the products of pairs of 16 bits; one sum of two wraps as those of 32 bits do. */
+INLINE VECTOR ADD_BYTES(VECTOR sum, VECTOR x, VECTOR y) {
+#ifdef __wasm__
+  typedef short PAIRS __attribute__((vector_size(BYTES)));
+  x = (VECTOR)__builtin_wasm_dot_s_i32x4_i16x8((PAIRS)x, (PAIRS)y);
+#elif defined __AVX512F__
+  __asm__("vpmaddwd %1, %0, %0" : "+v"(x) : "v"(y));
+#elif defined __AVX__
+  __asm__("vpmaddwd %1, %0, %0" : "+x"(x) : "x"(y));
+#else
+  __asm__("pmaddwd %1, %0" : "+x"(x) : "x"(y));
+#endif
+  return sum + x;
+}
+#endif
+
 /* Add the products of numbers and one number, which is where `x` points to. */
 INLINE VECTOR ADD_TIMES(VECTOR sum, VECTOR y, const T *x) {
   CONTRACT
 #ifdef PAIRED
   __asm__("vdpbf16ps %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(y), "m"(*x));
   return sum;
+#elif defined QUADS || defined WHOLE_PAIRS
+  return ADD_BYTES(sum, (VECTOR){0} + *x, y);
 #else
   return sum + y * *x;
 #endif
@@ -285,49 +346,120 @@ SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
 
 #endif
 
-/* The number at a place, or the pair of it and the one `next` places on, if that is not 0. */
-INLINE T NUMBER(const int narrow, const void *b, long at, long next) {
+/* The number at a place, or it and those that follow `next` places on, of which there are `count` at most. */
+INLINE T NUMBER(const int narrow, const void *b, long at, long next, long count) {
 #ifdef PAIRED
   const unsigned short *const x = (const unsigned short *)b + at;
-  const unsigned second = (unsigned)x[next] << 16;
-  return (union bits){x[0] | (next ? second : 0)}.number;
+  return (union bits){x[0] | (count > 1 ? (unsigned)x[next] << 16 : 0)}.number;
+#elif defined QUADS
+  const unsigned char *const x = (const unsigned char *)b + at;
+  unsigned all = 0;
+  (void)narrow;
+  if (next == 1 && count >= 4)
+    __builtin_memcpy(&all, x, 4);
+  else if (count >= 4)
+    all = x[0] | (unsigned)x[next] << 8 | (unsigned)x[2 * next] << 16 | (unsigned)x[3 * next] << 24;
+  else
+    for (long i = 0; i < count; i++) all |= (unsigned)x[i * next] << 8 * i;
+  return (T)all;
+#elif defined WHOLE_PAIRS
+  const unsigned second = count > 1 ? (unsigned)widened_int(narrow, b, at + next) << 16 : 0;
+  return (T)((widened_int(narrow, b, at) & 0xffffu) | second);
 #else
-  (void)next;
+  (void)next, (void)count;
   return narrow ? (T)WIDENED(narrow, b, at) : ((const T *)b)[at];
+#endif
+}
+
+/* NUMBER of B. */
+INLINE T OTHER(const int narrow, const void *b, long at, long next, long count) {
+#ifdef QUADS
+  return (T)((unsigned)NUMBER(narrow, b, at, next, count) ^ FLIP(narrow));
+#else
+  return NUMBER(narrow, b, at, next, count);
 #endif
 }
 
 /* The number at a place where B is read, or where A is then. */
 INLINE T ALONE(const void *b, long at) { return SAME ? (T)WIDENED(SAME, b, at) : ((const T *)b)[at]; }
 
+/* The number at a place of B as it is multiplied there. */
+INLINE T ALONE_OF_B(const void *b, long at) {
+#ifdef QUADS
+  return ALONE(b, at) + EXCESS(SAME);
+#else
+  return ALONE(b, at);
+#endif
+}
+
 #ifdef BOTH_BF16
 typedef unsigned short SHORTS __attribute__((vector_size(LANES * 2), aligned(2), may_alias));
 typedef unsigned WORDS __attribute__((vector_size(BYTES)));
-INLINE WORDS LOAD_WORDS(const void *b, long at) {
+INLINE WORDS LOAD_WORDS(const int narrow, const void *b, long at) {
+  (void)narrow;
   return __builtin_convertvector(*(const SHORTS *)((const unsigned short *)b + at), WORDS);
 }
 #endif
 
-/* The numbers at adjacent places of B, or their pairs with those `next` places on, if that is not 0. */
-INLINE VECTOR LOAD(const void *b, long at, long next) {
-#ifdef PAIRED
-  const WORDS second = LOAD_WORDS(b, at + next) << 16;
-  return (VECTOR)(LOAD_WORDS(b, at) | (next ? second : (WORDS){0}));
+#if defined QUADS || defined WHOLE_PAIRS
+typedef unsigned char OCTETS __attribute__((vector_size(LANES), aligned(1), may_alias));
+typedef signed char SIGNED_OCTETS __attribute__((vector_size(LANES), aligned(1), may_alias));
+typedef unsigned WORDS __attribute__((vector_size(BYTES)));
+INLINE WORDS LOAD_WORDS(const int narrow, const void *b, long at) {
+  const char *const x = (const char *)b + at;
+#ifdef WHOLE_PAIRS
+  if (narrow == I8) return (WORDS)__builtin_convertvector(*(const SIGNED_OCTETS *)x, VECTOR) & 0xffffu;
+#endif
+  (void)narrow;
+  return __builtin_convertvector(*(const OCTETS *)x, WORDS);
+}
+#endif
+
+/* The numbers at adjacent places of B, or each and those that follow `next` places on, of which there are `count`. */
+INLINE VECTOR LOAD(const int narrow, const void *b, long at, long next, long count) {
+#if defined QUADS || defined WHOLE_PAIRS
+  WORDS all = LOAD_WORDS(narrow, b, at);
+  for (int i = 1; i < PER; i++)
+    if (i < count) all |= LOAD_WORDS(narrow, b, at + i * next) << i * (32 / PER);
+#ifdef QUADS
+  all ^= FLIP(narrow);
+#endif
+  return (VECTOR)all;
+#elif defined PAIRED
+  return (VECTOR)(LOAD_WORDS(narrow, b, at) | (count > 1 ? LOAD_WORDS(narrow, b, at + next) << 16 : (WORDS){0}));
 #elif defined BOTH_BF16
-  (void)next;
-  return (VECTOR)(LOAD_WORDS(b, at) << 16);
+  (void)next, (void)count;
+  return (VECTOR)(LOAD_WORDS(narrow, b, at) << 16);
 #else
-  (void)next;
+  (void)narrow, (void)next, (void)count;
   return *(const VECTOR *)((const T *)b + at);
 #endif
 }
 
-/* LANES adjacent numbers, or as many pairs of adjacent numbers. */
+/* LANES adjacent numbers, or as many pairs or fours of adjacent numbers. */
 INLINE VECTOR LOAD_RUN(const void *b, long at) {
 #ifdef PAIRED
   return *(const VECTOR *)((const unsigned short *)b + at);
+#elif defined QUADS
+  return *(const VECTOR *)((const char *)b + at);
+#elif defined WHOLE_PAIRS
+  typedef char RUN __attribute__((vector_size(2 * LANES), aligned(1), may_alias));
+  typedef unsigned char UNSIGNED_RUN __attribute__((vector_size(2 * LANES), aligned(1), may_alias));
+  typedef short SHORTS __attribute__((vector_size(BYTES)));
+  const char *const x = (const char *)b + at;
+  if (BOTH_BYTES == UI8) return (VECTOR)__builtin_convertvector(*(const UNSIGNED_RUN *)x, SHORTS);
+  return (VECTOR)__builtin_convertvector(*(const RUN *)x, SHORTS);
 #else
-  return LOAD(b, at, 0);
+  return LOAD(SAME, b, at, 0, 1);
+#endif
+}
+
+/* LOAD_RUN of B. */
+INLINE VECTOR LOAD_RUN_OF_B(const void *b, long at) {
+#ifdef QUADS
+  return (VECTOR)((WORDS)LOAD_RUN(b, at) ^ FLIP(SAME));
+#else
+  return LOAD_RUN(b, at);
 #endif
 }
 
@@ -339,7 +471,7 @@ INLINE void ADD_ROWS(const int rows, const int depth, const char *a, long a_row,
   T x[MOST_ADDED][TOGETHER];
   for (int r = 0; r < rows; r++)
     for (int k = 0; k < depth; k += PER)
-      x[r][k / PER] = NUMBER(SAME, a, r * a_row + k * a_column, k + 1 < depth ? a_column : 0);
+      x[r][k / PER] = NUMBER(SAME, a, r * a_row + k * a_column, a_column, depth - k);
   long j = 0;
   for (; j + LANES <= columns; j += LANES) {
     VECTOR sum[MOST_ADDED];
@@ -347,7 +479,7 @@ INLINE void ADD_ROWS(const int rows, const int depth, const char *a, long a_row,
     for (int r = 0; r < rows; r++) sum[r] = more ? *(const VECTOR *)(c + r * c_row + j) : (VECTOR){0};
     UNROLL
     for (int k = 0; k < depth; k += PER) {
-      const VECTOR y = LOAD(b, k * b_row + j, k + 1 < depth ? b_row : 0);
+      const VECTOR y = LOAD(SAME, b, k * b_row + j, b_row, depth - k);
       UNROLL
       for (int r = 0; r < rows; r++) sum[r] = ADD_TIMES(sum[r], y, &x[r][k / PER]);
     }
@@ -357,7 +489,7 @@ INLINE void ADD_ROWS(const int rows, const int depth, const char *a, long a_row,
   for (; j < columns; j++)
     for (int r = 0; r < rows; r++) {
       T sum = more ? c[r * c_row + j] : 0;
-      for (int k = 0; k < depth; k++) sum += ALONE(b, k * b_row + j) * ALONE(a, r * a_row + k * a_column);
+      for (int k = 0; k < depth; k++) sum += ALONE_OF_B(b, k * b_row + j) * ALONE(a, r * a_row + k * a_column);
       c[r * c_row + j] = sum;
     }
 }
@@ -391,7 +523,7 @@ INLINE void TURN(const int narrow, const void *b, long at, long b_column, T *pan
   VECTOR x[LANES], y[LANES];
   for (int i = 0; i < LANES; i++) {
     T numbers[LANES];
-    for (int j = 0; j < LANES; j++) numbers[j] = NUMBER(narrow, b, at + i * b_column + j * PER, 1);
+    for (int j = 0; j < LANES; j++) numbers[j] = OTHER(narrow, b, at + i * b_column + j * PER, 1, PER);
     x[i] = *(const VECTOR *)numbers;
   }
   for (int half = 1; half < LANES; half *= 2) {
@@ -416,13 +548,17 @@ INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, lon
   }
   const long width = (columns + LANES - 1) / LANES * LANES;
   for (long k = 0; k < depth; k++) {
-    const long row = k * PER * b_row, next = (k + 1) * PER > count ? 0 : b_row;
+    const long row = k * PER * b_row, left = count - k * PER;
     T *const to = panel + k * PANEL;
     const long first = k < done ? turned : 0;
     if (b_column == 1) {
-      for (long j = 0; j < columns; j++) to[j] = NUMBER(narrow, b, row + j, next);
+      long j = 0;
+#if defined QUADS || defined WHOLE_PAIRS
+      for (; j + LANES <= columns; j += LANES) *(VECTOR *)(to + j) = LOAD(narrow, b, row + j, b_row, left);
+#endif
+      for (; j < columns; j++) to[j] = OTHER(narrow, b, row + j, b_row, left);
     } else {
-      for (long j = first; j < columns; j++) to[j] = NUMBER(narrow, b, row + j * b_column, next);
+      for (long j = first; j < columns; j++) to[j] = OTHER(narrow, b, row + j * b_column, b_row, left);
     }
     for (long j = columns; j < width; j++) to[j] = 0;
   }
@@ -443,6 +579,8 @@ INLINE VECTOR ADD_PRODUCTS(VECTOR sum, VECTOR x, VECTOR y) {
 #ifdef PAIRED
   __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
   return sum;
+#elif defined QUADS || defined WHOLE_PAIRS
+  return ADD_BYTES(sum, x, y);
 #else
   return sum + x * y;
 #endif
@@ -462,7 +600,7 @@ INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, c
     for (int r = 0; r < rows; r++) x[r] = LOAD_RUN(a, r * a_row + k);
     UNROLL
     for (int j = 0; j < columns; j++) {
-      const VECTOR y = LOAD_RUN(b, j * b_column + k);
+      const VECTOR y = LOAD_RUN_OF_B(b, j * b_column + k);
       __builtin_prefetch(b + bytes_of(j * b_column + k, SAME, sizeof(T)) + ahead, 0, 2);
       UNROLL
       for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
@@ -471,7 +609,7 @@ INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, c
   for (int r = 0; r < rows; r++)
     for (int j = 0; j < columns; j++) {
       T total = TOTAL(sum[r][j]);
-      for (long i = k; i < depth; i++) total += ALONE(a, r * a_row + i) * ALONE(b, j * b_column + i);
+      for (long i = k; i < depth; i++) total += ALONE(a, r * a_row + i) * ALONE_OF_B(b, j * b_column + i);
       c[r * c_row + j] = total;
     }
 }
@@ -488,17 +626,17 @@ INLINE void DOT(const int rows, const char *a, long a_row, const char *b, long d
   for (; k + RUN * chains <= depth; k += RUN * chains) {
     UNROLL
     for (int i = 0; i < chains; i++) {
-      const VECTOR y = LOAD_RUN(b, k + i * RUN);
+      const VECTOR y = LOAD_RUN_OF_B(b, k + i * RUN);
       UNROLL
       for (int r = 0; r < rows; r++) sum[r][i] = ADD_PRODUCTS(sum[r][i], LOAD_RUN(a, r * a_row + k + i * RUN), y);
     }
   }
   for (; k + RUN <= depth; k += RUN)
-    for (int r = 0; r < rows; r++) sum[r][0] = ADD_PRODUCTS(sum[r][0], LOAD_RUN(a, r * a_row + k), LOAD_RUN(b, k));
+    for (int r = 0; r < rows; r++) sum[r][0] = ADD_PRODUCTS(sum[r][0], LOAD_RUN(a, r * a_row + k), LOAD_RUN_OF_B(b, k));
   for (int r = 0; r < rows; r++) {
     for (int i = 1; i < chains; i++) sum[r][0] += sum[r][i];
     T total = TOTAL(sum[r][0]);
-    for (long i = k; i < depth; i++) total += ALONE(a, r * a_row + i) * ALONE(b, i);
+    for (long i = k; i < depth; i++) total += ALONE(a, r * a_row + i) * ALONE_OF_B(b, i);
     c[r * c_row] = total;
   }
 }
@@ -741,11 +879,11 @@ struct JOB {
 /* Copy rows of A, of `count` numbers each, which are narrow or not contiguous: to rows if they are contiguous, else to
    strips of ROWS rows. */
 INLINE void GATHER(const int narrow, const void *a, long a_row, long a_column, long rows, long count, T *strips) {
-  const long whole = count / PER, depth = (count + PER - 1) / PER;
+  const long whole = count / PER, depth = (count + PER - 1) / PER, rest = count - whole * PER;
   if (a_column == 1) {
     for (long r = 0; r < rows; r++, strips += depth) {
-      for (long k = 0; k < whole; k++) strips[k] = NUMBER(narrow, a, r * a_row + k * PER, 1);
-      if (whole < depth) strips[whole] = NUMBER(narrow, a, r * a_row + whole * PER, 0);
+      for (long k = 0; k < whole; k++) strips[k] = NUMBER(narrow, a, r * a_row + k * PER, 1, PER);
+      if (whole < depth) strips[whole] = NUMBER(narrow, a, r * a_row + whole * PER, 1, rest);
     }
     return;
   }
@@ -753,13 +891,13 @@ INLINE void GATHER(const int narrow, const void *a, long a_row, long a_column, l
     const long height = least(rows - r, ROWS);
     for (long k = 0; k < depth; k++)
       for (long i = 0; i < height; i++)
-        strips[k * ROWS + i] = NUMBER(narrow, a, (r + i) * a_row + k * PER * a_column, k < whole ? a_column : 0);
+        strips[k * ROWS + i] = NUMBER(narrow, a, (r + i) * a_row + k * PER * a_column, a_column, k < whole ? PER : rest);
   }
 }
 
 #if HAS_UNIT(0)
-static void PIECE(const struct product *p, const char *a, const char *b, const float *scales, T *c, long row, long row_end,
-                  long column, long column_end) {
+static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, const float *scales, T *c, long row,
+                        long row_end, long column, long column_end) {
   T panel[DEPTH * GROUP] __attribute__((aligned(64))), strips[DEPTH * PIECE_ROWS];
 #ifdef SCALED
   T wide[DEPTH * PANEL];
@@ -785,7 +923,7 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
     }
 #endif
   const int direct = p->width || (p->b_column == 1 && !p->narrow && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE));
-#ifdef PAIRED
+#if defined PAIRED || defined QUADS
   const int gathered = p->a_column != 1 || p->a_row % PER || p->k % PER;
 #else
   const int gathered = p->a_narrow || (p->a_column != 1 && rows > ROWS && columns > PANEL);
@@ -859,6 +997,23 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
   }
 }
 
+static void PIECE(const struct product *p, const char *a, const char *b, const float *scales, T *c, long row, long row_end,
+                  long column, long column_end) {
+  WHOLE_PIECE(p, a, b, scales, c, row, row_end, column, column_end);
+#ifdef QUADS
+  const int excess = EXCESS(p->narrow);
+  for (long r = row; excess && r < row_end; r++) {
+    VECTOR sums = {0};
+    long k = 0;
+    for (; p->a_column == 1 && k + BYTES <= p->k; k += BYTES)
+      sums = ADD_BYTES(sums, LOAD_RUN(a, r * p->a_row + k), (VECTOR){0} + 0x01010101);
+    int sum = TOTAL(sums);
+    for (; k < p->k; k++) sum += widened_int(BOTH_BYTES, a, r * p->a_row + k * p->a_column);
+    for (long j = column; j < column_end; j++) c[r * p->n + j] -= excess * sum;
+  }
+#endif
+}
+
 static void WORK(void *const *arguments, long begin, long end) {
   struct JOB *const job = (struct JOB *)arguments[0];
   const struct product *const p = job->p;
@@ -926,7 +1081,12 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
 #endif
   const int distant = OFFSET(p, p->k * p->n) >= LEAST_FAR;
   const long height = p->m < LEAST_HEIGHT && distant ? LEAST_HEIGHT : p->m;
-  const double work = (double)job.count * height * p->n * p->k / (job.tiled ? FASTER : 1);
+#ifdef QUADS
+  const int faster = job.tiled ? FASTER : PER;
+#else
+  const int faster = job.tiled ? FASTER : 1;
+#endif
+  const double work = (double)job.count * height * p->n * p->k / faster;
   const long most_rows = job.tiled ? TILED_ROWS : PIECE_ROWS;
   job.row_parts = (p->m + most_rows - 1) / most_rows;
   if (parallel && work >= LEAST_WORK) {

@@ -7,24 +7,31 @@ from math import isfinite, isnan, prod
 
 from ...plan.attention import Change, Heads
 from ...plan.convolution import COPIED, READ
-from ...plan.gemm import Matrix
+from ...plan.gemm import Matrix, Product
 from ...plan.plan import Attention, Convolution, Gemm
 from .packing import Packing
 
 # The types that a matrix's numbers may have, as product.c numbers them; the first means the type of the product.
 NARROW = ("", "bf16", "f16", "i8", "ui8", "i16", "ui16", "i4")
+BYTES = NARROW[3:5]
 # By letter: the C type, its size, and the narrow types that are widened to it (code without widening compiles faster).
-# The products of "p" are of two bf16 matrices; those of "q" scale what they widen.
+# The products of "p" are of two bf16 matrices, those of "o" and "u" of two of bytes, the left ones signed or unsigned;
+# those of "q" scale what they widen.
 TYPES: dict[str, tuple[str, int, tuple[str, ...]]] = {
     "s": ("float", 4, ()), "d": ("double", 8, ()), "i": ("int", 4, ()),
     "h": ("float", 4, NARROW[1:3]), "b": ("int", 4, NARROW[3:7]), "p": ("float", 4, NARROW[1:2]),
-    "q": ("float", 4, ("i8", "i4")),
+    "q": ("float", 4, ("i8", "i4")), "o": ("int", 4, BYTES), "u": ("int", 4, BYTES),
 }  # fmt: skip
 WIDENING = {"s": "h", "i": "b"}
 SIZES = {"c": 8, "z": 16}
 # The pieces that a kernel consumes: how many for each thread, the bytes that stay in a near cache, the least rows.
 PIECES, HELD, PIECE_ROWS = 8, 1 << 18, 24
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
+
+
+def is_turned(p: Product) -> bool:
+    """Whether the transposed product is computed: a column has the same memory layout as the row that this gives."""
+    return p.n == 1
 
 
 def function_of(step: Gemm) -> str:
@@ -36,6 +43,9 @@ def function_of(step: Gemm) -> str:
         return "qproduct"
     if p.a.narrow == p.b.narrow == "bf16":
         return "pproduct"
+    if p.a.narrow in BYTES and p.b.narrow in BYTES:
+        left = p.b if is_turned(p) else p.a
+        return "oproduct" if left.narrow == "i8" else "uproduct"
     return f"{WIDENING[p.letter] if p.a.narrow or p.b.narrow else p.letter}product"
 
 
@@ -93,7 +103,7 @@ def product(
     (a_row, a_column), (b_row, b_column) = distances(p.a), distances(p.b)
     a, b, *scales = step.inputs
     m, n, batches, narrow = p.m, p.n, (p.a.batch, p.b.batch), (p.a.narrow, p.b.narrow)
-    if n == 1:  # a column has the same memory layout as the row that the transposed product gives
+    if is_turned(p):
         m, n, a, b, batches, narrow = n, m, b, a, batches[::-1], narrow[::-1]
         a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
     lists = [f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches)]

@@ -30,7 +30,7 @@ def above(lower: Level, features: str, options: str, names: tuple[str, ...]) -> 
 
 
 _COMMON = Level(frozenset(), ("--target=x86_64-linux-gnu", "-mprefer-vector-width=512"), ())
-_BF16 = ("pproduct",)  # products of bf16 matrices
+_NARROW = ("pproduct", "oproduct", "uproduct")  # products of bf16 matrices and of bytes
 _ALL: tuple[str, ...] = (
     "tile product",
     "tile convolve",
@@ -39,13 +39,13 @@ _ALL: tuple[str, ...] = (
     "dproduct",
     "hproduct",
     "qproduct",
-    *_BF16,
+    *_NARROW,
 )
 _ALL += ("sconvolve", "dconvolve", "stransform", "sattention")
 _AVX2 = above(_COMMON, "avx2 fma f16c bmi1 bmi2 abm movbe", "-march=x86-64-v3", _ALL)
 _AVX512 = above(_AVX2, "avx512f avx512bw avx512cd avx512dq avx512vl", "-march=x86-64-v4", _ALL)
-_PAIRS = above(_AVX512, "avx512_vnni avx512_bf16", "-mavx512vnni -mavx512bf16", _BF16)
-_TILES = above(_PAIRS, "amx_tile amx_int8 amx_bf16", "-mamx-tile -mamx-int8 -mamx-bf16", _BF16)
+_PAIRS = above(_AVX512, "avx512_vnni avx512_bf16", "-mavx512vnni -mavx512bf16", _NARROW)
+_TILES = above(_PAIRS, "amx_tile amx_int8 amx_bf16", "-mamx-tile -mamx-int8 -mamx-bf16", _NARROW)
 # There is one for each set of features that the C files ask for.
 LEVELS = {"amx": _TILES, "avx512_bf16": _PAIRS, "avx512": _AVX512, "avx2": _AVX2}
 

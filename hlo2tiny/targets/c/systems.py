@@ -43,14 +43,14 @@ VARIANTS = {
     "baseline": ("-march=x86-64",),
     "avx2": ("-march=x86-64-v3",),
     "avx512": _AVX512,
-    "avx512bf16": (*_AVX512, "-mavx512bf16", "-mamx-tile", "-mamx-bf16", "-mamx-int8"),
+    "avx512bf16": (*_AVX512, "-mavx512bf16", "-mavx512vnni", "-mamx-tile", "-mamx-bf16", "-mamx-int8"),
 }
 # The last one is for programs with these products alone: of numbers in bf16, and of bytes in tiles.
-NARROW = (b"#define bproduct", b"#define pproduct")
+NARROW = (b"#define oproduct", b"#define uproduct", b"#define pproduct")
 NAMES = (
     "model_code",
     "run_plan",
-    *(f"model_{letter}{kind}" for kind in ("gemm", *OWN_FUNCTIONS) for letter in "sdihbpqcz"),
+    *(f"model_{letter}{kind}" for kind in ("gemm", *OWN_FUNCTIONS) for letter in "sdihbpqoucz"),
 )
 # The functions of Android's C library that programs call, for linking without Android's development kit.
 ANDROID = (

@@ -41,7 +41,7 @@ ARRAYS = read_code("arrays.c")
 
 _HEAD, _TYPED = read_code("product.c").split("/* types */\n")
 _TYPED_NAMES = re.compile(
-    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|PER|SAME|FEWEST|MOST_ADDED|ALONE|SHORTS|WORDS|LOAD_WORDS|LOAD|LOAD_RUN|ADD_PRODUCTS|ADD_TIMES|TILE\d?|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|TOTAL|DOTS|DOT|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|BYTES_DOT|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|WORK|FEED)\b"
+    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|PER|SAME|FEWEST|MOST_ADDED|B_KIND|FLIP|EXCESS|ADD_BYTES|ALONE|ALONE_OF_B|SHORTS|PAIRS|WORDS|OCTETS|SIGNED_OCTETS|LOAD_WORDS|LOAD|LOAD_RUN|LOAD_RUN_OF_B|ADD_PRODUCTS|ADD_TIMES|TILE\d?|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|OTHER|TURN|PACK|TOTAL|DOTS|DOT|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|BYTES_DOT|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|WHOLE_PIECE|WORK|FEED)\b"
 )
 _CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
 _STRUCTS = "".join(re.findall(r"^struct (?:product|consumer) {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL))
@@ -59,7 +59,7 @@ MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
 
 def library_text(letters: Sequence[str] = tuple(TYPES)) -> str:
     """The functions `sproduct`, `dproduct` and so on, for all letters or some, as one translation unit."""
-    tiles = read_code("tiles.c") if set(letters) & set("bp") else ""
+    tiles = read_code("tiles.c") if set(letters) & set("oup") else ""
     return TYPES_TEXT + _HEAD + tiles + "".join(product_functions(letter, *TYPES[letter]) for letter in letters)
 
 
@@ -68,8 +68,8 @@ def product_functions(letter: str, number: str, size: int, narrow: Sequence[str]
     text = _CASE.sub(lambda case: "".join(case[0].replace("KIND", kind.upper()) for kind in narrow), text)
     text = text.replace("WIDENED", "widened_int" if number == "int" else "widened_float")
     text = re.sub(r"\bT\b", number, text).replace("MULTIPLY", f"{letter}product")
-    mark = {"q": "SCALED", "p": "BOTH_BF16"}.get(letter)
-    return f"#define {mark}\n{text}#undef {mark}\n" if mark else text
+    mark = {"q": "SCALED", "p": "BOTH_BF16", "o": "BOTH_BYTES I8", "u": "BOTH_BYTES UI8"}.get(letter)
+    return f"#define {mark}\n{text}#undef {mark.split()[0]}\n" if mark else text
 
 
 # ---------------------------------------------------------------- convolutions and transforms

@@ -797,6 +797,47 @@ def test_products_of_integers_wrap(left: str, right: str, result: str) -> None:
     np.testing.assert_array_equal(program.numpy(*arrays)[0], expected)
 
 
+BYTES_DOT = """
+func.func @main(%x: tensor<{left}>, %y: tensor<{right}>) -> tensor<{result}xi32> {{{converted}
+  %r = stablehlo.dot_general {operands}, batching_dims = [{batch}] x [{batch}],
+    contracting_dims = [{a}] x [{b}] : ({types}) -> tensor<{result}xi32>
+  return %r : tensor<{result}xi32>
+}}
+"""
+
+
+@given(
+    st.tuples(*[st.sampled_from([1, 2, 5, 12, 16, 37, 64, 130])] * 3),
+    st.tuples(*[st.sampled_from(["i8", "ui8"])] * 2),
+    st.tuples(*[st.booleans()] * 2),
+    st.sampled_from([0, 3]),
+    st.booleans(),
+)
+def test_products_of_bytes(
+    sizes: tuple[int, int, int], types: tuple[str, str], turned: tuple[bool, bool], batch: int, wide: bool
+) -> None:
+    """In every layout; also where the program converts them before."""
+    m, n, k = sizes
+    shapes = [[batch] * bool(batch) + s[:: -1 if t else 1] for s, t in zip(([m, k], [k, n]), turned)]
+    written = ["x".join(map(str, [*s, t])) for s, t in zip(shapes, types)]
+    converted = ["x".join(map(str, [*s, "i32"])) for s in shapes]
+    lines = [
+        f"  %{to} = stablehlo.convert %{x} : (tensor<{before}>) -> tensor<{after}>"
+        for to, x, before, after in zip("ab", "xy", written, converted)
+    ]
+    first = int(batch > 0)
+    text = BYTES_DOT.format(
+        left=written[0], right=written[1], result="x".join(map(str, [batch] * first + [m, n])),
+        converted="\n" + "\n".join(lines) if wide else "", operands="%a, %b" if wide else "%x, %y",
+        batch="0" * first, a=first + (not turned[0]), b=first + turned[1],
+        types=", ".join(f"tensor<{t}>" for t in (converted if wide else written)),
+    )  # fmt: skip
+    program, random = hlo2tiny.load(text, device="CPU"), np.random.default_rng(m + n + k)
+    arrays = [random.integers(0, 256, s).astype(np.uint8).view(t.replace("i", "int")) for s, t in zip(shapes, types)]
+    a, b = (np.swapaxes(x, -1, -2) if t else x for x, t in zip(arrays, turned))
+    np.testing.assert_array_equal(program.numpy(*arrays)[0], a.astype(np.int32) @ b.astype(np.int32))
+
+
 # One kernel, for many seconds.
 INTEGERS = """func.func @main(%x: tensor<3000x3000xi64>) -> tensor<3000x3000xi64> {
   %r = stablehlo.dot %x, %x : (tensor<3000x3000xi64>, tensor<3000x3000xi64>) -> tensor<3000x3000xi64>

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -37,7 +39,8 @@ CI = pytest.mark.ci
 
 
 @pytest.fixture(
-    scope="module", params=[pytest.param("x86_64", marks=CI), pytest.param("x86_64_v3", marks=CI), "native"]
+    scope="module",
+    params=[*(pytest.param(f"x86_64{level}", marks=CI) for level in ("", "_v3", "_v3+avxvnni", "_v4")), "native"],
 )
 def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
     """Built for the least processors of this kind, and for this one."""
@@ -46,8 +49,9 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     command = [zig_clang()[0], "cc", "-O2", f"-mcpu={request.param}", "-fPIC", "-shared", "-Wall", "-Werror"]
     if request.param.startswith("x86_64") and "x86_64" not in PROCESSOR:
         pytest.skip("another kind of processor")
-    if request.param == "x86_64_v3" and "avx2" not in PROCESSOR:
-        pytest.skip("a processor without AVX2")
+    for option, feature in (("_v3", "avx2"), ("avxvnni", "avx_vnni"), ("_v4", "avx512bw")):
+        if option in request.param and feature not in PROCESSOR:
+            pytest.skip(f"a processor without {feature}")
     subprocess.run([*command, "-fwrapv", str(folder / "product.c"), "-o", str(folder / "product.so")], check=True)
     built = ctypes.CDLL(str(folder / "product.so"))
     arguments = [*command[:2], "-E", "-P", command[3], str(folder / "product.c")]
@@ -103,7 +107,11 @@ def multiplied(
 
     right = b if packing is None else packing.pack(b)
     places = [ctypes.c_void_p(x.ctypes.data) for x in (a, right, out)]
-    function = "p" if p.a_narrow == p.narrow == 1 else WIDENING[letter] if p.a_narrow or p.narrow else letter
+    function = WIDENING[letter] if p.a_narrow or p.narrow else letter
+    if p.a_narrow == p.narrow == KINDS["bfloat16"]:
+        function = "p"
+    elif {a.dtype.name, b.dtype.name} <= {"int8", "uint8"}:
+        function = "o" if a.dtype == np.int8 else "u"
     getattr(library, f"{function}product")(
         ctypes.byref(p), *places[:2], None, places[2], two_threads if parallel else None, None
     )
@@ -124,11 +132,11 @@ def test_products(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is protected as on Linux")
-@pytest.mark.parametrize("letter", "sd")
+@pytest.mark.parametrize(("letter", "dtype"), [("s", np.float32), ("d", np.float64), ("i", np.int8), ("i", np.uint8)])
 @pytest.mark.parametrize("n", [1, 3, 7, 10, 17, 33, 65])
-def test_nothing_is_read_after_a_matrix(library: ctypes.CDLL, letter: str, n: int) -> None:
+def test_nothing_is_read_after_a_matrix(library: ctypes.CDLL, letter: str, dtype: type, n: int) -> None:
     """Rows that are read in place may end within a vector; the matrix ends where no memory may be read."""
-    random, dtype, page = np.random.RandomState(0), DTYPES[letter], mmap.PAGESIZE
+    random, page = np.random.RandomState(0), mmap.PAGESIZE
     pages = mmap.mmap(-1, 40 * page)
     memory = np.frombuffer(pages, np.uint8)
     protect = ctypes.CDLL(None).mprotect
@@ -138,7 +146,7 @@ def test_nothing_is_read_after_a_matrix(library: ctypes.CDLL, letter: str, n: in
         for m, k, apart in ((4, 1, 0), (4, 300, 0), (30, 130, 0), (30, 9, 5), (12, 128, 20)):
             count = (k - 1) * (n + apart) + n
             numbers = memory[39 * page - count * np.dtype(dtype).itemsize : 39 * page].view(dtype)
-            numbers[:] = random.standard_normal(count)
+            numbers[:] = np.abs(9 * random.standard_normal(count))
             b = np.lib.stride_tricks.as_strided(numbers, (k, n), ((n + apart) * numbers.itemsize, numbers.itemsize))
             a = matrices(random, (), m, k, False, 0, dtype)
             padded = np.zeros((k, n + 100), dtype)
@@ -218,6 +226,50 @@ def test_integers_wrap(library: ctypes.CDLL, shape: tuple[int, int, int], narrow
             c = (100 * c).astype(np.int32).astype(kind, order="K")
             expected = c.astype(np.int32) @ b.astype(np.int32)
             np.testing.assert_array_equal(multiplied(library, "i", c, b, parallel), expected)
+
+
+# Products of bytes in all layouts, each beside a loop; exits with how many differ.
+BYTES_MAIN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+static unsigned char a[120000], b[120000];
+static int c[40000];
+static long check(int letter, int kind, long m, long n, long k, int a_turned, int b_turned) {
+  const long ar = a_turned ? 1 : k + 3, ac = a_turned ? m : 1, br = b_turned ? 1 : n, bc = b_turned ? k + 1 : 1;
+  const struct product p = {m, n, k, ar, ac, br, bc, letter, kind, 0, 0, 0, 0, 0, 0};
+  (letter == I8 ? oproduct : uproduct)(&p, a, b, 0, c, 0, 0);
+  long wrong = 0;
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++) {
+      int sum = 0;
+      for (long l = 0; l < k; l++)
+        sum += widened_int(letter, a, i * ar + l * ac) * widened_int(kind, b, l * br + j * bc);
+      wrong += sum != c[i * n + j];
+    }
+  return wrong;
+}
+int main(void) {
+  const long sizes[][3] = {{1, 1, 1}, {1, 70, 300}, {2, 33, 67}, {13, 33, 7}, {30, 65, 130}, {130, 70, 600}};
+  long wrong = 0;
+  for (long i = 0; i < 120000; i++) a[i] = rand() >> 7, b[i] = rand() >> 7;
+  for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    for (int i = 0; i < 16; i++)
+      wrong += check(i & 1 ? I8 : UI8, i & 2 ? I8 : UI8, sizes[s][0], sizes[s][1], sizes[s][2], i & 4, i & 8);
+  printf("%ld\n", wrong);
+  return wrong != 0;
+}
+"""
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("processor", ["generic", "generic+dotprod"])
+def test_bytes_on_other_processors(processor: str, tmp_path: Path) -> None:
+    if not shutil.which("qemu-aarch64-static"):
+        pytest.skip("no emulator: qemu-aarch64-static")
+    (tmp_path / "bytes.c").write_text(library_text("ou") + BYTES_MAIN)
+    command = [zig_clang()[0], "cc", "--target=aarch64-linux-musl", f"-mcpu={processor}", "-static", "-O2", "-fwrapv"]
+    subprocess.run([*command, str(tmp_path / "bytes.c"), "-o", str(tmp_path / "bytes")], check=True)
+    subprocess.run(["qemu-aarch64-static", "-cpu", "max", str(tmp_path / "bytes")], check=True)
 
 
 @pytest.mark.parametrize(("k", "group"), [(384, 64), (384, 6), (384, 192), (384, 384), (8064, 64)])

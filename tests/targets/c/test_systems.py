@@ -69,9 +69,9 @@ def test_a_program_chooses_code_for_its_processor(processor: str, tmp_path: Path
 FIRST = 1 << 12 | 1 << 22 | 1 << 27 | 1 << 28 | 1 << 29
 SECOND = 1 << 3 | 1 << 5 | 1 << 8
 THIRD = 1 << 16 | 1 << 17 | 1 << 28 | 1 << 30 | 1 << 31
-HASWELL = {"top": 7, "first": FIRST, "zeros": 1 << 5, "features": SECOND, "parts": 0, "more": 0, "saved": 7}
+HASWELL = {"top": 7, "first": FIRST, "zeros": 1 << 5, "features": SECOND, "parts": 0, "more": 0, "saved": 7, "bytes": 0}
 SKYLAKE = HASWELL | {"features": SECOND | THIRD, "saved": 0xE7}
-COOPER = SKYLAKE | {"parts": 1, "more": 1 << 5}
+COOPER = SKYLAKE | {"parts": 1, "more": 1 << 5, "bytes": 1 << 11}
 CHOICES = [
     (HASWELL | {"top": 5}, "baseline"),
     (HASWELL | {"first": FIRST - (1 << 28)}, "baseline"),
@@ -85,6 +85,7 @@ CHOICES = [
     (SKYLAKE | {"more": 1 << 5}, "avx512"),  # a part that this processor does not have
     (COOPER, "avx512bf16"),
     (COOPER | {"saved": 7}, "avx2"),
+    (COOPER | {"bytes": 0}, "avx512"),
 ]
 
 
@@ -101,10 +102,10 @@ def test_the_choice_of_code(tmp_path: Path) -> None:
     static void told(unsigned leaf, int part, unsigned *a, unsigned *b, unsigned *c, unsigned *d) {
       *a = leaf ? leaf == 7 ? processor[part ? 5 : 4] : 0 : processor[0];
       *b = leaf == 7 && !part ? processor[3] : 0;
-      *c = leaf == 1 ? processor[1] : leaf == 0x80000001u ? processor[2] : 0;
+      *c = leaf == 1 ? processor[1] : leaf == 0x80000001u ? processor[2] : leaf == 7 && !part ? processor[7] : 0;
       *d = 0;
     }
-    unsigned processor[7];
+    unsigned processor[8];
     """
     levels = "".join(f"static const struct model_code model_code_{v} = {{{i}}};\n" for i, v in enumerate(VARIANTS))
     entry = "int level(void) { return chosen_code()->number; }"
@@ -114,26 +115,43 @@ def test_the_choice_of_code(tmp_path: Path) -> None:
                     tmp_path / "choice.so"], check=True)  # fmt: skip
     library = ctypes.CDLL(str(tmp_path / "choice.so"))
     for processor, variant in CHOICES:
-        bits = [processor[name] for name in ("top", "first", "zeros", "features", "parts", "more", "saved")]
-        (ctypes.c_uint * 7).in_dll(library, "processor")[:] = bits
+        bits = [processor[name] for name in ("top", "first", "zeros", "features", "parts", "more", "saved", "bytes")]
+        (ctypes.c_uint * 8).in_dll(library, "processor")[:] = bits
         assert list(VARIANTS)[library.level()] == variant, processor
 
 
-# vdpbf16ps, with any registers: the bytes of the instruction, some bits of which are the registers' numbers.
-_SECOND, _THIRD = (
-    b"".join(re.escape(bytes([n])) for n in range(256) if n & mask == bits) for mask, bits in ((15, 2), (7, 6))
+# vdpbf16ps and vpdpbusd, with any registers: the bytes of the instructions, some of whose bits are those numbers.
+_SECOND, _BF16_THIRD, _BYTES_THIRD = (
+    b"".join(re.escape(bytes([n])) for n in range(256) if n & mask == bits) for mask, bits in ((15, 2), (7, 6), (7, 5))
 )
-BF16_DOT = re.compile(rb"\x62[%s][%s].\x52" % (_SECOND, _THIRD), re.DOTALL)
+BF16_DOT = re.compile(rb"\x62[%s][%s].\x52" % (_SECOND, _BF16_THIRD), re.DOTALL)
+BYTES_DOT = re.compile(rb"\x62[%s][%s].\x50" % (_SECOND, _BYTES_THIRD), re.DOTALL)
+PRODUCT_OF_BYTES = """func.func @main(%x: tensor<70x50xi8>, %y: tensor<50x90xui8>) -> tensor<70x90xi32> {
+  %0 = stablehlo.dot %x, %y : (tensor<70x50xi8>, tensor<50x90xui8>) -> tensor<70x90xi32>
+  return %0 : tensor<70x90xi32>
+}"""
 
 
 @pytest.mark.ci
-def test_code_for_avx512_needs_no_bf16(tmp_path: Path) -> None:
-    entry = BY_NAME["bf16_mlp"]
-    folder = compiled(entry.path, tmp_path / "made", "x86_64-linux", "--emit", "library")
+@pytest.mark.parametrize(("narrow", "instruction"), [("bf16", BF16_DOT), ("bytes", BYTES_DOT)])
+def test_code_for_avx512_needs_no_later_processor(narrow: str, instruction: re.Pattern[bytes], tmp_path: Path) -> None:
+    entry, path = BY_NAME["bf16_mlp"], tmp_path / "bytes.mlir"
+    path.write_text(PRODUCT_OF_BYTES)
+    path = entry.path if narrow == "bf16" else path
+    folder = compiled(path, tmp_path / "made", "x86_64-linux", "--emit", "library")
     zig.run("ar", ["x", "--output", tmp_path, folder / "libmodel.a"])
-    has = {v: bool(BF16_DOT.search((tmp_path / f"product-{v}.o").read_bytes())) for v in VARIANTS}
+    has = {v: bool(instruction.search((tmp_path / f"product-{v}.o").read_bytes())) for v in VARIANTS}
     assert has == {"baseline": False, "avx2": False, "avx512": False, "avx512bf16": True}
-    expect_right(entry, folder / "libmodel.so")
+    if narrow == "bf16":
+        expect_right(entry, folder / "libmodel.so")
+        return
+    library, random = Library(folder / "libmodel.so"), np.random.default_rng(0)
+    x, y = random.integers(-128, 128, (70, 50), np.int8), random.integers(0, 256, (50, 90), np.uint8)
+    out = np.empty((70, 90), np.int32)
+    context = library.create(None, 2)
+    assert library.run(context, [x, y], [out]) == 0
+    library.functions.model_destroy(context)
+    np.testing.assert_array_equal(out, x.astype(np.int32) @ y.astype(np.int32))
 
 
 def expect_right(entry: Entry, path: Path) -> None:

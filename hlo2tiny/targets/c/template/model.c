@@ -165,11 +165,12 @@ static const struct model_code *chosen_code(void) {
   const unsigned counts_zeros = c >> 5 & 1;
   CPUID(7, 0);
   features = b;
+  const unsigned multiplies_bytes = c >> 11 & 1; /* AVX512 VNNI */
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0)); /* the registers that the system saves */
   if (!counts_zeros || (features & second) != second || (low & 6) != 6) return &model_code_baseline;
   if ((features & third) != third || (low & 0xe6) != 0xe6) return &model_code_avx2;
 #if MODEL_LEVELS > 3
-  if (!a) return &model_code_avx512;
+  if (!a || !multiplies_bytes) return &model_code_avx512;
   CPUID(7, 1);
   return a >> 5 & 1 /* AVX512 BF16 */ ? &model_code_avx512bf16 : &model_code_avx512;
 #else

@@ -88,7 +88,7 @@ FLUSHING = ("webgpu", "mesa")
 
 
 def has_subnormals(case: Case) -> bool:
-    """Whether an argument or a result has a floating-point number smaller than all normal ones of its type, but not 0."""
+    """Whether an argument or a result has a number that is not 0, but smaller than all normal ones of its type."""
     with tempfile.TemporaryDirectory() as folder:
         (answer,) = everywhere.run("c", [case], Path(folder))
     arrays = [*case.calls[0], *([] if isinstance(answer, Exception) else answer[0])]

@@ -103,7 +103,7 @@ def converting(unsigned: bool) -> Callable[..., Tensor]:
     """The function of a cast. Integers keep their low bits; floats that are out of range, which arith leaves undefined,
     saturate, as in StableHLO's convert."""
 
-    def convert(x: Tensor, *, types: Types, out: Types, roundingmode: int = 0) -> Tensor:
+    def convert(x: Tensor, *, types: Types, out: Types, lowering: Lowering, roundingmode: int = 0) -> Tensor:
         check_rounding(roundingmode)
         type, dtype = out[0], compute_dtype(out[0].element)
         if dtype in BITS:
@@ -113,7 +113,7 @@ def converting(unsigned: bool) -> Callable[..., Tensor]:
             return (x & 1) != 0 if is_i1(type) else x.cast(dtype)
         if is_i1(type):
             return x.trunc() != 0
-        number = convert_real(x, ScalarType(f"{'u' * unsigned}i{bit_width(type.element)}"))
+        number = convert_real(x, ScalarType(f"{'u' * unsigned}i{bit_width(type.element)}"), lowering)
         return number if number.dtype == dtype else number.bitcast(dtype)
 
     return convert

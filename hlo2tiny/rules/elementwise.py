@@ -399,23 +399,23 @@ def select(predicate: Tensor, on_true: T, on_false: T) -> T:
 
 
 @rule("stablehlo.convert")
-def convert(x: AnyTensor, *, out: Types) -> AnyTensor:
+def convert(x: AnyTensor, *, out: Types, lowering: Lowering) -> AnyTensor:
     target = out[0].element
     if isinstance(target, ComplexType):
         if isinstance(x, Complex):
             return x.each(lambda t: t.cast(compute_dtype(target)))
-        real = convert_real(x, target.element)
+        real = convert_real(x, target.element, lowering)
         return Complex(real, real.const_like(0))
-    return convert_real(x.real if isinstance(x, Complex) else x, target)
+    return convert_real(x.real if isinstance(x, Complex) else x, target, lowering)
 
 
-def convert_real(x: Tensor, target: ElementType) -> Tensor:
+def convert_real(x: Tensor, target: ElementType, lowering: Lowering = PLAIN) -> Tensor:
     assert isinstance(target, ScalarType)
     dtype = compute_dtype(target)
     if target.name == "i1":
         return x != 0
     if is_float(x) and dtype not in BITS:
-        return float_to_integer(x, target)
+        return float_to_integer(x, target, lowering.int64)
     if target.name in NARROW_FLOATS:
         return round_to_odd(x) if x.dtype == dtypes.float64 else few_bits(x).cast(dtype)
     return x.cast(dtype)

@@ -39,10 +39,12 @@ def round_half_even(x: Tensor) -> Tensor:
     return copy_sign(in_range(x, x.round()), x)
 
 
-def float_to_integer(x: Tensor, target: ScalarType) -> Tensor:
+def float_to_integer(x: Tensor, target: ScalarType, int64: bool = True) -> Tensor:
     """Truncate, saturate at the limits of the target, and turn NaN into 0. In C, all of that is undefined.
 
-    What is converted is chosen first, and `exact`: tinygrad would convert all numbers, and choose then.
+    What is converted is chosen first, and `exact`: tinygrad would convert all numbers, and choose then. `int64` is as
+    in Lowering: where two integers of 32 bits take the place of one of 64, tinygrad converts the lower half by a
+    conversion that saturates.
     """
     x = x if x.dtype in BITS else x.cast(dtypes.float32)
     bits = int(target.name.lstrip("ui").replace("ndex", "64"))
@@ -50,6 +52,16 @@ def float_to_integer(x: Tensor, target: ScalarType) -> Tensor:
     low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
     dtype = compute_dtype(target)
     over, under, nan = x >= float(high + 1), x <= float(low), is_nan(x)
-    inside = exact((over | under | nan).where(0.0, x)).cast(dtype)
+    inside = exact((over | under | nan).where(0.0, x))
+    inside = inside.cast(dtype) if int64 or bits < 64 else in_halves(inside).cast(dtype)
     # NaN first: tinygrad's >= and <= are true for it.
     return nan.where(0, over.where(high, under.where(low, inside))).cast(dtype)
+
+
+def in_halves(x: Tensor) -> Tensor:
+    """A float whose integral part has at most 64 bits as an integer, by two conversions to 32 bits."""
+    size = exact(x.abs().trunc())
+    upper = exact((size * 2.0**-32).trunc())
+    lower = exact(size - upper * 2.0**32)
+    joined = upper.cast(dtypes.uint32).cast(dtypes.int64) * (1 << 32) + lower.cast(dtypes.uint32).cast(dtypes.int64)
+    return (x < 0).where(-joined, joined)

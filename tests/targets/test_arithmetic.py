@@ -64,3 +64,39 @@ def test_zeros_quotients_and_nan(target: str, tmp_path: Path) -> None:
         assert np.signbit(largest).all() and not largest.any(), (case.name, largest)
         assert np.signbit(constant).tolist() == [True, False] and not constant.any(), (case.name, constant)
         np.testing.assert_array_equal(unequal, a != b, case.name)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_large_floats_become_integers_of_64_bits(target: str, tmp_path: Path) -> None:
+    """Pages compute these by two of 32 bits, and the lower one of 1e10 was the largest."""
+    if reason := lacking(target):
+        pytest.skip(reason)
+    limit = 2.0**63
+    numbers = [
+        0,
+        -0.75,
+        2**31,
+        -(2**31),
+        1e10,
+        -1e10,
+        3e18,
+        -3e18,
+        2**32 - 256,
+        limit,
+        -limit,
+        1e30,
+        -1e30,
+        np.nan,
+        2**53,
+    ]
+    x = np.array(numbers, np.float32)
+    text = """func.func @main(%x: tensor<15xf32>) -> (tensor<15xi64>, tensor<15xui64>) {
+      %0 = stablehlo.convert %x : (tensor<15xf32>) -> tensor<15xi64>
+      %1 = stablehlo.convert %x : (tensor<15xf32>) -> tensor<15xui64>
+      return %0, %1 : tensor<15xi64>, tensor<15xui64>
+    }"""
+    (answer,) = run(target, [Case("large", text, [[x]])], tmp_path)
+    assert not isinstance(answer, Exception), answer
+    exact = [0 if np.isnan(number) else int(number) for number in x]
+    assert answer[0][0].tolist() == [max(-(1 << 63), min((1 << 63) - 1, number)) for number in exact]
+    assert answer[0][1].tolist() == [max(0, min((1 << 64) - 1, number)) for number in exact]

@@ -34,10 +34,6 @@ def align_shapes(shapes: Sequence[tuple[int, ...]], dimensions: Sequence[int] | 
     if dimensions is None:
         return [(1,) * (rank - len(shape)) + shape for shape in shapes]
     small = 1 if len(shapes[0]) > len(shapes[1]) else 0
-    in_order = sorted(set(dimensions)) == list(dimensions) and all(0 <= d < rank for d in dimensions)
-    if len(dimensions) != len(shapes[small]) or not in_order:
-        operands = " and ".join(str(list(shape)) for shape in shapes)
-        raise ValueError(f"has broadcast_dimensions {list(dimensions)}, which do not fit operands of shapes {operands}")
     sizes = dict(zip(dimensions, shapes[small]))
     result = list(shapes)
     result[small] = tuple(sizes.get(d, 1) for d in range(rank))

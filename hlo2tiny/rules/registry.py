@@ -49,6 +49,7 @@ class Rule:
     operands: tuple[int, int | None]
     storage: bool
     host: bool
+    same_shapes: bool
     context: frozenset[str]
     procedure: Function | None
 
@@ -94,6 +95,7 @@ def rule(
     ignored: Sequence[str] = (),
     storage: bool = False,
     host: bool = False,
+    same_shapes: bool = False,
     procedure: Function | None = None,
 ) -> Callable[[F], F]:
     """Register a function as the rule of one or more ops.
@@ -109,6 +111,7 @@ def rule(
             By default they are in compute form.
         host: the function runs on the host as a step of its own. It takes and returns numpy arrays of the declared
             types, and must not write to the operands.
+        same_shapes: of a custom call, which has no row: its results have the shapes of its first operands.
         procedure: does the same with arrays that have no numbers, so that its LAPACK calls can be recorded.
 
     Raises:
@@ -132,6 +135,7 @@ def rule(
                 (len([p for p in positional if p.default is p.empty]), None if variadic else len(positional)),
                 storage,
                 host,
+                same_shapes,
                 CONTEXT & keywords.keys(),
                 procedure,
             )
@@ -329,16 +333,6 @@ def apply_host(op: Op, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
     with about(op), np.errstate(all="ignore"):
         results = as_list(entry.function(*arrays, **keywords_of(op, entry)))
     return [quantize_on_host(array, result.type) for array, result in zip(results, op.results)]
-
-
-def inferred_types(op: Op) -> list[Type]:
-    """The result types that an op's rule computes from operands whose shapes are known."""
-    values = {v: placeholder(v.type) for v in free_values(op)}
-    results = apply(op, [values[v] for v in op.operands], values)
-    return [
-        TensorType(tuple(int(d) for d in value.shape), v.type.element) if isinstance(v.type, TensorType) else v.type
-        for value, v in zip(results, op.results)
-    ]
 
 
 def graph_size(op: Op, lowering: Lowering) -> int:

@@ -158,7 +158,7 @@ def scatter(
         return join_halves(scatter_sorted(old, new, cells, dimensions, axes, update_computation, in_place), inputs)
     monoid, lengths = update_computation.monoid, [int(size) for size in updates[0].shape]
     axis = max((d for d in range(len(lengths)) if d not in n.offset), key=lambda d: lengths[d], default=0)
-    one_in_c = lowering.calls_c and not lowering.parallel and len(old) == 1
+    one_in_c = lowering.on_processor and len(old) == 1
     if one_in_c and monoid in MONOIDS and worth_parts(old[0], lengths, axis):
         none = identity(monoid, old[0].dtype)
         result = write_in_parts(old[0], new[0], [scatter_indices], place, update_computation, none, axis, in_place)

@@ -434,7 +434,7 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine, number: Number 
     """
     rows, n = (int(s) for s in keys[0].shape)
     if isinstance(comparator, Body):
-        packed = comparator.lowering.calls_c and compared_number(comparator) is not None
+        packed = comparator.lowering.native and compared_number(comparator) is not None
     else:
         packed = number is not None
     if packed and (n >= MANY or 0 < n <= FEW):

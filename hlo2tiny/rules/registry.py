@@ -59,22 +59,25 @@ RULES: dict[str, Rule] = {}
 Types: TypeAlias = Sequence[TensorType]
 # Keywords that are not attributes: the declared types of the results and of the operands, and how the op is lowered.
 CONTEXT = frozenset(("out", "types", "lowering"))
+Functions: TypeAlias = Callable[[str, DType, bool], str | None]
 
 
 @dataclass(frozen=True)
 class Lowering:
     """What rules may know of the kernels that their ops become.
 
-    `calls_c`: the kernels are C, which may call the functions of targets/c/elementary.c, and if they are not `parallel`
-    those of doubles.c and selection.c. `in_place`: an op that updates
-    a part of its operands writes into their buffers; otherwise it writes into copies. `parallel`: kernels run on many
-    threads, so an op may do more work in fewer dependent steps. `int64`: kernels may compute with int64.
+    `native`: our own renderers print the kernels, for a compiler of the target's language. `in_place`: an op that
+    updates a part of its operands writes into their buffers; otherwise it writes into copies. `parallel`: kernels run
+    on many threads, so an op may do more work in fewer dependent steps. `int64`: kernels may compute with int64.
+    `function`: the name of the function that kernels call instead of computing a formula, or None, given the formula's
+    name (see functions.py), the dtype of the operands, and whether they have one element.
     """
 
-    calls_c: bool = False
+    native: bool = False
     in_place: bool = False
     parallel: bool = False
     int64: bool = True
+    function: Functions = lambda name, dtype, alone: None
 
     def work(self, x: Tensor) -> DType:
         """The dtype in which an elementary function of x is evaluated: double on the CPU, as fast there, else x's."""
@@ -82,8 +85,8 @@ class Lowering:
 
     @property
     def on_processor(self) -> bool:
-        """Whether the kernels are C for the CPU."""
-        return self.calls_c and not self.parallel
+        """Whether the kernels are native code for the CPU."""
+        return self.native and not self.parallel
 
 
 PLAIN = Lowering()

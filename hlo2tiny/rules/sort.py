@@ -43,7 +43,7 @@ def sorted_places(
     `number` is what `compared_number` finds for comparators that are regions.
     """
     if not lowering.parallel or keys[0].shape[1] <= FEW or not is_total(comparator):
-        return sorted_order(keys, comparator, number if lowering.calls_c else None)
+        return sorted_order(keys, comparator, number if lowering.native else None)
     number = compared_number(comparator) if isinstance(comparator, Body) else number
     return merged_order(keys, comparator, number if lowering.int64 else None)[0]
 
@@ -63,29 +63,28 @@ def top_k(x: Tensor, *, k: int, lowering: Lowering) -> list[Tensor]:
     """The k largest elements along the last axis and their places. NaN is the largest; the order is always stable."""
     shape = [int(s) for s in x.shape]
     rows = x.reshape(prod(shape[:-1]), shape[-1])
-    if lowering.on_processor and rows.dtype in LARGEST and k > 0 and prod(shape) > 0 and FEW_OF * k <= shape[-1]:
-        order = largest_places_in_c(rows, k)
+    called = lowering.function("largest", rows.dtype, False)
+    if called and k > 0 and prod(shape) > 0 and FEW_OF * k <= shape[-1]:
+        order = places_from(called, rows, k)
     else:
         order = largest_places(total_order(rows) if is_float(rows) else rows, k, lowering)
     values = permute_rows(rows, order)
     return [values.reshape(*shape[:-1], k), order.reshape(*shape[:-1], k)]
 
 
-# The C functions that find the largest numbers, if they are few of many; sorting all takes less time otherwise.
-LARGEST = {dtypes.float32: "largest_float", dtypes.int32: "largest_int", dtypes.uint32: "largest_unsigned"}
+# A target's function finds the largest numbers if they are few of many; sorting all takes less time otherwise.
 FEW_OF = 16
 
 
-def largest_places_in_c(rows: Tensor, k: int) -> Tensor:
-    """`largest_places` of the total order of numbers of 32 bits, by a function of selection.c."""
+def places_from(function: str, rows: Tensor, k: int) -> Tensor:
+    """`largest_places` of the total order of numbers of 32 bits, by a function of the target."""
     count, n = (int(s) for s in rows.shape)
     loops = Loops()
 
     def build(order: Memory, held: Memory, numbers: Memory) -> Scalar:
         row = loops.range(count, independent=True)
-        first = call_with_places(
-            LARGEST[rows.dtype], dtypes.int64, [held.after(row)[row * k], numbers.after(row)[row * n]], n, k
-        )
+        places = [held.after(row)[row * k], numbers.after(row)[row * n]]
+        first = call_with_places(function, dtypes.int64, places, n, k)
         held = held.after(held.after(row)[row * k].store(first))
         i = loops.range(k)
         place = MASK - (held.after(i)[row * k + i].load() & MASK)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ... import cache
 from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
+from ...rules.registry import Lowering
 from ...tinygrad.columns import PARTS, WIDTH, Columns, columns_of, reduce_together
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import Kernel, join_kernels, kernel_of, loop_lengths, outermost_loops, split_at_edges, turns_of
@@ -25,6 +26,7 @@ from ...tinygrad.render import (
     this_processor,
 )
 from ...tinygrad.settings import lowering_settings
+from ..functions import function_of_processor
 from .kernels import RenderedKernel, RenderedRegion, shared_turns
 
 # Unrolling loops of more turns than this, and with more operations in all of their turns than this, takes most of a
@@ -171,6 +173,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         return None
 
 
+NATIVE = Lowering(native=True, function=function_of_processor)
 SUMMED = (dtypes.float32, dtypes.float64)
 
 _rendered: dict[str, RenderedRegion] = {}
@@ -202,7 +205,7 @@ def render_region(
 
 
 def _render(step: Kernels, device: str, begun: Callable[[RenderedKernel], None]) -> RenderedRegion:
-    schedule = schedule_region(step, device, calls_c=True)
+    schedule = schedule_region(step, device, NATIVE)
     renderer, temporaries, printed = CRenderer(), list[tuple[int, DType]](), list[RenderedKernel]()
     calls = schedule.numbered(schedule.programs(renderer, with_loads, optimised=False), temporaries)
     kernels = (kernel_and_uops(call.src[0], buffers) for call, buffers in calls)

@@ -14,6 +14,7 @@ from math import prod
 from ... import cache
 from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
+from ...rules.registry import Lowering
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import Kernel, kernel_of, turns_of
 from ...tinygrad.render import (
@@ -34,6 +35,7 @@ from ...tinygrad.render import (
 )
 from ...tinygrad.schedule import Schedule
 from ...tinygrad.settings import lowering_settings
+from ..functions import function_of_floats
 from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size, share_temporaries
 from .reductions import COLUMNS, Sharing, factor_of, length_of, place, sharing_of
 from .rows import Phase, phase_of, row_groups, row_kernel
@@ -184,6 +186,7 @@ class NoCompiler:
         return b"-"
 
 
+NATIVE = Lowering(native=True, parallel=True, function=function_of_floats)
 # The most threads of a block along its third dimension.
 MOST_LAYERS = 64
 
@@ -205,7 +208,7 @@ def render_region(step: Kernels, device: str, arch: str) -> CudaRegion:
 
 
 def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
-    schedule = schedule_region(step, device, calls_c=True, parallel=True)
+    schedule = schedule_region(step, device, NATIVE)
     renderer = CudaRenderer(arch)
     small = [is_small(kernel) for kernel in schedule.kernels]
     plain = {kernel for kernel, alone in zip(schedule.kernels, small) if alone or reduces(kernel)}

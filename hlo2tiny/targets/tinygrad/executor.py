@@ -31,6 +31,7 @@ from ...plan.plan import (
 )
 from ...rules.control import chooses_by_boolean
 from ...rules.lapack import carry_out
+from ...rules.registry import Lowering
 from ...stopping import expect_wanted
 from ...tinygrad.buffers import (
     Buffer,
@@ -73,7 +74,7 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
     with lowering_settings(device):
         if key not in _compiled:
             with located_errors(step):
-                schedule = schedule_region(step, device, parallel=not device.startswith("CPU"))
+                schedule = schedule_region(step, device, Lowering(parallel=not device.startswith("CPU")))
                 launches, temporaries = compile_schedule(schedule, device)
                 _compiled[key] = CompiledRegion(launches, schedule.outputs, temporaries)
         return _compiled[key]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import replace
 
-from ..errors import Error, UnsupportedOp
-from ..ir import ComplexType, TensorType, Type, Value, error_at
+from ..ir import ComplexType, TensorType, Type, Value
 from ..ir.dtypes import as_tensor
 from ..ops import Cost, Trait, cost_of, has
 from ..rules import lower, values
@@ -18,18 +15,6 @@ from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor
 from ..tinygrad.schedule import Graph, Schedule
 from .plan import Kernels
-
-
-@contextlib.contextmanager
-def located_errors(step: Kernels) -> Iterator[None]:
-    """Report what goes wrong in tinygrad at the place of the region."""
-    try:
-        yield
-    except Error:
-        raise
-    except Exception as error:
-        message = f"tinygrad could not build the kernels of the region that starts here: {error}"
-        raise error_at(step.ops[0], message, UnsupportedOp) from error
 
 
 def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> Schedule:

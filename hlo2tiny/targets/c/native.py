@@ -28,7 +28,7 @@ from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
 from .packing import Packing
 from .participants import WRONG, Participants
-from .render import find_region, keep_region, render_region
+from .render import REGIONS, render_region
 
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
 TOGETHER = 8
@@ -174,7 +174,7 @@ def render_regions(
     `begun` gets the key and each kernel of a region before the others are rendered, if one process does it all.
     """
     steps = list({step.key: step for step in plan.kernels()}.values())
-    known = {step.key: region for step in steps if (region := find_region(step))}
+    known = {step.key: region for step in steps if (region := REGIONS.find(step))}
     new = [step for step in steps if step.key not in known]
     processes = min(count_processors(), MOST_PROCESSES) if len(new) >= LEAST_REGIONS else 1
 
@@ -186,7 +186,7 @@ def render_regions(
         def regions() -> Iterator[tuple[str, RenderedRegion]]:
             for done, step in enumerate(steps):
                 progress(done, len(steps) + 1)
-                yield step.key, known.get(step.key) or keep_region(step, next(results))
+                yield step.key, known.get(step.key) or REGIONS.keep(step, next(results))
             progress(len(steps), len(steps) + 1)
 
         yield regions()

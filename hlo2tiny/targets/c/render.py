@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from ... import cache
-from ...plan.lowering import located_errors, schedule_region
+from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
+from ...plan.rendering import Rendered, byte_sizes
 from ...rules.registry import Lowering
 from ...tinygrad.columns import PARTS, WIDTH, Columns, columns_of, reduce_together
 from ...tinygrad.expressions import with_loads
@@ -25,7 +25,6 @@ from ...tinygrad.render import (
     dtypes,
     this_processor,
 )
-from ...tinygrad.settings import lowering_settings
 from ..functions import function_of_processor
 from .kernels import RenderedKernel, RenderedRegion, shared_turns
 
@@ -176,32 +175,14 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
 NATIVE = Lowering(native=True, function=function_of_processor)
 SUMMED = (dtypes.float32, dtypes.float64)
 
-_rendered: dict[str, RenderedRegion] = {}
-
-
-def find_region(step: Kernels) -> RenderedRegion | None:
-    """The kernels of a region in C if they have been rendered before, by this process or into the cache."""
-    if step.key not in _rendered and (stored := cache.read(cache.key("region", step.key))) is not None:
-        _rendered[step.key] = RenderedRegion.from_text(stored.decode())
-    return _rendered.get(step.key)
-
-
-def keep_region(step: Kernels, region: RenderedRegion) -> RenderedRegion:
-    """Let this process find a region that another has rendered; it returns the region."""
-    return _rendered.setdefault(step.key, region)
+REGIONS = Rendered("region", RenderedRegion)
 
 
 def render_region(
     step: Kernels, device: str, begun: Callable[[RenderedKernel], None] = lambda kernel: None
 ) -> RenderedRegion:
     """The kernels of a region in C, rendered once per process and structure; `begun` gets each as soon as it is."""
-    with lowering_settings(device):
-        if (found := find_region(step)) is not None:
-            return found
-        with located_errors(step):
-            region = _rendered[step.key] = _render(step, device, begun)
-        cache.write(cache.key("region", step.key), region.to_text().encode())
-        return region
+    return REGIONS.get(step, device, lambda: _render(step, device, begun))
 
 
 def _render(step: Kernels, device: str, begun: Callable[[RenderedKernel], None]) -> RenderedRegion:
@@ -212,11 +193,7 @@ def _render(step: Kernels, device: str, begun: Callable[[RenderedKernel], None])
     for each in kernels if step.updates else join_kernels(kernels):
         printed.append(_print_kernel(renderer, *each))
         begun(printed[-1])
-    return RenderedRegion(
-        tuple(printed),
-        tuple(size * dtype.itemsize for size, dtype in schedule.outputs),
-        tuple(size * dtype.itemsize for size, dtype in temporaries),
-    )
+    return RenderedRegion(tuple(printed), byte_sizes(schedule.outputs), byte_sizes(temporaries))
 
 
 def kernel_and_uops(program: UOp, buffers: tuple[int, ...]) -> tuple[Kernel, Sequence[UOp]]:

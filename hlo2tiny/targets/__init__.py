@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import InputError, NoNativeCode, count_text
 
 if TYPE_CHECKING:
-    from ..ir import TensorType
+    from ..ir import Module, TensorType
     from ..plan.plan import Plan
     from ..tinygrad.buffers import Buffer
     from .arrays import Fixed
@@ -181,6 +181,14 @@ class Target:
         if self.driver_module:
             import_module(self.driver_module, __package__).begin_opening(device)
 
+    def plan(
+        self, module: Module, entry: str, donors: Mapping[int, int | None] = {}, devices: tuple[str, ...] = ()
+    ) -> Plan:
+        """The plan of a module, with steps for what this target has implementations of; see `build`."""
+        from ..plan import build
+
+        return build(module, entry, self.products, donors, devices, self.attention)
+
     def compile(
         self,
         plan: Plan,
@@ -225,6 +233,8 @@ TARGETS = [
         borrows=True,
         driver_module="..tinygrad.nvidia",
     ),
+    # No process runs a page: what it compiles is the commands of one, which `hlo2tiny compile --target web` writes.
+    Target("web", ".web.webgpu", ("WEB",), products=True),
     TINYGRAD,
 ]
 

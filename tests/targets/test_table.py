@@ -76,6 +76,13 @@ def test_rows_say_what_a_device_is(monkeypatch: pytest.MonkeyPatch) -> None:
         ]
 
 
+def test_a_page_is_no_device_of_a_process() -> None:
+    with pytest.raises(
+        hlo2tiny.InputError, match=r"^web is a page in a browser, which `hlo2tiny compile FILE --target web"
+    ):
+        hlo2tiny.load(TEXT, device="web")
+
+
 def test_the_table_imports_no_target() -> None:
     source = "import sys, hlo2tiny.targets as t; t.target_of('CPU'); print(*sys.modules)"
     found = subprocess.check_output([sys.executable, "-c", source], text=True).split()

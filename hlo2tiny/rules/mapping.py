@@ -72,14 +72,14 @@ def width(type: TensorType) -> int:
 def map_(*xs: AnyTensor, computation: Body, types: Types, out: Types) -> AnyTensor | list[AnyTensor]:
     shape = static_shape(types[0])
     if 0 in shape:
-        return fill_tensor(0, replace(out[0], shape=shape))
+        return fill_tensor(0, out[0])
 
     def build(loops: Loops, outs: list[Memory], sources: list[Memory], body: Body) -> Scalar:
         i = loops.range(prod(shape))
         values = on_scalars(body, [source[i].load() for source in sources], out)
         return end([result[i].store(value) for result, value in zip(outs, values)], [i])
 
-    return from_kernel("map", [replace(out[0], shape=shape)], xs, computation, build)
+    return from_kernel("map", out, xs, computation, build)
 
 
 # ---------------------------------------------------------------- scan

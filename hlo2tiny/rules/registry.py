@@ -361,8 +361,6 @@ def check(value: AnyTensor, type: Type) -> None:
     half = value.real if isinstance(value, Complex) else value
     if not isinstance(half, Tensor):
         raise VerifyError(f"the result is a {half.__class__.__name__}, but its declared type is {type}")
-    # `inferred_types` leaves dimensions open, which its caller wants to know.
-    fits = len(half.shape) == len(type.shape) and all(d is None or d == s for s, d in zip(half.shape, type.shape))
-    if not fits or half.dtype != storage_dtype(type.element):
+    if half.shape != type.shape or half.dtype != storage_dtype(type.element):
         dtype = "" if half.dtype == storage_dtype(type.element) else f" of {half.dtype.name}"
         raise VerifyError(f"the result has the shape {list(half.shape)}{dtype}, but its declared type is {type}")

@@ -19,13 +19,12 @@ import numpy as np
 
 from ..errors import InputError, printable_name
 from ..ir import Op, TensorType
-from ..ir.dtypes import as_tensor, expect_tensor
+from ..ir.dtypes import as_tensor, byte_size, expect_tensor
 from ..ops import Trait, has
 from ..plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
 from ..plan.plan import Step, inner_blocks, work_of
 from ..program import Program, custom_calls
 from ..targets import NotBuilt, targets_of
-from ..targets.c.code import byte_size
 from ..targets.c.driver import Timer
 from ..targets.c.native import Profiled
 from ..targets.c.render import render_region

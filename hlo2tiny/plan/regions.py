@@ -8,11 +8,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from math import prod
 
 from ..errors import Error
 from ..ir import ElementType, Op, QuantizedType, TensorType, Type, Value, walk
-from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
+from ..ir.dtypes import as_tensor, byte_size
 from ..ir.rewrite import free_values, last_uses
 from ..rules.registry import PLAIN, Lowering, graph_size, rule_name
 
@@ -99,8 +98,3 @@ def element_form(value: Value) -> object:
     type = as_tensor(value.type)
     element: ElementType | Type = type.element if isinstance(type, TensorType) else type
     return (element.storage, element.expressed, element.axis) if isinstance(element, QuantizedType) else element
-
-
-def byte_size(type: Type) -> int:
-    tensor = as_tensor(type)
-    return prod(static_shape(tensor)) * numpy_dtype(tensor.element).itemsize if isinstance(tensor, TensorType) else 0

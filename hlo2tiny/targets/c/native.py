@@ -14,7 +14,7 @@ from ...compiler import clang
 from ...errors import InputError
 from ...formats.mapped import forget
 from ...ir import Type, error_at
-from ...ir.dtypes import expect_tensor
+from ...ir.dtypes import byte_size, expect_tensor
 from ...plan.plan import Block, Host, Kernels, Plan
 from ...processes import share_work
 from ...tinygrad.buffers import truth_values
@@ -22,7 +22,7 @@ from .. import HostFunction, Progress, count_processors, thread_count
 from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
 from . import templates
-from .code import Code, addresses_of, byte_size, expect_memory, panel_width, thread_pool
+from .code import Code, addresses_of, expect_memory, panel_width, thread_pool
 from .driver import Printer, Source, Timer, called_functions, library_of, may_share, regions_in_loops
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build

@@ -14,10 +14,12 @@ from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import Kernel, join_kernels, kernel_of, loop_lengths, outermost_loops, split_at_edges, turns_of
 from ...tinygrad.render import (
     ARITHMETIC,
+    SMALLEST,
     AddrSpace,
     ClangRenderer,
     DType,
     Expressions,
+    NoCompiler,
     Ops,
     PatternMatcher,
     UOp,
@@ -37,23 +39,8 @@ NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
 
-class _NoCompiler:
-    """Takes the place of a renderer's compiler, because all kernels of a program are compiled together."""
-
-    cachekey = None
-
-    def compile_cached(self, source: str) -> bytes:
-        return b"-"
-
-
-def _smallest(c: UOp, x: UOp) -> str | None:
-    """The smallest int or long, for which C has no literal: 2147483648 has 64 bits, and 2**63 no signed integer."""
-    suffix = {dtypes.int32: "", dtypes.int64: "ll"}[x.dtype]
-    return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
-
-
 _STATEMENTS = [
-    (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _smallest(c, x)),
+    SMALLEST,
     (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: f"{c.val}ll"),
     (UPat.cvar("c").cast(dtypes.uint64), lambda ctx, c: f"{c.val % 2**64}ull"),
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
@@ -73,7 +60,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super(ClangRenderer, self).__init__(this_processor())  # ClangRenderer's own would look for a compiler
-        self.compiler = _NoCompiler()
+        self.compiler = NoCompiler()
         self.begins: Mapping[UOp, int] = {}
         self.shared: set[UOp] = set()
         self.uses = Counter[UOp]()

@@ -19,11 +19,13 @@ from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import Kernel, kernel_of, turns_of
 from ...tinygrad.render import (
     ARITHMETIC,
+    SMALLEST,
     AddrSpace,
     AxisType,
     CUDARenderer,
     Expressions,
     GroupOp,
+    NoCompiler,
     Ops,
     PatternMatcher,
     UOp,
@@ -46,14 +48,8 @@ _STATEMENTS = [
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
     (UPat((Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL), (dtypes.int32, dtypes.int64), name="x"), lambda ctx, x: ctx.wrap(x)),
-    (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _smallest(c, x)),
+    SMALLEST,
 ]
-
-
-def _smallest(c: UOp, x: UOp) -> str | None:
-    """The smallest int or long long, for which C has no literal."""
-    suffix = {dtypes.int32: "", dtypes.int64: "ll"}[x.dtype]
-    return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
 
 
 # Turns whose elements a thread reads before it uses the first ones, so that more of them are on their way.
@@ -176,13 +172,6 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         used = {(u.dtype, u.max_numel()): None for u in uops if u.dtype is not dtypes.void and u._shape is not None
                 and u.addrspace in (AddrSpace.ALU, None)}  # fmt: skip
         return [(dtype, count) for dtype, count in used if count > 4 or (count > 1 and dtype == dtypes.bool)]
-
-
-class NoCompiler:
-    cachekey = None
-
-    def compile_cached(self, source: str) -> bytes:
-        return b"-"
 
 
 NATIVE = Lowering(native=True, parallel=True, function=function_of_floats)

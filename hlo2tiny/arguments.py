@@ -22,6 +22,7 @@ from .formats.artifact import Signature
 from .interface import Interface
 from .ir import ComplexType, DialectAttr, TensorType
 from .ir.dtypes import numpy_dtype
+from .targets import targets_of
 from .targets.arrays import Fixed, array_address
 from .trees import Tree, describe_value, flatten, registered_parts
 
@@ -419,7 +420,7 @@ class Arguments:
             InputError: `donate` names an argument that there is not.
         """
         self._types, self._device, self._stored = interface.inputs, device, interface.signature.bound
-        self._several = bool(interface.placements[0])
+        self._several, self._borrows = bool(interface.placements[0]), targets_of(device)[0].borrows
         calling = calling_of(interface.signature, interface.input_names, len(interface.outputs))
         dimensions, shardings = interface.signature.dimensions, interface.shardings[0]
         self._all = arguments_of(calling.names, self._types, dimensions, shardings)
@@ -491,9 +492,9 @@ class Arguments:
 
     def _value(self, index: int, value: Any) -> np.ndarray | Tensor:
         if not is_tensor(value):
-            if type(value) is np.ndarray or not self._device.startswith("CUDA"):
+            if type(value) is np.ndarray or not self._borrows:
                 return self._array(index, value)
-            tensor = self._on_gpu(index, value)
+            tensor = self._on_device(index, value)
             return self._array(index, value) if tensor is None else self._tensor(index, tensor)
         from .tinygrad.buffers import value_of
 
@@ -539,29 +540,29 @@ class Arguments:
         from . import dlpack
 
         device = dlpack.device_of(value)
-        if device is not None and device[0] == dlpack.CUDA:
-            raise self._mismatch(index, f"on {gpu_name(device[1])}, and this call takes arrays of the host") from error
+        if device is not None and not targets_of(device)[0].on_host:
+            raise self._mismatch(index, f"on {device}, and this call takes arrays of the host") from error
         try:
-            if device is None or device[0] != dlpack.CPU:
+            if device is None:
                 raise error
             return dlpack.borrow(value).array()
         except Exception as reason:
             text = f"a {type(value).__name__} that numpy cannot read ({reason})"
             raise self._mismatch(index, text) from reason
 
-    def _on_gpu(self, index: int, value: Any) -> Tensor | None:
-        """An array of another library on the program's GPU as a Tensor, without a copy; None for other values.
+    def _on_device(self, index: int, value: Any) -> Tensor | None:
+        """An array of another library on the program's device as a Tensor, without a copy; None for other values.
 
         Raises:
-            InputError: it is on another GPU, or its library does not lend it.
+            InputError: it is on another device, or its library does not lend it.
         """
         from . import dlpack
 
         device = dlpack.device_of(value)
-        if device is None or device[0] != dlpack.CUDA:
+        if device is None or targets_of(device)[0].on_host:
             return None
-        if gpu_name(device[1]) != self._device:
-            raise InputError(f"{self.label(index)} is on {gpu_name(device[1])}, and the program is on {self._device}")
+        if device != self._device:
+            raise InputError(f"{self.label(index)} is on {device}, and the program is on {self._device}")
         from .tinygrad.buffers import DEFAULT_STREAM, borrow_tensor
         from .tinygrad.device import open_device
 
@@ -723,11 +724,6 @@ def has_mask(value: Any) -> bool:
 
 def value_of(value: Any) -> Any:
     return value.value if isinstance(value, Bound) else value
-
-
-def gpu_name(number: int) -> str:
-    """tinygrad's name of an NVIDIA GPU."""
-    return f"CUDA:{number}" if number else "CUDA"
 
 
 def array_shape(value: Any, type: TensorType) -> tuple[int, ...]:

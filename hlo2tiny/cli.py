@@ -44,12 +44,11 @@ from .ir import DenseAttr, Module, Op, TensorType, TokenType, Type
 from .ir.dtypes import NUMPY, expect_tensor, numpy_dtype, static_shape
 from .ir.entry import HOW, default_entry, entry_function, public_functions
 from .output import expect_writable, written
-from .plan import build
 from .plan.text import plan_text
 from .program import Program, custom_calls, load, name_arguments
 from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
-from .targets import MOST_THREADS, NotBuilt, thread_count
+from .targets import MOST_THREADS, NotBuilt, targets_of, thread_count
 from .targets.c.driver import Source
 from .targets.c.folder import CTensor, expect_free, expect_no_host, folder_files, program_text, write_files
 from .targets.c.linking import check_syntax
@@ -899,7 +898,7 @@ def describe_cost(program: Program, sizes: Sequence[str]) -> str:
 def describe_plan(module: Module, entry: str, devices: tuple[str, ...] = ()) -> str:
     """The text of the plan for the CPU, with its kernels and the size of its arena."""
     with lowering_settings("CPU"):
-        plan = build(module, entry, products=True, devices=devices, attention=True)
+        plan = targets_of("CPU")[0].plan(module, entry, devices=devices)
     with waiting("rendering kernels") as progress:
         source = render_plan(plan, "CPU", progress, thread_count())
     kernels = {step.key: render_region(step, "CPU").names for step in plan.kernels()}

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from .ir import DenseAttr, Function, Module, Op, Region, TensorType, Type, Value, walk
-from .ir.dtypes import as_tensor, numpy_dtype
+from .ir.dtypes import as_tensor, byte_size, numpy_dtype
 from .ir.entry import entry_function
 from .ir.locations import name_parts
 from .ir.rewrite import free_values
@@ -92,10 +92,6 @@ def cost_of_module(module: Module) -> ProgramCost:
     rows = tuple(counter.rows(whole, held))
     totals = whole.flops, whole.bytes, held + whole.peak
     return ProgramCost(*totals, rows, scope_rows(rows), counter.open_loops, dict(counter.uncounted))
-
-
-def byte_size(type: Type) -> int:
-    return count_elements(type) * item_size(type)
 
 
 def item_size(type: Type) -> int:

@@ -16,7 +16,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-CPU, CUDA = 1, 2
+# The kinds of devices, by tinygrad's names.
+DEVICES = {"CPU": 1, "CUDA": 2}
 KINDS = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 NARROW = {
     (4, 16): ml_dtypes.bfloat16, (10, 8): ml_dtypes.float8_e4m3fn, (11, 8): ml_dtypes.float8_e4m3fnuz,
@@ -118,15 +119,16 @@ def contiguous_steps(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
     return tuple(prod(shape[i + 1 :]) * itemsize for i in range(len(shape)))
 
 
-def device_of(value: Any) -> tuple[int, int] | None:
-    """The kind and number of the device where an array is; None if it offers no memory by DLPack."""
+def device_of(value: Any) -> str | None:
+    """tinygrad's name of the device where an array is; None if it offers no memory of one of DEVICES by DLPack."""
     if not hasattr(value, "__dlpack__") or not hasattr(value, "__dlpack_device__"):
         return None
     try:
-        kind, number = value.__dlpack_device__()
+        kind, number = map(int, value.__dlpack_device__())
     except Exception:  # such as an array that is spread over several devices
         return None
-    return int(kind), int(number)
+    name = {kind: name for name, kind in DEVICES.items()}.get(kind)
+    return f"{name}:{number}" if name and name != "CPU" and number else name
 
 
 def borrow(value: Any, stream: int | None = None) -> Borrowed:

@@ -16,7 +16,6 @@ from .ir import ComplexType, ElementType, Module, ScalarType, TensorType, error_
 from .ir.dtypes import expect_tensor
 from .ir.entry import entry_function
 from .ir.sharding import Placement
-from .plan import build
 from .specialise.dynamic import NeedsValues
 from .specialise.localise import Local, localise
 from .specialise.precision import ask_for_highest
@@ -137,10 +136,10 @@ class Model:
         with lowering_settings(self.device), about_file(module.source):
             target = target_of(self.device)
             if self._local is None:
-                plan = build(module, self._entry, target.products, donors, attention=target.attention)
+                plan = target.plan(module, self._entry, donors)
                 return Planned(module, plan, plan.donated)
             # Donated memory is that of the whole, which participants do not write to themselves.
-            plan = build(module, self._entry, target.products, {}, self._devices, target.attention)
+            plan = target.plan(module, self._entry, {}, self._devices)
         return Planned(module, plan, paired_whole(donors, self._local))
 
     def _compile(self, planned: Planned, keep: Keep | None = None) -> Compiled:

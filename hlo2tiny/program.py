@@ -31,7 +31,15 @@ from .store import programs as store
 from .store.device import default_device
 from .store.programs import StoredProgram
 from .syntax.source import ProgramPath, read_once
-from .targets import HostFunction, expect_deterministic, expect_devices, expect_precision, first_device, thread_count
+from .targets import (
+    HostFunction,
+    expect_deterministic,
+    expect_devices,
+    expect_precision,
+    first_device,
+    targets_of,
+    thread_count,
+)
 from .targets.arrays import Fixed
 from .trees import unflatten
 
@@ -638,7 +646,7 @@ def load(
     if device is not None and not isinstance(device, str):
         device = expect_devices(device)
     device = default_device() if device is None else device
-    if threads is not None and isinstance(device, str) and device.upper() != "CPU":
+    if threads is not None and isinstance(device, str) and not targets_of(device.upper())[0].on_host:
         raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {device}")
     source, precision = read_once(path), expect_precision(precision)
     deterministic = expect_deterministic(deterministic)

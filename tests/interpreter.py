@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 
 from hlo2tiny.ir import Type
-from hlo2tiny.ir.dtypes import as_tensor, numpy_dtype, static_shape
+from hlo2tiny.ir.dtypes import as_tensor, byte_size, numpy_dtype, static_shape
 from hlo2tiny.ir.place import Place
 from hlo2tiny.plan.aliasing import Aliasing
 from hlo2tiny.plan.commands import Branch, CommandList, Copy, HostCall, Invoke, Launch, Loop, Site
 from hlo2tiny.plan.lower import Choice, Lowering
 from hlo2tiny.plan.plan import Attention, Block, Convolution, Gemm, Host, Kernels, Plan, Step
-from hlo2tiny.plan.regions import byte_size
 from hlo2tiny.rules.control import chooses_by_boolean
 from hlo2tiny.rules.lapack import carry_out
 from hlo2tiny.targets.arrays import dtype_and_shape, storage_array

@@ -51,11 +51,11 @@ def test_float64(op: str) -> None:
 @pytest.mark.parametrize("op", FUNCTIONS)
 def test_float32_is_computed_in_float32(op: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On targets other than C, whose kernels hold no double; with float64, which has a test of its own, for exact."""
-    monkeypatch.setattr(executor, "_compiled", {})
+    monkeypatch.setattr(executor.REGIONS, "regions", {})
     operands = [x[: len(x) // 2 * 2 - 1] for x in whole_range(op, 20001)]
     exact = results_of(op, [x.astype(f64) for x in operands])
     expect_below(errors_beside_float64(results_elsewhere(op, operands), exact), operands, MOST_ELSEWHERE)
-    calls = [launch.call for region in executor._compiled.values() for launch in region.launches]
+    calls = [launch.call for region in executor.REGIONS.regions.values() for launch in region.launches]
     texts = [str(part.arg) for call in calls for part in call.src[0].src if part.op is Ops.SOURCE]
     assert texts and all("float" in text for text in texts)
     assert not any(re.search(r"double|\d\.\d+(e[-+]?\d+)?(?![\d.ef])", text) for text in texts)

@@ -41,7 +41,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a new process, that has built nothing."""
-    monkeypatch.setattr(render, "_rendered", {})
+    monkeypatch.setattr(render.REGIONS, "regions", {})
     monkeypatch.setattr(code, "_libraries", WeakValueDictionary())
     monkeypatch.setattr(code, "_own_parts", {})
     code.thread_pool.cache_clear()

@@ -100,8 +100,8 @@ def wrong_tanh(monkeypatch: pytest.MonkeyPatch) -> None:
         return (x > 0.9).where(x * 0, right.function(x, **keywords))
 
     monkeypatch.setitem(RULES, "stablehlo.tanh", replace(right, function=wrong))
-    monkeypatch.setattr(kernels, "_rendered", {})
-    monkeypatch.setattr(executor, "_compiled", {})
+    monkeypatch.setattr(kernels.REGIONS, "regions", {})
+    monkeypatch.setattr(executor.REGIONS, "regions", {})
 
 
 def module_of(function: Callable[..., Any], *arrays: np.ndarray) -> tuple[Module, Sequence[np.ndarray]]:

@@ -13,6 +13,8 @@ import pytest
 import hlo2tiny
 from hlo2tiny import InputError, dlpack
 
+CPU, CUDA = dlpack.DEVICES["CPU"], dlpack.DEVICES["CUDA"]
+
 
 def program(kind: str, shape: str = "2x3") -> hlo2tiny.Program:
     t = f"tensor<{shape}x{kind}>"
@@ -89,7 +91,7 @@ def test_memory_that_numpy_cannot_read_is_borrowed_in_place() -> None:
             raise TypeError("numpy has no bfloat16")
 
         def __dlpack_device__(self) -> tuple[int, int]:
-            return dlpack.CPU, 0
+            return CPU, 0
 
         def __dlpack__(self, **how: Any) -> object:
             if "max_version" in how and self.old:
@@ -139,8 +141,11 @@ class OnGpu:
 @pytest.mark.parametrize(
     "kind, message",
     [
-        (dlpack.CUDA, r"^argument 0 is on CUDA:1, and this call takes arrays of the host, expected float32\[2, 3\]$"),
-        (dlpack.CPU, r"^argument 0 is a OnGpu that numpy cannot read \(not lent\), expected"),
+        (
+            dlpack.DEVICES["CUDA"],
+            r"^argument 0 is on CUDA:1, and this call takes arrays of the host, expected float32\[2, 3\]$",
+        ),
+        (CPU, r"^argument 0 is a OnGpu that numpy cannot read \(not lent\), expected"),
         (10, r"^argument 0 is a OnGpu that numpy cannot read \(use \.get\(\)\), expected"),
     ],
 )

@@ -17,8 +17,8 @@ from safetensors.numpy import save_file
 from tinygrad import Tensor
 
 import hlo2tiny
+from hlo2tiny.ir.dtypes import byte_size
 from hlo2tiny.plan.aliasing import AliasAnalysis
-from hlo2tiny.plan.regions import byte_size
 from hlo2tiny.plan.text import plan_text
 from hlo2tiny.targets.c.native import render_plan
 from hlo2tiny.tinygrad.buffers import own_buffer

@@ -130,7 +130,7 @@ def test_code_is_the_same_however_many_processes_render_it() -> None:
             sources = []
             for processes in (1, 3):
                 native.cores = lambda: processes
-                render._rendered.clear()
+                render.REGIONS.regions.clear()
                 plan = hlo2tiny.load(BY_NAME[name].path, "CPU").plan
                 sources.append(native.render_plan(plan, "CPU", lambda done, total: None, 2))
             one, several = sources

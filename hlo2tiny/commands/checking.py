@@ -23,7 +23,7 @@ from ..compiled import Compiled
 from ..errors import InputError
 from ..formats.artifact import Artifact
 from ..ir import Attribute, DenseAttr, Function, FunctionType, Module, Op, Region, Value
-from ..ir.dtypes import expect_tensor, static_shape
+from ..ir.dtypes import byte_size, expect_tensor, static_shape
 from ..ir.entry import entry_function, with_main
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses
 from ..model import Model
@@ -35,7 +35,6 @@ from ..program import custom_calls
 from ..rules.control import CONTROL, callee, chooses_by_boolean
 from ..rules.registry import rule_name
 from ..targets import TINYGRAD, Executor
-from ..targets.c.code import byte_size
 from ..timeout import late
 from ..tinygrad.device import open_device
 from ..tinygrad.settings import lowering_settings

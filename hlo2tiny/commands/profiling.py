@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,12 @@ import numpy as np
 
 from ..errors import InputError, printable_name
 from ..ir import Op, TensorType
-from ..ir.dtypes import as_tensor, expect_tensor
+from ..ir.dtypes import as_tensor, byte_size, expect_tensor
 from ..ops import Trait, has
 from ..plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
 from ..plan.plan import Step, inner_blocks, work_of
 from ..program import Program, custom_calls
-from ..targets import NotBuilt
-from ..targets.c.code import byte_size
+from ..targets import NotBuilt, targets_of
 from ..targets.c.driver import Timer
 from ..targets.c.native import Profiled
 from ..targets.c.render import render_region
@@ -54,10 +53,17 @@ def profile(
     Raises:
         InputError: there is no native code to measure, or the device is neither the CPU nor CUDA.
     """
-    if str(program.device).startswith("CUDA"):
-        return profile_on_gpu(program, arrays, seconds)
-    if program.device != "CPU":
-        raise InputError(f"--profile measures programs on CPU and CUDA, and this one is on {program.device}")
+    device = program.device
+    run = PROFILES.get(targets_of(device)[0].name) if isinstance(device, str) else None
+    if run is None:
+        raise InputError(f"--profile measures programs on CPU and CUDA, and this one is on {device}")
+    return run(program, arrays, seconds, threads)
+
+
+def profile_on_processor(
+    program: Program, arrays: Sequence[np.ndarray], seconds: float, threads: int | None
+) -> dict[str, Any]:
+    """See `profile`."""
     program.numpy_one_by_one(arrays)
     plain = durations(lambda: program.numpy_one_by_one(arrays), seconds / 4)
     arrays = program.all_arrays(arrays)
@@ -76,7 +82,9 @@ def profile(
     return measured | tables(steps, call, "the call, and between steps")
 
 
-def profile_on_gpu(program: Program, arrays: Sequence[np.ndarray], seconds: float) -> dict[str, Any]:
+def profile_on_gpu(
+    program: Program, arrays: Sequence[np.ndarray], seconds: float, threads: int | None
+) -> dict[str, Any]:
     """See `profile`. A call is one with all arguments on the GPU, and a kernel is timed among others of its kind."""
     from ..targets.cuda.measuring import chip_of, measure
     from ..targets.cuda.native import compile_each
@@ -108,6 +116,10 @@ def profile_on_gpu(program: Program, arrays: Sequence[np.ndarray], seconds: floa
     rates = [f"{chip.bandwidth / 1e9:,.0f} GB/s", *(f"{v / 1e12:,.0f} TFLOP/s in {k}" for k, v in chip.flops.items())]
     measured = {"calls": len(times), "seconds": average, "plain": average, "chip": f"{chip.name} ({', '.join(rates)})"}
     return measured | tables(list(merged.values()), average, "the call, and between kernels")
+
+
+# How programs of a target are measured.
+PROFILES: dict[str, Callable[..., dict[str, Any]]] = {"c": profile_on_processor, "cuda": profile_on_gpu}
 
 
 def tables(steps: list[dict[str, Any]], call: float, others: str) -> dict[str, Any]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 from ..arguments import Argument, Part, Step, arguments_of, calling_of
 from ..errors import InputError
 from ..interface import donors_of
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
-from ..plan import build
 from ..program import model_of
 from ..specialise.dynamic import NeedsValues
-from ..targets import Progress
+from ..targets import Progress, targets_of
 from ..targets.web.folder import Call, Structure, write_folder
 from ..targets.web.render import DEVICE
-from ..targets.web.webgpu import Commands, Flattener, expect_types
+from ..targets.web.webgpu import Commands, expect_types
 from ..tinygrad.settings import lowering_settings
 from ..trees import Tree
 from .conversion import embed_weights
@@ -60,9 +60,10 @@ def write_web(
 
     def flatten() -> Commands:
         expect_types(module)
+        (target, *_) = targets_of("WEB")
         with lowering_settings(DEVICE):
-            plan = build(module, function.name, True, donors_of(function))
-        return Flattener(plan).flatten()
+            plan = target.plan(module, function.name, donors_of(function))
+        return cast(Commands, target.compiler.compile(plan, DEVICE, {}, lambda done, total: None, 1))
 
     types = [expect_tensor(main.types[n]) for n in (*range(main.inputs), *main.outputs)]
     outputs = [name or f"result{i}" for i, name in enumerate(model.interface.output_names)]

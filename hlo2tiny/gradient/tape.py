@@ -17,7 +17,7 @@ from typing import Any
 from .. import ir
 from ..errors import Error, UnsupportedOp
 from ..ir import ElementType, FunctionType, Module, Op, Region, ScalarType, TensorType, Type, Value, about, error_at
-from ..ir.dtypes import as_tensor, expect_tensor, numpy_dtype, static_shape
+from ..ir.dtypes import as_tensor, byte_size, expect_tensor, static_shape
 from ..ir.rewrite import Rewriter, clone_value, clone_values, free_values, live
 from ..ops import Cost, Trait, cost_of, has, names_with
 from ..ops.attributes import plain
@@ -246,8 +246,8 @@ class Tape:
                 ops[op] = None
 
         visit(value)
-        bytes_read = sum(byte_size(v) for v in sources)
-        return list(ops) if len(ops) <= MAX_RECOMPUTED and bytes_read <= MAX_READ_RATIO * byte_size(value) else []
+        bytes_read = sum(byte_size(v.type) for v in sources)
+        return list(ops) if len(ops) <= MAX_RECOMPUTED and bytes_read <= MAX_READ_RATIO * byte_size(value.type) else []
 
     def add(self, value: Value, contribution: Contribution, builder: Builder) -> None:
         """Add to the cotangent of a value, if the value is active."""
@@ -288,10 +288,6 @@ def is_cheap(op: Op) -> bool:
 
 def size_of(value: Value) -> int:
     return prod(static_shape(as_tensor(value.type)))
-
-
-def byte_size(value: Value) -> int:
-    return size_of(value) * numpy_dtype(expect_tensor(value.type).element).itemsize
 
 
 def region_of(arguments: Sequence[Value], ops: Sequence[Op]) -> Region:

@@ -109,6 +109,12 @@ def static_shape(type: Type) -> tuple[int, ...]:
     return shape
 
 
+def byte_size(type: Type) -> int:
+    """The bytes of the numpy array that holds a value of known shape; 0 for what is no tensor."""
+    tensor = as_tensor(type)
+    return prod(static_shape(tensor)) * numpy_dtype(tensor.element).itemsize if isinstance(tensor, TensorType) else 0
+
+
 def strides_of(shape: Sequence[int]) -> tuple[int, ...]:
     """How many elements are between neighbours along each dimension of a tensor in row-major order."""
     return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))

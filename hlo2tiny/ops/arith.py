@@ -14,7 +14,7 @@ from ..ir.dtypes import as_tensor, bit_width
 from . import elementwise, folding  # noqa: F401  (fills the rows that are named here)
 from .attributes import FLAG, TYPED, Kind, Violation, make_flag_kind, make_number_kind, optional
 from .build import Operation, stablehlo
-from .definition import Shape, op
+from .definition import Shape, agree, are_compatible, op
 from .movement import constant
 from .traits import Cost, Trait
 from .types import INDEX
@@ -63,35 +63,36 @@ def check_tensor(noun: str, type: Type, fits: Callable[[TensorType], bool], expe
     return tensor
 
 
-def alike(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., list[None]]:
+def alike(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., list[Shape]]:
     """A check that operands and result have one type."""
 
-    def check(*operands: Type, out: Sequence[Type], **attributes: Any) -> list[None]:
-        check_tensor("first operand", operands[0], fits, expected)
+    def check(*operands: Type, out: Sequence[Type], **attributes: Any) -> list[Shape]:
+        first = check_tensor("first operand", operands[0], fits, expected)
         for i, type in enumerate((*operands[1:], *out), 1):
             # Specialisation may turn a scalar into a tensor of rank 0.
-            if as_tensor(type) != as_tensor(operands[0]):
-                noun = f"operand {i}" if i < len(operands) else "the result"
+            is_operand = i < len(operands)
+            if as_tensor(type) != first and (is_operand or not are_compatible([as_tensor(type)], [first])):
+                noun = f"operand {i}" if is_operand else "the result"
                 raise Violation(f"{noun} is {type}, expected the first operand's {operands[0]}")
-        return [None]
+        return [first.shape]
 
     return check
 
 
-def check_comparison(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., list[None]]:
-    def check(lhs: Type, rhs: Type, *, predicate: int, out: Sequence[Type], fastmath: str = "") -> list[None]:
+def check_comparison(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., list[Shape]]:
+    def check(lhs: Type, rhs: Type, *, predicate: int, out: Sequence[Type], fastmath: str = "") -> list[Shape]:
         alike(fits, expected)(lhs, rhs, out=[lhs])
         operand, result = as_tensor(lhs), as_tensor(out[0])
         assert isinstance(operand, TensorType)
-        if not isinstance(result, TensorType) or result.element != I1 or result.shape != operand.shape:
+        if not isinstance(result, TensorType) or result.element != I1 or not agree(result.shape, operand.shape):
             expected_type = str(TensorType(operand.shape, I1))
             raise Violation(f"the result is {out[0]}, expected the elements and shape of {expected_type}")
-        return [None]
+        return [operand.shape]
 
     return check
 
 
-def select(condition: Type, true_value: Type, false_value: Type, *, out: Sequence[Type]) -> list[None]:
+def select(condition: Type, true_value: Type, false_value: Type, *, out: Sequence[Type]) -> list[Shape]:
     tensor, chosen = as_tensor(condition), as_tensor(true_value)
     fits = isinstance(tensor, TensorType) and isinstance(chosen, TensorType) and tensor.element == I1
     if not fits or tensor.shape not in ((), chosen.shape):  # type: ignore[union-attr]
@@ -104,19 +105,19 @@ def cast(
     after: Callable[[TensorType], bool],
     expected: str,
     widths: Callable[[int, int], bool] = lambda before, after: True,
-) -> Callable[..., list[None]]:
+) -> Callable[..., list[Shape]]:
     """A check of a conversion from one kind of elements to another; `widths` compares their sizes in bits."""
 
-    def check(operand: Type, *, out: Sequence[Type], **attributes: Any) -> list[None]:
+    def check(operand: Type, *, out: Sequence[Type], **attributes: Any) -> list[Shape]:
         source, result = (
             check_tensor(noun, type, fits, expected)
             for noun, type, fits in (("operand", operand, before), ("result", out[0], after))
         )
-        if source.shape != result.shape:
+        if not agree(source.shape, result.shape):
             raise Violation(f"the result is {out[0]}, expected the shape of {operand}")
         if not widths(bit_width(source.element), bit_width(result.element)):
             raise Violation(f"the operand is {operand} and the result is {out[0]}, expected {expected}")
-        return [None]
+        return [source.shape]
 
     return check
 
@@ -144,7 +145,7 @@ def rows(
     names: Mapping[str, Operation | None],
     elements: str,
     attributes: Mapping[str, Kind],
-    shapes: Callable[..., list[None]],
+    shapes: Callable[..., list[Shape]],
     form: str = "%",
     fold: folding.Fold | None = None,
     cost: Cost = Cost.CHEAP,

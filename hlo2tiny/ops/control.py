@@ -71,10 +71,10 @@ def while_shapes(*operand: Type, cond: Region, body: Region, out: Sequence[Type]
     return [None] * len(out)
 
 
-def same_types(*operand: Type, out: Sequence[Type]) -> list[None]:
-    if operand != tuple(out):
+def same_types(*operand: Type, out: Sequence[Type]) -> list[Shape | None]:
+    if not are_compatible(operand, out):
         raise Violation(f"the results are {types_text(out)}, expected the operands' types {types_text(operand)} (C1)")
-    return [None] * len(out)
+    return [type.shape if isinstance(type, TensorType) else None for type in operand]
 
 
 def tuple_shapes(*val: Type, out: Sequence[Type]) -> list[None]:

@@ -265,8 +265,8 @@ def find_violation(op: Op, name: str, attributes: Mapping[str, Attribute]) -> st
     return ""
 
 
-def check_op(definition: Definition, op: Op, attributes: Mapping[str, Attribute]) -> None:
-    """Check an op against its row.
+def check_op(definition: Definition, op: Op, attributes: Mapping[str, Attribute]) -> Sequence[Shape | None]:
+    """Check an op against its row, and return the shapes of its results as far as they are known.
 
     Raises:
         Violation: the first constraint that it breaks.
@@ -283,7 +283,7 @@ def check_op(definition: Definition, op: Op, attributes: Mapping[str, Attribute]
         check_quantized_type(type)
     check_elements(definition.elements, definition.kinds, definition.quantized, operands, results)
     if definition.shapes is None:
-        return
+        return [None] * len(results)
     shapes = definition.inferred_shapes(operands, results, keywords)
     check_count(len(results), len(shapes), len(shapes), "result")
     for i, (shape, declared) in enumerate(zip(shapes, results)):
@@ -291,6 +291,7 @@ def check_op(definition: Definition, op: Op, attributes: Mapping[str, Attribute]
             which = f"result {i} has" if len(results) > 1 else "the result has"
             number = f" ({definition.inferred})" if definition.inferred else ""
             raise Violation(f"{which} the shape {shape_text(shape)}, but its declared type is {declared}{number}")
+    return shapes
 
 
 def check_count(count: int, least: int, most: int | None, noun: str) -> None:

@@ -205,7 +205,8 @@ function("stablehlo.sine", "fc", Cost.EXPENSIVE, slope=lambda x, y: stablehlo.co
 function("stablehlo.sqrt", "fc", Cost.CHEAP, slope=lambda x, y: 0.5 / y)
 elementwise("stablehlo.subtract", "QQ -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.subtract),
     broadcasts=True, traits=Trait.ADDING)
-function("stablehlo.tan", "fc", Cost.EXPENSIVE, slope=lambda x, y: y * y + 1)
+for name in ("stablehlo.tan", "chlo.tan"):
+    function(name, "fc", Cost.EXPENSIVE, slope=lambda x, y: y * y + 1)
 function("stablehlo.tanh", "fc", Cost.FUNCTION, slope=lambda x, y: (1 - y) * (1 + y))
 elementwise("stablehlo.xor", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", fold=fold.elementwise(np.bitwise_xor),
     broadcasts=True)
@@ -234,5 +235,4 @@ elementwise("chlo.next_after", "QQ -> Q", "f", cost=Cost.CHEAP, broadcasts=True,
 elementwise("chlo.polygamma", "QQ -> Q", "f", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
 function("chlo.sinh", "fc", Cost.EXPENSIVE, slope=lambda x, y: chlo.cosh(x))
 elementwise("chlo.square", "Q -> Q", "fc", cost=Cost.CHEAP, slope=lambda x, y: x * 2)
-function("chlo.tan", "fc", Cost.EXPENSIVE, slope=lambda x, y: y * y + 1)
 elementwise("chlo.zeta", "QQ -> Q", "f", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)

@@ -196,6 +196,11 @@ def scan_shapes(
             if not same(type.shape[dimension], length):
                 raise Violation(f"{noun} {i} is {type}, expected {length} slices along dimension {dimension}")
             length = type.shape[dimension] if length is None else length
+    if not (inputs or outputs) and length is None:
+        raise Violation("lacks the attribute 'scan_dim_size', which an op without inputs and outputs needs")
+    for i, (carry, type) in enumerate(zip(initial, out[len(outputs) :]), len(outputs)):
+        if type.element != carry.element:
+            raise Violation(f"result {i} is {type}, expected the elements of its carry, {carry}")
     check_arguments(body, "body", [*(slice_type(type, dimension) for type in inputs), *initial])
     check_returned(body, "body", [*(slice_type(type, dimension) for type in outputs), *initial])
     shapes = [type.shape for type in returned_types(body) if isinstance(type, TensorType)]

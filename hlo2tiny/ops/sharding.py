@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..ir import DialectAttr
+from ..ir import DialectAttr, TensorType, Type
 from .attributes import ANYTHING, I64, Kind, as_written, make_number_kind, optional
-from .definition import op
+from .definition import Shape, op
 from .traits import Trait
 
 
@@ -27,10 +27,14 @@ SHARDING = shardy("sharding")
 AXES, LISTS = shardy("", "axis_ref_list"), shardy("", "list_of_axis_ref_lists")
 
 
+def same_shape(operand: Type, **attributes: Any) -> list[Shape | None]:
+    return [operand.shape if isinstance(operand, TensorType) else None]
+
+
 def rows(names: str, attributes: Mapping[str, Kind], form: str = "%") -> None:
-    row: dict[str, Any] = {"quantized": "several", "tensors": False, "traits": Trait.IDENTITY}
+    row: dict[str, Any] = {"quantized": "several", "tensors": False, "traits": Trait.IDENTITY, "shapes": same_shape}
     for name in names.split():
-        op(f"sdy.{name}", ". -> .", attributes=attributes, form=form, **row)
+        op(f"sdy.{name}", "T -> T", attributes=attributes, form=form, **row)
 
 
 def collective(names: str, axes: str, kind: Kind) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import DenseAttr, Op, Value, about
+from ..ir import DenseAttr, Op, Value
 from ..ir.dimensions import dot_numbers
 from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import free_values
@@ -23,7 +23,6 @@ from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..rules.registry import Body
 from .gemm import (
-    Checked,
     View,
     element_name,
     is_broadcast,
@@ -122,14 +121,13 @@ class Slice(View):
 
 
 def replace_attention(
-    ops: Sequence[Op], constants: Mapping[Value, Op], checked: Checked
+    ops: Sequence[Op], constants: Mapping[Value, Op]
 ) -> tuple[list[Op], dict[Op, tuple[Heads, tuple[Op, ...]]]]:
     """Replace attention by one op each; also return for each such op its data and the ops that compute the same.
 
     Args:
         ops: the ops of a block.
         constants: the ops of constants that are defined around the block.
-        checked: checks the products.
     """
     found: dict[Op, tuple[Heads, tuple[Op, ...]]] = {}
     if sum(has(op, Trait.DOT) for op in ops) < 2:
@@ -140,9 +138,6 @@ def replace_attention(
     for op in ops:
         if is_product(op) and (match := graph.attention(op)) is not None:
             heads, sources, result, parts, inner = match
-            for dot in (o for o in parts if has(o, Trait.DOT)):
-                with about(dot):
-                    checked.check(dot)
             places[op] = Op("attention", sources, (result,), {}, (), op.location)
             found[places[op]] = heads, parts
             gone.update(inner)

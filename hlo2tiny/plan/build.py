@@ -22,7 +22,7 @@ from .aliasing import pair_donors
 from .attention import Heads, keeps_order, replace_attention
 from .convolution import Windows, replace_convolutions
 from .fourier import Transform, table, transform_of
-from .gemm import Checked, Product, is_broadcast, is_reshape, replace_dots
+from .gemm import Product, is_broadcast, is_reshape, replace_dots
 from .loops import hoist_invariants, merge_tables, trip_count, whole_number
 from .plan import (
     Attention,
@@ -80,7 +80,6 @@ class Builder:
 
     def __init__(self, module: Module, products: bool, attention: bool, several: bool) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
-        self.checked = Checked()
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
@@ -149,9 +148,9 @@ class BlockBuilder:
         flat = replace_computed_tables(flat)
         if self.builder.products:
             if self.builder.attention:
-                flat, self.attention = replace_attention(flat, self.inline, self.builder.checked)
-            flat, self.products = replace_dots(flat, self.builder.checked)
-            flat, self.convolutions = replace_convolutions(flat, self.builder.checked)
+                flat, self.attention = replace_attention(flat, self.inline)
+            flat, self.products = replace_dots(flat)
+            flat, self.convolutions = replace_convolutions(flat)
             flat = live(flat, (), kept=has_effects)
         flat = move_after_readers(flat)
         self.used_after = last_uses(flat)

@@ -23,7 +23,6 @@ from ..ops.build import attribute
 from .gemm import (
     LEAST,
     LETTERS,
-    Checked,
     Matrix,
     Product,
     element_name,
@@ -310,7 +309,7 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
     return move, Op(op.name, (op.operands[0], move.results[0]), op.results, attributes, (), op.location)
 
 
-def replace_convolutions(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, Windows | Product]]:
+def replace_convolutions(ops: Sequence[Op]) -> tuple[list[Op], dict[Op, Windows | Product]]:
     """Rewrite convolutions to suitable layouts, and return what those are that can be matrix products."""
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
@@ -321,7 +320,6 @@ def replace_convolutions(ops: Sequence[Op], checked: Checked) -> tuple[list[Op],
             rewritten.append(op)
             continue
         with about(op):
-            checked.check(op)
             for part in widen(with_padding(op, definitions)):
                 if part.name == op.name:
                     windows = windows_of(part)

@@ -12,14 +12,13 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
-from ..ir import ComplexType, DenseAttr, Op, ScalarType, TensorType, Value, about
+from ..ir import ComplexType, DenseAttr, Op, ScalarType, TensorType, Value
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import clone_value
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
-from ..rules.registry import inferred_types
 
 # The letter of an element type: BLAS's letters, and one for 32-bit integers, which wrap alike signed or unsigned.
 LETTERS = {"f32": "s", "f64": "d", "complex<f32>": "c", "complex<f64>": "z", "i32": "i", "ui32": "i"}
@@ -288,21 +287,6 @@ NARROW_INTEGERS = ("i8", "ui8", "i16", "ui16")
 INTEGERS = (*NARROW_INTEGERS, "i32", "ui32", "i64", "ui64")
 
 
-class Checked:
-    """Checks ops that a library computes by applying their rules, which know the constraints, once per set of types."""
-
-    def __init__(self) -> None:
-        self.forms: set[str] = set()
-
-    def check(self, op: Op) -> None:
-        """Raise a located error if an op breaks a constraint."""
-        types = [v.type for v in (*op.operands, *op.results)]
-        form = f"{op.name}{types}{sorted((n, repr(a)) for n, a in op.attributes.items() if '.' not in n)}"
-        if form not in self.forms:
-            inferred_types(op)
-            self.forms.add(form)
-
-
 def is_large(op: Op) -> bool:
     """Whether an op of two operands and one result could have enough work for a library."""
     types = [v.type for v in (*op.operands, *op.results)]
@@ -321,16 +305,13 @@ def is_product(op: Op) -> bool:
     return depth > 1 and work >= LEAST_MATRIX and work * count >= LEAST
 
 
-def replace_dots(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
+def replace_dots(ops: Sequence[Op]) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
     """Replace dots by products of buffers; for each product, also return the ops that it replaces."""
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
     products = {}
     for op in ops:
-        with about(op):
-            is_dot = is_product(op)
-            if is_dot:
-                checked.check(op)
+        is_dot = is_product(op)
         for part in widen(op) if is_dot else (op,):
             operands = product_of(part, definitions) if is_dot and has(part, Trait.DOT) else None
             if operands is None and is_dot and has(part, Trait.DOT) and (transposed_dot := transpose_operands(part)):

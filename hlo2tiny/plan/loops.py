@@ -8,14 +8,13 @@ from dataclasses import replace
 from ml_dtypes import iinfo
 
 from ..ir import DenseAttr, Op, Type, Value, about
-from ..ir.dtypes import expect_tensor, numpy_dtype
+from ..ir.dtypes import byte_size, expect_tensor, numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.structure import structure
 from ..rules.control import CONTROL
 from ..rules.registry import is_host
-from .regions import byte_size
 
 
 def is_free(op: Op) -> bool:

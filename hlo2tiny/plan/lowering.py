@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
+from dataclasses import replace
 
-from ..errors import Error, UnsupportedOp
-from ..ir import ComplexType, TensorType, Type, Value, error_at
+from ..ir import ComplexType, TensorType, Type, Value
 from ..ir.dtypes import as_tensor
 from ..ops import Cost, Trait, cost_of, has
 from ..rules import lower, values
-from ..rules.registry import Lowering
+from ..rules.registry import PLAIN, Lowering
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
 from ..tinygrad.device import has_int64
@@ -19,20 +17,8 @@ from ..tinygrad.schedule import Graph, Schedule
 from .plan import Kernels
 
 
-@contextlib.contextmanager
-def located_errors(step: Kernels) -> Iterator[None]:
-    """Report what goes wrong in tinygrad at the place of the region."""
-    try:
-        yield
-    except Error:
-        raise
-    except Exception as error:
-        message = f"tinygrad could not build the kernels of the region that starts here: {error}"
-        raise error_at(step.ops[0], message, UnsupportedOp) from error
-
-
-def schedule_region(step: Kernels, device: str, calls_c: bool = False, parallel: bool = False) -> Schedule:
-    """Schedule a region as kernels that no renderer has printed yet; `calls_c` and `parallel` are as in `Lowering`."""
+def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> Schedule:
+    """Schedule a region as kernels that no renderer has printed yet."""
     graph, results = Graph(device, step.updates), {}
     for slot, value in enumerate(step.parameters):
         shape, dtype = buffer_layout(value.type)
@@ -48,7 +34,7 @@ def schedule_region(step: Kernels, device: str, calls_c: bool = False, parallel:
         loaded = graph.store(to_buffer_form(results[value]), slots[value])
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
-    context = Lowering(calls_c, step.updates > 0, parallel, has_int64(device))
+    context = replace(lowering, in_place=step.updates > 0, int64=has_int64(device))
     for op in step.ops:
         lower((op,), results, context)
         for value in op.results:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from math import prod
 
 from ..errors import Error
 from ..ir import ElementType, Op, QuantizedType, TensorType, Type, Value, walk
-from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
+from ..ir.dtypes import as_tensor, byte_size
 from ..ir.rewrite import free_values, last_uses
-from ..rules.registry import Lowering, graph_size, rule_name
+from ..rules.registry import PLAIN, Lowering, graph_size, rule_name
 
 # The most nodes of tinygrad's graph that a region's ops may become, and the least number that an op counts for. No
 # region of the models in corpus/ has half as many.
@@ -24,6 +23,9 @@ LEAST_SIZE = 8
 LONGEST_CHAIN = 1600
 # How many sizes of ops are cached.
 MOST_SIZES = 1 << 16
+
+# Kernels that call a function for each formula that has a name.
+CALLING = Lowering(native=True, function=lambda name, dtype, alone: name or None)
 
 _sizes: dict[object, int] = {}
 
@@ -36,7 +38,7 @@ def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> I
     Args:
         ops: the ops that the written values depend on.
         writes: the values that are read after the run.
-        native: whether kernels may call C functions.
+        native: as in `Lowering`.
     """
     sizes = [op_size(op, native) for op in ops]
     if piece_end(ops, sizes, 0) == len(ops):
@@ -85,7 +87,7 @@ def op_size(op: Op, native: bool) -> int:
         if len(_sizes) >= MOST_SIZES:
             _sizes.clear()
         try:
-            _sizes[key] = max(LEAST_SIZE, graph_size(op, Lowering(calls_c=native)))
+            _sizes[key] = max(LEAST_SIZE, graph_size(op, CALLING if native else PLAIN))
         except Error:  # raised again, and reported, when its kernels are built
             return LEAST_SIZE
     return _sizes[key]
@@ -96,8 +98,3 @@ def element_form(value: Value) -> object:
     type = as_tensor(value.type)
     element: ElementType | Type = type.element if isinstance(type, TensorType) else type
     return (element.storage, element.expressed, element.axis) if isinstance(element, QuantizedType) else element
-
-
-def byte_size(type: Type) -> int:
-    tensor = as_tensor(type)
-    return prod(static_shape(tensor)) * numpy_dtype(tensor.element).itemsize if isinstance(tensor, TensorType) else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..ir.dtypes import byte_size
 from ..ir.place import Place
 from .aliasing import Alias, AliasAnalysis
 from .commands import Branch, Command, CommandList, Copy, Exchange, HostCall, Invoke, Launch, Library, Loop
@@ -24,7 +25,6 @@ from .plan import (
     Step,
     While,
 )
-from .regions import byte_size
 
 
 def plan_text(plan: Plan, kernels: Mapping[str, Sequence[str]] = {}) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from ..ir.dtypes import static_shape
 from ..ops import OPS, Trait
+from ..ops.elementwise import placed_shapes
 from ..tinygrad.expressions import Tensor
 from .registry import PLAIN, RULES, Lowering, Types, rule
 from .storage import decode, encode
@@ -24,26 +23,6 @@ def broadcast(x: AnyTensor, *, broadcast_sizes: Sequence[int]) -> AnyTensor:
     return each(x, lambda t: t.expand((*broadcast_sizes, *t.shape)))
 
 
-def align_shapes(shapes: Sequence[tuple[int, ...]], dimensions: Sequence[int] | None) -> list[tuple[int, ...]]:
-    """The shapes with dimensions of size 1 added, so that all have the same rank.
-
-    `dimensions` maps each dimension of the operand of smaller rank to a dimension of the other one; by default they are
-    the last ones.
-    """
-    rank = max(len(shape) for shape in shapes)
-    if dimensions is None:
-        return [(1,) * (rank - len(shape)) + shape for shape in shapes]
-    small = 1 if len(shapes[0]) > len(shapes[1]) else 0
-    in_order = sorted(set(dimensions)) == list(dimensions) and all(0 <= d < rank for d in dimensions)
-    if len(dimensions) != len(shapes[small]) or not in_order:
-        operands = " and ".join(str(list(shape)) for shape in shapes)
-        raise ValueError(f"has broadcast_dimensions {list(dimensions)}, which do not fit operands of shapes {operands}")
-    sizes = dict(zip(dimensions, shapes[small]))
-    result = list(shapes)
-    result[small] = tuple(sizes.get(d, 1) for d in range(rank))
-    return result
-
-
 def apply_twin(
     name: str,
     operands: Sequence[AnyTensor],
@@ -54,11 +33,12 @@ def apply_twin(
     **attributes: str,
 ) -> AnyTensor:
     """Apply an op's rule to operands in storage form after broadcasting them to one shape."""
-    shapes = align_shapes([static_shape(t) for t in types], dimensions)
-    shape = np.broadcast_shapes(*shapes)
+    shape, shapes = static_shape(out[0]), [t.shape for t in types]
+    placed = shapes if dimensions is None else placed_shapes(shapes, dimensions)
+    aligned = [(*[1] * (len(shape) - len(size)), *size) for size in placed]
     twin, types = RULES[name], [replace(t, shape=shape, encoding=None) for t in types]
 
-    values = [each(x, lambda t: t.reshape(aligned_shape).expand(shape)) for x, aligned_shape in zip(operands, shapes)]
+    values = [each(x, lambda t: t.reshape(own).expand(shape)) for x, own in zip(operands, aligned)]
     if not twin.storage:
         values = [decode(x, t) for x, t in zip(values, types)]
     context = {"types": types, "lowering": lowering}

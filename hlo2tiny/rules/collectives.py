@@ -75,9 +75,7 @@ def values_in_group(x: T, group: list[int]) -> list[T]:
 
 def part_of(x: AnyTensor, axis: int, count: int, number: int) -> AnyTensor:
     """Part `number` of `count` equal parts along an axis."""
-    size, rest = divmod(int(x.shape[axis]), count)
-    if rest:
-        raise ValueError(f"cannot split dimension {axis} of size {x.shape[axis]} into {count} equal parts")
+    size = int(x.shape[axis]) // count
     window = tuple(slice(size * number, size * (number + 1)) if d == axis else slice(None) for d in range(len(x.shape)))
     return each(x, lambda t: t[window])
 

@@ -25,6 +25,7 @@ from .values import AnyTensor
     *("@xla.sdy.GlobalToLocalShape", "@xla.sdy.LocalToGlobalShape"),
     ignored=("backend_config",),
     storage=True,
+    same_shapes=True,
 )
 def keep_values(*xs: AnyTensor, out: Types) -> list[AnyTensor]:
     """How values are spread over devices or placed in memory; on one device that changes nothing."""
@@ -130,7 +131,11 @@ def approx_top_k(
 # ---------------------------------------------------------------- random numbers
 
 
-@rule(*(f"@{v}_threefry2x32{suffix}" for v in ("cu", "hip") for suffix in ("", "_ffi")), ignored=("backend_config",))
+@rule(
+    *(f"@{v}_threefry2x32{suffix}" for v in ("cu", "hip") for suffix in ("", "_ffi")),
+    ignored=("backend_config",),
+    same_shapes=True,
+)
 def threefry2x32(k0: Tensor, k1: Tensor, x0: Tensor, x1: Tensor) -> list[Tensor]:
     """The bits for a counter of two words, under a key of two words."""
     if len({x.shape for x in (k0, k1, x0, x1)}) > 1 or any(x.dtype != dtypes.uint32 for x in (k0, k1, x0, x1)):

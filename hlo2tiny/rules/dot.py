@@ -23,12 +23,8 @@ Product: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
 
 def contract(numbers: DotNumbers, x: Tensor, y: Tensor) -> Tensor:
-    """The sum of products over the contracting dimensions; errors name dot_general's constraints."""
+    """The sum of products over the contracting dimensions."""
     a, b, n = shape_of(x), shape_of(y), numbers
-    if [a[d] for d in n.lhs_batching] != [b[d] for d in n.rhs_batching]:
-        raise ValueError("has batching dimensions whose sizes differ (C9)")
-    if [a[d] for d in n.lhs_contracting] != [b[d] for d in n.rhs_contracting]:
-        raise ValueError("has contracting dimensions whose sizes differ (C10)")
     rows, columns = n.lhs_free(len(a)), n.rhs_free(len(b))
     batch, k = size(x, n.lhs_batching), size(x, n.lhs_contracting)
     left = x.permute((*n.lhs_batching, *rows, *n.lhs_contracting)).reshape(batch, size(x, rows), k)
@@ -129,8 +125,6 @@ def dot_general(
 
 @rule("stablehlo.dot", ignored=("precision_config",))
 def dot(a: AnyTensor, b: AnyTensor, *, out: Types) -> AnyTensor:
-    if any(len(x.shape) not in (1, 2) for x in (a, b)):
-        raise ValueError(f"has operands of shapes {shape_of(a)} and {shape_of(b)}, expected vectors or matrices")
     return bilinear(partial(contract, matrix_dot(len(a.shape))), a, b, out[0])
 
 
@@ -139,8 +133,6 @@ def dot(a: AnyTensor, b: AnyTensor, *, out: Types) -> AnyTensor:
 
 def diagonal(x: Tensor, i: int, j: int) -> Tensor:
     """The elements whose indices on axes i and j, i < j, are equal; they lie along axis i of the result."""
-    if x.shape[i] != x.shape[j]:
-        raise ValueError(f"uses one label for dimensions of different sizes, {x.shape[i]} and {x.shape[j]}")
     n, rest = int(x.shape[i]), [d for d in range(len(x.shape)) if d not in (i, j)]
     flat = x.permute((*rest, i, j)).reshape(*(x.shape[d] for d in rest), n * n)
     # Cut into rows that are one longer, the flat matrix has its diagonal in the first column.

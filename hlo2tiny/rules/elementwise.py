@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from ..ir import ComplexType, ElementType, ScalarType
-from ..ir.dtypes import bit_width
+from ..ir.dtypes import bit_width, static_shape
 from ..tinygrad.dtypes import NARROW_FLOATS, compute_dtype, storage_dtype
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact, is_same, rounding
 from .floats import copy_sign, float_to_integer, in_range, is_nan, magnitude_bits, round_half_even, width
@@ -464,20 +464,11 @@ def bitcast_convert(x: AnyTensor, *, types: Types, out: Types) -> AnyTensor:
     elif size < wanted:
         pieces = [bits[..., i].cast(word) << (size * i) for i in range(wanted // size)]
         bits = functools.reduce(lambda a, b: a | b, pieces)
-    shape = bitcast_shape(x.shape, bit_width(source), bit_width(target))
+    shape = static_shape(out[0])
     if isinstance(target, ComplexType):
         pair = bits.reshape(*shape, 2).bitcast(storage_dtype(target))
         return Complex(pair[..., 0], pair[..., 1])
     return from_words(bits.reshape(shape), wanted, storage_dtype(target))
-
-
-def bitcast_shape(shape: tuple[int, ...], size: int, wanted: int) -> tuple[int, ...]:
-    """The result's shape: a new last axis where an element becomes several; where several become one, no last axis."""
-    if size >= wanted:
-        return shape if size == wanted else (*shape, size // wanted)
-    if not shape or shape[-1] != wanted // size:
-        raise ValueError(f"has a last dimension of {shape[-1] if shape else 1}, expected {wanted // size} (C1)")
-    return shape[:-1]
 
 
 WORDS = {8: dtypes.uint8, 16: dtypes.uint16, 32: dtypes.uint32, 64: dtypes.uint64}

@@ -35,8 +35,7 @@ def on_scalars(body: Body, parts: Sequence[Scalar], out: Sequence[TensorType]) -
 
 
 def type_of(value: Value) -> TensorType:
-    if not isinstance(value.type, TensorType):
-        raise ValueError(f"has a region that takes a value of type {value.type}, expected tensors")
+    assert isinstance(value.type, TensorType)
     return value.type
 
 
@@ -72,24 +71,15 @@ def width(type: TensorType) -> int:
 @rule("stablehlo.map", regions=("computation",), ignored=("dimensions",), storage=True)
 def map_(*xs: AnyTensor, computation: Body, types: Types, out: Types) -> AnyTensor | list[AnyTensor]:
     shape = static_shape(types[0])
-    if any(static_shape(t) != shape for t in types):
-        raise ValueError("has operands of different shapes (C1)")
-    check_arguments(computation, [replace(t, shape=()) for t in types], "C4")
     if 0 in shape:
-        return fill_tensor(0, replace(out[0], shape=shape))
+        return fill_tensor(0, out[0])
 
     def build(loops: Loops, outs: list[Memory], sources: list[Memory], body: Body) -> Scalar:
         i = loops.range(prod(shape))
         values = on_scalars(body, [source[i].load() for source in sources], out)
         return end([result[i].store(value) for result, value in zip(outs, values)], [i])
 
-    return from_kernel("map", [replace(out[0], shape=shape)], xs, computation, build)
-
-
-def check_arguments(body: Body, expected: Sequence[TensorType], label: str) -> None:
-    arguments = [type_of(argument) for argument in body.region.arguments]
-    if [(t.shape, t.element) for t in arguments] != [(t.shape, t.element) for t in expected]:
-        raise ValueError(f"has a region whose arguments do not have the operands' types ({label})")
+    return from_kernel("map", out, xs, computation, build)
 
 
 # ---------------------------------------------------------------- scan
@@ -114,14 +104,9 @@ def scan(
     count = operandSegmentSizes[0]
     inputs, carried = types[:count], types[count:]
     outputs = out[: len(out) - len(carried)]
-    sizes = {n for n in (scan_dim_size, *(t.shape[dimension] for t in (*inputs, *outputs))) if n is not None}
-    if len(sizes) != 1:
-        raise ValueError(f"has the sizes {sorted(sizes)} along dimension {dimension}, expected a single size")
-    (length,) = sizes
-    # The declared size of a result along the dimension may still be open.
-    outputs = [replace(t, shape=(*t.shape[:dimension], length, *t.shape[dimension + 1 :])) for t in outputs]
+    lengths = [scan_dim_size, *(t.shape[dimension] for t in (*inputs, *outputs))]
+    length = next(n for n in lengths if n is not None)
     slices = [replace(t, shape=(*t.shape[:dimension], *t.shape[dimension + 1 :])) for t in (*inputs, *outputs)]
-    check_arguments(body, [*slices[:count], *carried], "scan")
     shapes = {t.shape for t in (*slices, *carried)}
     xs, initial = operands[:count], operands[count:]
     if length == 0:

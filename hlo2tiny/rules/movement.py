@@ -79,7 +79,7 @@ def broadcast_in_dim(x: AnyTensor, *, broadcast_dimensions: Sequence[int], out: 
         # A kernel recomputes a value that it broadcasts over its outer loops.
         along = [d for d, size in enumerate(shape) if size > 1]
         repeats = prod(shape) // max(1, prod(aligned))
-        if lowering.calls_c and along and aligned[along[-1]] > 1 and repeats >= LEAST_REPEATS and is_costly(t):
+        if lowering.native and along and aligned[along[-1]] > 1 and repeats >= LEAST_REPEATS and is_costly(t):
             t = t.contiguous()
         return t.permute(tuple(order)).reshape(aligned).expand(shape)
 

@@ -49,6 +49,7 @@ class Rule:
     operands: tuple[int, int | None]
     storage: bool
     host: bool
+    same_shapes: bool
     context: frozenset[str]
     procedure: Function | None
 
@@ -58,22 +59,25 @@ RULES: dict[str, Rule] = {}
 Types: TypeAlias = Sequence[TensorType]
 # Keywords that are not attributes: the declared types of the results and of the operands, and how the op is lowered.
 CONTEXT = frozenset(("out", "types", "lowering"))
+Functions: TypeAlias = Callable[[str, DType, bool], str | None]
 
 
 @dataclass(frozen=True)
 class Lowering:
     """What rules may know of the kernels that their ops become.
 
-    `calls_c`: the kernels are C, which may call the functions of targets/c/elementary.c, and if they are not `parallel`
-    those of doubles.c and selection.c. `in_place`: an op that updates
-    a part of its operands writes into their buffers; otherwise it writes into copies. `parallel`: kernels run on many
-    threads, so an op may do more work in fewer dependent steps. `int64`: kernels may compute with int64.
+    `native`: our own renderers print the kernels, for a compiler of the target's language. `in_place`: an op that
+    updates a part of its operands writes into their buffers; otherwise it writes into copies. `parallel`: kernels run
+    on many threads, so an op may do more work in fewer dependent steps. `int64`: kernels may compute with int64.
+    `function`: the name of the function that kernels call instead of computing a formula, or None, given the formula's
+    name (see functions.py), the dtype of the operands, and whether they have one element.
     """
 
-    calls_c: bool = False
+    native: bool = False
     in_place: bool = False
     parallel: bool = False
     int64: bool = True
+    function: Functions = lambda name, dtype, alone: None
 
     def work(self, x: Tensor) -> DType:
         """The dtype in which an elementary function of x is evaluated: double on the CPU, as fast there, else x's."""
@@ -81,8 +85,8 @@ class Lowering:
 
     @property
     def on_processor(self) -> bool:
-        """Whether the kernels are C for the CPU."""
-        return self.calls_c and not self.parallel
+        """Whether the kernels are native code for the CPU."""
+        return self.native and not self.parallel
 
 
 PLAIN = Lowering()
@@ -94,6 +98,7 @@ def rule(
     ignored: Sequence[str] = (),
     storage: bool = False,
     host: bool = False,
+    same_shapes: bool = False,
     procedure: Function | None = None,
 ) -> Callable[[F], F]:
     """Register a function as the rule of one or more ops.
@@ -109,6 +114,7 @@ def rule(
             By default they are in compute form.
         host: the function runs on the host as a step of its own. It takes and returns numpy arrays of the declared
             types, and must not write to the operands.
+        same_shapes: of a custom call, which has no row: its results have the shapes of its first operands.
         procedure: does the same with arrays that have no numbers, so that its LAPACK calls can be recorded.
 
     Raises:
@@ -132,6 +138,7 @@ def rule(
                 (len([p for p in positional if p.default is p.empty]), None if variadic else len(positional)),
                 storage,
                 host,
+                same_shapes,
                 CONTEXT & keywords.keys(),
                 procedure,
             )
@@ -331,16 +338,6 @@ def apply_host(op: Op, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
     return [quantize_on_host(array, result.type) for array, result in zip(results, op.results)]
 
 
-def inferred_types(op: Op) -> list[Type]:
-    """The result types that an op's rule computes from operands whose shapes are known."""
-    values = {v: placeholder(v.type) for v in free_values(op)}
-    results = apply(op, [values[v] for v in op.operands], values)
-    return [
-        TensorType(tuple(int(d) for d in value.shape), v.type.element) if isinstance(v.type, TensorType) else v.type
-        for value, v in zip(results, op.results)
-    ]
-
-
 def graph_size(op: Op, lowering: Lowering) -> int:
     """The number of nodes that an op adds to tinygrad's graph. Raises what `lower` raises."""
     values = {v: placeholder(v.type) for v in free_values(op)}
@@ -364,8 +361,6 @@ def check(value: AnyTensor, type: Type) -> None:
     half = value.real if isinstance(value, Complex) else value
     if not isinstance(half, Tensor):
         raise VerifyError(f"the result is a {half.__class__.__name__}, but its declared type is {type}")
-    # `inferred_types` leaves dimensions open, which its caller wants to know.
-    fits = len(half.shape) == len(type.shape) and all(d is None or d == s for s, d in zip(half.shape, type.shape))
-    if not fits or half.dtype != storage_dtype(type.element):
+    if half.shape != type.shape or half.dtype != storage_dtype(type.element):
         dtype = "" if half.dtype == storage_dtype(type.element) else f" of {half.dtype.name}"
         raise VerifyError(f"the result has the shape {list(half.shape)}{dtype}, but its declared type is {type}")

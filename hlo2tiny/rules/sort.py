@@ -18,8 +18,6 @@ from .values import AnyTensor, each, repeat_number
 @rule("stablehlo.sort", regions=("comparator",), ignored=("is_stable",), storage=True)
 def sort(*xs: AnyTensor, dimension: int, comparator: Body, lowering: Lowering) -> list[AnyTensor]:
     shape = [int(s) for s in xs[0].shape]
-    if any(tuple(x.shape) != tuple(shape) for x in xs):
-        raise ValueError("has operands of different shapes (C3)")
     axis = dimension % len(shape)
     if 0 in shape:
         return list(xs)
@@ -49,7 +47,7 @@ def places_of_ranks(ranks: Sequence[Ranks], lowering: Lowering) -> Tensor:
     numbers = [part.numbers for part in ranks]
     if lowering.parallel and numbers[0].shape[1] > FEW:
         return merged_order(numbers, lexicographic if is_wide(ranks, lowering) else None)[0]
-    if not lowering.calls_c:
+    if not lowering.native:
         return sorted_order(numbers, lexicographic)
     order: Tensor | None = None
     for part in reversed(ranks):
@@ -76,32 +74,29 @@ def lexicographic(*parts: Tensor) -> list[Tensor]:
 def top_k(x: Tensor, *, k: int, lowering: Lowering) -> list[Tensor]:
     """The k largest elements along the last axis and their places. NaN is the largest; the order is always stable."""
     shape = [int(s) for s in x.shape]
-    if not 0 <= k <= shape[-1]:
-        raise ValueError(f"has k = {k}, but its operand has {shape[-1]} elements along the last dimension (C2)")
     rows = x.reshape(prod(shape[:-1]), shape[-1])
-    if lowering.on_processor and rows.dtype in LARGEST and k > 0 and prod(shape) > 0 and FEW_OF * k <= shape[-1]:
-        order = largest_places_in_c(rows, k)
+    called = lowering.function("largest", rows.dtype, False)
+    if called and k > 0 and prod(shape) > 0 and FEW_OF * k <= shape[-1]:
+        order = places_from(called, rows, k)
     else:
         order = largest_places(total_order(rows) if is_float(rows) else rows, k, lowering)
     values = permute_rows(rows, order)
     return [values.reshape(*shape[:-1], k), order.reshape(*shape[:-1], k)]
 
 
-# The C functions that find the largest numbers, if they are few of many; sorting all takes less time otherwise.
-LARGEST = {dtypes.float32: "largest_float", dtypes.int32: "largest_int", dtypes.uint32: "largest_unsigned"}
+# A target's function finds the largest numbers if they are few of many; sorting all takes less time otherwise.
 FEW_OF = 16
 
 
-def largest_places_in_c(rows: Tensor, k: int) -> Tensor:
-    """`largest_places` of the total order of numbers of 32 bits, by a function of selection.c."""
+def places_from(function: str, rows: Tensor, k: int) -> Tensor:
+    """`largest_places` of the total order of numbers of 32 bits, by a function of the target."""
     count, n = (int(s) for s in rows.shape)
     loops = Loops()
 
     def build(order: Memory, held: Memory, numbers: Memory) -> Scalar:
         row = loops.range(count, independent=True)
-        first = call_with_places(
-            LARGEST[rows.dtype], dtypes.int64, [held.after(row)[row * k], numbers.after(row)[row * n]], n, k
-        )
+        places = [held.after(row)[row * k], numbers.after(row)[row * n]]
+        first = call_with_places(function, dtypes.int64, places, n, k)
         held = held.after(held.after(row)[row * k].store(first))
         i = loops.range(k)
         place = MASK - (held.after(i)[row * k + i].load() & MASK)

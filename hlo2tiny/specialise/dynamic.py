@@ -113,9 +113,6 @@ def padding_attribute(op: Op, known: Known) -> DenseAttr:
 def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
     type, dimension = op.operands[0].type, int(plain(op.attributes["dimension"]))
     assert isinstance(type, TensorType)
-    if not 0 <= dimension < len(type.shape):
-        raise error_at(op, f"dimension is {dimension}, expected a dimension of {type} (C1)")
-    expect_compatible(op, expect_tensor(op.results[0].type), ())
     if (extent := type.shape[dimension] or 0) > np.iinfo(np.int32).max:
         raise error_at(op, f"dimension {dimension} has {extent:,} elements, which does not fit the result, tensor<i32>")
     size = np.array(extent, np.int32)
@@ -127,8 +124,6 @@ def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
     type, dimension = op.operands[0].type, int(plain(op.attributes["dimension"]))
     assert isinstance(type, TensorType)
     shape = [d or 0 for d in type.shape]
-    if not 0 <= dimension < len(shape):
-        raise error_at(op, f"dimension is {dimension}, expected a dimension of {type} (C1)")
     (size,) = sizes(op, operands[1], "the dimension's size")
     shape[dimension] = size
     if size > (type.shape[dimension] or 0):

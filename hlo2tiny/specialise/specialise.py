@@ -2,7 +2,7 @@
 
 The argument types provide the first sizes. What is computed from sizes is folded on the host (ops/folding.py). An op
 that takes its result's shape as an operand becomes the op that has it in its type (dynamic.py). The shapes of other
-results are found by applying the op's rule to placeholders.
+results follow from the op's row.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import FAULTS, Error, UnsupportedOp
+from ..errors import UnsupportedOp
 from ..ir import (
     DenseAttr,
     Function,
@@ -32,16 +32,15 @@ from ..ir import (
     error_at,
     walk,
 )
-from ..ir.dtypes import numpy_dtype
+from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value
-from ..ops import Trait, Violation, find_violation, has, schema_of
+from ..ops import Trait, Violation, has, schema_of
 from ..ops.build import arith, stablehlo
-from ..ops.definition import OPS, Shape, agree, are_compatible, decode_attributes, shape_text, types_text
+from ..ops.definition import OPS, agree, are_compatible, check_op, merge_shapes, shape_text, types_text
 from ..ops.folding import LARGEST_FOLDED
-from ..ops.structure import structure
 from ..rules import RULES
 from ..rules.control import callee, callee_attribute
-from ..rules.registry import attributes_of, inferred_types, is_host, resolve_composite, rule_name
+from ..rules.registry import attributes_of, resolve_composite, rule_name
 from .dynamic import COMPUTED_LATE, DYNAMIC, Known, NeedsValues, with_shapes
 
 
@@ -99,7 +98,6 @@ class Specialiser:
         self.module = module
         self.functions: dict[str, Function] = {}
         self.instances: dict[tuple[str, object], tuple[str, list[Known]]] = {}
-        self.shapes: dict[str, list[Type]] = {}
         # What is known of the values of specialised functions.
         self.known: dict[Value, Known] = {}
 
@@ -160,7 +158,7 @@ class Specialiser:
         return self.plain(op, operands, rewriter)
 
     def plain(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
-        """An op that is folded, or whose result's shape its rule provides."""
+        """An op that is folded, or whose result's shape its row infers."""
         schema = schema_of(op.name)
         fold = None if schema is None else schema.fold
         if fold is not None:
@@ -184,24 +182,8 @@ class Specialiser:
         if has(op, Trait.CONSTANT):
             return [op], [Known(op.results[0], small_constant(op), frozenset())]
         if any(unknown(v.type) for v in op.results):
-            types = self.result_types(op)
-            op = replace(op, results=tuple(map(clone_value, op.results, types)))
+            op = replace(op, results=tuple(map(clone_value, op.results, result_types(op))))
         return [op], [Known(v, None, arguments) for v in op.results]
-
-    def result_types(self, op: Op) -> list[Type]:
-        """The static result types of an op with static operands; they are inferred once for equal ops."""
-        if is_host(op):
-            return host_types(op)
-        key = structure([op], list(dict.fromkeys(op.operands)), op.results) if not op.regions else ""
-        if key not in self.shapes or not key:
-            try:
-                self.shapes[key] = inferred_types(op)
-            except (Error, *FAULTS):
-                # The row says in the specification's words which operands contradict each other.
-                if (name := rule_name(op)) in OPS and (message := find_violation(op, name, attributes_of(op))):
-                    raise error_at(op, message) from None
-                raise
-        return self.shapes[key]
 
     def call(self, op: Op, operands: list[Known]) -> tuple[list[Op], list[Known]]:
         name, results = self.function(callee(op), operands)
@@ -258,19 +240,29 @@ def clone_carries(values: Sequence[Value], known: Sequence[Known]) -> tuple[Valu
     return tuple(clone_value(v, k.value.type) for v, k in zip(values, known, strict=True))
 
 
-def host_types(op: Op) -> list[Type]:
-    """The result types of a host rule, from its row: running the rule would cost as much as the op itself."""
-    row, declared = OPS.get(op.name), [v.type for v in op.results]
-    shapes: Sequence[Shape | None] = [None]
-    if row is not None and row.shapes is not None:
+def result_types(op: Op) -> list[Type]:
+    """The static result types of an op with static operands, from its row; those of a custom call, from its rule."""
+    name, declared = rule_name(op), [v.type for v in op.results]
+    if name in OPS:
         try:
-            shapes = row.inferred_shapes([v.type for v in op.operands], declared, decode_attributes(row, op.attributes))
+            shapes = check_op(OPS[name], op, attributes_of(op))
         except Violation as violation:
             raise error_at(op, str(violation)) from None
-    if any(shape is None or None in shape for shape in shapes):
+        if has(op, Trait.COLLECTIVE):  # groups that a file leaves out have all processes: this one
+            shapes = [
+                merge_shapes(s, expect_tensor(v.type).shape) for s, v in zip(shapes, op.operands) if s is not None
+            ]
+    elif name in RULES and RULES[name].same_shapes and len(op.operands) >= len(declared):
+        shapes = [t.shape if isinstance(t, TensorType) else None for t in (v.type for v in op.operands)]
+    else:
+        shapes = [None] * len(declared)
+    found = [
+        TensorType(s, t.element) if s is not None and isinstance(t, TensorType) else t for s, t in zip(shapes, declared)
+    ]
+    if any(map(unknown, found)):
         message = "its result's shape is unknown; expected indices_of_shape_operands or fixed shapes"
         raise error_at(op, message, UnsupportedOp)
-    return [TensorType(s, t.element) for s, t in zip(shapes, declared) if s is not None and isinstance(t, TensorType)]
+    return found
 
 
 def constant_key(constant: np.ndarray | None) -> object:

@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import InputError, NoNativeCode, count_text
 
 if TYPE_CHECKING:
-    from ..ir import TensorType
+    from ..ir import Module, TensorType
     from ..plan.plan import Plan
     from ..tinygrad.buffers import Buffer
     from .arrays import Fixed
@@ -151,6 +151,8 @@ class Target:
         loader_module: the name of its Loader, or None if its code is not stored.
         several: whether it runs plans of several participants; what it compiles then is a `spread.Team`.
         reduces: whether they call a library that reduces what participants exchange, in an order of its own.
+        on_host: whether its devices compute in this process's memory, on as many threads as a program is to use.
+        borrows: whether calls take arrays of other libraries where these lie on a device.
         driver_module: the module whose `begin_opening` opens a device in the background, if that takes long.
     """
 
@@ -162,6 +164,8 @@ class Target:
     loader_module: str | None = None
     several: bool = False
     reduces: bool = False
+    on_host: bool = False
+    borrows: bool = False
     driver_module: str | None = None
 
     @property
@@ -176,6 +180,14 @@ class Target:
         """Begin to open a device that a program is about to be loaded for."""
         if self.driver_module:
             import_module(self.driver_module, __package__).begin_opening(device)
+
+    def plan(
+        self, module: Module, entry: str, donors: Mapping[int, int | None] = {}, devices: tuple[str, ...] = ()
+    ) -> Plan:
+        """The plan of a module, with steps for what this target has implementations of; see `build`."""
+        from ..plan import build
+
+        return build(module, entry, self.products, donors, devices, self.attention)
 
     def compile(
         self,
@@ -199,7 +211,16 @@ TINYGRAD = Target("tinygrad", ".tinygrad.executor")
 # A device is served by the first target that lists it, or by the one that HLO2TINY_EXECUTOR names.
 GPUS = ("CUDA", *(f"CUDA:{number}" for number in range(64)))
 TARGETS = [
-    Target("c", ".c.native", ("CPU",), products=True, attention=True, loader_module=".c.stored", several=True),
+    Target(
+        "c",
+        ".c.native",
+        ("CPU",),
+        products=True,
+        attention=True,
+        loader_module=".c.stored",
+        several=True,
+        on_host=True,
+    ),
     Target(
         "cuda",
         ".cuda.native",
@@ -209,16 +230,23 @@ TARGETS = [
         loader_module=".cuda.stored",
         several=True,
         reduces=True,
+        borrows=True,
         driver_module="..tinygrad.nvidia",
     ),
+    # No process runs a page: what it compiles is the commands of one, which `hlo2tiny compile --target web` writes.
+    Target("web", ".web.webgpu", ("WEB",), products=True),
     TINYGRAD,
 ]
 
 
+def targets_of(device: str) -> Sequence[Target]:
+    """Return the targets that can serve a device. The first knows it best: its row also says what the device is."""
+    return [target for target in TARGETS if target.devices is None or device in target.devices]
+
+
 def target_of(device: str) -> Target:
     """Return the target that serves a device."""
-    serving = [target for target in TARGETS if target.devices is None or device in target.devices]
-    named = os.environ.get("HLO2TINY_EXECUTOR")
+    serving, named = targets_of(device), os.environ.get("HLO2TINY_EXECUTOR")
     return next((target for target in serving if target.name == named), serving[0])
 
 

@@ -487,9 +487,9 @@ class Result(Tensor, metaclass=EveryTensor):  # type: ignore[misc]
 
     def __dlpack_device__(self) -> tuple[int, int]:
         name, _, number = str(self.device).partition(":")
-        if name not in DLPACK_DEVICES:
+        if name not in dlpack.DEVICES:
             raise BufferError(f"other libraries cannot read memory of {self.device}; use .numpy()")
-        return DLPACK_DEVICES[name], int(number or 0)
+        return dlpack.DEVICES[name], int(number or 0)
 
     def __dlpack__(
         self,
@@ -504,7 +504,7 @@ class Result(Tensor, metaclass=EveryTensor):  # type: ignore[misc]
         if copy or (dl_device is not None and tuple(map(int, dl_device)) != device):
             raise BufferError("a Tensor is lent where it is, without a copy; use .to(…) or .clone()")
         name, buffer = str(self.device), realized_buffer(self)
-        if device[0] == dlpack.CUDA:
+        if device[0] == dlpack.DEVICES["CUDA"]:
             order_streams(name, stream)
             address = device_address(buffer)
         else:
@@ -523,8 +523,6 @@ ARRAY_DTYPES = {
     dtypes.fp8e5m2: ml_dtypes.float8_e5m2,
     dtypes.fp8e5m2fnuz: ml_dtypes.float8_e5m2fnuz,
 }
-# What DLPack calls tinygrad's devices.
-DLPACK_DEVICES = {"CPU": dlpack.CPU, "CUDA": dlpack.CUDA}
 # The stream of CUDA on which everything of ours runs, as DLPack calls it.
 DEFAULT_STREAM = 1
 

@@ -46,6 +46,22 @@ def thread_sizes(program: UOp) -> tuple[tuple[int, int, int], tuple[int, int, in
     return (*blocks, *one)[:3], (*(threads or one), *one)[:3]
 
 
+class NoCompiler:
+    """Takes the place of a renderer's compiler, because all kernels of a program are compiled together."""
+
+    cachekey = None
+
+    def compile_cached(self, source: str) -> bytes:
+        return b"-"
+
+
+def smallest(c: UOp, x: UOp) -> str | None:
+    """The smallest int or long, for which C has no literal: 2147483648 has 64 bits, and 2**63 no signed integer."""
+    suffix = {dtypes.int32: "", dtypes.int64: "ll"}[x.dtype]
+    return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
+
+
+SMALLEST = (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: smallest(c, x))
 # Operations with all their parentheses: tinygrad omits those of a + (b + c), which changes the rounding. Sums start
 # from -0, which leaves every number unchanged when added to it.
 ARITHMETIC = PatternMatcher(

@@ -89,8 +89,8 @@ ROWS: list[Row] = [
     ),
     (
         "arith.sitofp",
-        f'"arith.sitofp"(%x) : ({T}) -> tensor<?xf64>',
-        f"the result is tensor<?xf64>, expected the shape of {T}",
+        f'"arith.sitofp"(%x) : ({T}) -> tensor<5xf64>',
+        f"the result is tensor<5xf64>, expected the shape of {T}",
     ),
     (
         "arith.select",

@@ -148,7 +148,7 @@ def work(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
 
     with monkeypatch.context() as patch:
         patch.setattr(launch, "compile_linear", recorded)
-        patch.setattr(executor, "_compiled", {})
+        patch.setattr(executor.REGIONS, "regions", {})
         program = Program(hlo2tiny.parse(text), "CPU")
         regions = [executor.compile_region(step, "CPU") for step in program.plan.kernels()]
     linear = [next(s for s in kernel.src if s.op is Ops.LINEAR) for kernel in kernels]

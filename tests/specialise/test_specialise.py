@@ -445,3 +445,31 @@ def test_shape_dialect_is_folded() -> None:
       %t = tensor.from_elements %c : tensor<1xi32>
       %r = stablehlo.dynamic_iota %t, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>"""
     assert run("%x: tensor<?x3xf32>", body, "tensor<?xi32>", numbers(4, 3)).tolist() == list(range(12))
+
+
+X = "tensor<?x3xf32>"
+WORDS = "tensor<?xui32>"
+FOUR = ", ".join([WORDS] * 4)
+ALL = "all_gather_dim = 0 : i64, replica_groups = dense<> : tensor<0x0xi64>"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"stablehlo.custom_call @Sharding(%x) : ({X}) -> {X}",
+        f"stablehlo.custom_call @LayoutConstraint(%x) : ({X}) -> {X}",
+        f"sdy.reshard %x <@mesh, [{{}}, {{}}]> : {X}",
+        f"stablehlo.custom_call @cu_threefry2x32_ffi(%k, %k, %k, %k) : ({FOUR}) -> ({WORDS}, {WORDS})",
+        f'"stablehlo.all_gather"(%x) <{{{ALL}}}> : ({X}) -> {X}',
+        f"stablehlo.optimization_barrier %x : {X}",
+    ],
+)  # fmt: skip
+def test_results_of_ops_that_keep_shapes(line: str) -> None:
+    text = f"""
+sdy.mesh @mesh = <["i"=1]>
+func.func @main(%x: {X}, %k: {WORDS}) -> tensor<i32> {{
+  %y{":2" if WORDS in line else ""} = {line}
+  %n = stablehlo.get_dimension_size %y{"#0" if WORDS in line else ""}, dim = 0 : ({WORDS if WORDS in line else X}) -> tensor<i32>
+  return %n : tensor<i32>
+}}"""  # noqa: E501
+    assert hlo2tiny.load(text, "CPU").numpy(np.ones((5, 3), np.float32), np.ones(5, np.uint32))[0] == 5

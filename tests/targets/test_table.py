@@ -12,7 +12,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny import targets
-from hlo2tiny.targets import Target, target_of
+from hlo2tiny.targets import Target, target_of, targets_of
 
 TEXT = """
 func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
@@ -62,6 +62,25 @@ def test_a_target_serves_its_devices_only(monkeypatch: pytest.MonkeyPatch) -> No
     for named, cpu, other in [("tinygrad", "tinygrad", "tinygrad"), ("c", "c", "tinygrad"), ("", "c", "tinygrad")]:
         monkeypatch.setenv("HLO2TINY_EXECUTOR", named)
         assert (target_of("CPU").name, target_of("CL").name) == (cpu, other)
+
+
+def test_rows_say_what_a_device_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for named in ("", "tinygrad"):  # whichever target runs its programs
+        monkeypatch.setenv("HLO2TINY_EXECUTOR", named)
+        rows = [targets_of(device)[0] for device in ("CPU", "CUDA", "CUDA:1", "CL")]
+        assert [(row.on_host, row.borrows) for row in rows] == [
+            (True, False),
+            (False, True),
+            (False, True),
+            (False, False),
+        ]
+
+
+def test_a_page_is_no_device_of_a_process() -> None:
+    with pytest.raises(
+        hlo2tiny.InputError, match=r"^web is a page in a browser, which `hlo2tiny compile FILE --target web"
+    ):
+        hlo2tiny.load(TEXT, device="web")
 
 
 def test_the_table_imports_no_target() -> None:

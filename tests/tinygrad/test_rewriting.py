@@ -24,7 +24,7 @@ from hlo2tiny.tinygrad.settings import lowering_settings
 
 
 def texts(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    monkeypatch.setattr(render, "_rendered", {})
+    monkeypatch.setattr(render.REGIONS, "regions", {})
     monkeypatch.setattr(codegen, "to_program_cache", {})
     monkeypatch.setenv("HLO2TINY_CACHE", "off")
     plan = hlo2tiny.load(BY_NAME[name].path, "CPU").plan
@@ -48,7 +48,7 @@ def test_kernels_are_those_of_tinygrads_own_rewriting(name: str, monkeypatch: py
 def shaders(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts of kernels for WebGPU, which has no integers of 64 bits."""
     monkeypatch.setattr(codegen, "to_program_cache", {})
-    monkeypatch.setattr(web, "_rendered", {})
+    monkeypatch.setattr(web.REGIONS, "regions", {})
     module = hlo2tiny.parse(BY_NAME[name].path)
     function = entry_function(module)
     with lowering_settings(web.DEVICE):

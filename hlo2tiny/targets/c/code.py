@@ -29,7 +29,8 @@ import numpy as np
 from ... import cache, forking, stopping
 from ...compiler import expect_executable
 from ...errors import InputError, NoNativeCode
-from ...ir import TensorType, Type
+from ...ir import TensorType
+from ...ir.dtypes import byte_size
 from ...libraries import openblas
 from ...stopping import Stop
 from .. import NotBuilt, Serialized, count_processors
@@ -251,11 +252,6 @@ def expect_memory(size: int) -> None:
     if size > available:
         needed = f"{size:,} bytes for its results and working memory"
         raise InputError(f"the program needs {needed}, but this machine has {available:,}; run it on smaller shapes")
-
-
-def byte_size(type: Type) -> int:
-    dtype, shape = dtype_and_shape(type)
-    return prod(shape) * dtype.itemsize
 
 
 # ---------------------------------------------------------------- signals, threads

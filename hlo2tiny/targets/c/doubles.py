@@ -16,6 +16,7 @@ from ...rules.functions import FUNCTIONS, PARTS
 from ...tinygrad.expressions import Tensor, as_written, dtypes, typed_results
 from ...tinygrad.schedule import Graph
 from ...tinygrad.settings import lowering_settings
+from ..functions import function_of_doubles
 from .render import CRenderer, kernel_and_uops
 
 FILE = Path(__file__).with_name("doubles.c")
@@ -34,12 +35,12 @@ def operand_count(formula: Callable[..., object]) -> int:
 # The formulas by the functions' names, and how many operands they take.
 FORMULAS: dict[str, tuple[Callable[..., Tensor], int]] = {}
 for function in FUNCTIONS.values():
-    if function.double:
-        FORMULAS[function.double] = function.real, operand_count(function.real)
-    if function.pair and function.complex is not None:
-        count = 2 * operand_count(function.real)
-        for part, name in enumerate(PARTS):
-            FORMULAS[f"{function.pair}_{name}"] = part_of(function.complex, part), count
+    if (called := function_of_doubles(function.name)) is not None:
+        FORMULAS[called] = function.real, operand_count(function.real)
+    for part, suffix in enumerate(PARTS):
+        called = function_of_doubles(f"{function.name}_{suffix}")
+        if called is not None and function.complex is not None:
+            FORMULAS[called] = part_of(function.complex, part), 2 * operand_count(function.real)
 
 
 def print_function(name: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from ...ir import ScalarType, Type
-from ...ir.dtypes import expect_tensor
+from ...ir.dtypes import byte_size, expect_tensor
 from ...ir.place import Place
 from ...plan.aliasing import Aliasing
 from ...plan.attention import Heads
@@ -54,7 +54,6 @@ from ...rules.control import chooses_by_boolean
 from ...rules.procedure import Procedure
 from ...templates import fill
 from . import exchange, lapack, templates
-from .code import byte_size
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
 from .packing import Packing
 from .products import (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ...plan.rendering import Region
 from ...tinygrad.kernel import Access, Kernel, Loop
 
 # A kernel runs on several threads if it has at least this much work (operations, reads and writes of all loop turns)
@@ -77,32 +77,18 @@ class RenderedKernel:
         return Function(part.text(static=True), head, f"  part_of_{name}({arguments}, begin, end);")
 
 
-@dataclass(frozen=True)
-class RenderedRegion:
-    """A region's kernels in order, and the sizes in bytes of its results and of its temporaries."""
-
-    kernels: tuple[RenderedKernel, ...]
-    results: tuple[int, ...]
-    temporaries: tuple[int, ...]
+class RenderedRegion(Region[RenderedKernel]):
+    """A region's kernels in C."""
 
     @property
     def names(self) -> list[str]:
         """Names that say what each kernel computes, and its sizes."""
         return [kernel.facts.name for kernel in self.kernels]
 
-    def to_text(self) -> str:
-        return json.dumps(asdict(self))
-
     @staticmethod
-    def from_text(text: str) -> RenderedRegion:
-        kernels, results, temporaries = json.loads(text).values()
-        return RenderedRegion(tuple(map(kernel_of_row, kernels)), tuple(results), tuple(temporaries))
-
-
-def kernel_of_row(row: dict[str, Any]) -> RenderedKernel:
-    """Undo `asdict` and JSON for one kernel."""
-    facts: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in row["facts"].items()}
-    facts["loops"] = tuple(Loop(*loop) for loop in facts["loops"])
-    for name in ("reads", "writes"):
-        facts[name] = tuple(Access(b, loop, place and tuple(place)) for b, loop, place in facts[name])
-    return RenderedKernel(Kernel(**facts), row["types"], tuple(row["parameters"]), row["body"])
+    def kernel_of(row: dict[str, Any]) -> RenderedKernel:
+        facts: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in row["facts"].items()}
+        facts["loops"] = tuple(Loop(*loop) for loop in facts["loops"])
+        for name in ("reads", "writes"):
+            facts[name] = tuple(Access(b, loop, place and tuple(place)) for b, loop, place in facts[name])
+        return RenderedKernel(Kernel(**facts), row["types"], tuple(row["parameters"]), row["body"])

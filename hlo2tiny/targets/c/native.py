@@ -14,7 +14,7 @@ from ...compiler import clang
 from ...errors import InputError
 from ...formats.mapped import forget
 from ...ir import Type, error_at
-from ...ir.dtypes import expect_tensor
+from ...ir.dtypes import byte_size, expect_tensor
 from ...plan.plan import Block, Host, Kernels, Plan
 from ...processes import share_work
 from ...tinygrad.buffers import truth_values
@@ -22,13 +22,13 @@ from .. import HostFunction, Progress, count_processors, thread_count
 from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
 from . import templates
-from .code import Code, addresses_of, byte_size, expect_memory, panel_width, thread_pool
+from .code import Code, addresses_of, expect_memory, panel_width, thread_pool
 from .driver import Printer, Source, Timer, called_functions, library_of, may_share, regions_in_loops
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
 from .packing import Packing
 from .participants import WRONG, Participants
-from .render import find_region, keep_region, render_region
+from .render import REGIONS, render_region
 
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
 TOGETHER = 8
@@ -174,7 +174,7 @@ def render_regions(
     `begun` gets the key and each kernel of a region before the others are rendered, if one process does it all.
     """
     steps = list({step.key: step for step in plan.kernels()}.values())
-    known = {step.key: region for step in steps if (region := find_region(step))}
+    known = {step.key: region for step in steps if (region := REGIONS.find(step))}
     new = [step for step in steps if step.key not in known]
     processes = min(count_processors(), MOST_PROCESSES) if len(new) >= LEAST_REGIONS else 1
 
@@ -186,7 +186,7 @@ def render_regions(
         def regions() -> Iterator[tuple[str, RenderedRegion]]:
             for done, step in enumerate(steps):
                 progress(done, len(steps) + 1)
-                yield step.key, known.get(step.key) or keep_region(step, next(results))
+                yield step.key, known.get(step.key) or REGIONS.keep(step, next(results))
             progress(len(steps), len(steps) + 1)
 
         yield regions()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from ... import cache
-from ...plan.lowering import located_errors, schedule_region
+from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
+from ...plan.rendering import Rendered, byte_sizes
+from ...rules.registry import Lowering
 from ...tinygrad.columns import PARTS, WIDTH, Columns, columns_of, reduce_together
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import Kernel, join_kernels, kernel_of, loop_lengths, outermost_loops, split_at_edges, turns_of
@@ -15,10 +16,12 @@ from ...tinygrad.render import (
     ARITHMETIC,
     MERGES,
     NO_BITS,
+    SMALLEST,
     AddrSpace,
     ClangRenderer,
     DType,
     Expressions,
+    NoCompiler,
     Ops,
     PatternMatcher,
     UOp,
@@ -27,7 +30,7 @@ from ...tinygrad.render import (
     dtypes,
     this_processor,
 )
-from ...tinygrad.settings import lowering_settings
+from ..functions import function_of_processor
 from .kernels import RenderedKernel, RenderedRegion, shared_turns
 
 # Unrolling loops of more turns than this, and with more operations in all of their turns than this, takes most of a
@@ -39,23 +42,8 @@ NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
 
-class _NoCompiler:
-    """Takes the place of a renderer's compiler, because all kernels of a program are compiled together."""
-
-    cachekey = None
-
-    def compile_cached(self, source: str) -> bytes:
-        return b"-"
-
-
-def _smallest(c: UOp, x: UOp) -> str | None:
-    """The smallest int or long, for which C has no literal: 2147483648 has 64 bits, and 2**63 no signed integer."""
-    suffix = {dtypes.int32: "", dtypes.int64: "ll"}[x.dtype]
-    return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
-
-
 _STATEMENTS = [
-    (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _smallest(c, x)),
+    SMALLEST,
     (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: f"{c.val}ll"),
     (UPat.cvar("c").cast(dtypes.uint64), lambda ctx, c: f"{c.val % 2**64}ull"),
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
@@ -75,7 +63,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super(ClangRenderer, self).__init__(this_processor())  # ClangRenderer's own would look for a compiler
-        self.compiler = _NoCompiler()
+        self.compiler = NoCompiler()
         self.begins: Mapping[UOp, int] = {}
         self.shared: set[UOp] = set()
         self.uses = Counter[UOp]()
@@ -183,49 +171,28 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         return None
 
 
+NATIVE = Lowering(native=True, function=function_of_processor)
 SUMMED = (dtypes.float32, dtypes.float64)
 
-_rendered: dict[str, RenderedRegion] = {}
-
-
-def find_region(step: Kernels) -> RenderedRegion | None:
-    """The kernels of a region in C if they have been rendered before, by this process or into the cache."""
-    if step.key not in _rendered and (stored := cache.read(cache.key("region", step.key))) is not None:
-        _rendered[step.key] = RenderedRegion.from_text(stored.decode())
-    return _rendered.get(step.key)
-
-
-def keep_region(step: Kernels, region: RenderedRegion) -> RenderedRegion:
-    """Let this process find a region that another has rendered; it returns the region."""
-    return _rendered.setdefault(step.key, region)
+REGIONS = Rendered("region", RenderedRegion)
 
 
 def render_region(
     step: Kernels, device: str, begun: Callable[[RenderedKernel], None] = lambda kernel: None
 ) -> RenderedRegion:
     """The kernels of a region in C, rendered once per process and structure; `begun` gets each as soon as it is."""
-    with lowering_settings(device):
-        if (found := find_region(step)) is not None:
-            return found
-        with located_errors(step):
-            region = _rendered[step.key] = _render(step, device, begun)
-        cache.write(cache.key("region", step.key), region.to_text().encode())
-        return region
+    return REGIONS.get(step, device, lambda: _render(step, device, begun))
 
 
 def _render(step: Kernels, device: str, begun: Callable[[RenderedKernel], None]) -> RenderedRegion:
-    schedule = schedule_region(step, device, calls_c=True)
+    schedule = schedule_region(step, device, NATIVE)
     renderer, temporaries, printed = CRenderer(), list[tuple[int, DType]](), list[RenderedKernel]()
     calls = schedule.numbered(schedule.programs(renderer, with_loads, optimised=False), temporaries)
     kernels = (kernel_and_uops(call.src[0], buffers) for call, buffers in calls)
     for each in kernels if step.updates else join_kernels(kernels):
         printed.append(_print_kernel(renderer, *each))
         begun(printed[-1])
-    return RenderedRegion(
-        tuple(printed),
-        tuple(size * dtype.itemsize for size, dtype in schedule.outputs),
-        tuple(size * dtype.itemsize for size, dtype in temporaries),
-    )
+    return RenderedRegion(tuple(printed), byte_sizes(schedule.outputs), byte_sizes(temporaries))
 
 
 def kernel_and_uops(program: UOp, buffers: tuple[int, ...]) -> tuple[Kernel, Sequence[UOp]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
+from ...ir.dtypes import byte_size
 from ...plan.aliasing import AliasAnalysis
 from ...plan.commands import Loop
 from ...plan.memory import SMALL
 from ...plan.plan import Kernels
-from .code import byte_size
 from .kernels import RenderedKernel, RenderedRegion
 
 # A loop with more carries and captures than this is left alone.

@@ -7,6 +7,7 @@ from math import prod
 from pathlib import Path
 
 from ...ir import Type
+from ...ir.dtypes import byte_size
 from ...ir.place import Place
 from ...plan import commands as lowered
 from ...plan.aliasing import Aliasing
@@ -25,7 +26,6 @@ from ...plan.plan import (
     Plan,
     Step,
 )
-from ...plan.regions import byte_size
 from ...rules.control import chooses_by_boolean
 from . import attention, procedures, solver, specs
 from .collectives import combine_of

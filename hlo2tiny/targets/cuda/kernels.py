@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...plan.rendering import Region
 from ...tinygrad.kernel import Loop
 
 # Bytes; the driver allocates memory so, and libraries want their workspaces so.
@@ -50,24 +50,13 @@ class CudaKernel:
         return f"{head} {{\n{self.body}\n}}\n"
 
 
-@dataclass(frozen=True)
-class CudaRegion:
-    """A region's kernels in order, and the sizes in bytes of its results and of its temporaries."""
-
-    kernels: tuple[CudaKernel, ...]
-    results: tuple[int, ...]
-    temporaries: tuple[int, ...]
-
-    def to_text(self) -> str:
-        return json.dumps(asdict(self))
+class CudaRegion(Region[CudaKernel]):
+    """A region's kernels in CUDA C."""
 
     @staticmethod
-    def from_text(text: str) -> CudaRegion:
-        kernels, results, temporaries = json.loads(text).values()
-        rows: Iterator[dict[str, Any]] = (
-            {name: tuple(x) if isinstance(x, list) else x for name, x in row.items()} for row in kernels
-        )
-        return CudaRegion(tuple(CudaKernel(**row) for row in rows), tuple(results), tuple(temporaries))
+    def kernel_of(row: dict[str, Any]) -> CudaKernel:
+        facts: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in row.items()}
+        return CudaKernel(**facts)
 
 
 def grid_loops(loops: Sequence[Loop], stores: Sequence[int | None], first: int) -> list[int]:

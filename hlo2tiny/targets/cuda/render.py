@@ -11,18 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
-from ... import cache
-from ...plan.lowering import located_errors, schedule_region
+from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
+from ...plan.rendering import Rendered, byte_sizes
+from ...rules.registry import Lowering
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import Kernel, kernel_of, turns_of
 from ...tinygrad.render import (
     ARITHMETIC,
+    SMALLEST,
     AddrSpace,
     AxisType,
     CUDARenderer,
     Expressions,
     GroupOp,
+    NoCompiler,
     Ops,
     PatternMatcher,
     UOp,
@@ -33,7 +36,7 @@ from ...tinygrad.render import (
     with_division,
 )
 from ...tinygrad.schedule import Schedule
-from ...tinygrad.settings import lowering_settings
+from ..functions import function_of_floats
 from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size, share_temporaries
 from .reductions import COLUMNS, Sharing, factor_of, length_of, place, sharing_of
 from .rows import Phase, phase_of, row_groups, row_kernel
@@ -45,14 +48,8 @@ _STATEMENTS = [
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
     (UPat((Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL), (dtypes.int32, dtypes.int64), name="x"), lambda ctx, x: ctx.wrap(x)),
-    (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _smallest(c, x)),
+    SMALLEST,
 ]
-
-
-def _smallest(c: UOp, x: UOp) -> str | None:
-    """The smallest int or long long, for which C has no literal."""
-    suffix = {dtypes.int32: "", dtypes.int64: "ll"}[x.dtype]
-    return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
 
 
 # Turns whose elements a thread reads before it uses the first ones, so that more of them are on their way.
@@ -177,35 +174,20 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         return [(dtype, count) for dtype, count in used if count > 4 or (count > 1 and dtype == dtypes.bool)]
 
 
-class NoCompiler:
-    cachekey = None
-
-    def compile_cached(self, source: str) -> bytes:
-        return b"-"
-
-
+NATIVE = Lowering(native=True, parallel=True, function=function_of_floats)
 # The most threads of a block along its third dimension.
 MOST_LAYERS = 64
 
-_rendered: dict[tuple[str, str], CudaRegion] = {}
+REGIONS = Rendered("cuda region", CudaRegion)
 
 
 def render_region(step: Kernels, device: str, arch: str) -> CudaRegion:
     """The kernels of a region in CUDA C, rendered once per process, structure and kind of GPU."""
-    with lowering_settings(device):
-        if (step.key, arch) not in _rendered:
-            name = cache.key("cuda region", step.key, arch)
-            if (stored := cache.read(name)) is not None:
-                _rendered[step.key, arch] = CudaRegion.from_text(stored.decode())
-                return _rendered[step.key, arch]
-            with located_errors(step):
-                _rendered[step.key, arch] = region = _render(step, device, arch)
-                cache.write(name, region.to_text().encode())
-        return _rendered[step.key, arch]
+    return REGIONS.get(step, device, lambda: _render(step, device, arch), arch)
 
 
 def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
-    schedule = schedule_region(step, device, calls_c=True, parallel=True)
+    schedule = schedule_region(step, device, NATIVE)
     renderer = CudaRenderer(arch)
     small = [is_small(kernel) for kernel in schedule.kernels]
     plain = {kernel for kernel, alone in zip(schedule.kernels, small) if alone or reduces(kernel)}
@@ -229,9 +211,9 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
             kernels.append(replace(kernel, buffers=buffers))
         elif n not in grouped:
             kernels += _print(renderer, call.src[0], buffers)
-    results, sizes = ([size * dtype.itemsize for size, dtype in some] for some in (schedule.outputs, temporaries))
-    kernels, kept = share_temporaries(kernels, schedule.inputs + len(results), sizes)
-    return CudaRegion(tuple(kernels), tuple(results), kept)
+    results = byte_sizes(schedule.outputs)
+    kernels, kept = share_temporaries(kernels, schedule.inputs + len(results), byte_sizes(temporaries))
+    return CudaRegion(tuple(kernels), results, kept)
 
 
 def phases_of(schedule: Schedule, calls: Sequence[UOp]) -> list[Phase | None]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...plan.aliasing import Alias, AliasAnalysis, Aliasing
-from ...plan.lowering import located_errors, schedule_region
+from ...plan.lowering import schedule_region
 from ...plan.plan import (
     Attention,
     Block,
@@ -29,8 +29,10 @@ from ...plan.plan import (
     Step,
     While,
 )
+from ...plan.rendering import Rendered
 from ...rules.control import chooses_by_boolean
 from ...rules.lapack import carry_out
+from ...rules.registry import Lowering
 from ...stopping import expect_wanted
 from ...tinygrad.buffers import (
     Buffer,
@@ -46,7 +48,7 @@ from ...tinygrad.buffers import (
 from ...tinygrad.device import launching, open_device
 from ...tinygrad.expressions import DType
 from ...tinygrad.launch import Launch, compile_schedule, graph_of
-from ...tinygrad.settings import building, lowering_settings
+from ...tinygrad.settings import building
 from .. import HostFunction, Progress
 from ..arrays import Fixed, dtype_and_shape
 from ..host import host_results
@@ -64,19 +66,18 @@ class CompiledRegion:
     temporaries: tuple[tuple[int, DType], ...]
 
 
-_compiled: dict[tuple[str, str], CompiledRegion] = {}
+REGIONS = Rendered[CompiledRegion]()
 
 
 def compile_region(step: Kernels, device: str) -> CompiledRegion:
     """The kernels of a region, compiled once per process, structure and device."""
-    key = (step.key, device)
-    with lowering_settings(device):
-        if key not in _compiled:
-            with located_errors(step):
-                schedule = schedule_region(step, device, parallel=not device.startswith("CPU"))
-                launches, temporaries = compile_schedule(schedule, device)
-                _compiled[key] = CompiledRegion(launches, schedule.outputs, temporaries)
-        return _compiled[key]
+
+    def render() -> CompiledRegion:
+        schedule = schedule_region(step, device, Lowering(parallel=not device.startswith("CPU")))
+        launches, temporaries = compile_schedule(schedule, device)
+        return CompiledRegion(launches, schedule.outputs, temporaries)
+
+    return REGIONS.get(step, device, render, device)
 
 
 def is_launched(step: Step) -> bool:

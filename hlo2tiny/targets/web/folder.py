@@ -14,12 +14,11 @@ import numpy as np
 from ...errors import Error
 from ...formats import safetensors
 from ...ir import TensorType
-from ...ir.dtypes import numpy_dtype, static_shape
+from ...ir.dtypes import byte_size, numpy_dtype, static_shape
 from ...output import json_bytes
 from ...plan.plan import Plan
 from .. import Progress
 from ..arrays import storage_array
-from ..c.code import byte_size
 from ..c.folder import MARK, expect_free, write_files
 from ..c.native import constants, render_plan
 from . import wasm

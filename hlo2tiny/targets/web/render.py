@@ -10,10 +10,11 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from ...plan.lowering import located_errors, schedule_region
+from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
+from ...plan.rendering import Region, Rendered, byte_sizes
 from ...tinygrad.render import (
     ARITHMETIC,
     Expressions,
@@ -27,7 +28,6 @@ from ...tinygrad.render import (
     is_packed,
     with_division,
 )
-from ...tinygrad.settings import lowering_settings
 
 DEVICE = "WEBGPU"
 # WGSL has no literals for these; a value that is known when a shader is compiled may not be one of them. Of -0.0f
@@ -80,12 +80,14 @@ class RenderedKernel:
         return "".join(lines) + text
 
 
-@dataclass(frozen=True)
-class RenderedRegion:
-    """A region's kernels in order, and the sizes in bytes of its temporaries."""
+class RenderedRegion(Region[RenderedKernel]):
+    """A region's kernels in WGSL."""
 
-    kernels: tuple[RenderedKernel, ...]
-    temporaries: tuple[int, ...]
+    @staticmethod
+    def kernel_of(row: dict[str, Any]) -> RenderedKernel:
+        x, y, z = row["groups"]
+        buffers = tuple(Buffer(**buffer) for buffer in row["buffers"])
+        return RenderedKernel(row["text"], buffers, tuple(row["numbers"]), (x, y, z))
 
 
 def _exact_float(high: str, low: str) -> str:
@@ -178,7 +180,7 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
         return "\n".join([FUNCTIONS + "\n".join(shared), head, *lines, "}\n"])
 
 
-_rendered: dict[str, RenderedRegion] = {}
+REGIONS = Rendered("web region", RenderedRegion)
 
 
 def render_region(step: Kernels) -> RenderedRegion:
@@ -187,11 +189,7 @@ def render_region(step: Kernels) -> RenderedRegion:
     Raises:
         UnsupportedOp: WGSL lacks a type that the region computes with.
     """
-    with lowering_settings(DEVICE):
-        if step.key not in _rendered:
-            with located_errors(step):
-                _rendered[step.key] = _render(step)
-        return _rendered[step.key]
+    return REGIONS.get(step, DEVICE, lambda: _render(step))
 
 
 def _render(step: Kernels) -> RenderedRegion:
@@ -206,4 +204,4 @@ def _render(step: Kernels) -> RenderedRegion:
         text = renderer.render(list(uops))
         x, y, z = (*map(int, program.arg.launch_dims({})[0] or ()), 1, 1, 1)[:3]
         kernels.append(RenderedKernel(text, renderer.buffers, buffers, (x, y, z)))
-    return RenderedRegion(tuple(kernels), tuple(size * dtype.itemsize for size, dtype in temporaries))
+    return RenderedRegion(tuple(kernels), byte_sizes(schedule.outputs), byte_sizes(temporaries))

@@ -15,10 +15,10 @@ from ... import cache, zig
 from ...compiler import FLAGS
 from ...errors import InputError, UnsupportedOp
 from ...ir import error_at
+from ...ir.dtypes import byte_size
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Lapack, Plan
 from ...templates import fill
-from ..c.code import byte_size
 from ..c.driver import Source, library_of
 from ..c.folder import GEMM_MEMORY, MARK, expect_no_host, own_text, program_text, template
 from ..c.templates import OWN_FUNCTIONS

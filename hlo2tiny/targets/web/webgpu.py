@@ -9,7 +9,7 @@ has its condition read back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from math import prod
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import UnsupportedOp
+from ...errors import InputError, UnsupportedOp
 from ...ir import ComplexType, Op, ScalarType, TensorType, Type, error_at, walk
 from ...ir.dtypes import expect_tensor
 from ...ir.module import Module
@@ -43,6 +43,7 @@ from ...plan.lower import Choice, Lowering
 from ...plan.plan import Attention, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step
 from ...rules.control import chooses_by_boolean
 from ...tinygrad.buffers import buffer_layout
+from .. import HostFunction, Progress
 from .render import RenderedKernel, render_region
 from .shaders import Gate, Groups, Shader, convolution_shader, copy_shader, product_shader, stage_shader, stages_of
 
@@ -96,6 +97,18 @@ class Dispatch:
     places: tuple[int, ...]
     gate: Gate
     slot: int
+
+
+def open_device(device: str | None) -> str:
+    """See `Compiler`. No process has such a device: a page runs what is compiled for it."""
+    raise InputError(f"{device} is a page in a browser, which `hlo2tiny compile FILE --target web -o FOLDER` writes")
+
+
+def compile(
+    plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
+) -> Commands:
+    """The commands of a page."""
+    return Flattener(plan).flatten()
 
 
 def expect_types(module: Module) -> None:

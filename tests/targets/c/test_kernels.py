@@ -40,7 +40,7 @@ def test_generated_code_is_not_searched(path: Path) -> None:
 def test_kernels_are_compiled_before_their_region_is_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first alone, then as many as there were before; the numbers are those that all have together."""
     monkeypatch.setenv("HLO2TINY_CACHE", "off")
-    monkeypatch.setattr(render, "_rendered", {})
+    monkeypatch.setattr(render.REGIONS, "regions", {})
     events: list[str] = []
     print_kernel, add = render._print_kernel, linking.Build.add
 

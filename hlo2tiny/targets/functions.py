@@ -1,0 +1,36 @@
+"""The functions of C that kernels call instead of computing formulas, by the formulas' names in rules/functions.py."""
+
+from __future__ import annotations
+
+from ..rules.functions import PARTS
+from ..tinygrad.expressions import DType, dtypes
+
+# In c/elementary.c; some have a variant with a shorter chain of dependent operations, for tensors of one element.
+OF_FLOATS = frozenset("cos erf exp expm1 log log1p logistic power sin tan tanh".split())
+ALONE = frozenset(("cos", "sin"))
+# C's own operations compute these, of real numbers.
+OPERATIONS = frozenset(("rsqrt", "sqrt"))
+# In c/selection.c.
+LARGEST = {dtypes.float32: "largest_float", dtypes.int32: "largest_int", dtypes.uint32: "largest_unsigned"}
+
+
+def function_of_floats(name: str, dtype: DType, alone: bool) -> str | None:
+    """The function for formulas in float32."""
+    if dtype != dtypes.float32 or name not in OF_FLOATS:
+        return None
+    return f"{name}_1" if alone and name in ALONE else f"{name}_f"
+
+
+def function_of_doubles(name: str) -> str | None:
+    """The function of c/doubles.c."""
+    base, _, part = name.rpartition("_")
+    if part in PARTS:
+        return f"{base}_z_{part}" if base else None
+    return f"{name}_d" if name and name not in OPERATIONS else None
+
+
+def function_of_processor(name: str, dtype: DType, alone: bool) -> str | None:
+    """The function that kernels for CPUs call."""
+    if name == "largest":
+        return LARGEST.get(dtype)
+    return function_of_doubles(name) if dtype == dtypes.float64 else function_of_floats(name, dtype, alone)

@@ -115,6 +115,11 @@ def elementary() -> str:
     return BUILTINS + resources.files("hlo2tiny.targets").joinpath("c/elementary.c").read_text(encoding="utf-8")
 
 
+def small_matrices() -> str:
+    """The functions of matrices.py's kernels."""
+    return resources.files(__package__).joinpath("matrices.cu").read_text(encoding="utf-8")
+
+
 def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
     """Files of CUDA C, and the numbers of the kernels in each; kernel n is the function `kernel<n>`."""
     result: list[tuple[str, list[int]]] = []
@@ -135,6 +140,7 @@ def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
                 COMBINING,
                 TENSOR,
                 elementary() if calls else "",
+                small_matrices() if any("matrices::" in kernels[n].body for n in group) else "",
                 *types,
                 *(kernels[n].text(f"kernel{n}") for n in group),
             ]

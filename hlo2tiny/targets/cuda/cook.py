@@ -132,8 +132,8 @@ class Cook:
                 return Choice("library")
             case Fourier() if self.spec(step) is not None:
                 return Choice("library")
-            case Lapack() if self.parts(step) is not None:
-                return Choice("library", step.procedure.temporaries)
+            case Lapack() if (parts := self.parts(step)) is not None:
+                return Choice("library", parts.temporaries)
         return Choice("host")
 
     # ---------------------------------------------------------------- actions
@@ -186,11 +186,13 @@ class Cook:
                 found, library = specs.transform_spec(step), "cufft"
         return found if found is not None and found not in self.refused and self.has(library) else None
 
-    def parts(self, step: Lapack) -> Sequence[procedures.Part] | None:
+    def parts(self, step: Lapack) -> procedures.Parts | None:
         """The kernels and calls of a procedure; None if the libraries lack one of its calls, and the host runs it."""
-        parts = procedures.parts_of(step.procedure)
-        refused = parts is None or not self.refused.isdisjoint(parts)
-        return parts if not refused and all([self.has("cusolver"), self.has("cublas")]) else None
+        found = procedures.parts_of(step.procedure)
+        if found is None or not self.refused.isdisjoint(found.parts):
+            return None
+        calls = any(isinstance(part, solver.Spec) for part in found.parts)
+        return found if not calls or all([self.has("cusolver"), self.has("cublas")]) else None
 
     def library(self, command: Library, places: Sequence[Place]) -> Iterator[Action]:
         """The calls of libraries and the kernels of ours that carry out a step."""
@@ -199,7 +201,9 @@ class Cook:
             case Attention():
                 yield self.launch(attention.kernel_of(step), [*zip(places, sizes)], step)
             case Lapack():
-                for part in self.parts(step) or ():
+                found = self.parts(step)
+                assert found is not None
+                for part in found.parts:
                     if isinstance(part, solver.Spec):
                         yield Direct(self.products.setdefault(part, len(self.products)), tuple(places), sizes, source)
                     else:

@@ -38,6 +38,16 @@ static void wait(Waiting what) {
 }
 static inline void __syncthreads() { wait(FOR_BLOCK); }
 static inline void __syncwarp(unsigned = ~0u) { wait(FOR_WARP); }
+static int agreed;
+static inline int __syncthreads_and(int value) {
+  if (!current) agreed = 1;
+  __syncthreads();
+  agreed &= value != 0;
+  __syncthreads();
+  const int result = agreed;
+  __syncthreads();
+  return result;
+}
 static inline int lane() { return current % 32; }
 
 template <class T> static T exchange(T value, int source) {

@@ -21,6 +21,7 @@ from hlo2tiny.ir.place import Place
 from hlo2tiny.plan.plan import Plan
 from hlo2tiny.targets.arrays import dtype_and_shape, storage_array
 from hlo2tiny.targets.cuda import compiling
+from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.targets.cuda.native import host_step
 from hlo2tiny.targets.cuda.recipe import Action, Branch, Copy, Launch, Loop, OnHost, Recipe
 from hlo2tiny.tinygrad.buffers import truth_values
@@ -31,18 +32,18 @@ OPTIONS = (
     " -fno-strict-aliasing -march=native -fno-sanitize=all -fsanitize=signed-integer-overflow"
     " -fno-sanitize-trap=all -fsanitize-minimal-runtime"
 ).split()
-WAITS = re.compile(r"__sync|__shfl|__ballot|combine_|add_product_")
+WAITS = re.compile(r"__sync|__shfl|__ballot|combine_|add_product_|matrices::")
 # What lies around buffers, and what fills memory before anything is written to it.
 GAP, POISON = 256, 0xA5
 
 
-def compile_kernels(recipe: Recipe, folder: Path) -> dict[int, tuple[Any, Any]]:
+def compile_kernels(kernels: Sequence[CudaKernel], folder: Path) -> dict[int, tuple[Any, Any]]:
     """For each kernel a function that runs one, and the kernel as a function of the addresses of its arguments."""
-    kernels: dict[int, tuple[Any, Any]] = {}
-    for number, (text, numbers) in enumerate(compiling.files(recipe.kernels)):
+    compiled: dict[int, tuple[Any, Any]] = {}
+    for number, (text, numbers) in enumerate(compiling.files(kernels)):
         lines = [HEADER.read_text(encoding="utf-8"), text]
         for n in numbers:
-            types = [parameter.rpartition("*")[0] + "*" for parameter in recipe.kernels[n].parameters]
+            types = [parameter.rpartition("*")[0] + "*" for parameter in kernels[n].parameters]
             values = ", ".join(f"({kind})values[{i}]" for i, kind in enumerate(types))
             lines.append(f'extern "C" void call{n}(void **values) {{ kernel{n}({values}); }}')
         source = folder / f"kernels{number}.cpp"
@@ -52,8 +53,17 @@ def compile_kernels(recipe: Recipe, folder: Path) -> dict[int, tuple[Any, Any]]:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert not done.returncode, done.stderr[-3000:]
         library = ctypes.CDLL(str(source.with_suffix(".so")))
-        kernels |= {n: (library.run, getattr(library, f"call{n}")) for n in numbers}
-    return kernels
+        compiled |= {n: (library.run, getattr(library, f"call{n}")) for n in numbers}
+    return compiled
+
+
+def launch(kernel: CudaKernel, compiled: tuple[Any, Any], places: Sequence[np.ndarray]) -> None:
+    """Run a kernel on the memory of its arguments."""
+    run, function = compiled
+    addresses = (ctypes.c_void_p * len(places))(*(x.ctypes.data for x in places))
+    sizes = ((ctypes.c_int * 3)(*kernel.grid), (ctypes.c_int * 3)(*kernel.block))
+    overflows = run(function, *sizes, addresses, int(WAITS.search(kernel.body) is not None))
+    assert not overflows, f"{kernel.name} has {overflows} overflows of signed integers, whose results C leaves open"
 
 
 class Emulator:
@@ -72,7 +82,7 @@ class Emulator:
         self.recipe, self.main = recipe, plan.main
         constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
         self.constants = [Memory(np.ascontiguousarray(array)) for array in constants]
-        self.host, self.kernels = host_step(recipe.hosts, custom_calls), compile_kernels(recipe, folder)
+        self.host, self.kernels = host_step(recipe.hosts, custom_calls), compile_kernels(recipe.kernels, folder)
         self.host_types = [[block.types[n] for n in step.inputs] for block, step in recipe.hosts]
 
     def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -121,13 +131,8 @@ class Emulator:
                     raise TypeError(action)
 
     def launch(self, action: Launch) -> None:
-        kernel = self.recipe.kernels[action.kernel]
-        run, function = self.kernels[action.kernel]
         places = [self.bytes(place, size) for place, size in zip(action.places, action.sizes)]
-        addresses = (ctypes.c_void_p * len(places))(*(x.ctypes.data for x in places))
-        sizes = ((ctypes.c_int * 3)(*kernel.grid), (ctypes.c_int * 3)(*kernel.block))
-        overflows = run(function, *sizes, addresses, int(WAITS.search(kernel.body) is not None))
-        assert not overflows, f"{kernel.name} has {overflows} overflows of signed integers, whose results C leaves open"
+        launch(self.recipe.kernels[action.kernel], self.kernels[action.kernel], places)
 
     def on_host(self, action: OnHost) -> None:
         arrays = []

@@ -26,7 +26,7 @@ NUMBERS = {
 
 @dataclass(frozen=True)
 class Work:
-    """What a kernel does for each `item`: with how many blocks, of how many threads, and the bytes of its own buffer."""
+    """What a kernel does for each `item`, in `parts` blocks; `extra` is the size in bytes of a buffer of its own."""
 
     parts: int
     threads: int

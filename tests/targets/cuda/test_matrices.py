@@ -15,6 +15,7 @@ import scipy.linalg
 from emulation import compile_kernels, launch
 from hypothesis import given
 from hypothesis import strategies as st
+from test_emulation import emulator
 from test_recipe import cook, walk
 from test_solver import I32, matrices, type_of
 
@@ -24,6 +25,7 @@ from hlo2tiny.rules.procedure import record_procedure
 from hlo2tiny.rules.registry import RULES
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.kernels import CudaKernel
+from hlo2tiny.targets.cuda.matrices import MOST
 from hlo2tiny.targets.cuda.procedures import parts_of
 from hlo2tiny.targets.cuda.recipe import Direct, Launch, OnHost
 
@@ -176,8 +178,9 @@ def test_eigenvalues(letter: str, n: int, batch: tuple[int, ...], lower: bool, f
     """Of the triangle that is asked for: the other one is not read."""
     kind, real = KINDS[letter], REAL[letter]
     a = matrices(kind, *batch, n, n)
-    a = {"random": a + adjoint(a), "equal": np.ones_like(a), "zero": 0 * a,
-         "graded": (a + adjoint(a)) * 10.0 ** -np.maximum.outer(*[np.arange(n) % 30] * 2)}[form].astype(kind)  # fmt: skip
+    powers = 10.0 ** -np.maximum.outer(*[np.arange(n) % 30] * 2)
+    factor = {"random": np.ones((n, n)), "graded": powers}.get(form, 0)
+    a = np.asarray((a + adjoint(a)) * factor + (form == "equal"), kind)
     read = np.tril(a) if lower else np.triu(a)
     read = (read + 7 * (np.triu(np.ones((n, n)), 1) if lower else np.tril(np.ones((n, n)), -1))).astype(kind)
     name = f"@lapack_{letter}{'heevd' if letter in 'cz' else 'syevd'}_ffi"
@@ -232,3 +235,68 @@ def test_singular_values(letter: str, m: int, n: int, batch: tuple[int, ...], jo
         expect_close((u[..., :k] * s[..., None, :]) @ vt[..., :k, :], a, kind)
         expect_close(adjoint(u) @ u, np.broadcast_to(np.eye(u_size), (*batch, u_size, u_size)), kind)
         expect_close(vt @ adjoint(vt), np.broadcast_to(np.eye(v_size), (*batch, v_size, v_size)), kind)
+
+
+def exported(function: Any, *arguments: np.ndarray) -> object:
+    with jax.enable_x64(True):
+        return jax.export.export(jax.jit(function), platforms=["cpu"])(*arguments).mlir_module()
+
+
+def solve(a: jax.Array, b: jax.Array) -> jax.Array:
+    return jax.scipy.linalg.cho_solve((jnp.linalg.cholesky(a), True), b)
+
+
+FAMILIES = {
+    "cholesky": (solve, 2, {"potrf": 1, "trsm": 2}),
+    "lu": (jnp.linalg.solve, 2, {"getrf": 1, "trsm": 2}),
+    "qr": (jnp.linalg.qr, 1, {"geqrf": 1, "orgqr": 1}),
+    "eigh": (jnp.linalg.eigh, 1, {"syevd": 1}),
+    "svd": (jnp.linalg.svd, 1, {"gesdd": 1}),
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("kind, shape", [("f4", (1000, 64, 64)), ("f8", (3, 200, 128, 128)), ("c8", (17, 40, 40))])
+def test_a_batch_of_small_matrices_is_one_launch_and_no_library(family: str, kind: str, shape: tuple[int, ...]) -> None:
+    function, operands, expected = FAMILIES[family]
+    recipe = cook(exported(function, *[np.zeros(shape, kind)] * operands), ())
+    assert not recipe.lacking and not any(isinstance(a, Direct | OnHost) for a in walk(recipe.actions))
+    names = [recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, Launch)]
+    complex_names = {"orgqr": "ungqr", "syevd": "heevd"} if kind[0] == "c" else {}
+    for name, count in expected.items():
+        assert names.count({"f4": "s", "f8": "d", "c8": "c"}[kind] + complex_names.get(name, name)) == count
+    batch = int(np.prod(shape[:-2]))
+    assert all(k.grid[0] % batch == 0 for k in recipe.kernels if k.body.count("matrices::"))
+
+
+def test_larger_matrices_are_the_libraries() -> None:
+    for n, direct in ((MOST, False), (MOST + 1, True)):
+        recipe = cook(exported(solve, *[np.zeros((5, n, n), "f4")] * 2), ("cusolver", "cublas"))
+        assert any(isinstance(a, Direct) for a in walk(recipe.actions)) is direct
+
+
+def test_nvrtc_compiles_the_kernels_and_their_shared_memory_fits() -> None:
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    for family, kind, n in (("cholesky", "c16", 57), ("svd", "c16", MOST), ("eigh", "f8", MOST), ("lu", "c8", MOST)):
+        function, operands, _ = FAMILIES[family]
+        recipe = cook(exported(function, *[np.zeros((2, n, n), kind)] * operands), ())
+        compile_all([text for text, _ in files(recipe.kernels)], "sm_90")
+
+
+@pytest.mark.parametrize(
+    "family, kind, n", [("cholesky", "f4", 65), ("lu", "c16", 60), ("eigh", "f8", 90), ("svd", "c16", 37)]
+)
+def test_programs_of_matrices_in_shared_and_in_global_memory(family: str, kind: str, n: int, tmp_path: Path) -> None:
+    """As above a size they stay where they are, and what does not fit has a buffer."""
+    function, operands, _ = FAMILIES[family]
+    a = matrices(kind, 2, n, n)
+    a = (a @ adjoint(a) + n * np.eye(n)).astype(kind)
+    given = [a, matrices(kind, 2, n, 3)][:operands]
+    _, run_program = emulator(exported(function, *given), tmp_path)
+    results = run_program(given)
+    if operands == 2:
+        expect_close(a @ results[0], given[1], kind, 100 * n)
+    elif family == "eigh":
+        expect_close((results[1] * results[0][:, None, :]) @ adjoint(results[1]), a, kind)
+    else:
+        expect_close((results[0] * results[1][:, None, :]) @ results[2], a, kind)

@@ -27,7 +27,7 @@ from ...plan.plan import (
 )
 from ...plan.regions import byte_size
 from ...rules.control import chooses_by_boolean
-from . import attention, procedures, solver, specs
+from . import attention, integers, procedures, solver, specs
 from .collectives import combine_of
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
 from .merging import merge
@@ -128,6 +128,8 @@ class Cook:
                 return Choice(step, self.regions[step.key].temporaries)
             case Gemm() | Convolution() if self.spec(step) is None:
                 return Choice(step.region, self.regions[step.region.key].temporaries)
+            case Gemm() if (arranged := integers.arrange(step.product)) is not None:
+                return Choice("library", arranged.temporaries)
             case Gemm() | Convolution() | Attention():
                 return Choice("library")
             case Fourier() if self.spec(step) is not None:
@@ -208,6 +210,12 @@ class Cook:
                         yield Direct(self.products.setdefault(part, len(self.products)), tuple(places), sizes, source)
                     else:
                         yield self.launch(part, [*zip(places, sizes)], step)
+            case Gemm() if (arranged := integers.arrange(step.product)) is not None:
+                buffers, number = [*zip(places, sizes)], self.products.setdefault(arranged.spec, len(self.products))
+                yield from (self.launch(kernel, buffers, step) for kernel in arranged.before)
+                used, their_sizes = zip(*(buffers[n] for n in arranged.places))
+                yield Multiply(number, used, their_sizes, source)
+                yield from (self.launch(kernel, buffers, step) for kernel in arranged.after)
             case _:
                 spec, last = self.spec(step), len(step.inputs)
                 assert spec is not None

@@ -1,6 +1,6 @@
 """Recipes of CUDA on a machine without a GPU: their kernels are compiled for the processor, and run there.
 
-Libraries are left out, so that products and convolutions are kernels too. Memory is filled with numbers that nobody
+Libraries are left out, so that products and convolutions are kernels too; numpy computes cuBLASLt's products of integers. Memory is filled with numbers that nobody
 should read, and around arguments, results and the arena lies some that nobody may write.
 """
 
@@ -20,10 +20,10 @@ from hlo2tiny.compiler import clang
 from hlo2tiny.ir.place import Place
 from hlo2tiny.plan.plan import Plan
 from hlo2tiny.targets.arrays import dtype_and_shape, storage_array
-from hlo2tiny.targets.cuda import compiling
+from hlo2tiny.targets.cuda import compiling, products
 from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.targets.cuda.native import host_step
-from hlo2tiny.targets.cuda.recipe import Action, Branch, Copy, Launch, Loop, OnHost, Recipe
+from hlo2tiny.targets.cuda.recipe import Action, Branch, Copy, Launch, Loop, Multiply, OnHost, Recipe
 from hlo2tiny.tinygrad.buffers import truth_values
 
 HEADER = Path(__file__).with_name("emulation.h")
@@ -78,7 +78,7 @@ class Emulator:
     where = ""  # which of several participants it runs as, for errors
 
     def __init__(self, plan: Plan, recipe: Recipe, folder: Path, custom_calls: Mapping[str, Any] = {}) -> None:
-        assert not recipe.products
+        assert all(isinstance(spec, products.Spec) and spec.letter == "i" for spec in recipe.products)
         self.recipe, self.main = recipe, plan.main
         constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
         self.constants = [Memory(np.ascontiguousarray(array)) for array in constants]
@@ -112,6 +112,8 @@ class Emulator:
                     self.launch(action)
                 case Copy():
                     self.bytes(action.target, action.size)[:] = self.bytes(action.source, action.size).copy()
+                case Multiply():
+                    self.multiply(action)
                 case Loop(turns=None):
                     self.run(action.condition)
                     while self.bytes(action.predicate, 1)[0]:
@@ -133,6 +135,19 @@ class Emulator:
     def launch(self, action: Launch) -> None:
         places = [self.bytes(place, size) for place, size in zip(action.places, action.sizes)]
         launch(self.recipe.kernels[action.kernel], self.kernels[action.kernel], places)
+
+    def multiply(self, action: Multiply) -> None:
+        """A product of integers, as cuBLASLt computes it and in the layouts that it takes."""
+        s = self.recipe.products[action.product]
+        assert isinstance(s, products.Spec) and (s.a[0], s.b[0]) == (False, True)
+        assert not any(n % 16 for n in (s.k, s.a[1], s.b[1], *s.a[2], *s.b[2])) and not s.n % 4
+        a, b, c = (self.bytes(place, size) for place, size in zip(action.places, action.sizes))
+        factors = [
+            np.lib.stride_tricks.as_strided(x.view(np.int8), (*s.batch, rows, s.k), (*batch, leading, 1))
+            for x, rows, (_, leading, batch) in ((a, s.m, s.a), (b, s.n, s.b))
+        ]
+        result = factors[0].astype(np.int32) @ factors[1].astype(np.int32).swapaxes(-1, -2)
+        c.view(np.int32)[:] = result.reshape(-1)
 
     def on_host(self, action: OnHost) -> None:
         arrays = []

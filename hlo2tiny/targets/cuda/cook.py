@@ -94,7 +94,7 @@ class Cook:
             for step in block.walk():
                 if isinstance(step, Kernels):
                     yield step
-                elif isinstance(step, Gemm | Convolution) and self.spec(step) is None:
+                elif isinstance(step, Gemm | Convolution) and self.spec(step) is None and not self.arranged(step):
                     yield step.region
 
     def recipe(self) -> Recipe:
@@ -126,10 +126,10 @@ class Cook:
         match step:
             case Kernels():
                 return Choice(step, self.regions[step.key].temporaries)
+            case Gemm() if (arranged := self.arranged(step)) is not None:
+                return Choice("library", arranged.temporaries)
             case Gemm() | Convolution() if self.spec(step) is None:
                 return Choice(step.region, self.regions[step.region.key].temporaries)
-            case Gemm() if (arranged := integers.arrange(step.product)) is not None:
-                return Choice("library", arranged.temporaries)
             case Gemm() | Convolution() | Attention():
                 return Choice("library")
             case Fourier() if self.spec(step) is not None:
@@ -188,6 +188,12 @@ class Cook:
                 found, library = specs.transform_spec(step), "cufft"
         return found if found is not None and found not in self.refused and self.has(library) else None
 
+    def arranged(self, step: Gemm | Convolution) -> integers.Arranged | None:
+        """A product of 8-bit integers, by a library if that computes it; None for other products."""
+        if not isinstance(step, Gemm) or step.product.letter != "i":
+            return None
+        return integers.arrange(step.product, self.spec(step) is not None)
+
     def parts(self, step: Lapack) -> procedures.Parts | None:
         """The kernels and calls of a procedure; None if the libraries lack one of its calls, and the host runs it."""
         found = procedures.parts_of(step.procedure)
@@ -210,11 +216,14 @@ class Cook:
                         yield Direct(self.products.setdefault(part, len(self.products)), tuple(places), sizes, source)
                     else:
                         yield self.launch(part, [*zip(places, sizes)], step)
-            case Gemm() if (arranged := integers.arrange(step.product)) is not None:
-                buffers, number = [*zip(places, sizes)], self.products.setdefault(arranged.spec, len(self.products))
+            case Gemm() if (arranged := self.arranged(step)) is not None:
+                buffers = [*zip(places, sizes)]
                 yield from (self.launch(kernel, buffers, step) for kernel in arranged.before)
-                used, their_sizes = zip(*(buffers[n] for n in arranged.places))
-                yield Multiply(number, used, their_sizes, source)
+                if isinstance(arranged.product, CudaKernel):
+                    yield self.launch(arranged.product, buffers, step)
+                else:
+                    number = self.products.setdefault(arranged.product, len(self.products))
+                    yield Multiply(number, *zip(*(buffers[n] for n in arranged.places)), source)
                 yield from (self.launch(kernel, buffers, step) for kernel in arranged.after)
             case _:
                 spec, last = self.spec(step), len(step.inputs)

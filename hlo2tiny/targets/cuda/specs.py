@@ -30,7 +30,7 @@ def product_spec(step: Gemm) -> products.Spec | None:
     """The product as cuBLASLt computes it; None if it has no such types or layouts."""
     p = step.product
     if p.letter == "i":
-        return found.spec if (found := integers.arrange(p)) is not None else None
+        return integers.spec_of(p)
     if p.a.narrow != p.b.narrow or (p.letter, p.a.narrow) not in products.TYPES or p.group:
         return None
     dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))

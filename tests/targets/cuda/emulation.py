@@ -1,6 +1,7 @@
 """Recipes of CUDA on a machine without a GPU: their kernels are compiled for the processor, and run there.
 
-Libraries are left out, so that products and convolutions are kernels too; numpy computes cuBLASLt's products of integers. Memory is filled with numbers that nobody
+Libraries are left out, so that products and convolutions are kernels too; numpy computes
+cuBLASLt's products of integers. Memory is filled with numbers that nobody
 should read, and around arguments, results and the arena lies some that nobody may write.
 """
 

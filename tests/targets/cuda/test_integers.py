@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_recipe import cook, plan_of, walk
 
+from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.recipe import Launch, Multiply, Recipe
 
@@ -44,25 +45,44 @@ def launched(recipe: Recipe) -> list[str]:
     return [recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, Launch)]
 
 
-sizes = st.integers(16, 150)
-
-
-@given(sizes, sizes, sizes, st.lists(st.integers(1, 3), max_size=2).map(tuple), st.booleans(), st.booleans(),
-       st.booleans())  # fmt: skip
-def test_products_of_any_size_and_layout(
-    m: int, n: int, k: int, batch: tuple[int, ...], left: bool, right: bool, converted: bool
-) -> None:
-    text = text_of(m, n, k, batch, left, right, converted)
-    plan = plan_of(text)
-    recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(["cublasLt"]), lambda done, total: None)
-    assert len(multiplied(recipe)) == 1 and set(launched(recipe)) <= {"arrange", "cut"}
+def expect_product(
+    m: int, n: int, k: int, batch: tuple[int, ...], flags: tuple[bool, bool, bool], types: str, library: bool
+) -> Recipe:
+    plan = plan_of(text_of(m, n, k, batch, *flags, types=types))
+    recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(["cublasLt"] * library), lambda done, total: None)
+    left, right, _ = flags
     random = np.random.default_rng(m)
     shapes = (*batch, *((k, m) if left else (m, k))), (*batch, *((n, k) if right else (k, n)))
-    a, b = (random.integers(-128, 128, shape, np.int8) for shape in shapes)
+    limits = [np.iinfo(kind) for kind in types.split()]
+    a, b = (random.integers(x.min, x.max + 1, shape, x.dtype) for x, shape in zip(limits, shapes))
     with TemporaryDirectory() as folder:
         (found,) = Emulator(plan, recipe, Path(folder))([a, b])
     a, b = (a.swapaxes(-1, -2) if left else a), (b.swapaxes(-1, -2) if right else b)
     np.testing.assert_array_equal(found, a.astype(np.int32) @ b.astype(np.int32))
+    return recipe
+
+
+sizes, batches = st.integers(16, 150), st.lists(st.integers(1, 3), max_size=2).map(tuple)
+all_flags = st.tuples(st.booleans(), st.booleans(), st.booleans())
+
+
+@given(sizes, sizes, sizes, batches, all_flags)
+def test_products_of_any_size_and_layout(
+    m: int, n: int, k: int, batch: tuple[int, ...], flags: tuple[bool, bool, bool]
+) -> None:
+    recipe = expect_product(m, n, k, batch, flags, "i1 i1", True)
+    assert len(multiplied(recipe)) == 1 and set(launched(recipe)) <= {"arrange", "cut"}
+
+
+@given(sizes, sizes, sizes, batches, all_flags, st.sampled_from(["i1 i1", "u1 u1", "i1 u1", "u1 i1"]))
+def test_products_that_cublas_does_not_compute(
+    m: int, n: int, k: int, batch: tuple[int, ...], flags: tuple[bool, bool, bool], types: str
+) -> None:
+    left, right, converted = flags
+    flags = left, right, converted or types != "i1 i1"  # StableHLO has no product of two types
+    recipe = expect_product(m, n, k, batch, flags, types, types != "i1 i1")
+    assert not multiplied(recipe) and launched(recipe).count("integer_product") == 1
+    assert set(launched(recipe)) <= {"arrange", "integer_product"}
 
 
 @pytest.mark.parametrize("converted", [False, True])
@@ -85,7 +105,20 @@ def test_what_is_arranged_before_a_product_and_after_it(
     assert launched(recipe) == kernels
 
 
-@pytest.mark.parametrize("types", ["u1 u1", "i1 u1"])
-def test_unsigned_numbers_and_narrow_products_are_kernels(types: str) -> None:
-    assert not multiplied(cook(text_of(64, 64, 64, (), False, True, True, types=types)))
-    assert not multiplied(cook(text_of(4, 512, 512, (), False, False)))
+def test_narrow_products_whose_other_operand_would_be_arranged_are_kernels() -> None:
+    recipe = cook(text_of(4, 512, 512, (), False, False))
+    assert not multiplied(recipe) and not {"arrange", "integer_product"} & set(launched(recipe))
+
+
+def test_what_a_library_refuses_is_a_kernel_of_our_own() -> None:
+    plan = plan_of(text_of(512, 512, 512, (), False, True))
+    recipe = recipe_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
+    refused = recipe_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None, recipe.products)
+    assert not multiplied(refused) and launched(refused) == ["integer_product"]
+
+
+def test_nvrtc_compiles_the_kernels() -> None:
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    for types in ("i1 i1", "u1 u1", "i1 u1", "u1 i1"):
+        recipe = cook(text_of(100, 100, 100, (2,), True, False, True, types=types), ())
+        compile_all([text for text, _ in files(recipe.kernels)], "sm_90")

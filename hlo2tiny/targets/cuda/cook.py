@@ -223,7 +223,8 @@ class Cook:
                     yield self.launch(arranged.product, buffers, step)
                 else:
                     number = self.products.setdefault(arranged.product, len(self.products))
-                    yield Multiply(number, *zip(*(buffers[n] for n in arranged.places)), source)
+                    used, their_sizes = zip(*(buffers[n] for n in arranged.places))
+                    yield Multiply(number, used, their_sizes, source)
                 yield from (self.launch(kernel, buffers, step) for kernel in arranged.after)
             case _:
                 spec, last = self.spec(step), len(step.inputs)

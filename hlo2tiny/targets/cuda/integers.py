@@ -78,13 +78,13 @@ def arrange(p: Product, library: bool = True) -> Arranged | None:
         places[2] = 3 + len(temporaries)
         temporaries.append(4 * prod(p.batch) * p.m * width)
         after.append(cut(prod(p.batch) * p.m, width, p.n, (places[2], 2)))
-    before, (a, b) = tuple(kernels), matrices
-    product = (
-        Spec("i", "i8", p.batch, p.m, width, depth, *((x.transposed, x.leading, x.batch) for x in (a, b)), True)
-        if library
-        else multiply(p, depth, a, b, (places[0], places[1], places[2]))
-    )
-    return Arranged(product, before, (places[0], places[1], places[2]), tuple(after), tuple(temporaries))
+    a, b = matrices
+    used = places[0], places[1], places[2]
+    product: Spec | CudaKernel = multiply(p, depth, a, b, used)
+    if library:
+        layouts = (a.transposed, a.leading, a.batch), (b.transposed, b.leading, b.batch)
+        product = Spec("i", "i8", p.batch, p.m, width, depth, *layouts, exact=True)
+    return Arranged(product, tuple(kernels), used, tuple(after), tuple(temporaries))
 
 
 def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, int, int]) -> CudaKernel:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ TYPES = {
 NARROW = {"bf16": 14, "f16": 2}
 SIZES = {"s": 4, "d": 8, "c": 8, "z": 16, "i": 4}
 # How the factors of a product and of what is added to it are given.
-FACTORS = {"d": ctypes.c_double, "z": ctypes.c_double, "i": ctypes.c_int32}
+FACTORS: Mapping[str, Any] = {"d": ctypes.c_double, "z": ctypes.c_double, "i": ctypes.c_int32}
 # Attributes of cublasLtMatmulDesc, and a value of the first.
 EPILOGUE, BIAS_POINTER, BIAS = 7, 8, 4
 # The most memory that cuBLASLt may use to split a product, as its own documentation advises for Hopper.

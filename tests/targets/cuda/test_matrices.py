@@ -255,6 +255,7 @@ FAMILIES = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("kind, shape", [("f4", (1000, 64, 64)), ("f8", (3, 200, 128, 128)), ("c8", (17, 40, 40))])
 def test_a_batch_of_small_matrices_is_one_launch_and_no_library(family: str, kind: str, shape: tuple[int, ...]) -> None:
@@ -283,6 +284,7 @@ def test_nvrtc_compiles_the_kernels_and_their_shared_memory_fits() -> None:
         compile_all([text for text, _ in files(recipe.kernels)], "sm_90")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "family, kind, n", [("cholesky", "f4", 65), ("lu", "c16", 60), ("eigh", "f8", 90), ("svd", "c16", 37)]
 )

@@ -414,6 +414,70 @@ def check_linear_algebra() -> str:
     return f"{len(hosts)} steps of the corpus entry run on the host"
 
 
+def exported(function: Callable[..., Any], *arrays: np.ndarray) -> str:
+    import jax
+
+    with jax.enable_x64(True):
+        return str(jax.export.export(jax.jit(function), platforms=["cuda"])(*arrays).mlir_module())
+
+
+def check_small_matrices() -> str:
+    """Batches of small matrices of each type, what they say of their operands, and their times beside XLA's."""
+    import jax.numpy as jnp
+    from jax.scipy.linalg import cho_solve
+
+    random, said = np.random.default_rng(3), []
+
+    def largest(x: np.ndarray) -> float:
+        return float(np.abs(x).max())
+
+    for kind in ("f4", "f8", "c8", "c16"):
+        for batch, n in ((300, 5), (512, 33), (256, 64), (20, 128)):
+            real = random.standard_normal((2, batch, n, n))
+            a = (real[0] + (1j * real[1] if kind[0] == "c" else 0)).astype(kind)
+            h = (a @ a.conj().swapaxes(-1, -2) / n + np.eye(n)).astype(kind)
+            cases: dict[str, tuple[Callable[..., Any], np.ndarray, Callable[..., float]]] = {
+                "cholesky and solve": (lambda h: cho_solve((jnp.linalg.cholesky(h), True), h), h,
+                                       lambda h, x: largest(x - np.eye(n))),
+                "solve": (lambda a: jnp.linalg.solve(a, a), h + a / n, lambda a, x: largest(x - np.eye(n))),
+                "qr": (jnp.linalg.qr, a, lambda a, q, r: largest(q @ r - a)),
+                "eigh": (jnp.linalg.eigh, h,
+                         lambda a, w, v: largest(v * w[:, None, :] @ v.conj().swapaxes(-1, -2) - a)),
+                "svd": (jnp.linalg.svd, a, lambda a, u, s, vt: largest(u * s[:, None, :] @ vt - a)),
+            }  # fmt: skip
+            for name, (function, given, apart) in cases.items():
+                text = exported(function, given)
+                _, ours, results, _ = measure_ours(text, [given], 0.2)
+                wrong = apart(given, *(np.asarray(x) for x in results))
+                if not wrong < 200 * n * np.finfo(kind).eps:
+                    raise AssertionError(f"{name} of {batch} matrices of {n} {kind}: {wrong:.1e}")
+                if n == 64 or name == "eigh":
+                    xla = measure_xla(text, [given], 0.2)[1]
+                    said.append(f"{name} {batch}x{n} {kind} {ours * 1e3:.2f} ms, XLA {xla * 1e3:.2f}")
+    return "; ".join(said)
+
+
+def check_integers() -> str:
+    """Products of 8-bit integers of any size, layout and sign, and their times beside XLA's."""
+    import jax
+    import jax.numpy as jnp
+
+    random, said = np.random.default_rng(4), []
+    for m, k, n in ((4096, 4096, 4096), (1000, 999, 1001), (16, 4096, 11008), (1, 4096, 4096)):
+        for kind in ("i1", "u1"):
+            for right in (False, True):
+                a, b = (random.integers(np.iinfo(kind).min, np.iinfo(kind).max + 1, shape, kind)
+                        for shape in ((m, k), (n, k) if right else (k, n)))  # fmt: skip
+                dims = ((1,), (1 if right else 0,)), ((), ())
+                text = exported(lambda a, b: jax.lax.dot_general(a, b, dims, preferred_element_type=jnp.int32), a, b)
+                _, ours, (found,), _ = measure_ours(text, [a, b], 0.2)
+                xla, (expected,) = measure_xla(text, [a, b], 0.2)[1:]
+                if not (np.asarray(found) == expected).all():
+                    raise AssertionError(f"{m}x{k}x{n} of {kind}, transposed: {right}")
+                said.append(f"{m}x{k}x{n} {kind}{' ᵀ' * right} {ours * 1e3:.2f} ms, XLA {xla * 1e3:.2f}")
+    return "; ".join(said)
+
+
 def code_of(program: Any, arrays: Arrays) -> Any:
     """What runs a program whose shapes are known, compiled."""
     return program._specialisations.only.compile()
@@ -906,7 +970,8 @@ CHECKS: dict[str, Callable[[], object]] = {
     "precision": check_precision, "attention": check_attention,
     "gradients": check_gradients, "open dimensions": check_open_dimensions,
     "custom calls": check_custom_calls, "Fourier transforms": check_transforms,
-    "linear algebra": check_linear_algebra, "DLPack and streams": check_dlpack, "threads": check_threads,
+    "linear algebra": check_linear_algebra, "small matrices": check_small_matrices,
+    "integers": check_integers, "DLPack and streams": check_dlpack, "threads": check_threads,
     "errors": check_errors, "second start": check_second_start, "command line": check_command_line,
     "several GPUs": check_several, "several GPUs beside others": check_beside_others,
     "exchanges of several GPUs": check_exchanges, "speed of several GPUs": check_speed_of_several,

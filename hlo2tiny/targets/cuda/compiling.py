@@ -27,7 +27,8 @@ template <class T, class F> __device__ __forceinline__ T tg_bitcast(F v) {
   return t;
 }
 """
-# Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers.
+# Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers, or
+# of 16·8, 16·32 and 32·8 integers, four of them in 32 bits.
 TENSOR = r"""
 #ifdef __CUDACC__
 __device__ __forceinline__ uint round_to_tf32(float x) {
@@ -40,6 +41,18 @@ __device__ __forceinline__ void add_product_of_tiles(float *c, uint a0, uint a1,
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+#define MULTIPLY_INTEGERS(a_type, b_type) \
+  asm("mma.sync.aligned.m16n8k32.row.col.s32." a_type "." b_type ".s32 " \
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+      : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) \
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1))
+template <bool a_signed, bool b_signed>
+__device__ __forceinline__ void add_product_of_integers(int *c, uint a0, uint a1, uint a2, uint a3, uint b0, uint b1) {
+  if (a_signed && b_signed) MULTIPLY_INTEGERS("s8", "s8");
+  else if (a_signed) MULTIPLY_INTEGERS("s8", "u8");
+  else if (b_signed) MULTIPLY_INTEGERS("u8", "s8");
+  else MULTIPLY_INTEGERS("u8", "u8");
 }
 #endif
 """
@@ -115,6 +128,11 @@ def elementary() -> str:
     return BUILTINS + resources.files("hlo2tiny.targets").joinpath("c/elementary.c").read_text(encoding="utf-8")
 
 
+def small_matrices() -> str:
+    """The functions of matrices.py's kernels."""
+    return resources.files(__package__).joinpath("matrices.cu").read_text(encoding="utf-8")
+
+
 def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
     """Files of CUDA C, and the numbers of the kernels in each; kernel n is the function `kernel<n>`."""
     result: list[tuple[str, list[int]]] = []
@@ -135,6 +153,7 @@ def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
                 COMBINING,
                 TENSOR,
                 elementary() if calls else "",
+                small_matrices() if any("matrices::" in kernels[n].body for n in group) else "",
                 *types,
                 *(kernels[n].text(f"kernel{n}") for n in group),
             ]

@@ -27,7 +27,7 @@ from ...plan.plan import (
     Step,
 )
 from ...rules.control import chooses_by_boolean
-from . import attention, procedures, solver, specs
+from . import attention, integers, procedures, solver, specs
 from .collectives import combine_of
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
 from .merging import merge
@@ -94,7 +94,7 @@ class Cook:
             for step in block.walk():
                 if isinstance(step, Kernels):
                     yield step
-                elif isinstance(step, Gemm | Convolution) and self.spec(step) is None:
+                elif isinstance(step, Gemm | Convolution) and self.spec(step) is None and not self.arranged(step):
                     yield step.region
 
     def recipe(self) -> Recipe:
@@ -126,14 +126,16 @@ class Cook:
         match step:
             case Kernels():
                 return Choice(step, self.regions[step.key].temporaries)
+            case Gemm() if (arranged := self.arranged(step)) is not None:
+                return Choice("library", arranged.temporaries)
             case Gemm() | Convolution() if self.spec(step) is None:
                 return Choice(step.region, self.regions[step.region.key].temporaries)
             case Gemm() | Convolution() | Attention():
                 return Choice("library")
             case Fourier() if self.spec(step) is not None:
                 return Choice("library")
-            case Lapack() if self.parts(step) is not None:
-                return Choice("library", step.procedure.temporaries)
+            case Lapack() if (parts := self.parts(step)) is not None:
+                return Choice("library", parts.temporaries)
         return Choice("host")
 
     # ---------------------------------------------------------------- actions
@@ -186,11 +188,19 @@ class Cook:
                 found, library = specs.transform_spec(step), "cufft"
         return found if found is not None and found not in self.refused and self.has(library) else None
 
-    def parts(self, step: Lapack) -> Sequence[procedures.Part] | None:
+    def arranged(self, step: Gemm | Convolution) -> integers.Arranged | None:
+        """A product of 8-bit integers, by a library if that computes it; None for other products."""
+        if not isinstance(step, Gemm) or step.product.letter != "i":
+            return None
+        return integers.arrange(step.product, self.spec(step) is not None)
+
+    def parts(self, step: Lapack) -> procedures.Parts | None:
         """The kernels and calls of a procedure; None if the libraries lack one of its calls, and the host runs it."""
-        parts = procedures.parts_of(step.procedure)
-        refused = parts is None or not self.refused.isdisjoint(parts)
-        return parts if not refused and all([self.has("cusolver"), self.has("cublas")]) else None
+        found = procedures.parts_of(step.procedure)
+        if found is None or not self.refused.isdisjoint(found.parts):
+            return None
+        calls = any(isinstance(part, solver.Spec) for part in found.parts)
+        return found if not calls or all([self.has("cusolver"), self.has("cublas")]) else None
 
     def library(self, command: Library, places: Sequence[Place]) -> Iterator[Action]:
         """The calls of libraries and the kernels of ours that carry out a step."""
@@ -199,11 +209,23 @@ class Cook:
             case Attention():
                 yield self.launch(attention.kernel_of(step), [*zip(places, sizes)], step)
             case Lapack():
-                for part in self.parts(step) or ():
+                found = self.parts(step)
+                assert found is not None
+                for part in found.parts:
                     if isinstance(part, solver.Spec):
                         yield Direct(self.products.setdefault(part, len(self.products)), tuple(places), sizes, source)
                     else:
                         yield self.launch(part, [*zip(places, sizes)], step)
+            case Gemm() if (arranged := self.arranged(step)) is not None:
+                buffers = [*zip(places, sizes)]
+                yield from (self.launch(kernel, buffers, step) for kernel in arranged.before)
+                if isinstance(arranged.product, CudaKernel):
+                    yield self.launch(arranged.product, buffers, step)
+                else:
+                    number = self.products.setdefault(arranged.product, len(self.products))
+                    used, their_sizes = zip(*(buffers[n] for n in arranged.places))
+                    yield Multiply(number, used, their_sizes, source)
+                yield from (self.launch(kernel, buffers, step) for kernel in arranged.after)
             case _:
                 spec, last = self.spec(step), len(step.inputs)
                 assert spec is not None

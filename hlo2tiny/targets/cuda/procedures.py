@@ -1,10 +1,11 @@
-"""LAPACK's procedures as kernels, and as calls of cuSOLVER and cuBLAS."""
+"""LAPACK's procedures as kernels, and as calls of cuSOLVER and cuBLAS for large matrices."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...rules.procedure import (
     Array,
@@ -19,6 +20,7 @@ from ...rules.procedure import (
 )
 from ..procedures import NUMBERS, write_element, write_value
 from .kernels import CudaKernel, launch_size
+from .matrices import Work, work_of
 from .solver import SIGNATURES, SINGULAR, Place, Spec
 
 # The threads that look at one matrix.
@@ -27,12 +29,20 @@ SHARED = 256
 Part = CudaKernel | Spec
 
 
-def parts_of(procedure: Procedure) -> list[Part] | None:
-    """What a procedure does on a GPU, in order; None if a library lacks one of its calls.
+class Parts(NamedTuple):
+    """What a procedure does on a GPU, in order, and the sizes in bytes of its temporary buffers."""
+
+    parts: Sequence[Part]
+    temporaries: tuple[int, ...]
+
+
+def parts_of(procedure: Procedure) -> Parts | None:
+    """The parts of a procedure; None if a library lacks one of its calls.
 
     Kernels' `buffers` are numbers of the procedure's buffers: its operands, then results, then temporaries.
     """
     parts: list[Part] = []
+    temporaries = [*procedure.temporaries]
     for statement in procedure.statements:
         match statement:
             case Assign(target, 0) if target.is_contiguous:  # of any type
@@ -46,11 +56,26 @@ def parts_of(procedure: Procedure) -> list[Part] | None:
             case Run(function, arguments):
                 parts.append(RUNS[function](procedure, *arguments))
             case Call():
+                if work := work_of(statement):
+                    parts.append(matrices_kernel(procedure, statement, work, len(temporaries)))
+                    temporaries += [work.extra] * (work.extra > 0)
+                    continue
                 made = list(calls_of(procedure, statement))
                 if not made:
                     return None
                 parts += made
-    return [part for part in parts if not isinstance(part, CudaKernel) or part.grid[0]]
+    launched = [part for part in parts if not isinstance(part, CudaKernel) or part.grid[0]]
+    return Parts(launched, tuple(temporaries))
+
+
+def matrices_kernel(procedure: Procedure, call: Call, work: Work, temporaries: int) -> CudaKernel:
+    """The kernel of a call for small matrices; it may have a temporary buffer of its own, after so many others."""
+    used = [a for a in (*call.arguments, call.where) if isinstance(a, Array) and f"m{a.memory} " in work.body]
+    kernel = kernel_of(procedure, call.name, call.items, work.body, *used, block=work.threads, parts=work.parts)
+    if not work.extra:
+        return kernel
+    buffers = (*kernel.buffers, procedure.operands + procedure.results + temporaries)
+    return replace(kernel, parameters=(*kernel.parameters, "char *extra"), buffers=buffers)
 
 
 def is_parallel(target: Array, value: Expression) -> bool:
@@ -62,9 +87,9 @@ def is_parallel(target: Array, value: Expression) -> bool:
 
 
 def kernel_of(
-    procedure: Procedure, name: str, turns: int, body: str, *used: Expression, block: int | None = None
+    procedure: Procedure, name: str, turns: int, body: str, *used: Expression, block: int | None = None, parts: int = 1
 ) -> CudaKernel:
-    """A kernel of so many threads, or of so many blocks; `thread` or `item` is its number."""
+    """A kernel of so many threads, or of so many items with `parts` blocks; `thread` or `item` is the number."""
     memories = sorted({a.memory for value in used for a in arrays_of(value)})
     parameters = tuple(f"char *m{memory}" for memory in memories)
     if block is None:
@@ -73,7 +98,7 @@ def kernel_of(
             f"const long long thread = (long long)blockIdx.x * {threads} + threadIdx.x;\nif (thread >= {turns}) return;"
         )
     else:
-        blocks, threads, head = turns, block, "const long long item = blockIdx.x;"
+        blocks, threads, head = turns * parts, block, f"const long long item = blockIdx.x / {parts};"
     buffers = tuple(procedure.memories[memory] for memory in memories)
     return CudaKernel(
         name, parameters, f"{head}\n{body}", "", (blocks, 1, 1), (threads, 1, 1), False, buffers, updates=True

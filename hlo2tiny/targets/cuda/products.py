@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, NamedTuple
 
 # By letter and narrow type: cudaDataType of the operands and of the result, cublasComputeType_t, the operands' bytes.
-TF32, F32, F64 = 77, 68, 70
+TF32, F32, F64, I32 = 77, 68, 70, 72
 TYPES = {
     ("s", ""): (0, 0, F32, 4), ("d", ""): (1, 1, F64, 8), ("c", ""): (4, 4, F32, 8), ("z", ""): (5, 5, F64, 16),
-    ("s", "bf16"): (14, 0, F32, 2), ("s", "f16"): (2, 0, F32, 2),
+    ("s", "bf16"): (14, 0, F32, 2), ("s", "f16"): (2, 0, F32, 2), ("i", "i8"): (3, 10, I32, 1),
 }  # fmt: skip
 NARROW = {"bf16": 14, "f16": 2}
-SIZES = {"s": 4, "d": 8, "c": 8, "z": 16}
+SIZES = {"s": 4, "d": 8, "c": 8, "z": 16, "i": 4}
+# How the factors of a product and of what is added to it are given.
+FACTORS: Mapping[str, Any] = {"d": ctypes.c_double, "z": ctypes.c_double, "i": ctypes.c_int32}
 # Attributes of cublasLtMatmulDesc, and a value of the first.
 EPILOGUE, BIAS_POINTER, BIAS = 7, 8, 4
 # The most memory that cuBLASLt may use to split a product, as its own documentation advises for Hopper.
@@ -144,7 +146,7 @@ class Blas:
         """Launch a product of the matrices at these addresses: A, B, the bias, the matrix to add, and C."""
         a, b, *more, c = addresses
         plan, (*_, size) = self.plan(s), TYPES[s.letter, s.narrow]
-        number = ctypes.c_double if s.letter in "dz" else ctypes.c_float
+        number = FACTORS.get(s.letter, ctypes.c_float)
         one, beta = (number * 2)(1, 0), (number * 2)(int(s.added), 0)
         if s.bias:
             value = ctypes.c_uint64(more[0])

@@ -15,7 +15,7 @@ from ...ops.attributes import plain
 from ...plan.fourier import LETTERS
 from ...plan.gemm import element_name
 from ...plan.plan import Convolution, Fourier, Gemm
-from . import convolutions, products, transforms
+from . import convolutions, integers, products, transforms
 from .convolutions import DATA, FILTER, FORWARD
 from .epilogues import Sum
 
@@ -29,6 +29,8 @@ def is_exact(op: Op) -> bool:
 def product_spec(step: Gemm) -> products.Spec | None:
     """The product as cuBLASLt computes it; None if it has no such types or layouts."""
     p = step.product
+    if p.letter == "i":
+        return integers.spec_of(p)
     if p.a.narrow != p.b.narrow or (p.letter, p.a.narrow) not in products.TYPES or p.group:
         return None
     dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))

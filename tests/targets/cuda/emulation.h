@@ -38,6 +38,16 @@ static void wait(Waiting what) {
 }
 static inline void __syncthreads() { wait(FOR_BLOCK); }
 static inline void __syncwarp(unsigned = ~0u) { wait(FOR_WARP); }
+static int agreed;
+static inline int __syncthreads_and(int value) {
+  if (!current) agreed = 1;
+  __syncthreads();
+  agreed &= value != 0;
+  __syncthreads();
+  const int result = agreed;
+  __syncthreads();
+  return result;
+}
 static inline int lane() { return current % 32; }
 
 template <class T> static T exchange(T value, int source) {
@@ -83,6 +93,20 @@ static void add_product_of_tiles(float *c, unsigned a0, unsigned a1, unsigned a2
       memcpy(&a, &given[lane() / 4 * 4 + i % 4][i / 4 * 2 + e / 2], sizeof a);
       memcpy(&b, &given[(lane() % 4 * 2 + e % 2) * 4 + i % 4][4 + i / 4], sizeof b);
       c[e] += a * b;
+    }
+  wait(FOR_WARP);
+}
+template <bool a_signed, bool b_signed>
+static void add_product_of_integers(int *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
+  auto &given = tiles[current / 32];
+  const unsigned own[6] = {a0, a1, a2, a3, b0, b1};
+  memcpy(given[lane()], own, sizeof own);
+  wait(FOR_WARP);
+  for (int e = 0; e < 4; e++)
+    for (int i = 0; i < 32; i++) {
+      const unsigned a = given[lane() / 4 * 4 + i / 4 % 4][i / 16 * 2 + e / 2] >> i % 4 * 8 & 255;
+      const unsigned b = given[(lane() % 4 * 2 + e % 2) * 4 + i / 4 % 4][4 + i / 16] >> i % 4 * 8 & 255;
+      c[e] = (unsigned)c[e] + (unsigned)((a_signed ? (signed char)a : (int)a) * (b_signed ? (signed char)b : (int)b));
     }
   wait(FOR_WARP);
 }

@@ -1,6 +1,7 @@
 """Recipes of CUDA on a machine without a GPU: their kernels are compiled for the processor, and run there.
 
-Libraries are left out, so that products and convolutions are kernels too. Memory is filled with numbers that nobody
+Libraries are left out, so that products and convolutions are kernels too; numpy computes
+cuBLASLt's products of integers. Memory is filled with numbers that nobody
 should read, and around arguments, results and the arena lies some that nobody may write.
 """
 
@@ -20,9 +21,10 @@ from hlo2tiny.compiler import clang
 from hlo2tiny.ir.place import Place
 from hlo2tiny.plan.plan import Plan
 from hlo2tiny.targets.arrays import dtype_and_shape, storage_array
-from hlo2tiny.targets.cuda import compiling
+from hlo2tiny.targets.cuda import compiling, products
+from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.targets.cuda.native import host_step
-from hlo2tiny.targets.cuda.recipe import Action, Branch, Copy, Launch, Loop, OnHost, Recipe
+from hlo2tiny.targets.cuda.recipe import Action, Branch, Copy, Launch, Loop, Multiply, OnHost, Recipe
 from hlo2tiny.tinygrad.buffers import truth_values
 
 HEADER = Path(__file__).with_name("emulation.h")
@@ -31,18 +33,18 @@ OPTIONS = (
     " -fno-strict-aliasing -march=native -fno-sanitize=all -fsanitize=signed-integer-overflow"
     " -fno-sanitize-trap=all -fsanitize-minimal-runtime"
 ).split()
-WAITS = re.compile(r"__sync|__shfl|__ballot|combine_|add_product_")
+WAITS = re.compile(r"__sync|__shfl|__ballot|combine_|add_product_|matrices::")
 # What lies around buffers, and what fills memory before anything is written to it.
 GAP, POISON = 256, 0xA5
 
 
-def compile_kernels(recipe: Recipe, folder: Path) -> dict[int, tuple[Any, Any]]:
+def compile_kernels(kernels: Sequence[CudaKernel], folder: Path) -> dict[int, tuple[Any, Any]]:
     """For each kernel a function that runs one, and the kernel as a function of the addresses of its arguments."""
-    kernels: dict[int, tuple[Any, Any]] = {}
-    for number, (text, numbers) in enumerate(compiling.files(recipe.kernels)):
+    compiled: dict[int, tuple[Any, Any]] = {}
+    for number, (text, numbers) in enumerate(compiling.files(kernels)):
         lines = [HEADER.read_text(encoding="utf-8"), text]
         for n in numbers:
-            types = [parameter.rpartition("*")[0] + "*" for parameter in recipe.kernels[n].parameters]
+            types = [parameter.rpartition("*")[0] + "*" for parameter in kernels[n].parameters]
             values = ", ".join(f"({kind})values[{i}]" for i, kind in enumerate(types))
             lines.append(f'extern "C" void call{n}(void **values) {{ kernel{n}({values}); }}')
         source = folder / f"kernels{number}.cpp"
@@ -52,8 +54,17 @@ def compile_kernels(recipe: Recipe, folder: Path) -> dict[int, tuple[Any, Any]]:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert not done.returncode, done.stderr[-3000:]
         library = ctypes.CDLL(str(source.with_suffix(".so")))
-        kernels |= {n: (library.run, getattr(library, f"call{n}")) for n in numbers}
-    return kernels
+        compiled |= {n: (library.run, getattr(library, f"call{n}")) for n in numbers}
+    return compiled
+
+
+def launch(kernel: CudaKernel, compiled: tuple[Any, Any], places: Sequence[np.ndarray]) -> None:
+    """Run a kernel on the memory of its arguments."""
+    run, function = compiled
+    addresses = (ctypes.c_void_p * len(places))(*(x.ctypes.data for x in places))
+    sizes = ((ctypes.c_int * 3)(*kernel.grid), (ctypes.c_int * 3)(*kernel.block))
+    overflows = run(function, *sizes, addresses, int(WAITS.search(kernel.body) is not None))
+    assert not overflows, f"{kernel.name} has {overflows} overflows of signed integers, whose results C leaves open"
 
 
 class Emulator:
@@ -68,11 +79,11 @@ class Emulator:
     where = ""  # which of several participants it runs as, for errors
 
     def __init__(self, plan: Plan, recipe: Recipe, folder: Path, custom_calls: Mapping[str, Any] = {}) -> None:
-        assert not recipe.products
+        assert all(isinstance(spec, products.Spec) and spec.letter == "i" for spec in recipe.products)
         self.recipe, self.main = recipe, plan.main
         constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
         self.constants = [Memory(np.ascontiguousarray(array)) for array in constants]
-        self.host, self.kernels = host_step(recipe.hosts, custom_calls), compile_kernels(recipe, folder)
+        self.host, self.kernels = host_step(recipe.hosts, custom_calls), compile_kernels(recipe.kernels, folder)
         self.host_types = [[block.types[n] for n in step.inputs] for block, step in recipe.hosts]
 
     def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -102,6 +113,8 @@ class Emulator:
                     self.launch(action)
                 case Copy():
                     self.bytes(action.target, action.size)[:] = self.bytes(action.source, action.size).copy()
+                case Multiply():
+                    self.multiply(action)
                 case Loop(turns=None):
                     self.run(action.condition)
                     while self.bytes(action.predicate, 1)[0]:
@@ -121,13 +134,21 @@ class Emulator:
                     raise TypeError(action)
 
     def launch(self, action: Launch) -> None:
-        kernel = self.recipe.kernels[action.kernel]
-        run, function = self.kernels[action.kernel]
         places = [self.bytes(place, size) for place, size in zip(action.places, action.sizes)]
-        addresses = (ctypes.c_void_p * len(places))(*(x.ctypes.data for x in places))
-        sizes = ((ctypes.c_int * 3)(*kernel.grid), (ctypes.c_int * 3)(*kernel.block))
-        overflows = run(function, *sizes, addresses, int(WAITS.search(kernel.body) is not None))
-        assert not overflows, f"{kernel.name} has {overflows} overflows of signed integers, whose results C leaves open"
+        launch(self.recipe.kernels[action.kernel], self.kernels[action.kernel], places)
+
+    def multiply(self, action: Multiply) -> None:
+        """A product of integers, as cuBLASLt computes it and in the layouts that it takes."""
+        s = self.recipe.products[action.product]
+        assert isinstance(s, products.Spec) and (s.a[0], s.b[0]) == (False, True)
+        assert not any(n % 16 for n in (s.k, s.a[1], s.b[1], *s.a[2], *s.b[2])) and not s.n % 4
+        a, b, c = (self.bytes(place, size) for place, size in zip(action.places, action.sizes))
+        factors = [
+            np.lib.stride_tricks.as_strided(x.view(np.int8), (*s.batch, rows, s.k), (*batch, leading, 1))
+            for x, rows, (_, leading, batch) in ((a, s.m, s.a), (b, s.n, s.b))
+        ]
+        result = factors[0].astype(np.int32) @ factors[1].astype(np.int32).swapaxes(-1, -2)
+        c.view(np.int32)[:] = result.reshape(-1)
 
     def on_host(self, action: OnHost) -> None:
         arrays = []

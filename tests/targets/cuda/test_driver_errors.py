@@ -444,10 +444,11 @@ def test_a_missing_wheel_is_named_with_what_is_slower(fake: FakeDriver, monkeypa
     monkeypatch.setattr(driver, "library", lambda name: None)
     monkeypatch.setattr(native, "gpu_of", lambda name: Gpu(name, 1))
     monkeypatch.setattr(native, "compile_all", lambda texts, arch: [b""] * len(texts))
-    module = hlo2tiny.parse("""func.func @main(%x: tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>> {
-  %0 = stablehlo.fft %x, type = FFT, length = [4] : (tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
-  %1 = stablehlo.cholesky %0, lower = true : tensor<4x4xcomplex<f32>>
-  return %1 : tensor<4x4xcomplex<f32>>
+    module = hlo2tiny.parse("""func.func @main(%x: tensor<130x130xcomplex<f32>>) -> tensor<130x130xcomplex<f32>> {
+  %0 = stablehlo.fft %x, type = FFT, length = [130]
+    : (tensor<130x130xcomplex<f32>>) -> tensor<130x130xcomplex<f32>>
+  %1 = stablehlo.cholesky %0, lower = true : tensor<130x130xcomplex<f32>>
+  return %1 : tensor<130x130xcomplex<f32>>
 }""")
     from hlo2tiny.plan import build
     from hlo2tiny.tinygrad.settings import lowering_settings

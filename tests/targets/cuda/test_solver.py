@@ -1,23 +1,21 @@
 """LAPACK's procedures on a GPU, on machines without one: the kernels run as C++, and LAPACK stands for cuSOLVER.
 
-What is tested is what the kernels compute and in which order, and which memory the calls get. tests/gpu.py tests how
-cuSOLVER is called.
+Small matrices need none of it: test_matrices.py. What is tested is what the other kernels compute and in which order,
+and which memory the calls get. tests/gpu.py tests how cuSOLVER is called.
 """
 
 from __future__ import annotations
 
-import ctypes
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from emulation import compile_kernels, launch
 from test_recipe import cook, walk
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny.compiler import clang
 from hlo2tiny.ir import ComplexType, ScalarType, TensorType
 from hlo2tiny.libraries import address, call, store_argument
 from hlo2tiny.plan import build
@@ -25,6 +23,7 @@ from hlo2tiny.plan.plan import Lapack
 from hlo2tiny.rules.lapack import carry_out
 from hlo2tiny.rules.procedure import Procedure, record_procedure
 from hlo2tiny.rules.registry import RULES
+from hlo2tiny.targets.cuda import procedures
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, CudaKernel
 from hlo2tiny.targets.cuda.procedures import parts_of
@@ -35,45 +34,12 @@ from hlo2tiny.verify.problems import verify
 from hlo2tiny.verify.unwrap import unwrap
 
 LIBRARIES = ("cublas", "cublasLt", "cusolver")
-PRELUDE = """
-struct sizes { unsigned x; };
-extern "C" { sizes threadIdx, blockIdx; int pass, together; }
-#define __global__
-#define __launch_bounds__(threads)
-#define isfinite(x) __builtin_isfinite(x)
-#define NAN __builtin_nanf("")
-// The threads of a block run one after the other, twice: what all agree on is known the second time.
-static int __syncthreads_and(int value) {
-  if (!pass) together &= value;
-  return together;
-}
-"""
 
 
-class Kernels:
-    """Kernels as functions of a shared object."""
-
-    def __init__(self, kernels: list[CudaKernel], folder: Path) -> None:
-        source = folder / "kernels.cpp"
-        text = [PRELUDE, *(k.text(f"kernel{i}") for i, k in enumerate(kernels))]
-        source.write_text("\n".join(text), encoding="utf-8")
-        target = folder / "kernels.so"
-        command = [*clang(), "-x", "c++", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-o", target, source]
-        subprocess.run(command, check=True)
-        self.library, self.kernels = ctypes.CDLL(str(target)), kernels
-
-    def run(self, number: int, buffers: list[np.ndarray]) -> None:
-        kernel, library = self.kernels[number], self.library
-        function = getattr(library, f"kernel{number}")
-        places = [ctypes.c_void_p(buffers[n].ctypes.data) for n in kernel.buffers]
-        thread, block, run, together = (
-            ctypes.c_uint.in_dll(library, n) for n in ("threadIdx", "blockIdx", "pass", "together")
-        )
-        for block.value in range(kernel.grid[0]):
-            together.value = 1
-            for run.value in range(2):
-                for thread.value in range(kernel.block[0]):
-                    function(*places)
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take matrices as if they were too large for kernels."""
+    monkeypatch.setattr(procedures, "work_of", lambda call: None)
 
 
 def call_lapack(spec: Spec, buffers: list[np.ndarray]) -> None:
@@ -92,21 +58,22 @@ def call_lapack(spec: Spec, buffers: list[np.ndarray]) -> None:
 
 def expect_same(procedure: Procedure, operands: list[np.ndarray], folder: Path) -> None:
     """A procedure in parts computes what numpy and LAPACK compute."""
-    parts = parts_of(procedure)
-    assert parts is not None
+    made = parts_of(procedure)
+    assert made is not None
+    parts, temporaries = made
     kernels = [part for part in parts if isinstance(part, CudaKernel)]
     for kernel in kernels:
         assert 1 <= kernel.block[0] <= MOST_THREADS and 1 <= kernel.grid[0] <= MOST_BLOCKS[0]
-    compiled, number = Kernels(kernels, folder), 0
+    compiled, number = compile_kernels(kernels, folder), 0
     results = result_layouts(procedure)
     expected = carry_out(procedure, operands, results)
     found = [np.full(x.nbytes, 0xAB, np.uint8) for x in expected]
-    spaces = [np.full(size, 0xAB, np.uint8) for size in procedure.temporaries]
+    spaces = [np.full(size, 0xAB, np.uint8) for size in temporaries]
     given = [np.ascontiguousarray(x).reshape(-1).view(np.uint8) for x in operands]
     buffers = [*given, *found, *spaces]
     for part in parts:
         if isinstance(part, CudaKernel):
-            compiled.run(number, buffers)
+            launch(part, compiled[number], [buffers[n] for n in part.buffers])
             number += 1
         else:
             call_lapack(part, buffers)
@@ -198,6 +165,7 @@ CASES: list[tuple[str, list[np.ndarray], list[TensorType], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("name, operands, out, keywords", CASES, ids=[f"{c[0]}-{i}" for i, c in enumerate(CASES)])
 def test_a_procedure_in_parts_computes_the_same(
     name: str, operands: list[np.ndarray], out: list[TensorType], keywords: dict[str, Any], tmp_path: Path
@@ -207,6 +175,7 @@ def test_a_procedure_in_parts_computes_the_same(
     expect_same(procedure, operands, tmp_path)
 
 
+@pytest.mark.usefixtures("large")
 def test_what_the_libraries_lack_is_left_to_the_host() -> None:
     wide = [(np.dtype(np.float32), (3, 5))]
     out = [type_of("f4", 3, 5), type_of("f4", 3), type_of("f4", 3, 3), type_of("f4", 3, 5), type_of(I32)]
@@ -217,6 +186,7 @@ def test_what_the_libraries_lack_is_left_to_the_host() -> None:
     assert set(without.lacking) == {"cublas", "cusolver"} and sum(isinstance(a, OnHost) for a in walk(without.actions))
 
 
+@pytest.mark.usefixtures("large")
 def test_linear_algebra_is_kernels_and_calls() -> None:
     recipe = cook(BY_NAME["linear_algebra"].path, LIBRARIES)
     names = {str(recipe.products[a.product]).split()[0] for a in walk(recipe.actions) if isinstance(a, Direct)}
@@ -230,6 +200,7 @@ def test_linear_algebra_is_kernels_and_calls() -> None:
     compile_all([text for text, _ in files(procedures)], "sm_90")
 
 
+@pytest.mark.usefixtures("large")
 def test_the_procedures_of_the_corpus_compute_the_same(tmp_path: Path) -> None:
     module = hlo2tiny.parse(BY_NAME["linear_algebra"].path)
     verify(module, {})

@@ -1,0 +1,158 @@
+"""Products of 8-bit integers by cuBLASLt, which takes rows of A and columns of B, both of a multiple of 16 bytes.
+
+Other operands are arranged by kernels before, and a result whose rows have another size is cut afterwards. Where
+cuBLASLt is missing, and for unsigned numbers, which it does not multiply, there is a kernel of our own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from math import prod
+
+from ...plan.gemm import Matrix, Product
+from ...templates import fill
+from .kernels import THREADS, CudaKernel, launch_size
+from .products import Spec
+
+# Rows and columns in memory are a multiple of so many numbers; those of a result of so many.
+ALIGNED, RESULT_ALIGNED = 16, 4
+# With fewer rows or columns, to arrange the other operand costs more than the product.
+LEAST = 16
+TILE = 64
+# The rows and columns of the result that a block of our own kernel computes.
+SIDE = 128
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """A product of a library or of a kernel, with kernels before it and after it.
+
+    `places` are the buffers of A, B and C: operands, the result, or temporaries, whose sizes are in bytes.
+    """
+
+    product: Spec | CudaKernel
+    before: tuple[CudaKernel, ...]
+    places: tuple[int, int, int]
+    after: tuple[CudaKernel, ...]
+    temporaries: tuple[int, ...]
+
+
+def aligned(size: int) -> int:
+    return -(-size // ALIGNED) * ALIGNED
+
+
+def spec_of(p: Product) -> Spec | None:
+    """The product that cuBLASLt computes for this one."""
+    found = arrange(p)
+    return found.product if found is not None and isinstance(found.product, Spec) else None
+
+
+def arrange(p: Product, library: bool = True) -> Arranged | None:
+    """A product of 8-bit integers with a 32-bit result, by cuBLASLt if it may; None for others."""
+    if p.letter != "i" or not {p.a.narrow, p.b.narrow} <= {"i8", "ui8"} or p.group:
+        return None
+    library &= (p.a.narrow, p.b.narrow) == ("i8", "i8")
+    depth, width = aligned(p.k), aligned(p.n) if library and p.n % RESULT_ALIGNED else p.n
+    sides = [(p.a, False, p.m, p.m), (p.b, True, p.n, width)]
+    packed = [
+        depth != p.k or rows != padded or x.transposed != transposed or any(n % ALIGNED for n in (x.leading, *x.batch))
+        for x, transposed, rows, padded in sides
+    ]
+    if (packed[0] and p.n < LEAST) or (packed[1] and p.m < LEAST) or (not library and min(p.m, p.n) < LEAST):
+        return None
+    kernels: list[CudaKernel] = []
+    temporaries: list[int] = []
+    places, matrices = [0, 1, 2], [p.a, p.b]
+    for number, (x, transposed, rows, padded) in enumerate(sides):
+        if packed[number]:
+            places[number] = 3 + len(temporaries)
+            temporaries.append(prod(p.batch) * padded * depth)
+            kernels.append(
+                pack(p.batch, x, x.transposed != transposed, rows, p.k, padded, depth, (number, places[number]))
+            )
+            strides = tuple(prod(p.batch[i + 1 :]) * padded * depth for i in range(len(p.batch)))
+            matrices[number] = Matrix(transposed, depth, strides, x.narrow)
+    after = []
+    if width != p.n:
+        places[2] = 3 + len(temporaries)
+        temporaries.append(4 * prod(p.batch) * p.m * width)
+        after.append(cut(prod(p.batch) * p.m, width, p.n, (places[2], 2)))
+    a, b = matrices
+    used = places[0], places[1], places[2]
+    product: Spec | CudaKernel = multiply(p, depth, a, b, used)
+    if library:
+        layouts = (a.transposed, a.leading, a.batch), (b.transposed, b.leading, b.batch)
+        product = Spec("i", "i8", p.batch, p.m, width, depth, *layouts, exact=True)
+    return Arranged(product, tuple(kernels), used, tuple(after), tuple(temporaries))
+
+
+def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, int, int]) -> CudaKernel:
+    """The kernel of a product whose operands are arranged."""
+    constants = {"M": p.m, "N": p.n, "K": depth}
+    flags = {"A_SIGNED": a.narrow == "i8", "B_SIGNED": b.narrow == "i8"}
+    text = [
+        f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
+        f"constexpr long long A_LEADING = {a.leading}, B_LEADING = {b.leading};",
+        f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
+    ]
+    starts = [f"{name} += {place_of_item(p.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
+    body = resources.files(__package__).joinpath("integers.cu").read_text(encoding="utf-8")
+    parameters = ("const signed char* __restrict__ a", "const signed char* __restrict__ b", "int* __restrict__ c")
+    grid = (prod(p.batch) * -(-p.m // SIDE) * -(-p.n // SIDE), 1, 1)
+    moved = prod(p.batch) * (p.m * p.k + p.k * p.n + 4 * p.m * p.n)
+    whole = "\n".join([*text, fill(body, {"starts": "\n".join(starts)})])
+    return CudaKernel(
+        "integer_product", parameters, whole, "", grid, (256, 1, 1), False, buffers, flops=p.flops, bytes=moved
+    )
+
+
+def place_of_item(batch: tuple[int, ...], strides: tuple[int, ...]) -> str:
+    """How far the matrices with the number `item` are from the first ones."""
+    terms, after = ["0"], 1
+    for size, stride in reversed([*zip(batch, strides)]):
+        terms.append(f"item / {after} % {size} * {stride}ll")
+        after *= size
+    return " + ".join(terms)
+
+
+def pack(
+    batch: tuple[int, ...], x: Matrix, along_rows: bool, rows: int, depth: int, padded_rows: int, padded: int,
+    buffers: tuple[int, int],
+) -> CudaKernel:  # fmt: skip
+    """A kernel that stores matrices with numbers of one row side by side, and zeros where there are none.
+
+    `along_rows` says whether those of one column are side by side now. Tiles are turned in shared memory.
+    """
+    across, down = -(-padded // TILE), -(-padded_rows // TILE)
+    place = f"column * {x.leading}ll + row" if along_rows else f"row * {x.leading}ll + column"
+    row, column = ("inner", "outer") if along_rows else ("outer", "inner")
+    body = f"""__shared__ __align__(4) signed char tile[{TILE}][{TILE + 4}];
+const long long item = blockIdx.x / {across * down};
+const int first_row = blockIdx.x / {across} % {down} * {TILE}, first = blockIdx.x % {across} * {TILE};
+source += {place_of_item(batch, x.batch)};
+target += item * {padded_rows * padded}ll;
+for (int e = threadIdx.x; e < {TILE * TILE}; e += {THREADS}) {{
+  const int inner = e % {TILE}, outer = e / {TILE}, row = first_row + {row}, column = first + {column};
+  tile[{row}][{column}] = row < {rows} && column < {depth} ? source[{place}] : 0;
+}}
+__syncthreads();
+for (int e = threadIdx.x; e < {TILE * TILE // 4}; e += {THREADS}) {{
+  const int row = e / {TILE // 4}, column = e % {TILE // 4} * 4;
+  if (first_row + row < {padded_rows} && first + column < {padded})
+    *(int *)(target + (first_row + row) * {padded}ll + first + column) = *(const int *)&tile[row][column];
+}}"""
+    parameters = ("const signed char* __restrict__ source", "signed char* __restrict__ target")
+    grid, moved = (prod(batch) * across * down, 1, 1), prod(batch) * (rows * depth + padded_rows * padded)
+    return CudaKernel("arrange", parameters, body, "", grid, (THREADS, 1, 1), False, buffers, bytes=moved)
+
+
+def cut(rows: int, width: int, columns: int, buffers: tuple[int, int]) -> CudaKernel:
+    """A kernel that copies the first columns of 32-bit numbers."""
+    count = rows * columns
+    blocks, threads = launch_size(count)
+    body = f"""const long long i = (long long)blockIdx.x * {threads} + threadIdx.x;
+if (i < {count}) target[i] = source[i / {columns} * {width} + i % {columns}];"""
+    parameters = ("const int* __restrict__ source", "int* __restrict__ target")
+    grid, block = (blocks, 1, 1), (threads, 1, 1)
+    return CudaKernel("cut", parameters, body, "", grid, block, False, buffers, bytes=8 * count)

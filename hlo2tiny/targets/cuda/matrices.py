@@ -1,0 +1,274 @@
+"""LAPACK's functions for batches of small matrices: one kernel, in which each matrix has a block of threads.
+
+A matrix is in shared memory while a block works on it, or stays in global memory if it does not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...rules.procedure import Array, Call
+from .kernels import WARP
+
+# The most rows and columns of a matrix. cuSOLVER and cuBLAS take the larger ones, one after the other.
+MOST = 128
+# Bytes of matrices in shared memory, which is 48 KiB: the functions have a few of their own.
+SHARED = 40 << 10
+# The most columns of an operand beside the matrix, as of a right side, that a block takes.
+MOST_COLUMNS = 32
+NUMBERS = {
+    "float32": "float", "float64": "double", "complex64": "matrices::Complex<float>",
+    "complex128": "matrices::Complex<double>", "int32": "int",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a kernel does for each `item`, in `parts` blocks; `extra` is the size in bytes of a buffer of its own."""
+
+    parts: int
+    threads: int
+    body: str
+    extra: int = 0
+
+
+@dataclass
+class Room:
+    """Shared memory, while it is given away."""
+
+    dtype: Any
+    left: int = SHARED
+
+    def matrix(self, rows: int, columns: int) -> str | None:
+        """A view of a matrix in shared memory, whose columns begin in different banks; None if it does not fit."""
+        leading = rows | 1
+        size = leading * columns * self.dtype.itemsize
+        if size > self.left:
+            return None
+        begin, self.left = SHARED - self.left, self.left - -(-size // 16) * 16
+        kind = NUMBERS[self.dtype.name]
+        return f"matrices::View<{kind}, 1, {leading}>{{({kind} *)(shared + {begin})}}"
+
+    @property
+    def declaration(self) -> str:
+        return f"__shared__ __align__(16) char shared[{max(16, SHARED - self.left)}];"
+
+
+def work_of(call: Call) -> Work | None:
+    """The work of a call for matrices that are small; None for others, and for functions that are not among these."""
+    name = {"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd"}.get(call.name[1:], call.name[1:])
+    return FUNCTIONS[name](call) if name in FUNCTIONS else None
+
+
+def threads_for(n: int) -> int:
+    return WARP if n <= 8 else 2 * WARP if n <= 16 else 4 * WARP if n <= 32 else 8 * WARP
+
+
+def address(a: Array, item: str = "item") -> str:
+    """The address of an item's numbers."""
+    step = a.strides[0] if a.ndim and a.shape[0] > 1 else 0
+    return f"(({NUMBERS[a.dtype.name]} *)m{a.memory} + {a.offset}ll + {item} * {step}ll)"
+
+
+def view(a: Array, leading: int, transposed: bool = False, conjugated: bool = False, begin: str = "0") -> str:
+    """A view of an item's columns, or of their transpose, from an element on."""
+    steps = f"{leading}, 1" if transposed else f"1, {leading}"
+    conjugated = conjugated and a.dtype.kind == "c"
+    kind = NUMBERS[a.dtype.name]
+    place = address(a) if begin == "0" else f"{address(a)} + {begin}"
+    return f"matrices::View<{kind}, {steps}, {str(conjugated).lower()}>{{{place}}}"
+
+
+def kernel(call: Call, threads: int, room: Room, lines: Sequence[str], extra: int = 0, parts: int = 1) -> Work:
+    skipped = [f"if (!*{address(call.where)}) return;"] if call.where is not None else []
+    return Work(parts, threads, "\n".join([room.declaration, *skipped, *lines]), extra)
+
+
+def set_info(info: Array, value: str) -> str:
+    return f"if (!threadIdx.x) *{address(info)} = {value};"
+
+
+def arguments_of(call: Call) -> list[Any]:
+    return list(call.arguments)
+
+
+def in_place(
+    call: Call, m: int, n: int, given: str, function: Callable[[str], str], info: Array | None, result: bool
+) -> Work:
+    """A function that changes an m×n matrix, the view `given`, in place."""
+    room, threads = Room(dtype_of(call)), threads_for(max(m, n))
+    staged = room.matrix(m, n)
+    lines = [f"const auto given = {given};", f"const auto a = {staged or 'given'};"]
+    copy = f"matrices::copy<{threads}, {m}, {n}>"
+    lines += [f"{copy}(given, a);"] if staged else []
+    lines += [f"const int info = {function(f'{threads}')};" if result else f"{function(f'{threads}')};"]
+    lines += ["__syncthreads();", f"{copy}(a, given);"] if staged else []
+    if info is not None:
+        lines.append(set_info(info, "info" if result else "0"))
+    return kernel(call, threads, room, lines)
+
+
+def dtype_of(call: Call) -> Any:
+    return next(a.dtype for a in call.arguments if isinstance(a, Array))
+
+
+def potrf(call: Call) -> Work | None:
+    uplo, n, a, leading, info = arguments_of(call)
+    if n > MOST:
+        return None
+    given = view(a, leading, uplo == "U", uplo == "U")
+    return in_place(call, n, n, given, lambda t: f"matrices::potrf<{t}, {n}>(a)", info, True)
+
+
+def getrf(call: Call) -> Work | None:
+    m, n, a, leading, pivots, info = arguments_of(call)
+    if max(m, n) > MOST:
+        return None
+    run = f"{m}, {n}>(a, {address(pivots)})"
+    return in_place(call, m, n, view(a, leading), lambda t: f"matrices::getrf<{t}, {run}", info, True)
+
+
+def geqrf(call: Call) -> Work | None:
+    m, n, a, leading, taus, _, _, info = arguments_of(call)
+    if max(m, n) > MOST:
+        return None
+    run = f"{m}, {n}>(a, {address(taus)})"
+    return in_place(call, m, n, view(a, leading), lambda t: f"matrices::geqrf<{t}, {run}", info, False)
+
+
+def orgqr(call: Call) -> Work | None:
+    m, n, k, a, leading, taus, _, _, info = arguments_of(call)
+    if m > MOST:
+        return None
+    run = f"{m}, {n}, {k}>(a, {address(taus)})"
+    return in_place(call, m, n, view(a, leading), lambda t: f"matrices::orgqr<{t}, {run}", info, False)
+
+
+def beside(
+    call: Call, a: str, shape: tuple[int, int], b: Callable[[str], str], rows: int, columns: int,
+    scale: str, function: Callable[[int], str], info: Array | None,
+) -> Work:  # fmt: skip
+    """A function of a matrix that changes columns of another one, of which each block takes some."""
+    room = Room(dtype_of(call))
+    size = min(columns, MOST_COLUMNS, max(1, SHARED // 2 // ((rows | 1) * room.dtype.itemsize)))
+    parts, threads = -(-columns // size), threads_for(max(rows, min(rows * size // 8, MOST)))
+    target = room.matrix(rows, size)
+    staged = room.matrix(*shape)
+    scaled = f"matrices::product({scale}, given.get(i, j))" if scale else "given.get(i, j)"
+    lines = [
+        f"const int part = blockIdx.x % {parts};",
+        f"const int count = {columns} - part * {size} < {size} ? {columns} - part * {size} : {size};",
+        f"const auto matrix = {a};",
+        f"const auto a = {staged or 'matrix'};",
+        f"const auto given = {b(f'part * {size}ll')};",
+        f"const auto b = {target};",
+        f"const matrices::Groups<{threads}, {rows}> group;",
+        "for (int j = group.number; j < count; j += group.count)",
+        f"  for (int i = group.lane; i < {rows}; i += group.width) b.set(i, j, {scaled});",
+        f"matrices::copy<{threads}, {shape[0]}, {shape[1]}>(matrix, a);" if staged else "__syncthreads();",
+        f"{function(threads)};",
+        "__syncthreads();",
+        "for (int j = group.number; j < count; j += group.count)",
+        f"  for (int i = group.lane; i < {rows}; i += group.width) given.set(i, j, b.get(i, j));",
+    ]
+    if info is not None:
+        lines.append(f"if (!part) {set_info(info, '0')}")
+    return kernel(call, threads, room, lines, parts=parts)
+
+
+def trsm(call: Call) -> Work | None:
+    side, uplo, transpose, diagonal, m, n, factor, a, leading, b, leading_b = arguments_of(call)
+    left = side == "L"
+    size, columns = (m, n) if left else (n, m)
+    if size > MOST:
+        return None
+    # X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ.
+    transposed = (transpose != "N") == left
+    forward = (uplo == "L") != transposed
+    flags = f"{str(forward).lower()}, {str(diagonal == 'U').lower()}"
+    return beside(
+        call, view(a, leading, transposed, transpose == "C"), (size, size),
+        lambda begin: view(b, leading_b, not left, begin=f"{begin} * {leading_b}" if left else begin), size, columns,
+        f"*{address(factor)}", lambda threads: f"matrices::trsm<{threads}, {size}, {flags}>(a, b, count)", None,
+    )  # fmt: skip
+
+
+def ormqr(call: Call) -> Work | None:
+    side, transpose, m, n, k, a, leading, taus, c, leading_c, _, _, info = arguments_of(call)
+    left = side == "L"
+    size, columns = (m, n) if left else (n, m)
+    if size > MOST:
+        return None
+    # C·Q is the conjugate transpose of Qᴴ·Cᴴ.
+    transposed = str((transpose != "N") == left).lower()
+    run = f"{size}, {k}, {transposed}>(a, {address(taus)}, b, count)"
+    return beside(
+        call, view(a, leading), (size, k),
+        lambda begin: view(c, leading_c, not left, not left, f"{begin} * {leading_c}" if left else begin), size,
+        columns, "", lambda threads: f"matrices::ormqr<{threads}, {run}", info,
+    )  # fmt: skip
+
+
+def extra_matrix(call: Call, n: int) -> tuple[str, int]:
+    """A view of an n×n matrix of each item in the temporary buffer, and the bytes of this."""
+    kind = NUMBERS[dtype_of(call).name]
+    place = f"({kind} *)extra + item * {n * n}ll"
+    return f"matrices::View<{kind}, 1, {n}>{{{place}}}", call.items * n * n * dtype_of(call).itemsize
+
+
+def syevd(call: Call) -> Work | None:
+    job, uplo, n, a, leading, values, *_, info = arguments_of(call)
+    if n > MOST:
+        return None
+    room, threads, vectors = Room(a.dtype), threads_for(n), job == "V"
+    staged, v, extra = room.matrix(n, n), room.matrix(n, n) if vectors else "given", 0
+    if v is None:
+        v, extra = extra_matrix(call, n)
+    lines = [
+        f"const auto given = {view(a, leading, uplo == 'U', uplo == 'U')};",
+        f"const auto out = {view(a, leading)};",
+        f"const auto a = {staged or 'given'};",
+        f"const auto v = {v};",
+        f"const int info = matrices::syevd<{threads}, {n}, {str(vectors).lower()}>"
+        f"(given, a, v, out, {address(values)});",
+        set_info(info, "info"),
+    ]
+    return kernel(call, threads, room, lines, extra)
+
+
+def gesdd(call: Call) -> Work | None:
+    job, m, n, a, leading, values, u, leading_u, vt, leading_vt, *_, info = arguments_of(call)
+    if max(m, n) > MOST:
+        return None
+    wide, vectors, least = m < n, job != "N", min(m, n)
+    room, threads = Room(a.dtype), 8 * WARP if least > 8 else 2 * WARP
+    staged, v, extra = room.matrix(max(m, n), least), room.matrix(least, least) if vectors else "given", 0
+    if v is None:
+        v, extra = extra_matrix(call, least)
+    # A wide matrix is decomposed as its conjugate transpose, whose vectors change places.
+    left, right = view(u, leading_u), view(vt, leading_vt, True, True)
+    count = max(m, n) if job == "A" else least
+    sizes = f"{max(m, n)}, {least}, {count}, {str(vectors).lower()}"
+    lines = [
+        f"const auto given = {view(a, leading, wide, wide)};",
+        f"const auto a = {staged or 'given'};",
+        f"const auto v = {v};",
+        f"const auto u = {right if wide else left};",
+        f"const auto w = {left if wide else right};",
+        f"const int info = matrices::gesvd<{threads}, {sizes}>(given, a, v, u, w, {address(values)});",
+        set_info(info, "info"),
+    ]
+    return kernel(call, threads, room, lines, extra)
+
+
+def gesvd(call: Call) -> Work | None:
+    job, other, *rest = call.arguments
+    return gesdd(Call(call.name, call.items, (job, *rest), call.where, call.info)) if job == other else None
+
+
+FUNCTIONS: Mapping[str, Callable[[Call], Work | None]] = {
+    "potrf": potrf, "getrf": getrf, "trsm": trsm, "geqrf": geqrf, "orgqr": orgqr, "ormqr": ormqr, "syevd": syevd,
+    "gesdd": gesdd, "gesvd": gesvd,
+}  # fmt: skip

@@ -1,0 +1,304 @@
+"""Batches of small matrices on a GPU: each of LAPACK's functions is one kernel, which runs here on the processor."""
+
+from __future__ import annotations
+
+from math import prod
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.linalg
+from emulation import compile_kernels, launch
+from hypothesis import given
+from hypothesis import strategies as st
+from test_emulation import emulator
+from test_recipe import cook, walk
+from test_solver import I32, matrices, type_of
+
+from hlo2tiny.ir import TensorType
+from hlo2tiny.ir.dtypes import numpy_dtype
+from hlo2tiny.rules.procedure import record_procedure
+from hlo2tiny.rules.registry import RULES
+from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.kernels import CudaKernel
+from hlo2tiny.targets.cuda.matrices import MOST
+from hlo2tiny.targets.cuda.procedures import parts_of
+from hlo2tiny.targets.cuda.recipe import Direct, Launch, OnHost
+
+KINDS = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}
+REAL = {"s": "f4", "d": "f8", "c": "f4", "z": "f8"}
+
+
+def run(name: str, operands: list[np.ndarray], out: list[TensorType], **keywords: Any) -> list[np.ndarray]:
+    """The results of a custom call or an op by kernels alone, one for each call of LAPACK; twice, to the bit."""
+    known = [(x.dtype, x.shape) for x in operands]
+    procedure = record_procedure(RULES[name].procedure, known, keywords | {"out": out})
+    found = parts_of(procedure)
+    assert found is not None
+    kernels = [part for part in found.parts if isinstance(part, CudaKernel)]
+    assert len(kernels) == len(found.parts)
+    for call in procedure.calls:
+        assert call.name[1:] == "laset" or sum(kernel.name == call.name for kernel in kernels) == 1
+    with TemporaryDirectory() as folder:
+        compiled = compile_kernels(kernels, Path(folder))
+        results = []
+        for poison in (0xAB, 0x5C):
+            given = [np.ascontiguousarray(x).reshape(-1).view(np.uint8).copy() for x in operands]
+            layouts = [(numpy_dtype(type.element), type.shape) for type in out]
+            sizes = [prod(shape) * dtype.itemsize for dtype, shape in layouts]
+            made = [np.full(size, poison, np.uint8) for size in (*sizes, *found.temporaries)]
+            for number, kernel in enumerate(kernels):
+                launch(kernel, compiled[number], [[*given, *made][n] for n in kernel.buffers])
+            results.append(made[: len(layouts)])
+    for first, second in zip(*results):
+        np.testing.assert_array_equal(first, second)
+    return [raw.view(dtype).reshape(shape) for raw, (dtype, shape) in zip(results[0], layouts)]
+
+
+def epsilon(kind: str) -> float:
+    return float(np.finfo(np.dtype(kind)).eps)
+
+
+def expect_close(found: np.ndarray, expected: np.ndarray, kind: str, factor: float = 30) -> None:
+    size = max(found.shape[-1:] or (1,)) if found.size else 1
+    limit = factor * max(size, 4) * epsilon(kind) * max(1.0, float(np.abs(expected).max(initial=0)))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=limit)
+
+
+letters, sizes = st.sampled_from("sdcz"), st.integers(1, 40)
+batches = st.lists(st.integers(1, 3), max_size=2).map(tuple)
+
+
+def adjoint(a: np.ndarray) -> np.ndarray:
+    return a.conj().swapaxes(-1, -2)
+
+
+@given(letters, sizes, batches, st.booleans())
+def test_cholesky(letter: str, n: int, batch: tuple[int, ...], lower: bool) -> None:
+    kind = KINDS[letter]
+    a = matrices(kind, *batch, n, n)
+    a = (a @ adjoint(a) + n * np.eye(n)).astype(kind)
+    if batch:
+        a[(0,) * len(batch)][n // 2, n // 2] = -1
+    (found,) = run("stablehlo.cholesky", [a], [type_of(kind, *batch, n, n)], lower=lower)
+    for index in np.ndindex(batch):
+        if batch and not any(index):
+            assert np.isnan(found[index]).all()
+        else:
+            expect_close(found[index], scipy.linalg.cholesky(a[index], lower=lower), kind)
+    infos = run(f"@lapack_{letter}potrf_ffi", [a], [type_of(kind, *batch, n, n), type_of(I32, *batch)], uplo=ord("L"))
+    assert infos[1].reshape(-1).tolist() == [n // 2 + 1 if batch and not i else 0 for i in range(infos[1].size)]
+
+
+@given(letters, sizes, sizes, batches, st.booleans(), st.booleans(), st.booleans(), st.sampled_from("NTC"))
+def test_triangular_solve(
+    letter: str, n: int, count: int, batch: tuple[int, ...], left: bool, lower: bool, unit: bool, transpose: str
+) -> None:
+    kind = KINDS[letter]
+    a = matrices(kind, *batch, n, n) / n + 2 * np.eye(n)
+    a, b = a.astype(kind), matrices(kind, *batch, *((n, count) if left else (count, n)))
+    name = {"N": "NO_TRANSPOSE", "T": "TRANSPOSE", "C": "ADJOINT"}[transpose]
+    flags = {"left_side": left, "lower": lower, "unit_diagonal": unit, "transpose_a": name}
+    (found,) = run("stablehlo.triangular_solve", [a, b], [type_of(kind, *b.shape)], **flags)
+    triangle = np.tril(a) if lower else np.triu(a)
+    if unit:
+        triangle = triangle - triangle * np.eye(n) + np.eye(n)
+    triangle = {"N": triangle, "T": triangle.swapaxes(-1, -2), "C": adjoint(triangle)}[transpose]
+    expect_close(triangle @ found if left else found @ triangle, b, kind)
+
+
+@given(letters, sizes, sizes, batches, st.booleans())
+def test_lu(letter: str, m: int, n: int, batch: tuple[int, ...], ties: bool) -> None:
+    """The first of the largest numbers is the pivot, and a column of zeros has its number as info."""
+    kind, k = KINDS[letter], min(m, n)
+    a = np.sign(matrices(kind, *batch, m, n).real).astype(kind) if ties else matrices(kind, *batch, m, n)
+    if batch:
+        a[(0,) * len(batch)][:, k // 2] = 0
+    out = [type_of(kind, *batch, m, n), type_of(I32, *batch, k), type_of(I32, *batch)]
+    factors, pivots, info = run(f"@lapack_{letter}getrf_ffi", [a], out)
+    for index in np.ndindex(batch):
+        getrf = scipy.linalg.get_lapack_funcs("getrf", (a[index],))
+        expected, rows, failed = getrf(a[index])
+        if not ties:  # else a difference in rounding decides which number is the largest
+            assert pivots[index].tolist() == (rows + 1).tolist() and info[index] == failed
+            expect_close(factors[index], expected, kind, 300)
+        lower, upper = np.tril(factors[index][:, :k], -1) + np.eye(m, k), np.triu(factors[index][:k])
+        permuted = a[index].copy()
+        for i, j in enumerate(pivots[index] - 1):
+            assert i <= j < m
+            permuted[[i, j]] = permuted[[j, i]]
+        assert pivots[index][0] - 1 == np.argmax(np.abs(a[index][:, 0]) if letter in "sd" else cabs1(a[index][:, 0]))
+        expect_close(lower @ upper, permuted, kind)
+
+
+def cabs1(a: np.ndarray) -> np.ndarray:
+    return np.abs(a.real) + np.abs(a.imag)
+
+
+@given(letters, sizes, sizes, batches)
+def test_qr(letter: str, m: int, n: int, batch: tuple[int, ...]) -> None:
+    kind, k = KINDS[letter], min(m, n)
+    a = matrices(kind, *batch, m, n)
+    if batch:
+        a[(0,) * len(batch)][:, 0] = 0
+    q_name = f"@lapack_{letter}{'ungqr' if letter in 'cz' else 'orgqr'}_ffi"
+    factors, taus = run(f"@lapack_{letter}geqrf_ffi", [a], [type_of(kind, *batch, m, n), type_of(kind, *batch, k)])
+    for index in np.ndindex(batch):
+        (expected, expected_taus), _ = scipy.linalg.qr(a[index], mode="raw")
+        expect_close(factors[index], expected, kind)
+        expect_close(taus[index], expected_taus, kind)
+    (q,) = run(q_name, [factors[..., :k], taus], [type_of(kind, *batch, m, k)])
+    expect_close(q @ np.triu(factors[..., :k, :]), a, kind)
+    expect_close(adjoint(q) @ q, np.broadcast_to(np.eye(k), (*batch, k, k)), kind)
+
+
+@given(letters, sizes, sizes, sizes, batches, st.booleans(), st.booleans())
+def test_products_of_reflectors(
+    letter: str, m: int, k: int, count: int, batch: tuple[int, ...], left: bool, transpose: bool
+) -> None:
+    kind, k = KINDS[letter], min(m, k)
+    a, c = matrices(kind, *batch, m, k), matrices(kind, *batch, *((m, count) if left else (count, m)))
+    factors, taus = run(f"@lapack_{letter}geqrf_ffi", [a], [type_of(kind, *batch, m, k), type_of(kind, *batch, k)])
+    name = f"@lapack_{letter}{'unmqr' if letter in 'cz' else 'ormqr'}_ffi"
+    (found,) = run(name, [factors, taus, c], [type_of(kind, *c.shape)], left=left, transpose=transpose)
+    padded = np.zeros((*batch, m, m), kind)
+    padded[..., :k] = factors
+    q_name = f"@lapack_{letter}{'ungqr' if letter in 'cz' else 'orgqr'}_ffi"
+    (q,) = run(q_name, [padded, taus], [type_of(kind, *batch, m, m)])
+    q = adjoint(q) if transpose else q
+    expect_close(found, q @ c if left else c @ q, kind)
+
+
+@given(letters, sizes, batches, st.booleans(), st.sampled_from(["random", "equal", "zero", "graded"]), st.booleans())
+def test_eigenvalues(letter: str, n: int, batch: tuple[int, ...], lower: bool, form: str, vectors: bool) -> None:
+    """Of the triangle that is asked for: the other one is not read."""
+    kind, real = KINDS[letter], REAL[letter]
+    a = matrices(kind, *batch, n, n)
+    powers = 10.0 ** -np.maximum.outer(*[np.arange(n) % 30] * 2)
+    factor = {"random": np.ones((n, n)), "graded": powers}.get(form, 0)
+    a = np.asarray((a + adjoint(a)) * factor + (form == "equal"), kind)
+    read = np.tril(a) if lower else np.triu(a)
+    read = (read + 7 * (np.triu(np.ones((n, n)), 1) if lower else np.tril(np.ones((n, n)), -1))).astype(kind)
+    name = f"@lapack_{letter}{'heevd' if letter in 'cz' else 'syevd'}_ffi"
+    out = [type_of(kind, *batch, n, n), type_of(real, *batch, n), type_of(I32, *batch)]
+    flags = {"mode": ord("V" if vectors else "N"), "uplo": ord("L" if lower else "U")}
+    v, w, info = run(name, [read], out, **flags)
+    assert not info.any()
+    expect_close(w, np.linalg.eigvalsh(a), kind)
+    if vectors:
+        expect_close(adjoint(v) @ v, np.broadcast_to(np.eye(n), v.shape), kind)
+        expect_close(a @ v, v * w[..., None, :], kind)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_eigenvalues_and_singular_values_at_the_ends_of_the_range(scale: float) -> None:
+    a = matrices("f8", 2, 6, 6)
+    a = a + adjoint(a)
+    out = [type_of("f8", 2, 6, 6), type_of("f8", 2, 6), type_of(I32, 2)]
+    _, w, _ = run("@lapack_dsyevd_ffi", [a * scale], out, mode=ord("V"), uplo=ord("L"))
+    np.testing.assert_allclose(w / scale, np.linalg.eigvalsh(a), rtol=1e-12)
+    out = [out[0], out[1], out[0], out[0], out[2]]
+    _, s, _, _, _ = run("@lapack_dgesdd_ffi", [a * scale], out, mode=ord("S"))
+    np.testing.assert_allclose(s / scale, np.linalg.svd(a)[1], rtol=1e-12)
+
+
+def test_eigenvalues_of_what_is_not_finite_are_nan() -> None:
+    a = np.eye(5, dtype=np.float32)[None].repeat(3, 0)
+    a[0, 2, 1], a[1, 3, 3] = np.nan, np.inf
+    out = [type_of("f4", 3, 5, 5), type_of("f4", 3, 5), type_of(I32, 3)]
+    v, w, _ = run("@lapack_ssyevd_ffi", [a], out, mode=ord("V"), uplo=ord("L"))
+    assert np.isnan(v[:2]).all() and np.isnan(w[:2]).all() and np.isfinite(v[2]).all() and (w[2] == 1).all()
+
+
+@given(letters, sizes, sizes, batches, st.sampled_from("ASN"), st.sampled_from(["random", "low", "zero", "graded"]))
+def test_singular_values(letter: str, m: int, n: int, batch: tuple[int, ...], job: str, form: str) -> None:
+    kind, real, k = KINDS[letter], REAL[letter], min(m, n)
+    a = matrices(kind, *batch, m, n)
+    if form == "low":
+        a = matrices(kind, *batch, m, 2) @ matrices(kind, *batch, 2, n)
+    a = a * {"zero": 0, "graded": 10.0 ** -(np.arange(n) % 30)}.get(form, 1)
+    a, (u_size, v_size) = a.astype(kind), ((m, n) if job == "A" else (k, k))
+    out = [type_of(kind, *batch, m, n), type_of(real, *batch, k), type_of(kind, *batch, m, u_size),
+           type_of(kind, *batch, v_size, n), type_of(I32, *batch)]  # fmt: skip
+    out = out if job != "N" else [out[0], out[1], out[4]]
+    if job == "N":
+        out = [out[0], out[1], type_of(kind, *batch, m, k), type_of(kind, *batch, k, n), out[2]]
+    _, s, u, vt, info = run(f"@lapack_{letter}gesdd_ffi", [a], out, mode=ord(job))
+    assert not info.any()
+    expect_close(s, np.linalg.svd(a, compute_uv=False), kind)
+    assert (s >= 0).all() and (np.diff(s) <= 0).all()
+    if job != "N":
+        expect_close((u[..., :k] * s[..., None, :]) @ vt[..., :k, :], a, kind)
+        expect_close(adjoint(u) @ u, np.broadcast_to(np.eye(u_size), (*batch, u_size, u_size)), kind)
+        expect_close(vt @ adjoint(vt), np.broadcast_to(np.eye(v_size), (*batch, v_size, v_size)), kind)
+
+
+def exported(function: Any, *arguments: np.ndarray) -> object:
+    with jax.enable_x64(True):
+        return jax.export.export(jax.jit(function), platforms=["cpu"])(*arguments).mlir_module()
+
+
+def solve(a: jax.Array, b: jax.Array) -> jax.Array:
+    return jax.scipy.linalg.cho_solve((jnp.linalg.cholesky(a), True), b)
+
+
+FAMILIES = {
+    "cholesky": (solve, 2, {"potrf": 1, "trsm": 2}),
+    "lu": (jnp.linalg.solve, 2, {"getrf": 1, "trsm": 2}),
+    "qr": (jnp.linalg.qr, 1, {"geqrf": 1, "orgqr": 1}),
+    "eigh": (jnp.linalg.eigh, 1, {"syevd": 1}),
+    "svd": (jnp.linalg.svd, 1, {"gesdd": 1}),
+}
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("kind, shape", [("f4", (1000, 64, 64)), ("f8", (3, 200, 128, 128)), ("c8", (17, 40, 40))])
+def test_a_batch_of_small_matrices_is_one_launch_and_no_library(family: str, kind: str, shape: tuple[int, ...]) -> None:
+    function, operands, expected = FAMILIES[family]
+    recipe = cook(exported(function, *[np.zeros(shape, kind)] * operands), ())
+    assert not recipe.lacking and not any(isinstance(a, Direct | OnHost) for a in walk(recipe.actions))
+    names = [recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, Launch)]
+    complex_names = {"orgqr": "ungqr", "syevd": "heevd"} if kind[0] == "c" else {}
+    for name, count in expected.items():
+        assert names.count({"f4": "s", "f8": "d", "c8": "c"}[kind] + complex_names.get(name, name)) == count
+    batch = int(np.prod(shape[:-2]))
+    assert all(k.grid[0] % batch == 0 for k in recipe.kernels if k.body.count("matrices::"))
+
+
+def test_larger_matrices_are_the_libraries() -> None:
+    for n, direct in ((MOST, False), (MOST + 1, True)):
+        recipe = cook(exported(solve, *[np.zeros((5, n, n), "f4")] * 2), ("cusolver", "cublas"))
+        assert any(isinstance(a, Direct) for a in walk(recipe.actions)) is direct
+
+
+def test_nvrtc_compiles_the_kernels_and_their_shared_memory_fits() -> None:
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    for family, kind, n in (("cholesky", "c16", 57), ("svd", "c16", MOST), ("eigh", "f8", MOST), ("lu", "c8", MOST)):
+        function, operands, _ = FAMILIES[family]
+        recipe = cook(exported(function, *[np.zeros((2, n, n), kind)] * operands), ())
+        compile_all([text for text, _ in files(recipe.kernels)], "sm_90")
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    "family, kind, n", [("cholesky", "f4", 65), ("lu", "c16", 60), ("eigh", "f8", 90), ("svd", "c16", 37)]
+)
+def test_programs_of_matrices_in_shared_and_in_global_memory(family: str, kind: str, n: int, tmp_path: Path) -> None:
+    """As above a size they stay where they are, and what does not fit has a buffer."""
+    function, operands, _ = FAMILIES[family]
+    a = matrices(kind, 2, n, n)
+    a = (a @ adjoint(a) + n * np.eye(n)).astype(kind)
+    given = [a, matrices(kind, 2, n, 3)][:operands]
+    _, run_program = emulator(exported(function, *given), tmp_path)
+    results = run_program(given)
+    if operands == 2:
+        expect_close(a @ results[0], given[1], kind, 100 * n)
+    elif family == "eigh":
+        expect_close((results[1] * results[0][:, None, :]) @ adjoint(results[1]), a, kind)
+    else:
+        expect_close((results[0] * results[1][:, None, :]) @ results[2], a, kind)

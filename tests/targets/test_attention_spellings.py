@@ -1,0 +1,33 @@
+"""Attention is found however it is spelled, and its numbers are XLA's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+from everywhere import Case, planned, run
+from targets.c.test_attention import text_of
+from targets.spellings import SPELLINGS, Spelling
+
+from hlo2tiny.plan import Attention
+
+# How far results may be from XLA's, which rounds as often but adds up in another order.
+NEAR = {"float32": 2e-5, "bfloat16": 2e-2, "float16": 3e-3}
+
+
+@pytest.mark.parametrize("target", ["c", "cuda"])
+@pytest.mark.parametrize("spelling", SPELLINGS, ids=[x.name for x in SPELLINGS])
+def test_attention_is_one_step_with_the_numbers_of_xla(spelling: Spelling, target: str, tmp_path: Path) -> None:
+    with jax.default_matmul_precision("highest"):
+        case = Case(spelling.name, text_of(spelling.function, spelling.arrays), [spelling.arrays])
+        expected = np.asarray(jax.jit(spelling.function)(*spelling.arrays))
+    steps = [step for block in planned(case, "CPU").blocks() for step in block.steps if isinstance(step, Attention)]
+    assert len(steps) == 1
+    (answer,) = run(target, [case], tmp_path)
+    assert not isinstance(answer, Exception), answer
+    ((result,),) = answer
+    assert result.dtype == expected.dtype
+    wide, near = (x.astype(np.float32) for x in (expected, result))
+    np.testing.assert_allclose(near, wide, rtol=NEAR[str(expected.dtype)], atol=NEAR[str(expected.dtype)])

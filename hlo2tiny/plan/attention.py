@@ -297,17 +297,13 @@ class Graph:
             order_strides(sides[k], sides[k][dimension], depth_strides[k]),
             order_strides(v, v[dimension], width_steps),
             order_strides(out, 0, out_steps),
-            tuple(
-                replace(c, strides=c.strides and order_strides(c.strides, c.strides[dimension])) for c in changes
-            ),
+            tuple(replace(c, strides=c.strides and order_strides(c.strides, c.strides[dimension])) for c in changes),
             tuple(replace(offset, operand=i) for i, x in enumerate(read) for _, offset in x.starts),
             (*(element_name(x.source) for x in read), element_name(result)),  # type: ignore[arg-type]
         )
         return heads, [x.source for x in read], [start for x in read for start, _ in x.starts], result
 
-    def softmax(
-        self, value: Value
-    ) -> tuple[View, Value, int, tuple[str, str, str, str], bool] | None:
+    def softmax(self, value: Value) -> tuple[View, Value, int, tuple[str, str, str, str], bool] | None:
         """How a value lies in the result of a softmax; of what that is the softmax, along which dimension, and how.
 
         The last two are `Heads.rounded` and `Heads.shifted`.

@@ -4,6 +4,7 @@
    Threads take pieces until none is left: some queries that read the same keys and values. The scores of a few queries
    stay in a near cache. Each query is computed in the same way, whichever thread does it. */
 
+enum { ROWWISE = 2 };
 enum { ADD, MULTIPLY_BY, SUBTRACT, DIVIDE_BY, TANH, KEEP, DROP, ROUND, MOST_CHANGES = 24, PART = 128 };
 
 /* Strides are distances along the `rank` dimensions of `sizes`, then along the keys, then along the numbers of each. */
@@ -22,7 +23,7 @@ struct attention {
   long change_count;
   const struct change *changes;
   long rows_at_once;
-  long copied_keys, copied_values; /* whether panels are copied, or read in place */
+  long copied_keys, copied_values; /* whether panels are copied, or read in place; keys as rows if it is ROWWISE */
   long scratch;                    /* the bytes that a thread needs */
   long types[4];                   /* of queries, keys, values and results */
   long rounded[4];                 /* to which differences, exponentials, their sum and weights are rounded */
@@ -84,6 +85,13 @@ APART void round_row(long kind, float *x, long count) {
     for (long i = 0; i < count; i++) x[i] = round_to(BF16, x[i]);
   else if (kind)
     for (long i = 0; i < count; i++) x[i] = round_to(F16, x[i]);
+}
+
+APART void widen_row(long kind, const void *from, long at, long count, float *x) {
+  if (kind == BF16)
+    for (long i = 0; i < count; i++) x[i] = widened_float(BF16, from, at + i);
+  else
+    for (long i = 0; i < count; i++) x[i] = widened_float(F16, from, at + i);
 }
 
 #define EACH(value) \
@@ -184,10 +192,12 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
   float *const operands = values + (p->copied_values ? n * out_width : 0);
   const struct AHEAD_s nothing = {(const char *)queries, 0, 0, 0};
   const long key_step = p->k[rank], value_step = p->v[rank];
-  if (p->copied_keys)
+  /* A panel that is read once is copied just then, so that it stays in the nearest cache. */
+  const int once = rows <= p->rows_at_once;
+  if (p->copied_keys == 1 && !once)
     for (long j = 0; j < n; j += PANEL_s)
       pack(p->types[1], k, j * key_step, p->k[rank + 1], key_step, p->depth, least(n - j, PANEL_s), keys + j * p->depth);
-  if (p->copied_values)
+  if (p->copied_values && !once)
     for (long j = 0; j < p->width; j += PANEL_s)
       pack(p->types[2], v, j * p->v[rank + 1], value_step, p->v[rank + 1], n, least(p->width - j, PANEL_s), values + j * n);
   const long end = least(rows, (part + 1) * PART);
@@ -198,10 +208,20 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
       for (long i = 0; i < p->depth; i++)
         queries[r * p->depth + i] = read_number(p->types[0], q, from + i * p->q[rank + 1]);
     }
-    if (p->copied_keys) {
-      for (long j = 0; j < n; j += PANEL_s)
-        STRIP_s(count, least(n - j, PANEL_s), queries, ROWS * p->depth, p->depth, 1, keys + j * p->depth, PANEL_s,
-                p->depth, scores + j, width, 0, &nothing);
+    if (p->copied_keys == ROWWISE) {
+      for (long j = 0, columns; j < n; j += columns) {
+        columns = least(n - j, PANEL_s);
+        for (long i = 0; i < columns; i++) widen_row(p->types[1], k, (j + i) * key_step, p->depth, keys + i * p->depth);
+        BY_COLUMNS_s(count, columns, queries, p->depth, keys, p->depth, p->depth, scores + j, width);
+      }
+    } else if (p->copied_keys) {
+      for (long j = 0; j < n; j += PANEL_s) {
+        float *const panel = once ? keys : keys + j * p->depth;
+        const long columns = least(n - j, PANEL_s);
+        if (once) pack(p->types[1], k, j * key_step, p->k[rank + 1], key_step, p->depth, columns, panel);
+        STRIP_s(count, columns, queries, ROWS * p->depth, p->depth, 1, panel, PANEL_s, p->depth, scores + j, width, 0,
+                &nothing);
+      }
     } else
       BY_COLUMNS_s(count, n, queries, p->depth, (const float *)k, key_step, p->depth, scores, width);
     for (long r = 0; r < count; r++) {
@@ -226,10 +246,15 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
       weigh(p, x, n);
     }
     for (long j = 0; j < p->width; j += PANEL_s)
-      for (long i = 0; i < n; i += DEPTH)
-        STRIP_s(count, least(p->width - j, PANEL_s), scores + i, ROWS * width, width, 1,
-                p->copied_values ? values + j * n + i * PANEL_s : (const float *)v + i * value_step + j,
-                p->copied_values ? PANEL_s : value_step, least(n - i, DEPTH), results + j, out_width, i > 0, &nothing);
+      for (long i = 0; i < n; i += DEPTH) {
+        float *const panel = once ? values : values + j * n + i * PANEL_s;
+        const long deep = least(n - i, DEPTH), columns = least(p->width - j, PANEL_s), step = p->v[rank + 1];
+        if (p->copied_values && once)
+          pack(p->types[2], v, i * value_step + j * step, value_step, step, deep, columns, panel);
+        STRIP_s(count, columns, scores + i, ROWS * width, width, 1,
+                p->copied_values ? panel : (const float *)v + i * value_step + j,
+                p->copied_values ? PANEL_s : value_step, deep, results + j, out_width, i > 0, &nothing);
+      }
     for (long r = 0; r < count; r++) {
       const long to = out_start + distance(sizes, p->out, outer, rank, row + r);
       for (long i = 0; i < p->width; i++)

@@ -156,10 +156,10 @@ FEW = 12
 WIDEST_PANEL, WIDEST_VECTOR = 64, 16
 
 
-def copies(h: Heads) -> tuple[bool, bool]:
-    """Whether keys and values are copied to panels, or read in place."""
+def copies(h: Heads) -> tuple[int, bool]:
+    """How keys are copied: not (0), to panels (1), or to rows (2); and whether values are copied to panels."""
     _, key, value, _ = h.types
-    keys = h.rows > FEW or h.key[-1] != 1 or key != "f32"
+    keys = 1 if h.rows > FEW or h.key[-1] != 1 else 0 if key == "f32" else 2
     return keys, h.width % WIDEST_VECTOR != 0 or h.values[-1] != 1 or value != "f32"
 
 
@@ -176,7 +176,7 @@ def attention_scratch(h: Heads) -> int:
     """The bytes that a thread needs."""
     keys, values = copies(h)
     numbers = rows_at_once(h) * (h.depth + round_to_panel(h.keys) + round_to_panel(h.width))
-    numbers += keys * round_to_panel(h.keys) * h.depth + values * h.keys * round_to_panel(h.width)
+    numbers += bool(keys) * round_to_panel(h.keys) * h.depth + values * h.keys * round_to_panel(h.width)
     if any(c.strides and ELEMENTS[c.element] for c in h.changes):
         numbers += round_to_panel(h.keys)
     return -(-4 * numbers // 64) * 64

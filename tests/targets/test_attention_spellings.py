@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from everywhere import Case, planned, run
@@ -17,6 +18,7 @@ from hlo2tiny.plan import Attention
 NEAR = {"float32": 2e-5, "bfloat16": 2e-2, "float16": 3e-3}
 
 
+@pytest.mark.sampled(15, ci=5)
 @pytest.mark.parametrize("target", ["c", "cuda"])
 @pytest.mark.parametrize("spelling", SPELLINGS, ids=[x.name for x in SPELLINGS])
 def test_attention_is_one_step_with_the_numbers_of_xla(spelling: Spelling, target: str, tmp_path: Path) -> None:
@@ -31,3 +33,26 @@ def test_attention_is_one_step_with_the_numbers_of_xla(spelling: Spelling, targe
     assert result.dtype == expected.dtype
     wide, near = (x.astype(np.float32) for x in (expected, result))
     np.testing.assert_allclose(near, wide, rtol=NEAR[str(expected.dtype)], atol=NEAR[str(expected.dtype)])
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16"])
+@pytest.mark.parametrize("target", ["c", "cuda"])
+def test_each_op_rounds_as_the_program_says(target: str, kind: str, tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    q, k, v = (random.standard_normal((2, n, 16)).astype(jnp.dtype(kind)) for n in (20, 70, 70))
+    case = Case(
+        "rounds", text_of(lambda q, k, v: jax.nn.softmax(q @ k.swapaxes(-1, -2) / 4) @ v, (q, k, v)), [(q, k, v)]
+    )
+
+    def rounded(x: np.ndarray) -> np.ndarray:
+        return x.astype(kind).astype(np.float32)
+
+    wide = [x.astype(np.float32) for x in (q, k, v)]
+    scores = rounded(rounded(wide[0] @ wide[1].swapaxes(-1, -2)) / 4)
+    powers = rounded(np.exp(rounded(scores - scores.max(-1, keepdims=True))))
+    weights = rounded(powers / rounded(powers.sum(-1, keepdims=True)))
+    expected = (weights @ wide[2]).astype(kind)
+    (answer,) = run(target, [case], tmp_path)
+    assert not isinstance(answer, Exception), answer
+    # A sum in another order may be another number; without one of the roundings, a third of the results are.
+    assert (answer[0][0] == expected).mean() > 0.97

@@ -14,8 +14,9 @@ from targets.spellings import SPELLINGS, Spelling
 
 from hlo2tiny.plan import Attention
 
-# How far results may be from XLA's, which rounds as often but adds up in another order.
-NEAR = {"float32": 2e-5, "bfloat16": 2e-2, "float16": 3e-3}
+# How far results may be from XLA's, which rounds as often but adds up in another order. Scores that nothing scales are as
+# large as 60, and an error in one is an error of its weight.
+NEAR = {"float32": 1e-4, "bfloat16": 2e-2, "float16": 3e-3}
 
 
 @pytest.mark.sampled(15, ci=5)
@@ -41,18 +42,18 @@ def test_each_op_rounds_as_the_program_says(target: str, kind: str, tmp_path: Pa
     random = np.random.default_rng(3)
     q, k, v = (random.standard_normal((2, n, 16)).astype(jnp.dtype(kind)) for n in (20, 70, 70))
     case = Case(
-        "rounds", text_of(lambda q, k, v: jax.nn.softmax(q @ k.swapaxes(-1, -2) / 4) @ v, (q, k, v)), [(q, k, v)]
+        "rounds", text_of(lambda q, k, v: jax.nn.softmax(q @ k.swapaxes(-1, -2) / 3) @ v, (q, k, v)), [(q, k, v)]
     )
 
     def rounded(x: np.ndarray) -> np.ndarray:
         return x.astype(kind).astype(np.float32)
 
     wide = [x.astype(np.float32) for x in (q, k, v)]
-    scores = rounded(rounded(wide[0] @ wide[1].swapaxes(-1, -2)) / 4)
+    scores = rounded(rounded(wide[0] @ wide[1].swapaxes(-1, -2)) / 3)
     powers = rounded(np.exp(rounded(scores - scores.max(-1, keepdims=True))))
     weights = rounded(powers / rounded(powers.sum(-1, keepdims=True)))
     expected = (weights @ wide[2]).astype(kind)
     (answer,) = run(target, [case], tmp_path)
     assert not isinstance(answer, Exception), answer
-    # A sum in another order may be another number; without one of the roundings, a third of the results are.
+    # A sum in another order may be another number; without one of the roundings, at least a third are.
     assert (answer[0][0] == expected).mean() > 0.97

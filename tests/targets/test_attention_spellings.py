@@ -14,8 +14,8 @@ from targets.spellings import SPELLINGS, Spelling
 
 from hlo2tiny.plan import Attention
 
-# How far results may be from XLA's, which rounds as often but adds up in another order. Scores that nothing scales are as
-# large as 60, and an error in one is an error of its weight.
+# How far results may be from XLA's, which rounds as often but adds up in another order. Scores that nothing scales are
+# as large as 60, and an error in one is an error of its weight.
 NEAR = {"float32": 1e-4, "bfloat16": 2e-2, "float16": 3e-3}
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from math import frexp, inf, prod
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from ..ir import DenseAttr, Op, Value
@@ -29,6 +30,7 @@ from .gemm import (
     is_conversion,
     is_product,
     is_reshape,
+    is_widening,
     merged_stride,
     view,
 )
@@ -48,7 +50,9 @@ CHANGES = {
 MOST_CHANGES = 8
 
 # The types of constants by which scores are changed.
-NUMBERS: Mapping[str, type[np.floating[Any]]] = {"f32": np.float32, "f64": np.float64}
+NUMBERS: Mapping[str, Any] = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "f16": np.float16}
+# The types of operands, and those to which a program may round on the way; all is computed in f32.
+FLOATS = ("f32", "bf16", "f16")
 # The types of numbers that an operand may begin at.
 INDICES = ("i32", "i64")
 
@@ -61,12 +65,13 @@ class Change:
     """What happens to each score: an operation with a number, or, if there are strides, with elements of a buffer.
 
     "keep" leaves the scores for which the buffer's element is true and replaces the others by the number; "drop" is the
-    opposite.
+    opposite. "round" rounds to `element`, which is otherwise the type of the buffer's elements.
     """
 
     kind: str
     number: float = 0.0
     strides: Strides | None = None
+    element: str = "f32"
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,10 @@ class Heads:
     There are `keys` keys and values, of `depth` and `width` numbers. All queries along the last `shared` dimensions
     read the same keys and values. After the buffers of queries, keys and values come those of the changes, then those
     of the offsets.
+
+    `types` are those of queries, keys, values and results. `rounded` are the types to which the softmax rounds the
+    scores less the highest one, their exponentials, the sum of these, and the weights. A softmax that is not `shifted`
+    takes the exponentials of the scores themselves.
     """
 
     sizes: tuple[int, ...]
@@ -102,6 +111,9 @@ class Heads:
     results: Strides
     changes: tuple[Change, ...]
     offsets: tuple[Offset, ...] = ()
+    types: tuple[str, str, str, str] = ("f32", "f32", "f32", "f32")
+    rounded: tuple[str, str, str, str] = ("f32", "f32", "f32", "f32")
+    shifted: bool = True
 
     @property
     def rows(self) -> int:
@@ -169,10 +181,9 @@ class Graph:
         if not is_plain(dot):
             return None
         for side in (0, 1):
-            weights = view(dot.operands[side], self.definitions)
-            if (scores := self.softmax(weights.source)) is None:
+            if (softmax := self.softmax(dot.operands[side])) is None:
                 continue
-            value, dimension = scores
+            weights, value, dimension, rounded, shifted = softmax
             shape = static_shape(value.type)
             if (first := self.scores(value, shape, strides_of(shape), MOST_CHANGES)) is None:
                 continue
@@ -180,6 +191,7 @@ class Graph:
             if (match := self.describe_step(dot, side, weights, shape, dimension, product, sides, changes)) is None:
                 continue
             heads, operands, starts, result = match
+            heads = replace(heads, rounded=rounded, shifted=shifted)
             sources = (*operands, *buffers, *starts)
             parts = self.between(sources, result)
             inner = depending(parts, product)
@@ -280,48 +292,83 @@ class Graph:
             order_strides(sides[k], sides[k][dimension], depth_strides[k]),
             order_strides(v, v[dimension], width_steps),
             order_strides(out, 0, out_steps),
-            tuple(
-                Change(c.kind, c.number, c.strides and order_strides(c.strides, c.strides[dimension])) for c in changes
-            ),
+            tuple(replace(c, strides=c.strides and order_strides(c.strides, c.strides[dimension])) for c in changes),
             tuple(replace(offset, operand=i) for i, x in enumerate(read) for _, offset in x.starts),
+            (*(element_name(x.source) for x in read), element_name(result)),  # type: ignore[arg-type]
         )
         return heads, [x.source for x in read], [start for x in read for start, _ in x.starts], result
 
-    def softmax(self, weights: Value) -> tuple[Value, int] | None:
-        """The value whose softmax `weights` is, and the dimension along which it adds."""
-        quotient = self.find_definition(weights, "divide")
-        power = self.find_definition(quotient.operands[0], "exponential") if quotient else None
-        difference = self.find_definition(power.operands[0], "subtract") if power else None
-        if not quotient or not power or not difference:
+    def softmax(self, value: Value) -> tuple[View, Value, int, tuple[str, str, str, str], bool] | None:
+        """How a value lies in the result of a softmax; of what that is the softmax, along which dimension, and how.
+
+        The last two are `Heads.rounded` and `Heads.shifted`.
+        """
+        if (found := self.look(value)) is None:
             return None
-        x = difference.operands[0]
-        total = self.find_reduced_dimension(quotient.operands[1], power.results[0], Monoid.SUM)
-        highest = self.find_reduced_dimension(difference.operands[1], x, Monoid.MAXIMUM)
-        return (x, total) if total is not None and total == highest else None
+        weights, weight_type = found
+        quotient = self.find_definition(weights.source, "divide")
+        power, power_type = self.unconverted(quotient.operands[0]) if quotient else (value, "")
+        exponential = self.find_definition(power, "exponential")
+        if quotient is None or exponential is None or not power_type:
+            return None
+        total = self.find_reduced(quotient.operands[1], quotient.operands[0], Monoid.SUM)
+        if total is None:
+            return None
+        x, shifted, difference_type = exponential.operands[0], False, "f32"
+        source, rounded = self.unconverted(x)
+        difference = self.find_definition(source, "subtract")
+        if difference is not None and rounded:
+            highest = self.find_reduced(difference.operands[1], difference.operands[0], Monoid.MAXIMUM)
+            if highest is not None and highest[0] == total[0]:
+                x, shifted, difference_type = difference.operands[0], True, rounded
+        return weights, x, total[0], (difference_type, power_type, total[1], weight_type), shifted
 
     def find_definition(self, value: Value, name: str) -> Op | None:
         op = self.definitions.get(value)
-        return op if op is not None and short_name(op) == name and element_name(value) == "f32" else None
+        return op if op is not None and short_name(op) == name and element_name(value) in FLOATS else None
 
-    def find_reduced_dimension(self, value: Value, of: Value, monoid: Monoid) -> int | None:
-        """The dimension along which a value repeats the sums or maxima of another, which has its shape."""
-        spread = view(value, self.definitions)
+    def look(self, value: Value) -> tuple[View, str] | None:
+        """A value as a view through conversions among floats, and the type to which these or its source round."""
+        found = view(value, self.definitions, converts_floats)
+        kinds = {element_name(v) for v in (found.source, *(op.results[0] for op in found.ops))}
+        narrow = kinds - {"f32"}
+        return (found, narrow.pop() if narrow else "f32") if kinds <= {*FLOATS} and len(narrow) < 2 else None
+
+    def unconverted(self, value: Value) -> tuple[Value, str]:
+        """A value before conversions among floats, and the type to which it was rounded; ("" if to several)."""
+        found = self.look(value)
+        if found is None or found[0].strides != strides_of(static_shape(found[0].source.type)):
+            return value, element_name(value) if element_name(value) in FLOATS else ""
+        return (found[0].source, found[1]) if static_shape(found[0].source.type) == found[0].shape else (value, "")
+
+    def find_reduced(self, value: Value, of: Value, monoid: Monoid) -> tuple[int, str] | None:
+        """The dimension along which a value repeats the sums or maxima of another, and the type to which it rounds."""
+        if (repeated := self.look(value)) is None or (whole := self.look(of)) is None:
+            return None
+        spread, x = repeated[0], whole[0]
         op = self.definitions.get(spread.source)
         if op is not None and monoid is Monoid.MAXIMUM and monoid_of(op) is monoid and has(op, Trait.ELEMENTWISE):
             a, b = op.operands  # JAX takes the maximum of -inf and the result
             op = self.definitions.get(b if self.number(a) == -inf else a if self.number(b) == -inf else of)
-        if op is None or not has(op, Trait.REDUCTION) or len(op.operands) != 2 or op.operands[0] is not of:
+        if op is None or not has(op, Trait.REDUCTION) or len(op.operands) != 2:
+            return None
+        # The reduction may read the same numbers in another order. A sum of narrow ones would round after each.
+        if (read := self.look(op.operands[0])) is None or read[0].source is not x.source or read[1] != whole[1]:
             return None
         dimensions = [int(d) for d in plain(op.attributes["dimensions"])]
         if Body(op.regions[-1], {}).monoid is not monoid or self.number(op.operands[1]) != monoid.identity:
             return None
-        shape = static_shape(of.type)
-        if len(dimensions) != 1 or spread.shape != shape or shape[dimensions[0]] == 1:
+        shape, narrow = static_shape(of.type), element_name(op.operands[0]) != "f32"
+        if len(dimensions) != 1 or spread.shape != shape or (narrow and monoid is Monoid.SUM):
             return None
         strides = list(strides_of(static_shape(op.results[0].type)))
         strides.insert(dimensions[0], 0)
-        same = all(size == 1 or a == b for size, a, b in zip(shape, strides, spread.strides))
-        return dimensions[0] if same else None
+        expected = along(shape, x.strides, read[0].shape, read[0].strides, strides)
+        if expected is None or not prod(shape) == prod(read[0].shape) == prod(static_shape(x.source.type)):
+            return None
+        reduced = [d for d, size in enumerate(shape) if size != 1 and expected[d] == 0]
+        same = all(size == 1 or a == b for size, a, b in zip(shape, expected, spread.strides))
+        return (reduced[0], repeated[1]) if same and len(reduced) == 1 else None
 
     def number(self, value: Value) -> float | None:
         """The number that all elements of a value are, if that is a constant; JAX with 64 bits converts them to f32."""
@@ -351,46 +398,49 @@ class Graph:
             The product, the distances between elements of its operands along the softmax's dimensions, the changes, and
             the buffers that they read.
         """
-        found = view(value, self.definitions)
+        if (looked := self.look(value)) is None:
+            return None
+        found, kind = looked
         here = along(shape, strides, found.shape, strides_of(found.shape), found.strides)
         op = self.definitions.get(found.source)
         if here is None or op is None:
             return None
+        rounding = (Change("round", element=kind),) if kind != "f32" else ()
         if has(op, Trait.DOT):
             sides = operand_strides(op, [self.find_slice(v) for v in op.operands]) if is_product(op) else None
             if sides is None or not is_plain(op):
                 return None
             result = static_shape(op.results[0].type)
             a, b = (along(shape, here, result, strides_of(result), side) for side in sides)
-            return (op, (a, b), (), ()) if a is not None and b is not None else None
-        for place, kind in CHANGES.get(short_name(op), {}).items() if most else ():
-            if element_name(op.results[0]) != "f32":
-                continue
+            return (op, (a, b), rounding, ()) if a is not None and b is not None else None
+        for place, action in CHANGES.get(short_name(op), {}).items() if most else ():
             if (before := self.scores(op.operands[place], shape, here, most - 1)) is None:
                 continue
             buffer: Value | None = None
-            change: Change | None = Change(kind)
+            change: Change | None = Change(action)
             others = [v for i, v in enumerate(op.operands) if i != place]
-            if kind in ("keep", "drop"):
+            if action in ("keep", "drop"):
                 mask, other = others
                 if (number := self.number(other)) is None or static_shape(mask.type) != static_shape(
                     op.results[0].type
                 ):
                     continue
-                buffer, change = self.operand(kind, mask, shape, here, number)
+                buffer, change = self.operand(action, mask, shape, here, number)
             elif others:
                 if (number := self.number(others[0])) is not None:
-                    change = changed_by(kind, number)
+                    change = changed_by(action, number)
                 else:
-                    buffer, change = self.operand(kind, others[0], shape, here)
+                    buffer, change = self.operand(action, others[0], shape, here)
             if change is not None:
                 product, sides, changes, buffers = before
-                return product, sides, (*changes, change), (*buffers, *([buffer] if buffer else []))
+                if changes[-1:] == rounding and action in ("keep", "drop") and element_name(op.results[0]) != "f32":
+                    changes = changes[:-1]  # the number is of that type, too
+                return product, sides, (*changes, change, *rounding), (*buffers, *([buffer] if buffer else []))
         return None
 
     def find_slice(self, value: Value) -> Slice:
         """An operand of a product as a view, which may be a slice that begins where indices in other buffers say."""
-        x = view(value, self.definitions)
+        x = view(value, self.definitions, is_widening)
         op = self.definitions.get(x.source)
         if op is None or op.name != stablehlo.dynamic_slice.name:
             return Slice(x.source, x.shape, x.strides, x.ops)
@@ -410,9 +460,11 @@ class Graph:
         self, kind: str, value: Value, shape: Sequence[int], strides: Strides, number: float = 0.0
     ) -> tuple[Value, Change | None]:
         """The change of scores by the elements of a value, and the buffer that has them."""
-        found = view(value, self.definitions)
+        found = view(value, self.definitions, is_widening if kind not in ("keep", "drop") else lambda op: False)
+        if (element := element_name(found.source)) not in (*FLOATS, "i1"):
+            return found.source, None
         there = along(shape, strides, found.shape, strides_of(found.shape), found.strides)
-        return found.source, None if there is None else Change(kind, number, there)
+        return found.source, None if there is None else Change(kind, number, there, element)
 
     def trace_movements(self, value: Value) -> tuple[Value, Strides]:
         """What movements alone make of a value, and the strides of its dimensions there."""
@@ -454,10 +506,20 @@ class Graph:
         return tuple(sorted(ops, key=self.order.__getitem__))
 
 
+def converts_floats(op: Op) -> bool:
+    return is_conversion(op) and {element_name(op.operands[0]), element_name(op.results[0])} <= {*FLOATS}
+
+
 def is_plain(dot: Op) -> bool:
-    """Whether a product is one of f32 numbers that no attribute asks to compute otherwise."""
-    names = {element_name(v) for v in (*dot.operands, *dot.results)}
-    return names == {"f32"} and dot.attributes.get("algorithm") is None
+    """Whether a product is one of floats that no attribute asks to compute otherwise than exactly, with sums in f32."""
+    names = [element_name(v) for v in dot.operands]
+    algorithm = plain(dot.attributes["algorithm"]) if dot.attributes.get("algorithm") is not None else None
+    if algorithm is not None:
+        rounds = [algorithm["lhs_precision_type"], algorithm["rhs_precision_type"]]
+        counts = [n for name, n in algorithm.items() if name.endswith("_count") or name.startswith("num_")]
+        if str(algorithm["accumulation_type"]) != "f32" or [*map(str, rounds)] != names or {*counts} != {1}:
+            return False
+    return {*names, element_name(dot.results[0])} <= {*FLOATS}
 
 
 def changed_by(kind: str, number: float) -> Change:

@@ -80,23 +80,23 @@ class View:
     narrow: str = ""
 
 
-def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) -> View:
+def view(value: Value, definitions: Mapping[Value, Op], through: Callable[[Op], bool] = lambda op: False) -> View:
     """Trace a value back through transposes, reshapes and broadcasts, as far as strides can express them.
 
-    With `widens`, also through the widening of narrow numbers.
+    Conversions for which `through` is true are traced, too.
     """
     op = definitions.get(value)
-    if widens and op is not None and is_widening(op):
-        inner = view(op.operands[0], definitions)
+    if op is not None and through(op):
+        inner = view(op.operands[0], definitions, through)
         return View(inner.source, inner.shape, inner.strides, (*inner.ops, op))
     if op is not None and has(op, Trait.MOVEMENT) and "permutation" in op.attributes:
-        inner = view(op.operands[0], definitions, widens)
+        inner = view(op.operands[0], definitions, through)
         order = [int(d) for d in plain(op.attributes["permutation"])]
         shape, strides = (tuple(x[d] for d in order) for x in (inner.shape, inner.strides))
         return View(inner.source, shape, strides, (*inner.ops, op))
     shape = static_shape(value.type)
     if op is not None and (is_reshape(op) or is_broadcast(op)):
-        inner = view(op.operands[0], definitions, widens)
+        inner = view(op.operands[0], definitions, through)
         moved = reshape_view(inner, shape) if is_reshape(op) else broadcast(inner, shape, op)
         if moved is not None:
             return View(inner.source, shape, moved, (*inner.ops, op))
@@ -236,7 +236,8 @@ def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> 
     numbers = dot_numbers(op)
     rows, columns = numbers.lhs_free(len(shapes[0])), numbers.rhs_free(len(shapes[1]))
     scaled = scaled_view(op.operands[1], definitions) if letter == "s" and scales else None
-    left, right = (view(v, definitions, widens=scaled is None) for v in op.operands)
+    widens = is_widening if scaled is None else lambda op: False
+    left, right = (view(v, definitions, widens) for v in op.operands)
     right = scaled or right
     sides = (left, rows), (right, columns), (left, numbers.lhs_contracting)
     m, n, k = (prod(x.shape[d] for d in group) for x, group in sides)

@@ -1,48 +1,17 @@
-"""The kernels of regions as data: each region is rendered once for a kind of device, and kept."""
+"""Each region is rendered once for a kind of device, and kept; see tinygrad/region.py."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
-from typing import Any, Generic, Self, TypeVar
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
 from .. import cache
 from ..errors import Error, UnsupportedOp
 from ..ir import error_at
-from ..tinygrad.expressions import DType
 from ..tinygrad.settings import lowering_settings
 from .plan import Kernels
 
-K = TypeVar("K")
 R = TypeVar("R")
-
-
-@dataclass(frozen=True)
-class Region(Generic[K]):
-    """A region's kernels in order, and the sizes in bytes of its results and of its temporaries."""
-
-    kernels: tuple[K, ...]
-    results: tuple[int, ...]
-    temporaries: tuple[int, ...]
-
-    def to_text(self) -> str:
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        kernels, results, temporaries = json.loads(text).values()
-        return cls(tuple(map(cls.kernel_of, kernels)), tuple(results), tuple(temporaries))
-
-    @staticmethod
-    def kernel_of(row: dict[str, Any]) -> K:
-        """Undo `asdict` and JSON for one kernel."""
-        raise NotImplementedError
-
-
-def byte_sizes(buffers: Iterable[tuple[int, DType]]) -> tuple[int, ...]:
-    """The sizes in bytes of buffers of so many elements."""
-    return tuple(size * dtype.itemsize for size, dtype in buffers)
 
 
 class Rendered(Generic[R]):

@@ -1,16 +1,18 @@
 /* Attention: for each query, the softmax of its products with keys, after changes, times values. This follows product.c,
-   for float, and elementary.c.
+   for float, and elementary.c. Narrow numbers are widened where they are read; what the program rounds is rounded.
 
    Threads take pieces until none is left: some queries that read the same keys and values. The scores of a few queries
    stay in a near cache. Each query is computed in the same way, whichever thread does it. */
 
-enum { ADD, MULTIPLY_BY, SUBTRACT, DIVIDE_BY, TANH, KEEP, DROP, MOST_CHANGES = 8, PART = 128 };
+enum { ROWWISE = 2 };
+enum { ADD, MULTIPLY_BY, SUBTRACT, DIVIDE_BY, TANH, KEEP, DROP, ROUND, MOST_CHANGES = 24, PART = 128 };
 
 /* Strides are distances along the `rank` dimensions of `sizes`, then along the keys, then along the numbers of each. */
 struct change {
   long kind;
   float number;
   const long *strides; /* of a buffer's elements, or null if there is only a number */
+  long element;        /* the type of these, or to which ROUND rounds: 0 for float, else BF16 or F16 */
 };
 
 struct attention {
@@ -21,15 +23,18 @@ struct attention {
   long change_count;
   const struct change *changes;
   long rows_at_once;
-  long copied_keys, copied_values; /* whether panels are copied, or read in place */
+  long copied_keys, copied_values; /* whether panels are copied, or read in place; keys as rows if it is ROWWISE */
   long scratch;                    /* the bytes that a thread needs */
+  long types[4];                   /* of queries, keys, values and results */
+  long rounded[4];                 /* to which differences, exponentials, their sum and weights are rounded */
+  long shifted;                    /* whether the highest score is subtracted first */
 };
 
 struct attention_job {
   const struct attention *p;
-  const float *q, *k, *v;
+  const void *q, *k, *v;
   const void *const *buffers;
-  float *out;
+  void *out;
   char *scratch;
   long row_parts, count, next;
 };
@@ -42,6 +47,51 @@ static long distance(const long *sizes, const long *strides, long first, long en
     index /= sizes[d];
   }
   return at;
+}
+
+INLINE float read_number(long kind, const void *from, long at) {
+  return kind == BF16 ? widened_float(BF16, from, at) : kind ? widened_float(F16, from, at) : ((const float *)from)[at];
+}
+INLINE const void *from_number(long kind, const void *from, long at) {
+  return (const char *)from + bytes_of(at, kind, sizeof(float));
+}
+/* The nearest number of a narrow type, ties to even. */
+INLINE float round_to(const long kind, float x) {
+  const unsigned bits = (union bits){.number = x}.bits, sign = bits & 0x80000000u, size = bits ^ sign;
+  if (kind == BF16) {
+    const unsigned even = (bits + 0x7fffu + (bits >> 16 & 1)) & 0xffff0000u;
+    return (union bits){x != x ? (bits | 0x400000u) & 0xffff0000u : even}.number;
+  }
+  const float positive = (union bits){size}.number;
+  const float normal = (union bits){(size + 0xfffu + (size >> 13 & 1)) & ~0x1fffu}.number;
+  const float small = (positive + 0x1.8p-1f) - 0x1.8p-1f; /* multiples of 2^-24 */
+  float y = positive < 0x1p-14f ? small : normal;
+  y = y > 65504.0f ? __builtin_inff() : y;
+  return (union bits){(union bits){.number = x != x ? x : y}.bits | sign}.number;
+}
+INLINE void write_number(long kind, float x, void *to, long at) {
+  if (!kind) {
+    ((float *)to)[at] = x;
+    return;
+  }
+  const unsigned bits = (union bits){.number = round_to(kind, x)}.bits, size = bits & 0x7fffffffu;
+  const float positive = (union bits){size}.number;
+  const unsigned half = x != x ? 0x7e00u : size == 0x7f800000u ? 0x7c00u : positive < 0x1p-14f
+      ? (unsigned)(positive * 0x1p24f) : (size - (112u << 23)) >> 13;
+  ((unsigned short *)to)[at] = (unsigned short)(kind == BF16 ? bits >> 16 : half | (bits >> 16 & 0x8000u));
+}
+APART void round_row(long kind, float *x, long count) {
+  if (kind == BF16)
+    for (long i = 0; i < count; i++) x[i] = round_to(BF16, x[i]);
+  else if (kind)
+    for (long i = 0; i < count; i++) x[i] = round_to(F16, x[i]);
+}
+
+APART void widen_row(long kind, const void *from, long at, long count, float *x) {
+  if (kind == BF16)
+    for (long i = 0; i < count; i++) x[i] = widened_float(BF16, from, at + i);
+  else
+    for (long i = 0; i < count; i++) x[i] = widened_float(F16, from, at + i);
 }
 
 #define EACH(value) \
@@ -58,6 +108,7 @@ INLINE void change_row(const struct change *change, const void *buffer, const lo
     case TANH: EACH(tanh_f(x[i]));
     case KEEP: EACH(mask[i * step] ? x[i] : number);
     case DROP: EACH(mask[i * step] ? number : x[i]);
+    case ROUND: round_row(change->element, x, count);
   }
 }
 
@@ -75,7 +126,7 @@ APART void change_apart(const struct change *change, const void *buffer, long st
 }
 
 /* The softmax of a row. A NaN among the scores makes all weights NaN, as does a highest score that is infinite. */
-APART void weigh(float *x, long count) {
+APART void weigh(const struct attention *p, float *x, long count) {
   enum { WIDE = BYTES / sizeof(float) };
   VECTOR_s most = (VECTOR_s){0} - __builtin_inff(), sum = {0};
   float lanes[WIDE], highest = -__builtin_inff(), total = 0;
@@ -88,19 +139,37 @@ APART void weigh(float *x, long count) {
   *(VECTOR_s *)lanes = most;
   for (int i = 0; i < WIDE; i++) highest = lanes[i] > highest ? lanes[i] : highest;
   for (long i = whole; i < count; i++) highest = x[i] > highest ? x[i] : highest;
+  if (!p->shifted) highest = 0;
+  if (p->rounded[0]) {
+    for (long i = 0; i < count; i++) x[i] -= highest;
+    round_row(p->rounded[0], x, count);
+    highest = 0;
+  }
   for (long i = 0; i < count; i++) x[i] = exp_f(x[i] - highest);
+  round_row(p->rounded[1], x, count);
   for (long i = 0; i < whole; i += WIDE) sum += *(const VECTOR_s *)(x + i);
   *(VECTOR_s *)lanes = sum;
   for (int half = WIDE / 2; half; half /= 2)
     for (int i = 0; i < half; i++) lanes[i] += lanes[i + half];
   total = lanes[0];
   for (long i = whole; i < count; i++) total += x[i];
+  if (p->rounded[2]) total = round_to(p->rounded[2], total);
+  if (p->rounded[3]) {
+    for (long i = 0; i < count; i++) x[i] /= total;
+    round_row(p->rounded[3], x, count);
+    return;
+  }
   const float scale = 1 / total;
   for (long i = 0; i < count; i++) x[i] *= scale;
 }
 
-APART void pack(const float *from, long row, long column, long count, long columns, float *panel) {
-  PACK_s(0, from, row, column, count, columns, panel);
+APART void pack(long kind, const void *from, long at, long row, long column, long count, long columns, float *panel) {
+  from = from_number(kind, from, at);
+  switch (kind) {
+    case BF16: PACK_s(BF16, from, row, column, count, columns, panel); break;
+    case F16: PACK_s(F16, from, row, column, count, columns, panel); break;
+    default: PACK_s(0, from, row, column, count, columns, panel);
+  }
 }
 
 static void attend(const struct attention_job *job, long number, char *scratch) {
@@ -110,59 +179,86 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
   const long batch = number / job->row_parts, part = number % job->row_parts;
   long rows = 1;
   for (long d = outer; d < rank; d++) rows *= sizes[d];
-  const float *const q = job->q + distance(sizes, p->q, 0, outer, batch);
-  const float *const k = job->k + distance(sizes, p->k, 0, outer, batch);
-  const float *const v = job->v + distance(sizes, p->v, 0, outer, batch);
-  float *const out = job->out + distance(sizes, p->out, 0, outer, batch);
+  const void *const q = from_number(p->types[0], job->q, distance(sizes, p->q, 0, outer, batch));
+  const void *const k = from_number(p->types[1], job->k, distance(sizes, p->k, 0, outer, batch));
+  const void *const v = from_number(p->types[2], job->v, distance(sizes, p->v, 0, outer, batch));
+  const long out_start = distance(sizes, p->out, 0, outer, batch);
   long starts[MOST_CHANGES];
   for (long c = 0; c < p->change_count; c++)
     starts[c] = p->changes[c].strides ? distance(sizes, p->changes[c].strides, 0, outer, batch) : 0;
   float *const queries = (float *)scratch, *const scores = queries + p->rows_at_once * p->depth;
   float *const results = scores + p->rows_at_once * width, *const keys = results + p->rows_at_once * out_width;
   float *const values = keys + (p->copied_keys ? width * p->depth : 0);
+  float *const operands = values + (p->copied_values ? n * out_width : 0);
   const struct AHEAD_s nothing = {(const char *)queries, 0, 0, 0};
   const long key_step = p->k[rank], value_step = p->v[rank];
-  if (p->copied_keys)
+  /* A panel that is read once is copied just then, so that it stays in the nearest cache. */
+  const int once = rows <= p->rows_at_once;
+  if (p->copied_keys == 1 && !once)
     for (long j = 0; j < n; j += PANEL_s)
-      pack(k + j * key_step, p->k[rank + 1], key_step, p->depth, least(n - j, PANEL_s), keys + j * p->depth);
-  if (p->copied_values)
+      pack(p->types[1], k, j * key_step, p->k[rank + 1], key_step, p->depth, least(n - j, PANEL_s), keys + j * p->depth);
+  if (p->copied_values && !once)
     for (long j = 0; j < p->width; j += PANEL_s)
-      pack(v + j * p->v[rank + 1], value_step, p->v[rank + 1], n, least(p->width - j, PANEL_s), values + j * n);
+      pack(p->types[2], v, j * p->v[rank + 1], value_step, p->v[rank + 1], n, least(p->width - j, PANEL_s), values + j * n);
   const long end = least(rows, (part + 1) * PART);
   for (long row = part * PART, count; row < end; row += count) {
     count = least(end - row, p->rows_at_once);
     for (long r = 0; r < count; r++) {
-      const float *const from = q + distance(sizes, p->q, outer, rank, row + r);
-      for (long i = 0; i < p->depth; i++) queries[r * p->depth + i] = from[i * p->q[rank + 1]];
+      const long from = distance(sizes, p->q, outer, rank, row + r);
+      for (long i = 0; i < p->depth; i++)
+        queries[r * p->depth + i] = read_number(p->types[0], q, from + i * p->q[rank + 1]);
     }
-    if (p->copied_keys) {
-      for (long j = 0; j < n; j += PANEL_s)
-        STRIP_s(count, least(n - j, PANEL_s), queries, ROWS * p->depth, p->depth, 1, keys + j * p->depth, PANEL_s,
-                p->depth, scores + j, width, 0, &nothing);
+    if (p->copied_keys == ROWWISE) {
+      for (long j = 0, columns; j < n; j += columns) {
+        columns = least(n - j, PANEL_s);
+        for (long i = 0; i < columns; i++) widen_row(p->types[1], k, (j + i) * key_step, p->depth, keys + i * p->depth);
+        BY_COLUMNS_s(count, columns, queries, p->depth, keys, p->depth, p->depth, scores + j, width);
+      }
+    } else if (p->copied_keys) {
+      for (long j = 0; j < n; j += PANEL_s) {
+        float *const panel = once ? keys : keys + j * p->depth;
+        const long columns = least(n - j, PANEL_s);
+        if (once) pack(p->types[1], k, j * key_step, p->k[rank + 1], key_step, p->depth, columns, panel);
+        STRIP_s(count, columns, queries, ROWS * p->depth, p->depth, 1, panel, PANEL_s, p->depth, scores + j, width, 0,
+                &nothing);
+      }
     } else
-      BY_COLUMNS_s(count, n, queries, p->depth, k, key_step, p->depth, scores, width);
+      BY_COLUMNS_s(count, n, queries, p->depth, (const float *)k, key_step, p->depth, scores, width);
     for (long r = 0; r < count; r++) {
       float *const x = scores + r * width;
       for (long c = 0; c < p->change_count; c++) {
         const struct change *const change = &p->changes[c];
-        const long *const strides = change->strides, step = strides ? strides[rank] : 0;
+        const long *const strides = change->strides;
+        long step = strides ? strides[rank] : 0;
         const long at = strides ? starts[c] + distance(sizes, strides, outer, rank, row + r) : 0;
         const long size = change->kind == KEEP || change->kind == DROP ? 1 : sizeof(float);
-        const char *const from = strides ? (const char *)job->buffers[c] + at * size : 0;
+        const void *from = strides ? (const char *)job->buffers[c] + at * size : 0;
+        if (strides && change->element) {
+          for (long i = 0; i < (step ? n : 1); i++)
+            operands[i] = read_number(change->element, job->buffers[c], at + i * step);
+          from = operands;
+          step = step != 0;
+        }
         if (step == 0) change_equally(change, from, x, n);
         else if (step == 1) change_each(change, from, x, n);
         else change_apart(change, from, step, x, n);
       }
-      weigh(x, n);
+      weigh(p, x, n);
     }
     for (long j = 0; j < p->width; j += PANEL_s)
-      for (long i = 0; i < n; i += DEPTH)
-        STRIP_s(count, least(p->width - j, PANEL_s), scores + i, ROWS * width, width, 1,
-                p->copied_values ? values + j * n + i * PANEL_s : v + i * value_step + j,
-                p->copied_values ? PANEL_s : value_step, least(n - i, DEPTH), results + j, out_width, i > 0, &nothing);
+      for (long i = 0; i < n; i += DEPTH) {
+        float *const panel = once ? values : values + j * n + i * PANEL_s;
+        const long deep = least(n - i, DEPTH), columns = least(p->width - j, PANEL_s), step = p->v[rank + 1];
+        if (p->copied_values && once)
+          pack(p->types[2], v, i * value_step + j * step, value_step, step, deep, columns, panel);
+        STRIP_s(count, columns, scores + i, ROWS * width, width, 1,
+                p->copied_values ? panel : (const float *)v + i * value_step + j,
+                p->copied_values ? PANEL_s : value_step, deep, results + j, out_width, i > 0, &nothing);
+      }
     for (long r = 0; r < count; r++) {
-      float *const to = out + distance(sizes, p->out, outer, rank, row + r);
-      for (long i = 0; i < p->width; i++) to[i * p->out[rank + 1]] = results[r * out_width + i];
+      const long to = out_start + distance(sizes, p->out, outer, rank, row + r);
+      for (long i = 0; i < p->width; i++)
+        write_number(p->types[3], results[r * out_width + i], job->out, to + i * p->out[rank + 1]);
     }
   }
 }
@@ -175,8 +271,8 @@ static void attention_work(void *const *arguments, long begin, long end) {
 }
 
 /* `buffers` has one for each change, null for one with a number; there is scratch memory for each thread. */
-EXPORTED void sattention(const struct attention *p, const float *q, const float *k, const float *v,
-                         const void *const *buffers, float *out, char *scratch, long threads,
+EXPORTED void sattention(const struct attention *p, const void *q, const void *k, const void *v,
+                         const void *const *buffers, void *out, char *scratch, long threads,
                          void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
   long rows = 1, batches = 1;
   for (long d = 0; d < p->rank; d++) *(d < p->rank - p->shared ? &batches : &rows) *= p->sizes[d];

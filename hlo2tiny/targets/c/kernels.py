@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ...plan.rendering import Region
 from ...tinygrad.kernel import Access, Kernel, Loop
+from ...tinygrad.region import Region
 
 # A kernel runs on several threads if it has at least this much work (operations, reads and writes of all loop turns)
 # and at least so many turns of its outermost loop.

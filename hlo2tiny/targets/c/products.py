@@ -154,7 +154,9 @@ def complex_product(step: Gemm, v: Mapping[int, str], number: int) -> Iterator[s
 # The C types of numbers at which operands begin.
 INTEGERS = {"i32": "int", "i64": "int64"}
 # Changes of scores, as attention.c numbers them.
-KINDS = ("add", "multiply", "subtract", "divide", "tanh", "keep", "drop")
+KINDS = ("add", "multiply", "subtract", "divide", "tanh", "keep", "drop", "round")
+# The types of numbers, as product.c numbers them; a mask has none.
+ELEMENTS = {"f32": 0, "i1": 0, "bf16": 1, "f16": 2}
 # The most bytes of scores that a thread computes at once, and the most and least queries to which they belong.
 MOST_SCORES = 262_144
 MOST_QUERIES, LEAST_QUERIES = 48, 6
@@ -164,9 +166,11 @@ FEW = 12
 WIDEST_PANEL, WIDEST_VECTOR = 64, 16
 
 
-def copies(h: Heads) -> tuple[bool, bool]:
-    """Whether keys and values are copied to panels, or read in place."""
-    return h.rows > FEW or h.key[-1] != 1, h.width % WIDEST_VECTOR != 0 or h.values[-1] != 1
+def copies(h: Heads) -> tuple[int, bool]:
+    """How keys are copied: not (0), to panels (1), or to rows (2); and whether values are copied to panels."""
+    _, key, value, _ = h.types
+    keys = 1 if h.rows > FEW or h.key[-1] != 1 else 0 if key == "f32" else 2
+    return keys, h.width % WIDEST_VECTOR != 0 or h.values[-1] != 1 or value != "f32"
 
 
 def rows_at_once(h: Heads) -> int:
@@ -182,7 +186,9 @@ def attention_scratch(h: Heads) -> int:
     """The bytes that a thread needs."""
     keys, values = copies(h)
     numbers = rows_at_once(h) * (h.depth + round_to_panel(h.keys) + round_to_panel(h.width))
-    numbers += keys * round_to_panel(h.keys) * h.depth + values * h.keys * round_to_panel(h.width)
+    numbers += bool(keys) * round_to_panel(h.keys) * h.depth + values * h.keys * round_to_panel(h.width)
+    if any(c.strides and ELEMENTS[c.element] for c in h.changes):
+        numbers += round_to_panel(h.keys)
     return -(-4 * numbers // 64) * 64
 
 
@@ -193,7 +199,8 @@ def attention_struct(h: Heads, name: str) -> str:
         return f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}"
 
     def change(c: Change) -> str:
-        return f"{{{KINDS.index(c.kind)}, {literal(c.number)}, {write_numbers(c.strides) if c.strides else 0}}}"
+        strides = write_numbers(c.strides) if c.strides else 0
+        return f"{{{KINDS.index(c.kind)}, {literal(c.number)}, {strides}, {ELEMENTS[c.element]}}}"
 
     strides = (write_numbers(x) for x in (h.queries, h.key, h.values, h.results))
     changes = f"(const struct change[]){{{', '.join(map(change, h.changes)) or '{0}'}}}"
@@ -209,6 +216,8 @@ def attention_struct(h: Heads, name: str) -> str:
         changes,
     ]
     fields += [rows_at_once(h), *map(int, copies(h)), attention_scratch(h)]
+    fields += [f"{{{', '.join(str(ELEMENTS[x]) for x in types)}}}" for types in (h.types, h.rounded)]
+    fields.append(int(h.shifted))
     return f"static const struct attention {name} = {{{', '.join(map(str, fields))}}};"
 
 
@@ -221,7 +230,8 @@ def literal(number: float) -> str:
 def attention(step: Attention, v: Mapping[int, str], name: str, number: int, threads: int, scratch: str) -> str:
     """The call of library function `number` for attention whose struct has a name, on values at the addresses `v`."""
     h, (queries, keys, values, *others) = step.heads, step.inputs
-    operands = [f"(float *){v[n]}" for n in (queries, keys, values)]
+    kinds = ("unsigned short" if ELEMENTS[x] else "float" for x in h.types)
+    operands = [f"({kind} *){v[n]}" for kind, n in zip(kinds, (queries, keys, values))]
     for offset, n in zip(h.offsets, others[len(others) - len(h.offsets) :]):
         operands[offset.operand] += f" + within(*({INTEGERS[offset.index]} *){v[n]}, {offset.most}) * {offset.stride}"
     buffers = ", ".join(v[others.pop(0)] if c.strides else "0" for c in h.changes) or "0"

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
-from ...plan.rendering import Rendered, byte_sizes
+from ...plan.rendering import Rendered
 from ...rules.registry import Lowering
 from ...tinygrad.columns import PARTS, WIDTH, Columns, columns_of, reduce_together
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import Kernel, join_kernels, kernel_of, loop_lengths, outermost_loops, split_at_edges, turns_of
+from ...tinygrad.region import byte_sizes
 from ...tinygrad.render import (
     ARITHMETIC,
     MERGES,

@@ -13,8 +13,43 @@ const int quad = lane / 4, place = lane % 4;
 const int part = blockIdx.x % ROW_PARTS, batch = blockIdx.x / ROW_PARTS, begin = blockIdx.y * CHUNK;
 @starts@
 
-auto load = [](const float *from, int first, int most, long long step, bool vector, float *x) {
-  if (vector) {
+// A softmax that rounds on the way needs the highest score of all, then the sum, before the weights: it takes the keys
+// in up to three passes. Numbers of bf16 and f16 are numbers of TF32, too. Kinds are 0 for f32, 1 for bf16, 2 for f16.
+auto widen = [](int kind, unsigned short x) {
+  if (kind == 1) return __uint_as_float((uint)x << 16);
+  const float size = __uint_as_float((x & 0x7fffu) << 13) * __uint_as_float(0x77800000u);
+  const uint special = (x & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0;
+  return __uint_as_float((uint)__float_as_int(size) | special | (x & 0x8000u) << 16);
+};
+auto read = [&](int kind, auto x) {
+  if constexpr (sizeof x == 2) return widen(kind, x);
+  else return (float)x;
+};
+auto round_to = [&](int kind, float x) {
+  const uint whole = (uint)__float_as_int(x), sign = whole & 0x80000000u, size = whole ^ sign;
+  if (kind == 0 || x != x) return x;
+  if (kind == 1) return __uint_as_float((whole + 0x7fffu + (whole >> 16 & 1)) & 0xffff0000u);
+  const float normal = __uint_as_float((size + 0xfffu + (size >> 13 & 1)) & ~0x1fffu);
+  const float small = (__uint_as_float(size) + 0.75f) - 0.75f;  // multiples of 2^-24
+  const float y = size < 0x38800000u ? small : normal > 65504.0f ? infinity : normal;
+  return __uint_as_float((uint)__float_as_int(y) | sign);
+};
+auto narrow = [&](float x) {
+  const float y = round_to(OUT_KIND, x);
+  const uint whole = (uint)__float_as_int(y), size = whole & 0x7fffffffu;
+  if (OUT_KIND == 1) return (unsigned short)(y != y ? 0x7fc0u : whole >> 16);
+  const uint half = y != y ? 0x7e00u : size == 0x7f800000u ? 0x7c00u
+    : size < 0x38800000u ? (uint)(__uint_as_float(size) * 16777216.0f) : (size - (112u << 23)) >> 13;
+  return (unsigned short)(half | (whole >> 16 & 0x8000u));
+};
+auto load = [&](int kind, const auto *from, int first, int most, long long step, bool vector, float *x) {
+  if constexpr (sizeof *from == 2) {
+    if (vector) {
+      const ushort4 y = *(const ushort4 *)(from + first);
+      x[0] = widen(kind, y.x), x[1] = widen(kind, y.y), x[2] = widen(kind, y.z), x[3] = widen(kind, y.w);
+    } else
+      for (int i = 0; i < 4; i++) x[i] = first + i < most ? widen(kind, from[(first + i) * step]) : 0.0f;
+  } else if (vector) {
     const float4 y = *(const float4 *)(from + first);
     x[0] = y.x, x[1] = y.y, x[2] = y.z, x[3] = y.w;
   } else
@@ -49,7 +84,7 @@ auto load_queries = [&](int c, int at) {
 #pragma unroll
   for (int i = 0; i < 2 * TILES; i++) {
     float x[4];
-    load(q + q_at[i], 16 * c + 4 * place, DEPTH, Q_STEP, Q_VECTOR, x);
+    load(Q_KIND, q + q_at[i], 16 * c + 4 * place, DEPTH, Q_STEP, Q_VECTOR, x);
 #pragma unroll
     for (int j = 0; j < 4; j++) take_apart(x[j], queries[i / 2][at][i % 2 * 4 + j]);
   }
@@ -61,8 +96,11 @@ if (KEPT) {
 
 float results[TILES][COLUMNS][4] = {}, most[2 * TILES], sum[2 * TILES];
 #pragma unroll
-for (int i = 0; i < 2 * TILES; i++) most[i] = -infinity, sum[i] = 0;
+for (int i = 0; i < 2 * TILES; i++) most[i] = SHIFTED ? -infinity : 0.0f, sum[i] = 0;
 
+#pragma unroll 1
+for (int pass = 0; pass < PASSES; pass++) {
+const bool last = pass == PASSES - 1;
 #pragma unroll 1
 for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
   float scores[TILES][BLOCKS][4] = {};
@@ -74,7 +112,7 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
       const int at = first + 8 * n + quad, key = at < KEYS ? at : KEYS - 1;
       float x[4];
       uint y[4][PARTS];
-      load(k + key * KEY_STEP, 16 * c + 4 * place, DEPTH, K_STEP, K_VECTOR, x);
+      load(K_KIND, k + key * KEY_STEP, 16 * c + 4 * place, DEPTH, K_STEP, K_VECTOR, x);
 #pragma unroll
       for (int i = 0; i < 4; i++) take_apart(x[i], y[i]);
 #pragma unroll
@@ -95,35 +133,46 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
       @changes@
       x = at < KEYS ? x : -infinity;
       scores[i / 2][j / 2][i % 2 * 2 + j % 2] = x;
-      highest = fmaxf(highest, x);
+      if (SHIFTED) highest = fmaxf(highest, x);
+    }
+    if (PASSES > 1 && last) {
+      const float base = most[i] == -infinity ? 0.0f : most[i];
+#pragma unroll
+      for (int j = 0; j < 2 * BLOCKS; j++) {
+        float *const x = &scores[i / 2][j / 2][i % 2 * 2 + j % 2];
+        *x = round_to(ROUNDED_WEIGHT, round_to(ROUNDED_POWER, power(round_to(ROUNDED_DIFFERENCE, *x - base))) / sum[i]);
+      }
+      continue;
     }
     highest = fmaxf(highest, __shfl_xor_sync(~0u, highest, 1));
     highest = fmaxf(highest, __shfl_xor_sync(~0u, highest, 2));
     const float base = highest == -infinity ? 0.0f : highest, scale = power(most[i] - base);
     most[i] = highest;
+    if (PASSES == 3 && pass == 0) continue;
     sum[i] *= scale;
 #pragma unroll
-    for (int j = 0; j < 2 * COLUMNS; j++) results[i / 2][j / 2][i % 2 * 2 + j % 2] *= scale;
+    for (int j = 0; j < 2 * COLUMNS && PASSES == 1; j++) results[i / 2][j / 2][i % 2 * 2 + j % 2] *= scale;
 #pragma unroll
     for (int j = 0; j < 2 * BLOCKS; j++) {
       float *const x = &scores[i / 2][j / 2][i % 2 * 2 + j % 2];
-      *x = power(*x - base);
+      *x = round_to(ROUNDED_POWER, power(round_to(ROUNDED_DIFFERENCE, *x - base)));
       sum[i] += *x;
     }
   }
+  if (!last) continue;
 #pragma unroll
   for (int n = 0; n < BLOCKS; n++) {
     uint weights[TILES][4][PARTS];
 #pragma unroll
     for (int i = 0; i < 4 * TILES; i++) take_apart(scores[i / 4][n][i % 4], weights[i / 4][i % 4]);
     const int key = first + 8 * n + 2 * place;
-    const float *const from = v + key * VALUE_STEP + begin * V_STEP;
+    const auto *const from = v + key * VALUE_STEP + begin * V_STEP;
 #pragma unroll
     for (int j = 0; j < COLUMNS; j += 4) {
       const int most_here = WIDTH - begin, column = quad * COLUMNS + j;
       float x[2][4] = {};
-      if (key < KEYS) load(from, column, most_here, V_STEP, V_VECTOR, x[0]);
-      if (key + 1 < KEYS) load(from + VALUE_STEP, column, most_here, V_STEP, V_VECTOR, x[1]);
+      if (key < KEYS) load(V_KIND, from, column, most_here, V_STEP, V_VECTOR, x[0]);
+      if (key + 1 < KEYS) load(V_KIND, from + VALUE_STEP, column, most_here, V_STEP, V_VECTOR, x[1]);
 #pragma unroll
       for (int i = 0; i < 4; i++) {
         if (j + i < COLUMNS) {
@@ -138,10 +187,30 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
   }
 }
 
+if (PASSES == 1 || !last) {
 #pragma unroll
-for (int i = 0; i < 2 * TILES; i++) {
-  sum[i] += __shfl_xor_sync(~0u, sum[i], 1);
-  sum[i] += __shfl_xor_sync(~0u, sum[i], 2);
+  for (int i = 0; i < 2 * TILES; i++) {
+    sum[i] += __shfl_xor_sync(~0u, sum[i], 1);
+    sum[i] += __shfl_xor_sync(~0u, sum[i], 2);
+  }
+}
+if (PASSES > 1 && !last) {
+  if (SPLITS > 1) {
+    __shared__ float found[2][GROUPS * SPLITS][2 * TILES][32];
+    for (int i = 0; i < 2 * TILES; i++) found[0][warp][i][lane] = most[i], found[1][warp][i][lane] = sum[i];
+    __syncthreads();
+    for (int i = 0; i < 2 * TILES; i++) {
+      most[i] = found[0][group * SPLITS][i][lane], sum[i] = 0;
+      for (int s = 1; s < SPLITS; s++) most[i] = fmaxf(most[i], found[0][group * SPLITS + s][i][lane]);
+      const float base = most[i] == -infinity ? 0.0f : most[i];
+      for (int s = group * SPLITS; s < (group + 1) * SPLITS; s++)
+        sum[i] += found[1][s][i][lane] * (PASSES == 3 ? 1.0f : power(found[0][s][i][lane] - base));
+    }
+    __syncthreads();
+  }
+  if (pass == PASSES - 2)
+    for (int i = 0; i < 2 * TILES; i++) sum[i] = round_to(ROUNDED_SUM, sum[i]);
+}
 }
 if (SPLITS > 1) {
   __shared__ float highest[GROUPS * SPLITS][2 * TILES][32];
@@ -153,7 +222,7 @@ if (SPLITS > 1) {
   for (int i = 0; i < 2 * TILES; i++) {
     float all = -infinity;
     for (int s = 0; s < SPLITS; s++) all = fmaxf(all, highest[group * SPLITS + s][i][lane]);
-    const float scale = power(most[i] - (all == -infinity ? 0.0f : all));
+    const float scale = PASSES > 1 ? 1.0f : power(most[i] - (all == -infinity ? 0.0f : all));
     sum[i] *= scale;
 #pragma unroll
     for (int j = 0; j < 2 * COLUMNS; j++) results[i / 2][j / 2][i % 2 * 2 + j % 2] *= scale;
@@ -181,8 +250,8 @@ if (split == 0) {
 #pragma unroll
   for (int i = 0; i < 2 * TILES; i++) {
     if (((part * GROUPS + group) * TILES + i / 2) * 16 + i % 2 * 8 + quad >= ROWS) continue;
-    const float scale = 1.0f / sum[i];
-    float *const to = out + out_at[i] + begin * OUT_STEP;
+    const float scale = PASSES > 1 ? 1.0f : 1.0f / sum[i];
+    auto *const to = out + out_at[i] + begin * OUT_STEP;
 #pragma unroll
     for (int e = 0; e < 2; e++) {
       const int column = (2 * place + e) * COLUMNS;
@@ -191,7 +260,13 @@ if (split == 0) {
         float x[4];
 #pragma unroll
         for (int u = 0; u < 4; u++) x[u] = j + u < COLUMNS ? results[i / 2][j + u < COLUMNS ? j + u : 0][i % 2 * 2 + e] * scale : 0.0f;
-        if (OUT_VECTOR)
+        if constexpr (sizeof *to == 2) {
+          if (OUT_VECTOR)
+            *(ushort4 *)(to + column + j) = make_ushort4(narrow(x[0]), narrow(x[1]), narrow(x[2]), narrow(x[3]));
+          else
+            for (int u = 0; u < 4; u++)
+              if (j + u < COLUMNS && begin + column + j + u < WIDTH) to[(column + j + u) * OUT_STEP] = narrow(x[u]);
+        } else if (OUT_VECTOR)
           *(float4 *)(to + column + j) = make_float4(x[0], x[1], x[2], x[3]);
         else
           for (int u = 0; u < 4; u++)

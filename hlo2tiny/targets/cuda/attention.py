@@ -16,6 +16,9 @@ from .specs import is_exact
 
 # The most numbers of a result that a block of threads computes.
 WIDEST = 128
+# How the kernel numbers types, and what it calls them.
+KINDS = {"f32": 0, "bf16": 1, "f16": 2}
+NAMES = {"f32": "float", "bf16": "unsigned short", "f16": "unsigned short", "i1": "unsigned char"}
 # From so many tiles of 16 queries on, each warp has all keys of its own.
 MANY = 1024
 
@@ -69,7 +72,12 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     constants: dict[str, int] = {
         "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "STEP": t.step, "ROWS": h.rows,
         "ROW_PARTS": row_parts, "KEYS": h.keys, "DEPTH": h.depth, "WIDTH": h.width, "CHUNK": chunk,
+        "PASSES": passes(h),
     }  # fmt: skip
+    for name, kind in zip(("Q_KIND", "K_KIND", "V_KIND", "OUT_KIND"), h.types):
+        constants[name] = KINDS[kind]
+    for name, kind in zip(("DIFFERENCE", "POWER", "SUM", "WEIGHT"), h.rounded):
+        constants[f"ROUNDED_{name}"] = KINDS[kind]
     rank = len(h.sizes)
     distances = {
         "KEY_STEP": h.key[rank], "VALUE_STEP": h.values[rank], "Q_STEP": h.queries[-1], "K_STEP": h.key[-1],
@@ -77,6 +85,7 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     }  # fmt: skip
     flags = {
         "EXACT": exact,
+        "SHIFTED": h.shifted,
         "Q_VECTOR": aligned(0, h.queries, h.depth, 16),
         "K_VECTOR": aligned(1, h.key, h.depth, 16),
         "V_VECTOR": whole and aligned(2, h.values, h.width, chunk),
@@ -101,18 +110,24 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     body = resources.files(__package__).joinpath("attention.cu").read_text(encoding="utf-8")
     parts = {"starts": starts, "row_starts": row_starts, "changes": lines}
     body = fill(body, {name: "\n".join(part) for name, part in parts.items()})
-    kinds = ["unsigned char" if c.kind in ("keep", "drop") else "float" for _, c in changes]
     parameters = (
-        *(f"const float* __restrict__ {name}" for name in "qkv"),
-        *(f"const {kind}* __restrict__ {name}" for (name, _), kind in zip(changes, kinds)),
+        *(f"const {NAMES[kind]}* __restrict__ {name}" for name, kind in zip("qkv", h.types)),
+        *(f"const {NAMES[c.element]}* __restrict__ {name}" for name, c in changes),
         *(f"const {'int' if x.index == 'i32' else 'long long'}* __restrict__ i{i}" for i, x in enumerate(h.offsets)),
-        "float* __restrict__ out",
+        f"{NAMES[h.types[3]]}* __restrict__ out",
     )  # fmt: skip
     grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), 1)
     block = (WARP * t.groups * t.splits, 1, 1)
     numbers, whole_body = tuple(range(len(parameters))), "\n".join([*text, body])
-    moved = 4 * (h.depth + h.width) * (prod(h.sizes) + prod(h.sizes) // h.rows * h.keys)
+    q, k, v, o = (4 if kind == "f32" else 2 for kind in h.types)
+    moved = prod(h.sizes) * (q * h.depth + o * h.width) + prod(h.sizes) // h.rows * h.keys * (k * h.depth + v * h.width)
     return CudaKernel("attention", parameters, whole_body, "", grid, block, False, numbers, h.flops, moved)
+
+
+def passes(h: Heads) -> int:
+    """How often the keys are read: what is rounded needs the highest score, and the weights the sum, of all keys."""
+    difference, power, *_ = (kind != "f32" for kind in h.rounded)
+    return 1 + any(kind != "f32" for kind in h.rounded) + (h.shifted and (difference or power))
 
 
 def distance(index: str, sizes: Sequence[int], strides: Sequence[int]) -> str:
@@ -133,7 +148,11 @@ def write_change(name: str, change: Change, rank: int) -> str:
     if change.number != change.number:
         number = "__int_as_float(0x7fc00000)"
     read = f"{name}[{name}_at[i] + key * {change.strides[rank]}ll]" if change.strides is not None else number
+    if change.element in ("bf16", "f16"):
+        read = f"read({KINDS[change.element]}, {read})"
     match change.kind:
+        case "round":
+            return f"x = round_to({KINDS[change.element]}, x);"
         case "tanh":
             return "x = tanhf(x);"
         case "keep":

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...plan.rendering import Region
 from ...tinygrad.kernel import Loop
+from ...tinygrad.region import Region
 
 # Bytes; the driver allocates memory so, and libraries want their workspaces so.
 ALIGNMENT = 256

@@ -23,7 +23,8 @@ from .epilogues import Sum
 def is_exact(op: Op) -> bool:
     """Whether a product of f32 asks for more than TF32."""
     config = plain(op.attributes["precision_config"]) if "precision_config" in op.attributes else ()
-    return any("HIGH" in str(word) for word in config or ())
+    algorithm = plain(op.attributes["algorithm"]) if op.attributes.get("algorithm") is not None else {}
+    return any("HIGH" in str(word) for word in config or ()) or algorithm.get("lhs_precision_type") == "f32"
 
 
 def product_spec(step: Gemm) -> products.Spec | None:

@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 
 from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
-from ...plan.rendering import Region, Rendered, byte_sizes
+from ...plan.rendering import Rendered
+from ...tinygrad.region import Region, byte_sizes
 from ...tinygrad.render import (
     ARITHMETIC,
     Expressions,

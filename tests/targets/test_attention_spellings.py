@@ -1,0 +1,59 @@
+"""Attention is found however it is spelled, and its numbers are XLA's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from everywhere import Case, planned, run
+from targets.c.test_attention import text_of
+from targets.spellings import SPELLINGS, Spelling
+
+from hlo2tiny.plan import Attention
+
+# How far results may be from XLA's, which rounds as often but adds up in another order. Scores that nothing scales are
+# as large as 60, and an error in one is an error of its weight.
+NEAR = {"float32": 1e-4, "bfloat16": 2e-2, "float16": 3e-3}
+
+
+@pytest.mark.sampled(15, ci=5)
+@pytest.mark.parametrize("target", ["c", "cuda"])
+@pytest.mark.parametrize("spelling", SPELLINGS, ids=[x.name for x in SPELLINGS])
+def test_attention_is_one_step_with_the_numbers_of_xla(spelling: Spelling, target: str, tmp_path: Path) -> None:
+    with jax.default_matmul_precision("highest"):
+        case = Case(spelling.name, text_of(spelling.function, spelling.arrays), [spelling.arrays])
+        expected = np.asarray(jax.jit(spelling.function)(*spelling.arrays))
+    steps = [step for block in planned(case, "CPU").blocks() for step in block.steps if isinstance(step, Attention)]
+    assert len(steps) == 1
+    (answer,) = run(target, [case], tmp_path)
+    assert not isinstance(answer, Exception), answer
+    ((result,),) = answer
+    assert result.dtype == expected.dtype
+    wide, near = (x.astype(np.float32) for x in (expected, result))
+    np.testing.assert_allclose(near, wide, rtol=NEAR[str(expected.dtype)], atol=NEAR[str(expected.dtype)])
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16"])
+@pytest.mark.parametrize("target", ["c", "cuda"])
+def test_each_op_rounds_as_the_program_says(target: str, kind: str, tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    q, k, v = (random.standard_normal((2, n, 16)).astype(jnp.dtype(kind)) for n in (20, 70, 70))
+    case = Case(
+        "rounds", text_of(lambda q, k, v: jax.nn.softmax(q @ k.swapaxes(-1, -2) / 3) @ v, (q, k, v)), [(q, k, v)]
+    )
+
+    def rounded(x: np.ndarray) -> np.ndarray:
+        return x.astype(kind).astype(np.float32)
+
+    wide = [x.astype(np.float32) for x in (q, k, v)]
+    scores = rounded(rounded(wide[0] @ wide[1].swapaxes(-1, -2)) / 3)
+    powers = rounded(np.exp(rounded(scores - scores.max(-1, keepdims=True))))
+    weights = rounded(powers / rounded(powers.sum(-1, keepdims=True)))
+    expected = (weights @ wide[2]).astype(kind)
+    (answer,) = run(target, [case], tmp_path)
+    assert not isinstance(answer, Exception), answer
+    # A sum in another order may be another number; without one of the roundings, at least a third are.
+    assert (answer[0][0] == expected).mean() > 0.97

@@ -18,7 +18,7 @@ from .ir.entry import entry_function
 from .ir.sharding import Placement
 from .specialise.dynamic import NeedsValues
 from .specialise.localise import Local, localise
-from .specialise.precision import ask_for_highest
+from .specialise.precision import ask_for_highest, spell_out_algorithms
 from .specialise.specialise import computes_shapes, specialise
 from .spread import Spread, Team
 from .targets import Executor, HostFunction, Progress, open_device, target_of
@@ -66,7 +66,8 @@ class Model:
             verify(self._local.module, custom_calls)
             whole = self._local.module
         with about_file(whole.source):
-            self.module = module = ask_for_highest(unwrap(whole)) if precision == "highest" else unwrap(whole)
+            module = spell_out_algorithms(unwrap(whole))
+            self.module = module = ask_for_highest(module) if precision == "highest" else module
         entry = entry_function(module)
         self._entry, self._custom_calls, self._threads = entry.name, custom_calls, threads
         self.interface = interface_of(module, entry, artifact.signature)

@@ -31,9 +31,10 @@ from hlo2tiny.commands.web import write_web
 from hlo2tiny.formats import read
 from hlo2tiny.interface import donors_of
 from hlo2tiny.ir.entry import entry_function
-from hlo2tiny.plan import Plan, build
+from hlo2tiny.plan import Plan
 from hlo2tiny.program import model_of
 from hlo2tiny.specialise.dynamic import NeedsValues
+from hlo2tiny.targets import target_of
 from hlo2tiny.targets.arrays import storage_array
 from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.tinygrad.settings import lowering_settings
@@ -112,7 +113,7 @@ def planned(case: Case, device: str) -> Plan:
             sizes |= {i: case.calls[0][i] for i in needs.arguments}
     entry = entry_function(module)
     with lowering_settings(device):
-        return build(module, entry.name, True, donors_of(entry), attention=True)
+        return target_of(device).plan(module, entry.name, donors_of(entry))
 
 
 def emulated(case: Case, folder: Path) -> list[list[np.ndarray]]:

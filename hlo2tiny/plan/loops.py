@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ml_dtypes import iinfo
 
-from ..ir import DenseAttr, Op, Type, Value, about
+from ..ir import DenseAttr, Module, Op, Type, Value, about, walk
 from ..ir.dtypes import byte_size, expect_tensor, numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
@@ -97,6 +98,39 @@ def is_table(op: Op) -> bool:
     value = op.attributes.get("value")
     compared = not isinstance(value, DenseAttr) or value.splat or value.data.size <= LARGEST_COMPARED
     return len(op.results) == 1 and not op.regions and compared and is_movable(op) and not has(op, Trait.CUSTOM)
+
+
+# Loops of as many turns, and of as many ops in all of them, become straight code.
+MOST_TURNS, MOST_OPS = 8, 1000
+
+
+def unroll_loops(module: Module) -> Module:
+    """A module whose short loops of elementwise ops are straight code, so that kernels need not end with each turn."""
+    functions = {}
+    for name, function in module.functions.items():
+        if function.body is not None:
+            known = {op.results[0]: op for op in walk(function.body) if has(op, Trait.CONSTANT)}
+            function = replace(function, body=Rewriter(hook=partial(unroll, known)).region(function.body))
+        functions[name] = function
+    return replace(module, functions=functions)
+
+
+def unroll(constants: Mapping[Value, Op], rewriter: Rewriter, op: Op) -> list[Op] | None:
+    """A rewriter's hook: the turns of a short loop; None for all else."""
+    if not has(op, Trait.LOOP) or len(op.regions) != 2:
+        return None
+    turns, body = trip_count(op, constants), op.regions[1]
+    if turns is None or turns > MOST_TURNS or turns * len(body.ops) > MOST_OPS:
+        return None
+    if any(inner.regions or not (is_free(inner) or has(inner, Trait.ELEMENTWISE)) for inner in body.ops[:-1]):
+        return None
+    ops, carried = list[Op](), rewriter.lookup(op.operands)
+    for _ in range(turns):
+        turn = Rewriter(rewriter.values, new=clone_value)
+        inlined, carried = turn.inline(body, carried)
+        ops += inlined
+    rewriter.values.update(zip(op.results, carried, strict=True))
+    return ops
 
 
 def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:

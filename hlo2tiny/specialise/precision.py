@@ -1,13 +1,17 @@
-"""The precision of products of f32: what `load(…, precision=…)` asks for, written into the ops."""
+"""The precision of products: what `load(…, precision=…)` asks for, and what algorithms say, written into the ops."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..ir import ArrayAttr, Module, Op
+from ..ir import ArrayAttr, Module, Op, ScalarType, TensorType, Value
+from ..ir.dtypes import expect_tensor
+from ..ir.numbers import is_float
 from ..ir.rewrite import Rewriter
 from ..ir.structures import enum
+from ..ops.attributes import plain
+from ..ops.build import stablehlo
 from ..ops.definition import OPS
 
 CONFIG = "precision_config"
@@ -26,10 +30,55 @@ def ask_for_highest(module: Module) -> Module:
             return None
         return (rewriter.clone(op, attributes={**op.attributes, CONFIG: HIGHEST}),)
 
+    return rewritten(module, with_config)
+
+
+def spell_out_algorithms(module: Module) -> Module:
+    """A verified module in which products of real numbers that name an algorithm are products of what it rounds to.
+
+    The rule of products keeps those that round to TF32, which is no element type.
+    """
+
+    def spelled_out(rewriter: Rewriter, op: Op) -> Sequence[Op] | None:
+        named = op.attributes.get("algorithm")
+        types = [expect_tensor(value.type) for value in (*op.operands, *op.results)] if named is not None else []
+        if not types or not all(isinstance(t.element, ScalarType) and is_float(t.element) for t in types):
+            return None
+        algorithm = plain(named)
+        *rounded, total = (
+            str(algorithm[f"{name}_type"]) for name in ("lhs_precision", "rhs_precision", "accumulation")
+        )
+        if algorithm["num_primitive_operations"] != 1:  # which emulate a wider type
+            rounded = [str(t.element) for t in types[:2]]
+        elif "tf32" in rounded:
+            return None
+        ops: list[Op] = []
+
+        def convert(value: Value, element: str, result: Value | None = None) -> Value:
+            type = expect_tensor(value.type)
+            if result is None and str(type.element) == element:
+                return value
+            found = result or Value(value.name, replace(type, element=ScalarType(element)), value.location)
+            ops.append(stablehlo.convert.op((value,), (found,), op.location))
+            return found
+
+        operands = [convert(value, element) for value, element in zip(rewriter.lookup(op.operands), rounded)]
+        (result,) = rewriter.define(op.results)
+        out, summed = types[2], "f64" if total == "f64" else "f32"
+        attributes = {key: value for key, value in op.attributes.items() if key != "algorithm"} | {CONFIG: HIGHEST}
+        same = str(out.element) == summed == total
+        found = result if same else Value(result.name, TensorType(out.shape, ScalarType(summed)), result.location)
+        ops.append(Op(op.name, tuple(operands), (found,), attributes, (), op.location, op.successors))
+        if not same:
+            convert(convert(found, total) if total != str(out.element) else found, str(out.element), result)
+        return ops
+
+    return rewritten(module, spelled_out)
+
+
+def rewritten(module: Module, hook: Callable[[Rewriter, Op], Sequence[Op] | None]) -> Module:
     functions = {
-        name: function
-        if function.body is None
-        else replace(function, body=Rewriter(hook=with_config).region(function.body))
+        name: function if function.body is None else replace(function, body=Rewriter(hook=hook).region(function.body))
         for name, function in module.functions.items()
     }
     return replace(module, functions=functions)

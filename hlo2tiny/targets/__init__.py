@@ -148,6 +148,7 @@ class Target:
         devices: the devices that it serves, or None for all.
         products: whether it has its own implementations of products such as matrix products and convolutions.
         attention: whether it has one of attention, too.
+        unrolls: whether short loops become straight code, since each kernel passes its results through memory.
         loader_module: the name of its Loader, or None if its code is not stored.
         several: whether it runs plans of several participants; what it compiles then is a `spread.Team`.
         reduces: whether they call a library that reduces what participants exchange, in an order of its own.
@@ -161,6 +162,7 @@ class Target:
     devices: Sequence[str] | None = None
     products: bool = False
     attention: bool = False
+    unrolls: bool = False
     loader_module: str | None = None
     several: bool = False
     reduces: bool = False
@@ -186,7 +188,10 @@ class Target:
     ) -> Plan:
         """The plan of a module, with steps for what this target has implementations of; see `build`."""
         from ..plan import build
+        from ..plan.loops import unroll_loops
 
+        if self.unrolls:
+            module = unroll_loops(module)
         return build(module, entry, self.products, donors, devices, self.attention)
 
     def compile(
@@ -227,6 +232,7 @@ TARGETS = [
         GPUS,
         products=True,
         attention=True,
+        unrolls=True,
         loader_module=".cuda.stored",
         several=True,
         reduces=True,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from interpreter import Interpreter
 
 import hlo2tiny
 from hlo2tiny.plan import Block, Call, Case, Kernels, While, build
 from hlo2tiny.plan.plan import Gemm
 from hlo2tiny.plan.text import plan_text
+from hlo2tiny.targets import target_of
 
 
 def plan_of(text: str):
@@ -384,3 +386,31 @@ def test_updates_read_what_is_only_reshaped_where_it_lies() -> None:
     found, other = hlo2tiny.load(RESHAPED, "CPU").numpy(x, i, u)
     np.testing.assert_array_equal(found, [1, -1, -2, -3, -2])
     np.testing.assert_array_equal(other, [-1, -1, -1])
+
+
+@pytest.mark.parametrize(("turns", "straight"), [(0, True), (5, True), (8, True), (9, False)])
+def test_short_loops_of_elementwise_ops_are_straight_code_on_cuda(turns: int, straight: bool) -> None:
+    text = f"""func.func @main(%x: tensor<700xf32>) -> (tensor<700xf32>, tensor<i32>) {{
+      %n = stablehlo.constant dense<{turns}> : tensor<i32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %r:2 = stablehlo.while(%v = %x, %i = %zero) : tensor<700xf32>, tensor<i32>
+        cond {{ %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1> stablehlo.return %c : tensor<i1> }}
+        do {{
+          %w = stablehlo.tanh %v : tensor<700xf32>
+          %j = stablehlo.add %i, %one : tensor<i32>
+          stablehlo.return %w, %j : tensor<700xf32>, tensor<i32>
+        }}
+      return %r#0, %r#1 : tensor<700xf32>, tensor<i32>
+    }}"""  # noqa: E501
+    module = hlo2tiny.parse(text)
+    plan = target_of("CUDA").plan(module, "main")
+    assert any(isinstance(step, While) for step in plan.main.steps) == (not straight)
+    assert len(plan.main.steps) <= 1 or not straight
+    unrolled, x = Interpreter(plan), np.linspace(-2, 2, 700, dtype=np.float32)
+    expected = x
+    for _ in range(turns):
+        expected = np.tanh(expected)
+    found, count = unrolled.run([x])
+    np.testing.assert_allclose(found, expected, 1e-5)
+    assert count == turns

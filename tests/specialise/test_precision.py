@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -10,6 +11,7 @@ from corpus import BY_NAME
 from hlo2tiny import InputError
 from hlo2tiny.ir import walk
 from hlo2tiny.ops.attributes import plain
+from hlo2tiny.plan import Gemm
 from hlo2tiny.targets.cuda.specs import is_exact
 
 M = "tensor<4x4xf32>"
@@ -70,3 +72,45 @@ def test_the_store_keeps_the_precisions_apart(tmp_path: object, monkeypatch: pyt
         program = hlo2tiny.load(text, "CPU", precision=word)
         program.numpy(x, x)
         assert len(configs(program)) == 2 * (word == "highest")
+
+
+NAMED = """func.func @main(%a: tensor<60x50xA>, %b: tensor<50x70xB>) -> tensor<60x70xR> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = P,
+    rhs_precision_type = P, accumulation_type = T, lhs_component_count = 1, rhs_component_count = 1,
+    num_primitive_operations = COUNT, allow_imprecise_accumulation = false>
+    : (tensor<60x50xA>, tensor<50x70xB>) -> tensor<60x70xR>
+  return %0 : tensor<60x70xR>
+}"""
+KINDS = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "f16": np.float16}
+
+
+@pytest.mark.parametrize(
+    ("precision", "total", "count"),
+    [
+        ("bf16", "f32", 1),
+        ("bf16", "bf16", 1),
+        ("bf16", "f32", 6),
+        ("f16", "f16", 1),
+        ("f32", "f32", 1),
+        ("f64", "f64", 1),
+    ],
+)
+@pytest.mark.parametrize(("a", "b", "result"), [("f32", "bf16", "f32"), ("bf16", "bf16", "f32"), ("f32", "f32", "f16")])
+def test_algorithms_are_spelled_out(precision: str, total: str, count: int, a: str, b: str, result: str) -> None:
+    """As conversions and a product of its own step, which libraries compute."""
+    text = NAMED
+    for name, value in {"A>": a + ">", "B>": b + ">", "R>": result + ">", "= P": "= " + precision}.items():
+        text = text.replace(name, value)
+    text = text.replace("= T", "= " + total).replace("COUNT", str(count))
+    program = hlo2tiny.load(text, "CPU")
+    dots = [op for op in walk(program.module.functions["main"].body) if op.name == "stablehlo.dot_general"]
+    assert ["algorithm" in op.attributes for op in dots] == [False]
+    assert any(isinstance(step, Gemm) for step in program.plan.main.steps)
+    random = np.random.default_rng(0)
+    x, y = (random.standard_normal(s, np.float32).astype(KINDS[k]) for s, k in (((60, 50), a), ((50, 70), b)))
+    kept = (precision if count == 1 else None) or total
+    rounded = [v.astype(KINDS[kept if count == 1 else k]).astype(np.float64) for v, k in ((x, a), (y, b))]
+    expected = (rounded[0] @ rounded[1]).astype(KINDS[total])
+    found = program.numpy(x, y)[0].astype(np.float64)
+    tolerance = max(2.0 ** -{"f16": 9, "bf16": 7}.get(kind, 20) for kind in (total, result))
+    np.testing.assert_allclose(found, expected.astype(np.float64), tolerance, 50 * tolerance)

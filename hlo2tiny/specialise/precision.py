@@ -65,7 +65,9 @@ def spell_out_algorithms(module: Module) -> Module:
         operands = [convert(value, element) for value, element in zip(rewriter.lookup(op.operands), rounded)]
         (result,) = rewriter.define(op.results)
         out, summed = types[2], "f64" if total == "f64" else "f32"
-        attributes = {key: value for key, value in op.attributes.items() if key != "algorithm"} | {CONFIG: HIGHEST}
+        attributes = {key: value for key, value in op.attributes.items() if key != "algorithm"}
+        if not {"f16", "bf16"} >= {*rounded}:  # of which TF32 holds all bits
+            attributes[CONFIG] = HIGHEST
         same = str(out.element) == summed == total
         found = result if same else Value(result.name, TensorType(out.shape, ScalarType(summed)), result.location)
         ops.append(Op(op.name, tuple(operands), (found,), attributes, (), op.location, op.successors))

@@ -222,6 +222,9 @@ def test_sorts_are_the_same_everywhere(target: str, tmp_path: Path) -> None:
     shapes = (((3, 130), 1), ((9, 4), 0))
     drawn = [(i, own, *shapes[i % 2], CHAINS[i % len(CHAINS)], "i32") for i, own in enumerate(keys)]
     texts = [case_of(*arguments) for arguments in drawn]
+    if target in ("webgpu", "mesa"):  # which may take subnormal numbers for 0
+        for x in (x for _, arrays in texts for x in arrays if x.dtype == np.float16):
+            x[(x != 0) & (np.abs(x) < np.finfo(np.float16).tiny)] = 1
     cases = [Case(str(own), text, [arrays]) for (text, arrays), own in zip(texts, keys)]
     for (_, own, _, axis, *_), case, answer in zip(drawn, cases, run(target, cases, tmp_path), strict=True):
         assert not isinstance(answer, Exception), (case.name, answer)

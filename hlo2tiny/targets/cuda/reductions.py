@@ -76,7 +76,7 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
     reads = [u.src[0] for u in uops if u.op is Ops.LOAD and u.src[0].buf_uop.op is Ops.PARAM]
     inside = [r for r in reads if any(depends_on(r, loop) for loop in loops)]
     turns, outputs = prod(turns_of(loop) or 1 for loop in loops), prod(grid)
-    if not inside or (len({r.buf_uop for r in inside}) > 1 and turns * outputs >= MANY and is_product(inside, uops)):
+    if len({r.buf_uop for r in inside}) > 1 and turns * outputs >= MANY and is_product(inside, uops):
         return None
     loop = max(loops, key=lambda x: (any(factor_of(place(r), x) == 1 for r in inside), turns_of(x) or 0))
     if (turns_of(loop) or 0) < WARP:
@@ -91,7 +91,7 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
             lanes *= 2
         return Sharing(loop, COLUMNS, lanes, combined)
     loads = tuple(u for u in uops if u.op is Ops.LOAD and u.src[0] in inside)
-    together = at_once(loads, loop) if turns * outputs >= LARGE and loop is loops[-1] else 1
+    together = at_once(loads, loop) if loads and turns * outputs >= LARGE and loop is loops[-1] else 1
     lanes = WARP
     while lanes < 1024 and lanes * 8 * together <= size and (outputs * lanes < 1 << 19 or lanes < 256):
         lanes *= 2

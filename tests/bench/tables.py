@@ -263,6 +263,7 @@ Who could not run a program, or has other results:
 | `python tests/bench` | the tables above; with `--page`, it writes this page |
 | `python tests/bench --quick` | those of a few programs, for a first look |
 | `python tests/bench --against CHECKOUT` | two commits, in turns in one run: another checkout takes XLA's place |
+| `python tests/bench/families.py` | programs drawn at random from 24 families, beside XLA, and why the slowest are |
 | `python tests/bench/parsing.py` | the speed of the parser |
 | `python tests/bench/products.py` | matrix products beside OpenBLAS |
 | `hlo2tiny bench FILE… --vs-xla` | the same for files of yours |

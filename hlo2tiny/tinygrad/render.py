@@ -26,6 +26,8 @@ from tinygrad.uop.ops import PatternMatcher as PatternMatcher
 from tinygrad.uop.ops import UOp as UOp
 from tinygrad.uop.ops import UPat as UPat
 
+from .kernel import constant_of
+
 
 def this_processor() -> Target:
     """The target of a renderer for this machine's CPU, the same as tinygrad's device has, which stays closed."""
@@ -92,9 +94,11 @@ def with_division(operations: Mapping[Ops, Callable[..., str]]) -> dict[Ops, Cal
 NO_BITS = "no_bits"
 
 
-def define_no_bits(address: str) -> str:
-    """The statements with which a kernel in C begins that merges numbers, given the name of a pointer."""
+def define_no_bits(address: str, opencl: bool) -> str:
+    """The statements with which a kernel begins that merges numbers, given the name of a pointer."""
     known = f"const int {NO_BITS} = "
+    if opencl:
+        return f"{known}(int)((ulong){address} >> 63);"
     return f"#ifdef __AVX512F__\n{known}(int)((unsigned long long){address} >> 63);\n#else\n{known}0;\n#endif"
 
 
@@ -104,10 +108,10 @@ UNSIGNED |= {unsigned: unsigned for unsigned in UNSIGNED.values()}
 
 def possible_bits(u: UOp, everything: int) -> int:
     """The bits of an integer that may be set, of all that its type has."""
-    if (number := integer_of(u)) is not None:
+    if (number := constant_of(u)) is not None:
         return number & everything
     unsigned = dtypes.is_unsigned(u.dtype)
-    shift = integer_of(u.src[1]) if u.op in (Ops.SHL, Ops.SHR) else None
+    shift = constant_of(u.src[1]) if u.op in (Ops.SHL, Ops.SHR) else None
     if u.op is Ops.AND:
         return possible_bits(u.src[0], everything) & possible_bits(u.src[1], everything)
     if u.op is Ops.BITCAST and u.src[0].dtype in UNSIGNED:
@@ -121,23 +125,15 @@ def possible_bits(u: UOp, everything: int) -> int:
     return everything
 
 
-def integer_of(u: UOp) -> int | None:
-    while u.op is Ops.CAST:
-        u = u.src[0]
-    return int(u.val) if u.op is Ops.CONST else None
-
-
-def unmasked(u: UOp) -> UOp | None:
-    """The number of which an integer has some bits, if it is made of it by a mask, two shifts or two conversions."""
+def is_part(u: UOp) -> bool:
+    """Whether an integer has some bits of another one, by a mask, two shifts or two conversions."""
     if u.op is Ops.BITCAST:
-        return unmasked(u.src[0])
+        return is_part(u.src[0])
     if u.op is Ops.AND:
-        return u.src[0] if integer_of(u.src[1]) is not None else None
-    if u.op in (Ops.SHL, Ops.SHR) and u.src[0].op in (Ops.SHL, Ops.SHR) and u.src[1] is u.src[0].src[1]:
-        return u.src[0].src[0]
-    if u.op is Ops.CAST and u.src[0].op is Ops.CAST and u.src[0].src[0].dtype == u.dtype:
-        return u.src[0].src[0]
-    return None
+        return constant_of(u.src[1]) is not None
+    if u.op in (Ops.SHL, Ops.SHR):
+        return u.src[0].op in (Ops.SHL, Ops.SHR) and u.src[1] is u.src[0].src[1]
+    return bool(u.op is Ops.CAST and u.src[0].op is Ops.CAST and u.src[0].src[0].dtype == u.dtype)
 
 
 def print_merge(ctx: Expressions, x: UOp) -> str | None:
@@ -146,9 +142,9 @@ def print_merge(ctx: Expressions, x: UOp) -> str | None:
     everything = int(UNSIGNED[x.dtype].max)
     for first, second in (x.src, x.src[::-1]):
         if x.op is Ops.XOR and first.op is Ops.AND and first.src[0].op is Ops.XOR and second in first.src[0].src:
-            if integer_of(first.src[1]) is not None:  # (a ^ b) & m ^ b
+            if constant_of(first.src[1]) is not None:  # (a ^ b) & m ^ b
                 return f"(({ctx[first]}+{NO_BITS})^{ctx[second]})"
-        elif unmasked(second) is not None:
+        elif is_part(second):
             bits, others = possible_bits(first, everything), possible_bits(second, everything)
             if bits & others == 0 and bits | others == everything:
                 return f"(({ctx[first]}+{NO_BITS})|{ctx[second]})"
@@ -178,17 +174,13 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
     def minus_zero(self, zero: str) -> str:
         return f"-{zero}"
 
-    def render_kernel(self, function_name: str, kernel: list[str], bufs: list[tuple[str, Any]], *rest: Any) -> str:
-        if any(NO_BITS in line for line in kernel):
-            of_opencl = f"const int {NO_BITS} = (int)((ulong){bufs[0][0]} >> 63);"
-            begin = of_opencl if isinstance(self, OpenCLRenderer) else define_no_bits(bufs[0][0])
-            kernel = [begin, *kernel]
-        return str(super().render_kernel(function_name, kernel, bufs, *rest))
-
     def _render(self, uops: list[UOp]) -> Any:
         self.totals = frozenset(totals(uops))
         # What is read more often gets a variable.
-        return super()._render([*uops, UOp(Ops.NOOP, src=tuple(deep_operations(uops)))])
+        name, lines, buffers = super()._render([*uops, UOp(Ops.NOOP, src=tuple(deep_operations(uops)))])
+        if any(NO_BITS in line for line in lines):
+            lines = [define_no_bits(buffers[0][0], isinstance(self, OpenCLRenderer)), *lines]
+        return name, lines, buffers
 
 
 def totals(uops: Sequence[UOp]) -> Iterator[UOp]:

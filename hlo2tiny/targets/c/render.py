@@ -16,7 +16,6 @@ from ...tinygrad.region import byte_sizes
 from ...tinygrad.render import (
     ARITHMETIC,
     MERGES,
-    NO_BITS,
     SMALLEST,
     AddrSpace,
     ClangRenderer,
@@ -27,7 +26,6 @@ from ...tinygrad.render import (
     PatternMatcher,
     UOp,
     UPat,
-    define_no_bits,
     dtypes,
     this_processor,
 )
@@ -109,8 +107,6 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         parameters = [
             f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} restrict {name}" for name, (u, _) in buffers
         ]
-        if any(NO_BITS in line for line in lines):
-            lines = [define_no_bits(buffers[0][0]), *lines]
         return "".join(f"{line}\n" for line in self._render_defines(uops)), parameters, "\n".join(lines)
 
     def loop(self, x: UOp) -> str | None:

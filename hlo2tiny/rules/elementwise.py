@@ -467,7 +467,7 @@ def bitcast_convert(x: AnyTensor, *, types: Types, out: Types) -> AnyTensor:
     shape = static_shape(out[0])
     if isinstance(target, ComplexType):
         pair = bits.reshape(*shape, 2).bitcast(storage_dtype(target))
-        return Complex(pair[..., 0], pair[..., 1])
+        return Complex.of_pairs(pair)
     return from_words(bits.reshape(shape), wanted, storage_dtype(target))
 
 

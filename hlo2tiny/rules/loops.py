@@ -244,7 +244,10 @@ def fold(
     body: Combine,
     name: str,
 ) -> list[Tensor]:
-    """out[i] = body(… body(initial, x[first]) …, x[last]) over the inner loops."""
+    """out[i] = body(… body(initial, x[first]) …, x[last]) over the inner loops.
+
+    Without initial values there is one inner loop, and each fold begins with its first element.
+    """
     count, source_shape = len(inputs), [int(s) for s in inputs[0].shape]
     if 0 in shape:
         return [repeat_number(0, shape, x.dtype) for x in inputs]
@@ -255,10 +258,14 @@ def fold(
     def build(body: Combine, *buffers: Memory) -> Scalar:
         outs, sources, firsts = buffers[:count], buffers[count : 2 * count], buffers[2 * count :]
         at = loops.over(shape)
-        first = [f[0].load() for f in firsts]
+        if firsts:
+            first, begin = [f[0].load() for f in firsts], 0
+        else:
+            index, _ = fetch(at, [at[0].const_like(0)])
+            first, begin = [s[address(source_shape, index)].load() for s in sources], 1
         registers = loops.carry([x.dtype for x in inputs], first, at)
-        steps = loops.over(inner)
-        index, inside = fetch(at, steps)
+        steps = loops.over([size - begin for size in inner])
+        index, inside = fetch(at, [step + begin for step in steps])
         where = inside.where(address(source_shape, index), 0)
         old = [r.after(*steps)[0].load() for r in registers]
         new = [inside.where(s[where].load(), f) for s, f in zip(sources, first)]
@@ -273,28 +280,13 @@ def fold(
 
 def fold_parts(x: Sequence[Tensor], size: int, body: Combine) -> list[Tensor]:
     """The folds of parts of the last axis, each of so many elements, the last one perhaps of fewer."""
-    source, count = [int(s) for s in x[0].shape], len(x)
-    shape = [*source[:-1], -(-source[-1] // size)]
-    loops = Loops()
+    *others, length = (int(s) for s in x[0].shape)
 
-    def build(body: Combine, *buffers: Memory) -> Scalar:
-        outs, sources = buffers[:count], buffers[count:]
-        at = loops.over(shape)
-        begin = at[-1] * size
-        first = [s[address(source, [*at[:-1], begin])].load() for s in sources]
-        registers = loops.carry([t.dtype for t in x], first, at)
-        i = loops.range(size - 1)
-        place = begin + i + 1
-        inside = place < source[-1]
-        where = address(source, [*at[:-1], inside.where(place, 0)])
-        old = [r.after(i)[0].load() for r in registers]
-        combined = call(body, *old, *(s[where].load() for s in sources))[:count]
-        combined = [inside.where(c, o) for c, o in zip(combined, old)]
-        done = end(loops.update([r.after(i) for r in registers], combined, [i]), [i])
-        values = [r.after(done)[0].load() for r in registers]
-        return end([out[address(shape, at)].store(v) for out, v in zip(outs, values)], at)
+    def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
+        place = at[-1] * size + steps[0]
+        return [*at[:-1], place], place < length
 
-    return kernel("fold_parts", [(shape, t.dtype) for t in x], x, build, [body])
+    return fold([*others, -(-length // size)], [size], x, (), fetch, body, "fold_parts")
 
 
 def running_fold(

@@ -115,7 +115,8 @@ def run(groups: Sequence[Group], target: str) -> list[list[bool | None]]:
         for group, case in zip(some, cases, strict=True):
             answer = next(answers) if isinstance(case, Case) else case
             outcome = group.outcome(answer)
-            if outcome is not None and not all(outcome) and target in FLUSHING and has_subnormals(group.case()):
+            flushes = target in FLUSHING and isinstance(case, Case)
+            if outcome is not None and not all(outcome) and flushes and has_subnormals(case):
                 # Those of its cases that have subnormal numbers are not for this target.
                 singles = group.single() if group.count > 1 else []
                 found.append([case for cases in run(singles, target) for case in cases] if singles else [None])

@@ -114,13 +114,15 @@ class Draw:
     def indices(self, count: int, below: int) -> np.ndarray:
         return self.random.integers(0, below, count).astype(self.choose("int32", "int64"))
 
-    def real(self) -> Any:
+    def real(self) -> np.dtype:
         """The type of a model."""
-        return np.dtype(getattr(ml_dtypes, name := self.choose("float32", "float32", "bfloat16", "float16"), name))
+        return self.dtype("float32", "float32", "bfloat16", "float16")
 
-    def number(self) -> Any:
-        name = self.choose("float32", "float32", "bfloat16", "float16", "float64", "complex64", "int8", "int32")
-        return np.dtype(getattr(ml_dtypes, name, name))
+    def number(self) -> np.dtype:
+        return self.dtype("float32", "float32", "bfloat16", "float16", "float64", "complex64", "int8", "int32")
+
+    def dtype(self, *names: str) -> np.dtype:
+        return np.dtype(getattr(ml_dtypes, name := self.choose(*names), name))
 
 
 @dataclass(frozen=True)
@@ -259,8 +261,7 @@ def attention_gradient(draw: Draw) -> Drawn:
 
 
 def convolution_of(draw: Draw) -> tuple[Function, list[np.ndarray]]:
-    dtype, rank = draw.choose("float32", "float32", "bfloat16"), draw.choose(1, 2, 2, 2, 3)
-    dtype = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    dtype, rank = draw.dtype("float32", "float32", "bfloat16"), draw.choose(1, 2, 2, 2, 3)
     image, window = draw.size(4, {1: 4096, 2: 256, 3: 48}[rank]), draw.choose(1, 3, 3, 5, 7)
     stride, dilation = draw.choose(1, 1, 2), draw.choose(1, 1, 2)
     batch, before, after = draw.sizes(batch=(1, 32), before=(1, 512), after=(8, 512))
@@ -383,10 +384,9 @@ def cumulative(draw: Draw) -> Drawn:
 @family
 def sort(draw: Draw) -> Drawn:
     dtype, rank = (
-        draw.choose("float32", "float32", "float16", "bfloat16", "float64", "int32", "int64", "uint8"),
+        draw.dtype("float32", "float32", "float16", "bfloat16", "float64", "int32", "int64", "uint8"),
         draw.choose(1, 2, 3),
     )
-    dtype = np.dtype(getattr(ml_dtypes, dtype, dtype))
     shape, axis = draw.shape(rank, draw.elements // 2), draw.choose(*range(rank))
     kind = draw.choose("sort", "argsort", "pairs", "descending", "median", "keys")
     x = draw.array(*shape, dtype=dtype)
@@ -407,7 +407,7 @@ def sort(draw: Draw) -> Drawn:
 
 @family
 def top_k(draw: Draw) -> Drawn:
-    dtype = np.dtype(getattr(ml_dtypes, name := draw.choose("float32", "bfloat16", "int32"), name))
+    dtype = draw.dtype("float32", "bfloat16", "int32")
     shape = draw.shape(2)
     k = draw.size(1, min(shape[1], 256))
     draw.noted.append(f"k={k}")
@@ -658,8 +658,7 @@ def scanned_layers(draw: Draw) -> Drawn:
 @family
 def training_step(draw: Draw) -> Drawn:
     """A step of stochastic gradient descent or Adam of a perceptron."""
-    dtype, optimizer = draw.choose("float32", "float32", "bfloat16"), draw.choose("sgd", "adam")
-    dtype = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    dtype, optimizer = draw.dtype("float32", "float32", "bfloat16"), draw.choose("sgd", "adam")
     per_example = draw.choose("mean", "mean", "clipped")
     depth, batch, width = draw.sizes(depth=(1, 6), batch=(1, 1024), width=(16, 1024))
     if per_example == "clipped":
@@ -709,6 +708,10 @@ class Row:
     xla_first: float
     apart: float | None
     right: bool
+
+    @property
+    def family(self) -> str:
+        return self.name.partition(":")[0].split()[1]
 
     @property
     def ratio(self) -> float:
@@ -846,9 +849,7 @@ def main() -> int:
                     print(rows[seed], flush=True)
                     if options.keep and rows[seed].ratio > SLOW:
                         options.keep.mkdir(parents=True, exist_ok=True)
-                        (options.keep / f"{name.replace(': ', '-').split()[0]}-{name.split()[1][:-1]}.mlir").write_text(
-                            text
-                        )
+                        (options.keep / f"{seed}-{rows[seed].family}.mlir").write_text(text)
                 except Exception as error:
                     failed.append(f"{name}: {type(error).__name__}: {bench.one_line(str(error))}")
                     print(f"FAILED {failed[-1]}", flush=True)
@@ -864,7 +865,7 @@ def main() -> int:
     ratios = sorted(row.ratio for row in rows.values())
     by_family = defaultdict[str, list[float]](list)
     for row in rows.values():
-        by_family[row.name.split()[1][:-1]].append(row.ratio)
+        by_family[row.family].append(row.ratio)
     print("\n| family | programs | mean | worst |\n|---|---:|---:|---:|")
     for name, found in sorted(by_family.items(), key=lambda each: -statistics.geometric_mean(each[1])):
         print(f"| {name} | {len(found)} | {statistics.geometric_mean(found):.2f} | {max(found):.2f} |")

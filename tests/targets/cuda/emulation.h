@@ -82,11 +82,15 @@ static inline unsigned round_to_tf32(float x) {
   return isfinite(x) ? (y + 0x1000) & ~0x1fffu : y;
 }
 static unsigned tiles[32][32][6];
-static void add_product_of_tiles(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
-  auto &given = tiles[current / 32];
+/* What all threads of a warp have of two tiles. */
+static const unsigned (&exchange_tiles(unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1))[32][6] {
   const unsigned own[6] = {a0, a1, a2, a3, b0, b1};
-  memcpy(given[lane()], own, sizeof own);
+  memcpy(tiles[current / 32][lane()], own, sizeof own);
   wait(FOR_WARP);
+  return tiles[current / 32];
+}
+static void add_product_of_tiles(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
+  const auto &given = exchange_tiles(a0, a1, a2, a3, b0, b1);
   for (int e = 0; e < 4; e++)
     for (int i = 0; i < 8; i++) {
       float a, b;
@@ -98,10 +102,7 @@ static void add_product_of_tiles(float *c, unsigned a0, unsigned a1, unsigned a2
 }
 template <bool a_signed, bool b_signed>
 static void add_product_of_integers(int *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
-  auto &given = tiles[current / 32];
-  const unsigned own[6] = {a0, a1, a2, a3, b0, b1};
-  memcpy(given[lane()], own, sizeof own);
-  wait(FOR_WARP);
+  const auto &given = exchange_tiles(a0, a1, a2, a3, b0, b1);
   for (int e = 0; e < 4; e++)
     for (int i = 0; i < 32; i++) {
       const unsigned a = given[lane() / 4 * 4 + i / 4 % 4][i / 16 * 2 + e / 2] >> i % 4 * 8 & 255;

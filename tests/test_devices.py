@@ -34,6 +34,26 @@ def test_opencl_gives_the_results_of_xla(entry: Entry) -> None:
     expect_results(entry, "CL")
 
 
+@pytest.mark.ci
+def test_opencl_runs_kernels_that_leave_parameters_unused() -> None:
+    """Each kernel of this sort reads one of two arrays, the real or the imaginary numbers."""
+    if reason := missing("CL"):
+        pytest.skip(f"no OpenCL (.ci/run installs pocl): {reason}")
+    text = """func.func @main(%x: tensor<7xcomplex<f32>>) -> tensor<7xcomplex<f32>> {
+  %0 = "stablehlo.sort"(%x) ({
+  ^bb0(%a: tensor<complex<f32>>, %b: tensor<complex<f32>>):
+    %1 = stablehlo.imag %a : (tensor<complex<f32>>) -> tensor<f32>
+    %2 = stablehlo.imag %b : (tensor<complex<f32>>) -> tensor<f32>
+    %3 = stablehlo.compare LT, %1, %2 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %3 : tensor<i1>
+  }) {dimension = 0 : i64, is_stable = true} : (tensor<7xcomplex<f32>>) -> tensor<7xcomplex<f32>>
+  return %0 : tensor<7xcomplex<f32>>
+}"""
+    numbers = np.array([3, 1 + 2j, 4 - 1j, 1 + 2j, 5j, 9 - 2j, 2], np.complex64)
+    (result,) = hlo2tiny.load(text, device="CL").numpy(numbers)
+    np.testing.assert_array_equal(result, numbers[np.argsort(numbers.imag, kind="stable")])
+
+
 @pytest.mark.parametrize("name", SMALL)
 def test_pythons_device_gives_the_results_of_xla(name: str) -> None:
     (entry,) = (entry for entry in ENTRIES if entry.name == name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tinygrad import Device
@@ -44,9 +44,24 @@ def compile_schedule(schedule: Schedule, device: str) -> tuple[tuple[Launch, ...
     for call, buffers in zip(calls, buffers_of_calls):
         program = call.src[0]
         global_size, local_size = program.arg.launch_dims({})
-        runtime, values = get_runtime(device, program), program.arg.vals({})
-        launches.append(Launch(call, runtime, buffers, global_size, local_size, values))
+        launches.append(
+            Launch(call, runtime_of(program, device), buffers, global_size, local_size, program.arg.vals({}))
+        )
     return tuple(launches), temporaries
+
+
+def runtime_of(program: UOp, device: str) -> Any:
+    """What launches a program, given the buffers that it uses.
+
+    OpenCL's takes the buffer of a parameter by the parameter's number, which counts those that are not used, too.
+    """
+    used = program.arg.globals
+    if used == tuple(range(len(used))):
+        return get_runtime(device, program)
+    binary = program.to_elf()
+    numbers = {number: i for i, number in enumerate([*used, *(variable.arg.slot for variable in program.arg.vars)])}
+    signature = tuple((name, numbers[number], *rest) for name, number, *rest in binary.signature)
+    return Device[device].runtime(replace(binary, signature=signature))
 
 
 # With fewer launches, a graph is not worth building.

@@ -16,7 +16,7 @@ from tinygrad.renderer import Renderer
 from tinygrad.renderer.cstyle import ClangRenderer as ClangRenderer
 from tinygrad.renderer.cstyle import CStyleLanguage as CStyleLanguage
 from tinygrad.renderer.cstyle import CUDARenderer as CUDARenderer
-from tinygrad.renderer.cstyle import OpenCLRenderer
+from tinygrad.renderer.cstyle import HIPRenderer, MetalRenderer, OpenCLRenderer
 from tinygrad.renderer.wgsl import WGSLRenderer as WGSLRenderer
 from tinygrad.renderer.wgsl import is_packed as is_packed
 from tinygrad.uop.ops import AxisType as AxisType
@@ -154,6 +154,15 @@ def print_merge(ctx: Expressions, x: UOp) -> str | None:
 MERGES = PatternMatcher([(UPat((Ops.OR, Ops.XOR, Ops.ADD), name="x"), print_merge)])
 
 
+# Compilers of these languages may round a * b + c once unless the source forbids it. (OpenCL C 3.0, 6.13, "Preprocessor
+# Directives and Macros"; the compilers of the others are made of clang.)
+AS_WRITTEN = {
+    OpenCLRenderer: "#pragma OPENCL FP_CONTRACT OFF",
+    MetalRenderer: "#pragma clang fp contract(off)",
+    HIPRenderer: "#pragma clang fp contract(off)",
+}
+
+
 # The most operations of one expression. Each is printed with at most three pairs of parentheses inside each other, and
 # compilers take 256 at least.
 DEEPEST = 64
@@ -181,6 +190,11 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
         if any(NO_BITS in line for line in lines):
             lines = [define_no_bits(buffers[0][0], isinstance(self, OpenCLRenderer)), *lines]
         return name, lines, buffers
+
+    def render_kernel(self, *about: Any, **named: Any) -> str:
+        source = str(super().render_kernel(*about, **named))
+        pragmas = [pragma for language, pragma in AS_WRITTEN.items() if isinstance(self, language)]
+        return "\n".join([*pragmas, source])
 
 
 def totals(uops: Sequence[UOp]) -> Iterator[UOp]:

@@ -100,3 +100,40 @@ def test_large_floats_become_integers_of_64_bits(target: str, tmp_path: Path) ->
     exact = [0 if np.isnan(number) else int(number) for number in x]
     assert answer[0][0].tolist() == [max(-(1 << 63), min((1 << 63) - 1, number)) for number in exact]
     assert answer[0][1].tolist() == [max(0, min((1 << 64) - 1, number)) for number in exact]
+
+
+@pytest.mark.parametrize("target", [target for target in TARGETS if target not in IMPRECISE])
+def test_products_are_rounded_before_they_are_added(target: str, tmp_path: Path) -> None:
+    """WGSL may round a * b + c once, and cannot be told not to (15.7.3)."""
+    if reason := lacking(target):
+        pytest.skip(reason)
+    a, b = np.random.default_rng(0).standard_normal((2, 1000)).astype(np.float32)
+    text = """func.func @main(%a: tensor<1000xf32>, %b: tensor<1000xf32>, %c: tensor<1000xf32>) -> tensor<1000xf32> {
+  %0 = stablehlo.multiply %a, %b : tensor<1000xf32>
+  %1 = stablehlo.add %0, %c : tensor<1000xf32>
+  return %1 : tensor<1000xf32>
+}"""
+    ((result,),) = answer_of(target, Case("a * b + c", text, [[a, b, -(a * b)]]), tmp_path)
+    assert not result.any()
+
+
+def test_opencl_rounds_the_products_of_a_dot_product(tmp_path: Path) -> None:
+    """Its compilers round acc + a * b once where they are not told not to; libraries of other targets may."""
+    if reason := lacking("opencl"):
+        pytest.skip(reason)
+    a, b = np.random.default_rng(0).standard_normal((2, 100)).astype(np.float32)
+    one = np.ones_like(a)
+    x, y = np.stack([[a, one], [one, a]]).swapaxes(0, 1), np.stack([[b, -(a * b)], [-(a * b), b]]).swapaxes(0, 1)
+    text = """func.func @main(%x: tensor<2x2x100xf32>, %y: tensor<2x2x100xf32>) -> tensor<2x100xf32> {
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [1, 2] x [1, 2], contracting_dims = [0] x [0]
+    : (tensor<2x2x100xf32>, tensor<2x2x100xf32>) -> tensor<2x100xf32>
+  return %0 : tensor<2x100xf32>
+}"""
+    ((result,),) = answer_of("opencl", Case("dot product", text, [[x, y]]), tmp_path)
+    assert not result.any()
+
+
+def answer_of(target: str, case: Case, folder: Path) -> list[list[np.ndarray]]:
+    (answer,) = run(target, [case], folder)
+    assert not isinstance(answer, Exception), answer
+    return answer

@@ -53,6 +53,7 @@ CALLED = {
     "uop.ops:UOp.custom_kernel": ["fxn"],
     "uop.ops:UOp.from_buffer": ["opaque"],
     "uop.ops:UOp.has_buffer_identity": ["self"],
+    "uop.ops:UOp.to_elf": ["self"],
     "uop.ops:UOp.param": ["slot", "dtype", "shape", "device"],
     "uop.ops:UOp.placeholder": ["shape", "dtype", "slot", "addrspace"],
     "uop.ops:UOp.substitute": ["self", "dvars"],

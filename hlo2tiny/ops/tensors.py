@@ -25,32 +25,42 @@ def check_size(operand: Type, index: Type, *, out: Sequence[Type]) -> list[None]
     return [None]
 
 
-def check_cast(operand: TensorType, *, out: Sequence[TensorType]) -> list[Shape]:
-    if operand.element != out[0].element:
-        raise Violation(f"the result has elements of {operand.element}, but its declared type is {out[0]}")
-    return [operand.shape]
+def require_tensor(noun: str, type: Type) -> TensorType:
+    if not isinstance(type, TensorType):
+        raise Violation(f"{noun} is {type}, expected a tensor")
+    return type
 
 
-def check_extract(operand: TensorType, *indices: Type, out: Sequence[Type]) -> list[None]:
-    check_count_of("indices", indices, len(operand.shape), "tensor.extract")
-    if as_tensor(out[0]) != TensorType((), operand.element):
-        raise Violation(f"the result is {out[0]}, expected {operand.element}")
+def check_cast(operand: Type, *, out: Sequence[Type]) -> list[Shape]:
+    before, after = require_tensor("the operand", operand), require_tensor("the result", out[0])
+    if before.element != after.element:
+        raise Violation(f"the result has elements of {before.element}, but its declared type is {after}")
+    return [before.shape]
+
+
+def check_extract(operand: Type, *indices: Type, out: Sequence[Type]) -> list[None]:
+    tensor = require_tensor("operand 0", operand)
+    check_count_of("indices", indices, len(tensor.shape), "tensor.extract")
+    if as_tensor(out[0]) != TensorType((), tensor.element):
+        raise Violation(f"the result is {out[0]}, expected {tensor.element}")
     return [None]
 
 
-def check_elements(*elements: Type, out: Sequence[TensorType]) -> list[None]:
-    count = prod(n for n in out[0].shape if n is not None)
-    if None in out[0].shape or count != len(elements):
-        raise Violation(f"has {len(elements)} elements, but the declared type of the result is {out[0]}")
+def check_elements(*elements: Type, out: Sequence[Type]) -> list[None]:
+    result = require_tensor("the result", out[0])
+    count = prod(n for n in result.shape if n is not None)
+    if None in result.shape or count != len(elements):
+        raise Violation(f"has {len(elements)} elements, but the declared type of the result is {result}")
     for i, type in enumerate(elements):
-        if as_tensor(type) != TensorType((), out[0].element):
-            raise Violation(f"operand {i} is {type}, expected {out[0].element}")
+        if as_tensor(type) != TensorType((), result.element):
+            raise Violation(f"operand {i} is {type}, expected {result.element}")
     return [None]
 
 
-def check_splat(value: Type, *, out: Sequence[TensorType]) -> list[None]:
-    if as_tensor(value) != TensorType((), out[0].element):
-        raise Violation(f"the operand is {value}, expected {out[0].element}")
+def check_splat(value: Type, *, out: Sequence[Type]) -> list[None]:
+    element = require_tensor("the result", out[0]).element
+    if as_tensor(value) != TensorType((), element):
+        raise Violation(f"the operand is {value}, expected {element}")
     return [None]
 
 

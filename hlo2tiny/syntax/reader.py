@@ -17,7 +17,7 @@ from ..ir.dtypes import bit_width, is_stored, numpy_dtype
 from ..ir.locations import ALIAS_OR_STRING
 from ..ir.numbers import is_float
 from ..ir.strings import unquote
-from ..ir.structures import STRUCTURES, dim_numbers, struct
+from ..ir.structures import STRUCTURES, Field, dim_numbers, struct
 from . import dense, pretty
 from .expected import describe
 from .source import Payloads
@@ -476,7 +476,7 @@ class Reader:
                 raise ValueError(f"#{dialect}.{name} has a value without a field name")
             elif len({key for key, _ in parsed}) < len(parsed):
                 raise ValueError(f"#{dialect}.{name} gives a field twice")
-            return struct(dialect, name, dict(parsed))
+            return struct(dialect, name, {key: field_value(value, STRUCTURES[name].get(key)) for key, value in parsed})
         except ValueError as error:
             self._fail(str(error), token)
 
@@ -492,8 +492,10 @@ class Reader:
                 return key, [None if item.strip() == "?" else int(item) for item in value[1:-1].split(",")]
             case "UNKNOWN":
                 return key, None
-            case "NUMBER":
+            case "NUMBER" if "x" not in value:
                 return key, float(value) if any(c in value for c in ".eE") else int(value)
+            case "NUMBER":
+                return key, value
             case "HASH":
                 return key, self._hash(value)
         return key, {"true": True, "false": False}.get(value, str(value))
@@ -643,6 +645,18 @@ class Reader:
 def _inside(token: str) -> str:
     """The text between the angle brackets."""
     return token[token.index("<") + 1 : -1].strip()
+
+
+def field_value(value: Any, field: Field | None) -> Any:
+    """The value of a structure's field; of a hexadecimal number, which has no type, the float with these bits.
+
+    Raises:
+        ValueError: there are more than 64 bits.
+    """
+    if not isinstance(value, Token):
+        return value
+    is_float = field is not None and field.type is float
+    return float(dense.from_bits(int(value, 16), F64)) if is_float else dense.integer(value)
 
 
 def _location_attribute(label: str) -> ir.DialectAttr:

@@ -280,7 +280,7 @@ class Blocks:
             block = self.blocks[number]
             defined = set(block.arguments)
             for op in block.ops:
-                for value in free_values(op):
+                for value in dict.fromkeys((*op.operands, *free_values(op))):  # an op's own result is not free
                     uses.setdefault(value, set()).add(number)
                     home = self.where.get(value)
                     if value not in defined if home == number else home is None or not self.dominates(home, number):

@@ -28,6 +28,7 @@ WRONG = [
     ('"shape.const_shape"() {shape = dense<[2, 3]> : tensor<2xindex>} : () -> tensor<3xindex>', r"has the shape \[2\]"),
     ('"shape.shape_eq"(%s, %s) : (tensor<2xindex>, tensor<2xindex>) -> i32', "expected i1"),
     ('"tensor.cast"(%x) : (tensor<2x3xf32>) -> tensor<3x2xf32>', r"has the shape \[2, 3\]"),
+    ('"tensor.cast"(%x) : (tensor<2x3xf32>) -> f32', "the result is f32, expected a tensor"),
     ('"tensor.cast"(%x) : (tensor<2x3xf32>) -> tensor<2x3xi32>', "has elements of f32"),
     (
         '"tensor.dim"(%x, %x) : (tensor<2x3xf32>, tensor<2x3xf32>) -> index',
@@ -36,6 +37,10 @@ WRONG = [
     ('"tensor.dim"(%x, %far) : (tensor<2x3xf32>, index) -> index', "dimension 2 of a shape of rank 2 is asked for"),
     ('"tensor.dim"(%x, %before) : (tensor<2x3xf32>, index) -> index', "dimension -1 of a shape of rank 2"),
     ('"tensor.from_elements"(%i, %i) : (index, index) -> tensor<3xindex>', "has 2 elements, but the declared type"),
+    ('"tensor.extract"(%i) : (index) -> index', "operand 0 is index, expected a tensor"),
+    ('"tensor.from_elements"(%i) : (index) -> index', "the result is index, expected a tensor"),
+    ('"tensor.splat"(%i) : (index) -> index', "the result is index, expected a tensor"),
+    ('"tensor.cast"(%i) : (index) -> tensor<index>', "the operand is index, expected a tensor"),
     (
         '"tensor.extract"(%s, %i, %i) : (tensor<2xindex>, index, index) -> index',
         "expected 1 number, the operand's rank",

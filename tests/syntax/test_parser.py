@@ -282,6 +282,15 @@ def test_structs_have_all_fields():
     )
 
 
+def test_numbers_of_structs_in_hexadecimal():
+    tolerance = "mode = #stablehlo.result_accuracy_mode<TOLERANCE>"
+    accuracy = attribute(f"#stablehlo.result_accuracy<rtol = 0x3FF8000000000000, ulps = 0x10, {tolerance}>")
+    assert (accuracy.fields["rtol"], accuracy.fields["ulps"]) == (1.5, 16)
+    assert attribute(str(accuracy)) == accuracy
+    with pytest.raises(ParseError, match="has more bits than f64"):
+        attribute(f"#stablehlo.result_accuracy<rtol = 0x13FF8000000000000, {tolerance}>")
+
+
 def test_attribute_aliases():
     assert attribute("#a", before="#a = [1, 2]") == attribute("[1, 2]")
     assert attribute("[#b]", after='#b = #c\n#c = "x"') == ArrayAttr((StringAttr("x"),))

@@ -385,6 +385,11 @@ def test_what_cannot_run(lines: list[str], message: str) -> None:
             ":4:6: stablehlo.negate: %y is not defined on every path to this use",
         ),
         (
+            ["cf.br ^a", "^a:", NEGATE.format("z", "z"), "return"],
+            "",
+            ":4:6: stablehlo.negate: %z is not defined on every path to this use",
+        ),
+        (
             ['"cf.cond_br"(%x)[^a, ^a] <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (tensor<f32>) -> ()',
              "^a:", "return"],
             "",

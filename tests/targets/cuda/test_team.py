@@ -417,6 +417,37 @@ func.func @main(%x: {whole}) -> {wholes} {{
 }}"""
 
 
+def test_what_is_summed_is_exchanged_while_the_next_sum_is_computed() -> None:
+    """As gradients are, of which a file averages the last one first; what neither needs stays one kernel."""
+    t, sums = "tensor<64x64xf32>", ""
+    for name, value in (("s1", "g"), ("s2", "f")):
+        sums += f"""
+    %{name} = "stablehlo.all_reduce"(%{value}) <{{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
+        channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}}> ({{
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %s = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+    }}) : ({t}) -> {t}"""
+    dot = f"contracting_dims = [1] x [0] : ({t}, {t}) -> {t}"
+    _, plan, _ = cook(f"""module attributes {{mhlo.num_partitions = 2 : i32}} {{
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: {t}) -> ({t}, {t}) {{
+  %0:2 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{{}}, {{}}]>]
+      out_shardings=[<@mesh, [{{}}, {{}}]>, <@mesh, [{{}}, {{}}]>] manual_axes={{"x"}} (%a: {t}) {{
+    %f = stablehlo.dot_general %a, %a, {dot}
+    %b = stablehlo.tanh %a : {t}
+    %g = stablehlo.dot_general %f, %b, {dot}{sums}
+    %r1 = stablehlo.add %s1, %b : {t}
+    %r2 = stablehlo.add %s2, %b : {t}
+    sdy.return %r1, %r2 : {t}, {t}
+  }} : ({t}) -> ({t}, {t})
+  return %0#0, %0#1 : {t}, {t}
+}}
+}}""")
+    steps = [type(step).__name__ for step in plan.main.steps]
+    assert steps == ["Gemm", "Kernels", "Collective", "Gemm", "Collective", "Kernels"]
+
+
 PAIRS = ((2, 0), (1, 3))
 
 

@@ -708,6 +708,13 @@ def check_several() -> str:
         if time.perf_counter() - start > 1:
             raise AssertionError("an error of one participant did not end the call within a second")
         failing.clear()
+    program, x = two_on_gpus(LEAVES), np.arange(4, dtype=np.float32)
+    for _ in range(2):
+        expect_close(program.numpy(x, np.int32(0))[0], np.array([32, 64, 32, 64], np.float32))
+        start = time.perf_counter()
+        expect_error(lambda: program.numpy(x, np.int32(1)), "AllReduce", "participant 1 waits here, but participant 0")
+        if time.perf_counter() - start > 1:
+            raise AssertionError("participants that left a loop apart did not end the call within a second")
     random = np.random.default_rng(1).standard_normal((2, 100_003), np.float32)
     program = two_on_gpus(chained(100_003, 1, "f32"))
     found = {program.numpy_one_by_one([random])[0].tobytes() for _ in range(100)}
@@ -961,6 +968,41 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     }) : (tensor<2xf32>) -> tensor<2xf32>
     sdy.return %c : tensor<2xf32>
   } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+}"""
+
+
+# A sum of both, five times; the second one goes on if the last argument is 1.
+LEAVES = """
+module attributes {mhlo.num_partitions = 2 : i32} {
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4xf32>, %more: tensor<i32>) -> tensor<4xf32> {
+  %0 = sdy.manual_computation(%x, %more) in_shardings=[<@mesh, [{"x"}]>, <@mesh, []>]
+      out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xf32>, %m: tensor<i32>) {
+    %n = stablehlo.partition_id : tensor<ui32>
+    %w = stablehlo.convert %n : (tensor<ui32>) -> tensor<i32>
+    %later = stablehlo.multiply %w, %m : tensor<i32>
+    %five = stablehlo.constant dense<5> : tensor<i32>
+    %last = stablehlo.add %five, %later : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %r:2 = stablehlo.while(%i = %zero, %v = %a) : tensor<i32>, tensor<2xf32>
+      cond {
+        %c = stablehlo.compare LT, %i, %last : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %t = "stablehlo.all_reduce"(%v) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
+            channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
+          ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+            %s = stablehlo.add %p, %q : tensor<f32>
+            stablehlo.return %s : tensor<f32>
+        }) : (tensor<2xf32>) -> tensor<2xf32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %j, %t : tensor<i32>, tensor<2xf32>
+      }
+    sdy.return %r#1 : tensor<2xf32>
+  } : (tensor<4xf32>, tensor<i32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 }"""

@@ -36,6 +36,15 @@ UNWRITTEN, FLAGS = 0xFF, 4096
 STOPPING = frozenset((214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721))
 
 
+class Watch(ctypes.Structure):
+    """What the host sees of a loop that exchanges values: how often it decided on a turn, and whether it has ended.
+
+    With `stop`, the host ends it.
+    """
+
+    _fields_ = [("decided", ctypes.c_uint32, 31), ("ended", ctypes.c_uint32, 1), ("stop", ctypes.c_uint32)]
+
+
 @cache
 def driver() -> Any:
     """The module of the driver's functions.
@@ -153,7 +162,7 @@ class Gpu:
         self.libraries = Installed()
         self.kept: dict[str, Any] = {}
         self._streams: list[Any] = []
-        self._flags: list[int] = []  # bytes of the host's memory that nobody uses, by address
+        self._flags: list[int] = []  # places in the host's memory that nobody uses, by address
         # Recording uses the streams and cuBLASLt's handle, and all programs share a workspace.
         self.lock = forking.lock()
         # Graphs and memory of programs that are gone: nothing may be freed while a stream records.
@@ -191,12 +200,12 @@ class Gpu:
             check((status,))
         return int(status) == 0
 
-    def flag(self) -> Any:
-        """A byte of the host's memory that the GPU can write."""
+    def flag(self, kind: Any = ctypes.c_uint8) -> Any:
+        """A number of the host's memory, or two words, that the GPU can write."""
         if not self._flags:
             begin = int(check(driver().cuMemHostAlloc(FLAGS, 0)))
-            self._flags = [*range(begin, begin + FLAGS)]
-        return ctypes.c_uint8.from_address(self._flags.pop())
+            self._flags = [*range(begin, begin + FLAGS, ctypes.sizeof(Watch))]
+        return kind.from_address(self._flags.pop())
 
     def clean(self) -> None:
         """Free what programs that are gone have left."""

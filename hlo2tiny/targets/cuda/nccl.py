@@ -14,8 +14,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
-from .driver import Gpu, check, driver, library
-from .recipe import Action, Combine, Exchange, inner_actions
+from .driver import Gpu, Watch, check, driver, library
+from .recipe import Action, Combine, Exchange, Loop, exchanges_of, inner_actions
 
 if TYPE_CHECKING:
     from ...plan.plan import Source
@@ -81,16 +81,19 @@ class Participant:
         self._lock = threading.Lock()
         self._aborted = False
 
-    def carry_out(self, action: Exchange, value: int, result: int, stream: Any) -> None:
+    def carry_out(self, action: Exchange, value: int, result: int, stream: Any, queue: Any = None) -> None:
         """Let a stream write the result of an exchange at an address, from participants' values.
+
+        With another one as `queue`, that one does what NCCL does.
 
         Raises:
             Aborted: another participant has failed.
         """
+        queue = stream if queue is None else queue
         if isinstance(action, Combine):
-            self.combine(action, value, result, stream)
+            self.combine(action, value, result, queue)
         else:
-            self.exchange(action.sources, value, result, action.size, stream)
+            self.exchange(action.sources, value, result, action.size, stream, queue)
 
     def combine(self, action: Combine, value: int, result: int, stream: Any) -> None:
         """The same for an exchange of NCCL's own."""
@@ -102,7 +105,15 @@ class Participant:
                 raise Aborted
             nccl().call(f"nccl{action.name}", *places, *kinds, communicator, ctypes.c_void_p(int(stream)))
 
-    def exchange(self, sources: Sequence[Sequence[Source]], value: int, result: int, size: int, stream: Any) -> None:
+    def exchange(
+        self,
+        sources: Sequence[Sequence[Source]],
+        value: int,
+        result: int,
+        size: int,
+        stream: Any,
+        queue: Any = None,
+    ) -> None:
         """Let a stream write the parts of the result at an address, of so many bytes each, from participants' values.
 
         Args:
@@ -111,7 +122,7 @@ class Participant:
         Raises:
             Aborted: another participant has failed.
         """
-        cu, library, queue = driver(), nccl(), ctypes.c_void_p(int(stream))
+        cu, library, queue = driver(), nccl(), ctypes.c_void_p(int(stream if queue is None else queue))
         sends = [
             (part, other)
             for other, row in enumerate(sources)
@@ -170,6 +181,7 @@ class Participants:
         for participant in self.each:
             participant.groups[everyone] = participant.communicator
         self.aborted, self._lock = False, threading.Lock()
+        self.begin()
         self._ends: list[threading.Thread] = []
 
     def _communicators(self, group: tuple[int, ...]) -> list[int]:
@@ -194,6 +206,25 @@ class Participants:
         # What each has begun to exchange with each, by the first exchange of several that are launched at once.
         self._begun: list[list[list[Exchange]]] = [[[] for _ in self.each] for _ in self.each]
         self._ended: set[int] = set()
+        # The loops that graphs run and that exchange values, and what is seen of them, by participant.
+        self._watched: dict[int, tuple[Loop, dict[int, Watch]]] = {}
+
+    def watch(self, number: int, loops: Sequence[tuple[Loop, Watch]]) -> None:
+        """Watch the loops of a participant's graph, before it is launched."""
+        for loop, watch in loops:
+            watch.decided = watch.ended = watch.stop = 0
+            self._watched.setdefault(id(loop), (loop, {}))[1][number] = watch
+
+    def find_disagreement(self) -> tuple[int, int, Exchange] | None:
+        """One participant that goes on with a loop, another one that it exchanges values with and that does not."""
+        for loop, found in self._watched.values():
+            ended = {n: watch.decided for n, watch in found.items() if watch.ended}
+            for exchange in exchanges_of([loop]) if ended else ():
+                for n, decided in ended.items():
+                    for other in exchange.others(n) & found.keys():
+                        if found[other].decided > decided:
+                            return other, n, exchange
+        return None
 
     def meet(self, number: int, firsts: Mapping[int, Exchange]) -> str:
         """Begin what a participant exchanges with others: for each of them, the first exchange.
@@ -229,6 +260,9 @@ class Participants:
             if self.aborted:
                 return
             self.aborted = True
+            for _, found in self._watched.values():
+                for watch in found.values():
+                    watch.stop = 1
         if _participants.get(key := tuple(self._gpus)) is self:
             del _participants[key]
         self._ends = [

@@ -170,10 +170,25 @@ def inner_actions(action: Action) -> tuple[tuple[Action, ...], ...]:
     return ()
 
 
-def needs_host(actions: Sequence[Action], inner: bool = False) -> bool:
-    """Whether a graph cannot hold all of these actions, as its own or as those of a loop or branch."""
-    kinds = OnHost | Direct | Exchange if inner else OnHost | Direct  # NCCL is not made for parts on a condition
-    return any(isinstance(a, kinds) or any(needs_host(x, True) for x in inner_actions(a)) for a in actions)
+def needs_host(actions: Sequence[Action], loops: bool = False, inner: bool = False) -> bool:
+    """Whether a graph cannot hold all of these actions, as its own or as those of a loop or branch.
+
+    With `loops`, the outermost loops may exchange values: participants that leave one apart are found (`Watch`).
+    """
+    kinds = OnHost | Direct | Exchange if inner else OnHost | Direct
+    return any(
+        isinstance(a, kinds) or any(needs_host(x, False, not (loops and isinstance(a, Loop))) for x in inner_actions(a))
+        for a in actions
+    )
+
+
+def exchanges_of(actions: Sequence[Action]) -> Iterator[Exchange]:
+    """The exchanges among actions, and inside them."""
+    for action in actions:
+        if isinstance(action, Exchange):
+            yield action
+        for inner in inner_actions(action):
+            yield from exchanges_of(inner)
 
 
 def runs_on_host(actions: Sequence[Action]) -> bool:

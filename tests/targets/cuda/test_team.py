@@ -10,6 +10,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -228,7 +229,7 @@ class FakeCode:
         self.sources = [[((n - 1) % count, 0)] for n in range(count)]
         self.joined: list[Any] = []
 
-    def join(self, participant: Any) -> None:
+    def join(self, participant: Any, loops: bool) -> None:
         self.joined.append(participant)
 
     def forget(self) -> None:
@@ -390,6 +391,16 @@ def test_exchanges_in_loops_and_branches_run_between_graphs() -> None:
     for action in (Loop((), (exchange,), None, 3), Branch(None, True, ((exchange,),))):  # type: ignore[arg-type]
         assert needs_host([action])
     assert not needs_host([exchange])
+
+
+def test_loops_that_exchange_values_are_parts_of_graphs_where_nccl_uses_only_kernels() -> None:
+    """The outermost ones, of which it is known when two participants leave one apart."""
+    exchange = Exchange((((0, 0),),), (0, 0), 4)  # type: ignore[arg-type]
+    loop = Loop((exchange,), (exchange,), None, None)  # type: ignore[arg-type]
+    branch = Branch(None, True, ((exchange,),))  # type: ignore[arg-type]
+    assert not needs_host([loop], loops=True)
+    for action in (branch, replace(loop, body=(branch,)), replace(loop, body=(loop,))):
+        assert needs_host([action], loops=True)
 
 
 def reducing(name: str, kind: str, fold: str, groups: Sequence[Sequence[int]]) -> str:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
@@ -176,6 +178,7 @@ class Participants:
         for gpu in gpus:
             gpu.enter()
             self._numbers.append(int(check(driver().cuCtxGetDevice())))
+        self._say_what_is_slow()
         everyone = tuple(range(len(gpus)))
         self.each = [Participant(self, n, at) for n, at in enumerate(self._communicators(everyone))]
         for participant in self.each:
@@ -188,8 +191,32 @@ class Participants:
         """New communicators for a group, in its order."""
         made = (ctypes.c_void_p * len(group))()
         numbers = (ctypes.c_int * len(group))(*(self._numbers[n] for n in group))
-        nccl().call("ncclCommInitAll", made, len(group), numbers)
+        try:
+            nccl().call("ncclCommInitAll", made, len(group), numbers)
+        except RuntimeError as error:
+            raise InputError(f"the GPUs cannot be connected: {error} ({self._free_memory(group)})") from error
         return [at or 0 for at in made]
+
+    def _free_memory(self, group: Sequence[int]) -> str:
+        """How much of it there is, which another process may have taken."""
+        said = []
+        for gpu in (self._gpus[n] for n in group):
+            gpu.enter()
+            said.append(f"{gpu.name} has {gpu.free_memory():,} bytes of free memory")
+        return ", ".join(said)
+
+    def _say_what_is_slow(self) -> None:
+        """Warn of GPUs that do not reach each other's memory."""
+        apart = [
+            f"{self._gpus[a].name} and {self._gpus[b].name}"
+            for a, b in combinations(range(len(self._gpus)), 2)
+            if not check(driver().cuDeviceCanAccessPeer(self._numbers[a], self._numbers[b]))
+        ]
+        if apart:
+            pairs = ", ".join(apart)
+            warnings.warn(
+                f"{pairs} cannot reach each other's memory, so they exchange values by the host", stacklevel=2
+            )
 
     def expect_groups(self, actions: Sequence[Action]) -> None:
         """Make the communicators that some actions use, before participants run: all of a group make theirs at once."""

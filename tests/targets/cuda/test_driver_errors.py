@@ -736,6 +736,25 @@ def test_a_gpu_of_two_that_stops_ends_the_call(fake: FakeDriver, two: Callable[[
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
 
 
+def test_gpus_that_another_process_fills_cannot_be_connected(
+    fake: FakeDriver, two: Callable[[Recipe], Team], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, usual = two(until()), FakeNccl.call
+
+    def call(library: FakeNccl, name: str, *arguments: Any) -> None:
+        if name == "ncclCommInitAll":
+            raise RuntimeError("ncclCommInitAll of NCCL failed: out of memory")
+        usual(library, name, *arguments)
+
+    monkeypatch.setattr(FakeNccl, "call", call)
+    with pytest.raises(InputError) as caught:
+        made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    assert str(caught.value) == (
+        "the GPUs cannot be connected: ncclCommInitAll of NCCL failed: out of memory (CUDA has 1,000,000 bytes of free"
+        " memory, CUDA:1 has 1,000,000 bytes of free memory)"
+    )
+
+
 @pytest.mark.parametrize("name", ["cuGraphInstantiate", "cuLaunchKernel"])
 def test_what_fails_while_two_gpus_record(fake: FakeDriver, two: Callable[[Recipe], Team], name: str) -> None:
     made = two(until())

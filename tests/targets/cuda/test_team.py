@@ -137,6 +137,11 @@ class FakeDriver:
         ctypes.memmove(to, source, size)
         return (0,)
 
+    apart = frozenset[tuple[int, int]]()  # GPUs that do not reach each other's memory
+
+    def cuDeviceCanAccessPeer(self, device: int, other: int) -> tuple[int, int]:  # noqa: N802
+        return 0, (device, other) not in self.apart
+
     def cuCtxGetDevice(self) -> tuple[int, int]:  # noqa: N802
         return 0, 0
 
@@ -290,6 +295,13 @@ def test_participants_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:
     people.begin()
     assert not meet(0, left) and people.end(1) == (0, left)
     assert not people.end(2) and meet(3, right) == "participant 3 waits here, but participant 2 has finished"
+
+
+def test_gpus_that_do_not_reach_each_other_are_named(fake: FakeNccl, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FakeDriver, "apart", {(0, 0)})
+    message = "^CUDA:0 and CUDA:1 cannot reach each other's memory, so they exchange values by the host$"
+    with pytest.warns(UserWarning, match=message):
+        participants_on([FakeGpu(n) for n in range(2)])  # type: ignore[misc]
 
 
 def test_nccl_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

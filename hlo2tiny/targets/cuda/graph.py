@@ -33,6 +33,7 @@ from .recipe import (
     OnHost,
     Recipe,
     Spec,
+    batches,
     describe,
     exchanges_of,
     inner_actions,
@@ -227,7 +228,14 @@ class Recorder:
 
     def record(self, actions: Sequence[Action]) -> None:
         order = Order(lambda: self.capture()[1], self.continue_after)
-        for kind, group in groupby(actions, type):
+        for kind, group in groupby(actions, lambda action: Exchange if isinstance(action, Exchange) else type(action)):
+            if kind is Exchange:  # all participants have to agree in which order they exchange values
+                for batch in batches(action for action in group if isinstance(action, Exchange)):
+                    accesses = [access for each in batch for access in each.accesses]
+                    order.begin([EXCHANGING, *((self.address(x), size, writes) for x, size, writes in accesses)])
+                    self.exchange(batch)
+                    order.end()
+                continue
             if kind is Copy:
                 moves = [move for move in group if isinstance(move, Copy)]
                 written = [(self.address(move.target), move.size, True) for move in moves]
@@ -246,10 +254,6 @@ class Recorder:
                         *operands, result = zip(map(self.address, action.places), action.sizes)
                         order.begin([(space, size, True), (*result, True), *((*x, False) for x in operands)])
                         self.start_step(action, space)
-                    case Exchange():  # all participants have to agree in which order they exchange values
-                        taken, given = zip(map(self.address, action.places), action.extents)
-                        order.begin([EXCHANGING, (*taken, False), (*given, True)])
-                        self.communicate(action)
                     case Number():
                         order.begin([(self.address(action.place), 4, True)])
                         self.communicate(action)
@@ -273,6 +277,21 @@ class Recorder:
                 self.multiply(action, workspace)
         except (InputError, RuntimeError) as error:
             raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
+
+    def exchange(self, batch: Sequence[Exchange]) -> None:
+        """Exchange what does not wait for each other, by as few kernels of NCCL's as it makes of them."""
+        participant = self.machine.participant
+        assert participant is not None
+        if self.depth or len(batch) == 1:
+            for action in batch:
+                self.communicate(action)
+            return
+        try:
+            with participant.together():
+                for action in batch:
+                    self.communicate(action)
+        except RuntimeError as error:
+            raise InputError(f"{describe(self.machine.recipe, batch[0])} cannot start: {error}") from error
 
     def communicate(self, action: Exchange | Number) -> None:
         participant = self.machine.participant

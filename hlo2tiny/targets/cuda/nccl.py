@@ -10,7 +10,8 @@ from __future__ import annotations
 import ctypes
 import threading
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -155,6 +156,20 @@ class Participant:
                     library.call("ncclRecv", ctypes.c_void_p(at), bytes, BYTES, other, self.communicator, queue)
             finally:
                 library.call("ncclGroupEnd")
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let what is exchanged inside begin at the end.
+
+        Raises:
+            Aborted: another participant has failed.
+        """
+        nccl().call("ncclGroupStart")
+        try:
+            yield
+        finally:
+            with self._lock:
+                nccl().call("ncclGroupEnd")
 
     def abort(self) -> None:
         """End the exchanges that run. This returns once no graph holds one any more."""

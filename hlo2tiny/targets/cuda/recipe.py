@@ -7,7 +7,7 @@ follow after it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +100,25 @@ class Exchange:
         whose = [{found[0] for found in row if found is not None} for row in self.sources]
         return (whose[participant] | {n for n, row in enumerate(whose) if participant in row}) - {participant}
 
+    def waits_for(self, other: Exchange) -> bool:
+        """Whether one of two writes what the other one reads or writes."""
+
+        def overlap(a: Place, size: int, b: Place, length: int) -> bool:
+            if a.kind != "arena" or b.kind != "arena":
+                return a == b
+            return a.number < b.number + length and b.number < a.number + size
+
+        return any(
+            (writes or changes) and overlap(a, size, b, length)
+            for a, size, writes in self.accesses
+            for b, length, changes in other.accesses
+        )
+
+    @property
+    def accesses(self) -> list[tuple[Place, int, bool]]:
+        """Its places, how many bytes of each it accesses, and whether it writes them."""
+        return [*zip(self.places, self.extents, (False, True))]
+
     @property
     def extents(self) -> tuple[int, int]:
         """How many bytes it reads of the value and writes to the result, at most."""
@@ -180,6 +199,18 @@ def needs_host(actions: Sequence[Action], loops: bool = False, inner: bool = Fal
         isinstance(a, kinds) or any(needs_host(x, False, not (loops and isinstance(a, Loop))) for x in inner_actions(a))
         for a in actions
     )
+
+
+def batches(exchanges: Iterable[Exchange]) -> Iterator[list[Exchange]]:
+    """Exchanges that follow each other, in batches in which none waits for another one."""
+    batch = list[Exchange]()
+    for exchange in exchanges:
+        if any(map(exchange.waits_for, batch)):
+            yield batch
+            batch = []
+        batch.append(exchange)
+    if batch:
+        yield batch
 
 
 def exchanges_of(actions: Sequence[Action]) -> Iterator[Exchange]:

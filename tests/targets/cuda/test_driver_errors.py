@@ -30,7 +30,7 @@ from hlo2tiny.targets.cuda import code, driver, graph, native, nccl, team
 from hlo2tiny.targets.cuda.compiling import PRELUDE
 from hlo2tiny.targets.cuda.driver import Gpu, Interrupted, Watch
 from hlo2tiny.targets.cuda.kernels import CudaKernel
-from hlo2tiny.targets.cuda.recipe import Combine, Launch, Loop, Multiply, OnHost, Recipe, describe
+from hlo2tiny.targets.cuda.recipe import Combine, Exchange, Launch, Loop, Multiply, OnHost, Recipe, describe
 from hlo2tiny.targets.cuda.team import Team
 from hlo2tiny.tinygrad import device, nvidia
 
@@ -663,6 +663,17 @@ def until() -> Recipe:
     sources = (((0, 0), (1, 0)),) * 2
     total = Combine(sources, (place("arena", 0), arena), 16, 0, "AllReduce", "Sum", "f32", 4, ((0, 1),), 16)
     return replace(made, actions=(kernel, total, Loop((total,), (*loop.body, total), place("arena", 128), None)))
+
+
+@pytest.mark.timeout(20)
+def test_two_gpus_exchange_several_values_in_one_call(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+    """Also parts of values, which go from one to the other."""
+    total = until().actions[1]
+    assert isinstance(total, Combine)
+    ring = Exchange((((1, 0),), ((0, 0),)), (place("arena", 0), place("arena", 128)), 4)
+    made, library = two(replace(recipe(1), actions=(total, ring), arena=256)), nccl.nccl()
+    made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    assert isinstance(library, FakeNccl) and library.groups == 2  # of each GPU one
 
 
 def test_two_gpus_run_a_loop_themselves(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:

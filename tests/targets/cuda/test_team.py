@@ -38,6 +38,7 @@ from hlo2tiny.targets.cuda.recipe import (
     Loop,
     Number,
     Recipe,
+    batches,
     from_rows,
     listing,
     needs_host,
@@ -62,7 +63,7 @@ class FakeNccl:
     """NCCL on the host's memory: a group ends once all that it receives has come, or its communicator is aborted."""
 
     def __init__(self) -> None:
-        self.made = 0
+        self.made = self.groups = 0  # communicators, and outermost groups of calls
         self.counts: dict[int, int] = {}
         self.sent: defaultdict[tuple[int, int, int], queue.Queue[bytes]] = defaultdict(queue.Queue)
         self.aborted: set[int] = set()
@@ -76,14 +77,18 @@ class FakeNccl:
                 self.made += 1
                 self.counts[self.made] = count
             case "ncclGroupStart", _:
-                self.group.receives = []
+                self.group.depth = getattr(self.group, "depth", 0) + 1
+                if self.group.depth == 1:
+                    self.group.receives = []
+                    self.groups += 1
             case "ncclSend", (at, size, 0, other, communicator, _):
                 made, rank = divmod(communicator.value, 1000)
                 self.sent[made, rank, other].put(ctypes.string_at(at.value, size.value))
             case "ncclRecv", (at, size, 0, other, communicator, _):
                 self.group.receives.append((at.value, size.value, other, communicator.value))
             case "ncclGroupEnd", _:
-                for at, size, other, communicator in self.group.receives:
+                self.group.depth -= 1
+                for at, size, other, communicator in () if self.group.depth else self.group.receives:
                     self.receive(at, size, other, communicator)
             case "ncclAllReduce" | "ncclReduceScatter", (value, result, count, kind, how, communicator, _):
                 dtype = DTYPES[kind]
@@ -275,6 +280,20 @@ def exchange_between(*numbers: int) -> Exchange:
     for before, n in zip((*numbers[-1:], *numbers), numbers):
         rows[n] = ((before, 0),)
     return Exchange(tuple(rows), (Place("argument", 0), Place("result", 0)), 4)
+
+
+def test_exchanges_that_do_not_wait_for_each_other_are_one_call() -> None:
+    def exchange(source: int, target: int, kind: str = "arena") -> Exchange:
+        return replace(exchange_between(0, 1), places=(Place(kind, source), Place(kind, target)))
+
+    first, second, same = exchange(0, 64), exchange(128, 192), exchange(128, 256)  # of 4 bytes
+    later, over = exchange(66, 300), exchange(400, 130)
+    assert [*batches([first, second, same])] == [[first, second, same]]  # they read the same
+    assert [*batches([first, later, over])] == [[first], [later, over]]  # the second one reads what the first writes
+    assert [*batches([second, over])] == [[second], [over]]  # or writes what it reads
+    assert [*batches([first, first])] == [[first], [first]]
+    apart = [exchange(number, number, "result") for number in range(2)]
+    assert [*batches(apart)] == [apart]
 
 
 def test_participants_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:

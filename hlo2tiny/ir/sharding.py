@@ -316,7 +316,7 @@ class Placement:
 
     def shard(self, type: TensorType) -> TensorType:
         """The type of each part of a sharded Tensor of the whole type; it keeps a dimension of which all hold a row."""
-        part = self.part if type is self.type else replace(self, type=type).part
+        part = self.part if type == self.type else replace(self, type=type).part
         return replace(part, shape=(1, *part.shape)) if self.by_rows else part
 
     def with_part(self, part: TensorType) -> Placement:

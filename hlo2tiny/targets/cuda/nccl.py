@@ -260,11 +260,12 @@ class Participants:
     def find_disagreement(self) -> tuple[int, int, Exchange] | None:
         """One participant that goes on with a loop, another one that it exchanges values with and that does not."""
         for loop, found in self._watched.values():
-            ended = {n: watch.decided for n, watch in found.items() if watch.ended}
+            seen = {n: (watch.decided, not watch.ended) for n, watch in found.items()}  # of the last decision
+            ended = [n for n, (_, goes_on) in seen.items() if not goes_on]
             for exchange in exchanges_of([loop]) if ended else ():
-                for n, decided in ended.items():
-                    for other in exchange.others(n) & found.keys():
-                        if found[other].decided > decided:
+                for n in ended:
+                    for other in exchange.others(n) & seen.keys():
+                        if seen[other] > seen[n]:
                             return other, n, exchange
         return None
 

@@ -905,7 +905,7 @@ def check_exchanges(seconds: float = 0.3) -> str:
     if gpu_count() < 2:
         return ONE_GPU
     print("| bytes | a call with 1, µs | each of 20, µs | GB/s | NCCL alone, µs | GB/s |\n" + 6 * "|---" + "|")
-    for power in range(10, 29, 2):
+    for power in range(2, 31, 4):
         size, taken = 1 << power, dict[int, float]()
         for turns in (1, 21):
             program = hlo2tiny.load(chained(size // 4, turns), device=("CUDA:0", "CUDA:1"))

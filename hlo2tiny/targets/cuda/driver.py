@@ -193,11 +193,15 @@ class Gpu:
 
         Raises:
             Stopped: a kernel failed.
+            InputError: it does not answer.
         """
-        self.enter()
-        status, *_ = driver().cuStreamQuery(0)
-        if int(status) != NOT_READY:
-            check((status,))
+        try:
+            self.enter()
+            status, *_ = driver().cuStreamQuery(0)
+            if int(status) != NOT_READY:
+                check((status,))
+        except InputError as error:
+            raise InputError(f"{self.name} does not answer: {error}") from error
         return int(status) == 0
 
     def flag(self, kind: Any = ctypes.c_uint8) -> Any:

@@ -237,6 +237,7 @@ class CUresult(IntEnum):
     CUDA_ERROR_NOT_READY = 600
     CUDA_ERROR_ILLEGAL_ADDRESS = 700
     CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901
+    CUDA_ERROR_UNKNOWN = 999
 
 
 class Names:
@@ -745,6 +746,19 @@ def test_a_gpu_of_two_that_stops_ends_the_call(fake: FakeDriver, two: Callable[[
     fake.faulty = "kernel0"
     with pytest.raises(InputError, match=r"^the GPU stopped: illegal address"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+
+
+@pytest.mark.timeout(20)
+def test_a_gpu_of_two_that_disappears_is_named(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+    """Within a second, although the other one waits for it; that one can be used afterwards."""
+    made = two(until())
+    fake.turns, fake.failures["cuStreamQuery"] = [3, -2], [0, 999]  # the second one has not ended
+    start = time.perf_counter()
+    with pytest.raises(InputError, match=r"^CUDA:1 does not answer: CUDA: unknown \(CUDA_ERROR_UNKNOWN\)$"):
+        made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    assert time.perf_counter() - start < 1
+    fake.turns = [3, 3]
+    made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
 
 
 def test_gpus_that_another_process_fills_cannot_be_connected(

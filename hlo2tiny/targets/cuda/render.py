@@ -16,7 +16,7 @@ from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
 from ...rules.registry import Lowering
 from ...tinygrad.expressions import with_loads
-from ...tinygrad.kernel import Kernel, constant_of, kernel_of, turns_of
+from ...tinygrad.kernel import Kernel, kernel_of, turns_of
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.render import (
     ARITHMETIC,
@@ -40,6 +40,7 @@ from ...tinygrad.schedule import Schedule
 from ..functions import function_of_floats
 from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size, share_temporaries
 from .reductions import COLUMNS, Sharing, factor_of, length_of, place, sharing_of
+from .rounding import rounded
 from .rows import Phase, phase_of, row_groups, row_kernel
 
 _STATEMENTS = [
@@ -47,7 +48,7 @@ _STATEMENTS = [
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
-    (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: ctx.rounded(x)),
+    (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
     (UPat((Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL), (dtypes.int32, dtypes.int64), name="x"), lambda ctx, x: ctx.wrap(x)),
     SMALLEST,
@@ -109,11 +110,6 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         name, place, bytes = self[sharing.loop], self.render_access(x.src[0]), f"bytes{sharing.reads.index(x)}"
         step, left = sharing.lanes * sharing.at_once, f"{self[sharing.loop.src[0]]} - {name}_first"
         return f"read_from<{step}>({bytes}, &{place}, {name}_turn, {name} - {name}_first, {left})"
-
-    def rounded(self, x: UOp) -> str | None:
-        """What rounds to bf16, as `narrow` writes it, is an instruction; the compiler leaves out what it is made of."""
-        bits = rounded_bits(x)
-        return None if bits is None else f"(({self.render_dtype(x.dtype)})round_to_bf16({self[bits]}))"
 
     def wrap(self, x: UOp) -> str | None:
         """Arithmetic on a program's integers wraps; the compiler takes it that signed ones do not overflow."""
@@ -180,41 +176,6 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
                 and u.addrspace in (AddrSpace.ALU, None)}  # fmt: skip
         return [(dtype, count) for dtype, count in used if count > 4 or (count > 1 and dtype == dtypes.bool)]
 
-
-def rounded_bits(x: UOp) -> UOp | None:
-    """The bits of the float that some arithmetic rounds to those of a bf16; None for other arithmetic."""
-
-    def beside(u: UOp | None, op: Ops, constant: int) -> UOp | None:
-        """The operand of an operation besides a constant."""
-        if u is None or u.op is not op or u.dtype != dtypes.uint32:
-            return None
-        found = next((a for a, b in (u.src, u.src[::-1]) if constant_of(b) == constant), None)
-        return whole(found) if found is not None else None
-
-    def whole(u: UOp) -> UOp:
-        return u.src[0] if u.op is Ops.AND and constant_of(u.src[1]) == 0xFFFFFFFF else u
-
-    condition, *branches = x.src
-    if condition.op is not Ops.CMPLT or constant_of(condition.src[0]) != INFINITE:
-        return None
-    bits = beside(condition.src[1], Ops.AND, MAGNITUDE)
-    nan, number = map(without_casts, branches)  # both have 16 bits
-    upper = beside(beside(beside(nan, Ops.OR, NAN_OF_BF16), Ops.AND, 0x8000), Ops.SHR, 16)
-    total = beside(beside(number, Ops.SHR, 16), Ops.ADD, 0x7FFF)
-    if bits is None or upper is not bits or total is None or total.op is not Ops.ADD:
-        return None
-    odd = next((b for a, b in (total.src, total.src[::-1]) if whole(a) is bits), None)
-    return bits if beside(beside(odd, Ops.AND, 1), Ops.SHR, 16) is bits else None
-
-
-def without_casts(u: UOp) -> UOp:
-    while u.op is Ops.CAST and u.dtype in (dtypes.uint32, dtypes.uint16):
-        u = u.src[0]
-    return u
-
-
-# Bits of float32: those of infinity, and all but the sign; the bits of NaN as bf16.
-INFINITE, MAGNITUDE, NAN_OF_BF16 = 0x7F800000, 0x7FFFFFFF, 0x7FC0
 
 NATIVE = Lowering(native=True, parallel=True, function=function_of_floats)
 # The most threads of a block along its third dimension.

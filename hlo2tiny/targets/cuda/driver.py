@@ -42,7 +42,13 @@ class Watch(ctypes.Structure):
     With `stop`, the host ends it.
     """
 
-    _fields_ = [("decided", ctypes.c_uint32, 31), ("ended", ctypes.c_uint32, 1), ("stop", ctypes.c_uint32)]
+    _fields_ = [("word", ctypes.c_uint32), ("stop", ctypes.c_uint32)]
+
+    @property
+    def seen(self) -> tuple[int, bool]:
+        """How often it has decided, and whether it goes on: both as of one moment, while the GPU writes."""
+        word = self.word
+        return word & 0x7FFFFFFF, word >> 31 == 0
 
 
 @cache

@@ -254,13 +254,13 @@ class Participants:
     def watch(self, number: int, loops: Sequence[tuple[Loop, Watch]]) -> None:
         """Watch the loops of a participant's graph, before it is launched."""
         for loop, watch in loops:
-            watch.decided = watch.ended = watch.stop = 0
+            watch.word = watch.stop = 0
             self._watched.setdefault(id(loop), (loop, {}))[1][number] = watch
 
     def find_disagreement(self) -> tuple[int, int, Exchange] | None:
         """One participant that goes on with a loop, another one that it exchanges values with and that does not."""
         for loop, found in self._watched.values():
-            seen = {n: (watch.decided, not watch.ended) for n, watch in found.items()}  # of the last decision
+            seen = {n: watch.seen for n, watch in found.items()}
             ended = [n for n, (_, goes_on) in seen.items() if not goes_on]
             for exchange in exchanges_of([loop]) if ended else ():
                 for n in ended:

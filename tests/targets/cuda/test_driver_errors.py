@@ -317,8 +317,8 @@ class FakeDriver(ModuleType):
                 ctypes.c_uint8.from_address(at).value = self.decisions.pop(0)
                 continue
             watch, turns = Watch.from_address(at), self.turns.pop(0)
-            assert (watch.decided, watch.ended, watch.stop) == (0, 0, 0)
-            watch.decided, watch.ended = abs(turns), turns >= 0
+            assert (watch.word, watch.stop) == (0, 0)
+            watch.word = abs(turns) | (turns >= 0) << 31
             if turns < 0:
                 self.stuck[self.recording.context] = watch
         return (self.status("cuGraphLaunch"),)

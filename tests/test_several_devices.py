@@ -271,6 +271,40 @@ def test_sharded_tensors_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch
     assert total.numpy() == np.float32(program.numpy(X, W)[0])
 
 
+def test_tinygrad_learns_of_results_when_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its graph takes long to build: a later call reads their shards, and looks up those of other Tensors once."""
+    from tinygrad import Tensor
+
+    from hlo2tiny.tinygrad import buffers
+
+    text, ones = (
+        """
+module attributes {mhlo.num_partitions = 2 : i32} {
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>]
+      manual_axes={"x"} (%a: tensor<2x3xf32>) {
+    %r = stablehlo.add %a, %a : tensor<2x3xf32>
+    sdy.return %r : tensor<2x3xf32>
+  } : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+}""",
+        np.ones((4, 3), np.float32),
+    )
+    program, x = hlo2tiny.load(text, device=TWO), Tensor(ones).shard(TWO, 0).realize()
+    twice, found = program(x), buffers._find_shards
+    monkeypatch.setattr(buffers, "_find_shards", None)
+    result = program(program(x))
+    assert isinstance(buffers.value_of(result), buffers.Shards)
+    assert (result.shape, result.dtype, result.device) == (x.shape, x.dtype, x.device)
+    monkeypatch.setattr(buffers, "_find_shards", found)
+    assert result.uop.axis == 0 and result.numpy().tolist() == (twice + twice).numpy().tolist() == (4 * ones).tolist()
+    for other in (Tensor(ones).shard(TWO), Tensor(ones).shard(TWO, 0), Tensor(ones)):
+        for _ in range(2):
+            np.testing.assert_array_equal(program(other).numpy(), 2 * ones)
+
+
 def test_gradients_reach_sharded_and_whole_arguments() -> None:
     from tinygrad import Tensor
 

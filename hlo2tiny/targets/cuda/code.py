@@ -202,12 +202,16 @@ class Code:
         for place, array in zip(action.outputs, self._host(action.number, arrays, where)):
             self.gpu.upload(address(place), np.ascontiguousarray(extend_sign(array)))
 
-    def join(self, participant: Participant) -> None:
-        """Run as one of several participants from now on. Graphs have known the one of before."""
+    def join(self, participant: Participant, loops: bool) -> None:
+        """Run as one of several participants from now on. Graphs have known the one of before.
+
+        `loops` says whether those that exchange values may be parts of graphs.
+        """
         if participant is not self.participant:
             self.forget()
             self.participant = participant
-            self._prepare().participant = participant
+            machine = self._prepare()
+            machine.participant, machine.loops = participant, loops and self.takes_turns
 
     def forget(self) -> None:
         """Destroy the graphs, once what runs has ended."""

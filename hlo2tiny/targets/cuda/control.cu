@@ -3,8 +3,15 @@ typedef unsigned long long cudaGraphConditionalHandle;
 typedef unsigned long long address;
 extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 
-extern "C" __global__ void repeat_while(cudaGraphConditionalHandle handle, const unsigned char *predicate) {
-  cudaGraphSetConditional(handle, *predicate != 0);
+// Of a loop whose turns exchange values, the host watches how often it decided, and that it ended; and it may end it.
+extern "C" __global__ void repeat_while(cudaGraphConditionalHandle handle, const unsigned char *predicate,
+                                        volatile unsigned *watch) {
+  unsigned again = *predicate != 0;
+  if (watch) {
+    again = again && !watch[1];
+    watch[0] = (watch[0] + 1) | (again ? 0 : 1u << 31);
+  }
+  cudaGraphSetConditional(handle, again);
 }
 
 extern "C" __global__ void begin_turns(cudaGraphConditionalHandle handle, unsigned *counter, unsigned turns) {

@@ -40,6 +40,7 @@ from ...tinygrad.schedule import Schedule
 from ..functions import function_of_floats
 from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size, share_temporaries
 from .reductions import COLUMNS, Sharing, factor_of, length_of, place, sharing_of
+from .rounding import rounded
 from .rows import Phase, phase_of, row_groups, row_kernel
 
 _STATEMENTS = [
@@ -47,6 +48,7 @@ _STATEMENTS = [
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
+    (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
     (UPat((Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL), (dtypes.int32, dtypes.int64), name="x"), lambda ctx, x: ctx.wrap(x)),
     SMALLEST,

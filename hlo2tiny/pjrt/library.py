@@ -20,12 +20,11 @@ from .. import cache as stored
 from ..compiler import expect_executable
 from ..errors import Error, InputError, UnsupportedOp
 from ..interface import donors_of
-from ..ir.entry import entry_function
 from ..ir.dtypes import numpy_dtype
+from ..ir.entry import entry_function
 from ..ir.types import ComplexType, ElementType, ScalarType
 from ..program import load
 from ..store.device import default_device
-from ..targets.arrays import addresses
 from ..targets.c.code import Code
 from ..targets.c.linking import shared_object
 from ..targets.c.native import view
@@ -184,7 +183,8 @@ def element_number(element: ElementType) -> int:
 
 _executables: dict[int, Executable] = {}
 _numbers = count(1)
-_local = threading.local()
+# The last message in each thread; a thread that is not Python's has no `threading.local` that outlives a call.
+_messages: dict[int, Any] = {}
 
 
 def devices() -> list[str]:
@@ -202,7 +202,8 @@ def answers(service: Callable[..., None]) -> Callable[..., int]:
         try:
             service(*arguments)
         except BaseException as error:
-            _local.message = ctypes.create_string_buffer(message_of(error).encode("utf-8", "replace"))
+            message = message_of(error).encode("utf-8", "replace")
+            _messages[threading.get_ident()] = ctypes.create_string_buffer(message)
             return code_of(error)
         return 0
 
@@ -252,7 +253,7 @@ def release_program(handle: int) -> None:
 
 
 def last_message() -> int:
-    return ctypes.addressof(_local.message)
+    return ctypes.addressof(_messages[threading.get_ident()])
 
 
 _int, _place = ctypes.c_int, ctypes.c_void_p
@@ -273,7 +274,7 @@ class Services(ctypes.Structure):
     _fields_ = [*_KINDS.items(), ("version", ctypes.c_char_p), ("stablehlo", ctypes.c_int64 * 3)]
 
 
-_functions = {
+_functions: dict[str, Callable[..., Any]] = {
     "devices": answers(give_devices),
     "compile": answers(compile_program),
     "execute": answers(execute_program),

@@ -390,8 +390,7 @@ READER(Memory_AddressableByDevices, count, args->devices = args->memory->devices
 
 /* Memory that buffers share. `done` becomes ready when the last of them lets go of the caller's memory. */
 struct storage {
-  int references, views; /* views: those outside, which the memory must not change under */
-  int borrowed;
+  int references, borrowed; /* borrowed: the memory is its caller's */
   char *data;
   struct event *done;
   void (*on_delete)(void *data, void *argument);
@@ -400,6 +399,8 @@ struct storage {
 struct buffer {
   struct device *device;
   struct storage *storage; /* null: it has been deleted or donated */
+  struct storage *viewed;  /* what is in use outside, as often as `views` says */
+  int views;
   enum element type;
   size_t rank, bytes;
   int64_t *minor_to_major;
@@ -428,7 +429,7 @@ static void drop_storage(struct storage *storage) {
   free(storage);
 }
 static int is_ours_alone(struct storage *storage) {
-  return LOAD(&storage->references) == 1 && !LOAD(&storage->views) && !storage->borrowed;
+  return LOAD(&storage->references) == 1 && !storage->borrowed;
 }
 
 /* A buffer without storage. */
@@ -444,7 +445,7 @@ static struct error *new_buffer(struct buffer **place, struct device *device, en
       return FAIL(INVALID_ARGUMENT, "dimension %zu has the size %lld", d, (long long)sizes[d]);
   struct buffer *const buffer = malloc(sizeof *buffer + 2 * rank * sizeof *sizes);
   if (!buffer) return NO_MEMORY(sizeof *buffer);
-  *buffer = (struct buffer){device, 0, type, rank, bytes, buffer->sizes + rank};
+  *buffer = (struct buffer){device, 0, 0, 0, type, rank, bytes, buffer->sizes + rank};
   for (size_t d = 0; d < rank; d++) buffer->sizes[d] = sizes[d], buffer->minor_to_major[d] = rank - 1 - d;
   *place = buffer;
   return 0;
@@ -587,7 +588,7 @@ FUNCTION(Client_CreateViewOfDeviceBuffer, buffer) {
   struct error *error = expect_row_major(buffer, args->layout);
   if (!error && !(buffer->storage = new_storage(0))) error = NO_MEMORY(sizeof(struct storage));
   if (error) return free_buffer(buffer), error;
-  *buffer->storage = (struct storage){1, 0, 1, args->data, 0, args->on_delete, args->argument};
+  *buffer->storage = (struct storage){1, 1, args->data, 0, args->on_delete, args->argument};
   args->buffer = buffer;
   return 0;
 }
@@ -616,17 +617,18 @@ FUNCTION(Buffer_OpaqueDeviceMemoryDataPointer, data) {
   args->data = args->buffer->storage->data;
   return 0;
 }
+/* Memory that is in use outside stays as it is, also when its buffer is deleted or donated. */
 FUNCTION(Buffer_IncreaseExternalReferenceCount, buffer) {
-  RAISE(expect_alive(args->buffer));
-  ADD(&args->buffer->storage->views, 1);
+  struct buffer *const buffer = args->buffer;
+  RAISE(expect_alive(buffer));
+  if (ADD(&buffer->views, 1) == 1) STORE(&buffer->viewed, share(buffer->storage));
   return 0;
 }
 FUNCTION(Buffer_DecreaseExternalReferenceCount, buffer) {
-  struct storage *const storage = LOAD(&args->buffer->storage);
-  if (storage && ADD(&storage->views, -1) < 0) {
-    ADD(&storage->views, 1);
-    return FAIL(INVALID_ARGUMENT, "the buffer has no external references left");
-  }
+  struct buffer *const buffer = args->buffer;
+  if (LOAD(&buffer->views) <= 0) return FAIL(INVALID_ARGUMENT, "the buffer has no external references left");
+  struct storage *const viewed = LOAD(&buffer->viewed);
+  if (!ADD(&buffer->views, -1)) drop_storage(viewed);
   return 0;
 }
 FUNCTION(Buffer_ToHostBuffer, event) {

@@ -14,9 +14,15 @@ from hlo2tiny.targets.c.linking import run
 
 HEADER = Path(__file__).parents[3] / "shared" / "pjrt" / "pjrt_c_api.h"
 # What the header includes of a C library.
-TYPES = "#define bool _Bool\n#define static_assert(...)\n#define offsetof(type, member) __builtin_offsetof(type, member)\n" + "".join(
-    f"typedef __{name.upper()}_TYPE__ {name}{suffix};\n"
-    for name, suffix in (("size", "_t"), *((f"{sign}{n}", "_t") for sign in ("int", "uint") for n in ("8", "16", "32")))
+TYPES = (
+    "#define bool _Bool\n#define static_assert(...)\n#define offsetof(type, member) __builtin_offsetof(type, member)\n"
+    + "".join(
+        f"typedef __{name.upper()}_TYPE__ {name}{suffix};\n"
+        for name, suffix in (
+            ("size", "_t"),
+            *((f"{sign}{n}", "_t") for sign in ("int", "uint") for n in ("8", "16", "32")),
+        )
+    )
 )
 TYPES += "".join(f"typedef __{n.upper()}_TYPE__ {n}_t;\n" for n in ("int64", "uint64", "intptr", "uintptr"))
 
@@ -63,7 +69,10 @@ def test_a_struct_has_its_members_where_the_header_has_them(name: str) -> None:
 
 def test_functions_and_the_version_are_those_of_the_header() -> None:
     listed = re.findall(r"_PJRT_API_STRUCT_FIELD\(\s*PJRT_(\w+)\)", header())
-    assert re.findall(r"X\((\w+)\)", INTERFACE.partition("#define FUNCTIONS(X)")[2].partition("#define MEMBER")[0]) == listed
+    assert (
+        re.findall(r"X\((\w+)\)", INTERFACE.partition("#define FUNCTIONS(X)")[2].partition("#define MEMBER")[0])
+        == listed
+    )
     assert re.findall(r"MINOR = (\d+)", INTERFACE) == re.findall(r"#define PJRT_API_MINOR (\d+)", header())
 
 

@@ -38,7 +38,7 @@ INTERFACE = (FOLDER / "interface.c").read_text("utf-8")
 PLUGIN = (FOLDER / "plugin.c").read_text("utf-8")
 # The element types in the order of their numbers.
 ELEMENTS = re.findall(r"X\((\w+), \d+\)", INTERFACE)
-INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED, INTERNAL = 3, 8, 12, 13
+CANCELLED, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED, INTERNAL = 1, 3, 8, 12, 13
 
 
 def text() -> str:
@@ -222,6 +222,8 @@ def code_of(error: BaseException) -> int:
             return INVALID_ARGUMENT
         case MemoryError():
             return RESOURCE_EXHAUSTED
+        case KeyboardInterrupt():
+            return CANCELLED
     return INTERNAL
 
 

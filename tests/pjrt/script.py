@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import resource
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import jax
 import jax.numpy as jnp
@@ -111,6 +114,32 @@ def several_devices() -> None:
     result = jax.jit(lambda x: x + 1)(there)
     assert result.devices() == {second}
     equal(result, [1, 2, 3])
+
+
+@check
+def threads() -> None:
+    step, start = jax.jit(lambda x: x @ x / 100 + 1), jnp.ones((100, 100))
+
+    def turns(n: int) -> jax.Array:
+        x = start
+        for _ in range(n):
+            x = step(x)
+        return x
+
+    with ThreadPoolExecutor(8) as pool:
+        for result in pool.map(turns, [50] * 8):
+            equal(result, turns(50))
+
+
+@check
+def memory_is_given_back() -> None:
+    step, x = jax.jit(lambda x: x + 1), jnp.zeros(1 << 20)
+    unit = 1 if sys.platform == "darwin" else 1024
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    for _ in range(500):  # 4 GB, if results stayed
+        x = step(x)
+    assert float(x[0]) == 500
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit - before < 200 << 20
 
 
 @check

@@ -14,7 +14,8 @@ BUILD = 3
 REPLICAS, PARTITIONS, ASSIGNMENT = 4, 5, 9
 COMPUTATION = 3
 DEVICES = 1
-VARINT, EIGHT_BYTES, BYTES, FOUR_BYTES = 0, 1, 2, 5
+# How a field's value is written; those of fixed size have so many bytes.
+VARINT, BYTES, FIXED = 0, 2, {1: 8, 5: 4}
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ def read_options(message: bytes) -> Options:
     Raises:
         InputError: it is damaged.
     """
-    build = dict(fields(part(fields_by_number(message).get(BUILD))))
+    build = fields_by_number(part(fields_by_number(message).get(BUILD)))
     computations = fields_by_number(part(build.get(ASSIGNMENT))).get(COMPUTATION)
     devices = fields_by_number(part(computations)).get(DEVICES, -1)
     if isinstance(devices, bytes):  # several numbers in one field
@@ -66,20 +67,19 @@ def fields(message: bytes) -> Iterator[tuple[int, Field]]:
     at = 0
     while at < len(message):
         key, at = varint(message, at)
-        match key & 7:
-            case 0:
-                value, at = varint(message, at)
-                yield key >> 3, value
-            case 2:
-                size, at = varint(message, at)
-                if at + size > len(message):
-                    raise damaged()
-                yield key >> 3, message[at : at + size]
-                at += size
-            case 1 | 5 as kind:
-                at += 8 if kind == EIGHT_BYTES else 4
-            case _:
+        if key & 7 == VARINT:
+            value, at = varint(message, at)
+            yield key >> 3, value
+        elif key & 7 == BYTES:
+            size, at = varint(message, at)
+            if at + size > len(message):
                 raise damaged()
+            yield key >> 3, message[at : at + size]
+            at += size
+        elif key & 7 in FIXED:
+            at += FIXED[key & 7]
+        else:
+            raise damaged()
 
 
 def varint(message: bytes, at: int) -> tuple[int, int]:

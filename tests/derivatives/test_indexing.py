@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from gradient.vjp import check, differentiated, normal
+from derivatives.vjp import check, differentiated, normal
 from hlo2tiny import UnsupportedOp, parse
 
 PLACES = np.array([1, 6, 1, 9])

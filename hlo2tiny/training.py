@@ -41,6 +41,11 @@ class Request:
     learning_rate: float | None = None
     hyperparameters: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def has_several(self) -> bool:
+        """Whether a sequence of arguments is named, so that a tuple has one part for each."""
+        return not isinstance(self.with_respect_to, str | int | None)
+
 
 @dataclass(frozen=True, eq=False)
 class Derived:
@@ -119,7 +124,8 @@ def training_step(
     Args:
         program: a loaded program, whose results include a number: the loss.
         optimiser: "sgd", "momentum" (`momentum`: 0.9) or "adamw" (`beta1`: 0.9, `beta2`: 0.999, `epsilon`: 1e-8,
-            `weight_decay`: 1e-4). They keep nothing; a dict of velocity; and a dict of mean, square and step.
+            `weight_decay`: 1e-4). The state is missing; a dict of velocity; a dict of mean, square and step; each but
+            step has the structure of the parameters.
         of: the loss, as in `gradient`.
         with_respect_to: the parameters, as in `gradient`. Bound ones become arguments.
         learning_rate: a constant in place of the last argument.
@@ -286,6 +292,11 @@ def trees_of(calling: Calling, parts: Sequence[Part]) -> list[Tree] | None:
     return trees if calling.inputs is not None and len(trees) == len(parts) and not cut else None
 
 
+def joined(trees: Sequence[Tree], several: bool) -> Tree:
+    """The structure of an argument, or a tuple of those of several."""
+    return Tree("tuple", tuple(trees)) if several or len(trees) > 1 else trees[0]
+
+
 def results_tree(calling: Calling, count: int) -> Tree:
     if calling.outputs is not None:
         return calling.outputs
@@ -311,8 +322,7 @@ def with_gradient(module: Module, calling: Calling, parts: Sequence[Part], of: i
     new = with_function(module, arguments, builder, results, kept_attributes(entry), infos)
     trees, outputs = trees_of(calling, parts), None
     if trees is not None:
-        several = not isinstance(request.with_respect_to, str | int | None) or len(trees) > 1
-        slopes = Tree("tuple", tuple(trees)) if several else trees[0]
+        slopes = joined(trees, request.has_several)
         outputs = Tree("tuple", (results_tree(calling, len(values)), slopes))
     return Derived(new, replace(calling, outputs=outputs), range(len(arguments)))
 
@@ -336,7 +346,7 @@ def with_step(module: Module, calling: Calling, parts: Sequence[Part], of: int, 
 
     trees = trees_of(calling, parts)
     labels = tuple(label_of(number, calling) for number in wanted)
-    state_tree = tree_of_state(optimiser, parts, labels, trees)
+    state_tree = tree_of_state(optimiser, labels, trees, request.has_several)
     names = list(state_tree.paths("state"))
     state = [new_value(type, name, entry) for type, name in zip(state_types(optimiser, types), names, strict=True)]
     constant = request.learning_rate
@@ -390,12 +400,9 @@ def expect_numbers(optimiser: str, known: Mapping[str, float], given: Mapping[st
             raise InputError(f"{name} is {number}, expected a number between 0 and 1")
 
 
-def tree_of_state(
-    optimiser: Optimiser, parts: Sequence[Part], labels: Sequence[str], trees: Sequence[Tree] | None
-) -> Tree:
-    """The structure of what an optimiser keeps: for each kind a dict of the parameters, and the number of steps."""
-    keys = tuple(labels) if trees is None else tuple(p.name or label for p, label in zip(parts, labels, strict=False))
-    kind = Tree("dict", (LEAF,) * len(keys) if trees is None else tuple(trees), keys)
+def tree_of_state(optimiser: Optimiser, labels: Sequence[str], trees: Sequence[Tree] | None, several: bool) -> Tree:
+    """The structure of what an optimiser keeps: for each kind that of the parameters, and the number of steps."""
+    kind = Tree("dict", (LEAF,) * len(labels), tuple(labels)) if trees is None else joined(trees, several)
     counts = ("step",) if optimiser.counts else ()
     return Tree("dict", (*[kind] * len(optimiser.kept), *[LEAF] * len(counts)), (*optimiser.kept, *counts))
 

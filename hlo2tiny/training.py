@@ -145,7 +145,7 @@ def training_step(
         >>> w, *state = np.float32(4), np.float32(0)
         >>> for _ in range(3):
         ...     w, *state, loss = step.numpy(w, *state)
-        >>> float(loss)
+        >>> round(float(loss), 4)
         0.64
 
     Raises:

@@ -26,7 +26,6 @@ from hlo2tiny.derivatives.optimisers import OPTIMISERS
 from hlo2tiny.errors import Error, InputError
 from hlo2tiny.formats import safetensors
 from hlo2tiny.targets.c.native import render_plan
-from hlo2tiny.tinygrad.settings import lowering_settings
 
 ROOT = Path(__file__).parents[1]
 F = np.float32
@@ -163,8 +162,7 @@ def test_xla_takes_the_step_and_memory_is_that_of_jax(step_of_digits: Path) -> N
     given = first, first, first, jnp.zeros((), jnp.int32), *batch, RATE
     memory = jax.jit(digits.step, donate_argnums=range(4)).lower(*given).compile().memory_analysis()
     jaxs = memory.argument_size_in_bytes + memory.output_size_in_bytes - memory.alias_size_in_bytes
-    with lowering_settings("CPU"):
-        arena = render_plan(program.plan, "CPU", lambda done, total: None, 2).arena
+    arena = render_plan(program.plan, "CPU", lambda done, total: None, 2).arena
     assert {*program.plan.donated} == {*range(len(program.outputs) - 1)}
     assert arena + sum(sizes(program.inputs)) + sizes(program.outputs)[-1] <= 1.2 * (jaxs + memory.temp_size_in_bytes)
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from ..ir import ScalarType, TensorType
+from ..ir import Op, ScalarType, TensorType, Value
+from ..ir.rewrite import free_values
 from ..ops.build import I32, Term, stablehlo
 from ..tinygrad.dtypes import NARROW_FLOATS
 
@@ -106,13 +107,35 @@ def updated(
     rate: Term | float,
     numbers: Numbers,
 ) -> tuple[list[Term], list[Term]]:
-    """The parameters and the state after a step."""
-    count = len(parameters)
+    """The parameters and the state after a step.
+
+    Each parameter is updated as soon as its gradient is known, so that gradients need not be kept.
+    """
+    builder = parameters[0].builder
+    count, first = len(parameters), len(builder.ops)
     step = state[-1] + 1 if optimiser.counts else None
     update = optimiser.update(rate, step, numbers)
     changed = [
         update(p.to(wide(p.element)), g.to(wide(p.element)), *state[i : count * len(optimiser.kept) : count])
         for i, (p, g) in enumerate(zip(parameters, gradients, strict=True))
     ]
+    changed = [[new.to(p.element), *others] for (new, *others), p in zip(changed, parameters)]
+    builder.ops[:] = with_early(builder.ops, first)
     kept = [new[1 + k] for k in range(len(optimiser.kept)) for new in changed]
-    return [new.to(p.element) for (new, *_), p in zip(changed, parameters)], [*kept, *([] if step is None else [step])]
+    return [new for new, *_ in changed], [*kept, *([] if step is None else [step])]
+
+
+def with_early(ops: Sequence[Op], first: int) -> list[Op]:
+    """The ops, with those from `first` on moved up, but not before another op that reads the same argument."""
+    places: dict[Value, int] = {}
+    defined: set[Value] = set()
+    for i, op in enumerate(ops[:first]):
+        places.update((v, i) for v in (*free_values(op), *op.results) if v not in defined)
+        defined.update(op.results)
+    early: list[list[Op]] = [[op] for op in ops[:first]]
+    start: list[Op] = []
+    for op in ops[first:]:
+        place = max((places.get(v, -1) for v in op.operands), default=-1)
+        places.update((v, place) for v in op.results)
+        (early[place] if place >= 0 else start).append(op)
+    return [*start, *(op for group in early for op in group)]

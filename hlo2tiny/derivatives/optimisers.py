@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log
 
 from ..ir import Op, ScalarType, TensorType, Value
@@ -111,31 +112,33 @@ def updated(
 
     Each parameter is updated as soon as its gradient is known, so that gradients need not be kept.
     """
-    builder = parameters[0].builder
-    count, first = len(parameters), len(builder.ops)
+    builder, count = parameters[0].builder, len(parameters)
+    before = len(builder.ops)
     step = state[-1] + 1 if optimiser.counts else None
     update = optimiser.update(rate, step, numbers)
-    changed = [
-        update(p.to(wide(p.element)), g.to(wide(p.element)), *state[i : count * len(optimiser.kept) : count])
-        for i, (p, g) in enumerate(zip(parameters, gradients, strict=True))
-    ]
-    changed = [[new.to(p.element), *others] for (new, *others), p in zip(changed, parameters)]
-    builder.ops[:] = with_early(builder.ops, first)
-    kept = [new[1 + k] for k in range(len(optimiser.kept)) for new in changed]
-    return [new for new, *_ in changed], [*kept, *([] if step is None else [step])]
+    ends, changed = [before, len(builder.ops)], []
+    for i, (parameter, slope) in enumerate(zip(parameters, gradients, strict=True)):
+        element = wide(parameter.element)
+        kept = state[i : count * len(optimiser.kept) : count]
+        new, *others = update(parameter.to(element), slope.to(element), *kept)
+        changed.append([new.to(parameter.element), *others])
+        ends.append(len(builder.ops))
+    groups = [builder.ops[begin:end] for begin, end in pairwise(ends)]
+    builder.ops[:] = with_early(builder.ops[:before], groups)
+    moved = [new[1 + k] for k in range(len(optimiser.kept)) for new in changed]
+    return [new for new, *_ in changed], [*moved, *([] if step is None else [step])]
 
 
-def with_early(ops: Sequence[Op], first: int) -> list[Op]:
-    """The ops, with those from `first` on moved up, but not before another op that reads the same argument."""
+def with_early(ops: Sequence[Op], groups: Sequence[Sequence[Op]]) -> list[Op]:
+    """The ops, and each group as early as may be, but not before another op that reads the same arguments."""
     places: dict[Value, int] = {}
     defined: set[Value] = set()
-    for i, op in enumerate(ops[:first]):
+    for i, op in enumerate(ops):
         places.update((v, i) for v in (*free_values(op), *op.results) if v not in defined)
         defined.update(op.results)
-    early: list[list[Op]] = [[op] for op in ops[:first]]
-    start: list[Op] = []
-    for op in ops[first:]:
-        place = max((places.get(v, -1) for v in op.operands), default=-1)
-        places.update((v, place) for v in op.results)
-        (early[place] if place >= 0 else start).append(op)
-    return [*start, *(op for group in early for op in group)]
+    after: dict[int, list[Op]] = {}
+    for group in groups:
+        place = max((places.get(v, -1) for v in free_values(*group)), default=-1)
+        places.update((v, place) for op in group for v in op.results)
+        after.setdefault(place, []).extend(group)
+    return [*after.get(-1, []), *(each for i, op in enumerate(ops) for each in (op, *after.get(i, [])))]

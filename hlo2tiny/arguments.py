@@ -647,7 +647,7 @@ class Arguments:
     def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Arguments:
         """The arguments when a call's first ones, and those with names, have values; see `Program.bind`."""
         values, calling = self.calling.bind(arguments, named)
-        return self._with({i: self._bound(i, value) for i, value in values.items()}, calling)
+        return self.with_bound({i: self._bound(i, value) for i, value in values.items()}, calling)
 
     def with_weights(self, path: str | PathLike[str]) -> Arguments:
         """The arguments when a .safetensors file has the weights; see `Program.with_weights`."""
@@ -662,13 +662,14 @@ class Arguments:
                 problems.append(str(error))
         if problems:
             raise weights_mismatch(path, problems)
-        return self._with(values, self.calling.without(values))
+        return self.with_bound(values, self.calling.without(values))
 
     def with_arrays(self, arrays: Mapping[int, np.ndarray], calling: Calling) -> Arguments:
         """The arguments when a call passes fewer, since main's arguments have these values, by number."""
-        return self._with({i: self._bound(i, array) for i, array in arrays.items()}, calling)
+        return self.with_bound({i: self._bound(i, array) for i, array in arrays.items()}, calling)
 
-    def _with(self, values: Mapping[int, Bound], calling: Calling) -> Arguments:
+    def with_bound(self, values: Mapping[int, Bound], calling: Calling) -> Arguments:
+        """The same, for values that are on the device, or will be."""
         for i in sorted(values.keys() & (self.donated or ())):
             raise InputError(f"{self.label(i)} is donated, so it cannot be bound")
         smaller = copy.copy(self)

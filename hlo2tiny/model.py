@@ -172,7 +172,7 @@ class Model:
 
     def differentiate(self, planned: Planned, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:
         """The program of the gradient with respect to some arguments, and the results whose cotangents it takes."""
-        from .gradient import gradient
+        from .derivatives import gradient
 
         with about_file(planned.module.source):
             module, seeds = gradient(planned.module, self._entry, wanted)

@@ -304,13 +304,13 @@ def shared_memory() -> Iterator[Group]:
         yield alone("shared memory", case, f"seed {seed}", check)
 
 
-GRADIENTS = ROOT / "tests" / "gradient"
+GRADIENTS = ROOT / "tests" / "derivatives"
 
 
 def gradients(tests: Path = GRADIENTS) -> Iterator[Group]:
-    """The programs of gradients that tests/gradient compares with JAX's, collected by its tests."""
+    """The programs of gradients that tests/derivatives compares with JAX's, collected by its tests."""
     import pytest
-    from gradient import vjp
+    from derivatives import vjp
 
     vjp.collected = []
     try:

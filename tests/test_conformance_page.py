@@ -84,7 +84,7 @@ def test_a_sample_passes_on_each_target(target: str) -> None:
     if reason := everywhere.lacking(target):
         pytest.skip(reason)
     which = ["--every", "120", "--first", str(7 * everywhere.TARGETS.index(target))]
-    tests = ["--gradients", str(ROOT / "tests" / "gradient" / "test_movement.py"), "--check"]
+    tests = ["--gradients", str(ROOT / "tests" / "derivatives" / "test_movement.py"), "--check"]
     command = [sys.executable, ROOT / "tests" / "conformance.py", "--target", target, *which, *tests]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=280)
     assert done.returncode == 0, done.stdout + done.stderr[-4000:]

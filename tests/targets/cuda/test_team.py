@@ -20,7 +20,7 @@ import pytest
 from emulation import Emulator
 
 import hlo2tiny
-from hlo2tiny.gradient import gradient
+from hlo2tiny.derivatives import gradient
 from hlo2tiny.ir.place import Place
 from hlo2tiny.plan import build
 from hlo2tiny.plan.plan import Collective, Plan

@@ -117,6 +117,8 @@ class Graph:
             return None
         target = UOp.param(slot, tensor.dtype, (int(size),), self._device)
         source = as_flat(tensor.uop)
+        if source.op is Ops.CONTIGUOUS:  # as what is stored is
+            return self.store(Tensor(source.src[0]).reshape(tensor.shape), slot)
         base = as_flat(source.src[0]) if source.op is Ops.AFTER else None
         if base is not None and base.op is Ops.PARAM and int(base.arg.slot) < self._updates:
             self._stores.append(source)  # an update in place

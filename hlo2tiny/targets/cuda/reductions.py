@@ -7,6 +7,7 @@ that neighbouring blocks read are neighbours, a block computes 32 elements, in 3
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -16,7 +17,7 @@ from ...tinygrad.kernel import constant_of, turns_of
 from ...tinygrad.render import AddrSpace, Ops, UOp, dtypes
 from .kernels import WARP
 
-COLUMNS, LEAST_COLUMNS = 32, 8
+COLUMNS, LEAST_COLUMNS = WARP, 8
 # With so many multiplications or more, a sum of products is left to tinygrad, whose kernels reuse what they read.
 MANY = 1 << 22
 # With so many elements or more, memory is what a reduction waits for, so a thread reads this many bytes at once.
@@ -70,13 +71,17 @@ class Sharing:
 
     Attributes:
         nests: the reductions, in order.
-        columns: how many elements a block computes.
+        column: what neighbouring threads differ in, if a block computes COLUMNS elements, whose reads are neighbours.
         lanes: how many threads work on an element.
     """
 
     nests: tuple[Nest, ...]
-    columns: int
+    column: Variable | None
     lanes: int
+
+    @property
+    def columns(self) -> int:
+        return 1 if self.column is None else COLUMNS
 
     @property
     def turns(self) -> int:
@@ -85,7 +90,7 @@ class Sharing:
 
     def one_by_one(self, lanes: int) -> Sharing:
         """With so many threads, which take one element in a turn."""
-        return Sharing(tuple(replace(nest, at_once=1) for nest in self.nests), self.columns, lanes)
+        return Sharing(tuple(replace(nest, at_once=1) for nest in self.nests), self.column, lanes)
 
 
 def powers_of_2(most: int) -> list[int]:
@@ -117,9 +122,8 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
     if not found or not all(combined for _, combined in found):
         return None
     loads = [u for u in uops if u.op is Ops.LOAD and u.src[0].buf_uop.op is Ops.PARAM]
-    outputs = prod(grid)
-    first = next((u for u in uops if u.op is Ops.SPECIAL and u.arg == "gidx0"), None)
-    nests, along, across = list[Nest](), 0, 0
+    outputs, dimensions = prod(grid), [u for u in uops if u.op is Ops.SPECIAL and length_of(u) > 1]
+    nests, along, across = list[Nest](), 0, Counter[Variable]()
     for loops, combined in found:
         inside = [u for u in loads if any(depends_on(u.src[0], loop) for loop in loops)]
         places = [place(u.src[0]) for u in inside]
@@ -129,17 +133,18 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
         loop = max(loops, key=lambda x: (any(factor_of(p, x) == 1 for p in places), length_of(x)))
         if len(loops) > 1 and length_of(loop) == 1:
             loop = max(loops, key=length_of)
-        if first is not None and length_of(first) > 1:  # the others are few, and read again and again
-            places = [p for p in places if depends_on(p, first)]
+        most = max((sum(depends_on(p, u) for u in dimensions) for p in places), default=0)
+        places = [p for p in places if sum(depends_on(p, u) for u in dimensions) == most]  # others are read repeatedly
         along += sum(factor_of(p, loop) == 1 for p in places)
-        across += sum(first is not None and factor_of(p, first) == 1 for p in places)
+        across.update(variable for p in places for variable in neighbours(p, dimensions))
         nests.append(Nest(tuple(loops), loop, tuple(combined), tuple(inside)))
     turns = max(nest.turns for nest in nests)
-    if across > along and grid[0] >= LEAST_COLUMNS:
+    column, count = max(across.items(), key=lambda each: each[1], default=(None, 0))
+    if count > along:
         lanes = 1
         while lanes < 32 and lanes * 4 <= turns and outputs * lanes < 1 << 17:
             lanes *= 2
-        return Sharing(tuple(nests), COLUMNS, lanes)
+        return Sharing(tuple(nests), column, lanes)
     alone, together = nests[0], 1
     if len(nests) == 1 and alone.reads and alone.turns * outputs >= LARGE and alone.first is alone.loops[-1]:
         together = at_once(alone.reads, alone.first)
@@ -148,7 +153,29 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
         lanes *= 2
     if alone.share(lanes)[alone.first][0] * 4 * together <= length_of(alone.first):
         nests[0] = replace(alone, at_once=together)
-    return Sharing(tuple(nests), 1, lanes)
+    return Sharing(tuple(nests), None, lanes)
+
+
+def neighbours(place: UOp, grid: Sequence[UOp]) -> Iterator[Variable]:
+    """The dimensions of the grid, their quotients and remainders, along which a place is the next element's."""
+    found = linear(place)
+    factors = {u: factor_of(place, u) for u in grid} if found is None else found[1]
+    for variable, factor in factors.items():
+        if (
+            factor == 1
+            and (isinstance(variable, tuple) or variable.op is Ops.SPECIAL)
+            and count_of(variable) >= LEAST_COLUMNS
+        ):
+            yield variable
+
+
+def count_of(variable: Variable) -> int:
+    """How many places there are along a dimension of the grid, its quotient or remainder; 0 if they are not equal."""
+    if not isinstance(variable, tuple):
+        return length_of(variable)
+    dimension, part, number = variable
+    size = length_of(dimension)
+    return 0 if size % number else size // number if part == "quotient" else number
 
 
 def at_once(loads: Sequence[UOp], loop: UOp) -> int:

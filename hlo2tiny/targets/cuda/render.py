@@ -270,20 +270,25 @@ def shared_kernel(renderer: CudaRenderer, program: UOp) -> CudaKernel | None:
     if sharing is None or (sharing.columns == 1 and sharing.turns < WARP // 2 and prod(grid) >= FEW_RESULTS):
         return None
     facts = kernel_of(program.arg.function_name, uops, ())
-    outputs, numbers, size = prod(grid), {}, grid[0]
-    if sharing.columns > 1:
-        numbers["gidx0"] = f"min((int)(blockIdx.x * {COLUMNS} + threadIdx.x), {size - 1});"
-    together = min(THREADS // WARP, size) if sharing.columns == 1 and sharing.lanes == WARP else 1
+    outputs, numbers, size, head = prod(grid), {}, grid[0], ""
+    together = min(THREADS // WARP, size) if sharing.column is None and sharing.lanes == WARP else 1
     if together > 1:  # a warp needs no other one, so a block has several
         numbers["gidx0"] = f"(int)(blockIdx.x * {together} + threadIdx.y);"
-    types, parameters, body = renderer.function(uops, {}, sharing, numbers)
-    if together > 1:
-        if size % together:
-            body = f"  if (blockIdx.x * {together} + threadIdx.y >= {size}) return;\n{body}"
+        head = f"  if (blockIdx.x * {together} + threadIdx.y >= {size}) return;\n" if size % together else ""
         grid = (-(-size // together), *grid[1:])
-    if sharing.columns > 1:
-        body = f"  const bool is_column = blockIdx.x * {COLUMNS} + threadIdx.x < {size};\n{body}"
-        grid = (-(-size // COLUMNS), *grid[1:])
+    if (column := sharing.column) is not None:
+        dimension, step = (column[0], column[2]) if isinstance(column, tuple) else (column, 1)
+        size, axis = length_of(dimension), int(dimension.arg[-1])
+        head = f"  const int column = blockIdx.{'xyz'[axis]} * {COLUMNS} + threadIdx.x;\n"
+        head += f"  const bool is_column = column < {size};\n"
+        number = f"min(column, {size - 1})"
+        if isinstance(column, tuple) and column[1] == "quotient":  # the turns of the quotient come one after the other
+            number = f"{number} % {size // step} * {step} + {number} / {size // step}"
+        numbers[dimension.arg] = f"(int)({number});"
+        x, y, z = (-(-size // COLUMNS) if d == axis else n for d, n in enumerate(grid))
+        grid = (x, y, z)
+    types, parameters, body = renderer.function(uops, {}, sharing, numbers)
+    body = head + body
     block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
     sizes = facts.flops * outputs, facts.bytes * outputs
     return CudaKernel(facts.name, parameters, body, types, grid, block, bool(facts.calls), (), *sizes, facts.updates)

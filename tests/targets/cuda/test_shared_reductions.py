@@ -158,3 +158,23 @@ def test_a_single_result_is_computed_once_for_all_that_read_it(count: int, tmp_p
     kernels = check(lambda x: (x - jnp.sum(x), jnp.max(x)), tmp_path, x)
     assert all(k.name.count("_") == 1 or k.name == f"r_1024_{-(-count // 1024)}" for k in kernels if "+" not in k.name)
     assert sum(k.flops for k in kernels) < 40 * count
+
+
+@pytest.mark.parametrize("features", [64, 40, 7])
+def test_gradients_of_depthwise_convolutions_read_neighbouring_features(features: int, tmp_path: Path) -> None:
+    """The features are quotients of what tinygrad numbers blocks by."""
+    random = np.random.default_rng(7)
+    x, w = (draw(random, shape, np.float32) for shape in ((1, 4, 4, 4, features), (3, 3, 3, 1, features)))
+
+    def gradient(x: jax.Array, w: jax.Array) -> jax.Array:
+        def call(w: jax.Array) -> jax.Array:
+            numbers = ("NDHWC", "DHWIO", "NDHWC")
+            return lax.conv_general_dilated(
+                x, w, (1, 1, 1), "SAME", dimension_numbers=numbers, feature_group_count=features
+            )
+
+        return jax.grad(lambda w: jnp.sum(call(w) ** 2))(w)
+
+    kernels = check(gradient, tmp_path, x, w)
+    if features > 7:
+        assert any("combine_columns" in k.body or "is_column" in k.body for k in kernels)

@@ -187,7 +187,16 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         return [(dtype, count) for dtype, count in used if count > 4 or (count > 1 and dtype == dtypes.bool)]
 
 
-NATIVE = Lowering(native=True, parallel=True, function=function_of_floats)
+# The functions of sorting.cu, which the threads of a block call together.
+TOGETHER = "block::"
+
+
+def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
+    """The function that kernels call."""
+    return TOGETHER if name == "sort" else function_of_floats(name, dtype, alone)
+
+
+NATIVE = Lowering(native=True, parallel=True, function=function_of_gpu)
 # The most threads of a block along its third dimension.
 MOST_LAYERS = 64
 
@@ -302,7 +311,10 @@ def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> It
         return
     grid, block = thread_sizes(program)
     threads, numbers, head = prod(grid) * prod(block), {}, ""
-    shares = any(u.op is Ops.BARRIER or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL) for u in uops)
+    calls = [name for name in facts.calls if not name.startswith(TOGETHER)]
+    shares = len(calls) < len(facts.calls) or any(
+        u.op is Ops.BARRIER or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL) for u in uops
+    )
     together = min(THREADS // prod(block), grid[0], MOST_LAYERS)
     if not shares and (prod(block) == 1 or not any(u.op is Ops.RANGE for u in uops)):
         blocks, size = launch_size(threads)
@@ -322,7 +334,7 @@ def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> It
     types, parameters, body = renderer.function(uops, numbers=numbers)
     body = head + body
     yield CudaKernel(
-        facts.name, parameters, body, types, grid, block, bool(facts.calls), buffers, facts.flops * threads,
+        facts.name, parameters, body, types, grid, block, bool(calls), buffers, facts.flops * threads,
         facts.bytes * threads, facts.updates,
     )  # fmt: skip
 

@@ -28,8 +28,8 @@ def passes_of(bits: int) -> int:
 def functions_of_digits(ranks: Sequence[Ranks], lowering: Lowering) -> str | None:
     """The prefix of the target's functions, if it has any and digits take less time than merges.
 
-    There are three kernels for each digit, or one for each power of 2; of ranks with more than 32 bits, merges look them
-    up at random places.
+    There are three kernels for each digit, or one for each power of 2. Merges look up ranks of more than 32 bits at
+    random places.
     """
     rows, n = (int(s) for s in ranks[0].numbers.shape)
     merges = max(0, -(-n // MERGED) - 1).bit_length() * (1 if len(ranks) == 1 else 3)
@@ -43,8 +43,9 @@ def sort_by_digits(ranks: Sequence[Ranks], functions: str) -> list[Tensor]:
 
     `functions` is the prefix of the target's functions.
     """
-    numbers, order = ranks[-1].numbers, None
-    for number, part in enumerate(reversed(ranks)):
+    numbers: Tensor = ranks[-1].numbers
+    order: Tensor | None = None
+    for part in reversed(ranks):
         numbers = part.numbers if order is None else permute_rows(part.numbers, order)
         passes = passes_of(part.bits)
         width = -(-part.bits // passes)

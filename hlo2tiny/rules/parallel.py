@@ -505,6 +505,46 @@ def scan_tiles(
     return kernel("scan_tiles", kinds, given, build, [body])
 
 
+def fold_tiles(x: Sequence[Tensor], body: Combine) -> list[Tensor]:
+    """The folds of OWN neighbours along the last axis each, the last ones perhaps of fewer, by an associative function.
+
+    Groups of threads read neighbours together, and then each thread folds its own ones in shared memory.
+    """
+    *others, n = (int(s) for s in x[0].shape)
+    rows, count, lanes, parts = prod(others), len(x), scan_lanes([t.reshape(1, -1, 1) for t in x]), -(-n // OWN)
+    tiles, loops, read = -(-parts // lanes), Loops(), [primitives.without_repetition(t) for t in x]
+    # Rows that are all the same are read as one.
+    read = [r.reshape(n) if r.numel() == n else t for r, t in zip(read, x)]
+
+    def build(body: Combine, *buffers: Memory) -> Scalar:
+        outs, sources = buffers[:count], buffers[count:]
+        group, lane = loops.grid(rows * tiles), loops.lane(lanes)
+        row, begin = group // tiles, group % tiles * (lanes * OWN)
+        memory, filled = [loops.shared((OWN + 1) * lanes, t.dtype) for t in x], []
+        for t in range(OWN):
+            i = lane + t * lanes
+            place = primitives.smaller(begin + i, n - 1)
+            for m, source, r in zip(memory, sources, read):
+                filled.append(m[skew(i)].store(source[place if r.ndim == 1 else row * n + place].load()))
+        memory = [m.after(primitives.together(*filled)) for m in memory]
+        registers = loops.carry([t.dtype for t in x], [m[skew(lane * OWN)].load() for m in memory], [])
+        step = loops.range(OWN - 1)
+        i = lane * OWN + step + 1
+        exists = begin + i < n
+        old = [r.after(step)[0].load() for r in registers]
+        found = call(body, *old, *(m[skew(i)].load() for m in memory))[:count]
+        found = [exists.where(f, o) for f, o in zip(found, old)]
+        done = end(loops.update([r.after(step) for r in registers], found, [step]), [step])
+        part = begin // OWN + lane
+        at = row * parts + part
+        return end(
+            [out[at.valid(part < parts)].store(r.after(done)[0].load()) for out, r in zip(outs, registers)],
+            [group, lane],
+        )
+
+    return kernel("fold_tiles", [((*others, parts), t.dtype) for t in x], read, build, [body])
+
+
 def scanned_fold(
     x: Sequence[Tensor], initial: Sequence[Tensor], axis: int, reverse: bool, skip: int, length: int, body: Combine
 ) -> list[Tensor]:

@@ -17,7 +17,7 @@ from .elementwise import BINARY, add, total_order
 from .floats import is_nan
 from .loops import fold, fold_parts, join_halves, promote, running_fold, select_and_gather, select_and_scatter
 from .movement import LONGEST_WINDOW, window_parts
-from .parallel import OWN, scanned_fold
+from .parallel import OWN, fold_tiles, scanned_fold
 from .registry import Body, Lowering, Types, rule
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, halves
@@ -122,9 +122,11 @@ def divide_evenly(size: int, least: int) -> int:
 
 
 def fold_last(x: Sequence[Tensor], axes: Sequence[int], body: Body) -> list[Tensor]:
-    """The folds of some PART neighbours each in the order of the axes, whose number stays."""
+    """The folds of some PART neighbours each, or fewer, in the order of the axes, whose number stays."""
     shape = [int(s) for s in x[0].shape]
     *before, axis = (d for d in sorted(axes) if shape[d] > 1)
+    if axis == len(shape) - 1 and shape[axis] >= PART and prod(shape) >= MANY_RESULTS:
+        return fold_tiles(x, body)
     whole, count = list[int](), 1
     while before and count * shape[axis] < PART:
         whole, count = [axis, *whole], count * shape[axis]

@@ -15,7 +15,7 @@ from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
 from ...rules.registry import Lowering
-from ...tinygrad.expressions import with_loads
+from ...tinygrad.expressions import DType, with_loads
 from ...tinygrad.kernel import Kernel, kernel_of, turns_of
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.render import (

@@ -88,7 +88,9 @@ def test_a_long_reduction_with_few_columns_occupies_the_chip(shape: tuple[int, .
     assert np.prod(first.grid) >= 100 and "combine_columns" in first.body and "combine_columns" in last.body
 
 
-@pytest.mark.parametrize("shape, axis", [((70, 300), 1), ((300, 70), 0), ((3, 200, 5), 1), ((500,), 0), ((40, 6), 0)])
+@pytest.mark.parametrize(
+    "shape, axis", [((70, 300), 1), ((300, 70), 0), ((3, 200, 5), 1), ((66_001,), 0), ((40, 6), 0), ((70, 1000), 1)]
+)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32, np.float64], ids=lambda t: np.dtype(t).name)
 @pytest.mark.sampled(4, ci=2)
 def test_argmax_along_any_dimension(shape: tuple[int, ...], axis: int, dtype: type, tmp_path: Path) -> None:
@@ -115,6 +117,21 @@ def test_the_order_of_elements_stays_along_any_dimensions(axes: tuple[int, ...],
         expected = expected[0] * factor, expected[1] * factor + term
     for found, wanted in zip(emulator(text, tmp_path)[1](x), expected, strict=True):
         np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("shape", [(2, 40_007), (3, 11, 2100)], ids=str)
+def test_the_order_of_elements_stays_in_tiles(shape: tuple[int, ...], tmp_path: Path) -> None:
+    x = np.random.default_rng(8).integers(-9, 9, shape).astype(np.int32)
+
+    def last(f: tuple[jax.Array, ...], g: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
+        """The last one that is not 0, and how many there are."""
+        return jnp.where(g[0] != 0, g[0], f[0]), f[1] + g[1]
+
+    def call(x: jax.Array) -> tuple[jax.Array, ...]:
+        return lax.reduce((x % 5, (x != 0).astype(jnp.int64)), (np.int32(0), np.int64(0)), last, (x.ndim - 1,))
+
+    kernels = check(call, tmp_path, x)
+    assert any(kernel.name == "fold_tiles" for kernel in kernels)
 
 
 def written_out(x: jax.Array) -> tuple[jax.Array, ...]:

@@ -575,8 +575,8 @@ def scanned_fold(
 
 # ---------------------------------------------------------------- scattering
 
-# How many neighbours in the order of the cells a thread folds.
-RUN = 32
+# How many neighbours in the order of the cells a thread folds. Of MANY rows of less than NARROW numbers it folds OWN.
+RUN, NARROW, MANY = 32, 8, 1 << 14
 
 
 def scatter_sorted(
@@ -656,18 +656,43 @@ def fold_runs(
         address_of: where the column of a cell is in the targets.
     """
     m, width = int(keys.shape[0]), int(values[0].shape[1])
-    runs, loops, count = -(-m // RUN), Loops(), len(values)
-    is_last, kinds = runs == 1, [v.dtype for v in values]
+    kinds, count, loops = [v.dtype for v in values], len(values), Loops()
+    # Threads whose rows are narrow would read far from each other, so they read runs together, into shared memory.
+    together = width < NARROW and m >= MANY
+    size = OWN if together else RUN
+    lanes = scan_lanes([keys.reshape(1, m, 1), *(v.reshape(1, -1, 1) for v in values)]) if together else 1
+    runs = -(-m // size)
+    is_last = runs == 1
 
     def build(body: Combine, *buffers: Memory) -> Scalar:
         outs, parts = buffers[:count], buffers[count : count if is_last else 2 * count + 1]
         key_of, *rest = buffers[count + len(parts) :]
         sources, places = rest[:count], rest[count:]
-        run, column = loops.range(runs, independent=True), loops.range(width, independent=True)
-        first, none = run * RUN, primitives.constant(-1, dtypes.int32)
+        if together:
+            group, lane = loops.grid(-(-runs // lanes) * width), loops.lane(lanes)
+            run, column, outer = group // width * lanes + lane, group % width, []
+        else:
+            run, column = loops.range(runs, independent=True), loops.range(width, independent=True)
+            outer = [run, column]
+        first, none = run * size, primitives.constant(-1, dtypes.int32)
 
         def key_at(place: Scalar, exists: Scalar) -> Scalar:
             return exists.where(key_of[exists.where(place, 0)].load(), none)
+
+        def read(place: Scalar) -> tuple[Scalar, list[Scalar]]:
+            """A key, and the value that belongs to it, if there is one."""
+            key = key_at(place, place < m)
+            place = (key > -1).where(place, 0)
+            place = places[0][place].load().cast(dtypes.weakint) if places else place
+            return key, [source[(key > -1).where(place, 0) * width + column].load() for source in sources]
+
+        if together:
+            memory, filled = [loops.shared((OWN + 1) * lanes, kind) for kind in (dtypes.int32, *kinds)], []
+            for t in range(OWN):
+                i = lane + t * lanes
+                key, new = read(group // width * (lanes * size) + i)
+                filled += [part[skew(i)].store(x) for part, x in zip(memory, [key, *new])]
+            memory = [part.after(primitives.together(*filled)) for part in memory]
 
         def fold(old: Sequence[Scalar], new: Sequence[Scalar]) -> list[Scalar]:
             return call(body, *old, *new)[:count]
@@ -679,24 +704,22 @@ def fold_runs(
             return [out[at.valid(is_whole)].store(value) for out, value in zip(outs, found)]
 
         # Of the element before the run; in a list of two rows for each run, that of the row before it if it has none.
-        before = key_at(first - 1, first > 0)
-        before = (before < 0).where(key_at(first - 2, first > 1), before)
+        exists = run < runs  # the last group may have more threads
+        before = key_at(first - 1, exists & (first > 0))
+        before = (before < 0).where(key_at(first - 2, exists & (first > 1)), before)
         # The key that is folded, whether there is a value of it, whether it begins in this run, the key of the first
         # row of the result, then the fold, and the first row.
         begin = [before, *(primitives.constant(False, dtypes.bool) for _ in range(2)), none]
         begin += [primitives.constant(0, kind) for kind in kinds] * 2
-        registers = loops.carry(
-            [dtypes.int32, dtypes.bool, dtypes.bool, dtypes.int32, *kinds * 2], begin, [run, column]
-        )
-        step = loops.range(RUN)
+        registers = loops.carry([dtypes.int32, dtypes.bool, dtypes.bool, dtypes.int32, *kinds * 2], begin, outer)
+        step = loops.range(size)
         current, has, begins, head_key, *old = (r.after(step)[0].load() for r in registers)
         old, head = old[:count], old[count:]
-        i = first + step
-        key = key_at(i, i < m)
+        if together:
+            key, *new = (part[skew(lane * size + step)].load() for part in memory)
+        else:
+            key, new = read(first + step)
         exists = key > -1
-        place = exists.where(i, 0)
-        place = places[0][place].load().cast(dtypes.weakint) if places else place
-        new = [source[exists.where(place, 0) * width + column].load() for source in sources]
         differs = exists & (key.eq(current) != True)  # noqa: E712  (a graph node, not a bool)
         ends, goes_on = differs & has, has & (differs != True)  # noqa: E712
         is_head = ends & (begins != True)  # noqa: E712
@@ -710,7 +733,7 @@ def fold_runs(
         done = end(ready, [step])
         current, has, begins, head_key, *old = (r.after(done)[0].load() for r in registers)
         old, head = old[:count], old[count:]
-        last = first + RUN
+        last = first + size
         goes_on = has & key_at(last, last < m).eq(current)
         ends = has & (goes_on != True)  # noqa: E712
         stores = combine([out.after(done) for out in outs], current, old, ends & begins)
@@ -719,11 +742,12 @@ def fold_runs(
             *rows, part_keys = parts
             for row, o, h in zip(rows, old, head):
                 at = 2 * run * width + column
-                stores += [row[at].store(is_head.where(o, h)), row[at + width].store(o)]
-            at = 2 * run
-            found = is_head.where(current, head_key), is_tail.where(current, none)
-            stores += [part_keys[(at + n).valid(column < 1)].store(k) for n, k in enumerate(found)]
-        return end(stores, [run, column])
+                pair = is_head.where(o, h), o
+                stores += [row[(at + n * width).valid(run < runs)].store(k) for n, k in enumerate(pair)]
+            pair = is_head.where(current, head_key), is_tail.where(current, none)
+            is_first = (column < 1) & (run < runs)
+            stores += [part_keys[(2 * run + n).valid(is_first)].store(k) for n, k in enumerate(pair)]
+        return end(stores, [group, lane] if together else outer)
 
     given = [keys, *values, *([] if order is None else [order])]
     lists = [] if is_last else [make_unplaced((2 * runs, width), kind) for kind in kinds]

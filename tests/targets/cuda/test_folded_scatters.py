@@ -12,7 +12,16 @@ from test_emulation import emulator
 from test_recipe import cook
 from test_shared_reductions import check, text_of
 
-from hlo2tiny.rules.parallel import RUN
+from hlo2tiny.rules import parallel
+from hlo2tiny.rules.parallel import OWN, RUN
+
+
+@pytest.fixture(autouse=True, params=["apart", "together"])
+def narrow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether threads read the narrow rows of their runs together."""
+    monkeypatch.setattr(parallel, "MANY", 1 if request.param == "together" else 1 << 30)
+    return bool(request.param == "together")
+
 
 DTYPES = [np.float32, np.float64, ml_dtypes.bfloat16, np.float16, np.int32, np.int64, np.uint8, np.complex64]
 COUNTS = [20, RUN, RUN + 1, 8 * RUN + 5, 40 * RUN + 1]
@@ -55,16 +64,17 @@ def test_the_last_of_equal_indices_is_set(count: int, tmp_path: Path) -> None:
     np.testing.assert_array_equal(emulator(text, tmp_path)[1]([x, index, rows])[0], expected.T)
 
 
-def test_sums_are_the_same_in_each_order_of_threads(tmp_path: Path) -> None:
+def test_sums_are_the_same_in_each_order_of_threads(narrow: bool, tmp_path: Path) -> None:
     """Each run adds its updates from the first to the last, and runs follow each other."""
     random = np.random.default_rng(2)
-    x, ids = random.standard_normal((200, 3), np.float32), np.sort(random.integers(0, 3, 200)).astype(np.int32)
+    count = 8 * OWN if narrow else 7 * RUN  # so that what runs have of a segment is folded at once
+    x, ids = random.standard_normal((count, 3), np.float32), np.sort(random.integers(0, 3, count)).astype(np.int32)
     found = emulator(text_of(lambda x, i: jax.ops.segment_sum(x, i, 3), x, ids), tmp_path)[1]([x, ids])[0]
-    expected = np.zeros((3, 3), np.float32)
+    expected, size = np.zeros((3, 3), np.float32), OWN if narrow else RUN
     for segment in range(3):
         parts = []
-        for begin in range(0, 200, RUN):
-            own = [row for row, i in zip(x[begin : begin + RUN], ids[begin : begin + RUN]) if i == segment]
+        for begin in range(0, count, size):
+            own = [row for row, i in zip(x[begin : begin + size], ids[begin : begin + size]) if i == segment]
             if own:
                 parts.append(np.add.accumulate(own, dtype=np.float32)[-1])
         expected[segment] = np.add.accumulate(parts, dtype=np.float32)[-1]

@@ -28,12 +28,12 @@ def passes_of(bits: int) -> int:
 def functions_of_digits(ranks: Sequence[Ranks], lowering: Lowering) -> str | None:
     """The prefix of the target's functions, if it has any and digits take less time than merges.
 
-    There are three kernels for each digit, or one for each power of 2. Merges look up ranks of more than 32 bits at
-    random places.
+    A digit takes as long as two merges, of which there is one for each power of 2. Merges look up ranks of more than 32
+    bits at random places.
     """
     rows, n = (int(s) for s in ranks[0].numbers.shape)
     merges = max(0, -(-n // MERGED) - 1).bit_length() * (1 if len(ranks) == 1 else 3)
-    if n <= TILE or rows * n >= 1 << 31 or 3 * sum(passes_of(part.bits) for part in ranks) > 2 * merges:
+    if n <= TILE or rows * n >= 1 << 31 or 2 * sum(passes_of(part.bits) for part in ranks) > merges:
         return None
     return lowering.function("sort", dtypes.int32, False)
 

@@ -78,5 +78,5 @@ def test_digits_are_used_where_they_take_less_time() -> None:
         lowering = digits.Lowering(parallel=True, function=lambda name, dtype, alone: name)
         return digits.functions_of_digits(ranks, lowering)
 
-    assert functions(1 << 22, 32) and functions(1 << 22, 32, 32) and functions(1 << 15, 16) and functions(10**7, 11)
-    assert not functions(4096, 8) and not functions(10_000, 32) and not functions(1 << 31, 8)
+    assert functions(1 << 19, 32) and functions(1 << 17, 32, 32) and functions(1 << 15, 16) and functions(10**7, 11)
+    assert not functions(4096, 8) and not functions(1 << 18, 32) and not functions(1 << 31, 8)

@@ -139,9 +139,13 @@ def elementary() -> str:
     return BUILTINS + resources.files("hlo2tiny.targets").joinpath("c/elementary.c").read_text(encoding="utf-8")
 
 
-def small_matrices() -> str:
-    """The functions of matrices.py's kernels."""
-    return resources.files(__package__).joinpath("matrices.cu").read_text(encoding="utf-8")
+def functions(name: str) -> str:
+    """The functions of a file of this folder, for kernels that call them."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+# The files, by what the names of their functions begin with.
+FUNCTIONS = {"matrices::": "matrices.cu", "block::": "sorting.cu"}
 
 
 def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
@@ -164,7 +168,7 @@ def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
                 COMBINING,
                 TENSOR,
                 elementary() if calls else "",
-                small_matrices() if any("matrices::" in kernels[n].body for n in group) else "",
+                *(functions(file) for name, file in FUNCTIONS.items() if any(name in kernels[n].body for n in group)),
                 *types,
                 *(kernels[n].text(f"kernel{n}") for n in group),
             ]

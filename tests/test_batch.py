@@ -487,6 +487,7 @@ def test_processes_end_with_a_run_that_does_not_end(tmp_path: Path, number: sign
     await_that(lambda: not any(map(is_running, children)))
 
 
+@pytest.mark.ci
 def test_rows_that_take_too_long_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "model.mlir").write_text(ENDLESS)
     pq.write_table(pa.table({"x": pa.array([1, 7, 2], pa.int32())}), tmp_path / "rows.parquet")

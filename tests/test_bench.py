@@ -215,6 +215,7 @@ def test_the_table_of_models_compares_with_the_best_of_all(tables: dict[str, Any
     ]
 
 
+@pytest.mark.ci
 def test_a_program_of_the_benchmark_is_exported_once_and_gives_xlas_results(
     tables: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -424,6 +425,7 @@ def test_errors_of_a_profile(
     assert not page.exists()
 
 
+@pytest.mark.ci
 def test_threads_and_donated_inputs(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of inputs that calls overwrite, the results are not compared with those of others."""
     options = ("--threads", 2, "--donate", "x", "--donate", "1")

@@ -823,6 +823,7 @@ def test_a_program_that_does_not_end_on_made_up_rows_is_not_batched(tmp_path: Pa
     expect_silent_end(server)
 
 
+@pytest.mark.ci
 def test_a_server_is_not_ready_while_no_call_can_be_ended(tmp_path: Path) -> None:
     (tmp_path / "wait.mlir").write_text(WAIT)
     server = started(tmp_path, "--answer-timeout", 0.2, models=("wait",))

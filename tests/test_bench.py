@@ -437,4 +437,4 @@ def test_threads_and_donated_inputs(tiny: Path, capsys: pytest.CaptureFixture[st
     assert cli(capsys, "bench", tiny, "--profile", page, *options, *QUICK)[0] == 0
     code, out, _ = cli(capsys, "bench", tiny, "--json", "--threads", 0, *QUICK)
     assert code == 1
-    assert "threads is 0, expected a whole number from 1 to 256" in json.loads(out)["programs"][0]["failed"]["hlo2tiny"]
+    assert "threads is 0, expected an integer from 1 to 256" in json.loads(out)["programs"][0]["failed"]["hlo2tiny"]

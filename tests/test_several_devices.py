@@ -386,7 +386,7 @@ COMMANDS = {
     "check": "a program for several devices is compared with recorded results only: --input FILE.npz with out0",
     "check --input RECORDED --bisect": "is compared with recorded results only",
     "view -o PAGE --time": "--device CPU:0,CPU:1: the ops of one device are measured and compared",
-    "bench --vs-xla": "--device CPU:0,CPU:1: XLA and tinygrad are measured on one device",
+    "bench --vs-xla": "--device CPU:0,CPU:1: --vs-xla and --vs-tinygrad need one device",
     "bench --profile": "--device CPU:0,CPU:1: --profile measures programs on one device",
     "bench --seconds 0.01": "call, median",
 }

@@ -1,4 +1,4 @@
-"""A program over Parquet files: a part of output for each row group of input, which is there whole or not at all."""
+"""A program over Parquet files: a part of output for each row group of input, written atomically."""
 
 from __future__ import annotations
 
@@ -366,7 +366,7 @@ def run_piece(piece: Piece) -> Done:
 
 
 def write_whole(system: fs.FileSystem, path: str, data: Any) -> None:
-    """Write a file that is there whole or not at all."""
+    """Write a file atomically."""
     system.create_dir(posixpath.dirname(path))
     temporary = posixpath.join(posixpath.dirname(path), f".{uuid.uuid4().hex}")
     with system.open_output_stream(temporary) as stream:

@@ -175,7 +175,7 @@ class Workers:
             if len(queue) >= most:
                 raise Refused(
                     BUSY,
-                    f"{count_text(len(queue), 'request')} already waiting for model {queue.model.name!r}; try again later",
+                    f"{count_text(len(queue), 'request')} already waiting for {queue.model.name!r}; try again later",
                 )
             was_full = len(queue) > 0 and queue.is_full
             queue.add(request)

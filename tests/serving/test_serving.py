@@ -596,7 +596,7 @@ def test_a_full_queue_is_503_and_stopping_finishes_what_is_there(tmp_path: Path)
         await_metric(server, f"hlo2tiny_running_batches{SLOW} 1.0")
         waiting = pool.submit(server.infer, "slow", wait_body(1))
         await_metric(server, f"hlo2tiny_waiting_requests{SLOW} 1.0")
-        full = {"error": "1 request already waiting for model 'slow'; try again later"}
+        full = {"error": "1 request already waiting for 'slow'; try again later"}
         assert server.infer("slow", wait_body(1)) == (503, full)
         assert server.stop() == 0
         assert [answer.result()[0] for answer in (running, waiting)] == [200, 200]

@@ -371,7 +371,9 @@ def test_options_for_several_devices(tmp_path: Path, capsys: pytest.CaptureFixtu
     for threads in (1, 5):
         found = hlo2tiny.load(loss(), device=TWO, threads=threads).numpy(X, W)
         assert [a.tobytes() for a in found] == [b.tobytes() for b in expected]
-    with pytest.raises(hlo2tiny.InputError, match="argument 0 is donated, but no unclaimed result has its type, tensor<4x3xf32>"):
+    with pytest.raises(
+        hlo2tiny.InputError, match="0 is donated, but no unclaimed result has its type, tensor<4x3xf32>"
+    ):
         hlo2tiny.load(loss(), device=TWO, donate=0)
     path = tmp_path / "loss.mlir"
     path.write_text(loss(), encoding="utf-8")

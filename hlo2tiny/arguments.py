@@ -186,7 +186,7 @@ class Calling:
 
         Args:
             numbers: the arguments of main that have values.
-            parts: the arguments of the call that are passed no longer, even if main uses none of their leaves.
+            parts: the arguments of the call that are no longer passed, even if main uses none of their leaves.
 
         Raises:
             InputError: only some leaves of an argument would have values.
@@ -417,7 +417,7 @@ class Arguments:
         """The arguments of a program whose weights are in files of the folder.
 
         Raises:
-            InputError: `donate` names an argument that there is not.
+            InputError: `donate` names an argument that does not exist.
         """
         self._types, self._device, self._stored = interface.inputs, device, interface.signature.bound
         self._several, self._borrows = bool(interface.placements[0]), targets_of(device)[0].borrows
@@ -541,7 +541,7 @@ class Arguments:
 
         device = dlpack.device_of(value)
         if device is not None and not targets_of(device)[0].on_host:
-            raise self._mismatch(index, f"on {device}, and this call takes arrays of the host") from error
+            raise self._mismatch(index, f"on {device}, but this call takes host arrays") from error
         try:
             if device is None:
                 raise error
@@ -712,7 +712,7 @@ def expect_no_mask(value: Any, label: str) -> None:
         is_array = isinstance(value, np.ma.MaskedArray)
         cure = "pass its .filled(…) with a number for the masked elements, or its .data"
         raise InputError(
-            f"{label} {'is' if is_array else 'holds'} a masked array, and programs do not know masks; {cure}"
+            f"{label} {'is' if is_array else 'holds'} a masked array, and programs do not support masks; {cure}"
         )
 
 

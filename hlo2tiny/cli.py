@@ -423,7 +423,7 @@ def named_file(text: str) -> str:
 def seed_number(text: str) -> int:
     """A seed for numpy's generator."""
     if not (text.isascii() and text.isdecimal() and int(text) < 1 << 32):
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0 to {(1 << 32) - 1}, found {text!r}")
+        raise argparse.ArgumentTypeError(f"expected an integer from 0 to {(1 << 32) - 1}, found {text!r}")
     return int(text)
 
 
@@ -848,9 +848,7 @@ def view_command(options: argparse.Namespace) -> int:
     expect_writable(page, "--output")
     devices = processors_of(options.device)
     if isinstance(devices, tuple) and (options.time or options.vs_xla):
-        raise InputError(
-            f"--device {options.device}: the ops of one device are measured and compared; draw them without"
-        )
+        raise InputError(f"--device {options.device}: --time and --vs-xla need one device; omit them")
     with waiting(f"loading {Path(options.file).name}"), time_limit(options.timeout, unfinished):
         try:
             program = load(Path(options.file), devices, entry=options.entry)
@@ -990,7 +988,7 @@ def bench_command(options: argparse.Namespace) -> int:
     if options.trace is not None:
         raise InputError("--trace writes what --profile measures, so give both")
     if "," in (options.device or "") and (options.vs_xla or options.vs_tinygrad):
-        raise InputError(f"--device {options.device}: XLA and tinygrad are measured on one device; leave out --vs-…")
+        raise InputError(f"--device {options.device}: --vs-xla and --vs-tinygrad need one device; omit them")
     names, device = bench.others(options.vs_xla, options.vs_tinygrad), bench.expect_device(options.device)
     how = running_options(options)
     arguments_of = limited(arguments_for_bench, options.timeout, unfinished)
@@ -1063,7 +1061,7 @@ def arguments_for_bench(path: Path, options: argparse.Namespace, device: str) ->
         return load(path, several, entry=options.entry).inputs
     program = Program(embed_weights(path, options.entry).module, device)
     if options.vs_xla and any(None in argument.shape for argument in program.inputs):
-        raise InputError(f"{path}: the file leaves shapes open, which --vs-xla does not support; measure it without")
+        raise InputError(f"{path}: the file leaves shapes open, which --vs-xla does not support; omit it")
     return program.inputs
 
 

@@ -387,7 +387,7 @@ def test_calls_from_several_threads() -> None:
         (("CPU:1", "CPU:01"), "device names CPU:1 twice"),
         (("CPU:0", "CPU:x"), "device names 'CPU:x', expected names such as 'CPU:0' and 'CPU:1'"),
         (("CPU:0", "CPU:-1"), "device names 'CPU:-1', expected names"),
-        (("CPU:0", "CUDA:0"), "device names CPU and CUDA, but programs for several devices run on several"),
+        (("CPU:0", "CUDA:0"), "device names CPU and CUDA, but a program uses only CPU devices or only CUDA"),
         (devices(4), "the program is for 2 devices (its mesh is x=2), but 4 were named"),
         (7, "device is 7, expected the name of a tinygrad device, such as 'CPU', or several"),
         ("CPU", "is written for 2 devices, but one was named"),
@@ -405,7 +405,9 @@ def test_options_for_several_devices(tmp_path: Path, capsys: pytest.CaptureFixtu
     for threads in (1, 5):
         found = hlo2tiny.load(loss(), device=TWO, threads=threads).numpy(X, W)
         assert [a.tobytes() for a in found] == [b.tobytes() for b in expected]
-    with pytest.raises(hlo2tiny.InputError, match="argument 0 is donated, but no result has its type, tensor<4x3xf32>"):
+    with pytest.raises(
+        hlo2tiny.InputError, match="0 is donated, but no unclaimed result has its type, tensor<4x3xf32>"
+    ):
         hlo2tiny.load(loss(), device=TWO, donate=0)
     path = tmp_path / "loss.mlir"
     path.write_text(loss(), encoding="utf-8")
@@ -419,8 +421,8 @@ COMMANDS = {
     "check --input RECORDED": "out1: float32[4, 5] differs by nothing",
     "check": "a program for several devices is compared with recorded results only: --input FILE.npz with out0",
     "check --input RECORDED --bisect": "is compared with recorded results only",
-    "view -o PAGE --time": "--device CPU:0,CPU:1: the ops of one device are measured and compared",
-    "bench --vs-xla": "--device CPU:0,CPU:1: XLA and tinygrad are measured on one device",
+    "view -o PAGE --time": "--device CPU:0,CPU:1: --time and --vs-xla need one device",
+    "bench --vs-xla": "--device CPU:0,CPU:1: --vs-xla and --vs-tinygrad need one device",
     "bench --profile": "--device CPU:0,CPU:1: --profile measures programs on one device",
     "bench --seconds 0.01": "call, median",
 }

@@ -51,7 +51,7 @@ class Buffer:
             self.fail(f"the file is cut short or has extra bytes: its size, {size} bytes, is not a multiple of 4", size)
 
     def root(self) -> Table:
-        return Table(self, self.number("I", 0, "the place of the first table"), "the first table")
+        return Table(self, self.number("I", 0, "the offset of the first table"), "the first table")
 
 
 class Table:

@@ -192,7 +192,7 @@ def parse_shardings(text: str, meshes: Mapping[str, Mesh]) -> list[Sharding]:
     """All shardings in Shardy's text for one or a list of them.
 
     Raises:
-        UnsupportedOp: one cannot be read, or names a mesh or axis that there is not.
+        UnsupportedOp: one cannot be read, or names a mesh or axis that does not exist.
     """
     found, at = [], 0
     text = text.strip()

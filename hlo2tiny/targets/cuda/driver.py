@@ -116,7 +116,7 @@ def check(result: Sequence[Any]) -> Any:
     """The value of a call of the driver or of nvrtc.
 
     Raises:
-        Stopped: this process can use the GPU no longer.
+        Stopped: the GPU is unusable in this process.
         Interrupted: what a stream recorded is of no use.
         InputError: the call reported another error.
     """
@@ -139,7 +139,7 @@ class Interrupted(Exception):
 
 
 class Stopped(Exception):
-    """The GPU stopped in the middle of a kernel; the driver lets this process use it no longer."""
+    """The GPU stopped in the middle of a kernel and is unusable in this process."""
 
 
 class Gpu:

@@ -494,7 +494,7 @@ def record(
         except Interrupted as error:
             machine.gpu.forget_streams()
             if last:
-                message = "another thread synchronizes the GPU all the time, so no program can be made ready there"
+                message = "another thread keeps synchronizing the GPU, so no program can be prepared there"
                 raise InputError(f"{message}; call the program once before ({error})") from error
         except BaseException:
             machine.gpu.forget_streams()

@@ -560,9 +560,7 @@ def test_a_call_leaves_the_gpu_that_the_thread_had(fake: FakeDriver) -> None:
     assert fake.cuCtxGetCurrent()[1] == torchs
 
 
-STOPPED = (
-    "illegal address (CUDA_ERROR_ILLEGAL_ADDRESS); the driver lets this process use it no longer, so start another one"
-)
+STOPPED = "illegal address (CUDA_ERROR_ILLEGAL_ADDRESS); the GPU is unusable in this process; start a new one"
 
 
 def test_a_gpu_that_stops_says_how_to_find_the_step(fake: FakeDriver) -> None:
@@ -610,9 +608,7 @@ def test_a_recording_that_another_thread_interrupts_is_repeated(fake: FakeDriver
 def test_a_recording_that_is_always_interrupted_says_why(fake: FakeDriver) -> None:
     run = program(fake, recipe(2))
     fake.failures["cuStreamEndCapture"] = [901] * graph.TRIES
-    with pytest.raises(
-        InputError, match=r"^another thread synchronizes the GPU all the time, .* call the program once"
-    ):
+    with pytest.raises(InputError, match=r"^another thread keeps synchronizing the GPU, .* call the program once"):
         run.run_numpy([X])
     run.run_numpy([X])
 

@@ -14,7 +14,6 @@ import numpy as np
 from jax import lax
 
 CHECKS: list[Callable[[], None]] = []
-jax.config.update("jax_enable_x64", True)
 
 
 def check(function: Callable[[], None]) -> Callable[[], None]:
@@ -175,6 +174,7 @@ def steps_on_the_host() -> None:
 
 
 if __name__ == "__main__":
+    jax.config.update("jax_enable_x64", True)
     for function in CHECKS:
         try:
             function()

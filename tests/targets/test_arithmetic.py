@@ -137,3 +137,40 @@ def answer_of(target: str, case: Case, folder: Path) -> list[list[np.ndarray]]:
     (answer,) = run(target, [case], folder)
     assert not isinstance(answer, Exception), answer
     return answer
+
+
+NARROW = {"i8": np.int8, "ui8": np.uint8, "i16": np.int16, "ui16": np.uint16}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_integers_of_few_bits_overflow_where_they_do(target: str, tmp_path: Path) -> None:
+    """WGSL's integers have 32 bits: what followed an overflow in the same kernel saw the bits above."""
+    if reason := lacking(target):
+        pytest.skip(reason)
+    cases, expected = [], []
+    for name, dtype in NARROW.items():
+        text = """func.func @main(%a: tensor<4xT>, %b: tensor<4xT>)
+    -> (tensor<4xi1>, tensor<4xi32>, tensor<4xf32>, tensor<4xT>, tensor<4xT>, tensor<4xT>) {
+  %0 = stablehlo.add %a, %b : tensor<4xT>
+  %1 = stablehlo.multiply %0, %a : tensor<4xT>
+  %2 = stablehlo.compare LT, %0, %1 : (tensor<4xT>, tensor<4xT>) -> tensor<4xi1>
+  %3 = stablehlo.convert %1 : (tensor<4xT>) -> tensor<4xi32>
+  %4 = stablehlo.convert %0 : (tensor<4xT>) -> tensor<4xf32>
+  %5 = stablehlo.maximum %1, %0 : tensor<4xT>
+  %6 = stablehlo.shift_right_arithmetic %1, %b : tensor<4xT>
+  %7 = stablehlo.negate %1 : tensor<4xT>
+  return %2, %3, %4, %5, %6, %7 : tensor<4xi1>, tensor<4xi32>, tensor<4xf32>, tensor<4xT>, tensor<4xT>, tensor<4xT>
+}"""
+        most = int(np.iinfo(dtype).max)
+        a, b = np.array([[most - 3, 5, most // 2 + 2, 7], [6, 3, most // 2 + 5, 2]], dtype)
+        with np.errstate(over="ignore"):
+            total, product = a + b, (a + b) * a
+            signed = product.view(f"i{product.itemsize}")
+            shifted = (signed >> np.minimum(b, 8 * product.itemsize - 1).astype(signed.dtype)).view(dtype)
+            expected.append([total < product, product.astype(np.int32), total.astype(np.float32),
+                             np.maximum(product, total), shifted, (0 - product).astype(dtype)])  # fmt: skip
+        cases.append(Case(name, text.replace("T>", f"{name}>"), [[a, b]]))
+    for case, answer, results in zip(cases, run(target, cases, tmp_path), expected, strict=True):
+        assert not isinstance(answer, Exception), (case.name, answer)
+        for found, wanted in zip(answer[0], results, strict=True):
+            np.testing.assert_array_equal(found, wanted, case.name)

@@ -139,6 +139,11 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
         PatternMatcher(
             [
                 (UPat(LEAVING, tuple(BITS_OF), name="x"), print_narrow),
+                # The mask with which tinygrad takes the bits that it stores in a word.
+                (
+                    UPat(Ops.AND, (dtypes.int8, dtypes.int16), src=(UPat.var("y"), UPat.cvar("c").cast()), name="x"),
+                    lambda ctx, x, y, c: f"({ctx[y]}&{c.val})" if c.val == (1 << BITS_OF[x.dtype]) - 1 else None,
+                ),
                 (
                     UPat.cvar("c").cast(tuple(BITS_OF), name="x"),
                     lambda ctx, x, c: narrow_constant(int(c.val), x.dtype),

@@ -66,11 +66,15 @@ def own_name(value: Value) -> str:
     return value.location.name if value.location else ""
 
 
+# What says that an argument's memory is given up: for the result of that number, or for any.
+DONATION = ("tf.aliasing_output", "jax.buffer_donor")
+
+
 def donors_of(function: Function) -> dict[int, int | None]:
     """The arguments whose memory the file gives up for results, and the result where the file names it."""
     donors: dict[int, int | None] = {}
     for i, attributes in enumerate(function.argument_attributes):
-        result, donor = attributes.get("tf.aliasing_output"), attributes.get("jax.buffer_donor")
+        result, donor = map(attributes.get, DONATION)
         if isinstance(result, IntegerAttr) or donor == BoolAttr(True):
             donors[i] = result.value if isinstance(result, IntegerAttr) else None
     return donors

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from .arguments import LISTED, Argument, Calling, Part, Steps, arguments_of, parts_by_name
 from .errors import InputError, printable_name
+from .interface import DONATION, result_names
 from .ir import Attribute, ComplexType, Function, IntegerAttr, Module, StringAttr, TensorType, Value
 from .ir.dtypes import expect_tensor
 from .ir.entry import entry_function, with_entry, with_main
 from .ir.rewrite import Rewriter
-from .ir.strings import quote
 from .ops.build import I32, Builder, Term
 from .trees import LEAF, Tree
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from .derivatives.optimisers import Optimiser
     from .program import Program
 
-DONATION = ("tf.aliasing_output", "jax.buffer_donor")
 CURE = "let the function return a loss, one number, and export it again"
 Names = str | int | Sequence[str | int]
 
@@ -176,8 +175,6 @@ def derive(module: Module, calling: Calling, request: Request) -> Derived:
 
 def choose_result(module: Module, chosen: str | int | None) -> int:
     """The number of the result to differentiate."""
-    from .interface import result_names
-
     entry = entry_function(module)
     names, types = result_names(entry), [expect_tensor(type) for type in entry.type.results]
     results = arguments_of(names, types, ())
@@ -417,7 +414,7 @@ def with_structure(calling: Calling, parts: Sequence[Part], outputs: Tree) -> Ca
 
 
 def new_value(type: TensorType, name: str, entry: Function) -> Value:
-    return Value("", type, replace(entry.location, label=quote(name)))
+    return Value("", type, entry.location.named(name))
 
 
 def result_info(name: str) -> Mapping[str, Attribute]:
@@ -437,7 +434,7 @@ def with_names(module: Module, names: Sequence[str]) -> Module:
     new = [
         v
         if not name or (v.location is not None and v.location.name == name)
-        else replace(v, location=replace(entry.location, label=quote(name)))
+        else replace(v, location=entry.location.named(name))
         for v, name in zip(old, names, strict=True)
     ]
     body = replace(entry.body, arguments=tuple(new), ops=tuple(Rewriter(dict(zip(old, new))).ops(entry.body.ops)))

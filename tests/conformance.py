@@ -90,10 +90,15 @@ AT_ONCE = 40
 FLUSHING = ("webgpu", "mesa")
 
 
+def answer_of(target: str, case: Case) -> Answer:
+    with tempfile.TemporaryDirectory() as folder:
+        (answer,) = everywhere.run(target, [case], Path(folder))
+    return answer
+
+
 def has_subnormals(case: Case) -> bool:
     """Whether an argument or a result has a number that is not 0, but smaller than all normal ones of its type."""
-    with tempfile.TemporaryDirectory() as folder:
-        (answer,) = everywhere.run("c", [case], Path(folder))
+    answer = answer_of("c", case)
     arrays = [*case.calls[0], *([] if isinstance(answer, Exception) else answer[0])]
     floats = [x for x in arrays if x.dtype.name in ("float16", "bfloat16", "float32")]
     return any(bool(np.any((x != 0) & (np.abs(x) < ml_dtypes.finfo(x.dtype).smallest_normal))) for x in floats)
@@ -114,12 +119,6 @@ class Crashed(everywhere.Lacking):
 def worker() -> ProcessPoolExecutor:
     """A process that may end: pocl's compiler, LLVM 15, does on some kernels for processors with AVX-512."""
     return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
-
-
-def answer_of(target: str, case: Case) -> Answer:
-    with tempfile.TemporaryDirectory() as folder:
-        (answer,) = everywhere.run(target, [case], Path(folder))
-    return answer
 
 
 def answers_of(target: str, cases: Sequence[Case]) -> Iterator[Answer]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import everywhere
+import fuzz
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -58,3 +61,10 @@ def test_the_tests_under_the_oldest_python_are_there() -> None:
     ]
     assert len(names) >= 15 and all((ROOT / name).exists() for name in names)
     assert len({*names}) == len(names)
+
+
+def test_the_night_runs_all_kinds_of_mutations_and_all_targets() -> None:
+    """It names them, as it cannot ask before it has made an environment."""
+    night = (CI / "night").read_text(encoding="utf-8")
+    assert re.search(r"for kind in (.*);", night)[1].split() == [*fuzz.SEEDS, *fuzz.OF_PROGRAMS]
+    assert {*re.search(r"for target in (.*);", night)[1].split()} == {*everywhere.TARGETS}

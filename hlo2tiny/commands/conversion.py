@@ -19,7 +19,6 @@ from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.entry import MAIN, entry_function, with_main
 from ..ir.printer import print_module
 from ..ir.rewrite import Rewriter
-from ..ir.strings import quote
 from ..ops import Trait, has
 from ..ops.build import stablehlo
 from ..output import expect_writable, written
@@ -200,7 +199,7 @@ def bake_weights(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifa
         type = expect_tensor(value.type)
         if array.shape != type.shape or array.dtype != numpy_dtype(type.element):
             raise InputError(f"{names[number]} is {array.dtype}{list(array.shape)}, expected {type}")
-        location = replace(main.location, label=quote(names[number])) if names[number] else main.location
+        location = main.location.named(names[number]) if names[number] else main.location
         constants.append(stablehlo.constant.op((), [value], location, value=DenseAttr(type, array)))
     left = calling_of(signature, names, len(tensors(main.type.results))).without(arrays)
     baked_places = {places[number] for number in arrays}

@@ -19,7 +19,6 @@ from ..ir import DenseAttr, Function, Module, Op, ScalarType, SymbolAttr, Tensor
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
 from ..ir.rewrite import Rewriter, clone_value
-from ..ir.strings import quote
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import Builder, stablehlo
@@ -216,7 +215,7 @@ class Quantiser:
             numbers = numbers.reshape(whole.shape)
         else:
             numbers = builder.array(whole, I8)
-        builder.location = replace(location, label=quote(f"{name}.scales")) if name else location
+        builder.location = location.named(f"{name}.scales") if name else location
         factors = builder.array(scales, F32).broadcast(whole.shape, (0, 1))
         builder.location = location
         result = (numbers.to(F32) * factors).reshape(turned.shape)

@@ -47,6 +47,9 @@ KINDS = {
     "product": Trait.DOT | Trait.CONVOLUTION | Trait.FOURIER | Trait.SUMMING,
 }
 
+# The label of a box, the kind of op, and its attributes by name.
+Details = tuple[str, str, tuple[tuple[str, str], ...]]
+
 
 @dataclass
 class Graph:
@@ -57,7 +60,7 @@ class Graph:
         errors: the differences of ops' results from a reference's, in units in the last place.
         nodes: name, scope (-1: none), type, place, operations, bytes, seconds, error (None: unknown), the number of its
             details, and inputs.
-        details: what nodes of equal layers share: the label of a box, the kind of op, its attributes by name.
+        details: what nodes of equal layers share.
         operands: for each node the type of each operand, and the nodes that give it, or the text of a constant.
         lines: for each node its line in the file and in the model's source, the innermost call first.
         scopes: name, the scope around it (-1: none), how many equal layers it is a stack of (0: none).
@@ -69,14 +72,13 @@ class Graph:
     seconds: Mapping[int, float]
     errors: Mapping[Op, float]
     nodes: list[list[Any]] = field(default_factory=list)
-    details: list[tuple[str, str, tuple[tuple[str, str], ...]]] = field(default_factory=list)
     operands: list[list[tuple[str, list[int] | str]]] = field(default_factory=list)
     lines: list[tuple[Any, ...]] = field(default_factory=list)
     scopes: list[list[Any]] = field(default_factory=list)
     places: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     _numbers: dict[tuple[str, ...], int] = field(default_factory=dict)
     _parts: set[tuple[str, ...]] = field(default_factory=set)  # of long scopes
-    _details: dict[Any, int] = field(default_factory=dict)
+    _details: dict[Details, int] = field(default_factory=dict)
     _constants: dict[Value, str] = field(default_factory=dict)
 
     def add(
@@ -87,17 +89,20 @@ class Graph:
         place: str,
         numbers: list[Any],
         operands: list[tuple[str, set[int] | str]],
-        details: tuple[str, str, tuple[tuple[str, str], ...]],
+        details: Details,
         lines: tuple[Any, ...] = (),
     ) -> int:
         name, type, place = (printable_name(text)[:LONGEST] for text in (name, type, place))
         inputs = set[int]().union(*(source for _, source in operands if not isinstance(source, str)))
         number = self._details.setdefault(details, len(self._details))
-        self.details[number:] = [details] if number == len(self.details) else self.details[number:]
         self.nodes.append([name, self.scope(scope), type, place, *numbers, number, sorted(inputs)])
         self.operands.append([(t[:LONGEST], s if isinstance(s, str) else sorted(s)) for t, s in operands])
         self.lines.append(lines)
         return len(self.nodes) - 1
+
+    @property
+    def details(self) -> list[Details]:
+        return [*self._details]
 
     def scope(self, names: tuple[str, ...]) -> int:
         if not names:

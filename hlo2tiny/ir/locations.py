@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ..errors import Error, Source, VerifyError, reported
-from .strings import unquote
+from .strings import quote, unquote
 
 if TYPE_CHECKING:
     from .module import Op
@@ -171,6 +171,10 @@ class Location:
     def name(self) -> str:
         """The name in the user's model, such as params['Dense_0']['kernel'], or file:line:col, or ''."""
         return location_name(self.label, self.aliases)
+
+    def named(self, name: str) -> Location:
+        """This place in the file, under another name in the user's model."""
+        return replace(self, label=quote(name))
 
     @property
     def frames(self) -> tuple[str, ...]:

@@ -19,10 +19,11 @@ import numpy as np
 from .. import cache as stored
 from ..compiler import expect_executable
 from ..errors import Error, InputError, UnsupportedOp
-from ..interface import donors_of
+from ..interface import DONATION, donors_of
 from ..ir.dtypes import numpy_dtype
 from ..ir.entry import entry_function
 from ..ir.types import ComplexType, ElementType, ScalarType
+from ..output import written
 from ..program import load
 from ..store.device import default_device
 from ..targets.c.code import Code
@@ -69,10 +70,9 @@ def build() -> Path:
         folder = Path(temporary.name)
     place = folder / f"{name}.so"
     if not place.exists():
-        handle, new = tempfile.mkstemp(dir=folder, prefix=".new-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(shared_object(f"pjrt {name}", lambda: [text()]))
-        os.replace(new, place)  # a rename gives other processes whole files only
+        compiled = shared_object(f"pjrt {name}", lambda: [text()])
+        with written(place) as file:
+            file.write(compiled)
         expect_executable(place)
     os.utime(place)
     return place
@@ -119,7 +119,7 @@ class Executable:
             )
         self.program, self.device = load(code, device=names[max(asked.device, 0)]), asked.device
         # Most programs come from the store, which is read in less time than their modules.
-        donates = b"tf.aliasing_output" in code or b"jax.buffer_donor" in code
+        donates = any(name.encode() in code for name in DONATION)
         self.donors = set(donors_of(entry_function(self.program.module))) if donates else set()
         self.program.compile()
         only = self.program._specialisations.only

@@ -43,7 +43,6 @@ def sort_by_digits(ranks: Sequence[Ranks], functions: str) -> list[Tensor]:
 
     `functions` is the prefix of the target's functions.
     """
-    numbers: Tensor = ranks[-1].numbers
     order: Tensor | None = None
     for part in reversed(ranks):
         numbers = part.numbers if order is None else permute_rows(part.numbers, order)

@@ -38,9 +38,8 @@ def sorted_places(keys: Sequence[AnyTensor], comparator: Combine, lowering: Lowe
     """The stable sorting permutation of each row, in the way that suits the device; see `sorted_order`."""
     ranks = ranks_of(keys, comparator)
     many = lowering.parallel and keys[0].shape[1] > FEW
-    if ranks and (functions := functions_of_digits(ranks, lowering)):
-        return sort_by_digits(ranks, functions)[0]
-    if ranks and not (many and is_wide(ranks, lowering) and is_total(comparator)):
+    merges_keys = many and is_wide(ranks, lowering) and is_total(comparator)
+    if ranks and (not merges_keys or functions_of_digits(ranks, lowering)):
         return places_of_ranks(ranks, lowering)
     return merged_order(keys, comparator)[0] if many and is_total(comparator) else sorted_order(keys, comparator)
 

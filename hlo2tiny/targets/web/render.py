@@ -100,6 +100,36 @@ def is_minus_zero(value: float) -> bool:
     return value == 0 and math.copysign(1, value) < 0
 
 
+# How operations are printed, but for integers of few bits.
+PLAIN = (
+    PatternMatcher(
+        [
+            (
+                UPat(Ops.CAST, dtypes.float, src=(UPat.var("x", dtypes.uint32),)),
+                lambda ctx, x: _exact_float(f"{ctx[x]} >> 16u", f"{ctx[x]} & 65535u"),
+            ),
+            (
+                UPat(Ops.CAST, dtypes.float, src=(UPat.var("x", dtypes.int32),)),
+                lambda ctx, x: _exact_float(f"{ctx[x]} >> 16u", f"{ctx[x]} & 65535"),
+            ),
+            (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: str(c.val)),
+            (UPat.cvar("c").cast(dtypes.float), lambda ctx, c: ctx.minus_zero() if is_minus_zero(c.val) else None),
+            (
+                UPat.cvar("c").cast(dtypes.half),
+                lambda ctx, c: f"f16({ctx.minus_zero()})" if is_minus_zero(c.val) else None,
+            ),
+            # Chromium's != is false for NaN, too.
+            (
+                UPat(Ops.CMPNE, src=(UPat.var("x", dtypes.floats), UPat.var("y"))),
+                lambda ctx, x, y: f"(!({ctx[x]}=={ctx[y]}))",
+            ),
+            (UPat(Ops.NEG, dtypes.uints, src=(UPat.var("x"))), lambda ctx, x: f"(0u - {ctx[x]})"),
+        ]
+    )
+    + ARITHMETIC
+    + WGSLRenderer.string_rewrite
+)
+
 # WGSL has integers of 32 bits only. After these operations, one that stands for fewer bits is cut to them.
 BITS_OF = {dtypes.int8: 8, dtypes.uint8: 8, dtypes.int16: 16, dtypes.uint16: 16}
 LEAVING = (Ops.ADD, Ops.SUB, Ops.MUL, Ops.NEG, Ops.SHL)
@@ -117,10 +147,27 @@ def narrow_constant(value: int, type: Any) -> str:
 
 
 def print_narrow(ctx: WebRenderer, x: UOp) -> str:
-    operands = [ctx[s] for s in x.src]
-    if x.op is Ops.NEG and dtypes.is_unsigned(x.dtype):
-        return cut(f"(0u - {operands[0]})", x.dtype)
-    return cut(ctx.code_for_op[x.op](*operands, x.dtype), x.dtype)
+    return cut(str(PLAIN.rewrite(x, ctx)), x.dtype)
+
+
+NARROW = PatternMatcher(
+    [
+        (UPat(LEAVING, tuple(BITS_OF), name="x"), print_narrow),
+        # The mask with which tinygrad takes the bits that it stores in a word.
+        (
+            UPat(Ops.AND, (dtypes.int8, dtypes.int16), src=(UPat.var("y"), UPat.cvar("c").cast()), name="x"),
+            lambda ctx, x, y, c: f"({ctx[y]}&{c.val})" if c.val == (1 << BITS_OF[x.dtype]) - 1 else None,
+        ),
+        (
+            UPat.cvar("c").cast(tuple(BITS_OF), name="x"),
+            lambda ctx, x, c: narrow_constant(int(c.val), x.dtype),
+        ),
+        (
+            UPat(Ops.CAST, tuple(BITS_OF), src=(UPat.var("y", dtypes.ints),), name="x"),
+            lambda ctx, x, y: cut(ctx.render_cast(x, ctx[y]), x.dtype),
+        ),
+    ]
+)
 
 
 class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
@@ -135,48 +182,7 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
     code_for_op: ClassVar = {
         op: code for op, code in with_division(WGSLRenderer.code_for_op).items() if op is not Ops.SIN
     }
-    string_rewrite = (
-        PatternMatcher(
-            [
-                (UPat(LEAVING, tuple(BITS_OF), name="x"), print_narrow),
-                # The mask with which tinygrad takes the bits that it stores in a word.
-                (
-                    UPat(Ops.AND, (dtypes.int8, dtypes.int16), src=(UPat.var("y"), UPat.cvar("c").cast()), name="x"),
-                    lambda ctx, x, y, c: f"({ctx[y]}&{c.val})" if c.val == (1 << BITS_OF[x.dtype]) - 1 else None,
-                ),
-                (
-                    UPat.cvar("c").cast(tuple(BITS_OF), name="x"),
-                    lambda ctx, x, c: narrow_constant(int(c.val), x.dtype),
-                ),
-                (
-                    UPat(Ops.CAST, tuple(BITS_OF), src=(UPat.var("y", dtypes.ints),), name="x"),
-                    lambda ctx, x, y: cut(ctx.render_cast(x, ctx[y]), x.dtype),
-                ),
-                (
-                    UPat(Ops.CAST, dtypes.float, src=(UPat.var("x", dtypes.uint32),)),
-                    lambda ctx, x: _exact_float(f"{ctx[x]} >> 16u", f"{ctx[x]} & 65535u"),
-                ),
-                (
-                    UPat(Ops.CAST, dtypes.float, src=(UPat.var("x", dtypes.int32),)),
-                    lambda ctx, x: _exact_float(f"{ctx[x]} >> 16u", f"{ctx[x]} & 65535"),
-                ),
-                (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: str(c.val)),
-                (UPat.cvar("c").cast(dtypes.float), lambda ctx, c: ctx.minus_zero() if is_minus_zero(c.val) else None),
-                (
-                    UPat.cvar("c").cast(dtypes.half),
-                    lambda ctx, c: f"f16({ctx.minus_zero()})" if is_minus_zero(c.val) else None,
-                ),
-                # Chromium's != is false for NaN, too.
-                (
-                    UPat(Ops.CMPNE, src=(UPat.var("x", dtypes.floats), UPat.var("y"))),
-                    lambda ctx, x, y: f"(!({ctx[x]}=={ctx[y]}))",
-                ),
-                (UPat(Ops.NEG, dtypes.uints, src=(UPat.var("x"))), lambda ctx, x: f"(0u - {ctx[x]})"),
-            ]
-        )
-        + ARITHMETIC
-        + WGSLRenderer.string_rewrite
-    )
+    string_rewrite = NARROW + PLAIN
 
     def __init__(self) -> None:
         super().__init__(Target(DEVICE, "WGSL", ""))

@@ -23,7 +23,7 @@ import hlo2tiny
 from corpus import ENTRIES
 from hlo2tiny.cli import main
 from hlo2tiny.derivatives.optimisers import OPTIMISERS
-from hlo2tiny.errors import Error, InputError
+from hlo2tiny.errors import InputError, UnsupportedOp
 from hlo2tiny.formats import safetensors
 from hlo2tiny.targets.c.native import render_plan
 
@@ -64,12 +64,19 @@ def make() -> ModuleType:
     return digits.load_module(ROOT / "corpus" / "make.py")
 
 
+# Results that jax.export writes by operations on bits, in which nothing is left of the gradient that JAX knows.
+LOST = {"nextafter"}
+
+
 def weighed(function: Callable[..., Any]) -> Callable[..., Any]:
     """A loss: the sum of a function's results, each number weighed by its place."""
 
     def loss(*leaves: Any) -> Any:
         total = 0.0
-        for leaf in jax.tree.leaves(function(*leaves)):
+        results = function(*leaves)
+        if isinstance(results, dict):
+            results = {name: result for name, result in results.items() if name not in LOST}
+        for leaf in jax.tree.leaves(results):
             if jnp.issubdtype(leaf.dtype, jnp.inexact):
                 wide = jnp.real(leaf).astype(jnp.promote_types(jnp.float32, jnp.finfo(leaf.dtype).dtype))
                 total += (
@@ -80,13 +87,15 @@ def weighed(function: Callable[..., Any]) -> Callable[..., Any]:
     return loss
 
 
-# No argument is of floats, or JAX knows no gradient: of products of a scatter, dilated maxima, betainc and loops.
-WITHOUT = {"int_ops", "random_bits", "random_normal", "random_permutation", "random_uniform"}
+# No argument or result is of floats, or JAX knows no gradient: of products of a scatter, dilated maxima, betainc,
+# or loops of unknown length.
+WITHOUT = {"int_ops", "random_bits", "random_categorical", "random_normal", "random_permutation", "random_uniform"}
 WITHOUT |= {"segment_sum", "reduce_window", "special_functions", "while_loop"}
 WITHOUT |= {"handwritten_generic"}  # there is no function
+WITHOUT |= {"linear_algebra"}  # has LAPACK's geev, whose gradient hlo2tiny does not know
 
 
-@pytest.mark.sampled(12, ci=3)
+@pytest.mark.sampled(24, ci=8, first=2)
 @pytest.mark.parametrize("name", [entry.name for entry in ENTRIES if entry.name not in WITHOUT])
 def test_the_corpus_has_the_gradients_of_jax(make: ModuleType, name: str) -> None:
     row = make.PROGRAMS[name]
@@ -373,12 +382,21 @@ def test_open_shapes_and_the_options_of_convert(loss: Path, tmp_path: Path, caps
         assert not (tmp_path / "no.mlir").exists()
 
 
-def test_a_loop_without_a_known_number_of_turns_has_no_gradient() -> None:
-    text = (ROOT / "corpus" / "while_loop.mlir").read_text(encoding="utf-8")
-    loaded = hlo2tiny.load(text, device="CPU")
-    scalars = [i for i, x in enumerate(loaded.outputs) if x.shape == () and x.dtype.kind == "f"]
-    with pytest.raises(Error):
-        hlo2tiny.gradient(loaded, of=scalars[0] if scalars else None)
+def test_what_has_no_gradient_is_named() -> None:
+    text = """func.func @main(%x: tensor<f32> loc("x")) -> tensor<f32> {
+      %0 = stablehlo.while(%i = %x) : tensor<f32>
+      cond {
+        %limit = stablehlo.constant dense<9.0> : tensor<f32>
+        %1 = stablehlo.compare LT, %i, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      } do {
+        %2 = stablehlo.add %i, %i : tensor<f32>
+        stablehlo.return %2 : tensor<f32>
+      }
+      return %0 : tensor<f32>
+    }"""
+    with pytest.raises(UnsupportedOp, match=r"2:\d+: stablehlo.while: hlo2tiny cannot differentiate this op"):
+        hlo2tiny.gradient(hlo2tiny.load(text, device="CPU"))
 
 
 def test_the_command_line_offers_all_optimisers(capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,6 +26,7 @@ LINEAR: dict[str, Callable[[Pullback, Term], Sequence[Contribution]]] = {
     "stablehlo.real": lambda op, ct: [stablehlo.complex(ct, ct.like(0)) if op.inputs[0].is_complex else ct],
     "stablehlo.subtract": lambda op, ct: [ct, -ct],
     "chlo.conj": lambda op, ct: [ct.conj()],
+    "chlo.next_after": lambda op, ct: [ct, None],
 }
 
 

@@ -231,7 +231,7 @@ elementwise("chlo.is_neg_inf", "Q -> B", "f", cost=Cost.CHEAP, traits=Trait.STEP
 elementwise("chlo.is_pos_inf", "Q -> B", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 function("chlo.lgamma", "f", Cost.EXPENSIVE, slope=lambda x, y: chlo.digamma(x))
 elementwise("chlo.mulhi", "QQ -> Q", "i", cost=Cost.CHEAP)
-elementwise("chlo.next_after", "QQ -> Q", "f", cost=Cost.CHEAP, broadcasts=True, traits=Trait.STEPWISE)
+elementwise("chlo.next_after", "QQ -> Q", "f", cost=Cost.CHEAP, broadcasts=True)
 elementwise("chlo.polygamma", "QQ -> Q", "f", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
 function("chlo.sinh", "fc", Cost.EXPENSIVE, slope=lambda x, y: chlo.cosh(x))
 elementwise("chlo.square", "Q -> Q", "fc", cost=Cost.CHEAP, slope=lambda x, y: x * 2)

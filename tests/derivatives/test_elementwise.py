@@ -72,6 +72,7 @@ OPS: dict[str, tuple[str, Callable[..., Any], Any]] = {
     "chlo.erf_inv": ("%x", lax.erf_inv, inside),
     "chlo.erfc": ("%x", lax.erfc, real),
     "chlo.lgamma": ("%x", lax.lgamma, positive),
+    "chlo.next_after": ("%x, %three", lambda x: x, real),  # moves by a unit in the last place
     "chlo.polygamma": ("%three, %x", lambda x: lax.polygamma(jnp.full_like(x, 3.0), x), positive),
     "chlo.square": ("%x", lax.square, real),
     "chlo.tan": ("%x", lax.tan, inside),

@@ -22,7 +22,7 @@ from .formats.artifact import Signature
 from .interface import Interface
 from .ir import ComplexType, DialectAttr, TensorType
 from .ir.dtypes import numpy_dtype
-from .targets import is_on_host, targets_of
+from .targets import targets_of
 from .targets.arrays import Fixed, array_address
 from .trees import Tree, describe_value, flatten, registered_parts
 
@@ -540,7 +540,7 @@ class Arguments:
         from . import dlpack
 
         device = dlpack.device_of(value)
-        if device is not None and not is_on_host(device):
+        if device is not None and not targets_of(device)[0].on_host:
             raise self._mismatch(index, f"on {device}, and this call takes arrays of the host") from error
         try:
             if device is None:
@@ -559,7 +559,7 @@ class Arguments:
         from . import dlpack
 
         device = dlpack.device_of(value)
-        if device is None or is_on_host(device):
+        if device is None or targets_of(device)[0].on_host:
             return None
         if device != self._device:
             raise InputError(f"{self.label(index)} is on {device}, and the program is on {self._device}")

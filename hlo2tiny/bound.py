@@ -12,7 +12,7 @@ import numpy as np
 from . import forking
 from .formats.mapped import MappedFile, file_of
 from .ir import TensorType
-from .targets import ArrayCall, is_on_host
+from .targets import ArrayCall, targets_of
 from .targets.arrays import Fixed
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Bound:
                     self._buffer = from_tensor(value, self._type, self._device)
                     self._uop = value.uop
                 return self._buffer
-            if self._several or is_on_host(self._device):
+            if self._several or targets_of(self._device)[0].on_host:
                 self._value = self.ready = Fixed(value)
             else:
                 from .tinygrad.buffers import from_numpy
@@ -110,7 +110,7 @@ class Bound:
     def array(self) -> Any:
         """The value as an executor's `run_numpy` takes it."""
         placed = self.place()
-        if isinstance(placed, Fixed) or not is_on_host(self._device):
+        if isinstance(placed, Fixed) or not targets_of(self._device)[0].on_host:
             return placed
         from .tinygrad.buffers import operand
 

@@ -37,7 +37,7 @@ from .targets import (
     expect_devices,
     expect_precision,
     first_device,
-    is_on_host,
+    targets_of,
     thread_count,
 )
 from .targets.arrays import Fixed
@@ -646,7 +646,7 @@ def load(
     if device is not None and not isinstance(device, str):
         device = expect_devices(device)
     device = default_device() if device is None else device
-    if threads is not None and isinstance(device, str) and not is_on_host(device.upper()):
+    if threads is not None and isinstance(device, str) and not targets_of(device.upper())[0].on_host:
         raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {device}")
     source, precision = read_once(path), expect_precision(precision)
     deterministic = expect_deterministic(deterministic)

@@ -13,7 +13,7 @@ from ..batch.parquet import FAILED, UNREADABLE, Job, Options
 from ..errors import InputError, count_text
 from ..formats import ProgramFile
 from ..program import load
-from ..targets import MOST_THREADS, thread_count
+from ..targets import MOST_THREADS, is_on_host, thread_count
 from ..timeout import time_limit, unfinished
 from .extras import expect_installed, joined_ray
 
@@ -32,8 +32,8 @@ def map_command(options: argparse.Namespace, show: Callable[[object], None]) -> 
         if not separator:
             raise InputError(f"--column {item}: expected ARGUMENT=COLUMN")
         columns[argument] = column
-    on_cpu = options.device is None or options.device.upper() == "CPU"
-    threads = max(1, thread_count() // options.workers) if on_cpu else None
+    on_host = options.device is None or is_on_host(options.device.upper())
+    threads = max(1, thread_count() // options.workers) if on_host else None
     with time_limit(options.timeout, unfinished):
         program = load(options.file, options.device, entry=options.entry, threads=threads)
         digest = ProgramFile(options.file, options.entry).digest
@@ -46,7 +46,7 @@ def map_command(options: argparse.Namespace, show: Callable[[object], None]) -> 
         steps = job.run(options.workers)
         if options.ray is not None:
             stack.enter_context(joined_ray(options.ray))
-            steps = job.run_on_ray(options.workers, 0 if program.device == "CPU" else 1)
+            steps = job.run_on_ray(options.workers, 0 if is_on_host(program.device) else 1)
         stack.enter_context(closing(steps))
         bar = stack.enter_context(tqdm(total=job.rows, initial=written + failed, unit=" rows", file=sys.stderr))
         for done in steps:

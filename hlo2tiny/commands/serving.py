@@ -8,7 +8,7 @@ import os
 import re
 
 from ..errors import InputError
-from ..targets import MOST_THREADS, thread_count
+from ..targets import MOST_THREADS, is_on_host, thread_count
 from ..timeout import time_limit, unfinished
 from .extras import expect_installed, joined_ray
 
@@ -39,8 +39,8 @@ def serve_command(options: argparse.Namespace) -> int:
     from ..serving.models import load_models
     from ..serving.server import serve
 
-    on_cpu = options.device is None or options.device.upper() == "CPU"
-    threads = max(1, thread_count() // options.workers) if on_cpu and options.workers > 1 else None
+    on_host = options.device is None or is_on_host(options.device.upper())
+    threads = max(1, thread_count() // options.workers) if on_host and options.workers > 1 else None
     if options.max_bodies < options.max_request:
         raise InputError(f"--max-bodies {options.max_bodies}: expected at least --max-request, {options.max_request}")
     limits = Limits(

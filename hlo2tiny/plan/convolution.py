@@ -32,21 +32,15 @@ from .gemm import (
     widen,
 )
 
-# How much of a product's depth is multiplied at a time: this part of the panel stays in a core's first-level cache.
-PART_DEPTH = 256
-# The most bytes of a vector and of a panel's row, and how many output rows are multiplied together at most; see
-# targets/c/convolution.c.
-VECTOR, PANEL, ROWS = 64, 256, 6
 # The bytes of a number, by letter.
 ITEMS = {"s": 4, "d": 8}
-# The operations of a piece of work, the bytes of its table, and the number of pieces that keeps all threads busy.
-PIECE, TABLE, PIECES = 1 << 22, 1 << 16, 16
 # Windows of more runs than this are copied.
 MOST_RUNS = 256
 # How a window's elements are read: in place, from a copy, as columns of the product, or in place for EACH feature.
 READ, COPIED, ACROSS, EACH = 0, 1, 2, 3
-# With fewer features than a panel has, kernels that keep their sums in registers convolve small windows faster.
-FEW_TAPS = 9
+# With fewer bytes of features that are convolved each by itself, kernels that keep their sums in registers are faster:
+# for windows of at most so many elements, and for larger ones.
+FEW_TAPS, LEAST_EACH = 9, (256, 64)
 # A convolution with fewer output features is not computed as a matrix product.
 LEAST_FEATURES = 4
 MOST_RANK = 5
@@ -96,8 +90,6 @@ class Windows:
     feature_step: int
     kind: int
     run: int
-    width: int = 0  # the columns of a panel, if the kernel is packed
-    turn: int = 0  # the rows that the next kernel consumes at a time while this runs; 0 without such a kernel
 
     @property
     def rows(self) -> int:
@@ -106,63 +98,6 @@ class Windows:
     @property
     def depth(self) -> int:
         return prod(d.window for d in self.dimensions)
-
-    @property
-    def item(self) -> int:
-        return ITEMS[self.letter]
-
-    @property
-    def part_depth(self) -> int:
-        most = min(self.depth, PART_DEPTH)
-        return max(1, most // self.run) * self.run if self.run <= most and self.kind == READ else most
-
-    @property
-    def part_rows(self) -> int:
-        """The rows of a piece of work, chosen so that all pieces are about equal."""
-        if self.kind == ACROSS:
-            return PANEL // self.item
-        if self.kind == EACH:  # whole lines, whose output stays in a near cache
-            line = self.dimensions[self.place_order[-1]].places
-            pieces = max(PIECES, self.rows * self.features * self.item // (2 * TABLE))
-            most = -(-self.rows // (pieces * line)) * line
-        else:
-            most = max(PIECE // (2 * self.depth * min(self.features, PANEL // self.item)), 8 * ROWS)
-            held = self.depth // self.run * 8 if self.kind == READ else self.part_depth * self.item
-            most = max(ROWS, min(most, TABLE // held) // ROWS * ROWS)
-        if self.turn:
-            return -(-most // self.turn) * self.turn
-        if self.kind == EACH:
-            return most
-        return -(-self.rows // (-(-self.rows // most) * ROWS)) * ROWS
-
-    @property
-    def part_features(self) -> int:
-        if self.turn or self.kind == EACH:
-            return self.features
-        if self.kind != ACROSS:
-            width = self.width or PANEL // self.item
-            return PANEL // self.item // width * width
-        pieces = self.groups * prod(self.dimensions[d].places for d in self.outer) * -(-self.rows // self.part_rows)
-        return max(4, -(-self.features // (-(-PIECES // pieces) * ROWS))) * ROWS
-
-    @property
-    def scratch(self) -> int:
-        """The scratch memory of a thread, in bytes."""
-        size = self.part_depth * PANEL
-        if self.kind == EACH:
-            size = (10 + len(self.dimensions)) * self.depth * 8 + self.features * self.item
-        elif self.kind == READ:
-            runs = self.depth // self.run
-            rows = -(-self.part_rows // ROWS) * ROWS
-            size += (rows + len(self.dimensions) + 2) * runs * 8 + self.run * self.item
-        elif self.kind == COPIED:
-            size += self.part_rows * self.part_depth * self.item
-        return -(-size // 64) * 64 + self.held
-
-    @property
-    def held(self) -> int:
-        """The bytes of the output rows that a thread holds for the next kernel."""
-        return -(-self.part_rows * self.features * self.item // 64) * 64 if self.turn else 0
 
     @property
     def flops(self) -> int:
@@ -188,7 +123,7 @@ def windows_of(op: Op) -> Windows | None:
     features = w[o] // count
     taps, adjacent = prod(w) // w[o], xs[feature] == ys[n.output_feature] == ws[o] == 1
     each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1} and taps <= MOST_RUNS
-    each = each and groups * ITEMS[letter] >= (PANEL if taps <= FEW_TAPS else VECTOR)
+    each = each and groups * ITEMS[letter] >= LEAST_EACH[taps > FEW_TAPS]
     if (features < LEAST_FEATURES and not each) or prod(y) * prod(w) // w[o] < LEAST:
         return None
     group_batch = x[batch] // batch_groups

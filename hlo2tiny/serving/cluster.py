@@ -13,6 +13,7 @@ import grpc
 import ray
 from ray import serve
 
+from ..targets import is_on_host
 from .batching import Engine, Limits
 from .messages import METHODS, SERVICE
 from .metrics import log_as_json
@@ -71,7 +72,7 @@ async def serve_on_ray(models: Models, host: str, port: int, remote_port: int, l
         replicas: how many there are at most; each takes one processor, or one GPU.
     """
     log_as_json()
-    on_cpu = all(model.program.device == "CPU" for model in models)
+    on_host = all(is_on_host(model.program.device) for model in models)
 
     deployment = serve.deployment(
         name=NAME,
@@ -81,7 +82,7 @@ async def serve_on_ray(models: Models, host: str, port: int, remote_port: int, l
             "max_replicas": replicas,
             "target_ongoing_requests": limits.most_rows,
         },
-        ray_actor_options={"num_cpus": 1, "num_gpus": 0 if on_cpu else 1},
+        ray_actor_options={"num_cpus": 1, "num_gpus": 0 if on_host else 1},
     )(serve.ingress(lambda: begin(models, limits))(type("Deployment", (), {name: method_of(name) for name in METHODS})))
 
     stopping = asyncio.Event()

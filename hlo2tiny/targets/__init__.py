@@ -256,6 +256,11 @@ def target_of(device: str) -> Target:
     return next((target for target in serving if target.name == named), serving[0])
 
 
+def is_on_host(device: str | tuple[str, ...]) -> bool:
+    """Whether a program's device, or each of several, is on the host; see `Target.on_host`."""
+    return all(targets_of(each)[0].on_host for each in ((device,) if isinstance(device, str) else device))
+
+
 def open_device(device: str | None) -> str:
     """Return the canonical name of a device; None means tinygrad's default device.
 

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 import ml_dtypes
 import numpy as np
 from tinygrad import Tensor, dtypes
+from tinygrad.device import Allocator, BufferSpec, MultiBuffer
 from tinygrad.device import Buffer as Buffer
-from tinygrad.device import BufferSpec, MultiBuffer
 from tinygrad.dtype import DType
 from tinygrad.helpers import GlobalCounters
 from tinygrad.tensor import all_tensors
@@ -122,21 +122,48 @@ def parts_of(layouts: tuple[tuple[int, DType], ...]) -> tuple[dict[int, int], in
     return places_of_parts([size * dtype.itemsize for size, dtype in layouts])
 
 
+class Arena:
+    """Memory on a device that buffers are parts of. Where tinygrad has no such buffers, each has memory of its own."""
+
+    def __init__(self, size: int, device: str) -> None:
+        self._device, self._parts = device, dict[tuple[int, int, DType], Buffer | None]()
+        divisible = type(allocators[device])._offset is not Allocator._offset
+        self._whole = allocate(size, dtypes.uint8, device) if divisible else None
+
+    def part(self, offset: int, size: int, dtype: DType) -> Buffer | None:
+        key = offset, size, dtype
+        if key not in self._parts:
+            if self._whole is None or not size:
+                self._parts[key] = allocate(size, dtype, self._device)
+            else:
+                part = self._parts[key] = self._whole.view(size, dtype, offset)
+                # As Buffer.allocate, but without looking up the device.
+                part.allocator = self._whole.allocator
+                part._bufs[part.device] = part.allocator._offset(self._whole._buf, part.nbytes, offset)
+                self._whole.allocated_views += 1
+        return self._parts[key]
+
+
 def from_numpy(array: np.ndarray, type: Type, device: str) -> Buffer | None:
     """Copy an array of the type's numpy dtype to a new buffer."""
     shape, dtype = buffer_layout(type)
     buffer = allocate(prod(shape), dtype, device)
+    copy_array(buffer, array)
+    return buffer
+
+
+def copy_array(buffer: Buffer | None, array: np.ndarray) -> None:
+    """Copy an array to a buffer of its size."""
     if buffer is None:
-        return None
+        return
     array = extend_sign(truth_values(array))
-    if device.startswith("CPU"):
+    if buffer.device.startswith("CPU"):
         # numpy copies the dtypes of ml_dtypes element by element, so copy their bits.
         array = array.view(f"u{array.itemsize}") if array.dtype.kind == "V" else array
         memory(buffer, array.dtype).reshape(array.shape)[...] = array
     else:
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         buffer.allocator._copyin(buffer._buf, (raw if raw.flags.writeable else raw.copy()).data)
-    return buffer
 
 
 def as_truth_values(buffer: Buffer | None, type: Type, device: str) -> Buffer | None:

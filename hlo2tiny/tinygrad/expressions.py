@@ -133,16 +133,13 @@ def is_integer(u: UOp, number: int) -> bool:
 with_loads = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), _complete_call)])
 
 
-def _call_lanes(call: UOp) -> UOp | None:
+def call_lanes(call: UOp) -> UOp | None:
     """A call for each element of a vector: tinygrad takes vectors apart for its own operations only."""
     if call.shape == () or any(s.shape not in ((), call.shape) for s in call.src):
         return None
     places = product(*(map(UOp.const, range(size)) for size in call.shape))
     parts = (tuple(s if s.shape == () else s.index(*place) for s in call.src) for place in places)
     return UOp.stack(*(call.replace(src=part) for part in parts)).reshape(call.shape)
-
-
-calls_of_scalars = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), _call_lanes)])
 
 
 # ---------------------------------------------------------------- the graph behind a tensor

@@ -11,11 +11,11 @@ from tinygrad.device import Buffer
 from tinygrad.dtype import DType
 from tinygrad.engine.jit import graph_class
 from tinygrad.engine.realize import compile_linear, get_runtime
-from tinygrad.helpers import Context
 from tinygrad.uop.ops import Ops, UOp
 
 from .render import exact_renderer
 from .schedule import Schedule
+from .settings import settings_here
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Launch:
 def compile_schedule(schedule: Schedule, device: str) -> tuple[tuple[Launch, ...], tuple[tuple[int, DType], ...]]:
     """The launches of a schedule's kernels on an open device, and the sizes and dtypes of its temporaries."""
     programs = list(schedule.programs(exact_renderer(Device[device].renderer)))
-    with Context(TUPLE_ORDER=0):
+    with settings_here(TUPLE_ORDER=0):
         calls = compile_linear(UOp(Ops.LINEAR, src=tuple(programs))).src  # only chooses the sizes of work groups
     buffers_of_calls, temporaries = schedule.number_buffers(calls)
     launches = []

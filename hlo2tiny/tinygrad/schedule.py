@@ -10,17 +10,22 @@ from tinygrad import Tensor, codegen
 from tinygrad.codegen import to_program
 from tinygrad.dtype import DType
 from tinygrad.engine.realize import pm_beam
-from tinygrad.helpers import BEAM, NOOPT, Context
+from tinygrad.helpers import BEAM, NOOPT
 from tinygrad.renderer import Renderer
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
+from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
-from .expressions import UNPLACED, calls_of_scalars
-from .settings import replace_attribute
+from .expressions import UNPLACED, call_lanes
+from .settings import is_set_here, replace_attribute, settings_here
 
 Layout = tuple[tuple[int, ...], DType]
+
+# For our kernels only, which are printed where NOOPT is set.
+calls_of_scalars = PatternMatcher(
+    [(UPat(Ops.CUSTOM, name="call"), lambda call: call_lanes(call) if is_set_here(NOOPT) else None)]
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +67,7 @@ class Schedule:
                 raise NotImplementedError(f"tinygrad scheduled a step of kind {kernel.op}, expected a kernel")
             as_is = not optimised or (is_optimised is not None and not is_optimised(kernel))
             with (
-                Context(TUPLE_ORDER=0, NOOPT=1 if as_is else NOOPT.value),
+                settings_here(TUPLE_ORDER=0, NOOPT=1 if as_is else NOOPT.value),
                 replace_attribute(codegen, "devectorizer2", vectors),
             ):
                 if patterns is not None:
@@ -140,7 +145,7 @@ class Graph:
         graph = graph_rewrite(self._place(UOp.sink(*self._stores).substitute(self._results)), pm_commit_weak)
         # A reduction split in two would hide that a sum over a one-hot mask is an indexed load. Ordering the operands
         # of sums by their whole trees would take time quadratic in the length of a chain.
-        with Context(SPLIT_REDUCEOP=0, TUPLE_ORDER=0):
+        with settings_here(SPLIT_REDUCEOP=0, TUPLE_ORDER=0):
             linear = create_schedule(get_kernel_graph(graph))
         return Schedule(linear, outputs, parameters)
 

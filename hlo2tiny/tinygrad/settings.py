@@ -1,21 +1,25 @@
 """The changes to tinygrad that are in force while it lowers and compiles for us, and undone afterwards.
 
-The whole process shares one tinygrad, which the user's own code may use too. So nothing is replaced for longer than a
-`with` block that holds the lock `building`. tinygrad's cache of compiled kernels, a database that belongs to the thread
-that first uses it, is not touched; kernels that it compiles for us go to our own `cache`.
+The whole process shares one tinygrad, which the user's own code may use too, in another thread at the same time. So
+nothing is replaced for longer than a `with` block that holds the lock `building`, and what would change a kernel is
+changed for the thread that holds it only; the rest does the same in less time. tinygrad's cache of compiled kernels, a
+database that belongs to the thread that first uses it, is not touched; kernels that it compiles for us go to our own
+`cache`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from threading import get_ident
 from typing import Any
 
 from tinygrad import Device, helpers
 from tinygrad.codegen.decomp import dtype as decompositions
 from tinygrad.device import Compiler
-from tinygrad.helpers import Context, Target
+from tinygrad.helpers import ContextVar, Target
 from tinygrad.renderer import cstyle
 from tinygrad.runtime.support.compiler_cpu import ClangCompiler
 from tinygrad.uop import ops
@@ -42,7 +46,8 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         replace_attribute(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
         replace_attribute(ops.recursive_property, "__get__", rewriting.get),
         replace_attribute(decompositions, "split_l2i", rewriting.split_l2i),
-        replace_attribute(Compiler, "compile_cached", compile_with_our_flags),
+        replace_here(Compiler, "compile_cached", compile_with_our_flags),
+        allowed_devices(),
         default_device(device),
     ):
         yield
@@ -51,7 +56,7 @@ def lowering_settings(device: str = "") -> Iterator[None]:
 @contextlib.contextmanager
 def user_settings() -> Iterator[None]:
     """The context in which graphs of the user are realized: as tinygrad itself does it, but from any thread."""
-    with building, replace_attribute(Compiler, "compile_cached", compile_kept):
+    with building, replace_here(Compiler, "compile_cached", compile_kept), allowed_devices():
         yield
 
 
@@ -65,10 +70,64 @@ def replace_attribute(owner: Any, name: str, value: Any) -> Iterator[None]:
         setattr(owner, name, before)
 
 
+def replace_here(owner: Any, name: str, function: Callable[..., Any]) -> contextlib.AbstractContextManager[None]:
+    """Replace a function for calls from this thread."""
+    before, thread = getattr(owner, name), get_ident()
+    return replace_attribute(
+        owner, name, lambda *arguments: (function if get_ident() == thread else before)(*arguments)
+    )
+
+
+@contextlib.contextmanager
+def settings_here(**values: Any) -> Iterator[None]:
+    """As tinygrad's Context, for this thread only: others read and change the variables as if nothing had happened."""
+    with contextlib.ExitStack() as stack:
+        for key, value in values.items():
+            variable = ContextVar._cache[key]
+            name = "_value" if isinstance(variable, helpers._DEV) else "value"
+            own = vars(variable).get("here")
+            if own is not None:
+                stack.callback(vars(variable).update, here=own)
+            else:
+                stack.callback(vars(variable).pop, "here")
+                vars(variable)["here"] = get_ident(), vars(variable)[name]
+                kind: Any = type(variable)
+                stack.enter_context(replace_attribute(variable, "__class__", divided(kind, name)))
+            variable.value = value
+        yield
+
+
+def is_set_here(variable: ContextVar[Any]) -> bool:
+    """Whether the variable has a value of this thread."""
+    return bool(vars(variable).get("here", (None,))[0] == get_ident())
+
+
+@functools.cache
+def divided(kind: Any, name: str) -> type:
+    """The class of a variable that has a value of its own in one thread, which is under "here" with the thread."""
+
+    def get(variable: ContextVar[Any]) -> Any:
+        own = vars(variable).get("here")
+        return own[1] if own is not None and own[0] == get_ident() else vars(variable)[name]
+
+    def put(variable: ContextVar[Any], value: Any) -> None:
+        if is_set_here(variable):
+            vars(variable)["here"] = get_ident(), value
+        else:
+            vars(variable)[name] = value
+
+    return type(kind.__name__, (kind,), {name: property(get, put)})
+
+
+def allowed_devices() -> contextlib.AbstractContextManager[None]:
+    """Let other threads use devices while tinygrad compiles in this one, where it forbids that."""
+    return settings_here(ALLOW_DEVICE_USAGE=ContextVar._cache["ALLOW_DEVICE_USAGE"].value)
+
+
 def default_device(device: str) -> contextlib.AbstractContextManager[Any]:
     """Set tinygrad's default device: it would open all devices to find one when a tensor is first made without one."""
     undecided = device and not helpers.DEV.device and "_select_device" not in vars(Device)
-    return Context(DEV=device.split(":")[0]) if undecided else contextlib.nullcontext()
+    return settings_here(DEV=device.split(":")[0]) if undecided else contextlib.nullcontext()
 
 
 # ---------------------------------------------------------------- compiled kernels

@@ -153,7 +153,7 @@ def work(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
         regions = [executor.compile_region(step, "CPU") for step in program.plan.kernels()]
     linear = [next(s for s in kernel.src if s.op is Ops.LINEAR) for kernel in kernels]
     operations = sum(int(Estimates.from_uops(uops.src, ignore_indexing=False).ops) for uops in linear)
-    return operations, sum(size for r in regions for size, _ in (*r.outputs, *r.temporaries))
+    return operations, sum(size for r in regions for size, _ in r.layouts)
 
 
 def function(arguments: str, op: str, results: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny import targets
-from hlo2tiny.targets import Target, target_of, targets_of
+from hlo2tiny.targets import Target, is_on_host, target_of, targets_of
 
 TEXT = """
 func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
@@ -74,6 +74,11 @@ def test_rows_say_what_a_device_is(monkeypatch: pytest.MonkeyPatch) -> None:
             (False, True),
             (False, False),
         ]
+
+
+def test_several_devices_are_on_the_host_if_each_is() -> None:
+    devices = ["CPU", ("CPU", "CPU"), ("CPU", "CL"), "CUDA:1"]
+    assert [is_on_host(device) for device in devices] == [True, True, False, False]
 
 
 def test_a_page_is_no_device_of_a_process() -> None:

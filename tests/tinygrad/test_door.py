@@ -161,7 +161,9 @@ def users_own():
     from tinygrad.uop.ops import Ops
     a = Tensor([[1.5, -2.0, 3.25]] * 4, device="CPU").realize()
     b = Tensor([[0.5], [7.0], [-1.0], [2.0]], device="CPU").realize()
+    many = Tensor([0.5] * (1 << 17), device="CPU").realize()
     tensors = [(a * b + (b + (a + 1.25))).tanh().sum(0), (a - b / 3).exp2().max(1), a.T @ a, a.cat(b, dim=1).relu()]
+    tensors += [many.sum(), (many * 2).reshape(512, 256).sum(1)]
     found = []
     for t in tensors:
         for call in t.schedule_linear().src:
@@ -211,6 +213,50 @@ def test_a_users_own_kernels_are_the_same(environment: dict[str, str], tmp_path:
     )
     assert len(alone[0]) > 8
     assert others == [alone]
+
+
+# A user's thread runs from begin to end while ours is about to call a function.
+MEANWHILE = """
+import threading
+found = []
+
+def interrupt(owner, name):
+    function = getattr(owner, name)
+    def interrupted(*arguments):
+        if threading.current_thread() is threading.main_thread() and not found:
+            other = threading.Thread(target=lambda: found.append(users_own()))
+            other.start()
+            other.join()
+        return function(*arguments)
+    setattr(owner, name, interrupted)
+
+import hlo2tiny.tinygrad.schedule, hlo2tiny.tinygrad.settings
+interrupt(PLACE)
+use_hlo2tiny("CPU")
+print(json.dumps(found[0]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the compiler is a script")
+@pytest.mark.parametrize(
+    "place",
+    [
+        "hlo2tiny.tinygrad.schedule, 'get_kernel_graph'",
+        "hlo2tiny.tinygrad.schedule, 'to_program'",
+        "hlo2tiny.tinygrad.settings, 'compile_kept'",
+    ],
+)
+def test_a_users_kernels_are_the_same_while_another_thread_lowers(
+    place: str, environment: dict[str, str], tmp_path: Path
+) -> None:
+    alone, meanwhile = (
+        printed(
+            SNAPSHOT + USERS + used,
+            environment | {"HLO2TINY_EXECUTOR": "tinygrad", "CACHEDB": str(tmp_path / f"{number}.db")},
+        )
+        for number, used in enumerate(["print(json.dumps(users_own()))", MEANWHILE.replace("PLACE", place)])
+    )
+    assert meanwhile == alone
 
 
 USERS_KERNELS = """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ...ir import ScalarType, Type
@@ -29,7 +29,7 @@ from ...plan.commands import (
     Library,
     Loop,
 )
-from ...plan.convolution import ACROSS, EACH, Windows
+from ...plan.convolution import ACROSS, EACH
 from ...plan.fourier import Lines
 from ...plan.lower import Choice, Lowering
 from ...plan.memory import ALIGNMENT, SMALL
@@ -54,6 +54,7 @@ from ...rules.control import chooses_by_boolean
 from ...rules.procedure import Procedure
 from ...templates import fill
 from . import exchange, lapack, templates
+from .convolution import Pieces
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
 from .packing import Packing
 from .products import (
@@ -197,7 +198,7 @@ class Printer:
         self.lists: dict[CommandList, str] = {}
         self.given: dict[Place, None] = {}  # what the function being printed uses of what it is given
         self.functions: list[str] = []
-        self.windows: dict[Windows, str] = {}
+        self.windows: dict[Pieces, str] = {}
         self.turns: dict[Step, int] = {}  # for convolutions that feed the next step's kernel; see `find_producers`
         self.lines: dict[Lines, str] = {}
         self.products: dict[str, str] = {}
@@ -220,7 +221,7 @@ class Printer:
         prototypes = [f"{function.head};" for function in kernels.values()]
         prepared, arena = self.prepare_arguments(in_place, commands.total)
         run = fill(templates.ENTRY, {"PREPARE": prepared, "MAIN": entry})
-        structs = [templates.windows_struct(w, name) for w, name in self.windows.items()]
+        structs = [templates.windows_struct(pieces, name) for pieces, name in self.windows.items()]
         structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
         code = [templates.WINDOWS_STRUCT] if self.windows else []
         if self.lines:
@@ -381,7 +382,7 @@ class Printer:
             case Kernels():
                 return Choice(step, self.regions[step.key].temporaries)
             case Convolution():
-                return Choice("library", [self.threads_of(step) * self.windows_of(step).scratch])
+                return Choice("library", [self.threads_of(step) * self.pieces_of(step).scratch])
             case Gemm() if step in self.turns:
                 return Choice("library", [self.threads_of(step) * consumer(step, self.turns[step], self.threads)[1]])
             case Attention():
@@ -404,8 +405,8 @@ class Printer:
                 return work_of(step).flops >= LEAST_FLOPS
         return False
 
-    def windows_of(self, step: Convolution) -> Windows:
-        return replace(step.windows, turn=self.turns.get(step, 0))
+    def pieces_of(self, step: Convolution, width: int = 0) -> Pieces:
+        return Pieces(step.windows, self.turns.get(step, 0), width)
 
     def threads_of(self, step: Gemm | Convolution | Attention | Fourier) -> int:
         worthwhile = work_of(step).flops >= LEAST_FLOPS if isinstance(step, Gemm) else may_share(step)
@@ -429,18 +430,20 @@ class Printer:
         step, v = command.step, self.values(command)
         assert isinstance(step, Convolution)
         packed = self.find_packing(step, block, v)
-        what, right = f"&{self.windows_name(self.windows_of(step))}", v[step.inputs[1]]
+        what, right = f"&{self.windows_name(self.pieces_of(step))}", v[step.inputs[1]]
         if packed is not None:
             at, packing = packed
-            wide = replace(self.windows_of(step), width=packing.width)
-            what, right = f"{at} ? &{self.windows_name(wide)} : {what}", f"{at} ? {at} : {right}"
+            what, right = (
+                f"{at} ? &{self.windows_name(self.pieces_of(step, packing.width))} : {what}",
+                f"{at} ? {at} : {right}",
+            )
         function = f"((convolve)k->library[{self.library[f'{step.windows.letter}convolve']}])"
         buffers = f"{v[step.inputs[0]]}, {right}, {v[step.outputs[0]]}"
         scratch = self.address(command.scratch[0])
         return f"{function}(k, {what}, {self.threads_of(step)}, {buffers}, {scratch}, {kernel});"
 
-    def windows_name(self, windows: Windows) -> str:
-        return self.windows.setdefault(windows, f"windows{len(self.windows)}")
+    def windows_name(self, pieces: Pieces) -> str:
+        return self.windows.setdefault(pieces, f"windows{len(self.windows)}")
 
     def product(self, command: Library, block: Block, kernel: str = "0") -> Iterator[str]:
         step, v = command.step, self.values(command)

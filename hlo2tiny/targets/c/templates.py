@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from ...plan.convolution import Windows
 from ...plan.fourier import Lines
+from .convolution import Pieces
 from .linking import preprocess
 from .products import TYPES
 
@@ -102,13 +102,14 @@ def convolution_text(letters: Sequence[str]) -> str:
     return "".join([TYPES_TEXT, COMMON, WINDOWS_STRUCT, _SIZES, *map(convolution_functions, letters)])
 
 
-def windows_struct(w: Windows, name: str) -> str:
+def windows_struct(p: Pieces, name: str) -> str:
     """The definition of a `struct convolution`, whose fields are in the order of convolution.c."""
+    w = p.windows
     rows = [(d.places, d.window, d.stride, d.dilation, d.padding, d.base, d.size, d.step) for d in w.dimensions]
     outer = [w.dimensions[d].out for d in w.outer]
     numbers = [w.groups, w.group_input, w.group_kernel, w.group_output, w.rows, w.depth, w.features, w.row_step]
     numbers += [w.depth_step, w.kernel_feature_step, w.feature_step, w.kind, w.run]
-    numbers += [w.part_rows, w.part_features, w.part_depth, w.scratch, w.width, w.turn, w.held]
+    numbers += [p.part_rows, p.part_features, p.part_depth, p.scratch, p.width, p.turn, p.held]
     lists = [write_initializer(column) for column in (*zip(*rows), w.place_order, w.window_order)]
     fields = [len(w.dimensions), *lists, len(w.outer), write_initializer(w.outer), write_initializer(outer), *numbers]
     return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"

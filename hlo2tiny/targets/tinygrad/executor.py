@@ -1,44 +1,44 @@
 """The target that serves every device of tinygrad.
 
 A region is lowered once to a tensor graph over parameters, scheduled and compiled to kernels; running it binds buffers
-and launches the kernels. The state of a run is its list of buffers, so several threads can run one plan.
+and launches the kernels. Commands are bound to memory once, where they run. Each thread that runs a plan has an arena.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from ...plan.aliasing import Alias, AliasAnalysis, Aliasing
+from ...ir import Type
+from ...ir.dtypes import byte_size
+from ...ir.place import Place
+from ...plan.aliasing import Aliasing
+from ...plan.commands import Branch, Command, CommandList, Copy, HostCall, Invoke, Loop, Site
+from ...plan.commands import Launch as LaunchCommand
+from ...plan.lower import Choice
+from ...plan.lower import Lowering as PlanLowering
 from ...plan.lowering import schedule_region
-from ...plan.plan import (
-    Attention,
-    Block,
-    Call,
-    Case,
-    Convolution,
-    Fourier,
-    Gemm,
-    Host,
-    Kernels,
-    Lapack,
-    Plan,
-    Step,
-    While,
-)
+from ...plan.memory import Memory as FreeMemory
+from ...plan.plan import Block, Fourier, Host, Kernels, Lapack, Plan, Step
 from ...plan.rendering import Rendered
 from ...rules.control import chooses_by_boolean
 from ...rules.lapack import carry_out
 from ...rules.registry import Lowering
 from ...stopping import expect_wanted
 from ...tinygrad.buffers import (
+    Arena,
     Buffer,
     Part,
     allocate,
     as_truth_values,
+    buffer_layout,
+    copy_array,
     copy_buffer,
     copy_into,
     from_numpy,
@@ -53,17 +53,21 @@ from .. import HostFunction, Progress
 from ..arrays import Fixed, dtype_and_shape
 from ..host import host_results
 
+# The number of elements and the dtype of a buffer.
+Layout = tuple[int, DType]
+
 
 @dataclass(frozen=True, eq=False)
 class CompiledRegion:
     """A region's kernels. Their buffers are numbered in the order inputs, outputs, temporaries.
 
-    `outputs` and `temporaries` are the sizes, in elements, and dtypes of buffers.
+    `layouts` are those of the buffers; `offsets` say where temporaries lie in the `scratch` bytes of memory for them.
     """
 
     launches: tuple[Launch, ...]
-    outputs: tuple[tuple[int, DType], ...]
-    temporaries: tuple[tuple[int, DType], ...]
+    layouts: tuple[Layout, ...]
+    offsets: Mapping[int, int]
+    scratch: int
 
 
 REGIONS = Rendered[CompiledRegion]()
@@ -75,169 +79,101 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
     def render() -> CompiledRegion:
         schedule = schedule_region(step, device, Lowering(parallel=not device.startswith("CPU")))
         launches, temporaries = compile_schedule(schedule, device)
-        return CompiledRegion(launches, schedule.outputs, temporaries)
+        given = (*(layout_of(value.type) for value in step.parameters), *schedule.outputs)
+        layouts = *given, *temporaries
+        memory, offsets = FreeMemory(), dict[int, int]()
+        ends = {n: i for i, launch in enumerate(launches) for n in launch.buffers}
+        for i, launch in enumerate(launches):
+            used = {n: layouts[n][0] * layouts[n][1].itemsize for n in launch.buffers if n >= len(given)}
+            offsets |= {n: memory.take(size) for n, size in used.items() if n not in offsets}
+            for n, size in used.items():
+                if ends[n] == i:
+                    memory.give(offsets[n], size)
+        return CompiledRegion(launches, layouts, offsets, memory.size)
 
     return REGIONS.get(step, device, render, device)
 
 
-def is_launched(step: Step) -> bool:
-    """Whether a step consists of kernels only."""
-    return isinstance(step, Kernels | Gemm | Convolution | Attention)
-
-
-class Captured:
-    """A sequence of steps that consist of kernels, captured once: what to launch, and on which memory.
-
-    Memory is numbered in slots. The buffers that a call passes in, and those that later steps read, belong to the call.
-    The others belong to the capture, because the launches of one device run one after another. If tinygrad has graphs
-    for the device, the second call makes one.
-    """
-
-    def __init__(self, block: Block, steps: range, aliasing: Aliasing, analysis: AliasAnalysis, device: str) -> None:
-        self.steps, self._device = steps, device
-        self._launches: list[tuple[Launch, tuple[int, ...]]] = []
-        self._buffers: list[Buffer | None] = []  # by slot; None for buffers that belong to a call
-        self._inputs: list[tuple[int, int]] = []  # slots and the numbers of the values passed in there
-        self._allocated: list[tuple[int, int, DType]] = []  # slots, sizes and dtypes that each call allocates
-        self._graph: Callable[[Sequence[Any]], None] | None = None
-        self._runs = 0
-        self._dead = [n for index in steps for n in block.last_reads[index]]
-        last = {aliasing.memory[n]: index for index in steps for n in block.last_reads[index]}
-        leaving = [n for index in steps for n in block.steps[index].outputs if n not in self._dead]
-        outside = {aliasing.memory[n] for n in leaving}
-        slots: dict[int, int] = {}
-        free: dict[tuple[int, DType], list[int]] = {}
-
-        def input_slot(number: int, step: Step, copies: Sequence[Alias]) -> int:
-            memory = aliasing.memory[number]
-            if memory not in slots:
-                pair = next((pair for pair in analysis.aliases(step) if pair.result == number), None)
-                slots[memory] = self._slot(None)
-                self._inputs.append((slots[memory], number if pair is None or pair in copies else pair.operand))
-            return slots[memory]
-
-        def captured_slot(size: int, dtype: DType) -> int:
-            unused = free.get((size, dtype))
-            return unused.pop() if unused else self._slot(allocate(size, dtype, device))
-
-        def release(dead: Iterable[int]) -> None:
-            for slot in dead:
-                if (buffer := self._buffers[slot]) is not None:
-                    free.setdefault((buffer.size, buffer.dtype), []).append(slot)
-
-        for index in steps:
-            step = block.steps[index]
-            region = compile_region(step if isinstance(step, Kernels) else step.region, device)  # type: ignore[union-attr]
-            numbers = analysis.arguments(step) if isinstance(step, Kernels) else tuple(dict.fromkeys(step.reads))
-            places = [input_slot(n, step, aliasing.copied[index]) for n in numbers]
-            for number, (size, dtype) in zip(step.outputs, region.outputs, strict=True):
-                memory = aliasing.memory[number]
-                if memory not in slots and memory in outside:
-                    slots[memory] = self._slot(None)
-                    self._allocated.append((slots[memory], size, dtype))
-                elif memory not in slots:
-                    slots[memory] = captured_slot(size, dtype)
-                places.append(slots[memory])
-            ends = {n: i for i, launch in enumerate(region.launches) for n in launch.buffers if n >= len(places)}
-            temporaries: dict[int, int] = {}
-            for i, launch in enumerate(region.launches):
-                for n in launch.buffers:
-                    if n >= len(places) and n not in temporaries:
-                        temporaries[n] = captured_slot(*region.temporaries[n - len(places)])
-                used = tuple(temporaries[n] if n in ends else places[n] for n in launch.buffers)
-                self._launches.append((launch, used))
-                release(temporaries[n] for n, end in ends.items() if end == i)
-            release(slots[memory] for memory in slots if last.get(memory) == index and memory not in outside)
-        self._leaving = [(n, slots[aliasing.memory[n]]) for n in leaving]
-
-    def _slot(self, buffer: Buffer | None) -> int:
-        self._buffers.append(buffer)
-        return len(self._buffers) - 1
-
-    def run(self, buffers: list[Buffer | None]) -> None:
-        """Launch the kernels on a block's buffers, and add the buffers that later steps read."""
-        with launching:
-            held = list(self._buffers)
-            for slot, number in self._inputs:
-                held[slot] = buffers[number]
-            for slot, size, dtype in self._allocated:
-                held[slot] = allocate(size, dtype, self._device)
-        self._runs += 1
-        if self._runs == 2:
-            with building, launching:
-                self._graph = graph_of(self._launches[1:], held, self._buffers, self._device)
-        with launching:
-            # The first launch is not in the graph: it also binds the device to this thread.
-            for launch, places in self._launches if self._graph is None else self._launches[:1]:
-                launch([held[slot].get_buf(self._device) for slot in places])  # type: ignore[union-attr]
-            if self._graph is not None:
-                self._graph(held)
-        for number, slot in self._leaving:
-            buffers[number] = held[slot]
-        for number in self._dead:
-            buffers[number] = None
+def layout_of(type: Type) -> Layout:
+    shape, dtype = buffer_layout(type)
+    return prod(shape), dtype
 
 
 def compile(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
 ) -> TinygradExecutor:
     """Compile all regions of a plan, so that errors in the module are reported before anything runs."""
-    executor = TinygradExecutor(plan, device, custom_calls)
     steps = list({step.key: step for step in plan.kernels(products=True)}.values())
+    open_device(device)
     for done, step in enumerate(steps):
         progress(done, len(steps))
         compile_region(step, device)
     progress(len(steps), len(steps))
-    return executor
+    return TinygradExecutor(plan, device, custom_calls)
 
 
 class TinygradExecutor:
-    """Runs a plan on a tinygrad device. Constants are copied there once; a run makes everything else that it needs."""
+    """Runs a plan on a tinygrad device. Constants are copied there once; runs use the memory of earlier ones."""
+
+    # What lowering asks, with the methods up to `choose`: results have buffers, whose memory is shared.
+    local_size = kept_size = 0
 
     def __init__(self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction]) -> None:
         open_device(device)
         self.plan, self.device, self.custom_calls = plan, device, custom_calls
-        self.constants: dict[tuple[Block, int], Buffer | None] = {}
-        self._analysis = AliasAnalysis(plan)
-        self.in_place = self._analysis.in_place_of_main()
-        self._parts: dict[tuple[Block, frozenset[int]], Sequence[Captured | int]] = {}
-        self._updates = any(step.updates for step in plan.kernels())
-        for block in plan.blocks():
-            for number, array in block.constants:
-                self.constants[block, number] = from_numpy(array, block.types[number], device)
+        lowering = PlanLowering(plan, self)
+        self.commands, self.in_place = lowering.lower(), lowering.in_place
+        self.constants = [
+            from_numpy(array, block.types[n], device) for block in plan.blocks() for n, array in block.constants
+        ]
+        self._idle: list[Memory] = []
+
+    def size_of(self, type: Type) -> int:
+        return byte_size(type)
+
+    def find_producers(self, block: Block, aliasing: Aliasing) -> tuple[int, ...]:
+        return ()
+
+    def choose(self, step: Step) -> Choice:
+        if isinstance(step, Host | Lapack | Fourier):
+            return Choice("host")
+        region = step if isinstance(step, Kernels) else step.region  # type: ignore[union-attr]
+        scratch = compile_region(region, self.device).scratch
+        return Choice(region, [scratch] if scratch else [])
 
     def run(
-        self, inputs: Sequence[Buffer | np.ndarray | None], outputs: Mapping[int, Buffer | None] = {}
+        self, inputs: Sequence[Buffer | Part | np.ndarray | Fixed | None], outputs: Mapping[int, Buffer | None] = {}
     ) -> list[Buffer | None]:
-        types = self.plan.main.types
-        inputs = [x.buffer if isinstance(x, Part) else x for x in inputs]
-        arrays = (x.array if isinstance(x, Fixed) else x for x in inputs)
-        buffers = [
-            from_numpy(x, types[i], self.device)
-            if isinstance(x, np.ndarray)
-            else as_truth_values(x, types[i], self.device)
-            for i, x in enumerate(arrays)
+        main = self.plan.main
+        given = [x.buffer if isinstance(x, Part) else x.array if isinstance(x, Fixed) else x for x in inputs]
+        arguments = [
+            from_numpy(x, type, self.device) if isinstance(x, np.ndarray) else as_truth_values(x, type, self.device)
+            for x, type in zip(given, main.types)
         ]
-        for result, argument in self.in_place.items():
-            if buffers[argument] is inputs[argument] and outputs.get(result) is not inputs[argument]:
-                buffers[argument] = copy_buffer(buffers[argument], self.device)
-        results = self._run(self.plan.main, buffers, self.in_place)
-        results = self._unshare(results, (*buffers, *self.constants.values()), self.in_place)
+        for result, n in self.in_place.items():
+            if arguments[n] is given[n] and outputs.get(result) is not given[n]:
+                arguments[n] = copy_buffer(arguments[n], self.device)
+        results = [
+            arguments[self.in_place[i]]
+            if i in self.in_place
+            else outputs[i]
+            if i in outputs
+            else allocate(*layout_of(main.types[n]), self.device)
+            for i, n in enumerate(main.outputs)
+        ]
+        try:
+            memory = self._idle.pop()
+        except IndexError:  # as many threads as have memory are running
+            memory = Memory(self)
+        try:
+            memory.run(arguments, results)
+        finally:
+            self._idle.append(memory)
         for result, buffer in outputs.items():
             if buffer is not results[result]:
                 copy_into(buffer, results[result])
                 results[result] = buffer
         return results
-
-    def _unshare(
-        self, results: Sequence[Buffer | None], others: Iterable[Buffer | None], stays: Container[int] = ()
-    ) -> list[Buffer | None]:
-        """Copy those results, except `stays`, that are also another value's buffer."""
-        seen, unshared = {id(b) for b in others if b is not None}, []
-        for i, buffer in enumerate(results):
-            unshared.append(copy_buffer(buffer, self.device) if i not in stays and id(buffer) in seen else buffer)
-            seen.add(id(buffer))
-        return unshared
 
     def run_numpy(self, arrays: Sequence[np.ndarray], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
         main, buffers = self.plan.main, self.run(arrays)
@@ -246,100 +182,186 @@ class TinygradExecutor:
     def serialize(self) -> None:
         """See `Executor`. tinygrad keeps its kernels itself."""
 
-    def _run(self, block: Block, inputs: list[Buffer | None], in_place: Mapping[int, int]) -> list[Buffer | None]:
-        """Run a block and return its results; `in_place` maps results to the arguments whose buffers they share."""
-        aliasing = self._analysis.of(block, in_place)
-        buffers: list[Buffer | None] = [*inputs, *[None] * (len(block.types) - len(inputs))]
-        for number, _ in block.constants:
-            buffers[number] = self.constants[block, number]
-        for part in self._parts_of(block, in_place):
-            if isinstance(part, Captured):
-                self._begin(block, part.steps.start, aliasing, buffers)
-                part.run(buffers)
-                continue
-            self._begin(block, part, aliasing, buffers)
-            step = block.steps[part]
-            results = self._step(step, block, buffers)
-            for number, buffer in zip(step.outputs, results, strict=True):
-                buffers[number] = buffer
-            for number in block.last_reads[part]:
-                buffers[number] = None
-        results = [buffers[n] for n in block.outputs]
-        if self._updates and block is not self.plan.main:  # a later step may write into a result
-            return self._unshare(results, (*inputs, *self.constants.values()), in_place)
-        return results
 
-    def _parts_of(self, block: Block, in_place: Mapping[int, int]) -> Sequence[Captured | int]:
-        """A block's steps: captured sequences of steps that consist of kernels, and the numbers of the other steps."""
-        key, aliasing = (block, frozenset(in_place.values())), self._analysis.of(block, in_place)
-        if key not in self._parts:
-            runs: list[range] = []
-            for index, step in enumerate(block.steps):
-                joins = index > 0 and is_launched(step) and is_launched(block.steps[index - 1])
-                begin = runs.pop().start if joins and not aliasing.copied[index] else index
-                runs.append(range(begin, index + 1))
-            self._parts[key] = [
-                Captured(block, run, aliasing, self._analysis, self.device)
-                if is_launched(block.steps[run[0]])
-                else run[0]
-                for run in runs
-            ]
-        return self._parts[key]
+class Memory:
+    """The memory of one run at a time: an arena, the arguments and results of a call; and the commands bound to it."""
 
-    def _begin(self, block: Block, index: int, aliasing: Aliasing, buffers: list[Buffer | None]) -> None:
-        """Set the results of a step that alias operands to the operands' buffers, or to copies of them."""
-        for pair in self._analysis.aliases(block.steps[index]):
-            operand = buffers[pair.operand]
-            buffers[pair.result] = copy_buffer(operand, self.device) if pair in aliasing.copied[index] else operand
+    def __init__(self, executor: TinygradExecutor) -> None:
+        self.executor, self.device = executor, executor.device
+        self.arena = Arena(executor.commands.total, self.device)
+        self.given: dict[str, Sequence[Buffer | None]] = {"constant": executor.constants}
+        main = executor.plan.main
+        results = [Place("result", i) for i in range(len(main.outputs))]
+        for i, n in executor.in_place.items():
+            results[i] = Place("argument", n)
+        self._main = Bound(self, executor.commands, Site([Place("argument", n) for n in range(main.inputs)], results))
 
-    def _step(self, step: Step, block: Block, buffers: Sequence[Buffer | None]) -> list[Buffer | None]:
-        """Run a step that does not consist of kernels, and return its results."""
-        arguments = [buffers[n] for n in self._analysis.arguments(step)]
-        match step:
-            case While():
-                return self._while(step, arguments)
-            case Case():
-                return self._case(step, buffers[step.index], arguments)
-            case Call():
-                return self._run(self.plan.functions[step.name], arguments, self._analysis.in_place(step))
-            case Host() | Lapack():
-                return self._host(step, block, arguments)
-            case Fourier():
-                return self._host(step.host, block, arguments[:1])
-        raise NotImplementedError(step)
+    def run(self, arguments: Sequence[Buffer | None], results: Sequence[Buffer | None]) -> None:
+        self.given |= {"argument": arguments, "result": results}
+        try:
+            self._main()
+        finally:
+            self.given |= {"argument": (), "result": ()}  # a call's buffers are its own
 
-    def _while(self, step: While, arguments: list[Buffer | None]) -> list[Buffer | None]:
-        carries, captures = arguments[: len(step.carries)], arguments[len(step.carries) :]
-        in_place = self._analysis.in_place(step)
-        if step.trip_count is not None:  # no condition to copy from the device
-            for _ in range(step.trip_count):
-                expect_wanted()
-                carries = self._run(step.body, [*carries, *captures], in_place)
-            return carries
-        while self._scalar(self._run(step.condition, [*carries, *captures], {})[0]):
-            expect_wanted()
-            carries = self._run(step.body, [*carries, *captures], in_place)
-        return carries
+    def buffer(self, place: Place, layout: Layout) -> Buffer | None:
+        if place.kind == "arena":
+            return self.arena.part(place.number, *layout)
+        return self.given[place.kind][place.number]
 
-    def _case(self, step: Case, selected: Buffer | None, arguments: list[Buffer | None]) -> list[Buffer | None]:
-        index = self._scalar(selected)
-        if chooses_by_boolean(step.op):
+    def value(self, place: Place, type: Type) -> Buffer | None:
+        return self.buffer(place, layout_of(type))
+
+    def copy(self, target: Place, source: Place, type: Type) -> None:
+        copy_into(self.value(target, type), self.value(source, type))
+
+    def scalar(self, place: Place, type: Type) -> int:
+        return int(to_numpy(self.value(place, type), type))
+
+
+class Bound:
+    """The commands of a list at a site, which are bound to memory when they first run."""
+
+    def __init__(self, memory: Memory, commands: CommandList, site: Site) -> None:
+        self._memory, self._commands, self._site = memory, commands, site
+        self._parts: list[Callable[[], None]] | None = None
+
+    def __call__(self) -> None:
+        if self._parts is None:
+            self._parts = [*self._bind()]
+        for part in self._parts:
+            part()
+
+    def _bind(self) -> Iterator[Callable[[], None]]:
+        """Sequences of launches are captured; every other command is a part of its own."""
+        for launched, group in groupby(self._commands.commands, lambda command: isinstance(command, LaunchCommand)):
+            if launched:
+                launches = (command for command in group if isinstance(command, LaunchCommand))
+                yield Captured(self._memory, [(launch, self._site.places(launch.places)) for launch in launches])
+            else:
+                yield from map(self._bind_command, group)
+
+    def _bind_command(self, command: Command) -> Callable[[], None]:
+        place = self._site.place
+        match command:
+            case Copy():
+                return partial(self._memory.copy, place(command.target), place(command.source), command.type)
+            case HostCall():
+                return partial(self._host, command.step, *map(self._site.places, (command.inputs, command.outputs)))
+            case Invoke():
+                return self._inner(command.callee, command.arguments, command.results)
+            case Branch():
+                branches = [self._inner(each, command.arguments, command.results) for each in command.branches]
+                return partial(self._branch, command, place(command.index), branches)
+            case Loop():
+                return self._loop(command)
+        raise NotImplementedError(command)
+
+    def _inner(self, commands: CommandList, arguments: Sequence[Place], results: Sequence[Place]) -> Bound:
+        return Bound(self._memory, commands, self._site.inner(self._commands, arguments, results))
+
+    def _host(self, step: Host | Lapack, inputs: Sequence[Place], outputs: Sequence[Place]) -> None:
+        memory, block, device = self._memory, self._commands.block, self._memory.device
+        types = [block.types[n] for n in step.outputs]
+        operands = ((memory.value(place, block.types[n]), block.types[n]) for place, n in zip(inputs, step.inputs))
+        arrays = [operand(buffer, type, device) for buffer, type in operands]
+        if isinstance(step, Host):
+            results = host_results(step, block, arrays, memory.executor.custom_calls)
+        else:
+            results = carry_out(step.procedure, arrays, [*map(dtype_and_shape, types)])
+        for place, type, array in zip(outputs, types, results, strict=True):
+            copy_array(memory.value(place, type), array)
+
+    def _branch(self, command: Branch, place: Place, branches: Sequence[Bound]) -> None:
+        index = self._memory.scalar(place, self._commands.block.types[command.step.index])
+        if chooses_by_boolean(command.step.op):
             index = 0 if index else 1
         # An index out of range selects the last branch (specification, case).
-        branch = step.branches[index if 0 <= index < len(step.branches) else -1]
-        return self._run(branch, arguments, self._analysis.in_place(step))
+        branches[index if 0 <= index < len(branches) else -1]()
 
-    def _scalar(self, buffer: Buffer | None) -> int:
-        assert buffer is not None
-        raw = np.empty(buffer.nbytes, np.uint8)
-        buffer.allocator._copyout(raw.data, buffer._buf)
-        return int.from_bytes(raw.tobytes(), "little", signed=True)
+    def _loop(self, command: Loop) -> Callable[[], None]:
+        """The first iteration reads the initial carries where they lie; others read and write two places in turn."""
+        memory, site, step, place = self._memory, self._site, command.step, self._site.place
+        begin, base = site.places(command.arguments), site.base + self._commands.size
+        predicate, tested = place(command.predicate), command.condition.block
+        first = {c.number: place(c.first) for c in command.carries}
+        second = {c.number: place(c.second) for c in command.carries}
 
-    def _host(self, step: Host | Lapack, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
-        arrays = [operand(b, block.types[n], self.device) for b, n in zip(inputs, step.inputs)]
-        types = [block.types[n] for n in step.outputs]
-        if isinstance(step, Host):
-            results = host_results(step, block, arrays, self.custom_calls)
-        else:
-            results = carry_out(step.procedure, arrays, list(map(dtype_and_shape, types)))
-        return [from_numpy(array, type, self.device) for array, type in zip(results, types)]
+        def after(iterations: int) -> Mapping[int, Place]:
+            """Where the carries lie then."""
+            return (second if iterations % 2 else first) if iterations else {i: begin[i] for i in first}
+
+        def bind(read: Mapping[int, Place], written: Mapping[int, Place]) -> tuple[Bound, Bound]:
+            given = [read.get(i, place) for i, place in enumerate(begin)]
+            results = [written.get(i) for i in range(len(step.carries))]
+            condition = Bound(memory, command.condition, Site(given, [predicate], base))
+            return condition, Bound(memory, command.body, Site(given, results, base))
+
+        turns = bind(after(0), second), bind(second, first), bind(first, second)
+        settled = [c for c in command.carries if c.settled or step.trip_count is None]
+        end = first if step.trip_count is None else after(step.trip_count)
+        site.carried |= {c.value: end[c.number] for c in command.carries}
+
+        def run() -> None:
+            done = 0
+            while done != step.trip_count:  # if it is known, no condition has to be copied from the device
+                condition, body = turns[done and 2 - done % 2]
+                if step.trip_count is None:
+                    condition()
+                    if not memory.scalar(predicate, tested.types[tested.outputs[0]]):
+                        break
+                expect_wanted()
+                body()
+                done += 1
+            for c in settled:
+                if after(done) is not first:
+                    memory.copy(first[c.number], after(done)[c.number], c.type)
+
+        return run
+
+
+class Captured:
+    """A sequence of launches on memory in numbered slots. Where tinygrad has graphs, the second run makes one.
+
+    A call gives the memory of arguments and results; all else is always the same.
+    """
+
+    def __init__(self, memory: Memory, commands: Sequence[tuple[LaunchCommand, Sequence[Place]]]) -> None:
+        self._memory = memory
+        self._launches: list[tuple[Launch, tuple[int, ...]]] = []
+        self._own: list[Buffer | None] = []  # by slot; None for buffers that belong to a call
+        self._given: list[tuple[int, str, int]] = []  # slots with the kinds and numbers of their places
+        self._graph: Callable[[Sequence[Any]], None] | None = None
+        self._runs = 0
+        slots: dict[tuple[Place, Layout], int] = {}
+
+        def slot_of(place: Place, layout: Layout) -> int:
+            if (place, layout) not in slots:
+                slot = slots[place, layout] = len(self._own)
+                if place.kind in ("argument", "result"):
+                    self._given.append((slot, *place))
+                    self._own.append(None)
+                else:
+                    self._own.append(memory.buffer(place, layout))
+            return slots[place, layout]
+
+        for command, places in commands:
+            region = compile_region(command.region, memory.device)
+            at = {n: Place("arena", places[-1].number + offset) for n, offset in region.offsets.items()}
+            for launch in region.launches:
+                used = (slot_of(at.get(n) or places[n], region.layouts[n]) for n in launch.buffers)
+                self._launches.append((launch, tuple(used)))
+
+    def __call__(self) -> None:
+        device, held = self._memory.device, list(self._own)
+        for slot, kind, number in self._given:
+            held[slot] = self._memory.given[kind][number]
+        self._runs += 1
+        if self._runs == 2:
+            with building, launching:
+                self._graph = graph_of(self._launches[1:], held, self._own, device)
+        with launching:
+            # The first launch is not in the graph: it also binds the device to this thread.
+            for launch, slots in self._launches if self._graph is None else self._launches[:1]:
+                launch([held[slot].get_buf(device) for slot in slots])  # type: ignore[union-attr]
+            if self._graph is not None:
+                self._graph(held)

@@ -16,7 +16,6 @@ from tinygrad.engine.jit import GraphRunner
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny.targets.tinygrad.executor import Captured
 
 X = np.arange(64, dtype=np.float32).reshape(8, 8) / 64
 LAUNCHED = []
@@ -102,7 +101,8 @@ def test_memory_that_nothing_outside_reads_is_used_again(graphs: bool) -> None:
     text = str(jax.export.export(jax.jit(lambda x: [x := x @ x for _ in range(30)][-1]))(X).mlir_module())
     program = hlo2tiny.load(text, device="CPU")
     program.numpy(X)
-    (parts,) = program._for([]).compile()._parts.values()
-    (captured,) = parts
-    assert isinstance(captured, Captured)
-    assert sum(buffer is not None for buffer in captured._buffers) <= 3
+    executor = program._for([]).compile()
+    assert executor.commands.total <= 3 * X.nbytes
+    runs = executor._idle
+    program.numpy(X)
+    assert executor._idle == runs and len(runs) == 1

@@ -27,10 +27,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .arguments import Argument
 from .errors import Error, InputError, NoNativeCode, ParseError, UnsupportedOp, VerifyError
 from .ir import Module
 from .program import Program, custom_call, load
+from .program.arguments import Argument
 from .versions import __version__ as __version__
 
 if TYPE_CHECKING:

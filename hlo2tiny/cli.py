@@ -23,29 +23,30 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from . import cache
-from .arguments import Argument, argument_of, calling_of, random_array
 from .commands import bench, checking, conformance, optable, profiling
 from .commands.comparison import difference
 from .commands.conversion import convert, embed_weights, tensor_names, text_for_xla, unlike
 from .commands.costs import cost_text
 from .commands.mapping import map_command
-from .commands.quantisation import BITS
 from .commands.serving import serve_command
 from .commands.traces import trace_text
 from .commands.viewing import graph_of, page_text, with_zeros
-from .compiler import clang
 from .errors import Error, InputError, NoNativeCode, UnsupportedOp, VerifyError, count_text, printable, printable_name
 from .files import open_regular
 from .formats import read
 from .from_jax.partitioning import partition
-from .interface import result_names
 from .ir import DenseAttr, Module, Op, TensorType, TokenType, Type
 from .ir.dtypes import NUMPY, expect_tensor, numpy_dtype, static_shape
 from .ir.entry import HOW, default_entry, entry_function, public_functions
+from .machine import cache
+from .machine.compiler import clang
 from .output import expect_writable, written
 from .plan.text import plan_text
-from .program import Program, custom_calls, load, name_arguments
+from .program import Program, load
+from .program.arguments import Argument, argument_of, calling_of, random_array
+from .program.interface import result_names
+from .program.program import custom_calls, name_arguments
+from .specialise.quantisation import BITS
 from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
 from .targets import MOST_THREADS, NotBuilt, targets_of, thread_count

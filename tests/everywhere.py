@@ -29,10 +29,10 @@ from targets.web import browsers
 import hlo2tiny
 from hlo2tiny.commands.web import write_web
 from hlo2tiny.formats import read
-from hlo2tiny.interface import donors_of
 from hlo2tiny.ir.entry import entry_function
 from hlo2tiny.plan import Plan
-from hlo2tiny.program import model_of
+from hlo2tiny.program.interface import donors_of
+from hlo2tiny.program.program import model_of
 from hlo2tiny.specialise.dynamic import NeedsValues
 from hlo2tiny.targets import target_of
 from hlo2tiny.targets.arrays import storage_array

@@ -16,7 +16,7 @@ import pytest
 from corpus import BY_NAME
 from hlo2tiny import cli as cli_module
 from hlo2tiny.cli import main
-from hlo2tiny.compiler import clang
+from hlo2tiny.machine.compiler import clang
 from hlo2tiny.rules import RULES
 
 NO_NATIVE_CODE = "no native code could be built, so tinygrad's slower kernels run instead: no such flag"

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import hlo2tiny
-from hlo2tiny import LATER, program
+from hlo2tiny import LATER
+from hlo2tiny.program import program
 
 ROOT = Path(__file__).parents[1]
 

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..arguments import calling_of, weights_by_name, weights_mismatch
 from ..errors import BinarySource, InputError
 from ..formats import HEAD, folder_of, is_plain_text, read, safetensors, sidecar
 from ..formats.artifact import Artifact, Signature, Stored
-from ..interface import argument_names
 from ..ir import DenseAttr, Function, Module, Op, Region, SymbolAttr, TensorType, TokenType, Value, walk
 from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.entry import MAIN, entry_function, with_main
@@ -23,7 +21,9 @@ from ..ir.strings import quote
 from ..ops import Trait, has
 from ..ops.build import stablehlo
 from ..output import expect_writable, written
-from .quantisation import quantise
+from ..program.arguments import calling_of, weights_by_name, weights_mismatch
+from ..program.interface import argument_names
+from ..specialise.quantisation import quantise
 
 # With `split`, constants of fewer bytes stay in the text.
 LARGE = 1 << 12

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from ..arguments import Argument, Part, Step, arguments_of, calling_of
 from ..errors import InputError
-from ..interface import donors_of
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
-from ..program import model_of
+from ..program.arguments import Argument, Part, Step, arguments_of, calling_of
+from ..program.interface import donors_of
+from ..program.program import model_of
 from ..specialise.dynamic import NeedsValues
 from ..targets import Progress, targets_of
 from ..targets.web.folder import Call, Structure, write_folder

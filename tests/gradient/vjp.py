@@ -14,7 +14,7 @@ from hlo2tiny import parse
 from hlo2tiny.formats.artifact import Artifact
 from hlo2tiny.gradient import gradient
 from hlo2tiny.ir import Module
-from hlo2tiny.model import Model
+from hlo2tiny.program.model import Model
 from hlo2tiny.verify.problems import entry_function
 from hlo2tiny.verify.unwrap import unwrap
 

@@ -489,7 +489,7 @@ def test_threads_share_a_program(name: str) -> None:
 
 
 def test_an_exception_in_a_custom_call_leaves_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hlo2tiny import program
+    from hlo2tiny.program import program
 
     monkeypatch.setattr(program, "_custom_calls", {})
     fail = [True]

@@ -8,26 +8,26 @@ from typing import cast
 
 import numpy as np
 
+from ..errors import InputError, UnsupportedOp, about_file, printable_name
+from ..formats.artifact import Artifact
+from ..ir import ComplexType, ElementType, Module, ScalarType, TensorType, error_at, walk
+from ..ir.dtypes import expect_tensor
+from ..ir.entry import entry_function
+from ..ir.sharding import Placement
+from ..specialise.dynamic import NeedsValues
+from ..specialise.localise import Local, localise
+from ..specialise.precision import ask_for_highest, spell_out_algorithms
+from ..specialise.specialise import computes_shapes, specialise
+from ..targets import Executor, HostFunction, Progress, open_device, target_of
+from ..tinygrad.device import has_float64
+from ..tinygrad.settings import lowering_settings
+from ..verify.asynchronous import with_collectives
+from ..verify.carried import with_regions
+from ..verify.problems import reachable, verify
+from ..verify.unwrap import unwrap
 from .compiled import Compiled, Compiler, Planned, Types
-from .errors import InputError, UnsupportedOp, about_file, printable_name
-from .formats.artifact import Artifact
 from .interface import Interface, donors_of, interface_of
-from .ir import ComplexType, ElementType, Module, ScalarType, TensorType, error_at, walk
-from .ir.dtypes import expect_tensor
-from .ir.entry import entry_function
-from .ir.sharding import Placement
-from .specialise.dynamic import NeedsValues
-from .specialise.localise import Local, localise
-from .specialise.precision import ask_for_highest, spell_out_algorithms
-from .specialise.specialise import computes_shapes, specialise
 from .spread import Spread, Team
-from .targets import Executor, HostFunction, Progress, open_device, target_of
-from .tinygrad.device import has_float64
-from .tinygrad.settings import lowering_settings
-from .verify.asynchronous import with_collectives
-from .verify.carried import with_regions
-from .verify.problems import reachable, verify
-from .verify.unwrap import unwrap
 
 # Called with the static types of arguments and results, the donated arguments, and the executor for them.
 Keep = Callable[[Types, Types, Mapping[int, int], Executor], None]
@@ -172,7 +172,7 @@ class Model:
 
     def differentiate(self, planned: Planned, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:
         """The program of the gradient with respect to some arguments, and the results whose cotangents it takes."""
-        from .gradient import gradient
+        from ..gradient import gradient
 
         with about_file(planned.module.source):
             module, seeds = gradient(planned.module, self._entry, wanted)

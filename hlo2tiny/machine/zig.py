@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from .errors import InputError, UnsupportedOp
+from ..errors import InputError, UnsupportedOp
 
 MISSING = "code for another system is compiled by zig, which is not installed: pip install 'hlo2tiny[cc]'"
 

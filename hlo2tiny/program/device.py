@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 
-from .. import cache
+from ..machine import cache
 
 # Environment variables by which tinygrad chooses a device.
 CHOICES = ("DEV", "CPU", "CUDA", "NV", "AMD", "METAL", "CL", "GPU", "QCOM", "WEBGPU", "DSP", "PYTHON", "NULL", "LLVM")

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .ir.dtypes import numpy_dtype, static_shape
-from .ir.sharding import Placement
-from .targets import Serialized
-from .targets.arrays import Fixed, storage_array
+from ..ir.dtypes import numpy_dtype, static_shape
+from ..ir.sharding import Placement
+from ..targets import Serialized
+from ..targets.arrays import Fixed, storage_array
 
 
 class Team(Protocol):
@@ -80,7 +80,7 @@ class Spread:
         return results
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
-        from .tinygrad.buffers import copy_into, from_numpy, operand
+        from ..tinygrad.buffers import copy_into, from_numpy, operand
 
         device = self.team.device
         arrays = [
@@ -99,7 +99,7 @@ class Spread:
             For each result the buffers of its shards, or a whole one on the first device if Tensors have no such
             sharding, or no elements.
         """
-        from .tinygrad.buffers import allocate, buffer_layout, from_numpy, operand, to_numpy
+        from ..tinygrad.buffers import allocate, buffer_layout, from_numpy, operand, to_numpy
 
         first, rows = self.team.device, []
         for i, (x, placement) in enumerate(zip(inputs, self.inputs)):

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import forking
+from ..ir.dtypes import static_shape
+from ..machine import forking
+from ..targets import Progress
 from .compiled import Compiled, Planned
 from .interface import Interface
-from .ir.dtypes import static_shape
-from .store.programs import StoredProgram
-from .targets import Progress
+from .store import StoredProgram
 
 if TYPE_CHECKING:
     from .model import Model

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import UnsupportedOp
+from ..errors import UnsupportedOp
 
 LARGEST_INTEGER = 2**31 - 1
 LETTERS = {np.dtype(np.float32): "s", np.dtype(np.float64): "d", np.dtype(np.complex64): "c", np.dtype(complex): "z"}

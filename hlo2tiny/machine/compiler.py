@@ -12,8 +12,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from ..errors import InputError
 from . import zig
-from .errors import InputError
 
 # -fwrapv: integers wrap. -ffp-contract=off: a*b+c rounds twice, as written. -w: no warnings about generated code.
 FLAGS = ("-fwrapv", "-ffp-contract=off", "-w")

@@ -10,16 +10,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from .. import cache
-from ..compiled import Compiled, Types
 from ..formats import ProgramFile
 from ..formats.artifact import signature_from_json
-from ..interface import Interface
 from ..ir import ComplexType, ScalarType, TensorType
 from ..ir.dtypes import static_shape
 from ..ir.sharding import Placement
-from ..spread import Spread, Team
+from ..machine import cache
 from ..targets import Executor, Loader, NotBuilt, Serialized, target_of
+from .compiled import Compiled, Types
+from .interface import Interface
+from .spread import Spread, Team
 
 Shapes = tuple[tuple[int, ...], ...]
 # Programs with more bytes of constants are not stored, since they would push out everything else.

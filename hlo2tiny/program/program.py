@@ -15,23 +15,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .arguments import Argument, Arguments, Calling, arguments_of, value_of
-from .bound import Bound, BoundCall, is_tensor, tensor_of
-from .compiled import Compiled
-from .errors import InputError, printable_name
-from .forking import without_collection
-from .formats import ProgramFile, is_alone
-from .formats.artifact import Artifact
-from .formats.mapped import ArrayInFile, places_in_files
-from .interface import Interface
-from .ir import Module
-from .ir.entry import with_entry
-from .specialisations import Specialisations
-from .store import programs as store
-from .store.device import default_device
-from .store.programs import StoredProgram
-from .syntax.source import ProgramPath, read_once
-from .targets import (
+from ..errors import InputError, printable_name
+from ..formats import ProgramFile, is_alone
+from ..formats.artifact import Artifact
+from ..formats.mapped import ArrayInFile, places_in_files
+from ..ir import Module
+from ..ir.entry import with_entry
+from ..machine.forking import without_collection
+from ..syntax.source import ProgramPath, read_once
+from ..targets import (
     HostFunction,
     expect_deterministic,
     expect_devices,
@@ -40,17 +32,25 @@ from .targets import (
     targets_of,
     thread_count,
 )
-from .targets.arrays import Fixed
-from .trees import unflatten
+from ..targets.arrays import Fixed
+from ..trees import unflatten
+from . import store as store
+from .arguments import Argument, Arguments, Calling, arguments_of, value_of
+from .bound import Bound, BoundCall, is_tensor, tensor_of
+from .compiled import Compiled
+from .device import default_device
+from .interface import Interface
+from .specialisations import Specialisations
+from .store import StoredProgram
 
 if TYPE_CHECKING:
     from tinygrad import Tensor
 
+    from ..cost import ProgramCost
+    from ..plan import Plan
+    from ..tinygrad.buffers import Held
     from .compiled import Planned
-    from .cost import ProgramCost
     from .model import Model
-    from .plan import Plan
-    from .tinygrad.buffers import Held
 
 _custom_calls: dict[str, HostFunction] = {}
 
@@ -226,13 +226,13 @@ class Program:
         Raises:
             InputError: the shapes do not fit, or are needed, or shapes depend on the values of arguments, too.
         """
-        from .cost import cost_of_module
+        from ..cost import cost_of_module
 
         return cost_of_module(self.shaped_module(shapes))
 
     def shaped_module(self, shapes: Sequence[tuple[int, ...]] | None) -> Module:
         """The module for arguments of these shapes, or of those that the file declares."""
-        from .specialise.specialise import computes_shapes
+        from ..specialise.specialise import computes_shapes
 
         if shapes is None and not computes_shapes(self.module):
             return self.module
@@ -280,8 +280,8 @@ class Program:
         """
         if not named and self._held is not None and (again := self._held.run(arguments)) is not None:
             return self._restructure(again)
-        from .tinygrad.buffers import Held, from_tensor, to_tensors
-        from .tinygrad.device import open_device
+        from ..tinygrad.buffers import Held, from_tensor, to_tensors
+        from ..tinygrad.device import open_device
 
         for name in self._devices or (self._device,):
             open_device(name)
@@ -302,7 +302,7 @@ class Program:
 
     def _run_sharded(self, compiled: Compiled, values: Sequence[Any]) -> list[Tensor]:
         """Run on several devices. Tensors that are sharded as the file says are read where they are."""
-        from .tinygrad.buffers import from_tensor, give_up, sharded_tensor, shards_of, to_tensor
+        from ..tinygrad.buffers import from_tensor, give_up, sharded_tensor, shards_of, to_tensor
 
         inputs = []
         for x, type, placement in zip(values, compiled.inputs, self._placements[0]):
@@ -323,7 +323,7 @@ class Program:
 
     def _given(self, compiled: Compiled, values: Sequence[Any], buffers: list[Any]) -> dict[int, Any]:
         """The buffers of donated Tensors, by the number of the result that takes them. The Tensors are given up."""
-        from .tinygrad.buffers import give_up, own_buffer, share_memory
+        from ..tinygrad.buffers import give_up, own_buffer, share_memory
 
         given: dict[int, Any] = {}
         donated = {result: i for result, i in compiled.donated.items() if is_tensor(values[i])}
@@ -367,8 +367,8 @@ class Program:
             UnsupportedOp: when a gradient is asked for, and an op on the way has none: a custom call, or a loop whose
                 trip count only a run knows.
         """
+        from ..tinygrad.device import open_device
         from .lazy import lazy
-        from .tinygrad.device import open_device
 
         for name in self._devices or (self._device,):
             open_device(name)
@@ -387,7 +387,7 @@ class Program:
 
         An optimizer of tinygrad takes them, since gradients of `lazy` results reach them.
         """
-        from .tinygrad.device import open_device
+        from ..tinygrad.device import open_device
 
         open_device(self._device)
         bound = sorted(self._arguments.bound.items())

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..errors import InputError
 from .arguments import Argument, random_array
-from .errors import InputError
 from .program import Program
 
 # The size of open dimensions other than that of the rows, for made-up arguments.

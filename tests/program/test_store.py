@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hlo2tiny import cache
 from hlo2tiny.formats.artifact import Signature
-from hlo2tiny.interface import Interface
 from hlo2tiny.ir import ComplexType, QuantizedType, ScalarType, TensorType
-from hlo2tiny.store import programs
-from hlo2tiny.store.programs import ALIGNMENT, StoredProgram, pack, unpack
+from hlo2tiny.machine import cache
+from hlo2tiny.program import store as programs
+from hlo2tiny.program.interface import Interface
+from hlo2tiny.program.store import ALIGNMENT, StoredProgram, pack, unpack
 from hlo2tiny.targets import NotBuilt, Serialized
 
 X = TensorType((None, 3), ScalarType("f32"))

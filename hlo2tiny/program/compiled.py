@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from . import forking
-from .ir import Module, TensorType
-from .targets import ArrayCall, Executor, Prepares, Progress
-from .targets.arrays import Fixed
+from ..ir import Module, TensorType
+from ..machine import forking
+from ..targets import ArrayCall, Executor, Prepares, Progress
+from ..targets.arrays import Fixed
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from .plan import Plan
+    from ..plan import Plan
     from .spread import Spread
 
 

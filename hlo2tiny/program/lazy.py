@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ..ir import ComplexType, TensorType
+from ..tinygrad.buffers import Buffer, buffer_layout, tensor_dtype
+from ..tinygrad.expressions import DType, Tensor, is_constant
+from ..tinygrad.graph import Runnable, is_detached, results_of, with_gradient
 from .compiled import Compiled
-from .ir import ComplexType, TensorType
-from .tinygrad.buffers import Buffer, buffer_layout, tensor_dtype
-from .tinygrad.expressions import DType, Tensor, is_constant
-from .tinygrad.graph import Runnable, is_detached, results_of, with_gradient
 
 # Makes the program of a program's gradient with respect to some operands, and the numbers of the results whose
 # cotangents it takes.
@@ -34,7 +34,7 @@ def lazy(
         operands: tensors of the declared types.
         fixed: the numbers of the operands whose gradient is not wanted.
     """
-    from .gradient import is_differentiable
+    from ..gradient import is_differentiable
 
     placed = [x.clone(device) if is_constant(x) else x.to(device) for x in operands]
     layouts = [layout_outside(type) for type in program.outputs]

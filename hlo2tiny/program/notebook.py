@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from .errors import printable_name
+from ..errors import printable_name
 
 if TYPE_CHECKING:
     from .arguments import Argument

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from ..errors import InputError, count_text, printable_name
+from ..formats import safetensors
+from ..formats.artifact import Signature
+from ..ir import ComplexType, DialectAttr, TensorType
+from ..ir.dtypes import numpy_dtype
+from ..targets import targets_of
+from ..targets.arrays import Fixed, array_address
+from ..trees import Tree, describe_value, flatten, registered_parts
 from .bound import Bound, Value, is_tensor
-from .errors import InputError, count_text, printable_name
-from .formats import safetensors
-from .formats.artifact import Signature
 from .interface import Interface
-from .ir import ComplexType, DialectAttr, TensorType
-from .ir.dtypes import numpy_dtype
-from .targets import targets_of
-from .targets.arrays import Fixed, array_address
-from .trees import Tree, describe_value, flatten, registered_parts
 
 if TYPE_CHECKING:
     from tinygrad import Tensor
@@ -496,7 +496,7 @@ class Arguments:
                 return self._array(index, value)
             tensor = self._on_device(index, value)
             return self._array(index, value) if tensor is None else self._tensor(index, tensor)
-        from .tinygrad.buffers import value_of
+        from ..tinygrad.buffers import value_of
 
         own, checked = value_of(value), self._checked.get(index)
         if checked is None or checked() is not own:  # a weight has the same one in each call
@@ -537,7 +537,7 @@ class Arguments:
 
     def _borrow(self, index: int, value: Any, error: Exception) -> np.ndarray:
         """An array that numpy cannot read, such as one of bf16 from PyTorch, in place."""
-        from . import dlpack
+        from .. import dlpack
 
         device = dlpack.device_of(value)
         if device is not None and not targets_of(device)[0].on_host:
@@ -556,15 +556,15 @@ class Arguments:
         Raises:
             InputError: it is on another device, or its library does not lend it.
         """
-        from . import dlpack
+        from .. import dlpack
 
         device = dlpack.device_of(value)
         if device is None or targets_of(device)[0].on_host:
             return None
         if device != self._device:
             raise InputError(f"{self.label(index)} is on {device}, and the program is on {self._device}")
-        from .tinygrad.buffers import DEFAULT_STREAM, borrow_tensor
-        from .tinygrad.device import open_device
+        from ..tinygrad.buffers import DEFAULT_STREAM, borrow_tensor
+        from ..tinygrad.device import open_device
 
         open_device(self._device)
         try:
@@ -573,7 +573,7 @@ class Arguments:
             raise InputError(f"{self.label(index)} cannot be read on the GPU ({error})") from error
 
     def _tensor(self, index: int, tensor: Tensor) -> Tensor:
-        from .tinygrad.buffers import buffer_layout, tensor_dtype
+        from ..tinygrad.buffers import buffer_layout, tensor_dtype
 
         kind = self._types[index]
         paired = pairs(kind)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 
-from . import forking
-from .formats.mapped import MappedFile, file_of
-from .ir import TensorType
-from .targets import ArrayCall, targets_of
-from .targets.arrays import Fixed
+from ..formats.mapped import MappedFile, file_of
+from ..ir import TensorType
+from ..machine import forking
+from ..targets import ArrayCall, targets_of
+from ..targets.arrays import Fixed
 
 if TYPE_CHECKING:
     from tinygrad import Tensor
@@ -66,8 +66,8 @@ class Bound:
             if self.ready is not None:
                 return self.ready
             if is_tensor(value):
-                from .tinygrad.buffers import from_tensor
-                from .tinygrad.device import open_device
+                from ..tinygrad.buffers import from_tensor
+                from ..tinygrad.device import open_device
 
                 open_device(self._device)
                 if self._buffer is None or value.uop is not self._uop:
@@ -77,7 +77,7 @@ class Bound:
             if self._several or targets_of(self._device)[0].on_host:
                 self._value = self.ready = Fixed(value)
             else:
-                from .tinygrad.buffers import from_numpy
+                from ..tinygrad.buffers import from_numpy
 
                 self.ready = from_numpy(value, self._type, self._device)
             return self.ready
@@ -103,7 +103,7 @@ class Bound:
         value = self.value
         if not is_tensor(value):
             return value
-        from .tinygrad.buffers import to_numpy
+        from ..tinygrad.buffers import to_numpy
 
         return to_numpy(self.place(), self._type)
 
@@ -112,7 +112,7 @@ class Bound:
         placed = self.place()
         if isinstance(placed, Fixed) or not targets_of(self._device)[0].on_host:
             return placed
-        from .tinygrad.buffers import operand
+        from ..tinygrad.buffers import operand
 
         return operand(placed, self._type, self._device)
 
@@ -149,6 +149,6 @@ def is_tensor(value: Any) -> TypeGuard[Tensor]:
 
 def tensor_of(array: np.ndarray, type: TensorType, device: str) -> Tensor:
     """A Tensor with the elements of a checked array."""
-    from .tinygrad.buffers import from_numpy, to_tensor
+    from ..tinygrad.buffers import from_numpy, to_tensor
 
     return to_tensor(from_numpy(array, type, device), type, device)

@@ -43,9 +43,9 @@ from .machine.compiler import clang
 from .output import expect_writable, written
 from .plan.text import plan_text
 from .program import Program, load
-from .program.arguments import Argument, argument_of, calling_of, random_array
+from .program.arguments import Argument, argument_of, calling_of, name_arguments, random_array
+from .program.custom_calls import custom_calls
 from .program.interface import result_names
-from .program.program import custom_calls, name_arguments
 from .specialise.quantisation import BITS
 from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once

@@ -24,7 +24,7 @@ from hlo2tiny.batch.columns import arrow_column, column_of
 from hlo2tiny.batch.parquet import Job, Options
 from hlo2tiny.cli import main
 from hlo2tiny.commands.extras import joined_ray
-from hlo2tiny.program.program import _custom_calls
+from hlo2tiny.program.custom_calls import _custom_calls
 from hlo2tiny.program.rows import Rows
 
 PRODUCT = """func.func @main(%x: tensor<?x2x3xf32> loc("x"), %s: tensor<?xf32> loc("scale"))
@@ -276,7 +276,7 @@ def test_masks_in_rows_and_missing_values_of_pandas() -> None:
 
 
 def test_a_row_that_fails_does_not_take_others_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hlo2tiny.program.program._custom_calls", dict(_custom_calls))
+    monkeypatch.setattr("hlo2tiny.program.custom_calls._custom_calls", dict(_custom_calls))
 
     @hlo2tiny.custom_call("picky")
     def picky(x: np.ndarray) -> np.ndarray:

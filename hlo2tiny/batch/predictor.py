@@ -12,8 +12,7 @@ import numpy as np
 
 from ..errors import Error, InputError, count_text
 from ..program import Program, load
-from ..program.arguments import Argument
-from ..program.program import name_arguments
+from ..program.arguments import Argument, name_arguments
 from ..program.rows import Rows
 from .columns import arrow_column, column_names, columns_of
 

@@ -24,7 +24,7 @@ from ..ops import Trait, has
 from ..plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
 from ..plan.plan import Step, inner_blocks, work_of
 from ..program import Program
-from ..program.program import custom_calls
+from ..program.custom_calls import custom_calls
 from ..targets import NotBuilt, targets_of
 from ..targets.c.driver import Timer
 from ..targets.c.native import Profiled

@@ -25,6 +25,7 @@ from ..targets.arrays import Fixed, array_address
 from ..trees import Tree, describe_value, flatten, registered_parts
 from .bound import Bound, Value, is_tensor
 from .interface import Interface
+from .options import Options
 
 if TYPE_CHECKING:
     from tinygrad import Tensor
@@ -411,20 +412,19 @@ class Arguments:
         donated: the numbers of the arguments that the user donates; None: the file says which.
     """
 
-    def __init__(
-        self, interface: Interface, device: str, folder: Path = Path(), donate: Sequence[str | int] | None = None
-    ) -> None:
+    def __init__(self, interface: Interface, options: Options, folder: Path) -> None:
         """The arguments of a program whose weights are in files of the folder.
 
         Raises:
-            InputError: `donate` names an argument that there is not.
+            InputError: the user donates an argument that there is not.
         """
-        self._types, self._device, self._stored = interface.inputs, device, interface.signature.bound
-        self._several, self._borrows = bool(interface.placements[0]), targets_of(device)[0].borrows
+        self._types, self._device, self._stored = interface.inputs, options.device, interface.signature.bound
+        self._several, self._borrows = bool(interface.placements[0]), targets_of(options.device)[0].borrows
         calling = calling_of(interface.signature, interface.input_names, len(interface.outputs))
         dimensions, shardings = interface.signature.dimensions, interface.shardings[0]
         self._all = arguments_of(calling.names, self._types, dimensions, shardings)
         self._set(calling, {i: self._bound(i, partial(stored.read, folder)) for i, stored in self._stored.items()})
+        donate = options.donate
         self.donated = None if donate is None else frozenset(n for x in donate for n in calling.numbers(x))
 
     def _set(self, calling: Calling, bound: Mapping[int, Bound]) -> None:
@@ -759,6 +759,11 @@ def arguments_of(
 def argument_of(name: str, type: TensorType, sizes: Sequence[str] = (), sharding: Sequence[str] = ()) -> Argument:
     dimensions = tuple(sizes) if len(sizes) == len(type.shape) else ()
     return Argument(name, type.shape, numpy_dtype(type.element), dimensions, tuple(sharding))
+
+
+def name_arguments(arguments: Sequence[Argument], prefix: str) -> list[str]:
+    """Distinct names for arguments, for files and the command line."""
+    return [argument.name or f"{prefix}{i}" for i, argument in enumerate(arguments)]
 
 
 def random_array(shape: tuple[int, ...], dtype: np.dtype, generator: np.random.RandomState) -> np.ndarray:

@@ -117,26 +117,20 @@ class Bound:
         return operand(placed, self._type, self._device)
 
 
-class BoundCall:
-    """Calls with arrays, while the bound arguments keep their values.
+def while_bound(call: ArrayCall, bound: Sequence[Bound]) -> ArrayCall:
+    """A call that is None, too, if one of the bound arguments, which it was prepared for, has another value now."""
+    values, files = list(map(READY, bound)), {value.file for value in bound if value.file is not None}
 
-    Args:
-        call: the call, which `bound` are the values of.
-    """
-
-    def __init__(self, call: ArrayCall, bound: Sequence[Bound]) -> None:
-        self._call, self._bound, self._values = call, bound, list(map(READY, bound))
-        self._files = tuple({value.file for value in bound if value.file is not None})
-
-    def __call__(
-        self, arguments: tuple[Any, ...], given: tuple[np.ndarray, ...] | None = None
+    def checked(
+        arguments: tuple[Any, ...], given: tuple[np.ndarray, ...] | None = None
     ) -> tuple[np.ndarray, ...] | None:
-        """See `ArrayCall`; it is None, too, if a bound argument has another value now."""
-        if self._bound and list(map(READY, self._bound)) != self._values:
+        if bound and list(map(READY, bound)) != values:
             return None
-        for file in self._files:
+        for file in files:
             file.expect_unchanged()
-        return self._call(arguments, given)
+        return call(arguments, given)
+
+    return checked
 
 
 READY = attrgetter("ready")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from ..ir import Module, TensorType
@@ -22,15 +21,6 @@ Types = Sequence[TensorType]
 Compiler = Callable[[Progress], Executor]
 
 
-@dataclass(frozen=True, eq=False)
-class Planned:
-    """A module of static shapes, its plan, and the results that take an argument's memory if a call lets them."""
-
-    module: Module
-    plan: Plan
-    donated: Mapping[int, int]
-
-
 class Compiled:
     """A program for one set of shapes, which is compiled when it is first needed, or comes from the store.
 
@@ -40,9 +30,10 @@ class Compiled:
     Attributes:
         inputs, outputs: the static types of its arguments and results.
         donated: the results that take the memory of an argument if a call lets them, and the argument.
-        planned: its module and plan; None if it comes from the store and nothing has needed them.
+        planned: its module of static shapes and its plan; None if it comes from the store and nothing has needed them.
         gradients: the programs of its gradient, by the arguments that it is differentiated with respect to. With each
             are the numbers of the results whose cotangents it takes.
+        keep: called with the program and its executor, once it has been compiled.
     """
 
     def __init__(
@@ -51,13 +42,25 @@ class Compiled:
         outputs: Types,
         donated: Mapping[int, int],
         executor: Executor | Compiler,
-        planned: Planned | None = None,
+        planned: tuple[Module, Plan] | None = None,
     ) -> None:
-        self.inputs, self.outputs, self.donated, self.planned = inputs, outputs, donated, planned
+        self.inputs, self.outputs, self.donated = inputs, outputs, donated
+        self.planned = planned
         self.gradients: dict[tuple[int, ...], tuple[Compiled, tuple[int, ...]]] = {}
+        self.keep: Callable[[Compiled, Executor], None] = lambda compiled, executor: None
         self._compile: Compiler | None = executor if callable(executor) else None
         self._executor: Executor | None = None if callable(executor) else executor
         self._lock = forking.lock()
+
+    @property
+    def module(self) -> Module:
+        assert self.planned is not None
+        return self.planned[0]
+
+    @property
+    def plan(self) -> Plan:
+        assert self.planned is not None
+        return self.planned[1]
 
     def compile(self, progress: Progress = lambda done, total: None) -> Executor:
         """What runs the program, which is compiled now if it has not been; `progress(done, total)` counts kernels.
@@ -70,6 +73,7 @@ class Compiled:
             if self._compile is not None:
                 with forking.without_collection():
                     self._executor, self._compile = self._compile(progress), None
+                self.keep(self, self._executor)
             executor = self._executor
             assert executor is not None
         progress(1, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -18,19 +18,21 @@ from ..specialise.dynamic import NeedsValues
 from ..specialise.localise import Local, localise
 from ..specialise.precision import ask_for_highest, spell_out_algorithms
 from ..specialise.specialise import computes_shapes, specialise
-from ..targets import Executor, HostFunction, Progress, open_device, target_of
+from ..targets import open_device, target_of
 from ..tinygrad.device import has_float64
 from ..tinygrad.settings import lowering_settings
 from ..verify.asynchronous import with_collectives
 from ..verify.carried import with_regions
 from ..verify.problems import reachable, verify
 from ..verify.unwrap import unwrap
-from .compiled import Compiled, Compiler, Planned, Types
+from .compiled import Compiled, Compiler
+from .custom_calls import custom_calls
 from .interface import Interface, donors_of, interface_of
+from .options import Options
 from .spread import Spread, Team
 
-# Called with the static types of arguments and results, the donated arguments, and the executor for them.
-Keep = Callable[[Types, Types, Mapping[int, int], Executor], None]
+# How arguments and results are spread over the devices.
+Sides = tuple[list[Placement], list[Placement]]
 
 
 class Model:
@@ -47,35 +49,27 @@ class Model:
         InputError: the device cannot be opened.
     """
 
-    def __init__(
-        self,
-        artifact: Artifact,
-        device: str | None,
-        custom_calls: Mapping[str, HostFunction],
-        threads: int | None = None,
-        devices: tuple[str, ...] = (),
-        precision: str = "default",
-        deterministic: str = "runs",
-    ) -> None:
+    def __init__(self, artifact: Artifact, options: Options) -> None:
+        self._options, self._custom_calls, devices = options, custom_calls(), options.devices
         whole, self._local, participants = with_collectives(with_regions(artifact.module)), None, max(1, len(devices))
-        verify(whole, custom_calls, participants)
+        verify(whole, self._custom_calls, participants)
         if participants > 1:
             with about_file(whole.source):
-                native = deterministic != "order" and target_of(devices[0]).reduces
+                native = options.deterministic != "order" and target_of(devices[0]).reduces
                 self._local = localise(whole, participants, native)
-            verify(self._local.module, custom_calls)
+            verify(self._local.module, self._custom_calls)
             whole = self._local.module
         with about_file(whole.source):
             module = spell_out_algorithms(unwrap(whole))
-            self.module = module = ask_for_highest(module) if precision == "highest" else module
+            self.module = module = ask_for_highest(module) if options.precision == "highest" else module
         entry = entry_function(module)
-        self._entry, self._custom_calls, self._threads = entry.name, custom_calls, threads
+        self._entry = entry.name
         self.interface = interface_of(module, entry, artifact.signature)
-        self._devices, self._types = devices, self.interface.inputs
+        self._types = self.interface.inputs
         if self._local is not None:
             self.interface = interface_of_whole(self.interface, self._local)
         self._donors = donors_of(entry)
-        self.device = open_device(device)
+        self.device = open_device(options.device)
         for name in devices:
             if target_of(name) is target_of(self.device):
                 open_device(name)
@@ -88,17 +82,15 @@ class Model:
         shapes: Sequence[tuple[int, ...]],
         sizes: Mapping[int, np.ndarray],
         donated: Collection[int] | None = None,
-        keep: Keep | None = None,
     ) -> Compiled | None:
         """The program for arguments of these shapes; None if it depends on more values, which `self.sizes` then has.
 
         Args:
             sizes: the values of the arguments in `self.sizes`.
             donated: the arguments whose memory results take; None: those that the file says.
-            keep: called with the executor, once it has been compiled.
         """
         try:
-            return self._compile(self.plan(shapes, sizes, donated), keep)
+            return self.plan(shapes, sizes, donated)
         except NeedsValues as needs:
             if sizes.keys() >= {*needs.arguments}:  # the same would be asked for again and again
                 raise UnsupportedOp(
@@ -112,8 +104,8 @@ class Model:
         shapes: Sequence[tuple[int, ...]],
         sizes: Mapping[int, np.ndarray],
         donated: Collection[int] | None = None,
-    ) -> Planned:
-        """The module for arguments of these shapes, and its plan; raises NeedsValues if it depends on more values."""
+    ) -> Compiled:
+        """The same; raises NeedsValues if it depends on more values."""
         if (
             self._local is not None
         ):  # the whole has as many rows as there are participants, or it has no open dimensions
@@ -126,76 +118,59 @@ class Model:
                 module = specialise(module, self._entry, types, sizes)
             verify(module, self._custom_calls)
         known = self._donors
-        planned = self._make_plan(module, known if donated is None else {i: known.get(i) for i in donated})
-        for i in sorted({*(donated or ())} - {*planned.donated.values()}):
+        program = self._program(module, known if donated is None else {i: known.get(i) for i in donated})
+        for i in sorted({*(donated or ())} - {*program.donated.values()}):
             name = printable_name(self.interface.input_names[i]) or i
             type = types[i] if self._local is None else self._local.inputs[i].type
             raise InputError(f"argument {name} is donated, but no result has its type, {type}, or not one for each")
-        return planned
+        return program
 
-    def _make_plan(self, module: Module, donors: Mapping[int, int | None] = {}) -> Planned:
+    def _program(
+        self,
+        module: Module,
+        donors: Mapping[int, int | None] = {},
+        sides: Sides | None = None,
+        seeds: Collection[int] = (),
+    ) -> Compiled:
+        """The program of a module of static shapes.
+
+        Args:
+            sides: for the gradient of a program for several devices, how arguments and results are spread.
+            seeds: see `Spread`.
+        """
+        target, local, threads = target_of(self.device), self._local, self._options.threads
         with lowering_settings(self.device), about_file(module.source):
-            target = target_of(self.device)
-            if self._local is None:
-                plan = target.plan(module, self._entry, donors)
-                return Planned(module, plan, plan.donated)
             # Donated memory is that of the whole, which participants do not write to themselves.
-            plan = target.plan(module, self._entry, {}, self._devices)
-        return Planned(module, plan, paired_whole(donors, self._local))
+            plan = target.plan(module, self._entry, donors if local is None else {}, self._options.devices)
+        run: Compiler = lambda progress: target.compile(plan, self.device, self._custom_calls, progress, threads)
+        if local is None:
+            types = module.functions[self._entry].type
+            inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))
+            return Compiled(inputs, outputs, plan.donated, run, (module, plan))
+        given, results = sides or self._placements(module, local)
+        spread: Compiler = lambda progress: Spread(
+            cast(Team, run(progress)), given, results, seeds, summed=sides is not None
+        )
+        inputs, outputs = ([placement.type for placement in side] for side in (given, results))
+        return Compiled(inputs, outputs, paired_whole(donors, local), spread, (module, plan))
 
-    def _compile(self, planned: Planned, keep: Keep | None = None) -> Compiled:
-        types = planned.module.functions[self._entry].type
-        inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))
-        compiler = self._compiler(planned)
-        if self._local is not None:
-            placements = self._placements(planned.module, self._local)
-            inputs, outputs = ([placement.type for placement in side] for side in placements)
-            compiler = spread_over(compiler, *placements)
-
-        def compile(progress: Progress) -> Executor:
-            executor = compiler(progress)
-            if keep is not None:
-                keep(inputs, outputs, planned.donated, executor)
-            return executor
-
-        return Compiled(inputs, outputs, planned.donated, compile, planned)
-
-    def _placements(self, module: Module, local: Local) -> tuple[list[Placement], list[Placement]]:
+    def _placements(self, module: Module, local: Local) -> Sides:
         """How the arguments and results of a module of static shapes are spread."""
         main = module.functions[self._entry].type
         inputs = [p.with_part(expect_tensor(type)) for p, type in zip(local.inputs, main.inputs, strict=True)]
         return inputs, [p.with_part(expect_tensor(type)) for p, type in zip(local.outputs, main.results, strict=True)]
 
-    def _compiler(self, planned: Planned) -> Compiler:
-        target = target_of(self.device)
-        return lambda progress: target.compile(planned.plan, self.device, self._custom_calls, progress, self._threads)
-
-    def differentiate(self, planned: Planned, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:
+    def differentiate(self, program: Compiled, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:
         """The program of the gradient with respect to some arguments, and the results whose cotangents it takes."""
         from ..gradient import gradient
 
-        with about_file(planned.module.source):
-            module, seeds = gradient(planned.module, self._entry, wanted)
+        with about_file(program.module.source):
+            module, seeds = gradient(program.module, self._entry, wanted)
         if self._local is None:
-            return self._compile(self._make_plan(module)), seeds
-        given, results = self._placements(planned.module, self._local)
-        inputs, outputs = [*given, *(results[i] for i in seeds)], [given[i] for i in wanted]
-        backwards, first = self._make_plan(module), len(given)
-        numbers = range(first, len(inputs))
-        compile = spread_over(self._compiler(backwards), inputs, outputs, numbers, summed=True)
-        taken, returned = ([placement.type for placement in side] for side in (inputs, outputs))
-        return Compiled(taken, returned, backwards.donated, compile, backwards), seeds
-
-
-def spread_over(
-    compile: Compiler,
-    inputs: Sequence[Placement],
-    outputs: Sequence[Placement],
-    seeds: Collection[int] = (),
-    summed: bool = False,
-) -> Compiler:
-    """Compiles for whole arguments and results what participants run together; see `Spread`."""
-    return lambda progress: Spread(cast(Team, compile(progress)), inputs, outputs, seeds, summed)
+            return self._program(module), seeds
+        given, results = self._placements(program.module, self._local)
+        sides = [*given, *(results[i] for i in seeds)], [given[i] for i in wanted]
+        return self._program(module, {}, sides, range(len(given), len(sides[0]))), seeds
 
 
 def paired_whole(donors: Mapping[int, int | None], local: Local) -> dict[int, int]:

@@ -6,12 +6,12 @@ Its code may be in the cache; then nothing is parsed or planned, nor imported fo
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -22,24 +22,16 @@ from ..formats.mapped import ArrayInFile, places_in_files
 from ..ir import Module
 from ..ir.entry import with_entry
 from ..machine.forking import without_collection
-from ..syntax.source import ProgramPath, read_once
-from ..targets import (
-    HostFunction,
-    expect_deterministic,
-    expect_devices,
-    expect_precision,
-    first_device,
-    targets_of,
-    thread_count,
-)
+from ..syntax.source import ProgramPath
+from ..targets import ArrayCall, thread_count
 from ..targets.arrays import Fixed
 from ..trees import unflatten
-from . import store as store
+from . import store
 from .arguments import Argument, Arguments, Calling, arguments_of, value_of
-from .bound import Bound, BoundCall, is_tensor, tensor_of
+from .bound import Bound, is_tensor, tensor_of, while_bound
 from .compiled import Compiled
-from .device import default_device
 from .interface import Interface
+from .options import Options, options_of
 from .specialisations import Specialisations
 from .store import StoredProgram
 
@@ -49,44 +41,7 @@ if TYPE_CHECKING:
     from ..cost import ProgramCost
     from ..plan import Plan
     from ..tinygrad.buffers import Held
-    from .compiled import Planned
     from .model import Model
-
-_custom_calls: dict[str, HostFunction] = {}
-
-
-def custom_call(target: str) -> Callable[[HostFunction], HostFunction]:
-    """Register a Python function for custom calls of this name, in programs that are loaded from now on.
-
-    The function takes one numpy array for each operand and returns an array, or a tuple of arrays, of the declared
-    shapes and dtypes. It runs on the host. An exception that it raises ends the call of the program and reaches the
-    caller. Names that hlo2tiny has a rule for, such as those of LAPACK, keep that rule.
-
-    Examples:
-        >>> @custom_call("my_softsign")
-        ... def softsign(x):
-        ...     return x / (1 + abs(x))
-
-    Raises:
-        TypeError: the name is not a string.
-        ValueError: the name already has a function.
-    """
-
-    if not isinstance(target, str):
-        raise TypeError(f"custom_call takes the name of the call, as in @custom_call('my_op'), not {target!r}")
-
-    def register(function: HostFunction) -> HostFunction:
-        if target in _custom_calls:
-            raise ValueError(f"custom call {target!r} already has a function")
-        _custom_calls[target] = function
-        return function
-
-    return register
-
-
-def custom_calls() -> Mapping[str, HostFunction]:
-    """The registered functions by target."""
-    return dict(_custom_calls)
 
 
 class Program:
@@ -106,21 +61,44 @@ class Program:
 
     def __init__(self, module: Module, device: str | None = None, *, entry: str | None = None) -> None:
         """Make a program of a parsed module; `entry` names the function that calls run, as in `load`."""
-        model = model_of(Artifact(module if entry is None else with_entry(module, entry)), device)
-        self._begin(Arguments(model.interface, model.device), model.interface, model.device, lambda: model)
-        self._loading: Loading | None = None
+        options = options_of(device, entry)
+        from .model import Model
+
+        model = Model(Artifact(module if entry is None else with_entry(module, entry)), options)
+        self._begin(model.interface, replace(options, device=model.device, entry=None), lambda: model)
+        self._source: tuple[ProgramPath, str] | None = None
+
+    @classmethod
+    def _of_file(cls, source: ProgramPath, given: Options, digest: str | None = None) -> Program:
+        """The program of a path, a text or bytes; raises InputError if these do not have the digest."""
+        file, options = file_of(source, given, digest), replace(given, threads=thread_count(given.threads))
+        stored = store.find(file.digest, options)
+        if stored is not None and stored.interface is not None:
+            interface, options, known = stored.interface, stored.options, file.digest
+            read = lambda: model_of(file_of(source, options, known), options)
+        else:
+            with without_collection():  # graphs and modules only grow meanwhile
+                model = model_of(file, options)
+            interface, options, read = model.interface, replace(options, device=model.device), lambda: model
+        program = cls.__new__(cls)
+        program._begin(interface, options, read, file.folder, stored)
+        has_path = isinstance(source, str | os.PathLike) and not is_alone(source)
+        program._source = os.path.abspath(cast(str, source)) if has_path else source, file.digest
+        program._options = replace(options, threads=given.threads)
+        return program
 
     def _begin(
         self,
-        arguments: Arguments,
         interface: Interface,
-        device: str,
+        options: Options,
         read: Callable[[], Model],
+        folder: Path = Path(),
         stored: StoredProgram | None = None,
-        devices: tuple[str, ...] = (),
     ) -> None:
-        self._device, self._devices, self._placements = device, devices, interface.placements
-        self._specialisations = Specialisations(interface, device, read, stored, arguments.donated)
+        self._options, self._device, self._devices = options, options.device, options.devices
+        self._placements = interface.placements
+        arguments = Arguments(interface, options, folder)
+        self._specialisations = Specialisations(interface, read, stored, arguments.donated)
         dimensions = interface.signature.output_dimensions
         self.outputs = arguments_of(interface.output_names, interface.outputs, dimensions, interface.shardings[1])
         self._set_arguments(arguments)
@@ -130,7 +108,7 @@ class Program:
         # The buffers of the Tensors that the last call was given, if it was given nothing else.
         self._held: Held | None = None
         # Calls with arrays, once there has been one; False if there are none that could be prepared.
-        self._prepared: BoundCall | Literal[False] | None = None
+        self._prepared: ArrayCall | Literal[False] | None = None
 
     @property
     def device(self) -> str | tuple[str, ...]:
@@ -148,10 +126,24 @@ class Program:
         weights, which the other process maps again. Files are looked for at the same absolute paths; if one has
         changed, unpickling raises InputError. Functions of `custom_call` have to be registered there, too.
         """
-        loading = self._loading or Loading(str(self.module), None, self.device)
+        source, digest = self._source or (str(self.module), None)
         place = places_in_files()
         bound = {i: place(value.own_array()) for i, value in self._arguments.bound.items()}
-        return load_again, (loading, self._arguments.calling, bound)
+        return Program._again, (source, self._options, digest, self._arguments.calling, bound)
+
+    @classmethod
+    def _again(
+        cls,
+        source: ProgramPath,
+        options: Options,
+        digest: str | None,
+        calling: Calling,
+        bound: Mapping[int, np.ndarray | ArrayInFile],
+    ) -> Program:
+        """The program of another process; see `__reduce__`."""
+        program = cls._of_file(source, options, digest)
+        arrays = {i: x.read() if isinstance(x, ArrayInFile) else x for i, x in bound.items()}
+        return program._of_fewer(program._arguments.with_arrays(arrays, calling))
 
     def __copy__(self) -> Program:
         same = Program.__new__(Program)
@@ -191,7 +183,7 @@ class Program:
         if last is None:
             inputs = self._arguments.list_arguments()
             raise InputError(f"the plan depends on the arguments, so call the program first:{inputs}")
-        return self._specialisations.find_plan(last).plan
+        return self._specialisations.with_plan(last).plan
 
     def plan_for(self, shapes: Sequence[tuple[int, ...]]) -> Plan:
         """The plan for arguments of these shapes, one for each of `inputs`.
@@ -199,14 +191,14 @@ class Program:
         Raises:
             InputError: the shapes do not fit, or the plan depends on the values of arguments, too.
         """
-        return self._planned_for(shapes).plan
+        return self._for_shapes(shapes).plan
 
-    def _planned_for(self, shapes: Sequence[tuple[int, ...]]) -> Planned:
+    def _for_shapes(self, shapes: Sequence[tuple[int, ...]]) -> Compiled:
         compiled = self._specialisations.of_shapes(self._arguments.shapes_with(shapes), None)
         if compiled is None:
             deciding = ", ".join(str(self._arguments.describe_argument(i)) for i in self._specialisations.sizes)
             raise InputError(f"shapes inside the program depend on the values of {deciding}, which only a call knows")
-        return self._specialisations.find_plan(compiled)
+        return self._specialisations.with_plan(compiled)
 
     def cost(self, shapes: Sequence[tuple[int, ...]] | None = None) -> ProgramCost:
         """What a call costs, before anything runs: operations, bytes and memory, by op and by the model's own scopes.
@@ -242,7 +234,7 @@ class Program:
             raise InputError(
                 f"the file leaves dimensions open, whose sizes are needed here:{self._arguments.list_arguments()}"
             )
-        return self._planned_for(known).module
+        return self._for_shapes(known).module
 
     def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
         """Compile now rather than in the first call; `progress(done, total)` reports how many kernels are done.
@@ -430,7 +422,7 @@ class Program:
 
     def static_module(self, arrays: Sequence[Any]) -> Module:
         """The module specialised to these arrays; its entry function takes what `all_arrays` gives."""
-        return self._specialisations.find_plan(self._for(self.all_arrays(arrays))).module
+        return self._specialisations.with_plan(self._for(self.all_arrays(arrays))).module
 
     def _numpy(self, arguments: tuple[Any, ...], named: Mapping[str, Any], out: Any = None) -> Sequence[np.ndarray]:
         prepared = self._run_prepared(arguments, named, out) if self._prepared else None
@@ -450,13 +442,13 @@ class Program:
             self._prepared = self._prepare(compiled, given, values)
         return results
 
-    def _prepare(self, compiled: Compiled, given: Sequence[Any], values: Sequence[Any]) -> BoundCall | Literal[False]:
+    def _prepare(self, compiled: Compiled, given: Sequence[Any], values: Sequence[Any]) -> ArrayCall | Literal[False]:
         """Calls like one with these values of all arguments, which were `given` so."""
         bound = [x for x in given if isinstance(x, Bound)]
         if compiled is not self._specialisations.only or self._arguments.donated or not all(x.ready for x in bound):
             return False
         call = compiled.prepare([value if isinstance(x, Bound) else None for x, value in zip(given, values)])
-        return call is not None and BoundCall(call, bound)
+        return call is not None and while_bound(call, bound)
 
     def _run_prepared(
         self, arguments: tuple[Any, ...], named: Mapping[str, Any], out: Any
@@ -504,161 +496,15 @@ class Program:
         return program
 
 
-def model_of(
-    artifact: Artifact,
-    device: str | None,
-    threads: int | None = None,
-    devices: tuple[str, ...] = (),
-    precision: str = "default",
-    deterministic: str = "runs",
-) -> Model:
+def file_of(source: ProgramPath, options: Options, digest: str | None) -> ProgramFile:
+    """The contents of a file; raises InputError if it has another digest."""
+    file = ProgramFile(source, options.entry, streams=digest is None)
+    if digest is not None and file.digest != digest:
+        raise InputError(f"{file.name!r} has changed since it was loaded; load it again")
+    return file
+
+
+def model_of(file: ProgramFile, options: Options) -> Model:
     from .model import Model
 
-    return Model(artifact, device, dict(_custom_calls), threads, devices, precision, deterministic)
-
-
-@dataclass(frozen=True)
-class Loading:
-    """What `load` needs to load a program again.
-
-    Attributes:
-        source: an absolute path, a text or bytes.
-        digest: that of the file; None: the source is all there is.
-        device: the name of the device, or of each of several.
-        entry, threads, donate, precision, deterministic: as in `load`.
-    """
-
-    source: ProgramPath
-    digest: str | None
-    device: str | tuple[str, ...]
-    entry: str | None = None
-    threads: int | None = None
-    donate: tuple[str | int, ...] | None = None
-    precision: str = "default"
-    deterministic: str = "runs"
-
-    def load(self) -> Program:
-        """Load the program, without other weights or bound arguments; raises InputError if its file has changed."""
-        devices = () if isinstance(self.device, str) else self.device
-        device = self.device if isinstance(self.device, str) else first_device(self.device)
-        threads, precision, deterministic = thread_count(self.threads), self.precision, self.deterministic
-        file = ProgramFile(self.source, self.entry, streams=self.digest is None)
-        if self.digest is not None:
-            expect_unchanged(file, self.digest)
-        donation = repr(self.donate)
-        stored = store.find(file, device, threads, donation, precision, devices, deterministic)
-        if stored is not None and stored.interface is not None:
-            interface, device = stored.interface, stored.device
-            again = self.source, self.entry, stored.digest, device, threads, devices, precision, deterministic
-            read: Callable[[], Model] = partial(model_again, *again)
-        else:
-            with without_collection():  # graphs and modules only grow meanwhile
-                model = model_of(file.read(device), device, threads, devices, precision, deterministic)
-            interface, device, read = model.interface, model.device, lambda: model
-        program = Program.__new__(Program)
-        program._begin(Arguments(interface, device, file.folder, self.donate), interface, device, read, stored, devices)
-        source = self.source
-        if isinstance(source, str | os.PathLike) and not is_alone(source):
-            source = os.path.abspath(source)
-        program._loading = replace(self, source=source, digest=file.digest, device=devices or device)
-        return program
-
-
-def load_again(loading: Loading, calling: Calling, bound: Mapping[int, np.ndarray | ArrayInFile]) -> Program:
-    """The program of another process; see `Program.__reduce__`."""
-    program = loading.load()
-    arrays = {i: x.read() if isinstance(x, ArrayInFile) else x for i, x in bound.items()}
-    return program._of_fewer(program._arguments.with_arrays(arrays, calling))
-
-
-def expect_unchanged(file: ProgramFile, digest: str) -> None:
-    if file.digest != digest:
-        raise InputError(f"{file.name!r} has changed since it was loaded; load it again")
-
-
-def model_again(
-    source: ProgramPath,
-    entry: str | None,
-    digest: str,
-    device: str,
-    threads: int,
-    devices: tuple[str, ...],
-    precision: str,
-    deterministic: str,
-) -> Model:
-    """The model of a file whose program came from the store; raises InputError if the file has changed since."""
-    file = ProgramFile(source, entry, streams=False)
-    expect_unchanged(file, digest)
-    return model_of(file.read(device), device, threads, devices, precision, deterministic)
-
-
-def load(
-    path: ProgramPath | bytearray | memoryview,
-    device: str | Sequence[str] | None = None,
-    *,
-    weights: str | PathLike[str] | None = None,
-    entry: str | None = None,
-    threads: int | None = None,
-    donate: Sequence[str | int] | str | int | None = None,
-    precision: str = "default",
-    deterministic: str = "runs",
-) -> Program:
-    """Load a StableHLO program from a file. The file's content, not its name, decides what it is read as.
-
-    Args:
-        path: MLIR text (with model.mlir.json and model.safetensors next to it if `export` wrote them), MLIR bytecode, a
-            file of `jax.export.Exported.serialize()`, one of these compressed by gzip or zstd, or a folder that
-            torch_xla wrote. "-" is standard input. Text and bytes are taken in place of a path. The file is read once.
-        device: a tinygrad device such as "CPU", "CUDA", "METAL" or "CL"; None takes tinygrad's default, which on Linux
-            machines without an accelerator in /dev is always the CPU. Several names, such as ("CPU:0", "CPU:1"), run a
-            program that was exported for as many devices: arguments are whole arrays, which are cut as the file's
-            shardings say.
-        weights: a .safetensors file with other weights, whose tensors are named like the arguments:
-            `params['Dense_0']['kernel']`, `params.Dense_0.kernel` or `Dense_0.kernel`. Calls leave these out.
-        entry: the function that calls run, if the file has several; None takes @main, or the only public function.
-            Other functions take their arguments one by one.
-        threads: how many threads a call uses on the CPU, from 1 to 256; None: as many as there are processors that the
-            process may use, or OMP_NUM_THREADS if it is less. The results are the same, bit by bit, for each number.
-            Several devices are a thread each, and share the rest.
-        donate: the arguments, by name or position, whose memory each call gives up for a result of the same type, such
-            as a cache that the program updates. `numpy` overwrites their arrays and returns them as results; Tensors
-            cannot be used again. None: those that the file donates, of which only Tensors are given up.
-        precision: how matrix products and convolutions of f32 are computed: "highest" in f32; "default" as each op of
-            the file asks, which on NVIDIA GPUs is TF32 unless its precision is HIGH or HIGHEST. Other devices always
-            compute them in f32.
-        deterministic: how several devices reduce what they exchange, such as gradients: "runs" in the order that is
-            fastest, so that results are the same bit by bit in each run on these devices; "order" in that of the
-            participants, as on the CPU, which on GPUs takes longer.
-
-    Examples:
-        >>> program = load("corpus/flax_convnet.mlir", device="CPU")
-        >>> [str(i) for i in program.inputs][:1]
-        ["params['Conv_0']['bias']: float32[32]"]
-
-    Raises:
-        ParseError: the format of the file is unknown, or the file is damaged; the message says at which line and
-            column, or at which byte.
-        VerifyError: the module breaks a rule of the specification; all problems are listed.
-        UnsupportedOp: the module has ops that cannot run here, or types that the device lacks; all are listed.
-        InputError: a file cannot be read, there is no such entry or precision, the weights or threads do not fit, or
-            the device does not open.
-    """
-    if device is not None and not isinstance(device, str):
-        device = expect_devices(device)
-    device = default_device() if device is None else device
-    if threads is not None and isinstance(device, str) and not targets_of(device.upper())[0].on_host:
-        raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {device}")
-    source, precision = read_once(path), expect_precision(precision)
-    deterministic = expect_deterministic(deterministic)
-    if isinstance(donate, str | int):
-        donate = (donate,)
-    if donate is not None and not (isinstance(donate, Collection) and all(isinstance(x, str | int) for x in donate)):
-        raise InputError(f"donate is {donate!r}, expected the name or the number of an argument, or a list of these")
-    donated = None if donate is None else tuple(donate)
-    program = Loading(source, None, device, entry, threads, donated, precision, deterministic).load()
-    return program if weights is None else program.with_weights(weights)
-
-
-def name_arguments(arguments: Sequence[Argument], prefix: str) -> list[str]:
-    """Distinct names for arguments, for files and the command line."""
-    return [argument.name or f"{prefix}{i}" for i, argument in enumerate(arguments)]
+    return Model(file.read(options.device), options)

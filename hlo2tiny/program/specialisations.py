@@ -12,7 +12,7 @@ import numpy as np
 from ..ir.dtypes import static_shape
 from ..machine import forking
 from ..targets import Progress
-from .compiled import Compiled, Planned
+from .compiled import Compiled
 from .interface import Interface
 from .store import StoredProgram
 
@@ -30,7 +30,6 @@ class Specialisations:
 
     Args:
         interface: the program's arguments and results.
-        device: the canonical name of its device.
         read: reads the model.
         stored: its place in the store.
         donated: the arguments whose memory results take; None: those that the file says.
@@ -42,13 +41,11 @@ class Specialisations:
     def __init__(
         self,
         interface: Interface,
-        device: str,
         read: Callable[[], Model],
         stored: StoredProgram | None = None,
         donated: Collection[int] | None = None,
     ) -> None:
-        self.interface, self.device, self._read, self._stored = interface, device, read, stored
-        self._donated = donated
+        self.interface, self._read, self._stored, self._donated = interface, read, stored, donated
         self._model: Model | None = None
         self._compiled: OrderedDict[object, Compiled] = OrderedDict()
         self._lock = forking.lock()
@@ -100,24 +97,28 @@ class Specialisations:
         return None
 
     def _new(self, shapes: tuple[tuple[int, ...], ...], sizes: dict[int, np.ndarray]) -> Compiled | None:
-        if self._stored is None or sizes:
-            return self.model.specialise(shapes, sizes, self._donated)
-        return self._stored.of_shapes(shapes) or self.model.specialise(
-            shapes, sizes, self._donated, partial(self._stored.store, self.interface)
-        )
+        stored = None if sizes else self._stored
+        program = stored.of_shapes(shapes) if stored is not None else None
+        if program is not None:
+            return program
+        program = self.model.specialise(shapes, sizes, self._donated)
+        if program is not None and stored is not None:
+            program.keep = partial(stored.store, self.interface)
+        return program
 
-    def find_plan(self, program: Compiled) -> Planned:
-        """A program's module and plan, which are made now if it comes from the store."""
+    def with_plan(self, program: Compiled) -> Compiled:
+        """A program, whose module and plan are made now if it comes from the store."""
         with self._lock:
             if program.planned is None:
-                program.planned = self.model.plan([static_shape(type) for type in program.inputs], {}, self._donated)
-            return program.planned
+                types = program.inputs
+                program.planned = self.model.plan([static_shape(type) for type in types], {}, self._donated).planned
+            return program
 
     def gradient(self, program: Compiled, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:
         """See `Model.differentiate`."""
         with self._lock:
             if wanted not in program.gradients:
-                program.gradients[wanted] = self.model.differentiate(self.find_plan(program), wanted)
+                program.gradients[wanted] = self.model.differentiate(self.with_plan(program), wanted)
             return program.gradients[wanted]
 
 

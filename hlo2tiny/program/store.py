@@ -10,15 +10,15 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..formats import ProgramFile
 from ..formats.artifact import signature_from_json
 from ..ir import ComplexType, ScalarType, TensorType
 from ..ir.dtypes import static_shape
 from ..ir.sharding import Placement
 from ..machine import cache
-from ..targets import Executor, Loader, NotBuilt, Serialized, target_of
+from ..targets import Executor, Loader, NotBuilt, Serialized, target_of, thread_count
 from .compiled import Compiled, Types
 from .interface import Interface
+from .options import Options
 from .spread import Spread, Team
 
 Shapes = tuple[tuple[int, ...], ...]
@@ -35,13 +35,8 @@ class StoredProgram:
     """
 
     digest: str  # of its file
-    device: str  # the name of the device
+    options: Options  # how it is to run, with the canonical name of its device
     loader: Loader  # loads its code
-    threads: int  # how many it uses
-    donate: str  # the arguments whose memory it takes, as the user named them
-    precision: str = "default"  # of its products
-    devices: tuple[str, ...] = ()  # which run it together; () for one
-    deterministic: str = "runs"  # how they reduce what they exchange
     interface: Interface | None = None  # None if nothing is stored yet
     only: Compiled | None = None  # the program, if all shapes are known
 
@@ -75,17 +70,15 @@ class StoredProgram:
             [replace(placement, type=type) for placement, type in zip(*sides)]
             for sides in zip(interface.placements, types)
         )
-        several = bool(self.devices)
+        several = bool(self.options.devices)
         inputs, outputs = ([placement.part for placement in side] for side in placements) if several else types
-        executor = self.loader.load(serialized, inputs, outputs, self.threads)
+        executor = self.loader.load(serialized, inputs, outputs, thread_count(self.options.threads))
         if several:
             executor = Spread(cast(Team, executor), placements[0], placements[1])
         return Compiled(*types, dict(head["donated"]), executor)
 
-    def store(
-        self, interface: Interface, inputs: Types, outputs: Types, donated: Mapping[int, int], executor: Executor
-    ) -> None:
-        """Store a program's code for arguments and results of static types.
+    def store(self, interface: Interface, program: Compiled, executor: Executor) -> None:
+        """Store the code of a program with this interface.
 
         Nothing is stored if the code works in this process only, types are unusual, or constants are very large.
         """
@@ -96,40 +89,29 @@ class StoredProgram:
         names = [list(interface.input_names), list(interface.output_names)]
         head = {"names": names, "signature": interface.signature.to_json(), "types": declared}
         head["placements"] = [[as_lists(placement) for placement in side] for side in interface.placements]
-        code = {"types": [as_json(type) for type in (*inputs, *outputs)], "facts": serialized.facts}
-        code["donated"] = list(donated.items())
+        code = {"types": [as_json(type) for type in (*program.inputs, *program.outputs)], "facts": serialized.facts}
+        code["donated"] = list(program.donated.items())
         if interface.is_static:
             cache.write(self._name(), pack(head | code, serialized.parts))
         else:
-            cache.write(self._name(tuple(map(static_shape, inputs))), pack(code, serialized.parts))
+            cache.write(self._name(tuple(map(static_shape, program.inputs))), pack(code, serialized.parts))
             cache.write(self._name(), pack(head))
 
     def _name(self, shapes: Shapes = ()) -> str:
         """The name of an entry of the cache; one for open dimensions has the shapes of the arguments in it."""
-        how = self.device, str(self.threads), self.donate, self.precision, ",".join(self.devices), self.deterministic
-        return cache.key("program", self.digest, *how, str(shapes))
+        return cache.key("program", self.digest, repr(self.options), str(shapes))
 
 
-def find(
-    file: ProgramFile,
-    device: str,
-    threads: int,
-    donate: str,
-    precision: str,
-    devices: tuple[str, ...] = (),
-    deterministic: str = "runs",
-) -> StoredProgram | None:
+def find(digest: str, options: Options) -> StoredProgram | None:
     """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
     # Names are tinygrad's canonical ones, as what is loaded without the store has.
-    name = device.upper().removesuffix(":0") if isinstance(device, str) else ""
+    name = options.device.upper().removesuffix(":0")
     target = target_of(name)
     target.begin_opening(name)
     loader = target.loader
-    return (
-        None
-        if loader is None or cache.folder() is None
-        else StoredProgram(file.digest, name, loader, threads, donate, precision, devices, deterministic).find()
-    )
+    if loader is None or cache.folder() is None:
+        return None
+    return StoredProgram(digest, replace(options, device=name), loader).find()
 
 
 def pack(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:

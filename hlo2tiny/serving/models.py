@@ -11,8 +11,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..program import Program, load
-from ..program.arguments import Argument
-from ..program.program import name_arguments
+from ..program.arguments import Argument, name_arguments
 from ..program.rows import Rows
 from ..stopping import Stopped
 from ..versions import __version__

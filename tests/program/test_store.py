@@ -14,8 +14,10 @@ import pytest
 from hlo2tiny.formats.artifact import Signature
 from hlo2tiny.ir import ComplexType, QuantizedType, ScalarType, TensorType
 from hlo2tiny.machine import cache
-from hlo2tiny.program import store as programs
+from hlo2tiny.program import store
+from hlo2tiny.program.compiled import Compiled
 from hlo2tiny.program.interface import Interface
+from hlo2tiny.program.options import Options
 from hlo2tiny.program.store import ALIGNMENT, StoredProgram, pack, unpack
 from hlo2tiny.targets import NotBuilt, Serialized
 
@@ -46,7 +48,7 @@ def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StoredProgram:
     monkeypatch.setenv("HLO2TINY_CACHE", "on")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return StoredProgram("digest", "CPU", SimpleNamespace(load=load), 4, "None")  # type: ignore[arg-type]
+    return StoredProgram("digest", Options("CPU", threads=4), SimpleNamespace(load=load))  # type: ignore[arg-type]
 
 
 def test_parts_are_aligned_and_come_back() -> None:
@@ -60,17 +62,20 @@ def test_parts_are_aligned_and_come_back() -> None:
 @pytest.mark.parametrize("interface", [STATIC, OPEN])
 def test_what_is_stored_is_found(interface: Interface, place: StoredProgram) -> None:
     assert place.find().interface is None
-    place.store(interface, STATIC.inputs, [Y], {}, Recorded(Serialized({"arena": 7}, PARTS)))  # type: ignore[arg-type]
+    executor: Any = Recorded(Serialized({"arena": 7}, PARTS))
+    place.store(interface, Compiled(STATIC.inputs, [Y], {}, executor), executor)
     found = place.find()
     assert found.interface is not None and (found.only is not None) == interface.is_static
     assert (found.interface.inputs, found.interface.outputs) == (interface.inputs, interface.outputs)
     compiled = found.of_shapes(((2, 3),))
     assert compiled is not None and (compiled.inputs, compiled.outputs) == (STATIC.inputs, [Y])
-    executor: Any = compiled.compile()
+    executor = compiled.compile()
     assert executor.serialized.facts == {"arena": 7} and executor.serialized.parts[2].tolist() == PARTS[2].tolist()
     if not interface.is_static:
         assert found.of_shapes(((9, 3),)) is None
-    assert replace(place, device="CUDA").find().interface is None, "another device's code is another entry"
+    assert replace(place, options=Options("CUDA", threads=4)).find().interface is None, (
+        "another device's code is another entry"
+    )
 
 
 @pytest.mark.parametrize("why", ["this process's", "rare", "large", "foreign"])
@@ -81,8 +86,9 @@ def test_what_is_not_stored_or_not_loaded(why: str, place: StoredProgram, monkey
         quantized = QuantizedType(ScalarType("i8"), ScalarType("f32"), (0.5,), (0,))
         interface = replace(STATIC, outputs=[TensorType((3,), quantized)])
     if why == "large":
-        monkeypatch.setattr(programs, "LARGEST", 104)
-    place.store(interface, STATIC.inputs, interface.outputs, {}, Recorded(serialized))  # type: ignore[arg-type]
+        monkeypatch.setattr(store, "LARGEST", 104)
+    executor: Any = Recorded(serialized)
+    place.store(interface, Compiled(STATIC.inputs, interface.outputs, {}, executor), executor)
     folder = cache.folder()
     assert folder is not None and len(list(folder.iterdir())) == (why == "foreign")
     assert place.find().interface is None
@@ -92,6 +98,6 @@ def test_what_is_not_stored_or_not_loaded(why: str, place: StoredProgram, monkey
 def test_the_first_gpu_has_one_name(device: str, place: StoredProgram, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that was loaded for CUDA:0 refused arrays on it once it came from the store."""
     target = SimpleNamespace(begin_opening=lambda name: None, loader=place.loader)
-    monkeypatch.setattr(programs, "target_of", lambda name: target)
-    found = programs.find(SimpleNamespace(digest="digest"), device, 4, "None", "default")  # type: ignore[arg-type]
-    assert found is not None and found.device == "CUDA"
+    monkeypatch.setattr(store, "target_of", lambda name: target)
+    found = store.find("digest", Options(device))
+    assert found is not None and found.options.device == "CUDA"

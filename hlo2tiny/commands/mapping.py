@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 
 from tqdm import tqdm
@@ -16,9 +15,10 @@ from ..program import load
 from ..targets import MOST_THREADS, thread_count
 from ..timeout import time_limit, unfinished
 from .extras import expect_installed, joined_ray
+from .terminal import show
 
 
-def map_command(options: argparse.Namespace, show: Callable[[object], None]) -> int:
+def map_command(options: argparse.Namespace) -> int:
     """Apply a program to the rows of Parquet files, or go on with a run that was interrupted."""
     expect_installed("batch", "pyarrow")
     if options.ray is not None:

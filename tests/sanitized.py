@@ -28,7 +28,7 @@ import numpy as np
 from limits import MEMORY, Exceeded, limited
 
 import hlo2tiny
-from hlo2tiny.cli import compile_command
+from hlo2tiny.commands.compiling import compile_command
 
 HARNESS = Path(__file__).with_name("sanitized.c")
 # Truth values may be any bytes, which is what the model's header does not promise to take: memory must stay whole.

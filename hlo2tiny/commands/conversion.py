@@ -11,11 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import (
-    BinarySource,
-    InputError,
-    printable_name,
-)
+from ..errors import BinarySource, InputError, printable_name
 from ..formats import HEAD, folder_of, is_plain_text, read, safetensors, sidecar
 from ..formats.artifact import Artifact, Signature, Stored
 from ..ir import DenseAttr, Function, Module, Op, Region, SymbolAttr, TensorType, TokenType, Value, walk
@@ -27,12 +23,8 @@ from ..ir.strings import quote
 from ..ops import Trait, has
 from ..ops.build import stablehlo
 from ..output import expect_writable, written
-from ..program.arguments import (
-    calling_of,
-    name_arguments,
-    weights_by_name,
-    weights_mismatch,
-)
+from ..program.arguments import name_arguments
+from ..program.calling import calling_of, weights_by_name, weights_mismatch
 from ..program.interface import argument_names
 from ..specialise.quantisation import quantise
 from .inputs import gather_inputs, load_with_progress

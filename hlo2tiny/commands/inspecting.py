@@ -16,7 +16,8 @@ from ..ir.dtypes import numpy_dtype, static_shape
 from ..ir.entry import HOW, default_entry, entry_function, public_functions
 from ..plan.text import plan_text
 from ..program import Program, load
-from ..program.arguments import argument_of, calling_of, name_arguments
+from ..program.arguments import argument_of, name_arguments
+from ..program.calling import calling_of
 from ..program.custom_calls import custom_calls
 from ..program.interface import result_names
 from ..specialise.specialise import computes_shapes, specialise

@@ -9,7 +9,8 @@ from typing import cast
 from ..errors import InputError
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
-from ..program.arguments import Argument, Part, Step, arguments_of, calling_of
+from ..program.arguments import Argument, arguments_of
+from ..program.calling import Part, Step, calling_of
 from ..program.interface import donors_of
 from ..program.model import Model
 from ..program.options import Options

@@ -27,8 +27,9 @@ from ..targets import ArrayCall, thread_count
 from ..targets.arrays import Fixed
 from ..trees import unflatten
 from . import store
-from .arguments import Argument, Arguments, Calling, arguments_of, value_of
+from .arguments import Argument, Arguments, arguments_of, value_of
 from .bound import Bound, is_tensor, tensor_of, while_bound
+from .calling import Calling
 from .compiled import Compiled
 from .interface import Interface
 from .options import Options, options_of
@@ -62,9 +63,7 @@ class Program:
     def __init__(self, module: Module, device: str | None = None, *, entry: str | None = None) -> None:
         """Make a program of a parsed module; `entry` names the function that calls run, as in `load`."""
         options = options_of(device, entry)
-        from .model import Model
-
-        model = Model(Artifact(module if entry is None else with_entry(module, entry)), options)
+        model = model_of(Artifact(module if entry is None else with_entry(module, entry)), options)
         self._begin(model.interface, replace(options, device=model.device, entry=None), lambda: model)
         self._source: tuple[ProgramPath, str] | None = None
 
@@ -75,10 +74,10 @@ class Program:
         stored = store.find(file.digest, options)
         if stored is not None and stored.interface is not None:
             interface, options, known = stored.interface, stored.options, file.digest
-            read = lambda: model_of(file_of(source, options, known), options)
+            read = lambda: model_of(file_of(source, options, known).read(options.device), options)
         else:
             with without_collection():  # graphs and modules only grow meanwhile
-                model = model_of(file, options)
+                model = model_of(file.read(options.device), options)
             interface, options, read = model.interface, replace(options, device=model.device), lambda: model
         program = cls.__new__(cls)
         program._begin(interface, options, read, file.folder, stored)
@@ -504,7 +503,7 @@ def file_of(source: ProgramPath, options: Options, digest: str | None) -> Progra
     return file
 
 
-def model_of(file: ProgramFile, options: Options) -> Model:
+def model_of(artifact: Artifact, options: Options) -> Model:
     from .model import Model
 
-    return Model(file.read(options.device), options)
+    return Model(artifact, options)

@@ -196,7 +196,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
     add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
 
-    add = command("view", "viewing", "Write a page that draws a program as a graph, which one can fold and search.")
+    add = command("view", "drawing", "Write a page that draws a program as a graph, which one can fold and search.")
     add_file(add, "-o", "--output", metavar="PAGE.html", help="the page to write (default: FILE.html, in this folder)")
     add("--time", action="store_true", help="also run the program, and show the time of each op on the CPU")
     text = "also compare each op with XLA, which needs JAX, and show the differences in units in the last place"

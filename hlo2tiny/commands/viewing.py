@@ -5,7 +5,6 @@ The page holds the graph as JSON, the script that draws it, and dagre (MIT, page
 
 from __future__ import annotations
 
-import argparse
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
@@ -16,22 +15,14 @@ from typing import Any
 import numpy as np
 
 from ..cost import Counted, Counting, joined_names
-from ..errors import InputError, UnsupportedOp, VerifyError, printable_name
-from ..formats import read
+from ..errors import printable_name
 from ..ir import DenseAttr, ElidedAttr, Module, Op, Region, Value, walk
 from ..ir.dtypes import numpy_dtype, static_shape
 from ..ir.entry import entry_function
 from ..ir.rewrite import Rewriter
 from ..ops import Trait, has
-from ..output import expect_writable, written
-from ..program import load
-from ..program.arguments import name_arguments
 from ..rules.control import callee
 from ..templates import fill, script_json
-from ..timeout import limited, time_limit, unfinished
-from . import checking, profiling
-from .inputs import gather_inputs, known_shapes, processors_of
-from .terminal import show, waiting
 
 PAGE = Path(__file__).parent / "page"
 MOST_NODES = 20_000  # a call that has more is one node, as is one inside so many others:
@@ -233,44 +224,3 @@ def page_text(title: str, graph: Graph) -> str:
     files = {"DAGRE": "dagre.min.js", "LICENSE": "dagre.LICENSE", "SCRIPT": "page.js"}
     parts = {name: (PAGE / file).read_text(encoding="utf-8").strip() for name, file in files.items()}
     return fill((PAGE / "page.html").read_text(encoding="utf-8"), parts | {"DATA": script_json(data)})
-
-
-def view_command(options: argparse.Namespace) -> int:
-    page = options.output or f"{Path(options.file).stem}.html"
-    expect_writable(page, "--output")
-    devices = processors_of(options.device)
-    if isinstance(devices, tuple) and (options.time or options.vs_xla):
-        raise InputError(
-            f"--device {options.device}: the ops of one device are measured and compared; draw them without"
-        )
-    with waiting(f"loading {Path(options.file).name}"), time_limit(options.timeout, unfinished):
-        try:
-            program = load(Path(options.file), devices, entry=options.entry)
-        except (VerifyError, UnsupportedOp):
-            module = read(Path(options.file), "CPU", options.entry).module
-            if options.time or options.vs_xla or (complete := with_zeros(module)) is module:
-                raise
-            program = load(str(complete).encode("utf-8", "surrogateescape"), devices, entry=options.entry)
-    seconds: dict[int, float] = {}
-    errors: dict[Op, float] = {}
-    if options.time or options.vs_xla:
-        arrays = gather_inputs(program.inputs, options)
-        with time_limit(options.timeout, unfinished):
-            module = program.static_module(arrays)
-        if options.time:
-            with time_limit(options.timeout + options.seconds):
-                seconds = profiling.profile(program, arrays, options.seconds)["ops"]
-        if options.vs_xla:
-            with checking.xla(options.timeout) as reference:
-                search = checking.Search(limited(checking.ours("CPU"), options.timeout), reference)
-                errors = search.compare_ops(module, program.all_arrays(arrays))
-    else:
-        shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
-        with time_limit(options.timeout, unfinished):
-            module = program.shaped_module([shapes[i] for i in range(len(shapes))] if options.shape else None)
-    with time_limit(options.timeout, unfinished):
-        text = page_text(Path(options.file).name, graph_of(module, seconds, errors))
-    with written(page) as file:
-        file.write(text.encode("utf-8"))
-    show(f"the page is {page}")
-    return 0

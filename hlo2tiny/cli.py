@@ -72,8 +72,7 @@ def run_with(options: argparse.Namespace) -> int:
     """Run a command and return its exit code; an error is one line."""
     try:
         # Only now: parsing needs nothing of what commands need.
-        module = import_module(f".commands.{options.module}", __package__)
-        command: Callable[[argparse.Namespace], int] = getattr(module, f"{options.command}_command")
+        command: Callable[[argparse.Namespace], int] = import_module(f".commands.{options.command}", __package__).run
         with ExitStack() as streams:
             # Whoever writes a pipe may never begin, or never end.
             with time_limit(options.timeout, unfinished) if "timeout" in options else nullcontext():
@@ -148,10 +147,10 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"hlo2tiny {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(name: str, module: str, summary: str, file: bool = True) -> Callable[..., object]:
-        """Add a command, which a module of `commands` carries out, often of a file; what is returned adds arguments."""
+    def command(name: str, summary: str, file: bool = True) -> Callable[..., object]:
+        """Add a command, which a module of `commands` carries out; what is returned adds arguments."""
         sub = commands.add_parser(name, help=summary, description=summary, **texts)
-        sub.set_defaults(command=name, module=module)
+        sub.set_defaults(command=name)
         sub.add_argument("--debug", action="store_true", help="show the traceback of an error")
         if name in LIMITED:
             sub.set_defaults(late=LIMITED[name])
@@ -186,7 +185,7 @@ def argument_parser() -> argparse.ArgumentParser:
     def add_file(add: Callable[..., object], *names: str, **options: Any) -> None:
         add(*names, type=named_file, **options)
 
-    add = command("run", "running", "Run a program and summarise its results.")
+    add = command("run", "Run a program and summarise its results.")
     add_inputs(add, None)
     add("--device", help=f"{DEVICE}; {SEVERAL}")
     add(
@@ -196,7 +195,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
     add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
 
-    add = command("view", "drawing", "Write a page that draws a program as a graph, which one can fold and search.")
+    add = command("view", "Write a page that draws a program as a graph, which one can fold and search.")
     add_file(add, "-o", "--output", metavar="PAGE.html", help="the page to write (default: FILE.html, in this folder)")
     add("--time", action="store_true", help="also run the program, and show the time of each op on the CPU")
     text = "also compare each op with XLA, which needs JAX, and show the differences in units in the last place"
@@ -206,7 +205,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add_timeout(add)
     add_inputs(add, 0)
 
-    add = command("compile", "compiling", "Write a program for browsers, in C, or as a library for any system.")
+    add = command("compile", "Write a program for browsers, in C, or as a library for any system.")
     add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is made if it is missing")
     add_shapes(add, "the shape of an input, if the file leaves it open")
     add(
@@ -218,17 +217,15 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--emit", metavar="KINDS", help=emit)
     add("--embed", action="store_true", help="put the weights into the code instead of a file beside it")
 
-    add = command("partition", "partitioning", "Write a program with shardings as one with explicit collectives.")
+    add = command("partition", "Write a program with shardings as one with explicit collectives.")
     text = "the text to write; OUT.mlir.json, next to it, says how to call the program"
     add_file(add, "-o", "--output", required=True, metavar="OUT.mlir", help=text)
     add("--devices", type=int, required=True, metavar="N", help="how many devices will run it; needs JAX")
 
-    add = command(
-        "diff", "comparison", "Tell whether two files are the same program; the exit code is 1 if not.", file=False
-    )
+    add = command("diff", "Tell whether two files are the same program; the exit code is 1 if not.", file=False)
     add_file(add, "files", nargs=2, metavar="FILE", help="a program, in any format")
 
-    add = command("inspect", "inspecting", "Show a program's signature, ops, constants and problems.")
+    add = command("inspect", "Show a program's signature, ops, constants and problems.")
     add("--plan", action="store_true", help="show the steps that run")
     text = "show how many operations, bytes and how much memory a call takes, by scope of the model and by op"
     add("--cost", action="store_true", help=text)
@@ -238,7 +235,7 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     add_shapes(add, "with --cost, the shape of an input, if the file leaves it open")
 
-    add = command("convert", "conversion", "Write a program of any format as text.")
+    add = command("convert", "Write a program of any format as text.")
     text = "the text to write; OUT.mlir.json, next to it, says how to call the program"
     add_file(add, "text", metavar="OUT.mlir", help=text)
     text = "put weights into the text: those of a file, by the names of arguments, or else the program's own"
@@ -250,7 +247,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--group", type=int, metavar="COUNT", help=text)
     add_inputs(add, 0)
 
-    add = command("bench", "bench", "Measure what it costs to load, start and call programs.", file=False)
+    add = command("bench", "Measure what it costs to load, start and call programs.", file=False)
     add_file(add, "files", nargs="+", metavar="FILE", help=PROGRAM)
     add("--vs-xla", action="store_true", help="also measure XLA, and show the ratios to it; needs JAX")
     add("--vs-tinygrad", action="store_true", help="also measure tinygrad's own kernels, launched one by one")
@@ -267,7 +264,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add_inputs(add, 0)
     add_running(add)
 
-    add = command("check", "checking", "Compare a program's results with those of a reference.")
+    add = command("check", "Compare a program's results with those of a reference.")
     add_inputs(add, 0)
     add("--device", help=f"{DEVICE}; {SEVERAL}")
     text = "compare with XLA, which needs JAX; else with out0, out1, … of a FILE.npz, or with tinygrad's own kernels"
@@ -277,7 +274,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--tolerance", type=float, metavar="ULP", help=text)
     add_timeout(add)
 
-    add = command("serve", "serving", "Serve programs over HTTP and gRPC, by the Open Inference Protocol.", file=False)
+    add = command("serve", "Serve programs over HTTP and gRPC, by the Open Inference Protocol.", file=False)
     text = "a program, NAME=FILE, or a folder of programs or of NAME/VERSION folders, each with one"
     add("models", nargs="+", metavar="MODEL", help=text)
     add("--host", default="127.0.0.1", help="the address to listen at (default: 127.0.0.1, this machine only)")
@@ -310,7 +307,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--device", help=DEVICE)
     add("--log-requests", action="store_true", help="log every request, not only those that fail")
 
-    add = command("map", "mapping", "Apply a program to the rows of Parquet files.")
+    add = command("map", "Apply a program to the rows of Parquet files.")
     text = "Parquet files, here or on s3://…, with * and ? in the name"
     add_file(add, "--input", required=True, metavar="FILES", help=text)
     text = "the folder for the results; a run that was interrupted goes on where it was"
@@ -326,11 +323,11 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--ray", metavar="ADDRESS", help="use Ray: local starts it here; auto, or the address of a cluster, joins it")
     add("--device", help=DEVICE)
 
-    add = command("ops", "optable", "List the ops, and whether each of them runs.", file=False)
+    add = command("ops", "List the ops, and whether each of them runs.", file=False)
     add("--conformance", action="store_true", help="count the cases of each test suite, by op and element type")
     add("--table", action="store_true", help="print the attributes, forms and traits of each op, in Markdown")
 
-    add = command("cache", "caching", "Show or remove the compiled code that is kept between runs.", file=False)
+    add = command("cache", "Show or remove the compiled code that is kept between runs.", file=False)
     add("action", choices=["info", "clear"], help="show how much there is, or remove it")
     return parser
 

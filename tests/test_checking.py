@@ -19,8 +19,16 @@ from jax import export, lax
 
 from hlo2tiny import load
 from hlo2tiny.cli import main
-from hlo2tiny.commands.checking import Run, Search, ours, tinygrad, xla
-from hlo2tiny.commands.differences import compare, half_of_the_digits, largest
+from hlo2tiny.commands.checking import (
+    Run,
+    Search,
+    compare,
+    half_of_the_digits,
+    largest,
+    ours,
+    tinygrad,
+    xla,
+)
 from hlo2tiny.errors import InputError
 from hlo2tiny.ir import Module
 from hlo2tiny.rules import RULES

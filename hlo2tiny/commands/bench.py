@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -25,15 +26,17 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, NoNativeCode
+from ..output import expect_writable, written
 from ..program import Program, load
 from ..program.arguments import Argument
 from ..timeout import limited, time_limit, unfinished
 from . import contenders
 from .conversion import convert, embed_weights, text_for_xla
-from .inputs import devices_of, expect_device, gather_inputs, running_options
-from .profiling import profile_command
+from .inputs import devices_of, expect_device, gather_inputs, load_with_progress, running_options
+from .profiling import profile, profile_page, profile_text
 from .terminal import duration, one_line, show
+from .traces import trace_text
 
 OURS, XLA, TINYGRAD = "hlo2tiny", "XLA", "tinygrad"
 # The figures of a program, with the labels of the table's rows.
@@ -345,7 +348,7 @@ def ratio_text(ratio: float | None) -> str:
     return "" if ratio is None else f"{ratio:.2f}"
 
 
-def bench_command(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     if options.profile is not None:
         return profile_command(options)
     if options.trace is not None:
@@ -393,3 +396,34 @@ def arguments_for_bench(path: Path, options: argparse.Namespace, device: str) ->
     if options.vs_xla and any(None in argument.shape for argument in program.inputs):
         raise InputError(f"{path}: the file leaves shapes open, which --vs-xla does not support; measure it without")
     return program.inputs
+
+
+def profile_command(options: argparse.Namespace) -> int:
+    warnings.simplefilter("error", NoNativeCode)
+    page = f"{Path(options.files[0]).stem}.profile.html" if options.profile is True else options.profile
+    if page.endswith(".mlir"):
+        raise InputError(
+            f"--profile {page}: expected the name of a page to write; put the program's file before --profile"
+        )
+    if "," in (options.device or ""):
+        raise InputError(f"--device {options.device}: --profile measures programs on one device")
+    if len(options.files) > 1 or options.vs_xla or options.vs_tinygrad:
+        raise InputError("--profile measures one file, and cannot be combined with --vs-xla or --vs-tinygrad")
+    expect_writable(page, "--profile")
+    if options.trace is not None:
+        expect_writable(options.trace, "--trace")
+    program = load_with_progress(options.files[0], options, expect_device(options.device))
+    arrays = gather_inputs(program.inputs, options)
+    with time_limit(options.timeout + options.seconds):
+        figures = profile(program, arrays, options.seconds, options.threads)
+    show(json.dumps(figures, indent=1) if options.json else profile_text(options.files[0], figures))
+    with written(page) as file:
+        file.write(profile_page(options.files[0], figures).encode("utf-8"))
+    if options.trace is not None:
+        with written(options.trace) as file:
+            file.write(trace_text(options.files[0], figures).encode("utf-8"))
+    if not options.json:
+        show(f"the page is {page}")
+        if options.trace is not None:
+            show(f"the trace is {options.trace}: open it at https://ui.perfetto.dev")
+    return 0

@@ -7,20 +7,19 @@ loop, a branch), the search goes on inside.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from math import inf, prod
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
-from ..errors import InputError, NoNativeCode, printable_name
+from ..errors import InputError
 from ..formats.artifact import Artifact
 from ..ir import Attribute, DenseAttr, Function, FunctionType, Module, Op, Region, Value
 from ..ir.dtypes import byte_size, expect_tensor, static_shape
@@ -30,8 +29,6 @@ from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import func
 from ..plan import build
-from ..program import Program
-from ..program.arguments import name_arguments
 from ..program.compiled import Compiled
 from ..program.custom_calls import custom_calls
 from ..program.model import Model
@@ -39,14 +36,11 @@ from ..program.options import options_of
 from ..rules.control import CONTROL, callee, chooses_by_boolean
 from ..rules.registry import rule_name
 from ..targets import TINYGRAD, Executor
-from ..timeout import late, limited, time_limit, unfinished
+from ..timeout import late
 from ..tinygrad.device import open_device
 from ..tinygrad.settings import lowering_settings
 from ..verify.unwrap import unwrap
 from . import bench, contenders
-from .differences import Difference, a_quarter_of_the_digits, compare, half_of_the_digits, largest, magnitudes
-from .inputs import devices_of, gather_inputs, load_with_progress, read_inputs
-from .terminal import show, waiting
 
 # Runs a module's main function on arrays.
 Run = Callable[[Module, Sequence[np.ndarray]], list[np.ndarray]]
@@ -61,6 +55,92 @@ ALLOCATION = "@AllocateBuffer"
 # Sums may be rounded in any order, so their error is relative to the largest number of the result. The same goes for
 # ops that run many others.
 ROUNDING = Trait.SUMMING | Trait.CALL | Trait.LOOP | Trait.CHOICE
+
+
+# ---------------------------------------------------------------- comparing arrays
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far an array is from an expected one."""
+
+    absolute: float  # the largest difference; infinite if only one of two numbers is NaN or infinite
+    ulps: float | None  # the largest difference in units in the last place; None for types that are not floats
+    index: tuple[int, ...]  # where the largest difference is
+    actual: Any  # the number there
+    expected: Any
+    beyond: int  # how many elements differ by more than is allowed
+
+    def __str__(self) -> str:
+        if not self.absolute:
+            return "nothing"
+        ulps = "" if self.ulps is None else f", {self.ulps:.4g} ULP"
+        return f"{self.absolute:.4g}{ulps} at {list(self.index)}: {self.actual}, expected {self.expected}"
+
+
+def limits(dtype: np.dtype) -> Any:
+    """numpy's facts about a float type."""
+    finfo: Any = np.finfo if dtype.kind in "fc" else ml_dtypes.finfo
+    return finfo(dtype)
+
+
+def precision(dtype: np.dtype) -> float | None:
+    """The distance from 1 to the next number; None for types that are not floats."""
+    is_float = dtype.kind in "fc" or (dtype.kind == "V" and "float" in dtype.name)
+    return float(limits(dtype).eps) if is_float else None
+
+
+def half_of_the_digits(dtype: np.dtype) -> float:
+    """The difference that whole programs are allowed, in ULP, since errors add up."""
+    return float((precision(dtype) or 1) ** -0.5)
+
+
+def a_quarter_of_the_digits(dtype: np.dtype) -> float:
+    """The difference that one op is allowed for equal operands, in ULP."""
+    return float((precision(dtype) or 1) ** -0.25)
+
+
+def largest(array: np.ndarray) -> np.ndarray:
+    """The largest magnitude of the finite numbers, as an array of the same shape."""
+    sizes = magnitudes(array)
+    return np.full_like(sizes, sizes.max(initial=0.0))
+
+
+def magnitudes(array: np.ndarray) -> np.ndarray:
+    """The magnitudes of numbers; 0 for those that are not finite."""
+    sizes = np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
+    return np.where(np.isfinite(sizes), sizes, 0.0)
+
+
+def compare(actual: np.ndarray, expected: np.ndarray, allowed: float, sizes: np.ndarray | None = None) -> Difference:
+    """Compare arrays of one shape and dtype. `allowed` is in ULP of the numbers, or of larger `sizes`."""
+    epsilon = precision(expected.dtype)
+    if not expected.size:
+        return Difference(0.0, None if epsilon is None else 0.0, (), None, None, 0)
+    wide: Any = np.complex128 if expected.dtype.kind == "c" else np.float64
+    if epsilon is None:
+        whole = np.uint64 if expected.dtype == np.uint64 else np.int64
+        a, b = actual.astype(whole), expected.astype(whole)
+        # The difference of two int64 fits into uint64.
+        far = (np.maximum(a, b).astype(np.uint64) - np.minimum(a, b).astype(np.uint64)).astype(np.float64)
+        distance, beyond = far, far > 0
+    else:
+        a, b = actual.astype(wide), expected.astype(wide)
+        with np.errstate(all="ignore"):
+            same = (a == b) | (np.isnan(a) & np.isnan(b))
+            far = np.where(same, 0.0, np.abs(a - b))
+            far = np.where(np.isnan(far), np.inf, far)
+            size = np.maximum(magnitudes(a), magnitudes(b))
+            scale = size if sizes is None else np.maximum(size, sizes)
+            # A number below the smallest normal one may be flushed to zero, as XLA does.
+            normal = float(limits(actual.dtype).smallest_normal)
+            units = far / (2.0 ** np.floor(np.log2(np.maximum(scale, normal))) * epsilon)
+            distance = np.where((far <= normal) & (size <= normal), 0.0, units)
+        beyond = distance > allowed
+    place = int(np.argmax(distance))
+    index = tuple(int(i) for i in np.unravel_index(place, expected.shape))
+    ulps = None if epsilon is None else float(distance.reshape(-1)[place])
+    return Difference(float(np.max(far)), ulps, index, actual[index], expected[index], int(beyond.sum()))
 
 
 # ---------------------------------------------------------------- what runs modules
@@ -354,66 +434,3 @@ def find_called(module: Module, ops: Sequence[Op]) -> dict[str, Function]:
 
 def place(op: Op) -> str:
     return f"{op.location.source.path}:{op.location.line}:{op.location.column}"
-
-
-def check_command(options: argparse.Namespace) -> int:
-    """Compare a program's results with a reference; the exit code is 0 if they agree."""
-    if options.tolerance is not None and not options.tolerance >= 0:
-        raise InputError(f"--tolerance {options.tolerance}: expected a number of units in the last place, 0 or more")
-    warnings.simplefilter("error", NoNativeCode)
-
-    devices = devices_of(options.device)
-    program = load_with_progress(options.file, options, devices)
-    pairs = read_inputs(options)
-    recorded = {name: array for name, array in pairs if is_result(name, program)}
-    pairs = [(name, array) for name, array in pairs if name not in recorded]
-    if isinstance(devices, tuple) and (options.vs_xla or options.bisect or not recorded):
-        raise InputError(
-            "a program for several devices is compared with recorded results only: --input FILE.npz with out0, out1, …"
-        )
-    inputs = gather_inputs(program.inputs, options, pairs)
-    with time_limit(options.timeout, unfinished):
-        module, arrays = program.static_module(inputs), program.all_arrays(inputs)
-    names = name_arguments(program.outputs, "out")
-    with ExitStack() as stack:
-        reference = limited(tinygrad(), options.timeout)
-        if options.vs_xla:
-            reference = stack.enter_context(xla(options.timeout))
-        title = "XLA" if options.vs_xla else "tinygrad's own kernels"
-        if recorded and not options.vs_xla:
-            title = "the recorded results"
-            keys = [name if name in recorded else f"out{i}" for i, name in enumerate(names)]
-            if not set(keys) <= set(recorded):
-                raise InputError(
-                    f"the files have the results {', '.join(recorded)}, the program has {', '.join(names)}"
-                )
-            expected = [recorded[key] for key in keys]
-        else:
-            with waiting(f"running {title}"):
-                expected = list(reference(module, arrays))
-        show(f"compared with {title}:")
-        agree = True
-        results = limited(program.numpy_one_by_one, options.timeout)(inputs)
-        for name, found, wanted in zip(map(printable_name, names), results, expected):
-            layout = f"{found.dtype}{list(found.shape)}"
-            if (found.dtype, found.shape) != (wanted.dtype, wanted.shape):
-                agree = False
-                show(f"{name}: {layout}, expected {wanted.dtype}{list(wanted.shape)}")
-                continue
-            allowed = half_of_the_digits(found.dtype) if options.tolerance is None else options.tolerance
-            difference = compare(found, wanted, allowed, largest(wanted))
-            agree = agree and not difference.beyond
-            show(f"{name}: {layout} differs by {difference}")
-        if options.bisect:
-            search = Search(limited(ours(options.device), options.timeout), reference, options.tolerance)
-            with waiting("comparing op by op"):
-                first = search.first(module, arrays)
-            show("no op differs" if first is None else str(first))
-            agree = agree and first is None
-    return int(not agree)
-
-
-def is_result(name: str, program: Program) -> bool:
-    """Whether an array of this name is a recorded result rather than an input."""
-    results = {*name_arguments(program.outputs, "out"), *(f"out{i}" for i in range(len(program.outputs)))}
-    return name in results and name not in name_arguments(program.inputs, "in")

@@ -5,10 +5,8 @@ Formats, names of values, locations, and defaults that one exporter writes and a
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,8 +15,6 @@ from .. import ir
 from ..ir import Attribute, Function, Location, Module, Op, Region, Value
 from ..ops import Trait, has
 from ..ops.foreign import without_defaults
-from .conversion import embed_weights
-from .terminal import show, waiting
 
 LONGEST = 200  # characters of an attribute in a message
 Places = tuple[Location | None, Location | None]  # in the two files
@@ -237,11 +233,3 @@ def _same_number(left: Any, right: Any) -> bool:
     if isinstance(left, float) and isinstance(right, float):
         return np.float64(left).tobytes() == np.float64(right).tobytes()
     return bool(left == right)
-
-
-def diff_command(options: argparse.Namespace) -> int:
-    left, right = options.files
-    with waiting(f"parsing {Path(left).name} and {Path(right).name}"):
-        first = difference(*(embed_weights(file, options.entry).module for file in (left, right)))
-    show(f"{left} and {right} differ: {first}" if first else f"{left} and {right} are the same program")
-    return int(first is not None)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ..errors import BinarySource, InputError, printable_name
+from ..errors import BinarySource, InputError
 from ..formats import HEAD, folder_of, is_plain_text, read, safetensors, sidecar
 from ..formats.artifact import Artifact, Signature, Stored
 from ..ir import DenseAttr, Function, Module, Op, Region, SymbolAttr, TensorType, TokenType, Value, walk
@@ -23,12 +21,9 @@ from ..ir.strings import quote
 from ..ops import Trait, has
 from ..ops.build import stablehlo
 from ..output import expect_writable, written
-from ..program.arguments import name_arguments
 from ..program.calling import calling_of, weights_by_name, weights_mismatch
 from ..program.interface import argument_names
 from ..specialise.quantisation import quantise
-from .inputs import gather_inputs, load_with_progress
-from .terminal import show, show_sizes, waiting
 
 # With `split`, constants of fewer bytes stay in the text.
 LARGE = 1 << 12
@@ -311,37 +306,3 @@ class Splitter:
 def find_callees(op: Op) -> Collection[str]:
     """The names of the functions in an op's attributes."""
     return [a.names[-1] for a in op.attributes.values() if isinstance(a, SymbolAttr)]
-
-
-def convert_command(options: argparse.Namespace) -> int:
-    if options.text.endswith(".safetensors"):
-        raise InputError(f"{options.text}: expected the name of the text to write, OUT.mlir")
-    if options.quantize is None and options.group is not None:
-        raise InputError("--group needs --quantize")
-    bake, quantize = options.bake or False, options.quantize
-    if quantize is not None:
-        options.weights = bake if isinstance(bake, str) else None
-        program = load_with_progress(options.file, options, "CPU")
-        inputs = gather_inputs(program.inputs, options)
-        expected = program.numpy_one_by_one(inputs)
-    with waiting(f"converting {Path(options.file).name}"):
-        how = {"split": options.split, "entry": options.entry, "quantize": quantize, "group": options.group}
-        files = convert(Path(options.file), Path(options.text), bake=bake, **how)
-    show_sizes(files)
-    if quantize is not None:
-        options.weights = options.entry = None
-        found = load_with_progress(options.text, options, "CPU").numpy_one_by_one(inputs)
-        for name, a, b in zip(unlike(name_arguments(program.outputs, "out")), found, expected):
-            show(f"{printable_name(name)}: {error_text(a, b)}")
-    return 0
-
-
-def error_text(found: np.ndarray, expected: np.ndarray) -> str:
-    """The largest and the mean difference of two arrays, beside the largest number."""
-    if not expected.size:
-        return "empty"
-    wide: Any = np.complex128 if expected.dtype.kind == "c" else np.float64
-    a, b = found.astype(wide), expected.astype(wide)
-    with np.errstate(all="ignore"):
-        errors = np.where(a == b, 0, np.abs(a - b))
-    return f"largest error {errors.max():.3g}, mean error {errors.mean():.3g}, of numbers up to {np.abs(b).max():.3g}"

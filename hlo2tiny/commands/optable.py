@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-from collections import Counter
 from collections.abc import Mapping
 
 from ..gradient import DERIVATIVES
@@ -16,8 +14,6 @@ from ..rules.control import CONTROL
 from ..specialise.dynamic import DYNAMIC
 from ..verify.problems import support_table
 from ..verify.refused import REFUSED
-from . import conformance
-from .terminal import show
 
 # The structure of a module; nothing of it runs.
 PARTS = {"builtin.module", "func.func", "sdy.mesh"}
@@ -131,19 +127,3 @@ def fate(row: Definition) -> tuple[str, str]:
 def escape(text: str) -> str:
     """A cell of a table, in which bars separate cells."""
     return text.replace("|", "\\|")
-
-
-def ops_command(options: argparse.Namespace) -> int:
-    if options.conformance:
-        show(conformance.table(conformance.load()))
-        return 0
-    if options.table:
-        show(page())
-        return 0
-    table = support_table()
-    for name, state in table:
-        show(f"{state:8}{name}")
-    specified = [state for name, state in table if name.startswith(("stablehlo.", "chlo."))]
-    counts = Counter(specified)
-    show(f"{counts['yes']} of {len(specified)} ops of StableHLO and CHLO run, {counts['refused']} are refused by name")
-    return 0

@@ -7,11 +7,8 @@ numbers each op writes: the time inside a kernel is not measured.
 
 from __future__ import annotations
 
-import argparse
 import html
-import json
 import re
-import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
@@ -20,11 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, NoNativeCode, printable_name
+from ..errors import InputError, printable_name
 from ..ir import Op, TensorType
 from ..ir.dtypes import as_tensor, byte_size, expect_tensor
 from ..ops import Trait, has
-from ..output import expect_writable, written
 from ..plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
 from ..plan.plan import Step, inner_blocks, work_of
 from ..program import Program
@@ -33,11 +29,8 @@ from ..targets import NotBuilt, targets_of
 from ..targets.c.driver import Timer
 from ..targets.c.native import Profiled
 from ..targets.c.render import render_region
-from ..timeout import time_limit
 from .contenders import durations
-from .inputs import expect_device, gather_inputs, load_with_progress
-from .terminal import duration, one_line, show
-from .traces import trace_text
+from .terminal import duration, one_line
 
 # Files that are not the user's: the line of an op is the innermost one outside of these.
 LIBRARIES = re.compile(r"(^|[/\\])(site|dist)-packages[/\\]")
@@ -257,7 +250,7 @@ def ops_of(step: Step) -> list[Op]:
             ops = step.region.ops
         case _:
             ops = (step.op,)
-    return sorted([op for op in ops if not has(op, Trait.CONSTANT)] or ops, key=lambda op: -count_written(op))
+    return sorted([op for op in ops if not has(op, Trait.CONSTANT)] or ops, key=lambda op: -written(op))
 
 
 def bytes_of(timer: Timer, device: str) -> int:
@@ -277,7 +270,7 @@ def line_rows(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     reached: dict[str, float] = defaultdict(float)
     for row in steps:
         ops = row["ops"]
-        weights = [count_written(op) for op in ops]
+        weights = [written(op) for op in ops]
         for op, weight in zip(ops, weights):
             share = row["seconds"] * weight / sum(weights)
             own[own_line(op)] += share
@@ -290,7 +283,7 @@ def line_rows(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{"line": line, "seconds": own[line], "total": reached[line]} for line in order]
 
 
-def count_written(op: Op) -> int:
+def written(op: Op) -> int:
     """How many numbers an op writes, plus 1."""
     types = (as_tensor(value.type) for value in op.results)
     return 1 + sum(prod(d or 1 for d in t.shape) for t in types if isinstance(t, TensorType))
@@ -300,7 +293,7 @@ def op_shares(steps: Sequence[Mapping[str, Any]]) -> dict[int, float]:
     """The seconds of ops, by their places in the file: `offset` of their locations."""
     shares: dict[int, float] = defaultdict(float)
     for row in steps:
-        weights = [count_written(op) for op in row["ops"]]
+        weights = [written(op) for op in row["ops"]]
         for op, weight in zip(row["ops"], weights):
             shares[op.location.offset] += row["seconds"] * weight / sum(weights)
     return dict(shares)
@@ -423,34 +416,3 @@ def bar(seconds: float, measured: Mapping[str, Any]) -> str:
 
 def escape_text(text: str) -> str:
     return html.escape(printable_name(text))
-
-
-def profile_command(options: argparse.Namespace) -> int:
-    warnings.simplefilter("error", NoNativeCode)
-    page = f"{Path(options.files[0]).stem}.profile.html" if options.profile is True else options.profile
-    if page.endswith(".mlir"):
-        raise InputError(
-            f"--profile {page}: expected the name of a page to write; put the program's file before --profile"
-        )
-    if "," in (options.device or ""):
-        raise InputError(f"--device {options.device}: --profile measures programs on one device")
-    if len(options.files) > 1 or options.vs_xla or options.vs_tinygrad:
-        raise InputError("--profile measures one file, and cannot be combined with --vs-xla or --vs-tinygrad")
-    expect_writable(page, "--profile")
-    if options.trace is not None:
-        expect_writable(options.trace, "--trace")
-    program = load_with_progress(options.files[0], options, expect_device(options.device))
-    arrays = gather_inputs(program.inputs, options)
-    with time_limit(options.timeout + options.seconds):
-        figures = profile(program, arrays, options.seconds, options.threads)
-    show(json.dumps(figures, indent=1) if options.json else profile_text(options.files[0], figures))
-    with written(page) as file:
-        file.write(profile_page(options.files[0], figures).encode("utf-8"))
-    if options.trace is not None:
-        with written(options.trace) as file:
-            file.write(trace_text(options.files[0], figures).encode("utf-8"))
-    if not options.json:
-        show(f"the page is {page}")
-        if options.trace is not None:
-            show(f"the trace is {options.trace}: open it at https://ui.perfetto.dev")
-    return 0

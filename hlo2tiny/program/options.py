@@ -6,15 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import InputError
-from ..targets import (
-    expect_deterministic,
-    expect_devices,
-    expect_precision,
-    first_device,
-    targets_of,
-    thread_count,
-)
+from ..targets import expect_devices, first_device, targets_of, thread_count
 from .device import default_device
+
+# How products of f32 are computed; and in which order several devices reduce what they exchange: in one of their own, which
+# is the same in each run, or in the CPU's.
+WORDS = {"precision": ("default", "highest"), "deterministic": ("runs", "order")}
 
 
 @dataclass(frozen=True)
@@ -47,11 +44,11 @@ def options_of(
 ) -> Options:
     """The options that a user gives; raises InputError if one is of another kind, or if two do not go together."""
     devices = () if device is None or isinstance(device, str) else expect_devices(device)
-    name = first_device(devices) if devices else default_device() if device is None else str(device)
+    first = first_device(devices) if devices else default_device() if device is None else str(device)
     if entry is not None and not isinstance(entry, str):
         raise InputError(f"entry: expected a function's name, not {entry!r:.60}")
-    if threads is not None and not devices and not targets_of(name.upper())[0].on_host:
-        raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {name}")
+    if threads is not None and not devices and not targets_of(first.upper())[0].on_host:
+        raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {first}")
     thread_count(threads)
     if isinstance(donate, str | int):
         donate = (donate,)
@@ -61,5 +58,7 @@ def options_of(
             f"donate is {donate!r:.60}, expected the name or the number of an argument, or a list of these"
         )
     donated = None if donate is None else tuple(donate)
-    precision, deterministic = expect_precision(precision), expect_deterministic(deterministic)
-    return Options(name, devices, entry, threads, donated, precision, deterministic)
+    for name, word in (("precision", precision), ("deterministic", deterministic)):
+        if not isinstance(word, str) or word not in WORDS[name]:
+            raise InputError(f"{name} is {word!r:.60}, expected {' or '.join(map(repr, WORDS[name]))}")
+    return Options(first, devices, entry, threads, donated, precision, deterministic)

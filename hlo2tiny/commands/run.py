@@ -18,7 +18,7 @@ from .terminal import show, waiting
 PIECE = 1 << 20
 
 
-def run_command(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     if options.save is not None:
         expect_writable(options.save, "--save")
     program = load_with_progress(options.file, options, devices_of(options.device))

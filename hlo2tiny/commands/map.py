@@ -18,7 +18,7 @@ from .extras import expect_installed, joined_ray
 from .terminal import show
 
 
-def map_command(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Apply a program to the rows of Parquet files, or go on with a run that was interrupted."""
     expect_installed("batch", "pyarrow")
     if options.ray is not None:

@@ -18,7 +18,7 @@ MOST = 1 << 20  # of a count, of MiB and KiB
 LONGEST_WINDOW = 60.0
 
 
-def serve_command(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Serve programs until a signal comes."""
     expect_installed("serve", "uvicorn", "starlette", "grpc", "google.protobuf", "prometheus_client")
     for name in ("workers", "max_batch", "queue", "max_request", "max_bodies", "max_headers", "max_connections"):

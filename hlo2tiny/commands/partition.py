@@ -12,7 +12,7 @@ from ..targets import MOST_THREADS
 from .terminal import waiting
 
 
-def partition_command(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     if not 2 <= options.devices <= MOST_THREADS:
         raise InputError(f"--devices {options.devices}: expected 2 to {MOST_THREADS}")
     expect_writable(options.output, "-o")

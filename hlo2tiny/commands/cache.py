@@ -9,7 +9,7 @@ from ..machine import cache
 from .terminal import show
 
 
-def cache_command(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     folder = cache.folder()
     if folder is None:
         show("nothing is kept: HLO2TINY_CACHE is off, or others may write to the cache folder")

@@ -18,7 +18,7 @@ from .terminal import show, waiting
 from .viewing import graph_of, page_text, with_zeros
 
 
-def view_command(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     page = options.output or f"{Path(options.file).stem}.html"
     expect_writable(page, "--output")
     devices = processors_of(options.device)

@@ -34,7 +34,7 @@ from .inputs import known_shapes, processors_of
 from .terminal import show, show_list, waiting
 
 
-def inspect_command(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     devices = processors_of(options.device)
     several = devices if isinstance(devices, tuple) else ()
     with waiting(f"reading {Path(options.file).name}"):

@@ -27,7 +27,7 @@ from .terminal import show, show_sizes, waiting
 THREADS = 16
 
 
-def compile_command(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     kinds = emitted_kinds(options.target, options.emit)
     folder = Path(options.output)
     expect_free(folder, ["program.json" if options.target == WEB else "model.h"])

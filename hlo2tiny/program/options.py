@@ -9,8 +9,8 @@ from ..errors import InputError
 from ..targets import expect_devices, first_device, targets_of, thread_count
 from .device import default_device
 
-# How products of f32 are computed; and in which order several devices reduce what they exchange: in one of their own, which
-# is the same in each run, or in the CPU's.
+# How products of f32 are computed; and in which order several devices reduce what they exchange: in their own, the
+# same in each run, or in the CPU's.
 WORDS = {"precision": ("default", "highest"), "deterministic": ("runs", "order")}
 
 

@@ -87,7 +87,7 @@ def test_programs_with_steps_on_the_host_are_unloaded() -> None:
         tensor<8xcomplex<f32>>
       return %0 : tensor<8xcomplex<f32>>
     }"""
-    from hlo2tiny.program import program as module
+    from hlo2tiny.program import custom_calls as module
 
     module._custom_calls["unloading_test"] = lambda x: x * 2
     try:

@@ -28,17 +28,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .arguments import Argument
 from .errors import Error, InputError, NoNativeCode, ParseError, UnsupportedOp, VerifyError
 from .ir import Module
 from .program import Program, custom_call, load
+from .program.arguments import Argument
 from .versions import __version__ as __version__
 
 if TYPE_CHECKING:
     from .from_jax.exporting import export
     from .from_jax.jitted import jit
+    from .program.training import gradient, training_step
     from .syntax.parser import parse
-    from .training import gradient, training_step
 
 __all__ = [
     "Argument",
@@ -63,10 +63,10 @@ __all__ = [
 # These are imported when they are first used: a program whose code is in the cache runs without them.
 LATER = {
     "export": "from_jax.exporting",
-    "gradient": "training",
+    "gradient": "program.training",
     "jit": "from_jax.jitted",
     "parse": "syntax.parser",
-    "training_step": "training",
+    "training_step": "program.training",
 }
 
 

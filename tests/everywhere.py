@@ -29,10 +29,11 @@ from targets.web import browsers
 import hlo2tiny
 from hlo2tiny.commands.web import write_web
 from hlo2tiny.formats import read
-from hlo2tiny.interface import donors_of
 from hlo2tiny.ir.entry import entry_function
 from hlo2tiny.plan import Plan
-from hlo2tiny.program import model_of
+from hlo2tiny.program.interface import donors_of
+from hlo2tiny.program.model import Model
+from hlo2tiny.program.options import Options
 from hlo2tiny.specialise.dynamic import NeedsValues
 from hlo2tiny.targets import target_of
 from hlo2tiny.targets.arrays import storage_array
@@ -103,7 +104,7 @@ def expect_same(found: Sequence[np.ndarray], expected: Sequence[np.ndarray], oth
 
 def planned(case: Case, device: str) -> Plan:
     """The plan of a program for the shapes of its first call."""
-    model = model_of(read(case.source), "CPU", precision="highest")
+    model = Model(read(case.source), Options("CPU", precision="highest"))
     shapes, sizes = [x.shape for x in case.calls[0]], dict[int, np.ndarray]()
     while True:
         try:

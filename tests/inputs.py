@@ -8,9 +8,9 @@ from math import prod
 import ml_dtypes
 import numpy as np
 
-from hlo2tiny.cli import random_array
 from hlo2tiny.ir import Module, TensorType, walk
 from hlo2tiny.ir.dtypes import numpy_dtype
+from hlo2tiny.program.arguments import random_array
 from hlo2tiny.verify.problems import entry_function
 
 LARGEST = 1 << 16  # elements of a tensor in a program that is run

@@ -28,7 +28,7 @@ import numpy as np
 from limits import MEMORY, Exceeded, limited
 
 import hlo2tiny
-from hlo2tiny.cli import compile_command
+from hlo2tiny.commands import compile as compiling
 
 HARNESS = Path(__file__).with_name("sanitized.c")
 # Truth values may be any bytes, which is what the model's header does not promise to take: memory must stay whole.
@@ -81,7 +81,7 @@ def check(text: str, seed: int, cc: str) -> int:
         try:
             with contextlib.redirect_stdout(io.StringIO()), limited():
                 options = {"shape": [], "entry": None, "target": "native", "emit": "c", "embed": False}
-                compile_command(Namespace(file=str(path), output=str(written), **options))
+                compiling.run(Namespace(file=str(path), output=str(written), **options))
         except hlo2tiny.Error as error:
             if "cannot be handled" in error.message:
                 raise Report(f"error: {error.message}") from None

@@ -24,8 +24,8 @@ from hlo2tiny.batch.columns import arrow_column, column_of
 from hlo2tiny.batch.parquet import Job, Options
 from hlo2tiny.cli import main
 from hlo2tiny.commands.extras import joined_ray
-from hlo2tiny.program import _custom_calls
-from hlo2tiny.rows import Rows
+from hlo2tiny.program.custom_calls import _custom_calls
+from hlo2tiny.program.rows import Rows
 
 PRODUCT = """func.func @main(%x: tensor<?x2x3xf32> loc("x"), %s: tensor<?xf32> loc("scale"))
     -> (tensor<?x2x3xf32> {jax.result_info = "y"}, tensor<?xf32> {jax.result_info = "total"}) {
@@ -276,7 +276,7 @@ def test_masks_in_rows_and_missing_values_of_pandas() -> None:
 
 
 def test_a_row_that_fails_does_not_take_others_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hlo2tiny.program._custom_calls", dict(_custom_calls))
+    monkeypatch.setattr("hlo2tiny.program.custom_calls._custom_calls", dict(_custom_calls))
 
     @hlo2tiny.custom_call("picky")
     def picky(x: np.ndarray) -> np.ndarray:
@@ -335,7 +335,7 @@ def test_map(folder: Path, capsys: pytest.CaptureFixture[str], workers: int) -> 
 
 def test_an_interrupted_run_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = hlo2tiny.load(folder / "model.mlir", "CPU")
-    digest = hlo2tiny.program.ProgramFile(folder / "model.mlir").digest
+    digest = hlo2tiny.formats.ProgramFile(folder / "model.mlir").digest
     job = Job(program, str(folder / "*.parquet"), str(folder / "out"), Options({}, None, 4), digest)
     steps = job.run()
     assert [next(steps).name for _ in range(2)] == ["part-00000-00000.parquet", "part-00000-00001.parquet"]

@@ -20,10 +20,10 @@ import pytest
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny import cache
 from hlo2tiny.cli import main
+from hlo2tiny.machine import cache
 from hlo2tiny.plan.text import plan_text
-from hlo2tiny.store import device
+from hlo2tiny.program import device
 from hlo2tiny.syntax import parser, tables
 from hlo2tiny.targets.c import code, linking, render
 from hlo2tiny.tinygrad import device as tinygrad_device

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shlex
 import subprocess
@@ -14,10 +15,15 @@ import numpy as np
 import pytest
 
 from corpus import BY_NAME
-from hlo2tiny import cli as cli_module
-from hlo2tiny.cli import main
-from hlo2tiny.compiler import clang
+from hlo2tiny.cli import OPTIMISERS, QUANTIZED, SYSTEMS, argument_parser, main
+from hlo2tiny.commands import compile as compiling
+from hlo2tiny.commands import run as running
+from hlo2tiny.commands import terminal
+from hlo2tiny.derivatives import optimisers
+from hlo2tiny.machine.compiler import clang
 from hlo2tiny.rules import RULES
+from hlo2tiny.specialise import quantisation
+from hlo2tiny.targets.c import systems
 
 NO_NATIVE_CODE = "no native code could be built, so tinygrad's slower kernels run instead: no such flag"
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -123,7 +129,7 @@ def test_bench_fails_without_native_code(refused: None, tiny: Path, capsys: pyte
 def test_no_c_is_written_that_does_not_compile(
     tiny: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli_module, "program_text", lambda source: "int f(float *x) { return exp_f(x }")
+    monkeypatch.setattr(compiling, "program_text", lambda source: "int f(float *x) { return exp_f(x }")
     code, _, err = cli(capsys, "compile", tiny, "-o", tiny.parent / "c")
     assert code == 1
     assert "the C of this program does not compile, a bug in hlo2tiny: <stdin>:1:" in err
@@ -253,13 +259,37 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
     assert "hlo2tiny run model.mlir --random 0" in out
 
 
+def test_the_parser_imports_nothing_of_a_target() -> None:
+    """Nor of a command, of tinygrad or of JAX, so that --help and wrong usage are there at once."""
+    script = "import sys, hlo2tiny.cli as cli; cli.argument_parser(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    targets = [path.name for path in (Path(terminal.__file__).parents[1] / "targets").iterdir() if path.is_dir()]
+    heavy = ("tinygrad", "hlo2tiny.tinygrad", "jax", "tqdm", *(f"hlo2tiny.targets.{name}" for name in targets))
+    found = [name for name in done.stdout.split() if f"{name}.".startswith(tuple(f"{start}." for start in heavy))]
+    commands = [name for name in done.stdout.split() if name.startswith("hlo2tiny.commands.")]
+    assert found == [] and commands == ["hlo2tiny.commands.terminal"]
+
+
+def test_every_command_has_a_module() -> None:
+    (commands,) = [action for action in argument_parser()._actions if isinstance(action.choices, dict)]
+    assert isinstance(commands.choices, dict) and len(commands.choices) == 13
+    for name, parser in commands.choices.items():
+        assert parser.get_default("command") == name
+        assert callable(importlib.import_module(f"hlo2tiny.commands.{name}").run)
+
+
+def test_what_the_parser_lists_is_what_the_tables_have() -> None:
+    assert list(systems.SYSTEMS) == SYSTEMS and tuple(quantisation.BITS) == QUANTIZED
+    assert tuple(optimisers.OPTIMISERS) == OPTIMISERS
+
+
 def test_progress_appears_on_a_terminal_only_and_after_a_while(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli_module, "SHOW_AFTER", 0.0)
+    monkeypatch.setattr(terminal, "SHOW_AFTER", 0.0)
 
     def shown() -> str:
-        with cli_module.waiting("compiling") as report:
+        with terminal.waiting("compiling") as report:
             report(3, 7)
             time.sleep(0.5)
         return capsys.readouterr().err
@@ -267,7 +297,7 @@ def test_progress_appears_on_a_terminal_only_and_after_a_while(
     assert shown() == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert "compiling: 3/7" in shown()
-    monkeypatch.setattr(cli_module, "SHOW_AFTER", 60.0)
+    monkeypatch.setattr(terminal, "SHOW_AFTER", 60.0)
     assert shown() == ""
 
 
@@ -357,7 +387,7 @@ def test_a_summary_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     array = np.zeros(50_000_000, np.int8)
     array[-1], array[7] = 100, -3
     tracemalloc.start()
-    found = cli_module.summary(array)
+    found = running.summary(array)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert found == "min -3 max 100 mean 1.94e-06 [0, 0, 0, 0, …]"
@@ -368,13 +398,13 @@ def test_a_summary_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_summary_of_pieces_is_that_of_the_whole(size: int) -> None:
     values = np.random.RandomState(0).standard_normal(size).astype(np.float32)
     if not size:
-        assert cli_module.summary(values) == "empty"
+        assert running.summary(values) == "empty"
         return
     wide = values.astype(np.float64)
     start = f"min {wide.min():.6g} max {wide.max():.6g} mean {wide.mean():.6g} ["
-    assert cli_module.summary(values).startswith(start)
+    assert running.summary(values).startswith(start)
     values[0] = np.nan
-    assert size == 1 or " non-finite 1 [nan" in cli_module.summary(values)
+    assert size == 1 or " non-finite 1 [nan" in running.summary(values)
 
 
 @pytest.mark.parametrize("closed", ["reader", "output", "full", "both"])

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import hlo2tiny
-from hlo2tiny import compiler, zig
+from hlo2tiny.machine import compiler, zig
 from hlo2tiny.targets.c import code, linking
 
 

@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 
 import hlo2tiny
-from hlo2tiny import LATER, program, training
+from hlo2tiny import LATER
+from hlo2tiny.program import custom_calls, loading, program, training
 
 ROOT = Path(__file__).parents[1]
 
 
 def test_docstring_examples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(program, "_custom_calls", {})
-    results = [doctest.testmod(module) for module in (hlo2tiny, program, training)]
+    monkeypatch.setattr(custom_calls, "_custom_calls", {})
+    modules = hlo2tiny, program, loading, custom_calls, training
+    results = [doctest.testmod(module, extraglobs={"load": hlo2tiny.load}) for module in modules]
     assert sum(result.attempted for result in results) >= 8
     assert not any(result.failed for result in results)
 

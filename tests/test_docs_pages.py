@@ -86,7 +86,7 @@ def test_a_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (tmp_path / "corpus").symlink_to(ROOT / "corpus")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)  # as the folder of a script is
-    monkeypatch.setattr("hlo2tiny.program._custom_calls", {})
+    monkeypatch.setattr("hlo2tiny.program.custom_calls._custom_calls", {})
     names: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(page):
         if block.title.startswith("needs "):

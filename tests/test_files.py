@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny import InputError, cache
+from hlo2tiny import InputError
 from hlo2tiny.cli import main
 from hlo2tiny.files import open_regular, read_regular
+from hlo2tiny.machine import cache
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
 NEGATE = """func.func @main(%x: tensor<2xf32> loc("x")) -> tensor<2xf32> {

@@ -131,7 +131,7 @@ def test_what_cannot_be_written_is_known_before(
         with pytest.raises(InputError, match=message):
             hlo2tiny.export(lambda x: x, np.zeros(2), path=name)
         # Before the program is read, which would end in another error.
-        monkeypatch.setattr("hlo2tiny.cli.load_with_progress", lambda *_: pytest.fail("the program was loaded"))
+        monkeypatch.setattr("hlo2tiny.commands.inputs.load", lambda *_: pytest.fail("the program was loaded"))
         arguments = ["program.mlir", "--random", "0"]
         for command in (["run", *arguments, "--save", name], ["bench", *arguments, "--profile", name]):
             try:

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are f
 
 START = """
 import os, threading, time
-from hlo2tiny.processes import share_work
+from hlo2tiny.machine.processes import share_work
 
 parent = os.getpid()
 def run(work, count=8, processes=3):
@@ -141,7 +141,7 @@ def test_code_is_the_same_however_many_processes_render_it() -> None:
 def test_what_is_made_without_collections_is_old_afterwards() -> None:
     run("""
         import gc
-        from hlo2tiny.forking import without_collection
+        from hlo2tiny.machine.forking import without_collection
         with without_collection():
             made = [[]]
         assert gc.isenabled() and gc.get_freeze_count() == 0

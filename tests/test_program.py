@@ -15,7 +15,7 @@ from tinygrad import Tensor, dtypes
 import hlo2tiny
 from hlo2tiny.formats import safetensors
 from hlo2tiny.ir import DenseAttr
-from hlo2tiny.program import _custom_calls
+from hlo2tiny.program.custom_calls import _custom_calls
 
 ADD = """
 func.func public @main(%a: tensor<2x3xf32> loc("params['w']"), %b: tensor<2x3xf32> loc("x"))
@@ -205,7 +205,7 @@ def test_any_byte_but_0_is_true_in_constants_and_from_custom_calls(
     executor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HLO2TINY_EXECUTOR", executor)
-    monkeypatch.setattr("hlo2tiny.program._custom_calls", {"mask": lambda x: np.tile(MASK, 3)})
+    monkeypatch.setattr("hlo2tiny.program.custom_calls._custom_calls", {"mask": lambda x: np.tile(MASK, 3)})
     text = """func.func @main(%x: tensor<12xi1>) -> (tensor<12xi1>, tensor<12xi1>) {
       %k = stablehlo.constant dense<"0x000000000000000000000001"> : tensor<12xi1>
       %m = stablehlo.custom_call @mask(%x) : (tensor<12xi1>) -> tensor<12xi1>

@@ -13,11 +13,11 @@ import hlo2tiny
 from hlo2tiny.cli import main
 from hlo2tiny.commands import checking
 from hlo2tiny.commands.conversion import convert
-from hlo2tiny.commands.quantisation import round_rows
 from hlo2tiny.errors import InputError
 from hlo2tiny.formats import safetensors
 from hlo2tiny.ir.dtypes import expect_tensor, static_shape
 from hlo2tiny.plan import Gemm, build
+from hlo2tiny.specialise.quantisation import round_rows
 from hlo2tiny.syntax.parser import parse
 
 F = np.float32

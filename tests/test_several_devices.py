@@ -811,7 +811,7 @@ def test_participants_of_gpus_reduce_as_their_library_does(monkeypatch: pytest.M
         asked.append(native)
         raise hlo2tiny.InputError("enough")
 
-    monkeypatch.setattr("hlo2tiny.model.localise", localised)
+    monkeypatch.setattr("hlo2tiny.program.model.localise", localised)
     for device, word in (("CPU", "runs"), ("CUDA", "runs"), ("CUDA", "order")):
         with pytest.raises(hlo2tiny.InputError, match="enough"):
             hlo2tiny.load(loss(""), [f"{device}:0", f"{device}:1"], deterministic=word)

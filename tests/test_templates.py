@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import hlo2tiny
 from hlo2tiny.cli import main
-from hlo2tiny.compiler import zig_clang
+from hlo2tiny.machine.compiler import zig_clang
 from hlo2tiny.templates import Identifiers, c_comment, c_string, fill
 
 CXX = [[str(zig_clang()[0]), "c++", "-fno-sanitize=undefined"], *([["g++"]] if shutil.which("g++") else [])]

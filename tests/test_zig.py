@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hlo2tiny import zig
 from hlo2tiny.errors import InputError, UnsupportedOp
+from hlo2tiny.machine import zig
 
 
 def test_objects_for_another_system(tmp_path: Path) -> None:

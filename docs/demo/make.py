@@ -19,7 +19,7 @@ import numpy as np
 
 from hlo2tiny.commands.conversion import convert
 from hlo2tiny.commands.web import write_web
-from hlo2tiny.training import Request
+from hlo2tiny.program.training import Request
 
 HERE = Path(__file__).parent
 Params = dict[str, Any]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arguments import expect_no_mask
+from ..program.arguments import expect_no_mask
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import Argument
 from ..errors import Error, InputError, count_text
-from ..program import Program, load, name_arguments
-from ..rows import Rows
+from ..program import Program, load
+from ..program.arguments import Argument, name_arguments
+from ..program.rows import Rows
 from .columns import arrow_column, column_names, columns_of
 
 MOST_ROWS = 1 << 20  # of a call

@@ -1,1 +1,1 @@
-"""What the commands do: measure, check, compare and convert programs."""
+"""The commands of the command line: `hlo2tiny NAME` is `run` of NAME.py; the others are what several of them do."""

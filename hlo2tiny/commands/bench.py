@@ -6,6 +6,7 @@ work on the machine affects all of them.
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import json
 import os
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -24,9 +26,17 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, printable
-from ..targets import expect_devices, open_device
+from ..errors import InputError, NoNativeCode
+from ..output import expect_writable, written
+from ..program import Program, load
+from ..program.arguments import Argument
+from ..timeout import limited, time_limit, unfinished
 from . import contenders
+from .conversion import convert, embed_weights, text_for_xla
+from .inputs import devices_of, expect_device, gather_inputs, load_with_progress, running_options
+from .profiling import profile, profile_page, profile_text
+from .terminal import duration, one_line, show
+from .traces import trace_text
 
 OURS, XLA, TINYGRAD = "hlo2tiny", "XLA", "tinygrad"
 # The figures of a program, with the labels of the table's rows.
@@ -47,7 +57,6 @@ TURNS = 10
 FEWEST_TURNS = 3
 # Seconds between turns, since threads of a contender spin for a while before they sleep.
 PAUSE = 0.05
-LONGEST_MESSAGE = 300
 
 
 @dataclass(frozen=True)
@@ -141,29 +150,10 @@ def is_ready(pipe: Any, seconds: float) -> bool:
     return os.name == "nt" or bool(select.select([pipe], [], [], seconds)[0])
 
 
-def one_line(message: str) -> str:
-    """The first line of a message that may quote a file, printable on a terminal."""
-    return printable(message.strip().partition("\n")[0][:LONGEST_MESSAGE])
-
-
 def this_process_cores() -> list[int]:
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
-
-
-def expect_device(device: str | None) -> str:
-    """The device to measure on, which is opened, or several with commas; None is the CPU.
-
-    Raises:
-        InputError: there is no such device, or programs are not measured there.
-    """
-    if device is not None and "," in device:
-        return ",".join(expect_devices(device.split(",")))
-    name = "CPU" if device is None else device.upper().removesuffix(":0")
-    if name != "CPU" and name.partition(":")[0] != "CUDA":
-        raise InputError(f"--device {device}: bench measures programs on CPU and CUDA")
-    return open_device(name)
 
 
 def others(vs_xla: bool, vs_tinygrad: bool) -> list[str]:
@@ -354,11 +344,86 @@ def quantity(key: str, value: float) -> str:
     return f"{value / 1e6:.1f} MB" if key.startswith("memory") else duration(value)
 
 
-def duration(seconds: float) -> str:
-    unit, size = next((u, size) for u, size in (("s", 1.0), ("ms", 1e-3), ("µs", 0.0)) if seconds >= size)
-    value = seconds / (size or 1e-6)
-    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f} {unit}"
-
-
 def ratio_text(ratio: float | None) -> str:
     return "" if ratio is None else f"{ratio:.2f}"
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.profile is not None:
+        return profile_command(options)
+    if options.trace is not None:
+        raise InputError("--trace writes what --profile measures, so give both")
+    if "," in (options.device or "") and (options.vs_xla or options.vs_tinygrad):
+        raise InputError(f"--device {options.device}: --vs-xla and --vs-tinygrad need one device; omit them")
+    names, device = others(options.vs_xla, options.vs_tinygrad), expect_device(options.device)
+    how = running_options(options)
+    arguments_of = limited(arguments_for_bench, options.timeout, unfinished)
+    programs = [(Path(file), arguments_of(Path(file), options, device)) for file in options.files]
+    measured = []
+    for path, arguments in programs:
+        arrays = gather_inputs(arguments, options)
+        with tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-") as folder:
+            file = path
+            with time_limit(options.timeout, unfinished):
+                if options.entry is not None:  # contenders run @main
+                    file = Path(folder) / f"{path.stem}.{options.entry.removeprefix('@')}.mlir"
+                    convert(path, file, bake=True, entry=options.entry)
+                files = {XLA: text_for_xla(file, Path(folder))} if options.vs_xla else {}
+            measured.append(
+                measure(file, arrays, names, options.seconds, options.timeout, files=files, options=how, device=device)
+            )
+        if not options.json:
+            show(table(str(path), measured[-1]))
+    means = geometric_means(measured) if len(measured) > 1 else {}
+    overhead = call_overhead(names, options.seconds, device)
+    if options.json:
+        rows = [{"file": str(path)} | figures for (path, _), figures in zip(programs, measured)]
+        show(json.dumps({"programs": rows, "geometric_means": means, "call_overhead": overhead}, indent=1))
+    else:
+        if means:
+            show(means_table(means))
+        times = ", ".join(f"{name} {duration(value)}" for name, value in overhead.items())
+        show(f"a call of one operation, numpy in and out: {times}")
+    return int(any(figures["failed"] for figures in measured))
+
+
+def arguments_for_bench(path: Path, options: argparse.Namespace, device: str) -> Sequence[Argument]:
+    """The inputs of a program, once it has been verified."""
+    several = devices_of(device)
+    if isinstance(several, tuple):
+        return load(path, several, entry=options.entry).inputs
+    program = Program(embed_weights(path, options.entry).module, device)
+    if options.vs_xla and any(None in argument.shape for argument in program.inputs):
+        raise InputError(f"{path}: the file leaves shapes open, which --vs-xla does not support; omit it")
+    return program.inputs
+
+
+def profile_command(options: argparse.Namespace) -> int:
+    warnings.simplefilter("error", NoNativeCode)
+    page = f"{Path(options.files[0]).stem}.profile.html" if options.profile is True else options.profile
+    if page.endswith(".mlir"):
+        raise InputError(
+            f"--profile {page}: expected the name of a page to write; put the program's file before --profile"
+        )
+    if "," in (options.device or ""):
+        raise InputError(f"--device {options.device}: --profile measures programs on one device")
+    if len(options.files) > 1 or options.vs_xla or options.vs_tinygrad:
+        raise InputError("--profile measures one file, and cannot be combined with --vs-xla or --vs-tinygrad")
+    expect_writable(page, "--profile")
+    if options.trace is not None:
+        expect_writable(options.trace, "--trace")
+    program = load_with_progress(options.files[0], options, expect_device(options.device))
+    arrays = gather_inputs(program.inputs, options)
+    with time_limit(options.timeout + options.seconds):
+        figures = profile(program, arrays, options.seconds, options.threads)
+    show(json.dumps(figures, indent=1) if options.json else profile_text(options.files[0], figures))
+    with written(page) as file:
+        file.write(profile_page(options.files[0], figures).encode("utf-8"))
+    if options.trace is not None:
+        with written(options.trace) as file:
+            file.write(trace_text(options.files[0], figures).encode("utf-8"))
+    if not options.json:
+        show(f"the page is {page}")
+        if options.trace is not None:
+            show(f"the trace is {options.trace}: open it at https://ui.perfetto.dev")
+    return 0

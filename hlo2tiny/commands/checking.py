@@ -19,19 +19,20 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ..compiled import Compiled
 from ..errors import InputError
 from ..formats.artifact import Artifact
 from ..ir import Attribute, DenseAttr, Function, FunctionType, Module, Op, Region, Value
 from ..ir.dtypes import byte_size, expect_tensor, static_shape
 from ..ir.entry import entry_function, with_main
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses
-from ..model import Model
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import func
 from ..plan import build
-from ..program import custom_calls
+from ..program.compiled import Compiled
+from ..program.custom_calls import custom_calls
+from ..program.model import Model
+from ..program.options import options_of
 from ..rules.control import CONTROL, callee, chooses_by_boolean
 from ..rules.registry import rule_name
 from ..targets import TINYGRAD, Executor
@@ -150,7 +151,7 @@ def ours(device: str | None) -> Run:
 
     @lru_cache(4)  # all turns of a loop run the same module
     def compile_module(module: Module) -> Compiled:
-        model = Model(Artifact(module), device, custom_calls())
+        model = Model(Artifact(module), options_of(device))
         program = model.specialise([static_shape(type) for type in model.interface.inputs], {})
         assert program is not None
         return program

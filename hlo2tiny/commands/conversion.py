@@ -9,11 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..arguments import calling_of, weights_by_name, weights_mismatch
 from ..errors import BinarySource, InputError
 from ..formats import HEAD, folder_of, is_plain_text, read, safetensors, sidecar
 from ..formats.artifact import Artifact, Signature, Stored
-from ..interface import argument_names
 from ..ir import DenseAttr, Function, Module, Op, Region, SymbolAttr, TensorType, TokenType, Value, walk
 from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.entry import MAIN, entry_function, with_main
@@ -22,9 +20,11 @@ from ..ir.rewrite import Rewriter
 from ..ops import Trait, has
 from ..ops.build import stablehlo
 from ..output import expect_writable, written
-from ..training import Request
+from ..program.calling import calling_of, weights_by_name, weights_mismatch
+from ..program.interface import argument_names
+from ..program.training import Request
+from ..specialise.quantisation import quantise
 from .derivation import ShapesOf, derive_artifact
-from .quantisation import quantise
 
 # With `split`, constants of fewer bytes stay in the text.
 LARGE = 1 << 12

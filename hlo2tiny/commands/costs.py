@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..cost import CostRow, ProgramCost
 from ..errors import count_text, printable_name
-from .bench import one_line
+from .terminal import one_line
 
 LEAST_SHARE = 1000  # scopes with less than this part of the operations and of the bytes are left out
 MOST_ROWS = 40

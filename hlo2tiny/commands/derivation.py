@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arguments import Argument, arguments_of, calling_of
 from ..errors import InputError
 from ..formats.artifact import Artifact, Signature
-from ..program import model_of
+from ..program.arguments import Argument, arguments_of
+from ..program.calling import calling_of
+from ..program.options import options_of
+from ..program.program import model_of
+from ..program.training import Request, derive, label_of
 from ..specialise.dynamic import NeedsValues
 from ..specialise.specialise import computes_shapes
-from ..training import Request, derive, label_of
 
 # The shapes of the arguments by number, given them and their names.
 ShapesOf = Callable[[Sequence[Argument], Sequence[str]], Mapping[int, tuple[int, ...]]]
@@ -64,7 +66,7 @@ def derive_artifact(
     Args:
         arrays: the weights of the program, by the number of the argument.
     """
-    model = model_of(artifact, "CPU")
+    model = model_of(artifact, options_of("CPU"))
     interface, module = model.interface, model.module
     calling = calling_of(interface.signature, interface.input_names, len(interface.outputs))
     if computes_shapes(module):

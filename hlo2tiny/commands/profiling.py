@@ -23,13 +23,14 @@ from ..ir.dtypes import as_tensor, byte_size, expect_tensor
 from ..ops import Trait, has
 from ..plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
 from ..plan.plan import Step, inner_blocks, work_of
-from ..program import Program, custom_calls
+from ..program import Program
+from ..program.custom_calls import custom_calls
 from ..targets import NotBuilt, targets_of
 from ..targets.c.driver import Timer
 from ..targets.c.native import Profiled
 from ..targets.c.render import render_region
-from .bench import duration, one_line
 from .contenders import durations
+from .terminal import duration, one_line
 
 # Files that are not the user's: the line of an op is the innermost one outside of these.
 LIBRARIES = re.compile(r"(^|[/\\])(site|dist)-packages[/\\]")

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from ..arguments import Argument, Part, Step, arguments_of, calling_of
 from ..errors import InputError
-from ..interface import donors_of
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
-from ..program import model_of
+from ..program.arguments import Argument, arguments_of
+from ..program.calling import Part, Step, calling_of
+from ..program.interface import donors_of
+from ..program.model import Model
+from ..program.options import Options
 from ..specialise.dynamic import NeedsValues
 from ..targets import Progress, targets_of
 from ..targets.web.folder import Call, Structure, write_folder
@@ -46,7 +48,7 @@ def write_web(
         UnsupportedOp: a browser cannot run the program.
         Error: the source is not a program, as for `load`.
     """
-    model = model_of(embed_weights(source, entry), "CPU")
+    model = Model(embed_weights(source, entry), Options("CPU"))
     calling = calling_of(model.interface.signature, model.interface.input_names, len(model.interface.outputs))
     arguments = arguments_of(calling.names, model.interface.inputs, model.interface.signature.dimensions)
     names = [a.name or f"in{i}" for i, a in enumerate(arguments)]

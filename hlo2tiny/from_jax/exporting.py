@@ -10,12 +10,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..arguments import calling_of, expect_no_mask
-from ..bound import is_tensor
 from ..errors import InputError
 from ..formats import safetensors, sidecar
 from ..formats.artifact import Signature, Stored
 from ..output import expect_writable
+from ..program.arguments import expect_no_mask
+from ..program.bound import is_tensor
+from ..program.calling import calling_of
 from ..trees import Tree
 from . import tracing
 from .partitioning import partition

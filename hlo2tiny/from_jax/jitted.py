@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from .. import forking
-from ..arguments import expect_no_mask
-from ..bound import is_tensor
 from ..errors import InputError
+from ..machine import forking
 from ..program import Program, load
-from ..store.device import default_device
+from ..program.arguments import expect_no_mask
+from ..program.bound import is_tensor
+from ..program.device import default_device
 from . import tracing
 from .tracing import Static, is_array, is_key, jax_module, tensor_dtypes
 

@@ -14,8 +14,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ..bound import is_tensor
 from ..errors import InputError
+from ..program.bound import is_tensor
 from ..trees import LEAF, NONE, Tree
 
 SHAPE = re.compile(r"\s*(?:(\w+)\s*\[(.*)\]|(.*))\s*", re.DOTALL)

@@ -54,8 +54,6 @@ def with_entry(module: Module, name: str) -> Module:
     Raises:
         InputError: there is no such function with a body.
     """
-    if not isinstance(name, str):
-        raise InputError(f"entry: expected a function's name, not {name!r}")
     name = name if name in module.functions else name.removeprefix("@")
     chosen = module.functions.get(name)
     if chosen is None:

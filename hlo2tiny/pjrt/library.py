@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import cache as stored
-from ..compiler import expect_executable
 from ..errors import Error, InputError, UnsupportedOp
-from ..interface import DONATION, donors_of
 from ..ir.dtypes import numpy_dtype
 from ..ir.entry import entry_function
 from ..ir.types import ComplexType, ElementType, ScalarType
+from ..machine import cache as stored
+from ..machine.compiler import expect_executable
 from ..output import written
 from ..program import load
-from ..store.device import default_device
+from ..program.device import default_device
+from ..program.interface import DONATION, donors_of
 from ..targets.c.code import Code
 from ..targets.c.linking import shared_object
 from ..targets.c.native import view

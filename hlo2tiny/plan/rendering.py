@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from .. import cache
 from ..errors import Error, UnsupportedOp
 from ..ir import error_at
+from ..machine import cache
 from ..tinygrad.settings import lowering_settings
 from .plan import Kernels
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..libraries import address, call, expect_accepted, store_argument
+from ..machine.libraries import address, call, expect_accepted, store_argument
 from .procedure import Applied, Array, Assign, Call, Expression, Procedure, Run
 
 

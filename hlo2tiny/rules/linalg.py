@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import UnsupportedOp
 from ..ir.dtypes import numpy_dtype, static_shape
-from ..libraries import LETTERS, Workspace, expect_integer
+from ..machine.libraries import LETTERS, Workspace, expect_integer
 from .lapack import carry_out
 from .procedure import Array, Record, apply, exchange_pivots, finite, real_dtype, record_procedure
 from .registry import Types, rule

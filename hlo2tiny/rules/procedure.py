@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import Error
 from ..ir import Op, QuantizedType, TensorType, Value
 from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
-from ..libraries import Workspace, expect_integer, query_sizes
+from ..machine.libraries import Workspace, expect_integer, query_sizes
 from .registry import RULES, Types, keywords_of, rule_name
 
 # The types of number that generated code supports.

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import Argument
 from ..errors import InputError
-from ..program import Program, load, name_arguments
-from ..rows import Rows
+from ..program import Program, load
+from ..program.arguments import Argument, name_arguments
+from ..program.rows import Rows
 from ..stopping import Stopped
 from ..versions import __version__
 from .protocol import BAD, BUSY, NAMES, UNKNOWN, Refused, metadata_of

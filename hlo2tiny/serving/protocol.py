@@ -13,8 +13,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ..arguments import Argument
 from ..errors import printable_name
+from ..program.arguments import Argument
 
 # numpy's dtypes by their names in the protocol. BF16 is Triton's; BYTES, which is text, no program takes.
 DTYPES: dict[str, np.dtype] = {

@@ -16,8 +16,8 @@ from lark import Token
 
 from .. import ir
 from ..errors import FAULTS, Source, VerifyError, explain_fault
-from ..forking import in_child, lock, without_collection
 from ..ir.strings import unquote
+from ..machine.forking import in_child, lock, without_collection
 from ..ops import Schema, Trait, schema_of
 from ..ops.attributes import STRING, Kind
 from . import pretty

@@ -52,7 +52,7 @@ def as_json(parser: Lark) -> str:
 
 def lark_parser(actions: object) -> Lark:
     """The parser with its actions, from the package's tables or from the cache."""
-    from .. import cache  # only this file and Lark exist while the package is built
+    from ..machine import cache  # only this file and Lark exist while the package is built
 
     packaged = grammar_folder() / FILE
     if packaged.is_file() and (parser := from_json(packaged.read_text(encoding="utf-8"), actions)):

@@ -29,9 +29,6 @@ HostFunction = Callable[..., Any]
 Progress = Callable[[int, int], None]
 # The most threads that a program may use, as in c/threads.c.
 MOST_THREADS = 256
-PRECISIONS = ("default", "highest")
-# In which order several devices reduce what they exchange: in one of their own, the same in each run, or in the CPU's.
-DETERMINISTIC = ("runs", "order")
 DEVICE = re.compile(r"([A-Z]\w*)(?::(\d{1,5}))?", re.ASCII)
 
 
@@ -329,25 +326,3 @@ def thread_count(wanted: int | None = None) -> int:
     if given and not (first.isascii() and first.isdecimal() and len(first) < 10 and int(first)):
         raise InputError(f"the environment variable OMP_NUM_THREADS is {given!r:.60}, expected a positive integer")
     return min(processors, MOST_THREADS, int(first or processors))
-
-
-def expect_deterministic(deterministic: object) -> str:
-    """The word for the order of reductions between devices.
-
-    Raises:
-        InputError: there is no such word.
-    """
-    if not isinstance(deterministic, str) or deterministic not in DETERMINISTIC:
-        raise InputError(f"deterministic is {deterministic!r:.60}, expected 'runs' or 'order'")
-    return deterministic
-
-
-def expect_precision(precision: object) -> str:
-    """The word for how products of f32 are computed.
-
-    Raises:
-        InputError: there is no such word.
-    """
-    if not isinstance(precision, str) or precision not in PRECISIONS:
-        raise InputError(f"precision is {precision!r:.60}, expected 'default' or 'highest'")
-    return precision

@@ -11,11 +11,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .. import cache, forking
 from ..errors import InputError
 from ..formats.mapped import forget, place_of
 from ..ir import Type
 from ..ir.dtypes import expect_tensor, extend_sign, numpy_dtype, static_shape
+from ..machine import cache, forking
 
 # Bytes, as in plan/memory.py; a vector that crosses a cache line takes twice as long to load.
 ALIGNMENT = 64

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from ..cache import installed_version
 from ..errors import InputError
+from ..machine.cache import installed_version
 
 # The same as in pyproject.toml.
 SUPPORTED = ">=0.14,<0.15"

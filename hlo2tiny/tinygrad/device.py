@@ -14,9 +14,9 @@ from tinygrad import Device, dtypes
 from tinygrad.helpers import getenv
 from tinygrad.renderer import cstyle
 
-from .. import forking
-from ..compiler import clang
 from ..errors import InputError
+from ..machine import forking
+from ..machine.compiler import clang
 from .nvidia import expect_gpu
 from .settings import ClangRenderer, lowering_settings, replace_attribute
 

@@ -24,8 +24,8 @@ from tinygrad.renderer import cstyle
 from tinygrad.runtime.support.compiler_cpu import ClangCompiler
 from tinygrad.uop import ops
 
-from .. import cache, forking
-from ..compiler import FLAGS, clang, compiler_identity, expect_running
+from ..machine import cache, forking
+from ..machine.compiler import FLAGS, clang, compiler_identity, expect_running
 from . import rewriting
 
 # tinygrad builds graphs in tables shared by the whole process: one thread at a time.

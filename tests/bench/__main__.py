@@ -50,8 +50,8 @@ from tables import (
 import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.commands import bench
-from hlo2tiny.compiler import clang
 from hlo2tiny.formats import safetensors
+from hlo2tiny.machine.compiler import clang
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("gpt_decoder", "while_loop", "n_body", "scalar_while", "rows_1000", "layers_12", "ten_ops")

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from hlo2tiny.compiler import zig_clang
-from hlo2tiny.libraries import openblas
+from hlo2tiny.machine.compiler import zig_clang
+from hlo2tiny.machine.libraries import openblas
 from hlo2tiny.targets.c.templates import library_text
 
 DTYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}

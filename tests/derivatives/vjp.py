@@ -14,7 +14,8 @@ from hlo2tiny import parse
 from hlo2tiny.derivatives import gradient
 from hlo2tiny.formats.artifact import Artifact
 from hlo2tiny.ir import Module
-from hlo2tiny.model import Model
+from hlo2tiny.program.model import Model
+from hlo2tiny.program.options import Options
 from hlo2tiny.verify.problems import entry_function
 from hlo2tiny.verify.unwrap import unwrap
 
@@ -83,7 +84,7 @@ def check(function: Callable[..., Any], *given: Any, tolerance: float = 2e-5, fo
     if collected is not None:
         collected.append(each)
         return
-    compiled = Model(Artifact(module), "CPU", {}).specialise([x.shape for x in given], {})  # verifies the module
+    compiled = Model(Artifact(module), Options("CPU")).specialise([x.shape for x in given], {})  # verifies the module
     assert compiled is not None
     each.expect_equal(compiled.run_numpy(given))
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hlo2tiny.arguments import calling_of
 from hlo2tiny.errors import Error
 from hlo2tiny.formats import sidecar
 from hlo2tiny.formats.artifact import Signature, Stored
+from hlo2tiny.program.calling import calling_of
 from hlo2tiny.trees import LEAF, NONE, Tree
 
 TEXT = b"func.func @main() { return }"

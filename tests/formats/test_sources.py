@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny import cache, formats
+from hlo2tiny import formats
 from hlo2tiny.commands.conversion import text_for_xla
 from hlo2tiny.formats import ProgramFile, sidecar
 from hlo2tiny.formats.artifact import Artifact
 from hlo2tiny.ir import ArrayAttr, DenseAttr, ScalarType, TensorType
+from hlo2tiny.machine import cache
 from hlo2tiny.ops.structure import attribute_key
 
 TEXT = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hlo2tiny.compiler import clang
+from hlo2tiny.machine.compiler import clang
 from hlo2tiny.pjrt.library import INTERFACE
 from hlo2tiny.targets.c.linking import run
 

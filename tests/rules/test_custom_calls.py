@@ -343,7 +343,7 @@ def test_what_needs_a_connected_host_is_refused(op: str, types: str, message: st
 
 
 def test_a_function_for_a_refused_custom_call_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hlo2tiny.program._custom_calls", {"tpu_custom_call": lambda x: x + 1})
+    monkeypatch.setattr("hlo2tiny.program.custom_calls._custom_calls", {"tpu_custom_call": lambda x: x + 1})
     text = """
     func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
       %a = stablehlo.custom_call @tpu_custom_call(%x) {kernel_name = "k"} : (tensor<2xf32>) -> tensor<2xf32>

@@ -14,8 +14,8 @@ from jax import export
 
 import hlo2tiny
 from hlo2tiny.ops import OPS
+from hlo2tiny.program.specialisations import MOST_SPECIALISATIONS
 from hlo2tiny.rules import RULES
-from hlo2tiny.specialisations import MOST_SPECIALISATIONS
 from hlo2tiny.specialise.dynamic import DYNAMIC
 
 

@@ -9,8 +9,8 @@ from functools import cache
 
 from ... import ir
 from ...errors import FAULTS, BinarySource, Error, ParseError, VerifyError, explain_fault
-from ...forking import without_collection
 from ...ir.attributes import verbatim
+from ...machine.forking import without_collection
 from ...ops.foreign import without_defaults
 from ...syntax import pretty
 from ...syntax.assembly import LATER, assemble, with_values

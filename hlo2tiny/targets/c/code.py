@@ -26,12 +26,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ... import cache, forking, stopping
-from ...compiler import expect_executable
+from ... import stopping
 from ...errors import InputError, NoNativeCode
 from ...ir import TensorType
 from ...ir.dtypes import byte_size
-from ...libraries import openblas
+from ...machine import cache, forking
+from ...machine.compiler import expect_executable
+from ...machine.libraries import openblas
 from ...stopping import Stop
 from .. import NotBuilt, Serialized, count_processors
 from ..arrays import (

@@ -11,8 +11,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache, partial
 from pathlib import Path
 
-from ... import cache
-from ...compiler import FLAGS, clang, expect_running, linker
+from ...machine import cache
+from ...machine.compiler import FLAGS, clang, expect_running, linker
 from .. import NotBuilt, count_processors
 from . import shipped, windows
 

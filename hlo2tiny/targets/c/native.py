@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ...compiler import clang
 from ...errors import InputError
 from ...formats.mapped import forget
 from ...ir import Type, error_at
 from ...ir.dtypes import byte_size, expect_tensor
+from ...machine.compiler import clang
+from ...machine.processes import share_work
 from ...plan.plan import Block, Host, Kernels, Plan
-from ...processes import share_work
 from ...tinygrad.buffers import truth_values
 from .. import HostFunction, Progress, count_processors, thread_count
 from ..arrays import dtype_and_shape, storage_array

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ... import cache
+from ...machine import cache
 
 FOLDER = Path(__file__).with_name("compiled")
 

@@ -13,10 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ... import zig
-from ...compiler import FLAGS
 from ...errors import InputError, UnsupportedOp
 from ...ir import error_at
+from ...machine import zig
+from ...machine.compiler import FLAGS
 from ...plan.plan import Lapack, Plan
 from . import windows
 from .folder import WEIGHTS, Files

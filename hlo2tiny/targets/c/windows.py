@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
-from ... import zig
+from ...machine import zig
 
 # Options for `zig cc`: what `runtime` makes and the compiler's own functions are all that is linked besides the code.
 OPTIONS = ("-nostdlib", "-rtlib=compiler-rt")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 
-from ... import cache
+from ...machine import cache
 from .. import NotBuilt, count_processors
 from .kernels import CudaKernel
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import forking
 from ...errors import InputError
+from ...machine import forking
 from ...tinygrad.device import allocators, context_of, open_device
 from .. import NotBuilt
 

@@ -10,9 +10,9 @@ from importlib import resources
 from itertools import groupby
 from typing import Any, TypeVar
 
-from ... import cache
 from ...errors import InputError
 from ...ir.place import Place
+from ...machine import cache
 from . import convolutions, products, solver, transforms
 from .compiling import compile_one
 from .convolutions import Arrangement, Dnn

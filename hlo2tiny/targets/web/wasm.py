@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ... import cache, zig
-from ...compiler import FLAGS
 from ...errors import InputError, UnsupportedOp
 from ...ir import error_at
 from ...ir.dtypes import byte_size
+from ...machine import cache, zig
+from ...machine.compiler import FLAGS
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Lapack, Plan
 from ...templates import fill

@@ -17,7 +17,7 @@ from jax import export, lax, nn
 from targets.c.test_products import PROCESSOR
 
 import hlo2tiny
-from hlo2tiny.compiler import zig_clang
+from hlo2tiny.machine.compiler import zig_clang
 from hlo2tiny.plan import Attention, Gemm, build
 from hlo2tiny.plan.attention import Heads
 from hlo2tiny.targets import TINYGRAD

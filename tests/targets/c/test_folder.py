@@ -18,9 +18,9 @@ import pytest
 import hlo2tiny
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.cli import main
-from hlo2tiny.compiler import zig_clang
 from hlo2tiny.formats import safetensors
-from hlo2tiny.libraries import openblas
+from hlo2tiny.machine.compiler import zig_clang
+from hlo2tiny.machine.libraries import openblas
 
 # zig's own command, which knows where C's headers and libraries are, traps where behaviour is undefined.
 CLANG = f"{zig_clang()[0]} cc -fno-sanitize=undefined"

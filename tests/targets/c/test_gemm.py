@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hlo2tiny.compiler import zig_clang
+from hlo2tiny.machine.compiler import zig_clang
 from hlo2tiny.targets.c.folder import GEMM_MEMORY
 
 DTYPES = {"c": np.complex64, "z": np.complex128}

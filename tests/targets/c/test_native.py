@@ -509,9 +509,9 @@ def test_threads_share_a_program(name: str) -> None:
 
 
 def test_an_exception_in_a_custom_call_leaves_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hlo2tiny import program
+    from hlo2tiny.program import custom_calls
 
-    monkeypatch.setattr(program, "_custom_calls", {})
+    monkeypatch.setattr(custom_calls, "_custom_calls", {})
     fail = [True]
 
     @hlo2tiny.custom_call("sometimes")

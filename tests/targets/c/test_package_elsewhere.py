@@ -16,7 +16,7 @@ from targets.c.test_systems import ARM, mach_header
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny import zig
+from hlo2tiny.machine import zig
 from hlo2tiny.program import Program
 from hlo2tiny.targets.c import code, linking, native, windows
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
-from hlo2tiny.compiler import zig_clang
+from hlo2tiny.machine.compiler import zig_clang
 from hlo2tiny.targets.c.packing import Packing, width_of
 from hlo2tiny.targets.c.products import FEW, WIDENING
 from hlo2tiny.targets.c.templates import TILE, library_text, units_of

@@ -9,7 +9,7 @@ import pytest
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny import cache
+from hlo2tiny.machine import cache
 from hlo2tiny.targets.c import code, linking, shipped
 from hlo2tiny.targets.c.__main__ import compile_all
 

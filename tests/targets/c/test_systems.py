@@ -17,8 +17,8 @@ from targets.c.emulators import RUNNERS, run_executable
 from targets.c.test_folder import CLANG, Library
 
 from corpus import BY_NAME, ENTRIES, Entry
-from hlo2tiny import zig
 from hlo2tiny.cli import main
+from hlo2tiny.machine import zig
 from hlo2tiny.targets.c import systems, windows
 from hlo2tiny.targets.c.folder import template
 from hlo2tiny.targets.c.systems import VARIANTS

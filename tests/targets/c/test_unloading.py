@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.specialisations import MOST_SPECIALISATIONS
+from hlo2tiny.program.specialisations import MOST_SPECIALISATIONS
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs /proc")
 
@@ -44,7 +44,7 @@ def _what_programs_share() -> None:
 def test_shapes_that_are_not_kept_are_unloaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cached: bool) -> None:
     path = tmp_path / "model.mlir"
     path.write_text(OPEN)
-    monkeypatch.setattr("hlo2tiny.specialisations.MOST_SPECIALISATIONS", 2)
+    monkeypatch.setattr("hlo2tiny.program.specialisations.MOST_SPECIALISATIONS", 2)
     sizes = range(301, 306)
     if cached:
         program = hlo2tiny.load(path, device="CPU")
@@ -87,7 +87,7 @@ def test_programs_with_steps_on_the_host_are_unloaded() -> None:
         tensor<8xcomplex<f32>>
       return %0 : tensor<8xcomplex<f32>>
     }"""
-    from hlo2tiny import program as module
+    from hlo2tiny.program import custom_calls as module
 
     module._custom_calls["unloading_test"] = lambda x: x * 2
     try:

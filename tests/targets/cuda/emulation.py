@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from hlo2tiny.compiler import clang
 from hlo2tiny.ir.place import Place
+from hlo2tiny.machine.compiler import clang
 from hlo2tiny.plan.plan import Plan
 from hlo2tiny.targets.arrays import dtype_and_shape, storage_array
 from hlo2tiny.targets.cuda import compiling, products

@@ -17,7 +17,7 @@ from test_recipe import cook, walk
 import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.ir import ComplexType, ScalarType, TensorType
-from hlo2tiny.libraries import address, call, store_argument
+from hlo2tiny.machine.libraries import address, call, store_argument
 from hlo2tiny.plan import build
 from hlo2tiny.plan.plan import Lapack
 from hlo2tiny.rules.lapack import carry_out

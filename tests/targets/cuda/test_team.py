@@ -24,8 +24,8 @@ from hlo2tiny.derivatives import gradient
 from hlo2tiny.ir.place import Place
 from hlo2tiny.plan import build
 from hlo2tiny.plan.plan import Collective, Plan
+from hlo2tiny.program.spread import Spread
 from hlo2tiny.specialise.localise import Local, localise
-from hlo2tiny.spread import Spread
 from hlo2tiny.targets.cuda import nccl
 from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.nccl import Participant, participants_on

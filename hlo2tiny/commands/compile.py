@@ -1,0 +1,84 @@
+"""`hlo2tiny compile`: a program as C, as a library, or for browsers."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from ..errors import InputError, UnsupportedOp
+from ..ir.dtypes import expect_tensor
+from ..machine.compiler import clang
+from ..program import Program
+from ..program.arguments import name_arguments
+from ..targets import NotBuilt
+from ..targets.c.driver import Source
+from ..targets.c.folder import CTensor, expect_free, expect_no_host, folder_files, program_text, write_files
+from ..targets.c.linking import check_syntax
+from ..targets.c.native import constants, render_plan
+from ..targets.c.systems import WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported
+from .conversion import embed_weights
+from .inputs import known_shapes
+from .terminal import show, show_sizes, waiting
+
+# A program written as C has memory for this many threads.
+THREADS = 16
+
+
+def run(options: argparse.Namespace) -> int:
+    kinds = emitted_kinds(options.target, options.emit)
+    folder = Path(options.output)
+    expect_free(folder, ["program.json" if options.target == WEB else "model.h"])
+    if options.target == WEB:
+        return compile_for_web(options, folder)
+    with waiting(f"reading {Path(options.file).name}"):
+        module = embed_weights(Path(options.file), options.entry).module
+    with waiting("planning"):
+        program = Program(module, "CPU")
+        shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
+        plan = program.plan_for([shapes[i] for i in range(len(program.inputs))])
+    expect_no_host(plan)
+    expect_supported(options.target, plan, kinds)
+    with waiting("rendering") as report:
+        source = render_plan(plan, "CPU", report, THREADS)
+    if kinds == ("c",):
+        with waiting("checking"):
+            expect_valid(source)
+    types = [plan.main.types[n] for n in (*range(len(program.inputs)), *plan.main.outputs)]
+    tensors = [CTensor(a.name, expect_tensor(t)) for a, t in zip((*program.inputs, *program.outputs), types)]
+    n, arrays = len(program.inputs), constants(plan)
+    memory = source.arena + sum(t.size for t in tensors) + sum(array.nbytes for array in arrays)
+    expect_addressable(options.target, memory)
+    files = folder_files(plan, source, arrays, tensors[:n], tensors[n:], options.embed)
+    with waiting(f"compiling for {options.target}"):
+        made = compiled_files(options.target, kinds, files, options.embed)
+    show_sizes(write_files(folder, made))
+    if "c" in kinds and options.target == "native":
+        show(f"build and run it: make -C {shlex.quote(options.output)} && {shlex.quote(options.output)}/model --help")
+    return 0
+
+
+def compile_for_web(options: argparse.Namespace, folder: Path) -> int:
+    if options.embed:
+        raise InputError("--embed: a page reads the weights from a file, so that it can show how much has arrived")
+    from .web import write_web  # its targets take a while to import
+
+    with waiting("compiling for web") as report:
+        shapes_of = partial(known_shapes, sizes=options.shape)
+        files = write_web(Path(options.file), folder, options.entry, shapes_of, report)
+    show_sizes(files)
+    show(f"look at it: python -m http.server -d {shlex.quote(options.output)}, then http://localhost:8000")
+    return 0
+
+
+def expect_valid(source: Source) -> None:
+    """Check that a program's C compiles, if there is a compiler; raises UnsupportedOp if the compiler rejects it."""
+    with suppress(InputError):
+        clang()
+        try:
+            check_syntax(program_text(source))
+        except NotBuilt as error:
+            reason = str(error).partition("\n")[0]
+            raise UnsupportedOp(f"the C of this program does not compile, a bug in hlo2tiny: {reason}") from error

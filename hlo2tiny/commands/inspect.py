@@ -1,0 +1,128 @@
+"""`hlo2tiny inspect`: what is in a file."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import InputError, count_text, printable_name
+from ..formats import read
+from ..ir import DenseAttr, Module, TensorType, TokenType, Type
+from ..ir.dtypes import numpy_dtype, static_shape
+from ..ir.entry import HOW, default_entry, entry_function, public_functions
+from ..plan.text import plan_text
+from ..program import Program, load
+from ..program.arguments import argument_of, name_arguments
+from ..program.calling import calling_of
+from ..program.custom_calls import custom_calls
+from ..program.interface import result_names
+from ..specialise.specialise import computes_shapes, specialise
+from ..targets import targets_of, thread_count
+from ..targets.c.native import render_plan
+from ..targets.c.render import render_region
+from ..tinygrad.settings import lowering_settings
+from ..verify.asynchronous import with_collectives
+from ..verify.carried import with_regions
+from ..verify.problems import find_problems, type_problem
+from .conversion import tensor_names
+from .costs import cost_text
+from .inputs import known_shapes, processors_of
+from .terminal import show, show_list, waiting
+
+
+def run(options: argparse.Namespace) -> int:
+    devices = processors_of(options.device)
+    several = devices if isinstance(devices, tuple) else ()
+    with waiting(f"reading {Path(options.file).name}"):
+        path = Path(options.file)
+        artifact = read(path, "CPU", options.entry if path.is_dir() else None)
+        public = public_functions(artifact.module)
+        if options.entry is not None:
+            artifact = read(path, "CPU", options.entry)
+    if len(public) > 1:
+        show_list("functions:", [f"@{function.name}{function.type}" for function in public])
+        if options.entry is None and default_entry(artifact.module) is None:
+            raise InputError(f"{options.file}: it is not clear which of these functions to call: {HOW}")
+    module, signature = artifact.module, artifact.signature
+    entry = entry_function(module)
+    inputs = describe_tensors(tensor_names(artifact), entry.type.inputs, signature.dimensions)
+    outputs = describe_tensors(result_names(entry), entry.type.results, signature.output_dimensions)
+    passed = [text for i, text in enumerate(inputs) if i not in signature.bound]
+    if several:
+        program = load(path, several, entry=options.entry)
+        passed, outputs = list(map(str, program.inputs)), list(map(str, program.outputs))
+    show_list("inputs:", [f"{number} {text}" for number, text in enumerate(passed)])
+    if signature.bound:
+        weights = [f"{inputs[i]}, in {printable_name(stored.path)}" for i, stored in signature.bound.items()]
+        show_list("weights:", weights)
+    show_list("outputs:", [f"{number} {text}" for number, text in enumerate(outputs)])
+    if signature.inputs is not None:
+        show(f"call: {calling_of(signature, tensor_names(artifact), len(outputs))}")
+    counts = Counter(op.name for op in module.walk())
+    show(f"ops: {sum(counts.values())} in {count_text(len(module.functions), 'function')}")
+    for name, count in counts.most_common():
+        show(f"  {count:6d} {printable_name(name)}")
+    show(f"constants: {constant_bytes(module)} bytes")
+    problems = [] if several else find_problems(with_collectives(with_regions(module)), custom_calls())
+    for problem in problems:
+        show(problem)
+    if problems:
+        show(f"the program cannot run: {count_text(len(problems), 'problem')}")
+        return 1
+    show("every op has a rule")
+    if not several and (options.cost or options.plan):
+        program = Program(module, "CPU")
+    if options.cost:
+        show(describe_cost(program, options.shape))
+    if options.plan:
+        module = program.module
+        entry = entry_function(module)
+        if not computes_shapes(module):
+            show(describe_plan(module, entry.name, several))
+        elif any(isinstance(t, TensorType) and None in t.shape for t in entry.type.inputs):
+            show("the plan depends on the arguments' shapes, which the file leaves open")
+        else:
+            show(describe_plan(specialise(module, entry.name, entry.type.inputs), entry.name))
+    return 0
+
+
+def describe_tensors(names: Sequence[str], types: Sequence[Type], dimensions: Sequence[Sequence[str]]) -> list[str]:
+    """Arguments or results, except for tokens, as text."""
+    kinds = [kind for kind in types if not isinstance(kind, TokenType)]
+    known = dimensions if len(dimensions) == len(kinds) else [()] * len(kinds)
+    return [
+        str(argument_of(name, kind, sizes))
+        if isinstance(kind, TensorType) and not type_problem(kind)
+        else f"{printable_name(name)}: {kind}"
+        for name, kind, sizes in zip(names, kinds, known)
+    ]
+
+
+def describe_cost(program: Program, sizes: Sequence[str]) -> str:
+    shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), sizes)
+    return cost_text(program.cost([shapes[i] for i in range(len(shapes))] if sizes else None))
+
+
+def describe_plan(module: Module, entry: str, devices: tuple[str, ...] = ()) -> str:
+    """The text of the plan for the CPU, with its kernels and the size of its arena."""
+    with lowering_settings("CPU"):
+        plan = targets_of("CPU")[0].plan(module, entry, devices=devices)
+    with waiting("rendering kernels") as progress:
+        source = render_plan(plan, "CPU", progress, thread_count())
+    kernels = {step.key: render_region(step, "CPU").names for step in plan.kernels()}
+    return f"{plan_text(plan, kernels)}\narena: {source.arena:,} bytes"
+
+
+def constant_bytes(module: Module) -> int:
+    """How many bytes the constants of a module take; a splat counts as one element."""
+    total = 0
+    for op in module.walk():
+        value = op.attributes.get("value")
+        if isinstance(value, DenseAttr):
+            size = 1 if value.splat else int(np.prod(static_shape(value.type)))
+            total += size * numpy_dtype(value.type.element).itemsize
+    return total

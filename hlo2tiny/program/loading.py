@@ -1,0 +1,66 @@
+"""What `load` does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+
+from ..syntax.source import ProgramPath, read_once
+from .options import options_of
+from .program import Program
+
+
+def load(
+    path: ProgramPath | bytearray | memoryview,
+    device: str | Sequence[str] | None = None,
+    *,
+    weights: str | PathLike[str] | None = None,
+    entry: str | None = None,
+    threads: int | None = None,
+    donate: Sequence[str | int] | str | int | None = None,
+    precision: str = "default",
+    deterministic: str = "runs",
+) -> Program:
+    """Load a StableHLO program from a file. The file's content, not its name, decides what it is read as.
+
+    Args:
+        path: MLIR text (with model.mlir.json and model.safetensors next to it if `export` wrote them), MLIR bytecode, a
+            file of `jax.export.Exported.serialize()`, one of these compressed by gzip or zstd, or a folder that
+            torch_xla wrote. "-" is standard input. Text and bytes are taken in place of a path. The file is read once.
+        device: a tinygrad device such as "CPU", "CUDA", "METAL" or "CL"; None takes tinygrad's default, which on Linux
+            machines without an accelerator in /dev is always the CPU. Several names, such as ("CPU:0", "CPU:1"), run a
+            program that was exported for as many devices: arguments are whole arrays, which are cut as the file's
+            shardings say.
+        weights: a .safetensors file with other weights, whose tensors are named like the arguments:
+            `params['Dense_0']['kernel']`, `params.Dense_0.kernel` or `Dense_0.kernel`. Calls leave these out.
+        entry: the function that calls run, if the file has several; None takes @main, or the only public function.
+            Other functions take their arguments one by one.
+        threads: how many threads a call uses on the CPU, from 1 to 256; None: as many as there are processors that the
+            process may use, or OMP_NUM_THREADS if it is less. The results are the same, bit by bit, for each number.
+            Several devices are a thread each, and share the rest.
+        donate: the arguments, by name or position, whose memory each call gives up for a result of the same type, such
+            as a cache that the program updates. `numpy` overwrites their arrays and returns them as results; Tensors
+            cannot be used again. None: those that the file donates, of which only Tensors are given up.
+        precision: how matrix products and convolutions of f32 are computed: "highest" in f32; "default" as each op of
+            the file asks, which on NVIDIA GPUs is TF32 unless its precision is HIGH or HIGHEST. Other devices always
+            compute them in f32.
+        deterministic: how several devices reduce what they exchange, such as gradients: "runs" in the order that is
+            fastest, so that results are the same bit by bit in each run on these devices; "order" in that of the
+            participants, as on the CPU, which on GPUs takes longer.
+
+    Examples:
+        >>> program = load("corpus/flax_convnet.mlir", device="CPU")
+        >>> [str(i) for i in program.inputs][:1]
+        ["params['Conv_0']['bias']: float32[32]"]
+
+    Raises:
+        ParseError: the format of the file is unknown, or the file is damaged; the message says at which line and
+            column, or at which byte.
+        VerifyError: the module breaks a rule of the specification; all problems are listed.
+        UnsupportedOp: the module has ops that cannot run here, or types that the device lacks; all are listed.
+        InputError: a file cannot be read, there is no such entry or precision, the weights or threads do not fit, or
+            the device does not open.
+    """
+    options = options_of(device, entry, threads, donate, precision, deterministic)
+    program = Program._of_file(read_once(path), options)
+    return program if weights is None else program.with_weights(weights)

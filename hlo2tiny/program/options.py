@@ -1,0 +1,64 @@
+"""What `load` is told about a program besides its file, checked in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..errors import InputError
+from ..targets import expect_devices, first_device, targets_of, thread_count
+from .device import default_device
+
+# How products of f32 are computed; and in which order several devices reduce what they exchange: in their own, the
+# same in each run, or in the CPU's.
+WORDS = {"precision": ("default", "highest"), "deterministic": ("runs", "order")}
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a program is to run; see `load`.
+
+    Attributes:
+        device: the name of the device, or of the first of several, which holds whole values.
+        devices: the names of several, one for each participant; () for one.
+        donate: the arguments that the user donates; None: the file says which.
+        threads: how many a call uses on the CPU; None: as many as `thread_count` says.
+    """
+
+    device: str
+    devices: tuple[str, ...] = ()
+    entry: str | None = None
+    threads: int | None = None
+    donate: tuple[str | int, ...] | None = None
+    precision: str = "default"
+    deterministic: str = "runs"
+
+
+def options_of(
+    device: str | Sequence[str] | None,
+    entry: str | None = None,
+    threads: int | None = None,
+    donate: Collection[str | int] | str | int | None = None,
+    precision: str = "default",
+    deterministic: str = "runs",
+) -> Options:
+    """The options that a user gives; raises InputError if one is of another kind, or if two do not go together."""
+    devices = () if device is None or isinstance(device, str) else expect_devices(device)
+    first = first_device(devices) if devices else default_device() if device is None else str(device)
+    if entry is not None and not isinstance(entry, str):
+        raise InputError(f"entry: expected a function's name, not {entry!r:.60}")
+    if threads is not None and not devices and not targets_of(first.upper())[0].on_host:
+        raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {first}")
+    thread_count(threads)
+    if isinstance(donate, str | int):
+        donate = (donate,)
+    listed = isinstance(donate, Collection) and not isinstance(donate, Mapping | bytes | bytearray | memoryview)
+    if donate is not None and not (listed and all(isinstance(x, str | int) for x in donate)):
+        raise InputError(
+            f"donate is {donate!r:.60}, expected the name or the number of an argument, or a list of these"
+        )
+    donated = None if donate is None else tuple(donate)
+    for name, word in (("precision", precision), ("deterministic", deterministic)):
+        if not isinstance(word, str) or word not in WORDS[name]:
+            raise InputError(f"{name} is {word!r:.60}, expected {' or '.join(map(repr, WORDS[name]))}")
+    return Options(first, devices, entry, threads, donated, precision, deterministic)

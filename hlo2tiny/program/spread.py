@@ -1,0 +1,152 @@
+"""Runs a program of several participants on whole arrays, which are cut into shards and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from math import prod
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..ir.dtypes import numpy_dtype, static_shape
+from ..ir.sharding import Placement
+from ..targets import Serialized
+from ..targets.arrays import Fixed, storage_array
+
+
+class Team(Protocol):
+    """What runs the participants of a plan. Several threads may call it at the same time."""
+
+    count: int
+    device: str  # of whole Tensors
+
+    def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
+        """The shards of an argument that many calls use, where the participants read them."""
+
+    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
+        """Run on the arguments of each participant: arrays, buffers on its device, or what `hold` returned.
+
+        The results are written to arrays, or all of them to buffers; None stands for one without elements.
+        """
+
+    def serialize(self) -> Serialized | None:
+        """See `Executor`."""
+
+
+class Spread:
+    """An executor of whole arguments and results.
+
+    Args:
+        team: runs the participants.
+        inputs, outputs: how the arguments and results are spread.
+        seeds: the arguments that only one participant of those with the same part gets; the others get zeros.
+        summed: whether a result is the sum over the participants with the same part, rather than that of the first.
+    """
+
+    in_place: Mapping[int, int] = {}
+
+    def __init__(
+        self,
+        team: Team,
+        inputs: Sequence[Placement],
+        outputs: Sequence[Placement],
+        seeds: Collection[int] = (),
+        summed: bool = False,
+    ) -> None:
+        self.team, self.inputs, self.outputs, self.seeds, self.summed = team, inputs, outputs, seeds, summed
+        self._fixed: dict[int, tuple[Fixed, list[Any]]] = {}  # the shards of arguments that many calls use
+
+    def run_numpy(
+        self, arrays: Sequence[np.ndarray | Fixed], outputs: Mapping[int, np.ndarray] = {}
+    ) -> list[np.ndarray]:
+        shards = [self._shards(i, x) for i, x in enumerate(arrays)]
+        results, wanted, parts = [], [], []
+        for i, placement in enumerate(self.outputs):
+            shape, dtype = static_shape(placement.type), numpy_dtype(placement.type.element)
+            whole = outputs[i] if i in outputs else np.empty(shape, dtype)
+            results.append(whole)
+            views = [whole[(*index, ...)] for index in placement.indices]
+            wanted.append(views)
+            direct = [not self.summed and own and v.flags.c_contiguous for own, v in zip(placement.owned, views)]
+            parts.append([v if here else np.empty(v.shape, dtype) for v, here in zip(views, direct)])
+        people = range(self.team.count)
+        self.team.run_each([[row[n] for row in shards] for n in people], [[row[n] for row in parts] for n in people])
+        for views, row, placement in zip(wanted, parts, self.outputs):
+            for own, part, view in zip(placement.owned, row, views):
+                if self.summed and not own:
+                    view[...] = view + part
+                elif own and part is not view:
+                    view[...] = part
+        return results
+
+    def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
+        from ..tinygrad.buffers import copy_into, from_numpy, operand
+
+        device = self.team.device
+        arrays = [
+            x if isinstance(x, (np.ndarray, Fixed)) else operand(x, p.type, device) for x, p in zip(inputs, self.inputs)
+        ]
+        results = [from_numpy(x, p.type, device) for x, p in zip(self.run_numpy(arrays), self.outputs)]
+        for i, buffer in outputs.items():
+            copy_into(buffer, results[i])
+            results[i] = buffer
+        return results
+
+    def run_sharded(self, inputs: Sequence[Any], devices: Sequence[str]) -> list[Any]:
+        """Run on buffers or arrays of whole arguments, or on lists of the buffers of their shards on these devices.
+
+        Returns:
+            For each result the buffers of its shards, or a whole one on the first device if Tensors have no such
+            sharding, or no elements.
+        """
+        from ..tinygrad.buffers import allocate, from_numpy, operand, to_numpy
+
+        first, rows = self.team.device, []
+        for i, (x, placement) in enumerate(zip(inputs, self.inputs)):
+            if not isinstance(x, list):
+                whole = x if isinstance(x, (np.ndarray, Fixed)) else operand(x, placement.type, first)
+                x = self._shards(i, whole)
+            rows.append(x)
+        parts = [[allocate(*layout, device) for device in devices] for layout in self._layouts]
+        self.team.run_each(*([[row[n] for row in side] for n in range(self.team.count)] for side in (rows, parts)))
+        results: list[Any] = []
+        for placement, row in zip(self.outputs, parts):
+            if placement.dimension != -1 and None not in row:
+                results.append(row)
+                continue
+            array = np.empty(static_shape(placement.type), numpy_dtype(placement.type.element))
+            for own, index, part in zip(placement.owned, placement.indices, row):
+                if own:
+                    array[(*index, ...)] = to_numpy(part, placement.part)
+            results.append(from_numpy(array, placement.type, first))
+        return results
+
+    @cached_property
+    def _layouts(self) -> list[tuple[int, Any]]:
+        """The number of elements of each result's shards, and their dtype."""
+        from ..tinygrad.buffers import buffer_layout
+
+        return [(prod(shape), dtype) for shape, dtype in (buffer_layout(p.part) for p in self.outputs)]
+
+    def serialize(self) -> Serialized | None:
+        """See `Executor`. It is the team that is stored; a program's interface says how arguments are spread."""
+        return self.team.serialize()
+
+    def _shards(self, number: int, value: np.ndarray | Fixed) -> list[Any]:
+        """What each participant gets of an argument."""
+        if isinstance(value, Fixed):
+            known = self._fixed.get(number)
+            if known is None or known[0] is not value:
+                known = self._fixed[number] = (value, self.team.hold(number, self._cut(number, value.array)))
+            return known[1]
+        return self._cut(number, value)
+
+    def _cut(self, number: int, array: np.ndarray) -> list[Any]:
+        placement = self.inputs[number]
+        if not placement.axes and number not in self.seeds:
+            return [storage_array(array)] * self.team.count
+        parts = [storage_array(array[(*index, ...)]) for index in placement.indices]
+        if number not in self.seeds:
+            return parts
+        return [part if own else np.zeros_like(part) for own, part in zip(placement.owned, parts)]

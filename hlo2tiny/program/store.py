@@ -1,0 +1,172 @@
+"""Compiled programs by the digest of their file. They run without parsing or planning anything."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+
+from ..formats.artifact import signature_from_json
+from ..ir import ComplexType, ScalarType, TensorType
+from ..ir.dtypes import static_shape
+from ..ir.sharding import Placement
+from ..machine import cache
+from ..targets import Executor, Loader, NotBuilt, Serialized, target_of, thread_count
+from .compiled import Compiled, Types
+from .interface import Interface
+from .options import Options
+from .spread import Spread, Team
+
+Shapes = tuple[tuple[int, ...], ...]
+# Programs with more bytes of constants are not stored, since they would push out everything else.
+LARGEST = cache.BOUND // 4
+ALIGNMENT = 64  # of constants in an entry
+
+
+@dataclass(frozen=True, eq=False)
+class StoredProgram:
+    """A program's place in the store.
+
+    If its types leave dimensions open, there is code for each set of shapes that it has been called with.
+    """
+
+    digest: str  # of its file
+    options: Options  # how it is to run, with the canonical name of its device
+    loader: Loader  # loads its code
+    interface: Interface | None = None  # None if nothing is stored yet
+    only: Compiled | None = None  # the program, if all shapes are known
+
+    def find(self) -> StoredProgram:
+        """The place, with what is stored there."""
+        stored = cache.map_entry(self._name())
+        with contextlib.suppress(NotBuilt):
+            if stored is not None:
+                head, parts = unpack(stored)
+                names, signature = head["names"], signature_from_json(head["signature"])
+                inputs, outputs = types_from_json(head["types"], len(names[0]))
+                placements = placements_from_json(head["placements"], inputs, outputs)
+                interface = Interface(names[0], names[1], inputs, outputs, signature, placements)
+                only = self._compile(interface, head, parts) if interface.is_static else None
+                return replace(self, interface=interface, only=only)
+        return self
+
+    def of_shapes(self, shapes: Shapes) -> Compiled | None:
+        """The program for arguments of these shapes; None if it is not stored."""
+        if self.interface is None or self.interface.is_static:
+            return self.only
+        stored = cache.map_entry(self._name(shapes))
+        with contextlib.suppress(NotBuilt):
+            return None if stored is None else self._compile(self.interface, *unpack(stored))
+        return None
+
+    def _compile(self, interface: Interface, head: Mapping[str, Any], parts: Sequence[np.ndarray]) -> Compiled:
+        types = types_from_json(head["types"], len(interface.inputs))
+        serialized = Serialized(head["facts"], parts)
+        placements = tuple(
+            [replace(placement, type=type) for placement, type in zip(*sides)]
+            for sides in zip(interface.placements, types)
+        )
+        several = bool(self.options.devices)
+        inputs, outputs = ([placement.part for placement in side] for side in placements) if several else types
+        executor = self.loader.load(serialized, inputs, outputs, thread_count(self.options.threads))
+        if several:
+            executor = Spread(cast(Team, executor), placements[0], placements[1])
+        return Compiled(*types, dict(head["donated"]), executor)
+
+    def store(self, interface: Interface, program: Compiled, executor: Executor) -> None:
+        """Store the code of a program with this interface.
+
+        Nothing is stored if the code works in this process only, types are unusual, or constants are very large.
+        """
+        serialized = executor.serialize()
+        declared = [as_json(type) for type in (*interface.inputs, *interface.outputs)]
+        if serialized is None or None in declared or sum(map(len, serialized.parts)) > LARGEST:
+            return
+        names = [list(interface.input_names), list(interface.output_names)]
+        head = {"names": names, "signature": interface.signature.to_json(), "types": declared}
+        head["placements"] = [[as_lists(placement) for placement in side] for side in interface.placements]
+        code = {"types": [as_json(type) for type in (*program.inputs, *program.outputs)], "facts": serialized.facts}
+        code["donated"] = list(program.donated.items())
+        if interface.is_static:
+            cache.write(self._name(), pack(head | code, serialized.parts))
+        else:
+            cache.write(self._name(tuple(map(static_shape, program.inputs))), pack(code, serialized.parts))
+            cache.write(self._name(), pack(head))
+
+    def _name(self, shapes: Shapes = ()) -> str:
+        """The name of an entry of the cache; one for open dimensions has the shapes of the arguments in it."""
+        return cache.key("program", self.digest, repr(self.options), str(shapes))
+
+
+def find(digest: str, options: Options) -> StoredProgram | None:
+    """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
+    # Names are tinygrad's canonical ones, as what is loaded without the store has.
+    name = options.device.upper().removesuffix(":0")
+    target = target_of(name)
+    target.begin_opening(name)
+    loader = target.loader
+    if loader is None or cache.folder() is None:
+        return None
+    return StoredProgram(digest, replace(options, device=name), loader).find()
+
+
+def pack(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:
+    """The size of some JSON, the JSON, and the parts, each of them aligned."""
+    text = json.dumps({**head, "sizes": list(map(len, parts))}).encode()
+    pieces = [len(text).to_bytes(8, "little"), text]
+    end = sum(map(len, pieces))
+    for part in parts:
+        pieces += [bytes(-end % ALIGNMENT), part.tobytes()]
+        end += sum(map(len, pieces[-2:]))
+    return b"".join(pieces)
+
+
+def unpack(stored: bytes | memoryview) -> tuple[dict[str, Any], list[np.ndarray]]:
+    at = 8 + int.from_bytes(stored[:8], "little")
+    head, parts = json.loads(bytes(stored[8:at])), []
+    for size in head["sizes"]:
+        at += -at % ALIGNMENT
+        parts.append(np.frombuffer(stored, np.uint8, size, at))
+        at += size
+    return head, parts
+
+
+def as_json(type: TensorType) -> object:
+    """The name of the element, whether it is complex, and the shape; None for types that cannot be stored."""
+    match type:
+        case TensorType(element=ScalarType(name), encoding=None):
+            return [name, False, list(type.shape)]
+        case TensorType(element=ComplexType(ScalarType(name)), encoding=None):
+            return [name, True, list(type.shape)]
+    return None
+
+
+def types_from_json(types: Sequence[tuple[str, bool, Sequence[int]]], inputs: int) -> tuple[Types, Types]:
+    """The types of arguments, of which there are `inputs`, and of results."""
+    tensors = [
+        TensorType(tuple(shape), ComplexType(ScalarType(name)) if is_complex else ScalarType(name))
+        for name, is_complex, shape in types
+    ]
+    return tensors[:inputs], tensors[inputs:]
+
+
+def as_lists(placement: Placement) -> object:
+    """The axes of a placement, and its indices, as lists: a slice is a pair of numbers."""
+    indices = [[[i.start, i.stop] if isinstance(i, slice) else i for i in index] for index in placement.indices]
+    return [list(placement.axes), indices]
+
+
+def placements_from_json(listed: Any, inputs: Types, outputs: Types) -> tuple[Sequence[Placement], Sequence[Placement]]:
+    """How several participants hold arguments and results of these types; () for one."""
+    sides = [
+        [
+            Placement(type, tuple(tuple(slice(*i) if isinstance(i, list) else i for i in x) for x in xs), tuple(axes))
+            for type, (axes, xs) in zip(types, side)
+        ]
+        for types, side in zip((inputs, outputs), listed)
+    ]
+    return (sides[0], sides[1]) if sides else ((), ())

@@ -1,1 +1,0 @@
-"""Compiled programs between runs."""

@@ -30,7 +30,7 @@ from .source import Payloads, ProgramPath, contents, cut_payloads
 RESULT = re.compile(r"(%[\w$.\-]+)(?:\s*:\s*(\d+))?")
 OPERAND = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
-UNKNOWN = Schema("", {}, {}, "%")
+UNKNOWN = Schema("")
 Values = tuple[ir.Value, ...]
 Types = tuple[ir.Type, ...]
 Regions = tuple[ir.Region, ...]

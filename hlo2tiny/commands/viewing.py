@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..errors import printable_name
 from ..ir import DenseAttr, ElidedAttr, Module, Op, Region, Value, walk
 from ..ir.dtypes import numpy_dtype, static_shape
 from ..ir.entry import entry_function
-from ..ir.rewrite import Rewriter
+from ..ir.rewrite import Rewriter, rewrite_functions
 from ..ops import Trait, has
 from ..rules.control import callee
 from ..templates import fill, script_json
@@ -209,13 +209,7 @@ def with_zeros(module: Module) -> Module:
         attributes = {k: zeros.get(a, a) if isinstance(a, ElidedAttr) else a for k, a in op.attributes.items()}
         return [rewriter.clone(op, attributes=attributes)]
 
-    functions = {
-        name: function
-        if function.body is None
-        else replace(function, body=Rewriter(hook=complete).region(function.body))
-        for name, function in module.functions.items()
-    }
-    return replace(module, functions=functions)
+    return rewrite_functions(module, complete)
 
 
 def page_text(title: str, graph: Graph) -> str:

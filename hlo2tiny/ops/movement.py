@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -73,11 +73,12 @@ def check_sizes(name: str, type: TensorType, rank: int, number: str = "") -> Non
         raise Violation(f"{name} is {type}, expected the shape [{rank}]{f' ({number})' if number else ''}")
 
 
-def check_same(operands: Mapping[str, TensorType]) -> None:
-    """Check that named operands have equal types."""
-    if len(set(operands.values())) > 1:
-        types = ", ".join(map(str, operands.values()))
-        raise Violation(f"{', '.join(operands)} are {types}, expected equal types")
+def check_lists(names: Sequence[str], types: Sequence[TensorType], rank: int, number: str = "") -> None:
+    """Check operands of one type that hold one number each for each dimension of a tensor of this rank."""
+    for name, type in zip(names, types):
+        check_sizes(name, type, rank, number)
+    if len(set(types)) > 1:
+        raise Violation(f"{', '.join(names)} are {', '.join(map(str, types))}, expected equal types")
 
 
 # ---------------------------------------------------------------- shapes
@@ -250,7 +251,7 @@ def slice_(
     operand: TensorType, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]
 ) -> list[Shape]:
     rank = len(operand.shape)
-    for name, numbers in (("start_indices", start_indices), ("limit_indices", limit_indices), ("strides", strides)):
+    for name, numbers in zip(BOUNDS, (start_indices, limit_indices, strides)):
         check_count_of(name, numbers, rank, "C2")
     result = []
     for d, (start, limit, stride, size) in enumerate(zip(start_indices, limit_indices, strides, operand.shape)):
@@ -263,13 +264,8 @@ def slice_(
     return [tuple(result)]
 
 
-def real_dynamic_slice(
-    operand: TensorType, start_indices: TensorType, limit_indices: TensorType, strides: TensorType
-) -> list[Shape]:
-    indices = {"start_indices": start_indices, "limit_indices": limit_indices, "strides": strides}
-    for name, type in indices.items():
-        check_sizes(name, type, len(operand.shape))
-    check_same(indices)
+def real_dynamic_slice(operand: TensorType, *bounds: TensorType) -> list[Shape]:
+    check_lists(list(BOUNDS), bounds, len(operand.shape))
     return [(None,) * len(operand.shape)]
 
 
@@ -282,17 +278,13 @@ def pad(
     interior_padding: Sequence[int],
 ) -> list[Shape]:
     check_scalar("padding_value", padding_value)
-    lists = {
-        "edge_padding_low": edge_padding_low,
-        "edge_padding_high": edge_padding_high,
-        "interior_padding": interior_padding,
-    }
-    for name, numbers in lists.items():
+    lists = edge_padding_low, edge_padding_high, interior_padding
+    for name, numbers in zip(PADDING, lists):
         check_count_of(name, numbers, len(operand.shape), "C2")
     if any(gap < 0 for gap in interior_padding):
         raise Violation(f"interior_padding is {list(interior_padding)}, expected no negative numbers (C3)")
     result: list[int | None] = []
-    for d, (size, low, high, gap) in enumerate(zip(operand.shape, *lists.values())):
+    for d, (size, low, high, gap) in enumerate(zip(operand.shape, *lists)):
         padded = None if size is None else low + size + max(size - 1, 0) * gap + high
         if padded is not None and padded < 0:
             raise Violation(f"pads dimension {d} of size {size} to the size {padded}, expected at least 0 (C4)")
@@ -300,22 +292,9 @@ def pad(
     return [tuple(result)]
 
 
-def dynamic_pad(
-    operand: TensorType,
-    padding_value: TensorType,
-    edge_padding_low: TensorType,
-    edge_padding_high: TensorType,
-    interior_padding: TensorType,
-) -> list[Shape]:
+def dynamic_pad(operand: TensorType, padding_value: TensorType, *paddings: TensorType) -> list[Shape]:
     check_scalar("padding_value", padding_value)
-    paddings = {
-        "edge_padding_low": edge_padding_low,
-        "edge_padding_high": edge_padding_high,
-        "interior_padding": interior_padding,
-    }
-    for name, type in paddings.items():
-        check_sizes(name, type, len(operand.shape), "C2")
-    check_same(paddings)
+    check_lists(list(PADDING), paddings, len(operand.shape), "C2")
     return [(None,) * len(operand.shape)]
 
 

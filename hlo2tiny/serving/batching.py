@@ -20,7 +20,7 @@ from ..errors import Error, InputError
 from ..stopping import Stop, Stopped
 from .metrics import Metrics
 from .models import Model, Models
-from .protocol import BAD, BUSY, FAILED, LATE, Inference, Refused, arrays_of
+from .protocol import BAD, BUSY, FAILED, LATE, LEFT, OK, Inference, Refused, arrays_of
 
 log = logging.getLogger("hlo2tiny.serving")
 Arrays = Sequence[np.ndarray]
@@ -355,6 +355,23 @@ class Engine:
             self._workers.end_abandoned()
         results = dict(zip(model.outputs, found))
         return model, {name: results[name] for name in request.outputs or results}
+
+    @contextlib.contextmanager
+    def answering(self, protocol: str, name: str, version: str, left: type[BaseException]) -> Iterator[Model]:
+        """The model that a request is for. The request is logged at the end; `left` says that its client has gone."""
+        begin, status, label = time.perf_counter(), OK, ("", "")
+        try:
+            model = self.models.find(name, version)
+            label = model.name, model.version
+            yield model
+        except Refused as error:
+            status = error.status
+            raise
+        except left:
+            status = LEFT
+            raise
+        finally:
+            self.log(*label, protocol, status, time.perf_counter() - begin)
 
     def log(self, model: str, version: str, protocol: str, status: int, seconds: float) -> None:
         """Count a request that was answered, and log it if that was asked for, or if it failed."""

@@ -195,6 +195,9 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ operations
 
+    clauses = scan_head = blocks_after = Reader.in_list
+    regions = clause = argument = Reader.in_tuple
+
     def operation(self, children: list[Any]) -> None:
         names, body, label = children
         name, operands, attributes, regions, types = body
@@ -288,15 +291,8 @@ class _Builder(Reader):
         full = pretty.op_name(name)
         return full, schema_of(full) or UNKNOWN
 
-    def clause(self, children: list[Any]) -> tuple[Token, Any]:
-        token, value = children
-        return token, value
-
     def clause_pair(self, children: list[Any]) -> tuple[Token, tuple[list[int], list[int]]]:
         return children[0], (pretty.integers(children[1]), pretty.integers(children[2]))
-
-    def clauses(self, children: list[Any]) -> list[Any]:
-        return children
 
     def tail(self, children: list[Any]) -> tuple[Attributes, Signature]:
         attributes, signature = children
@@ -547,9 +543,6 @@ class _Builder(Reader):
         (name, operands, dimensions, (attributes, signature)), region = children
         return self._body(name, operands, {**attributes, "dimensions": dimensions}, (region,), signature)
 
-    def scan_head(self, children: list[Any]) -> list[Any]:
-        return children
-
     def scan(self, children: list[Any]) -> Body:
         (name, inputs, inits, dimension, more), region, signature = children
         inputs, inits = inputs or (), inits or ()
@@ -671,17 +664,11 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ generic form, regions
 
-    def blocks_after(self, children: list[Any]) -> list[Any]:
-        return children
-
     def generic_head(self, children: list[Any]) -> tuple[Any, ...]:
         token, operands, targets, properties = children
         name = token.update(value=self._unquote(token))
         self.isolated = name in ("func.func", "builtin.module")
         return name, operands, properties or {}, targets or ()
-
-    def regions(self, children: list[Any]) -> Regions:
-        return tuple(children)
 
     def generic(self, children: list[Any]) -> Body:
         (name, operands, attributes, targets), regions, more, signature = children
@@ -767,14 +754,10 @@ class _Builder(Reader):
     def arguments(self, children: list[Any]) -> list[Any]:
         return [child for child in children if child is not None]
 
-    def argument(self, children: list[Any]) -> tuple[Token, ir.Type, Attributes | None, str | None]:
-        name, type, attributes, label = children
-        return name, type, attributes, label
+    parameters = arguments
 
     def unnamed(self, children: list[Any]) -> tuple[ir.Type, Attributes | None]:
         return children[0], children[1]
-
-    parameters = arguments
 
     def results(self, children: list[Any]) -> list[Any]:
         return [child if isinstance(child, tuple) else (child, None) for child in children if child is not None]

@@ -34,7 +34,7 @@ LONGEST = 200  # characters of a name
 
 
 @dataclass
-class Graph:
+class PageGraph:
     """A program as nodes with the numbers of the nodes that they read.
 
     Attributes:
@@ -171,10 +171,10 @@ class Graph:
         return []
 
 
-def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[Op, float] = {}) -> Graph:
+def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[Op, float] = {}) -> PageGraph:
     """The graph of a verified module in which all shapes are known."""
     counting, entry = Counting(module), entry_function(module)
-    graph = Graph(module, counting, seconds, errors)
+    graph = PageGraph(module, counting, seconds, errors)
     whole = counting.count_functions(entry)
     assert entry.body is not None
     sources = {}
@@ -212,7 +212,7 @@ def with_zeros(module: Module) -> Module:
     return rewrite_functions(module, complete)
 
 
-def page_text(title: str, graph: Graph) -> str:
+def page_text(title: str, graph: PageGraph) -> str:
     """One HTML page, which needs nothing else. Texts from files are not trusted: they are data, and never HTML."""
     data = {"title": title, "nodes": graph.nodes, "scopes": graph.scopes}
     files = {"DAGRE": "dagre.min.js", "LICENSE": "dagre.LICENSE", "SCRIPT": "page.js"}

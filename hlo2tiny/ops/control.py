@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import count_text
 from ..ir import FutureType, Region, ScalarType, TensorType, TokenType, TupleType, Type, UnrankedTensorType
+from ..ir.dimensions import Shape
 from .attributes import (
     ANYTHING,
     BOOLEAN,
@@ -24,7 +25,7 @@ from .attributes import (
     optional,
     structure,
 )
-from .definition import Shape, are_compatible, argument_types, op, returned_types, types_text
+from .definition import are_compatible, argument_types, op, returned_types, types_text
 from .traits import Trait
 
 PREDICATE = TensorType((), ScalarType("i1"))

@@ -12,6 +12,7 @@ from typing import Any, ParamSpec
 
 from ..errors import count_text
 from ..ir import Attribute, DialectAttr, Op, Region, TensorType, Type
+from ..ir.dimensions import Shape
 from ..ir.dtypes import as_tensor, static_shape
 from .attributes import BOOLEANS, INTEGERS, Kind, Violation
 from .folding import Fold
@@ -19,7 +20,6 @@ from .forms import Form, form_of
 from .traits import NO_TRAITS, Cost, Monoid, Trait
 from .types import QuantizedScales, check_elements, check_quantized_type, counts_of
 
-Shape = tuple[int | None, ...]
 Slope = Callable[[Any, Any], Any]
 Flops = Callable[..., int]
 P = ParamSpec("P")

@@ -7,10 +7,9 @@ from typing import Any
 
 from ..errors import count_text
 from ..ir import Region, ScalarType, TensorType
-from ..ir.dimensions import GATHER_FIELDS, SCATTER_FIELDS, IndexNumbers, decode_gather, decode_scatter
+from ..ir.dimensions import GATHER_FIELDS, SCATTER_FIELDS, IndexNumbers, Shape, decode_gather, decode_scatter
 from .attributes import BOOLEAN, I64, INTEGERS, Violation, optional, structure
 from .definition import (
-    Shape,
     agree,
     argument_types,
     check_count_of,

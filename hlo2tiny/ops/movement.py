@@ -7,11 +7,11 @@ from math import prod
 from typing import Any
 
 from ..ir import BoolAttr, ComplexType, DenseAttr, FloatAttr, IntegerAttr, QuantizedType, ScalarType, TensorType, Type
+from ..ir.dimensions import Shape
 from ..ir.dtypes import as_tensor, bit_width
 from . import folding as fold
 from .attributes import ELEMENTS, I64, INTEGERS, TYPED, Violation, optional
 from .definition import (
-    Shape,
     agree,
     check_bounded,
     check_count_of,

@@ -23,9 +23,9 @@ from .registry import RULES, Types, keywords_of, rule_name
 # The types of number that generated code supports.
 NUMBERS = frozenset(map(np.dtype, (np.float32, np.float64, np.complex64, np.complex128, np.int32)))
 # An index of an array: a slice without a step, a new dimension, or all dimensions that are not listed.
-Index: TypeAlias = slice | EllipsisType | None
+ArrayIndex: TypeAlias = slice | EllipsisType | None
 # What is known of an operand: the type and shape of an array, or the value of an integer.
-Known: TypeAlias = tuple[np.dtype, tuple[int, ...]] | int
+KnownOperand: TypeAlias = tuple[np.dtype, tuple[int, ...]] | int
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Array:
         order[a], order[b] = order[b], order[a]
         return replace(self, shape=tuple(self.shape[i] for i in order), strides=tuple(self.strides[i] for i in order))
 
-    def __getitem__(self, index: tuple[Index, ...]) -> Array:
+    def __getitem__(self, index: tuple[ArrayIndex, ...]) -> Array:
         others = (slice(None),) * (self.ndim - sum(isinstance(i, slice) for i in index))
         at = index.index(...) if ... in index else len(index)
         shape, strides, offset, dimensions = [], [], self.offset, zip(self.shape, self.strides)
@@ -105,7 +105,7 @@ class Assign:
 
 
 @dataclass(frozen=True)
-class Call:
+class RoutineCall:
     """Call a function of LAPACK or BLAS for each item of a batch, or for those where `where` is not 0.
 
     An array among the arguments has an item at each index of its first axis, or is the same for all items. In the array
@@ -120,14 +120,14 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Run:
+class HostRun:
     """Run a Python function, which writes to some of its arguments."""
 
     function: Callable[..., None]
     arguments: tuple[Array, ...]
 
 
-Statement: TypeAlias = Assign | Call | Run
+Statement: TypeAlias = Assign | RoutineCall | HostRun
 
 
 @dataclass(frozen=True)
@@ -143,13 +143,13 @@ class Procedure:
     statements: tuple[Statement, ...]
 
     @property
-    def calls(self) -> Iterator[Call]:
-        return (statement for statement in self.statements if isinstance(statement, Call))
+    def calls(self) -> Iterator[RoutineCall]:
+        return (statement for statement in self.statements if isinstance(statement, RoutineCall))
 
     @property
     def is_plain(self) -> bool:
         """Whether generated code can carry it out; numpy always can."""
-        runs = (statement.function for statement in self.statements if isinstance(statement, Run))
+        runs = (statement.function for statement in self.statements if isinstance(statement, HostRun))
         return set(runs) <= {finite, exchange_pivots} and all(a.dtype in NUMBERS for a in self.arrays())
 
     def arrays(self) -> Iterator[Array]:
@@ -161,9 +161,9 @@ class Procedure:
                 case Assign(target, value):
                     yield target
                     yield from arrays_of(value)
-                case Call():
+                case RoutineCall():
                     yield from (a for a in (*statement.arguments, statement.where) if isinstance(a, Array))
-                case Run():
+                case HostRun():
                     yield from statement.arguments
 
 
@@ -189,7 +189,7 @@ def real_dtype(a: Array) -> np.dtype:
 class Record:
     """The steps of a rule so far; the rule calls these methods instead of computing."""
 
-    def __init__(self, operands: Sequence[Known], results: int) -> None:
+    def __init__(self, operands: Sequence[KnownOperand], results: int) -> None:
         self.result_count = results
         self.sizes: list[int] = []  # of the memories after those of the operands, in bytes
         self.statements: list[Statement] = []
@@ -248,7 +248,7 @@ class Record:
         return self.fill(source.shape, dtype or source.dtype, source)
 
     def run(self, function: Callable[..., None], *arguments: Array) -> None:
-        self.statements.append(Run(function, arguments))
+        self.statements.append(HostRun(function, arguments))
 
     def lapack(self, name: str, items: int, *arguments: Any, where: Array | None = None) -> None:
         """Call a LAPACK function for each item of a batch, or for those for which `where` is not 0.
@@ -275,7 +275,7 @@ class Record:
                 values += [self.empty((1, size), argument.dtype), size]
             else:
                 values.append(expect_integer(argument) if isinstance(argument, int) else argument)
-        self.statements.append(Call(name, items, tuple(values), where, info))
+        self.statements.append(RoutineCall(name, items, tuple(values), where, info))
 
     def results(self, out: Types, *values: Array | None, workspaces_first: bool = False) -> list[Array]:
         """The values in the declared types, and zeros for None and for declared results that are workspaces.
@@ -302,7 +302,7 @@ class Record:
 
 
 def record_procedure(
-    function: Callable[..., Sequence[Array]], operands: Sequence[Known], keywords: Mapping[str, Any]
+    function: Callable[..., Sequence[Array]], operands: Sequence[KnownOperand], keywords: Mapping[str, Any]
 ) -> Procedure:
     """The procedure of a rule for operands of known types and shapes; for scalar integers, of known values.
 
@@ -326,7 +326,7 @@ def procedure_of(op: Op, number: Callable[[Value], int | None]) -> tuple[Procedu
     tensors = [t for t in types if isinstance(t, TensorType) and not isinstance(t.element, QuantizedType)]
     if len(tensors) < len(types):
         return None
-    operands: list[Known] = []
+    operands: list[KnownOperand] = []
     arrays = []
     for value, type in zip(op.operands, tensors):
         dtype, shape = numpy_dtype(type.element), static_shape(type)

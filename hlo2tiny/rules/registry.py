@@ -29,8 +29,8 @@ from .storage import decode, encode, express_type
 from .values import AnyTensor, Complex, halves, repeat_number
 
 # A rule's function, from operands and keywords to one result or several.
-Function: TypeAlias = Callable[..., Any]
-F = TypeVar("F", bound=Function)
+RuleFunction: TypeAlias = Callable[..., Any]
+F = TypeVar("F", bound=RuleFunction)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Rule:
     """
 
     name: str
-    function: Function
+    function: RuleFunction
     regions: tuple[str, ...]
     attributes: Mapping[str, bool]
     ignored: frozenset[str]
@@ -51,7 +51,7 @@ class Rule:
     host: bool
     same_shapes: bool
     context: frozenset[str]
-    procedure: Function | None
+    procedure: RuleFunction | None
 
 
 RULES: dict[str, Rule] = {}
@@ -99,7 +99,7 @@ def rule(
     storage: bool = False,
     host: bool = False,
     same_shapes: bool = False,
-    procedure: Function | None = None,
+    procedure: RuleFunction | None = None,
 ) -> Callable[[F], F]:
     """Register a function as the rule of one or more ops.
 

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from .batching import Engine
 from .metrics import CONTENT_TYPE
-from .models import SERVER, Model
+from .models import SERVER, ServedModel
 from .protocol import BAD, BUSY, EXTENSIONS, NAMES, OK, TOO_LARGE, Inference, Refused, Tensor
 
 Result = TypeVar("Result")
@@ -189,7 +189,7 @@ def expect(value: Any, kind: type, what: str) -> Any:
     return value
 
 
-def answer(model: Model, id: str, results: dict[str, np.ndarray], wishes: dict[str, bool]) -> Response:
+def answer(model: ServedModel, id: str, results: dict[str, np.ndarray], wishes: dict[str, bool]) -> Response:
     """The response with some results; raises Refused if one cannot be JSON."""
     outputs: list[dict[str, Any]] = []
     binary: list[bytes] = []

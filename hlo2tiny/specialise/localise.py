@@ -48,7 +48,7 @@ from ..ir.sharding import Mesh, Placement, Sharding, parse_mesh, parse_shardings
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, stablehlo
-from ..rules.collectives import COLLECTIVES, Exchange, gather_rows, join_rows
+from ..rules.collectives import COLLECTIVES, CollectiveOp, gather_rows, join_rows
 from ..rules.control import callee
 from ..rules.registry import rule_name
 
@@ -360,7 +360,9 @@ class Localiser:
                 for value in op.operands:
                     if isinstance(value.type, TensorType) and None in value.type.shape:
                         raise UnsupportedOp(f"exchanges {value.type}, whose size is open; export it with a size")
-                results = collective(Exchange(self, builder, op), list(map(builder.term, rewriter.lookup(op.operands))))
+                results = collective(
+                    CollectiveOp(self, builder, op), list(map(builder.term, rewriter.lookup(op.operands)))
+                )
             rewriter.values.update((old, new.value) for old, new in zip(op.results, results, strict=True))
             return builder.ops
         return [*builder.ops, rewriter.clone(op)] if builder.ops else None

@@ -32,14 +32,14 @@ OPERAND = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 UNKNOWN = Schema("")
 Values = tuple[ir.Value, ...]
-Types = tuple[ir.Type, ...]
+ValueTypes = tuple[ir.Type, ...]
 Regions = tuple[ir.Region, ...]
 # An op without its results and location: name, operands, attributes, regions, result types.
-Body = tuple[Token, Values, Mapping[str, ir.Attribute], Regions, Types]
-Signature = ir.Type | Types
+OpParts = tuple[Token, Values, Mapping[str, ir.Attribute], Regions, ValueTypes]
+StatedTypes = ir.Type | ValueTypes
 # A block's argument: name, type, attributes, location. A branch's target: label, values that it passes, their types.
-Argument = tuple[Token, ir.Type, Attributes | None, str | None]
-Successor = tuple[Token, Values, Types]
+BlockArgument = tuple[Token, ir.Type, Attributes | None, str | None]
+Successor = tuple[Token, Values, ValueTypes]
 
 
 def parse(path_or_text: ProgramPath) -> ir.Module:
@@ -103,9 +103,9 @@ class _Builder(Reader):
         self.values: dict[str, ir.Value] = {}
         self.scope = _Scope((), [], None)
         self.scopes: list[_Scope] = []
-        self.pending: list[Argument] = []  # the arguments of the region that opens next
+        self.pending: list[BlockArgument] = []  # the arguments of the region that opens next
         self.isolated = False  # whether that region sees no values from outside
-        self.loops: list[list[Argument]] = []  # the arguments of the bodies of the loops being parsed
+        self.loops: list[list[BlockArgument]] = []  # the arguments of the bodies of the loops being parsed
         self.targets: Sequence[Token] = ()  # the labels that the current op branches to
 
     def module_of(self, source: Source, payloads: Payloads) -> ir.Module:
@@ -167,7 +167,7 @@ class _Builder(Reader):
         self.values[name] = value
         self.scope.defined.append(name)
 
-    def _results(self, token: Token, types: Types, op: str) -> Values:
+    def _results(self, token: Token, types: ValueTypes, op: str) -> Values:
         """Define an op's results: %a = …, %a:2 = …, %a, %b = …."""
         single = token[:-1].rstrip()
         if len(types) == 1 and (single[1:].isdecimal() or single[1:].isidentifier()):
@@ -220,8 +220,8 @@ class _Builder(Reader):
         operands: Values | None,
         attributes: Attributes,
         regions: Regions,
-        signature: Signature,
-    ) -> Body:
+        signature: StatedTypes,
+    ) -> OpParts:
         """An op's body, its operands checked against the stated types."""
         full = pretty.op_name(name)
         operands = operands or ()
@@ -294,44 +294,44 @@ class _Builder(Reader):
     def clause_pair(self, children: list[Any]) -> tuple[Token, tuple[list[int], list[int]]]:
         return children[0], (pretty.integers(children[1]), pretty.integers(children[2]))
 
-    def tail(self, children: list[Any]) -> tuple[Attributes, Signature]:
+    def tail(self, children: list[Any]) -> tuple[Attributes, StatedTypes]:
         attributes, signature = children
         return ({} if attributes is None else attributes), signature
 
-    def plain(self, children: list[Any]) -> Body:
+    def plain(self, children: list[Any]) -> OpParts:
         name, operands, signature = children
         return self._body(name, operands, {}, (), self._signature_after(name, signature))
 
-    def plain_attributes(self, children: list[Any]) -> Body:
+    def plain_attributes(self, children: list[Any]) -> OpParts:
         name, operands, attributes, signature = children
         return self._body(name, operands, attributes, (), self._signature_after(name, signature))
 
-    def plain_attributes_before(self, children: list[Any]) -> Body:
+    def plain_attributes_before(self, children: list[Any]) -> OpParts:
         name, attributes, operands, signature = children
         full = pretty.op_name(name)
         if (schema := schema_of(full)) is not None and not schema.traits & Trait.ATTRIBUTES_FIRST:
             self._fail(f"{full}: the attributes stand before the operands, expected them behind", name)
         return self.plain_attributes([name, operands, attributes, signature])
 
-    def _signature_after(self, name: Token, signature: Signature) -> Signature:
+    def _signature_after(self, name: Token, signature: StatedTypes) -> StatedTypes:
         """The types after an op. After a return, a function type is the type of the returned value."""
         return (signature,) if isinstance(signature, ir.FunctionType) and name.endswith("return") else signature
 
-    def nullary(self, children: list[Any]) -> Body:
+    def nullary(self, children: list[Any]) -> OpParts:
         name, (attributes, signature) = children
         return self._body(name, (), attributes, (), signature)
 
-    def clauses_after(self, children: list[Any]) -> Body:
+    def clauses_after(self, children: list[Any]) -> OpParts:
         name, operands, clauses, (attributes, signature) = children
         self._clauses(name, clauses, attributes)
         return self._body(name, operands, attributes, (), signature)
 
-    def clauses_only(self, children: list[Any]) -> Body:
+    def clauses_only(self, children: list[Any]) -> OpParts:
         name, clauses, (attributes, signature) = children
         self._clauses(name, clauses, attributes)
         return self._body(name, (), attributes, (), signature)
 
-    def indexed(self, children: list[Any]) -> Body:
+    def indexed(self, children: list[Any]) -> OpParts:
         name, operands, index, (attributes, signature) = children
         _, schema = self._schema(name)
         match schema.pretty.outline:
@@ -352,7 +352,7 @@ class _Builder(Reader):
             attributes[key] = schema.written[key].encode(value)
         return self._body(name, operands, attributes, (), signature)
 
-    def subscripted(self, children: list[Any]) -> Body:
+    def subscripted(self, children: list[Any]) -> OpParts:
         name, operands, indices, (attributes, signature) = children
         return self._body(name, operands + indices, attributes, (), signature)
 
@@ -365,12 +365,12 @@ class _Builder(Reader):
                 self._fail(f"{name}: takes no '{flags.rstrip() if flags else word}'", flags or name)
             attributes[key] = schema.written[key].encode(inside or word)
 
-    def flagged(self, children: list[Any]) -> Body:
+    def flagged(self, children: list[Any]) -> OpParts:
         name, operands, flags, (attributes, signature) = children
         self._flags(name, flags, attributes)
         return self._body(name, operands, attributes, (), signature)
 
-    def valued(self, children: list[Any]) -> Body:
+    def valued(self, children: list[Any]) -> OpParts:
         """An op whose pretty form is the value of its attribute."""
         name, value, *tail = children
         _, schema = self._schema(name)
@@ -386,7 +386,7 @@ class _Builder(Reader):
             self._fail(f"{name}: expected {schema.written[key].text}, found {value}", value)
         return self._body(name, (), attributes, (), signature)
 
-    def untyped(self, children: list[Any]) -> Body:
+    def untyped(self, children: list[Any]) -> OpParts:
         name, operands, message, attributes = children
         form = self._schema(name)[1].pretty
         if "%" not in form.outline or (message is not None and not form.names):
@@ -398,12 +398,12 @@ class _Builder(Reader):
         name, operands, results = children
         return name, operands, results if isinstance(results, tuple) else () if results is None else (results,)
 
-    def assuming(self, children: list[Any]) -> Body:
+    def assuming(self, children: list[Any]) -> OpParts:
         (name, operands, results), region = children
         region = self._add_terminator(region, "shape.assuming_yield", name)
         return self._body(name, operands, {}, (region,), ir.FunctionType((pretty.WITNESS,), results))
 
-    def compare(self, children: list[Any]) -> Body:
+    def compare(self, children: list[Any]) -> OpParts:
         name, direction, operands, kind, flags, (attributes, signature) = children
         full, schema = self._schema(name)
         self._flags(name, flags, attributes)
@@ -418,31 +418,31 @@ class _Builder(Reader):
                 self._fail(f"{full}: {error}", word)
         return self._body(name, operands, attributes, (), signature)
 
-    def constant(self, children: list[Any]) -> Body:
+    def constant(self, children: list[Any]) -> OpParts:
         name, attributes, value = children
         type = self._constant_type(name, value)
         return self._body(name, (), {**(attributes or {}), "value": value}, (), ir.FunctionType((), (type,)))
 
-    def constant_generic(self, children: list[Any]) -> Body:
+    def constant_generic(self, children: list[Any]) -> OpParts:
         name, properties, (attributes, signature) = children
         if pretty.op_name(name) != "stablehlo.constant":
             self._fail(f"{name}: the generic form needs the name in quotes", name)
         return self._body(name, (), {**properties, **attributes}, (), signature)
 
-    def function_constant(self, children: list[Any]) -> Body:
+    def function_constant(self, children: list[Any]) -> OpParts:
         name, attributes, symbol, type = children
         return self._body(
             name, (), {**(attributes or {}), "value": self._symbol(symbol)}, (), ir.FunctionType((), (type,))
         )
 
-    def call_indirect(self, children: list[Any]) -> Body:
+    def call_indirect(self, children: list[Any]) -> OpParts:
         name, callee, operands, (attributes, signature) = children
         if not isinstance(signature, ir.FunctionType):
             self._fail(f"{name}: expected a function type", name)
         type = ir.FunctionType((signature, *signature.inputs), signature.results)
         return self._body(name, callee + (operands or ()), attributes, (), type)
 
-    def compared_constant(self, children: list[Any]) -> Body:
+    def compared_constant(self, children: list[Any]) -> OpParts:
         name, operands, value = children
         type = self._constant_type(name, value)
         return self._body(name, operands, {"value": value}, (), ir.FunctionType((type,), ()))
@@ -454,7 +454,7 @@ class _Builder(Reader):
             self._fail(f"{name}: expected a typed value such as dense<1> : tensor<2xi32>", name)
         return value.type
 
-    def call(self, children: list[Any]) -> Body:
+    def call(self, children: list[Any]) -> OpParts:
         name, symbol, operands, (attributes, signature) = children
         callee = self._symbol(symbol)
         _, schema = self._schema(name)
@@ -463,16 +463,16 @@ class _Builder(Reader):
         attributes[key] = ir.StringAttr(callee.names[0]) if is_text else callee
         return self._body(name, operands, attributes, (), signature)
 
-    def composite(self, children: list[Any]) -> Body:
+    def composite(self, children: list[Any]) -> OpParts:
         name, label, operands, regions, (attributes, signature) = children
         attributes["name"] = ir.StringAttr(self._unquote(label))
         return self._body(name, operands, attributes, regions or (), signature)
 
-    def empty(self, children: list[Any]) -> Body:
+    def empty(self, children: list[Any]) -> OpParts:
         name, attributes = children
         return self._body(name, (), attributes or {}, (), ir.FunctionType((), ()))
 
-    def parenthesised(self, children: list[Any]) -> Body:
+    def parenthesised(self, children: list[Any]) -> OpParts:
         name, operands, clauses, (attributes, signature) = children
         if not self._schema(name)[1].pretty.parenthesised:
             self._fail(
@@ -485,7 +485,7 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ pretty forms with regions
 
-    def while_head(self, children: list[Any]) -> tuple[Token, Values, Attributes, Types]:
+    def while_head(self, children: list[Any]) -> tuple[Token, Values, Attributes, ValueTypes]:
         name, *bindings, types, attributes = children
         start = bindings[0].start_pos if bindings else 0
         matches = list(OPERAND.finditer(bindings[0])) if bindings else []
@@ -505,7 +505,7 @@ class _Builder(Reader):
     def do(self, children: list[Any]) -> None:
         self.pending = self.loops.pop()
 
-    def while_loop(self, children: list[Any]) -> Body:
+    def while_loop(self, children: list[Any]) -> OpParts:
         (name, operands, attributes, types), condition, _, body = children
         return self._body(name, operands, attributes, (condition, body), ir.FunctionType(types, types))
 
@@ -516,7 +516,7 @@ class _Builder(Reader):
     def across(self, children: list[Any]) -> ir.DenseArrayAttr:
         return ir.DenseArrayAttr(I64, tuple(pretty.integers(children[0])))
 
-    def reduce_applies(self, children: list[Any]) -> Body:
+    def reduce_applies(self, children: list[Any]) -> OpParts:
         name, operands, inner, dimensions, (attributes, signature) = children
         location = ir.Location(self.source, inner.start_pos, "", self.labels)
         inputs = [value.type for value in operands[: len(operands) // 2]]
@@ -539,11 +539,11 @@ class _Builder(Reader):
         self.pending = [pair[0] for pair in pairs] + [pair[1] for pair in pairs]
         return name, operands, dimensions, tail
 
-    def reduce(self, children: list[Any]) -> Body:
+    def reduce(self, children: list[Any]) -> OpParts:
         (name, operands, dimensions, (attributes, signature)), region = children
         return self._body(name, operands, {**attributes, "dimensions": dimensions}, (region,), signature)
 
-    def scan(self, children: list[Any]) -> Body:
+    def scan(self, children: list[Any]) -> OpParts:
         (name, inputs, inits, dimension, more), region, signature = children
         inputs, inits = inputs or (), inits or ()
         results = signature.results if isinstance(signature, ir.FunctionType) else ()
@@ -557,7 +557,7 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ Shardy
 
-    def mesh(self, children: list[Any]) -> Body:
+    def mesh(self, children: list[Any]) -> OpParts:
         name, symbol, axes, more = children
         dialect, _, kind = name.partition(".")
         attributes: Attributes = {
@@ -567,7 +567,7 @@ class _Builder(Reader):
         }
         return self._body(name, (), attributes, (), ir.FunctionType((), ()))
 
-    def sharded(self, children: list[Any]) -> Body:
+    def sharded(self, children: list[Any]) -> OpParts:
         name, operands, sharding, (attributes, signature) = children
         full, schema = self._schema(name)
         if schema.pretty.outline != "%<$>":
@@ -576,7 +576,7 @@ class _Builder(Reader):
         attributes[key] = schema.written[key].encode(str(sharding))
         return self._body(name, operands, attributes, (), signature)
 
-    def collective(self, children: list[Any]) -> Body:
+    def collective(self, children: list[Any]) -> OpParts:
         name, axes, operands, clauses, (attributes, signature) = children
         full, schema = self._schema(name)
         if schema.pretty.outline != "$%":
@@ -614,7 +614,7 @@ class _Builder(Reader):
         location = ir.Location(self.source, place.start_pos or 0, "", self.labels)
         return ir.Region(region.arguments, (*region.ops, ir.Op(terminator, (), (), {}, (), location)))
 
-    def manual_computation(self, children: list[Any]) -> Body:
+    def manual_computation(self, children: list[Any]) -> OpParts:
         (name, operands, attributes), region, more, signature = children
         region = self._add_terminator(region, "sdy.return", name)
         return self._body(name, operands, {**attributes, **(more or {})}, (region,), signature)
@@ -623,24 +623,24 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ branches between blocks
 
-    def successor(self, children: list[Any]) -> tuple[Token, Values, Types]:
+    def successor(self, children: list[Any]) -> tuple[Token, Values, ValueTypes]:
         label, operands, types = children
         return label, operands or (), types or ()
 
     def _branch(
-        self, name: Token, operands: Values, types: Types, successors: Sequence[Successor], more: Attributes
-    ) -> Body:
+        self, name: Token, operands: Values, types: ValueTypes, successors: Sequence[Successor], more: Attributes
+    ) -> OpParts:
         """A branch, whose operands are its own, followed by the arguments of each block."""
         self.targets = [label for label, _, _ in successors]
         operands += tuple(value for _, values, _ in successors for value in values)
         types += tuple(type for _, _, written in successors for type in written)
         return self._body(name, operands, more, (), ir.FunctionType(types, ()))
 
-    def branch(self, children: list[Any]) -> Body:
+    def branch(self, children: list[Any]) -> OpParts:
         name, successor, attributes = children
         return self._branch(name, (), (), [successor], attributes or {})
 
-    def conditional_branch(self, children: list[Any]) -> Body:
+    def conditional_branch(self, children: list[Any]) -> OpParts:
         name, condition, weights, *successors, attributes = children
         sizes = (len(condition), *(len(values) for _, values, _ in successors))
         more = {**(attributes or {}), "operandSegmentSizes": ir.DenseArrayAttr(pretty.I32, sizes)}
@@ -648,7 +648,7 @@ class _Builder(Reader):
             more["branch_weights"] = ir.DenseArrayAttr(pretty.I32, tuple(pretty.integers(weights)))
         return self._branch(name, condition, (I1,) * len(condition), successors, more)
 
-    def switch(self, children: list[Any]) -> Body:
+    def switch(self, children: list[Any]) -> OpParts:
         name, flag, type, default, *cases, attributes = children
         numbers, successors = cases[::2], cases[1::2]
         counts = [len(values) for _, values, _ in (default, *successors)]
@@ -670,7 +670,7 @@ class _Builder(Reader):
         self.isolated = name in ("func.func", "builtin.module")
         return name, operands, properties or {}, targets or ()
 
-    def generic(self, children: list[Any]) -> Body:
+    def generic(self, children: list[Any]) -> OpParts:
         (name, operands, attributes, targets), regions, more, signature = children
         for key in more or ():
             if key in attributes:
@@ -688,7 +688,7 @@ class _Builder(Reader):
         self._enter(children[1] or [])
         self.scope.labels[str(children[0])] = 0
 
-    def _enter(self, arguments: list[Argument]) -> None:
+    def _enter(self, arguments: list[BlockArgument]) -> None:
         self.scopes.append(self.scope)
         outer = None
         if self.isolated:
@@ -696,7 +696,7 @@ class _Builder(Reader):
         self.scope = _Scope((), [], outer)
         self.scope.arguments = self._block_arguments(arguments)
 
-    def _block_arguments(self, arguments: list[Argument]) -> Values:
+    def _block_arguments(self, arguments: list[BlockArgument]) -> Values:
         values = []
         for name, type, _, label in arguments:
             offset = name.start_pos or 0
@@ -787,7 +787,7 @@ class _Builder(Reader):
         self.isolated = True
         return symbol, head
 
-    def func(self, children: list[Any]) -> Body:
+    def func(self, children: list[Any]) -> OpParts:
         (symbol, attributes), region = children
         self.pending, self.isolated = [], False
         regions = (region if region is not None else ir.Region((), ()),)
@@ -797,7 +797,7 @@ class _Builder(Reader):
         self.isolated = True
         return children[0], children[1] or {}
 
-    def module(self, children: list[Any]) -> Body:
+    def module(self, children: list[Any]) -> OpParts:
         (symbol, attributes), region = children
         if symbol is not None:
             attributes = {"sym_name": ir.StringAttr(self._symbol(symbol).names[0]), **attributes}

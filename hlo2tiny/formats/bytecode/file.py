@@ -36,7 +36,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class DialectReaders:
     """The readers of a dialect's attributes and types; None if they are not encoded, but text."""
 
     attribute: Callable[[Entry], Attribute] | None
@@ -197,7 +197,7 @@ class File:
         self,
         data: memoryview,
         source: BinarySource,
-        dialects: Mapping[str, Dialect],
+        dialects: Mapping[str, DialectReaders],
         attribute_text: Callable[[str], Attribute],
         type_text: Callable[[str], Type],
     ) -> None:

@@ -17,17 +17,17 @@ from ...syntax.assembly import LATER, assemble, with_values
 from ...versions import advice_on
 from . import builtin, shardy, stablehlo, upgrade, vhlo
 from .cursor import Cursor
-from .file import ELIDED_LOCATIONS, IR, LAZY_REGIONS, USE_LIST_ORDERS, Dialect, Entry, File, Table, read_section
+from .file import ELIDED_LOCATIONS, IR, LAZY_REGIONS, USE_LIST_ORDERS, DialectReaders, Entry, File, Table, read_section
 from .properties import read_properties
 
 DIALECTS = {
-    "builtin": Dialect(builtin.attribute, builtin.type),
-    "stablehlo": Dialect(stablehlo.make_reader("stablehlo", stablehlo.ATTRIBUTES), stablehlo.type),
-    "chlo": Dialect(stablehlo.make_reader("chlo", stablehlo.CHLO), None),
-    "mhlo": Dialect(stablehlo.make_reader("mhlo", stablehlo.ATTRIBUTES), stablehlo.type),
-    "vhlo": Dialect(vhlo.attribute, vhlo.type),
-    "quant": Dialect(None, builtin.quant_type),
-    "sdy": Dialect(shardy.attribute, None),
+    "builtin": DialectReaders(builtin.attribute, builtin.type),
+    "stablehlo": DialectReaders(stablehlo.make_reader("stablehlo", stablehlo.ATTRIBUTES), stablehlo.type),
+    "chlo": DialectReaders(stablehlo.make_reader("chlo", stablehlo.CHLO), None),
+    "mhlo": DialectReaders(stablehlo.make_reader("mhlo", stablehlo.ATTRIBUTES), stablehlo.type),
+    "vhlo": DialectReaders(vhlo.attribute, vhlo.type),
+    "quant": DialectReaders(None, builtin.quant_type),
+    "sdy": DialectReaders(shardy.attribute, None),
 }
 HAS_ATTRIBUTES, HAS_RESULTS, HAS_OPERANDS, HAS_SUCCESSORS, HAS_REGIONS, HAS_ORDERS, HAS_PROPERTIES = (
     1 << i for i in range(7)

@@ -7,6 +7,7 @@ from . import (  # noqa: F401  (registers the rules)
     custom_calls,
     dialects,
     dot,
+    eigen,
     elementwise,
     fft,
     functions,

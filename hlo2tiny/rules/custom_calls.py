@@ -1,4 +1,4 @@
-"""Custom calls that JAX and XLA write where StableHLO has no op; those of linear algebra are in linalg.py."""
+"""Custom calls that JAX and XLA write where StableHLO has no op; those of linear algebra are in linalg.py and eigen.py."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ..errors import UnsupportedOp
 from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import COMPARE, is_float, total_order
-from .loops import sorted_order
 from .movement import fill_tensor
 from .random import threefry
 from .registry import Lowering, Types, rule
 from .sort import largest_places, rows_along, take_along
+from .sorting import sorted_order
 from .values import AnyTensor
 
 # ---------------------------------------------------------------- where values lie

@@ -16,8 +16,9 @@ from ..tinygrad.loops import Scalar, all_of
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
 from .loops import fold, fold_parts, join_halves, promote, running_fold, select_and_gather, select_and_scatter
+from .merging import OWN
 from .movement import LONGEST_WINDOW, window_parts
-from .parallel import OWN, scanned_fold
+from .parallel import scanned_fold
 from .registry import Body, Lowering, Types, rule
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, halves

@@ -9,9 +9,10 @@ from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places
 from .comparator import Ranks, ranks_of, ranks_of_integers
 from .elementwise import is_float, total_order
-from .loops import Combine, kernel, order_of_numbers, permute_rows, sorted_order
-from .parallel import is_total, merged_order
+from .loops import Combine, kernel
+from .merging import is_total, merged_order
 from .registry import Body, Lowering, rule
+from .sorting import order_of_numbers, permute_rows, sorted_order
 from .values import AnyTensor, T, each, repeat_number
 
 

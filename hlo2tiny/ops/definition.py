@@ -261,8 +261,11 @@ def check_op(definition: Definition, op: Op, attributes: Mapping[str, Attribute]
 
 def check_count(count: int, least: int, most: int | None, noun: str) -> None:
     if count < least or (most is not None and count > most):
-        expected = f"{least}" if least == most else f"at least {least}" if most is None else f"{least} to {most}"
-        raise Violation(f"has {count_text(count, noun)}, expected {expected}")
+        raise Violation(f"has {count_text(count, noun)}, expected {range_text(least, most)}")
+
+
+def range_text(least: int, most: int | None) -> str:
+    return f"{least}" if least == most else f"at least {least}" if most is None else f"{least} to {most}"
 
 
 def check_tensors(types: Sequence[Type], noun: str) -> None:
@@ -332,6 +335,20 @@ def are_compatible(found: Sequence[Type], wanted: Sequence[Type]) -> bool:
 def merge_shapes(a: Shape, b: Shape) -> Shape:
     """A shape with every size that is known in either of two shapes that agree."""
     return tuple(y if x is None else x for x, y in zip(a, b))
+
+
+def shared_shape(types: Sequence[TensorType], expected: Callable[[int, Shape], str]) -> Shape:
+    """The shape that tensors share, as far as it is known.
+
+    Args:
+        expected: the message about a tensor of another shape, given its number and the shape of those before it.
+    """
+    shape = types[0].shape
+    for i, type in enumerate(types):
+        if not agree(shape, type.shape):
+            raise Violation(expected(i, shape))
+        shape = merge_shapes(shape, type.shape)
+    return shape
 
 
 def without(shape: Shape, dimension: int) -> Shape:

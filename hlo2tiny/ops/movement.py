@@ -98,12 +98,10 @@ def infer_reshape(operand: TensorType, result: TensorType) -> list[Shape]:
     before, after = operand.shape, result.shape
     if None not in before and None not in after and count(before) != count(after):
         raise Violation(f"{operand} and {result} have different numbers of elements (C2)")
-    axes = moved_axes(operand, result, "C3")
-    if axes:
+    if axes := moved_axes(operand, result, "C3"):
         old, new = axes
-        if count(before[:old]) != count(after[:new]) or not same(before[old], after[new]):
-            raise describe_mismatch(old, new, "C3")
-        check_equal_scales(operand, result, "C1")
+        whole = count(before[:old]) == count(after[:new]) and same(before[old], after[new])
+        check_moved_scales(operand, result, whole, "C3", "C1")
     return [after]
 
 
@@ -115,12 +113,8 @@ def transpose(operand: TensorType, *, permutation: Sequence[int], out: Sequence[
     rank = len(operand.shape)
     if sorted(permutation) != list(range(rank)):
         raise Violation(f"permutation is {list(permutation)}, expected each dimension from 0 to {rank - 1} once (C2)")
-    axes = moved_axes(operand, out[0], "C4")
-    if axes:
-        old, new = axes
-        if permutation[new] != old:
-            raise describe_mismatch(old, new, "C4")
-        check_equal_scales(operand, out[0], "C1")
+    if axes := moved_axes(operand, out[0], "C4"):
+        check_moved_scales(operand, out[0], permutation[axes[1]] == axes[0], "C4", "C1")
     return [tuple(operand.shape[d] for d in permutation)]
 
 
@@ -134,17 +128,21 @@ def moved_axes(operand: TensorType, result: TensorType, number: str) -> tuple[in
     return None if old.axis is None or new.axis is None else (old.axis, new.axis)
 
 
-def describe_mismatch(old: int, new: int, number: str) -> Violation:
-    return Violation(
-        f"the operand's quantization dimension {old} does not correspond to the result's, {new} ({number})"
-    )
+def check_moved_scales(
+    operand: TensorType, result: TensorType, corresponds: bool, axes: str, scales: str, repeats: int = 1
+) -> None:
+    """Check that the quantization dimension moves to the result's, and its scales with it.
 
-
-def check_equal_scales(operand: TensorType, result: TensorType, number: str, repeats: int = 1) -> None:
+    Args:
+        axes, scales: the numbers of these constraints.
+    """
     old, new = operand.element, result.element
     assert isinstance(old, QuantizedType) and isinstance(new, QuantizedType)
+    if not corresponds:
+        both = f"the operand's quantization dimension {old.axis} does not correspond to the result's, {new.axis}"
+        raise Violation(f"{both} ({axes})")
     if (old.scales * repeats, old.zero_points * repeats) != (new.scales, new.zero_points):
-        raise Violation(f"operand and result have different scales or zero points ({number})")
+        raise Violation(f"operand and result have different scales or zero points ({scales})")
 
 
 def broadcast(operand: TensorType, *, broadcast_sizes: Sequence[int]) -> list[Shape]:
@@ -167,12 +165,10 @@ def infer_broadcast(operand: TensorType, result: TensorType, dimensions: Sequenc
     for d, (size, place) in enumerate(zip(before, dimensions)):
         if size not in (1, None) and not same(size, after[place]):
             raise Violation(f"dimension {d} of size {size} cannot be broadcast to the size {after[place]} (C5)")
-    axes = moved_axes(operand, result, "C6")
-    if axes:
+    if axes := moved_axes(operand, result, "C6"):
         old, new = axes
-        if dimensions[old] != new:
-            raise describe_mismatch(old, new, "C6")
-        check_equal_scales(operand, result, "C6", (after[new] or 1) if before[old] == 1 else 1)
+        repeats = (after[new] or 1) if before[old] == 1 else 1
+        check_moved_scales(operand, result, dimensions[old] == new, "C6", "C6", repeats)
     return [after]
 
 

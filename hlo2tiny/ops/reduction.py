@@ -14,11 +14,11 @@ from .definition import (
     agree,
     check_dimensions,
     count_elements,
-    merge_shapes,
     op,
     returned_types,
     same,
     shape_text,
+    shared_shape,
     without,
 )
 from .regions import PREDICATE, check_arguments, check_result_elements, check_returned, folded_elements
@@ -28,13 +28,12 @@ from .windows import check_list, check_padding
 
 def common_shape(types: Sequence[TensorType], number: str) -> Shape:
     """The shape that tensors share, as far as it is known."""
-    shape = types[0].shape
-    for i, type in enumerate(types):
-        if not agree(shape, type.shape):
-            expected = f"the shape {shape_text(shape)} of the operands before it"
-            raise Violation(f"operand {i} is {type}, expected {expected} ({number})")
-        shape = merge_shapes(shape, type.shape)
-    return shape
+    return shared_shape(
+        types,
+        lambda i, shape: (
+            f"operand {i} is {types[i]}, expected the shape {shape_text(shape)} of the operands before it ({number})"
+        ),
+    )
 
 
 def split_operands(

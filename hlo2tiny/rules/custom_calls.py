@@ -1,4 +1,4 @@
-"""Custom calls that JAX and XLA write where StableHLO has no op; those of linear algebra are in linalg.py and eigen.py."""
+"""Custom calls that JAX and XLA write where StableHLO has no op; linalg.py and eigen.py have those for LAPACK."""
 
 from __future__ import annotations
 

@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 
 from ..ir import ComplexType, ScalarType, TensorType
 from ..ir.dimensions import DotNumbers, decode_dot, decode_ragged_dot, einsum_terms, matrix_dot
+from ..ops.types import part
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import Tensor, dtypes
-from .elementwise import convert_real, is_float, part, reduce_precision, wrapping
+from .elementwise import convert_real, is_float, reduce_precision, wrapping
 from .registry import Types, rule
 from .storage import decode, encode
 from .values import AnyTensor, Complex, T, each, halves, repeat_number

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import Error
 from ..ir import Op, QuantizedType, TensorType, Value
-from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
+from ..ir.dtypes import as_tensor, numpy_dtype, static_shape, strides_of
 from ..libraries import Workspace, expect_integer, query_sizes
 from .registry import RULES, Types, keywords_of, rule_name
 
@@ -173,10 +173,6 @@ def arrays_of(value: Expression) -> Iterator[Array]:
     elif isinstance(value, Applied):
         for argument in value.arguments:
             yield from arrays_of(argument)
-
-
-def strides_of(shape: Sequence[int]) -> tuple[int, ...]:
-    return tuple(prod(shape[i + 1 :]) for i in range(len(shape)))
 
 
 def real_dtype(a: Array) -> np.dtype:

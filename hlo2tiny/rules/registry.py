@@ -21,6 +21,7 @@ from ..ir.dtypes import as_tensor, static_shape
 from ..ir.rewrite import free_values
 from ..ops import OPS, Monoid, Trait, find_violation, has, monoid_of, schema_of
 from ..ops.attributes import plain
+from ..ops.definition import range_text
 from ..ops.types import per_axis
 from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.expressions import DType, Tensor, added_nodes, dtypes, make_unplaced
@@ -203,8 +204,7 @@ def schema_problem(op: Op) -> str:
     shapes = plain(op.attributes.get("indices_of_shape_operands", None))
     count = len(op.operands) - (np.unique(shapes).size if isinstance(shapes, np.ndarray) else 0)
     if count < least or (most is not None and count > most):
-        expected = f"{least}" if least == most else f"at least {least}" if most is None else f"{least} to {most}"
-        return f"has {count} operands, expected {expected}"
+        return f"has {count} operands, expected {range_text(least, most)}"
     for name, required in entry.attributes.items():
         if required and name not in attributes:
             return f"lacks the attribute '{name}'"

@@ -15,8 +15,9 @@ from lark import Token
 
 from .. import ir
 from ..errors import Source, VerifyError
+from ..ir.rewrite import Rewriter
 from . import pretty
-from .assembly import LATER, assemble, with_values
+from .assembly import LATER, assemble
 from .expected import foreign_op, unsupported
 from .pretty import Attributes
 from .reader import Reader
@@ -283,7 +284,7 @@ class GraphReader(Reader):
             for arguments, ops in (*scope.blocks, (scope.arguments, scope.ops))
         ]
         region = replace(first, blocks=tuple(others))
-        return with_values(region, later) if later else region
+        return Rewriter(later).region(region) if later else region
 
     def _resolve_targets(self, op: ir.Op, scope: _Scope) -> ir.Op:
         """A branch with the numbers of the blocks that its labels name."""

@@ -11,9 +11,10 @@ from ... import ir
 from ...errors import FAULTS, BinarySource, Error, ParseError, VerifyError, explain_fault
 from ...forking import without_collection
 from ...ir.attributes import verbatim
+from ...ir.rewrite import Rewriter
 from ...ops.foreign import without_defaults
 from ...syntax import pretty
-from ...syntax.assembly import LATER, assemble, with_values
+from ...syntax.assembly import LATER, assemble
 from ...versions import advice_on
 from . import builtin, shardy, stablehlo, upgrade, vhlo
 from .cursor import Cursor
@@ -296,7 +297,8 @@ class _Graph:
             parts.append(ir.Region(arguments, tuple(self.ops(cursor, count, around))))
         region = replace(parts[0], blocks=tuple(parts[1:])) if blocks > 1 else parts[0]
         if later:
-            region = with_values(region, {value: self.define_value(cursor, n, begin) for n, value in later.items()})
+            defined = {value: self.define_value(cursor, number, begin) for number, value in later.items()}
+            region = Rewriter(defined).region(region)
         if not isolated:
             for number in range(first, self.next):
                 del self.values[number]

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import count_text
 from ..ir import Region, TensorType
 from ..ir.dimensions import Shape, decode_window
-from .attributes import BOOLEAN, I64, INTEGERS, PAIRS, Violation, all_are, optional, segments
+from .attributes import BOOLEAN, I64, INTEGERS, Violation, optional, segments
 from .definition import (
     agree,
     check_dimensions,
@@ -23,7 +23,7 @@ from .definition import (
 )
 from .regions import PREDICATE, check_arguments, check_result_elements, check_returned, folded_elements
 from .traits import Trait
-from .windows import check_list, check_padding
+from .windows import PADDING, STEPS, check_list, check_padding
 
 
 def common_shape(types: Sequence[TensorType], number: str) -> Shape:
@@ -264,9 +264,6 @@ def top_k_flops(operand: TensorType, *, k: int, **_: Any) -> int:
     """A comparison of each number with those of a heap of k."""
     return count_elements(operand) * max(1, k.bit_length())
 
-
-STEPS = optional(INTEGERS, neutral=all_are(1))
-PADDING = optional(PAIRS, neutral=all_are(0))
 
 # A table: a row takes a line or two.
 # fmt: off

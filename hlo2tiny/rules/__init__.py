@@ -19,7 +19,6 @@ from . import (  # noqa: F401  (registers the rules)
     normalization,
     random,
     reduction,
-    selection,
     sort,
     special,
 )

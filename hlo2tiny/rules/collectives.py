@@ -20,7 +20,7 @@ from ..ir import BoolAttr, DialectAttr, Op, QuantizedType, Region, ScalarType, T
 from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.rewrite import clone_region
 from ..ir.sharding import groups_along
-from ..ops import Monoid, Trait, has, monoid_of
+from ..ops import Monoid, Trait, has
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, operation, stablehlo
 from ..tinygrad.expressions import Tensor, dtypes
@@ -231,15 +231,11 @@ def reduction_of(computation: Region) -> str | None:
     """What a library calls a reduction that it carries out itself with the results that the op asks for; None: it does
     not. The maximum of floating-point numbers with a NaN is not what StableHLO says, and products are rare.
     """
-    if len(computation.arguments) != 2 or len(computation.ops) != 2:
+    monoid = Body(computation, {}).monoid
+    element = expect_tensor(computation.arguments[0].type).element if monoid else None
+    if monoid is None or not isinstance(element, ScalarType):
         return None
-    op, element = computation.ops[0], expect_tensor(computation.arguments[0].type).element
-    if not isinstance(element, ScalarType) or set(op.operands) != set(computation.arguments):
-        return None
-    if computation.ops[1].operands != op.results:
-        return None
-    monoid = monoid_of(op)
-    if monoid is None or element.name not in (FLOATS + INTEGERS if monoid is Monoid.SUM else INTEGERS):
+    if element.name not in (FLOATS + INTEGERS if monoid is Monoid.SUM else INTEGERS):
         return None
     return REDUCTIONS.get(monoid)
 

@@ -155,6 +155,10 @@ def is_manual(body: Region) -> bool:
     return any(op.name == MANUAL or rule_name(op) in BORDERS for op in walk(body))
 
 
+def has_manual(module: Module) -> bool:
+    return any(function.body is not None and is_manual(function.body) for function in module.functions.values())
+
+
 def at(where: Location) -> reported:
     """`with at(where):` turns whatever goes wrong inside into an error about this place."""
     return reported(lambda message, kind: kind(message, where.source, where.offset, where.name))
@@ -188,9 +192,7 @@ class Localiser:
     def run(self) -> Local:
         entry = entry_function(self.module)
         ops = list(self.module.walk())
-        manual = any(
-            function.body is not None and is_manual(function.body) for function in self.module.functions.values()
-        )
+        manual = has_manual(self.module)
         grid = self.replicas * self.partitions
         sizes = {mesh.size for mesh in self.meshes.values()} - {1}
         if grid == 1:  # the attributes may be missing, as in bytecode

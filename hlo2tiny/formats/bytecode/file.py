@@ -110,6 +110,20 @@ class Entry(Cursor):
         return value & ((1 << width) - 1)
 
 
+def make_reader(
+    dialect: str, codes: Mapping[int, Callable[[Entry], Item]], kind: str = "attribute"
+) -> Callable[[Entry], Item]:
+    """The reader of a dialect's attributes or types, each of which begins with a code."""
+
+    def read(entry: Entry) -> Item:
+        at, code = entry.at, entry.varint()
+        if code not in codes:
+            entry.unknown(f"the dialect {dialect} has no known {kind} with the code {code}", at)
+        return codes[code](entry)
+
+    return read
+
+
 class Table(Generic[Item]):
     """Attributes or types by number, each decoded on its first use."""
 

@@ -18,14 +18,25 @@ from ...syntax.assembly import LATER, assemble
 from ...versions import advice_on
 from . import builtin, shardy, stablehlo, upgrade, vhlo
 from .cursor import Cursor
-from .file import ELIDED_LOCATIONS, IR, LAZY_REGIONS, USE_LIST_ORDERS, DialectReaders, Entry, File, Table, read_section
+from .file import (
+    ELIDED_LOCATIONS,
+    IR,
+    LAZY_REGIONS,
+    USE_LIST_ORDERS,
+    DialectReaders,
+    Entry,
+    File,
+    Table,
+    make_reader,
+    read_section,
+)
 from .properties import read_properties
 
 DIALECTS = {
     "builtin": DialectReaders(builtin.attribute, builtin.type),
-    "stablehlo": DialectReaders(stablehlo.make_reader("stablehlo", stablehlo.ATTRIBUTES), stablehlo.type),
-    "chlo": DialectReaders(stablehlo.make_reader("chlo", stablehlo.CHLO), None),
-    "mhlo": DialectReaders(stablehlo.make_reader("mhlo", stablehlo.ATTRIBUTES), stablehlo.type),
+    "stablehlo": DialectReaders(make_reader("stablehlo", stablehlo.ATTRIBUTES), stablehlo.type),
+    "chlo": DialectReaders(make_reader("chlo", stablehlo.CHLO), None),
+    "mhlo": DialectReaders(make_reader("mhlo", stablehlo.ATTRIBUTES), stablehlo.type),
     "vhlo": DialectReaders(vhlo.attribute, vhlo.type),
     "quant": DialectReaders(None, builtin.quant_type),
     "sdy": DialectReaders(shardy.attribute, None),

@@ -15,7 +15,7 @@ SEVERAL = set(
     """
     Access ArrayCall Borrowed Branch Build Builder Call Code Combine Compiler Copy Exchange Function Graph Groups Held
     HostCall Kind Launch Layout Library Loop Lowering Matrix Memory Packing Part Participants Parts Place Plan Region
-    RenderedKernel RenderedRegion Rows Rule Shape Signature Source Spec Step Stopped Team Type Value Weights
+    RenderedKernel RenderedRegion Rows Rule Run Shape Signature Source Spec Step Stopped Team Type Value Weights
     """.split()
 )
 

@@ -15,19 +15,7 @@ from fractions import Fraction
 
 from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
 from . import elementary
-from .elementary import (
-    BIAS,
-    PI,
-    TensorPair,
-    atan2,
-    halves,
-    high_low,
-    power_of_two,
-    product,
-    scale,
-    sine_cosine,
-    two_sum,
-)
+from .elementary import BIAS, PI, Pair, atan2, halves, high_low, power_of_two, product, scale, sine_cosine, two_sum
 from .elementwise import SIGNED_BITS, absolute, hypot, maximum, negate, rounded_quotient
 from .floats import copy_sign, is_nan
 from .values import Complex
@@ -44,7 +32,7 @@ def within_squares(size: Tensor) -> tuple[Tensor, Tensor]:
     return n, power_of_two(-n, size.dtype)
 
 
-def total_of(*terms: Tensor) -> TensorPair:
+def total_of(*terms: Tensor) -> Pair:
     """The sum of all terms and its rounding error."""
     total, rest = two_sum(terms[0], terms[1])
     for term in terms[2:]:
@@ -63,7 +51,7 @@ def square(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return top * top, 2 * top * rest, rest * rest
 
 
-def square_sum(x: Tensor, low: Tensor | None, y: Tensor) -> TensorPair:
+def square_sum(x: Tensor, low: Tensor | None, y: Tensor) -> Pair:
     """(x + low)² + y² as a sum of two; near 1 it is accurate to twice the precision."""
     (a, b, c), (d, e, f) = square(x), square(y)
     total, first = two_sum(a, d)
@@ -150,13 +138,13 @@ def is_finite(x: Tensor) -> Tensor:
 # ---------------------------------------------------------------- exponential and hyperbolic functions
 
 
-def exp(x: Tensor, y: Tensor) -> TensorPair:
+def exp(x: Tensor, y: Tensor) -> Pair:
     m, k = growth(x)
     s, c = sine_cosine(y)
     return correct_directions(x, y, times(c, m, k), times(s, m, k), 0.0)
 
 
-def correct_directions(x: Tensor, y: Tensor, real: Tensor, imag: Tensor, least: float) -> TensorPair:
+def correct_directions(x: Tensor, y: Tensor, real: Tensor, imag: Tensor, least: float) -> Pair:
     """The parts of exp(x + iy) or exp(x + iy) - 1, corrected where y is not finite; `least` is the limit at x = -∞."""
     undirected = ~is_finite(y)
     real = (undirected & (x == math.inf)).where(math.inf, (undirected & (x == -math.inf)).where(least, real))
@@ -170,7 +158,7 @@ def one_less(c: Tensor, s: Tensor) -> Tensor:
     return positive.where(s * s / positive.where(1 + c, 1.0), 1 - c)
 
 
-def expm1(x: Tensor, y: Tensor) -> TensorPair:
+def expm1(x: Tensor, y: Tensor) -> Pair:
     m, k = growth(x)
     s, c = sine_cosine(y)
     grown, a, b = elementary.expm1_terms(limit_exponent((x < -46).where(-46.0, x)))
@@ -179,14 +167,14 @@ def expm1(x: Tensor, y: Tensor) -> TensorPair:
     return ((x == 0) & (y == 0)).where(x, real), imag
 
 
-def sinh(x: Tensor, y: Tensor) -> TensorPair:
+def sinh(x: Tensor, y: Tensor) -> Pair:
     (real, imag, k), (s, c) = sinh_cosh(x), sine_cosine(y)
     real, imag = times(c, real, k), times(s, imag, k)
     real = (~is_finite(y) & ((x == 0) | infinite(x))).where(x, real)
     return is_nan(x).where(x, real), (y == 0).where(y, is_nan(x).where(x, imag))
 
 
-def cosh(x: Tensor, y: Tensor) -> TensorPair:
+def cosh(x: Tensor, y: Tensor) -> Pair:
     (imag, real, k), (s, c) = sinh_cosh(x), sine_cosine(y)
     real, imag = times(c, real, k), times(s, imag, k)
     real = (~is_finite(y) & infinite(x)).where(math.inf, real)
@@ -194,7 +182,7 @@ def cosh(x: Tensor, y: Tensor) -> TensorPair:
     return is_nan(x).where(x, real), (is_nan(x) & (y != 0)).where(x, imag)
 
 
-def tanh(x: Tensor, y: Tensor) -> TensorPair:
+def tanh(x: Tensor, y: Tensor) -> Pair:
     dtype = x.dtype
     size = absolute(x)
     # Above the first limit the real part is 1, above the second the imaginary part vanishes.
@@ -213,7 +201,7 @@ def tanh(x: Tensor, y: Tensor) -> TensorPair:
     return is_nan(x).where(x, real), (y == 0).where(y, is_nan(x).where(x, imag))
 
 
-def logistic(x: Tensor, y: Tensor) -> TensorPair:
+def logistic(x: Tensor, y: Tensor) -> Pair:
     # With E = exp(-|x|), |1 + exp(-z)|² is (1 - E)² + 2E (1 + cos y), divided by E² for negative x.
     size = absolute(x)
     m, k = growth(-size)
@@ -234,28 +222,28 @@ def logistic(x: Tensor, y: Tensor) -> TensorPair:
 # ---------------------------------------------------------------- trigonometric functions
 
 
-def turn_function(function: Callable[[Tensor, Tensor], TensorPair]) -> Callable[[Tensor, Tensor], TensorPair]:
+def turn_function(function: Callable[[Tensor, Tensor], Pair]) -> Callable[[Tensor, Tensor], Pair]:
     """The function f with f(z) = -i g(iz), for a function g."""
 
-    def apply(x: Tensor, y: Tensor) -> TensorPair:
+    def apply(x: Tensor, y: Tensor) -> Pair:
         real, imag = function(negate(y), x)
         return imag, negate(real)
 
     return apply
 
 
-def cosine(x: Tensor, y: Tensor) -> TensorPair:
+def cosine(x: Tensor, y: Tensor) -> Pair:
     return cosh(negate(y), x)
 
 
 # ---------------------------------------------------------------- logarithms
 
 
-def log(x: Tensor, y: Tensor) -> TensorPair:
+def log(x: Tensor, y: Tensor) -> Pair:
     return log_size(x, None, y), atan2(y, x)
 
 
-def log1p(x: Tensor, y: Tensor) -> TensorPair:
+def log1p(x: Tensor, y: Tensor) -> Pair:
     more, low = two_sum(x, x.const_like(1.0))
     real = ((x == 0) & (y == 0)).where(x, log_size(more, low, y))
     return real, atan2(y, more)
@@ -264,7 +252,7 @@ def log1p(x: Tensor, y: Tensor) -> TensorPair:
 # ---------------------------------------------------------------- roots and power
 
 
-def sqrt(x: Tensor, y: Tensor) -> TensorPair:
+def sqrt(x: Tensor, y: Tensor) -> Pair:
     n, a, size = scaled_size(x, y)
     first = (exact(size + a) * 0.5).sqrt() * power_of_two(n >> 1, x.dtype)
     zero, unknown = (x == 0) & (y == 0), is_nan(x) | is_nan(y)
@@ -278,7 +266,7 @@ def sqrt(x: Tensor, y: Tensor) -> TensorPair:
     return real, copy_sign(imag, y)
 
 
-def rsqrt(x: Tensor, y: Tensor) -> TensorPair:
+def rsqrt(x: Tensor, y: Tensor) -> Pair:
     dtype = x.dtype
     n, a, size = scaled_size(x, y)
     double = exact(size + a)
@@ -297,7 +285,7 @@ def rsqrt(x: Tensor, y: Tensor) -> TensorPair:
     return real, copy_sign(imag, negate(y))
 
 
-def cbrt(x: Tensor, y: Tensor) -> TensorPair:
+def cbrt(x: Tensor, y: Tensor) -> Pair:
     n, _, size = scaled_size(x, y)
     root = elementary.cbrt(size) * power_of_two(n.div(3, rounding_mode="trunc"), x.dtype)
     s, c = sine_cosine(rounded_quotient(atan2(y, x), x.const_like(3.0)))
@@ -312,7 +300,7 @@ def cbrt(x: Tensor, y: Tensor) -> TensorPair:
     return zero.where(0.0, is_nan(c).where(c, real)), zero.where(y, is_nan(c).where(c, imag))
 
 
-def log_size_pair(x: Tensor, y: Tensor) -> TensorPair:
+def log_size_pair(x: Tensor, y: Tensor) -> Pair:
     """log|z| of a finite nonzero z, as a pair more accurate than the dtype."""
     n, factor = within_squares(maximum(absolute(x), absolute(y)))
     total, rest = square_sum(x * factor, None, y * factor)
@@ -323,7 +311,7 @@ def log_size_pair(x: Tensor, y: Tensor) -> TensorPair:
     return elementary.normal(whole, error + ((second + rest / total) * 0.5 + turns * low))
 
 
-def angle_pair(y: Tensor, x: Tensor) -> TensorPair:
+def angle_pair(y: Tensor, x: Tensor) -> Pair:
     """atan2(y, x) of finite numbers that are not both 0, as a pair more accurate than the dtype; see `atan2`."""
     dtype = x.dtype
     _, factor = within_squares(maximum(absolute(x), absolute(y)))
@@ -349,12 +337,12 @@ def angle_pair(y: Tensor, x: Tensor) -> TensorPair:
     return copy_sign(result[0], y), sign_of(y, result[1])
 
 
-def pair_sum(a: TensorPair, b: TensorPair) -> TensorPair:
+def pair_sum(a: Pair, b: Pair) -> Pair:
     total, error = two_sum(a[0], b[0])
     return elementary.rounded_sum(total, exact(a[1] + b[1]) + error)
 
 
-def power(x: Tensor, y: Tensor, u: Tensor, v: Tensor) -> TensorPair:
+def power(x: Tensor, y: Tensor, u: Tensor, v: Tensor) -> Pair:
     """exp(w · log z), with w · log z more accurate than the dtype; 1 where w = 0 or z = 1."""
     dtype = x.dtype
     one = ((x == 1) & (y == 0)) | ((u == 0) & (v == 0))
@@ -419,22 +407,22 @@ def inverse_sine(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return large.where(a, x), large.where(b, other), result
 
 
-def asin(x: Tensor, y: Tensor) -> TensorPair:
+def asin(x: Tensor, y: Tensor) -> Pair:
     a, leg, imag = inverse_sine(absolute(x), absolute(y))
     return copy_sign((x == 0).where(0.0, atan2(a, leg)), x), copy_sign(imag, y)
 
 
-def acos(x: Tensor, y: Tensor) -> TensorPair:
+def acos(x: Tensor, y: Tensor) -> Pair:
     _, leg, imag = inverse_sine(absolute(x), absolute(y))
     return (x == 0).where(math.pi / 2, atan2(leg, x)), copy_sign(imag, negate(y))
 
 
-def acosh(x: Tensor, y: Tensor) -> TensorPair:
+def acosh(x: Tensor, y: Tensor) -> Pair:
     real, imag = acos(x, y)
     return absolute(imag), copy_sign(real, y)
 
 
-def atanh(x: Tensor, y: Tensor) -> TensorPair:
+def atanh(x: Tensor, y: Tensor) -> Pair:
     a, b = absolute(x), absolute(y)
     known = (a < 2.0**60) & (b < 2.0**60)
     less = exact(1 - a)
@@ -452,7 +440,7 @@ def atanh(x: Tensor, y: Tensor) -> TensorPair:
     return copy_sign(real, x), copy_sign(angle, y)
 
 
-def complex_atan2(y: Tensor, v: Tensor, x: Tensor, u: Tensor) -> TensorPair:
+def complex_atan2(y: Tensor, v: Tensor, x: Tensor, u: Tensor) -> Pair:
     """-i log((x + iy) / √(x² + y²)), for complex y + iv and x + iu."""
     largest = maximum(maximum(absolute(x), absolute(u)), maximum(absolute(y), absolute(v)))
     _, factor = within_squares(largest)

@@ -8,35 +8,24 @@ import numpy as np
 
 from ..errors import UnsupportedOp
 from ..libraries import Workspace
-from .procedure import Array, Record, apply, real_dtype
+from .procedure import Array, Operand, Record, apply, expect, real_dtype, stack_batches
 from .registry import Types
 from .routines import (
     HYBRID,
     Flag,
-    Operand,
     Results,
     boolean,
     chosen,
-    columns,
     cpu,
-    expect,
     expect_shape,
     expect_square,
     expect_workspace,
-    finite_matrices,
     gpu,
-    infos,
     is_lower,
-    lapack,
     letter,
     restore_batches,
     routine,
     rows,
-    scratch,
-    set_nan,
-    split_operands,
-    stack_batches,
-    zeros,
 )
 
 # ---------------------------------------------------------------- eigenvalues
@@ -46,11 +35,11 @@ def eigh(record: Record, a: Array, lower: bool, vectors: bool = True) -> tuple[A
     """The eigenvectors of Hermitian matrices, their eigenvalues in ascending order, and info."""
     expect_square(a)
     expect_workspace(a)
-    work, n, info, real = columns(record, a), a.shape[-1], infos(record, a), real_dtype(a)
-    w = zeros(record, a, n, dtype=real)
+    work, n, info, real = record.columns(a), a.shape[-1], record.infos(a), real_dtype(a)
+    w = record.zeros(a, n, dtype=real)
     spaces = [a.dtype, *([real] if a.dtype.kind == "c" else []), np.int32]
     flags = "V" if vectors else "N", "L" if lower else "U"
-    lapack(record, "syevd", a, *flags, n, work, n, w, *map(Workspace, spaces), info)
+    record.call("syevd", a, *flags, n, work, n, w, *map(Workspace, spaces), info)
     return rows(work, a), restore_batches(w, a), restore_batches(info, a)
 
 
@@ -64,7 +53,7 @@ def syevd(
     backend_config: str = "",
     out: Types,
 ) -> Results:
-    flags, (a,) = split_operands(record, operands, 2)
+    flags, (a,) = record.split_operands(operands, 2)
     vectors = letter("mode", mode, "VN") == "V"
     return record.results(out, *eigh(record, a, is_lower(uplo, lower, flags, backend_config), vectors))
 
@@ -72,7 +61,7 @@ def syevd(
 @routine("@Eigh", ignored=("xla_shape",))
 def eigh_of_xla(record: Record, a: Array, *, backend_config: str, out: Types) -> Results:
     """The configuration says whether to read the lower triangle, whether to sort, the sweeps and the tolerance."""
-    _, (a,) = split_operands(record, [a], 2)
+    _, (a,) = record.split_operands([a], 2)
     lower = str(backend_config).partition(",")[0]
     expect(lower in ("0", "1"), f"has backend_config = {backend_config}, expected it to begin with 0 or 1")
     return record.results(out, *eigh(record, a, lower == "1")[:2])
@@ -81,14 +70,14 @@ def eigh_of_xla(record: Record, a: Array, *, backend_config: str, out: Types) ->
 def eig(record: Record, a: Array, left: bool, right: bool) -> tuple[list[Array], Array, Array, Array]:
     """The eigenvalues (of real matrices in two halves), the left and right eigenvectors in LAPACK's form, and info."""
     expect_square(a)
-    work, n, info, real = columns(record, a), a.shape[-1], infos(record, a), a.dtype.kind == "f"
-    where = finite_matrices(record, a, info)
-    values = [zeros(record, a, n) for _ in range(1 + real)]
-    vl, vr = zeros(record, a, n, n), zeros(record, a, n, n)
-    extra = [] if real else [scratch(record, 2 * n, real_dtype(a))]
+    work, n, info, real = record.columns(a), a.shape[-1], record.infos(a), a.dtype.kind == "f"
+    where = record.finite_matrices(a, info)
+    values = [record.zeros(a, n) for _ in range(1 + real)]
+    vl, vr = record.zeros(a, n, n), record.zeros(a, n, n)
+    extra = [] if real else [record.scratch(2 * n, real_dtype(a))]
     flags, results = ("V" if left else "N", "V" if right else "N"), (*values, vl, n, vr, n)
-    lapack(record, "geev", a, *flags, n, work, n, *results, Workspace(a.dtype), *extra, info, where=where)
-    set_nan(record, [*values, vl, vr], where)
+    record.call("geev", a, *flags, n, work, n, *results, Workspace(a.dtype), *extra, info, where=where)
+    record.set_nan([*values, vl, vr], where)
     return values, vl, vr, info
 
 
@@ -126,7 +115,7 @@ def geev(
     right: Flag = None,
     out: Types,
 ) -> Results:
-    flags, (a,) = split_operands(record, operands, 2)
+    flags, (a,) = record.split_operands(operands, 2)
     if flags:
         compute_left, compute_right = chosen(flags, 2, 3)
     if left is None and right is None:
@@ -142,7 +131,7 @@ def geev(
 @routine(*gpu("geev"))
 def geev_on_gpu(record: Record, a: Array, *, left: bool, right: bool, out: Types) -> Results:
     """The eigenvalues are complex, the vectors packed."""
-    _, (a,) = split_operands(record, [a], 2)
+    _, (a,) = record.split_operands([a], 2)
     values, vl, vr, info = eig(record, a, boolean("left", left), boolean("right", right))
     w = values[0] if len(values) == 1 else complex_of(record, *values)
     return record.results(out, None, restore_batches(w, a), rows(vl, a), rows(vr, a), restore_batches(info, a))
@@ -151,20 +140,20 @@ def geev_on_gpu(record: Record, a: Array, *, left: bool, right: bool, out: Types
 @routine(*cpu("gees"))
 def gees(record: Record, *operands: Operand, mode: Flag = "V", sort: Flag = "N", out: Types) -> Results:
     """The Schur form, the Schur vectors, the eigenvalues, how many of them were selected, and info."""
-    flags, (a,) = split_operands(record, operands, 2)
+    flags, (a,) = record.split_operands(operands, 2)
     if flags:
         mode, sort = chosen(flags, 2, 3)
     mode = letter("mode", mode, "VN")
     if letter("sort", sort, "NS") != "N":
         raise UnsupportedOp("sorts by a function that is not in the file; export the program with sort_eig_vals=False")
     expect_square(a)
-    work, n, info, real = columns(record, a), a.shape[-1], infos(record, a), a.dtype.kind == "f"
-    where = finite_matrices(record, a, info)
-    values, vectors, selected = [zeros(record, a, n) for _ in range(1 + real)], zeros(record, a, n, n), infos(record, a)
-    extra = [] if real else [scratch(record, n, real_dtype(a))]
-    spaces = Workspace(a.dtype), *extra, scratch(record, n, np.int32)
-    lapack(record, "gees", a, mode, "N", None, n, work, n, selected, *values, vectors, n, *spaces, info, where=where)
-    set_nan(record, [work, vectors, *values], where)
+    work, n, info, real = record.columns(a), a.shape[-1], record.infos(a), a.dtype.kind == "f"
+    where = record.finite_matrices(a, info)
+    values, vectors, selected = [record.zeros(a, n) for _ in range(1 + real)], record.zeros(a, n, n), record.infos(a)
+    extra = [] if real else [record.scratch(n, real_dtype(a))]
+    spaces = Workspace(a.dtype), *extra, record.scratch(n, np.int32)
+    record.call("gees", a, mode, "N", None, n, work, n, selected, *values, vectors, n, *spaces, info, where=where)
+    record.set_nan([work, vectors, *values], where)
     form, schur_vectors, ends = rows(work, a), rows(vectors, a), [restore_batches(x, a) for x in (selected, info)]
     eigenvalues = [restore_batches(w, a) for w in values]
     if not flags and len(out) > 1 and len(out[1].shape) == a.ndim:
@@ -180,14 +169,14 @@ def gees(record: Record, *operands: Operand, mode: Flag = "V", sort: Flag = "N",
 @routine(*cpu("gehrd"))
 def gehrd(record: Record, *operands: Operand, low: int = 1, high: int | None = None, out: Types) -> Results:
     """A Hessenberg matrix with the reflectors below it, the factors of the reflectors, and info."""
-    flags, (a,) = split_operands(record, operands, 2)
+    flags, (a,) = record.split_operands(operands, 2)
     expect_square(a)
     n = a.shape[-1]
     low, high = chosen(flags, 1, 2) if flags else (low, n if high is None else high)
     expect(isinstance(low, int) and isinstance(high, int), f"has low = {low}, high = {high}, expected integers")
     expect(1 <= low <= high <= n or n == 0, f"has low = {low}, high = {high}, expected 1 <= low <= high <= {n}")
-    work, info, taus = columns(record, a), infos(record, a), zeros(record, a, max(0, n - 1))
-    lapack(record, "gehrd", a, n, low, high, work, n, taus, Workspace(a.dtype), info)
+    work, info, taus = record.columns(a), record.infos(a), record.zeros(a, max(0, n - 1))
+    record.call("gehrd", a, n, low, high, work, n, taus, Workspace(a.dtype), info)
     return record.results(out, rows(work, a), restore_batches(taus, a), restore_batches(info, a))
 
 
@@ -196,12 +185,12 @@ def sytrd(
     record: Record, *operands: Operand, uplo: Flag = None, lower: Flag = None, backend_config: str = "", out: Types
 ) -> Results:
     """A tridiagonal matrix with the reflectors next to it, its two diagonals, the reflectors' factors, and info."""
-    flags, (a,) = split_operands(record, operands, 2)
+    flags, (a,) = record.split_operands(operands, 2)
     expect_square(a)
-    work, info, n, real = columns(record, a), infos(record, a), a.shape[-1], real_dtype(a)
-    d, e = zeros(record, a, n, dtype=real), zeros(record, a, max(0, n - 1), dtype=real)
-    taus, triangle = zeros(record, a, max(0, n - 1)), "L" if is_lower(uplo, lower, flags[1:], backend_config) else "U"
-    lapack(record, "sytrd", a, triangle, n, work, n, d, e, taus, Workspace(a.dtype), info)
+    work, info, n, real = record.columns(a), record.infos(a), a.shape[-1], real_dtype(a)
+    d, e = record.zeros(a, n, dtype=real), record.zeros(a, max(0, n - 1), dtype=real)
+    taus, triangle = record.zeros(a, max(0, n - 1)), "L" if is_lower(uplo, lower, flags[1:], backend_config) else "U"
+    record.call("sytrd", a, triangle, n, work, n, d, e, taus, Workspace(a.dtype), info)
     return record.results(out, rows(work, a), *(restore_batches(x, a) for x in (d, e, taus, info)))
 
 
@@ -212,12 +201,12 @@ def expect_tridiagonal(diagonals: Sequence[Array], b: Array) -> None:
 
 def solve_tridiagonal(record: Record, dl: Array, d: Array, du: Array, b: Array) -> list[Array]:
     """The diagonals after the elimination, the solution, and info; the first number of `dl` is not used."""
-    _, (dl, d, du, b) = split_operands(record, [dl, d, du, b], 1, 1, 1, 2)
+    _, (dl, d, du, b) = record.split_operands([dl, d, du, b], 1, 1, 1, 2)
     expect_tridiagonal((dl, d, du), b)
-    n, k, x, info = *b.shape[-2:], columns(record, b), infos(record, b)
+    n, k, x, info = *b.shape[-2:], record.columns(b), record.infos(b)
     below, middle, above = (record.copy_array(stack_batches(v, 1)) for v in (dl, d, du))
     # The view `below[:, 1:]` leaves out the first number of each row.
-    lapack(record, "gtsv", b, n, k, below[:, 1:], middle, above, x, max(1, n), info)
+    record.call("gtsv", b, n, k, below[:, 1:], middle, above, x, max(1, n), info)
     return [*(v.reshape(d.shape) for v in (below, middle, above)), rows(x, b), restore_batches(info, b)]
 
 
@@ -230,8 +219,7 @@ def gtsv(record: Record, dl: Array, d: Array, du: Array, b: Array, *, out: Types
 def gtsv2(record: Record, dl: Array, d: Array, du: Array, b: Array, *, out: Types) -> Results:
     *_, x, info = solve_tridiagonal(record, dl, d, du, b)
     x = record.copy_array(x)
-    set_nan(
-        record,
+    record.set_nan(
         [stack_batches(x, 2)],
         record.fill((info.size,), np.int32, apply(np.less_equal, stack_batches(info, 0), 0)),
     )
@@ -244,7 +232,7 @@ PERTURBED = [f"@{v}tridiagonal_solve_perturbed{suffix}" for v in ("", "cu_", "hi
 @routine(*PERTURBED)
 def tridiagonal_solve_perturbed(record: Record, dl: Array, d: Array, du: Array, b: Array, *, out: Types) -> Results:
     """A tridiagonal solution whose pivots are moved away from zero, so that that of a singular system is finite."""
-    _, (dl, d, du, b) = split_operands(record, [dl, d, du, b], 1, 1, 1, 2)
+    _, (dl, d, du, b) = record.split_operands([dl, d, du, b], 1, 1, 1, 2)
     expect_tridiagonal((dl, d, du), b)
     x = record.copy_array(stack_batches(b, 2))
     record.run(solve_perturbed, *(stack_batches(v, 1) for v in (dl, d, du)), x)

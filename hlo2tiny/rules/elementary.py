@@ -5,11 +5,11 @@ enough, and not every device has a C library. The same formulas serve float32 an
 and arithmetic in the operands' dtype. In float64 most errors are below 1 unit in the last place, those of logistic and
 erfc below 3; in float32 all are below 2. tests/accuracy.py prints them.
 
-Two things recur. A `TensorPair` is an unevaluated sum of two tensors; the first one uses only half of the significand's
-bits, so that products of firsts are exact. And `exact` hides a rounded value from tinygrad, which simplifies floats
-like real numbers: (a + b) - a becomes b, and (x + 1) + y becomes (x + y) + 1. Its C code also contains a + b + c for
-a + (b + c), and often a - b + c for a - (b - c). So in a sum of three terms, the two that must be added first stand on
-the left or inside `exact`.
+Two things recur. A `Pair` is an unevaluated sum of two tensors; the first one uses only half of the significand's bits,
+so that products of firsts are exact. And `exact` hides a rounded value from tinygrad, which simplifies floats like real
+numbers: (a + b) - a becomes b, and (x + 1) + y becomes (x + y) + 1. Its C code also contains a + b + c for a + (b + c),
+and often a - b + c for a - (b - c). So in a sum of three terms, the two that must be added first stand on the left or
+inside `exact`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact
 from .elementwise import SIGNED_BITS, UNSIGNED, absolute, add, is_float, multiply, rounded_quotient
 from .floats import copy_sign, is_nan, width
 
-TensorPair = tuple[Tensor, Tensor]
+Pair = tuple[Tensor, Tensor]
 
 MANTISSA = {dtypes.float32: 23, dtypes.float64: 52}
 BIAS = {dtypes.float32: 127, dtypes.float64: 1023}
@@ -65,41 +65,41 @@ def head(x: Tensor) -> Tensor:
     return (x.bitcast(BITS[x.dtype]) & ((1 << width(x)) - 1 - low)).bitcast(x.dtype)
 
 
-def halves(x: Tensor) -> TensorPair:
+def halves(x: Tensor) -> Pair:
     top = head(x)
     return top, x - top
 
 
-def rounded_sum(big: Tensor, small: Tensor) -> TensorPair:
+def rounded_sum(big: Tensor, small: Tensor) -> Pair:
     """A sum, which need not be a head, and its rounding error, for |big| ≥ |small|."""
     total = exact(big + small)
     return total, exact((big - total) + small)
 
 
-def two_sum(a: Tensor, b: Tensor | float) -> TensorPair:
+def two_sum(a: Tensor, b: Tensor | float) -> Pair:
     """A sum and its rounding error, whichever term is larger."""
     total = exact(a + b)
     second = exact(total - a)
     return total, exact(a - exact(total - second)) + exact(b - second)
 
 
-def normal(first: Tensor, second: Tensor) -> TensorPair:
+def normal(first: Tensor, second: Tensor) -> Pair:
     """The same sum as a pair: its first is a head."""
     top = head(second + first)
     return top, second + (first - top)
 
 
-def product(a: TensorPair, b: TensorPair) -> TensorPair:
+def product(a: Pair, b: Pair) -> Pair:
     return normal(a[0] * b[0], a[0] * b[1] + a[1] * (b[1] + b[0]))
 
 
-def quotient(a: TensorPair, b: TensorPair) -> TensorPair:
+def quotient(a: Pair, b: Pair) -> Pair:
     divisor = b[1] + b[0]
     top = head((a[1] + a[0]) / divisor)
     return top, ((a[0] - top * b[0]) + (a[1] - top * b[1])) / divisor
 
 
-def plus_constant(constant: Fraction, x: Tensor) -> TensorPair:
+def plus_constant(constant: Fraction, x: Tensor) -> Pair:
     """The sum of x and a constant larger than |x|."""
     high, low = high_low(constant, x.dtype)
     top = head(x + high)
@@ -286,7 +286,7 @@ def log_sum(x: Tensor, low: Tensor | None = None, exponent: Tensor | None = None
     return (((small if tail is None else small + tail) + error) + other) + second
 
 
-def log_pair(x: Tensor) -> TensorPair:
+def log_pair(x: Tensor) -> Pair:
     """log(x) with a relative error of about 2⁻⁶⁸ (2⁻³³ in float32), for a positive finite x."""
     m, k = significand(x)
     n = k.cast(x.dtype)
@@ -309,7 +309,7 @@ def log(x: Tensor) -> Tensor:
     return usual.where(log_sum(usual.where(x, 1.0)), edge)
 
 
-def one_plus(first: Tensor, second: Tensor | float = 0.0) -> TensorPair:
+def one_plus(first: Tensor, second: Tensor | float = 0.0) -> Pair:
     """1 + first + second as a sum of two, for |second| far below |first|."""
     less = first < 1
     total, low = rounded_sum(less.where(1.0, first), less.where(first, 1.0))
@@ -443,7 +443,7 @@ def upper_product(a: Tensor, b: Tensor) -> Tensor:
     return add(add(multiply(upper, b >> half), second >> half), third >> half)
 
 
-def reduced_sine_cosine(x: Tensor) -> tuple[Tensor, TensorPair, TensorPair]:
+def reduced_sine_cosine(x: Tensor) -> tuple[Tensor, Pair, Pair]:
     """The quarter turns nearest to |x|, modulo 4; the sine and cosine of the rest, the larger part of each first."""
     size = absolute(x)
     small = size < math.pi / 4
@@ -458,7 +458,7 @@ def reduced_sine_cosine(x: Tensor) -> tuple[Tensor, TensorPair, TensorPair]:
     return quadrant, (r, sine), (most, cosine)
 
 
-def sine_cosine(x: Tensor) -> TensorPair:
+def sine_cosine(x: Tensor) -> Pair:
     quadrant, sines, cosines = reduced_sine_cosine(x)
     sine, cosine = sines[1] + sines[0], cosines[1] + cosines[0]
     odd = (quadrant & 1) != 0
@@ -540,7 +540,7 @@ def chosen(conditions: Sequence[Tensor], numbers: Sequence[float], like: Tensor)
     return result
 
 
-def other_leg(x: Tensor) -> TensorPair:
+def other_leg(x: Tensor) -> Pair:
     """√(1 - x²) and its rounding error, for |x| ≤ 1."""
     size = absolute(x)
     less, more = exact(1 - size), exact(1 + size)

@@ -17,7 +17,7 @@ from ..tinygrad.expressions import DType, Tensor, call_function, repeated_number
 from . import complex_elementary as complex_
 from . import elementary as real
 from . import special
-from .elementary import TensorPair
+from .elementary import Pair
 from .elementwise import is_float
 from .registry import Lowering, rule
 from .values import Complex
@@ -36,7 +36,7 @@ class ElementaryFunction:
     """
 
     real: Callable[..., Tensor]
-    complex: Callable[..., TensorPair] | None = None
+    complex: Callable[..., Pair] | None = None
     name: str = ""
     short: Callable[[Tensor, float, DType], Tensor | None] | None = None
 
@@ -76,7 +76,7 @@ class ElementaryFunction:
 PARTS = ("re", "im")
 
 
-def call_pair(names: Sequence[str], *parts: Tensor) -> TensorPair:
+def call_pair(names: Sequence[str], *parts: Tensor) -> Pair:
     real, imag = (call_function(name, *parts) for name in names)
     return real, imag
 

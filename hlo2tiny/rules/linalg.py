@@ -9,35 +9,24 @@ import numpy as np
 
 from ..ir.dtypes import static_shape
 from ..libraries import Workspace
-from .procedure import Array, Record, apply, exchange_pivots, real_dtype
+from .procedure import Array, Operand, Record, apply, exchange_pivots, expect, real_dtype, stack_batches
 from .registry import Types
 from .routines import (
     HYBRID,
     Flag,
-    Operand,
     Results,
     boolean,
     chosen,
-    columns,
     cpu,
-    expect,
     expect_shape,
     expect_square,
     expect_workspace,
-    finite_matrices,
     gpu,
-    infos,
     is_lower,
-    lapack,
     letter,
     restore_batches,
     routine,
     rows,
-    scratch,
-    set_nan,
-    split_operands,
-    stack_batches,
-    zeros,
 )
 
 # ---------------------------------------------------------------- Cholesky, triangular
@@ -46,10 +35,10 @@ from .routines import (
 def cholesky_factor(record: Record, a: Array, lower: bool) -> tuple[Array, Array]:
     """The Cholesky factor in its triangle, with the input's numbers in the other triangle, and info."""
     expect_square(a)
-    info, n = infos(record, a), a.shape[-1]
+    info, n = record.infos(a), a.shape[-1]
     # LAPACK reads the rows as columns: the lower triangle of a Hermitian matrix, and its factor, are the upper ones.
     factor = record.copy_array(stack_batches(a, 2))
-    lapack(record, "potrf", a, "U" if lower else "L", n, factor, n, info)
+    record.call("potrf", a, "U" if lower else "L", n, factor, n, info)
     return factor, info
 
 
@@ -57,15 +46,15 @@ def cholesky_factor(record: Record, a: Array, lower: bool) -> tuple[Array, Array
 def cholesky(record: Record, a: Array, *, lower: bool, out: Types) -> Results:
     """The factor, with zeros in the other triangle, or NaN if a matrix is not positive definite, as in XLA."""
     expect_square(a, " (C2, C3)")
-    _, (a,) = split_operands(record, [a], 2)
+    _, (a,) = record.split_operands([a], 2)
     factor, info = cholesky_factor(record, a, boolean("lower", lower))
     n = a.shape[-1]
     if n > 1:
         zero = record.fill((1,), a.dtype, 0)
         # The other triangle without the diagonal; LAPACK reads the rows as columns.
         other = factor[:, :, 1:] if lower else factor[:, 1:]
-        lapack(record, "laset", a, "L" if lower else "U", n - 1, n - 1, zero, zero, other, n)
-    set_nan(record, [factor], record.fill(info.shape, np.int32, apply(np.less_equal, info, 0)))
+        record.call("laset", a, "L" if lower else "U", n - 1, n - 1, zero, zero, other, n)
+    record.set_nan([factor], record.fill(info.shape, np.int32, apply(np.less_equal, info, 0)))
     return record.results(out, restore_batches(factor, a))
 
 
@@ -73,7 +62,7 @@ def cholesky(record: Record, a: Array, *, lower: bool, out: Types) -> Results:
 def potrf(
     record: Record, *operands: Operand, uplo: Flag = None, lower: Flag = None, backend_config: str = "", out: Types
 ) -> Results:
-    flags, (a,) = split_operands(record, operands, 2)
+    flags, (a,) = record.split_operands(operands, 2)
     factor, info = cholesky_factor(record, a, is_lower(uplo, lower, flags, backend_config))
     return record.results(out, restore_batches(factor, a), restore_batches(info, a))
 
@@ -92,7 +81,7 @@ def solve(
     x = record.copy_array(b)
     factor = scale.reshape((1,)) if isinstance(scale, Array) else record.fill((1,), a.dtype, scale)
     flags = "R" if left else "L", "U" if lower else "L", transposed, "U" if unit else "N"
-    lapack(record, "trsm", b, *flags, n, m, factor, stack_batches(a, 2), a.shape[-1], stack_batches(x, 2), n)
+    record.call("trsm", b, *flags, n, m, factor, stack_batches(a, 2), a.shape[-1], stack_batches(x, 2), n)
     return x
 
 
@@ -111,7 +100,7 @@ def triangular_solve(
     transpose_a: str,
     out: Types,
 ) -> Results:
-    _, (a, b) = split_operands(record, [a, b], 2, 2)
+    _, (a, b) = record.split_operands([a, b], 2, 2)
     expect_square(a, " (C2, C3)")
     known = isinstance(transpose_a, str) and transpose_a in TRANSPOSES
     expect(known, f"has transpose_a = {transpose_a}, expected one of {', '.join(TRANSPOSES)}")
@@ -131,7 +120,7 @@ def trsm(
 ) -> Results:
     scales = [x for x in operands if isinstance(x, Array) and x.ndim == 0]
     expect(len(scales) <= 1, f"has {len(scales)} scalar factors, expected at most one")
-    flags, (a, b) = split_operands(record, [x for x in operands if not any(x is scale for scale in scales)], 2, 2)
+    flags, (a, b) = record.split_operands([x for x in operands if not any(x is scale for scale in scales)], 2, 2)
     for scale in scales:
         expect(scale.dtype == b.dtype, f"has a factor of {scale.dtype}, expected {b.dtype} like the matrices")
     if flags:
@@ -148,16 +137,16 @@ def trsm(
 
 def lu(record: Record, a: Array) -> tuple[Array, Array, Array]:
     """Both factors in one matrix, the row, counted from 1, with which each row was exchanged, and info."""
-    work, info = columns(record, a), infos(record, a)
+    work, info = record.columns(a), record.infos(a)
     m, n = a.shape[-2:]
-    pivots = zeros(record, a, min(m, n), dtype=np.int32)
-    lapack(record, "getrf", a, m, n, work, m, pivots, info)
+    pivots = record.zeros(a, min(m, n), dtype=np.int32)
+    record.call("getrf", a, m, n, work, m, pivots, info)
     return rows(work, a), restore_batches(pivots, a), restore_batches(info, a)
 
 
 @routine(*cpu("getrf"), *gpu("getrf"), *gpu("getrf_batched", library="blas_"), ignored=("backend_config",))
 def getrf(record: Record, *operands: Operand, out: Types) -> Results:
-    _, (a,) = split_operands(record, operands, 2)
+    _, (a,) = record.split_operands(operands, 2)
     return record.results(out, *lu(record, a))
 
 
@@ -175,7 +164,7 @@ PIVOTS = [f"@{prefix}lu_pivots_to_permutation" for prefix in ("", "cu_", "hip_",
 def lu_pivots_to_permutation(
     record: Record, *operands: Operand, permutation_size: int | None = None, out: Types
 ) -> Results:
-    _, (pivots,) = split_operands(record, operands, 1, integers=1)
+    _, (pivots,) = record.split_operands(operands, 1, integers=1)
     (shape,) = map(static_shape, out)
     size, batch = shape[-1] if shape else 0, pivots.shape[:-1]
     fits = shape[:-1] == batch and size >= pivots.shape[-1] and permutation_size in (None, size)
@@ -185,7 +174,7 @@ def lu_pivots_to_permutation(
 
 @routine("@LuDecomposition", ignored=("xla_shape",))
 def lu_decomposition(record: Record, a: Array, *, out: Types) -> Results:
-    _, (a,) = split_operands(record, [a], 2)
+    _, (a,) = record.split_operands([a], 2)
     factors, pivots, _ = lu(record, a)
     pivots = record.fill(pivots.shape, np.int32, apply(np.subtract, pivots, 1))
     return record.results(out, factors, pivots, permutation(record, pivots, a.shape[-2]))
@@ -196,22 +185,22 @@ def lu_decomposition(record: Record, a: Array, *, out: Types) -> Results:
 
 def householder(record: Record, a: Array) -> tuple[Array, Array, Array]:
     """R above the reflectors, the factors of the reflectors, and info."""
-    work, info = columns(record, a), infos(record, a)
+    work, info = record.columns(a), record.infos(a)
     m, n = a.shape[-2:]
-    taus = zeros(record, a, min(m, n))
-    lapack(record, "geqrf", a, m, n, work, m, taus, Workspace(a.dtype), info)
+    taus = record.zeros(a, min(m, n))
+    record.call("geqrf", a, m, n, work, m, taus, Workspace(a.dtype), info)
     return rows(work, a), restore_batches(taus, a), restore_batches(info, a)
 
 
 @routine(*cpu("geqrf"), *gpu("geqrf"), ignored=("backend_config",))
 def geqrf(record: Record, *operands: Operand, out: Types) -> Results:
-    _, (a,) = split_operands(record, operands, 2)
+    _, (a,) = record.split_operands(operands, 2)
     return record.results(out, *householder(record, a))
 
 
 @routine("@Qr", *gpu("geqrf_batched", library="blas_"), ignored=("xla_shape", "backend_config"))
 def qr(record: Record, a: Array, *, out: Types) -> Results:
-    _, (a,) = split_operands(record, [a], 2)
+    _, (a,) = record.split_operands([a], 2)
     return record.results(out, *householder(record, a)[:2])
 
 
@@ -221,22 +210,22 @@ REFLECTORS = "@ProductOfElementaryHouseholderReflectors"
 @routine(*cpu("orgqr", "ungqr"), *gpu("orgqr"), REFLECTORS, ignored=("xla_shape", "backend_config"))
 def orgqr(record: Record, *operands: Operand, out: Types) -> Results:
     """The first columns of a product of reflectors."""
-    _, (a, taus) = split_operands(record, operands, 2, 1)
+    _, (a, taus) = record.split_operands(operands, 2, 1)
     m, n, k = *a.shape[-2:], taus.shape[-1]
     expect(
         k <= n <= m,
         f"has {k} reflectors in matrices of shape {[m, n]}; a matrix must have at least as many rows as columns, and"
         " no more reflectors than columns",
     )
-    work, info = columns(record, a), infos(record, a)
-    lapack(record, "orgqr", a, m, n, k, work, m, stack_batches(taus, 1), Workspace(a.dtype), info)
+    work, info = record.columns(a), record.infos(a)
+    record.call("orgqr", a, m, n, k, work, m, stack_batches(taus, 1), Workspace(a.dtype), info)
     return record.results(out, rows(work, a), restore_batches(info, a))
 
 
 @routine(*cpu("ormqr", "unmqr"), *gpu("ormqr"))
 def ormqr(record: Record, a: Array, taus: Array, c: Array, *, left: bool, transpose: bool, out: Types) -> Results:
     """C multiplied by a product of reflectors, or by its conjugate transpose."""
-    _, (a, taus, c) = split_operands(record, [a, taus, c], 2, 1, 2)
+    _, (a, taus, c) = record.split_operands([a, taus, c], 2, 1, 2)
     left, transpose = boolean("left", left), boolean("transpose", transpose)
     (m, n), k = c.shape[-2:], taus.shape[-1]
     size = m if left else n
@@ -244,24 +233,24 @@ def ormqr(record: Record, a: Array, taus: Array, c: Array, *, left: bool, transp
         a.shape[-2] == size and k <= min(size, a.shape[-1]),
         f"has {k} reflectors in matrices of shape {list(a.shape[-2:])}, which do not fit matrices of shape {[m, n]}",
     )
-    work, info = columns(record, c), infos(record, c)
+    work, info = record.columns(c), record.infos(c)
     if k:
         flags = "L" if left else "R", ("C" if a.dtype.kind == "c" else "T") if transpose else "N"
-        reflectors = columns(record, a), size, stack_batches(taus, 1)
-        lapack(record, "ormqr", c, *flags, m, n, k, *reflectors, work, m, Workspace(a.dtype), info)
+        reflectors = record.columns(a), size, stack_batches(taus, 1)
+        record.call("ormqr", c, *flags, m, n, k, *reflectors, work, m, Workspace(a.dtype), info)
     return record.results(out, rows(work, c), restore_batches(info, c))
 
 
 @routine(*cpu("geqp3"), *(f"@{h}geqp3" for h in HYBRID), ignored=("magma",))
 def geqp3(record: Record, *operands: Operand, out: Types) -> Results:
     """A QR factorisation with a choice of columns; those that `jpvt` marks come first."""
-    _, (a, jpvt) = split_operands(record, operands, 2, 1, integers=1)
+    _, (a, jpvt) = record.split_operands(operands, 2, 1, integers=1)
     m, n = a.shape[-2:]
     expect_shape("jpvt", jpvt, *a.shape[:-2], n)
-    work, info, taus = columns(record, a), infos(record, a), zeros(record, a, min(m, n))
+    work, info, taus = record.columns(a), record.infos(a), record.zeros(a, min(m, n))
     order = record.copy_array(stack_batches(jpvt, 1))
-    extra = [scratch(record, 2 * n, real_dtype(a))] if a.dtype.kind == "c" else []
-    lapack(record, "geqp3", a, m, n, work, m, order, taus, Workspace(a.dtype), *extra, info)
+    extra = [record.scratch(2 * n, real_dtype(a))] if a.dtype.kind == "c" else []
+    record.call("geqp3", a, m, n, work, m, order, taus, Workspace(a.dtype), *extra, info)
     return record.results(
         out, rows(work, a), restore_batches(order, a), restore_batches(taus, a), restore_batches(info, a)
     )
@@ -274,30 +263,30 @@ def singular_values(
     record: Record, a: Array, full: bool, vectors: bool, name: str = "gesdd"
 ) -> tuple[Array, Array | None, Array | None, Array]:
     """The singular values, left vectors, right vectors, which are conjugated and transposed, and info."""
-    (m, n), k, info, real = a.shape[-2:], min(a.shape[-2:]), infos(record, a), real_dtype(a)
+    (m, n), k, info, real = a.shape[-2:], min(a.shape[-2:]), record.infos(a), real_dtype(a)
     job = ("A" if full else "S") if vectors else "N"
     expect_workspace(a)
-    work, where = columns(record, a), finite_matrices(record, a, info)
+    work, where = record.columns(a), record.finite_matrices(a, info)
     s, u, vt = (
-        zeros(record, a, k, dtype=real),
-        zeros(record, a, m if full else k, m),
-        zeros(record, a, n, n if full else k),
+        record.zeros(a, k, dtype=real),
+        record.zeros(a, m if full else k, m),
+        record.zeros(a, n, n if full else k),
     )
     if full and 0 in (m, n):
         zero, one = (record.fill((1,), a.dtype, number) for number in (0, 1))
         for x in (u, vt):
-            lapack(record, "laset", x, "A", x.shape[-1], x.shape[-1], zero, one, x, max(1, x.shape[-1]))
+            record.call("laset", x, "A", x.shape[-1], x.shape[-1], zero, one, x, max(1, x.shape[-1]))
     divided = name == "gesdd"
     small, large = k, max(m, n)
     extra = []
     if a.dtype.kind == "c":
         size = max(5 * small * (small + 1), 2 * small * (large + small) + small) if vectors else 7 * small
-        extra.append(scratch(record, size if divided else 5 * small, real))
+        extra.append(record.scratch(size if divided else 5 * small, real))
     if divided:
-        extra.append(scratch(record, 8 * small, np.int32))
+        extra.append(record.scratch(8 * small, np.int32))
     jobs, results = [job] if divided else [job, job], (s, u, max(1, m), vt, max(1, vt.shape[-1]))
-    lapack(record, name, a, *jobs, m, n, work, max(1, m), *results, Workspace(a.dtype), *extra, info, where=where)
-    set_nan(record, [s, u, vt], where)
+    record.call(name, a, *jobs, m, n, work, max(1, m), *results, Workspace(a.dtype), *extra, info, where=where)
+    record.set_nan([s, u, vt], where)
     return (
         restore_batches(s, a),
         rows(u, a) if vectors else None,
@@ -308,7 +297,7 @@ def singular_values(
 
 @routine(*cpu("gesdd"))
 def gesdd(record: Record, *operands: Operand, mode: Flag = None, out: Types) -> Results:
-    flags, (a,) = split_operands(record, operands, 2)
+    flags, (a,) = record.split_operands(operands, 2)
     if mode is None:
         full, vectors = chosen(flags, 0, 1)
         return record.results(out, None, *singular_values(record, a, bool(full and vectors), bool(vectors)))
@@ -318,7 +307,7 @@ def gesdd(record: Record, *operands: Operand, mode: Flag = None, out: Types) -> 
 
 @routine(*cpu("gesvd"))
 def gesvd(record: Record, a: Array, *, mode: Flag, out: Types) -> Results:
-    _, (a,) = split_operands(record, [a], 2)
+    _, (a,) = record.split_operands([a], 2)
     job = letter("mode", mode, "ASN")
     return record.results(out, None, *singular_values(record, a, job == "A", job != "N", "gesvd"))
 
@@ -340,7 +329,7 @@ def gesvd_on_gpu(
     record: Record, a: Array, *, compute_uv: Flag = None, transposed: bool | None = None, out: Types
 ) -> Results:
     """If the matrix is wide, the routine decomposes its transpose, so the vectors change places."""
-    _, (a,) = split_operands(record, [a], 2)
+    _, (a,) = record.split_operands([a], 2)
     transposed = a.shape[-2] < a.shape[-1] if transposed is None else boolean("transposed", transposed)
     s, u, vt, info = decompose(record, a, out, compute_uv, transposed)
     return record.results(out, None, s, *((vt, u) if transposed else (u, vt)), info)
@@ -349,7 +338,7 @@ def gesvd_on_gpu(
 @routine(*gpu("gesvdj", "gesvdp"), ignored=("full_matrices", "backend_config"))
 def gesvdj(record: Record, a: Array, *, compute_uv: Flag = None, out: Types) -> Results:
     """The right vectors are columns."""
-    _, (a,) = split_operands(record, [a], 2)
+    _, (a,) = record.split_operands([a], 2)
     s, u, vt, info = decompose(record, a, out, compute_uv)
     return record.results(out, None, s, u, None if vt is None else conjugate(record, vt.swapaxes(-1, -2)), info)
 
@@ -369,8 +358,8 @@ def syrk(
     record: Record, a: Array, c: Array, alpha: Array, beta: Array, *, transpose: bool = False, out: Types
 ) -> Results:
     """alpha·A·Aᵀ + beta·C, or with AᵀA."""
-    _, (a, c) = split_operands(record, [a, c], 2, 2)
-    _, (alpha, beta) = split_operands(record, [alpha, beta], 0, 0)
+    _, (a, c) = record.split_operands([a, c], 2, 2)
+    _, (alpha, beta) = record.split_operands([alpha, beta], 0, 0)
     transpose = boolean("transpose", transpose)
     m, n = a.shape[-2:]
     size, depth = (n, m) if transpose else (m, n)
@@ -380,14 +369,14 @@ def syrk(
     x = record.copy_array(stack_batches(c, 2))
     factors, flags = (stack_batches(a, 2), max(1, n)) * 2, "NT" if transpose else "TN"
     alpha, beta = alpha.reshape((1,)), beta.reshape((1,))
-    lapack(record, "gemm", x, *flags, size, size, depth, alpha, *factors, beta, x, size)
+    record.call("gemm", x, *flags, size, size, depth, alpha, *factors, beta, x, size)
     return record.results(out, restore_batches(x, c))
 
 
 @routine("@cu_cholesky_update", "@cu_cholesky_update_ffi", ignored=("backend_config",))
 def cholesky_update(record: Record, r: Array, w: Array, *, out: Types) -> Results:
     """The upper factor of RᵀR + w·wᵀ, by one rotation for each row."""
-    _, (r, w) = split_operands(record, [r, w], 2, 1)
+    _, (r, w) = record.split_operands([r, w], 2, 1)
     expect_square(r)
     expect(
         r.ndim == 2 and r.dtype.kind == "f",

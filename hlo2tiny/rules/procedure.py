@@ -12,12 +12,13 @@ from math import ceil, prod
 from types import EllipsisType
 from typing import Any, TypeAlias
 
+import ml_dtypes
 import numpy as np
 
 from ..errors import Error
 from ..ir import Op, QuantizedType, TensorType, Value
 from ..ir.dtypes import as_tensor, numpy_dtype, static_shape, strides_of
-from ..libraries import Workspace, expect_integer, query_sizes
+from ..libraries import LETTERS, Workspace, expect_integer, query_sizes
 from .registry import RULES, Types, keywords_of, rule_name
 
 # The types of number that generated code supports.
@@ -105,7 +106,7 @@ class Assign:
 
 
 @dataclass(frozen=True)
-class RoutineCall:
+class Call:
     """Call a function of LAPACK or BLAS for each item of a batch, or for those where `where` is not 0.
 
     An array among the arguments has an item at each index of its first axis, or is the same for all items. In the array
@@ -120,14 +121,14 @@ class RoutineCall:
 
 
 @dataclass(frozen=True)
-class HostRun:
+class Run:
     """Run a Python function, which writes to some of its arguments."""
 
     function: Callable[..., None]
     arguments: tuple[Array, ...]
 
 
-Statement: TypeAlias = Assign | RoutineCall | HostRun
+Statement: TypeAlias = Assign | Call | Run
 
 
 @dataclass(frozen=True)
@@ -143,13 +144,13 @@ class Procedure:
     statements: tuple[Statement, ...]
 
     @property
-    def calls(self) -> Iterator[RoutineCall]:
-        return (statement for statement in self.statements if isinstance(statement, RoutineCall))
+    def calls(self) -> Iterator[Call]:
+        return (statement for statement in self.statements if isinstance(statement, Call))
 
     @property
     def is_plain(self) -> bool:
         """Whether generated code can carry it out; numpy always can."""
-        runs = (statement.function for statement in self.statements if isinstance(statement, HostRun))
+        runs = (statement.function for statement in self.statements if isinstance(statement, Run))
         return set(runs) <= {finite, exchange_pivots} and all(a.dtype in NUMBERS for a in self.arrays())
 
     def arrays(self) -> Iterator[Array]:
@@ -161,9 +162,9 @@ class Procedure:
                 case Assign(target, value):
                     yield target
                     yield from arrays_of(value)
-                case RoutineCall():
+                case Call():
                     yield from (a for a in (*statement.arguments, statement.where) if isinstance(a, Array))
-                case HostRun():
+                case Run():
                     yield from statement.arguments
 
 
@@ -179,7 +180,23 @@ def real_dtype(a: Array) -> np.dtype:
     return np.dtype(np.finfo(a.dtype).dtype)
 
 
+def expect(holds: bool, message: str) -> None:
+    if not holds:
+        raise ValueError(message)
+
+
+def stack_batches(x: Array, rank: int) -> Array:
+    """Arrays of this rank as one batch, with a single batch dimension."""
+    return x.reshape((prod(x.shape[:-rank]), *x.shape[-rank:]))
+
+
 # ---------------------------------------------------------------- recording
+
+# A routine's operand: flags and sizes are integers.
+Operand: TypeAlias = Array | int
+RANKS = ("a scalar", "a vector", "a matrix")
+# Routines that have another name for complex types.
+COMPLEX_NAMES = {"orgqr": "ungqr", "ormqr": "unmqr", "syevd": "heevd", "sytrd": "hetrd"}
 
 
 class Record:
@@ -244,7 +261,7 @@ class Record:
         return self.fill(source.shape, dtype or source.dtype, source)
 
     def run(self, function: Callable[..., None], *arguments: Array) -> None:
-        self.statements.append(HostRun(function, arguments))
+        self.statements.append(Run(function, arguments))
 
     def lapack(self, name: str, items: int, *arguments: Any, where: Array | None = None) -> None:
         """Call a LAPACK function for each item of a batch, or for those for which `where` is not 0.
@@ -271,7 +288,7 @@ class Record:
                 values += [self.empty((1, size), argument.dtype), size]
             else:
                 values.append(expect_integer(argument) if isinstance(argument, int) else argument)
-        self.statements.append(RoutineCall(name, items, tuple(values), where, info))
+        self.statements.append(Call(name, items, tuple(values), where, info))
 
     def results(self, out: Types, *values: Array | None, workspaces_first: bool = False) -> list[Array]:
         """The values in the declared types, and zeros for None and for declared results that are workspaces.
@@ -295,6 +312,76 @@ class Record:
                 f"a result has the shape {list(value.shape)} of {value.dtype}, but its declared type is {type}"
             )
         return self.copy_array(value, dtype) if is_narrow else value
+
+    # ------------------------------------------------------------ batches of matrices
+
+    def split_operands(
+        self, operands: Sequence[Operand], *ranks: int, integers: int = 0
+    ) -> tuple[list[int], list[Array]]:
+        """The scalar integers, which are flags and sizes, and the arrays, with narrow floats converted to f32.
+
+        LAPACK does not check its arguments. Here the arrays are checked to have one type and one batch; `ranks` are
+        their ranks without the dimensions of the batch, and the last `integers` of them hold integers.
+        """
+        flags = [x for x in operands if isinstance(x, int)]
+        arrays = [x for x in operands if not isinstance(x, int)]
+        batches = {x.shape[: x.ndim - rank] for x, rank in zip(arrays, ranks) if x.ndim >= rank}
+        expect(
+            len(arrays) == len(ranks) and all(x.ndim >= rank for x, rank in zip(arrays, ranks)) and len(batches) <= 1,
+            f"has arrays of shapes {', '.join(str(list(x.shape)) for x in arrays) or '(none)'}, "
+            f"expected {' and '.join(RANKS[rank] for rank in ranks)}, or batches of one shape of them",
+        )
+        floats, others = arrays[: len(arrays) - integers], arrays[len(arrays) - integers :]
+        types = {x.dtype for x in floats}
+        expect(len(types) <= 1, f"has arrays of {' and '.join(sorted(map(str, types)))}, expected a single type (C1)")
+        for x in others:
+            expect(x.dtype == np.int32, f"has an array of {x.dtype}, expected 32-bit integers")
+        return flags, [*(self.widen(x) for x in floats), *others]
+
+    def widen(self, x: Array) -> Array:
+        """Floats or complex numbers in a type that LAPACK supports."""
+        if x.dtype in LETTERS:
+            return x
+        try:
+            ml_dtypes.finfo(x.dtype)  # type: ignore[no-untyped-call]
+        except ValueError:
+            raise ValueError(f"has an array of {x.dtype}, but LAPACK takes floats or complex numbers") from None
+        return self.copy_array(x, np.float32)
+
+    def columns(self, a: Array) -> Array:
+        """A copy of the matrices as one batch, stored column by column."""
+        expect(a.ndim >= 2, f"has an operand of shape {list(a.shape)}, expected matrices")
+        return self.copy_array(stack_batches(a, 2).swapaxes(-1, -2))
+
+    def zeros(self, a: Array, *shape: int, dtype: type | np.dtype | None = None) -> Array:
+        """An array of zeros for each matrix of a batch."""
+        return self.fill((prod(a.shape[:-2]), *shape), dtype or a.dtype, 0)
+
+    def infos(self, a: Array) -> Array:
+        return self.zeros(a, dtype=np.int32)
+
+    def finite_matrices(self, a: Array, info: Array) -> Array:
+        """Which matrices are finite. For the others an iteration might not end; their info says that they failed."""
+        result = self.empty(info.shape, np.int32)
+        self.run(finite, result, stack_batches(a, 2))
+        self.assign(info, apply(np.where, result, 0, -4))
+        return result
+
+    def set_nan(self, results: Sequence[Array], where: Array) -> None:
+        """Set those items of a batch to NaN for which `where` is 0."""
+        for x in results:
+            valid = where.reshape((where.size, *[1] * (x.ndim - 1)))
+            for half, number in ((x.real, np.nan), (x.imag, 0)) if x.dtype.kind == "c" else ((x, np.nan),):
+                self.assign(half, apply(np.where, valid, half, number))
+
+    def scratch(self, size: int, dtype: type | np.dtype) -> Array:
+        return self.empty((1, max(1, size)), dtype)
+
+    def call(self, name: str, a: Array, *arguments: object, where: Array | None = None) -> None:
+        """Call a routine, in its variant for the type of `a`, for each matrix of a batch that is not empty."""
+        name = COMPLEX_NAMES.get(name, name) if a.dtype.kind == "c" else name
+        items = 0 if 0 in a.shape else prod(a.shape[:-2])
+        self.lapack(LETTERS[a.dtype] + name, items, *arguments, where=where)
 
 
 def record_procedure(

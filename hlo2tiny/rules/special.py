@@ -186,7 +186,7 @@ def digamma(x: Tensor) -> Tensor:
     return usual.where(result, (x == math.inf).where(x, (x == 0).where(-math.inf, math.nan)))
 
 
-def power_terms(x: Tensor, low: Tensor, y: Tensor) -> elementary.TensorPair:
+def power_terms(x: Tensor, low: Tensor, y: Tensor) -> elementary.Pair:
     """y · log(x + low) as a pair, for a positive finite x."""
     first, second = log_pair(x)
     # Where x is a subnormal constant, 1 / x is folded to infinity, and 0 / x to NaN.
@@ -202,7 +202,7 @@ def zeta(x: Tensor, q: Tensor) -> Tensor:
     return scale(second + first, elementary.scalable(-lift, x.dtype))
 
 
-def lifted_zeta(x: Tensor, q: Tensor) -> tuple[elementary.TensorPair, Tensor]:
+def lifted_zeta(x: Tensor, q: Tensor) -> tuple[elementary.Pair, Tensor]:
     """A sum of two and an exponent n with ζ(x, q) = 2⁻ⁿ times the sum, which is near 1 where q is positive.
 
     It is computed as the first terms of the series, plus the Euler-Maclaurin formula for the rest.
@@ -302,7 +302,7 @@ def bessel_halves(size: Tensor) -> Tensor:
     half = halves(a)
     square = product(half, half)
     series = elementary.high_low(Fraction(BESSEL_NEAR_32[-1]), size.dtype)
-    value: elementary.TensorPair = (a.const_like(series[0]), a.const_like(series[1]))
+    value: elementary.Pair = (a.const_like(series[0]), a.const_like(series[1]))
     for number in reversed(BESSEL_NEAR_32[:-1]):
         first, second = product(value, square)
         high, low = elementary.high_low(Fraction(number), size.dtype)

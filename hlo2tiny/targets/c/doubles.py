@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable
 from pathlib import Path
 
-from ...rules.elementary import TensorPair
+from ...rules.elementary import Pair
 from ...rules.functions import FUNCTIONS, PARTS
 from ...tinygrad.expressions import Tensor, as_written, dtypes, typed_results
 from ...tinygrad.schedule import Graph
@@ -23,7 +23,7 @@ FILE = Path(__file__).with_name("doubles.c")
 HEAD = "/* The elementary and special functions of double; doubles.py has written this file. */\n"
 
 
-def part_of(formula: Callable[..., TensorPair], part: int) -> Callable[..., Tensor]:
+def part_of(formula: Callable[..., Pair], part: int) -> Callable[..., Tensor]:
     """One part of what a formula of complex numbers gives."""
     return lambda *parts: formula(*parts)[part]
 

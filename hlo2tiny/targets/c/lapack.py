@@ -6,17 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from math import prod
 
-from ...rules.procedure import (
-    Applied,
-    Array,
-    Assign,
-    Expression,
-    HostRun,
-    Procedure,
-    RoutineCall,
-    exchange_pivots,
-    finite,
-)
+from ...rules.procedure import Applied, Array, Assign, Call, Expression, Procedure, Run, exchange_pivots, finite
 from ..arrays import ALIGNMENT
 from ..procedures import write_element, write_value
 
@@ -29,7 +19,7 @@ UNINTERRUPTED = 2_000_000
 LEAST_OPERATIONS, PARTS, LARGE_SPACE = 200_000, 4, 1 << 16
 
 
-def symbol(call: RoutineCall) -> str:
+def symbol(call: Call) -> str:
     """The function's name in libraries."""
     return f"{call.name}_"
 
@@ -45,13 +35,13 @@ def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int], 
         match statement:
             case Assign():
                 lines += assignment(statement)
-            case HostRun(function, arguments):
+            case Run(function, arguments):
                 lines += RUNS[function](*arguments)
-            case RoutineCall() if parts_of(procedure, statement, threads) > 1:
+            case Call() if parts_of(procedure, statement, threads) > 1:
                 part = f"{name}_part{len(functions)}"
                 functions += [part_text(procedure, statement, part, library, threads)]
                 lines += shared_call(statement, part, parts_of(procedure, statement, threads))
-            case RoutineCall():
+            case Call():
                 lines += call(statement, library)
     return "\n".join([*functions, *lines, "  (void)k;", "  return 0;", "}\n"])
 
@@ -133,7 +123,7 @@ RUNS: Mapping[Callable[..., None], Callable[..., list[str]]] = {finite: finite_t
 # ---------------------------------------------------------------- calls
 
 
-def call(statement: RoutineCall, library: Mapping[str, int]) -> list[str]:
+def call(statement: Call, library: Mapping[str, int]) -> list[str]:
     turns = max(1, UNINTERRUPTED // operations(statement))
     return [
         f"  for (long item = 0; item < {statement.items}; item++) {{",
@@ -143,7 +133,7 @@ def call(statement: RoutineCall, library: Mapping[str, int]) -> list[str]:
     ]
 
 
-def call_of_item(statement: RoutineCall, library: Mapping[str, int], spaces: Mapping[int, int] = {}) -> str:
+def call_of_item(statement: Call, library: Mapping[str, int], spaces: Mapping[int, int] = {}) -> str:
     """Call a function in Fortran's convention: addresses, then the lengths of strings.
 
     Args:
@@ -157,7 +147,7 @@ def call_of_item(statement: RoutineCall, library: Mapping[str, int], spaces: Map
     return f"{where}{function}({', '.join([*addresses, *lengths])});"
 
 
-def operations(statement: RoutineCall) -> int:
+def operations(statement: Call) -> int:
     """About how many operations an item takes, but for a factor that depends on the function."""
     return max(1, *(int(prod(a.shape[1:]) ** 1.5) for a in statement.arguments if isinstance(a, Array)))
 
@@ -186,7 +176,7 @@ def is_shared(procedure: Procedure) -> bool:
     return any(parts_of(procedure, call, 2) > 1 for call in procedure.calls)
 
 
-def parts_of(procedure: Procedure, statement: RoutineCall, threads: int) -> int:
+def parts_of(procedure: Procedure, statement: Call, threads: int) -> int:
     """Into how many parts the items of a call are divided; 1: one thread runs them all."""
     if threads == 1 or statement.items * operations(statement) < LEAST_OPERATIONS:
         return 1
@@ -194,7 +184,7 @@ def parts_of(procedure: Procedure, statement: RoutineCall, threads: int) -> int:
     return min(statement.items, threads * (PARTS if small else 1))
 
 
-def workspaces(procedure: Procedure, statement: RoutineCall) -> dict[int, int]:
+def workspaces(procedure: Procedure, statement: Call) -> dict[int, int]:
     """The memories that a call uses for each item anew, and the bytes of their pieces: nothing else uses them."""
     uses = Counter(a.memory for a in procedure.arrays())
     uses.update(s.target.memory for s in procedure.statements if isinstance(s, Assign))
@@ -216,7 +206,7 @@ def temporary_sizes(procedure: Procedure, threads: int) -> list[int]:
     return sizes
 
 
-def part_text(procedure: Procedure, statement: RoutineCall, name: str, library: Mapping[str, int], threads: int) -> str:
+def part_text(procedure: Procedure, statement: Call, name: str, library: Mapping[str, int], threads: int) -> str:
     """The function that calls a function for the items of some parts."""
     parts = parts_of(procedure, statement, threads)
     arrays = [a for a in (*statement.arguments, statement.where) if isinstance(a, Array)]
@@ -232,7 +222,7 @@ def part_text(procedure: Procedure, statement: RoutineCall, name: str, library: 
     return "\n".join(lines)
 
 
-def shared_call(statement: RoutineCall, part: str, parts: int) -> list[str]:
+def shared_call(statement: Call, part: str, parts: int) -> list[str]:
     """Call a function for all items, so many at a time that the code checks for signals now and then."""
     together = max(1, UNINTERRUPTED // operations(statement)) * parts
     return [

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from ...rules.procedure import (
     Array,
     Assign,
+    Call,
     Expression,
-    HostRun,
     Procedure,
-    RoutineCall,
+    Run,
     arrays_of,
     exchange_pivots,
     finite,
@@ -53,9 +53,9 @@ def parts_of(procedure: Procedure) -> Parts | None:
                 parts.append(kernel_of(procedure, "assign", target.size, assignment(target, value), target, value))
             case Assign():
                 return None
-            case HostRun(function, arguments):
+            case Run(function, arguments):
                 parts.append(RUNS[function](procedure, *arguments))
-            case RoutineCall():
+            case Call():
                 if work := work_of(statement):
                     parts.append(matrices_kernel(procedure, statement, work, len(temporaries)))
                     temporaries += [work.extra] * (work.extra > 0)
@@ -68,7 +68,7 @@ def parts_of(procedure: Procedure) -> Parts | None:
     return Parts(launched, tuple(temporaries))
 
 
-def matrices_kernel(procedure: Procedure, call: RoutineCall, work: Work, temporaries: int) -> CudaKernel:
+def matrices_kernel(procedure: Procedure, call: Call, work: Work, temporaries: int) -> CudaKernel:
     """The kernel of a call for small matrices; it may have a temporary buffer of its own, after so many others."""
     used = [a for a in (*call.arguments, call.where) if isinstance(a, Array) and f"m{a.memory} " in work.body]
     kernel = kernel_of(procedure, call.name, call.items, work.body, *used, block=work.threads, parts=work.parts)
@@ -147,7 +147,7 @@ RUNS: Mapping[Callable[..., Any], Callable[..., CudaKernel]] = {
 }
 
 
-def triangle_kernel(procedure: Procedure, call: RoutineCall) -> CudaKernel:
+def triangle_kernel(procedure: Procedure, call: Call) -> CudaKernel:
     """laset: numbers outside of the diagonal, and on it; all items of a batch."""
     uplo, m, n, outside, diagonal, a, leading = call.arguments
     assert isinstance(a, Array) and isinstance(outside, Array) and isinstance(diagonal, Array)
@@ -168,7 +168,7 @@ if (!({condition})) return;
     return kernel_of(procedure, "triangle", turns, body, a, outside, diagonal)
 
 
-def calls_of(procedure: Procedure, call: RoutineCall) -> Iterator[Part]:
+def calls_of(procedure: Procedure, call: Call) -> Iterator[Part]:
     """A call of LAPACK as calls of NVIDIA's libraries; nothing if they lack it."""
     name = call.name[1:]
     if name == "laset":

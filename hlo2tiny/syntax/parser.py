@@ -121,19 +121,15 @@ class _Builder(GraphReader):
         return ({} if attributes is None else attributes), signature
 
     def plain(self, children: list[Any]) -> OpParts:
-        name, operands, signature = children
-        return self._body(name, operands, {}, (), self._signature_after(name, signature))
-
-    def plain_attributes(self, children: list[Any]) -> OpParts:
         name, operands, attributes, signature = children
-        return self._body(name, operands, attributes, (), self._signature_after(name, signature))
+        return self._body(name, operands, attributes or {}, (), self._signature_after(name, signature))
 
-    def plain_attributes_before(self, children: list[Any]) -> OpParts:
+    def plain_before(self, children: list[Any]) -> OpParts:
         name, attributes, operands, signature = children
         full = pretty.op_name(name)
         if (schema := schema_of(full)) is not None and not schema.traits & Trait.ATTRIBUTES_FIRST:
             self._fail(f"{full}: the attributes stand before the operands, expected them behind", name)
-        return self.plain_attributes([name, operands, attributes, signature])
+        return self.plain([name, operands, attributes, signature])
 
     def _signature_after(self, name: Token, signature: StatedTypes) -> StatedTypes:
         """The types after an op. After a return, a function type is the type of the returned value."""
@@ -147,11 +143,6 @@ class _Builder(GraphReader):
         name, operands, clauses, (attributes, signature) = children
         self._clauses(name, clauses, attributes)
         return self._body(name, operands, attributes, (), signature)
-
-    def clauses_only(self, children: list[Any]) -> OpParts:
-        name, clauses, (attributes, signature) = children
-        self._clauses(name, clauses, attributes)
-        return self._body(name, (), attributes, (), signature)
 
     def indexed(self, children: list[Any]) -> OpParts:
         name, operands, index, (attributes, signature) = children

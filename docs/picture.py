@@ -1,8 +1,10 @@
-"""Makes the README's picture, docs/profile.svg: what `hlo2tiny bench --profile` prints."""
+"""Makes the README's pictures: docs/profile.svg, what `hlo2tiny bench --profile` prints, and docs/view.png, a page of
+`hlo2tiny view` in Chromium."""
 
 from __future__ import annotations
 
 import io
+import json
 import re
 import subprocess
 import sys
@@ -15,9 +17,31 @@ from rich.text import Text
 DOCS = Path(__file__).parent
 COMMAND = "hlo2tiny bench flax_convnet.mlir --profile"
 LINES, COLUMNS = 16, 112
+MODEL = DOCS.parent / "corpus" / "benchmark" / "gpt2_small.mlir"
+UNFOLDED = {"jit(gpt2)", "GPT2", "wpe", "wte", "wte.attend"}
+KEPT = "stablehlo.dot_general"  # of such ops, the last is shown in the margin
+CHROMIUM = "chromium --headless --no-sandbox --hide-scrollbars --window-size=1200,760".split()
 
 
 def main() -> None:
+    draw_profile()
+    draw_page()
+
+
+def draw_page() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "page.html"
+        subprocess.run([sys.executable, "-m", "hlo2tiny", "view", MODEL, "-o", page], check=True)
+        found = re.search(r'id="data">(.*?)</script>', page.read_text(encoding="utf-8"))
+        assert found is not None
+        data = json.loads(found[1])
+        scopes = ".".join(str(number) for number, (name, *_) in enumerate(data["scopes"]) if name in UNFOLDED)
+        node = max(number for number, (name, *_) in enumerate(data["nodes"]) if name == KEPT)
+        link = f"{page.as_uri()}#open={scopes}&colour=kind&node={node}"
+        subprocess.run([*CHROMIUM, f"--screenshot={DOCS / 'view.png'}", link], check=True, capture_output=True)
+
+
+def draw_profile() -> None:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "flax_convnet.mlir").symlink_to(DOCS.parent / "corpus" / "flax_convnet.mlir")
         command = [sys.executable, "-m", *COMMAND.split()]

@@ -6,6 +6,7 @@
     program.lazy(params, x)   make a call a part of tinygrad's graph, for gradients
     export(f, x, path=…)      write a JAX function as a file that load takes
     jit(f)                    run a JAX function on tinygrad
+    gradient(program)         the program of a loss and its gradients; training_step(program) also updates parameters
     custom_call(name)         register a Python function for a custom call
     parse(path)               read the SSA graph of a file
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from .from_jax.exporting import export
     from .from_jax.jitted import jit
     from .syntax.parser import parse
+    from .training import gradient, training_step
 
 __all__ = [
     "Argument",
@@ -50,14 +52,22 @@ __all__ = [
     "VerifyError",
     "custom_call",
     "export",
+    "gradient",
     "jit",
     "load",
     "parse",
+    "training_step",
 ]
 
 
 # These are imported when they are first used: a program whose code is in the cache runs without them.
-LATER = {"export": "from_jax.exporting", "jit": "from_jax.jitted", "parse": "syntax.parser"}
+LATER = {
+    "export": "from_jax.exporting",
+    "gradient": "training",
+    "jit": "from_jax.jitted",
+    "parse": "syntax.parser",
+    "training_step": "training",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -186,7 +186,7 @@ class Calling:
 
         Args:
             numbers: the arguments of main that have values.
-            parts: the arguments of the call that are passed no longer, even if main uses none of their leaves.
+            parts: the arguments of the call that are no longer passed, even if main uses none of their leaves.
 
         Raises:
             InputError: only some leaves of an argument would have values.
@@ -417,7 +417,7 @@ class Arguments:
         """The arguments of a program whose weights are in files of the folder.
 
         Raises:
-            InputError: `donate` names an argument that there is not.
+            InputError: `donate` names an argument that does not exist.
         """
         self._types, self._device, self._stored = interface.inputs, device, interface.signature.bound
         self._several, self._borrows = bool(interface.placements[0]), targets_of(device)[0].borrows
@@ -541,7 +541,7 @@ class Arguments:
 
         device = dlpack.device_of(value)
         if device is not None and not targets_of(device)[0].on_host:
-            raise self._mismatch(index, f"on {device}, and this call takes arrays of the host") from error
+            raise self._mismatch(index, f"on {device}, but this call takes host arrays") from error
         try:
             if device is None:
                 raise error
@@ -647,7 +647,7 @@ class Arguments:
     def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Arguments:
         """The arguments when a call's first ones, and those with names, have values; see `Program.bind`."""
         values, calling = self.calling.bind(arguments, named)
-        return self._with({i: self._bound(i, value) for i, value in values.items()}, calling)
+        return self.with_bound({i: self._bound(i, value) for i, value in values.items()}, calling)
 
     def with_weights(self, path: str | PathLike[str]) -> Arguments:
         """The arguments when a .safetensors file has the weights; see `Program.with_weights`."""
@@ -662,13 +662,14 @@ class Arguments:
                 problems.append(str(error))
         if problems:
             raise weights_mismatch(path, problems)
-        return self._with(values, self.calling.without(values))
+        return self.with_bound(values, self.calling.without(values))
 
     def with_arrays(self, arrays: Mapping[int, np.ndarray], calling: Calling) -> Arguments:
         """The arguments when a call passes fewer, since main's arguments have these values, by number."""
-        return self._with({i: self._bound(i, array) for i, array in arrays.items()}, calling)
+        return self.with_bound({i: self._bound(i, array) for i, array in arrays.items()}, calling)
 
-    def _with(self, values: Mapping[int, Bound], calling: Calling) -> Arguments:
+    def with_bound(self, values: Mapping[int, Bound], calling: Calling) -> Arguments:
+        """The same, for values that are on the device, or will be."""
         for i in sorted(values.keys() & (self.donated or ())):
             raise InputError(f"{self.label(i)} is donated, so it cannot be bound")
         smaller = copy.copy(self)
@@ -711,7 +712,7 @@ def expect_no_mask(value: Any, label: str) -> None:
         is_array = isinstance(value, np.ma.MaskedArray)
         cure = "pass its .filled(…) with a number for the masked elements, or its .data"
         raise InputError(
-            f"{label} {'is' if is_array else 'holds'} a masked array, and programs do not know masks; {cure}"
+            f"{label} {'is' if is_array else 'holds'} a masked array, and programs do not support masks; {cure}"
         )
 
 

@@ -29,6 +29,7 @@ from .commands import bench, checking, conformance, optable, profiling
 from .commands.comparison import difference
 from .commands.conversion import convert, embed_weights, tensor_names, text_for_xla, unlike
 from .commands.costs import cost_text
+from .commands.derivation import request_of
 from .commands.mapping import map_command
 from .commands.quantisation import BITS
 from .commands.serving import serve_command
@@ -314,6 +315,15 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--quantize", choices=list(BITS), help=text)
     text = "how many numbers share a scale (default: all that are summed in int8, 64 in int4)"
     add("--group", type=int, metavar="COUNT", help=text)
+    add("--grad", action="store_true", help="write the program of the results and of a result's gradients")
+    add("--of", metavar="RESULT", help="with --grad, the result, by name or number (default: the only number)")
+    text = "with --grad, the arguments, or arrays of them (default: the weights, or else the first argument)"
+    add("--with-respect-to", nargs="+", metavar="NAME", help=text)
+    text = "write the program of a training step, which takes and returns parameters and the optimiser's state"
+    add("--optimiser", choices=("sgd", "momentum", "adamw"), help=text)
+    add("--learning-rate", type=float, metavar="RATE", help="a constant (default: the step's last argument)")
+    text = "another number of the optimiser: momentum; beta1, beta2, epsilon, weight_decay"
+    add("--set", action="append", default=[], metavar="NAME=NUMBER", help=text)
     add_inputs(add, 0)
 
     add = command("bench", bench_command, "Measure what it costs to load, start and call programs.")
@@ -413,7 +423,7 @@ def named_file(text: str) -> str:
 def seed_number(text: str) -> int:
     """A seed for numpy's generator."""
     if not (text.isascii() and text.isdecimal() and int(text) < 1 << 32):
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0 to {(1 << 32) - 1}, found {text!r}")
+        raise argparse.ArgumentTypeError(f"expected an integer from 0 to {(1 << 32) - 1}, found {text!r}")
     return int(text)
 
 
@@ -838,9 +848,7 @@ def view_command(options: argparse.Namespace) -> int:
     expect_writable(page, "--output")
     devices = processors_of(options.device)
     if isinstance(devices, tuple) and (options.time or options.vs_xla):
-        raise InputError(
-            f"--device {options.device}: the ops of one device are measured and compared; draw them without"
-        )
+        raise InputError(f"--device {options.device}: --time and --vs-xla need one device; omit them")
     with waiting(f"loading {Path(options.file).name}"), time_limit(options.timeout, unfinished):
         try:
             program = load(Path(options.file), devices, entry=options.entry)
@@ -924,6 +932,7 @@ def convert_command(options: argparse.Namespace) -> int:
         raise InputError(f"{options.text}: expected the name of the text to write, OUT.mlir")
     if options.quantize is None and options.group is not None:
         raise InputError("--group needs --quantize")
+    request = request_of(options)
     bake, quantize = options.bake or False, options.quantize
     if quantize is not None:
         options.weights = bake if isinstance(bake, str) else None
@@ -932,6 +941,7 @@ def convert_command(options: argparse.Namespace) -> int:
         expected = program.numpy_one_by_one(inputs)
     with waiting(f"converting {Path(options.file).name}"):
         how = {"split": options.split, "entry": options.entry, "quantize": quantize, "group": options.group}
+        how |= {"request": request, "shapes_of": partial(known_shapes, sizes=options.shape)}
         files = convert(Path(options.file), Path(options.text), bake=bake, **how)
     show_sizes(files)
     if quantize is not None:
@@ -978,7 +988,7 @@ def bench_command(options: argparse.Namespace) -> int:
     if options.trace is not None:
         raise InputError("--trace writes what --profile measures, so give both")
     if "," in (options.device or "") and (options.vs_xla or options.vs_tinygrad):
-        raise InputError(f"--device {options.device}: XLA and tinygrad are measured on one device; leave out --vs-…")
+        raise InputError(f"--device {options.device}: --vs-xla and --vs-tinygrad need one device; omit them")
     names, device = bench.others(options.vs_xla, options.vs_tinygrad), bench.expect_device(options.device)
     how = running_options(options)
     arguments_of = limited(arguments_for_bench, options.timeout, unfinished)
@@ -1051,7 +1061,7 @@ def arguments_for_bench(path: Path, options: argparse.Namespace, device: str) ->
         return load(path, several, entry=options.entry).inputs
     program = Program(embed_weights(path, options.entry).module, device)
     if options.vs_xla and any(None in argument.shape for argument in program.inputs):
-        raise InputError(f"{path}: the file leaves shapes open, which --vs-xla does not support; measure it without")
+        raise InputError(f"{path}: the file leaves shapes open, which --vs-xla does not support; omit it")
     return program.inputs
 
 

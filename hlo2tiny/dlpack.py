@@ -1,6 +1,6 @@
 """DLPack: arrays of other libraries, read where they are, and memory of ours that they read.
 
-The structures are those of dlpack.h 1.0; a capsule of Python carries one from its owner to who borrows the memory.
+The structures are those of dlpack.h 1.0; a capsule of Python carries one from its owner to the borrower of the memory.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def borrow(value: Any, stream: int | None = None) -> Borrowed:
             rename_capsule(capsule, used)
             break
     else:
-        raise BufferError(f"{type(value).__name__}.__dlpack__ returned no DLPack capsule")
+        raise BufferError(f"{type(value).__name__}.__dlpack__ did not return a DLPack capsule")
     owner, memory = Owner(managed, address), managed.memory
     dtype = dtype_of(memory.type)
     shape = tuple(memory.shape[: memory.rank])

@@ -1,7 +1,7 @@
 """A program as a part of tinygrad's graph: nothing runs before tinygrad realizes what depends on it.
 
 The program is one node of the graph, so its loops, host functions and kernels are those of any other program. Its
-gradient is another program (see gradient/), and another node.
+gradient is another program (see derivatives/), and another node.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def lazy(
         operands: tensors of the declared types.
         fixed: the numbers of the operands whose gradient is not wanted.
     """
-    from .gradient import is_differentiable
+    from .derivatives import is_differentiable
 
     placed = [x.clone(device) if is_constant(x) else x.to(device) for x in operands]
     layouts = [layout_outside(type) for type in program.outputs]

@@ -130,7 +130,7 @@ class Model:
         for i in sorted({*(donated or ())} - {*planned.donated.values()}):
             name = printable_name(self.interface.input_names[i]) or i
             type = types[i] if self._local is None else self._local.inputs[i].type
-            raise InputError(f"argument {name} is donated, but no result has its type, {type}, or not one for each")
+            raise InputError(f"argument {name} is donated, but no unclaimed result has its type, {type}")
         return planned
 
     def _make_plan(self, module: Module, donors: Mapping[int, int | None] = {}) -> Planned:
@@ -172,7 +172,7 @@ class Model:
 
     def differentiate(self, planned: Planned, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:
         """The program of the gradient with respect to some arguments, and the results whose cotangents it takes."""
-        from .gradient import gradient
+        from .derivatives import gradient
 
         with about_file(planned.module.source):
             module, seeds = gradient(planned.module, self._entry, wanted)

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .model import Model
     from .plan import Plan
     from .tinygrad.buffers import Held
+    from .training import Request
 
 _custom_calls: dict[str, HostFunction] = {}
 
@@ -497,6 +498,26 @@ class Program:
                 fit in shape or dtype.
         """
         return self._of_fewer(self._arguments.with_weights(path))
+
+    def derived(self, shapes: Sequence[tuple[int, ...]] | None, request: Request) -> Program:
+        """The program of a gradient or a training step: see `hlo2tiny.gradient`, which calls this."""
+        from .training import derive
+
+        if self._devices:
+            raise InputError("programs for several devices have no gradient as a program; load it for one device")
+        new = derive(self.shaped_module(shapes), self._arguments.calling, request)
+        threads = self._loading.threads if self._loading else None
+        model = model_of(Artifact(new.module), self._device, threads)
+        bound = {
+            i: self._arguments.bound[n]
+            for i, n in enumerate(new.origins)
+            if n is not None and i not in new.calling.free
+        }
+        arguments = Arguments(model.interface, model.device).with_bound(bound, new.calling)
+        program = Program.__new__(Program)
+        program._begin(arguments, model.interface, model.device, lambda: model)
+        program._loading = None
+        return program
 
     def _of_fewer(self, arguments: Arguments) -> Program:
         program = copy(self)

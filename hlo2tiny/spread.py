@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from math import prod
 from typing import Any, Protocol
 
@@ -99,7 +100,7 @@ class Spread:
             For each result the buffers of its shards, or a whole one on the first device if Tensors have no such
             sharding, or no elements.
         """
-        from .tinygrad.buffers import allocate, buffer_layout, from_numpy, operand, to_numpy
+        from .tinygrad.buffers import allocate, from_numpy, operand, to_numpy
 
         first, rows = self.team.device, []
         for i, (x, placement) in enumerate(zip(inputs, self.inputs)):
@@ -107,10 +108,7 @@ class Spread:
                 whole = x if isinstance(x, (np.ndarray, Fixed)) else operand(x, placement.type, first)
                 x = self._shards(i, whole)
             rows.append(x)
-        parts: list[list[Any]] = []
-        for placement in self.outputs:
-            shape, dtype = buffer_layout(placement.part)
-            parts.append([allocate(prod(shape), dtype, device) for device in devices])
+        parts = [[allocate(*layout, device) for device in devices] for layout in self._layouts]
         self.team.run_each(*([[row[n] for row in side] for n in range(self.team.count)] for side in (rows, parts)))
         results: list[Any] = []
         for placement, row in zip(self.outputs, parts):
@@ -123,6 +121,13 @@ class Spread:
                     array[(*index, ...)] = to_numpy(part, placement.part)
             results.append(from_numpy(array, placement.type, first))
         return results
+
+    @cached_property
+    def _layouts(self) -> list[tuple[int, Any]]:
+        """The number of elements of each result's shards, and their dtype."""
+        from .tinygrad.buffers import buffer_layout
+
+        return [(prod(shape), dtype) for shape, dtype in (buffer_layout(p.part) for p in self.outputs)]
 
     def serialize(self) -> Serialized | None:
         """See `Executor`. It is the team that is stored; a program's interface says how arguments are spread."""

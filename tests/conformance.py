@@ -16,8 +16,11 @@ import time
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +106,36 @@ def attempt_case(group: Group) -> Case | Exception:
         return error
 
 
+class Crashed(everywhere.Lacking):
+    """The process ended while a driver compiled or ran the program."""
+
+
+@cache
+def worker() -> ProcessPoolExecutor:
+    """A process that may end: pocl's compiler, LLVM 15, does on some kernels for processors with AVX-512."""
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+
+
+def answer_of(target: str, case: Case) -> Answer:
+    with tempfile.TemporaryDirectory() as folder:
+        (answer,) = everywhere.run(target, [case], Path(folder))
+    return answer
+
+
+def answers_of(target: str, cases: Sequence[Case]) -> Iterator[Answer]:
+    if target != "opencl":
+        with tempfile.TemporaryDirectory() as folder:
+            yield from everywhere.run(target, cases, Path(folder))
+        return
+    for case in cases:
+        try:
+            yield worker().submit(answer_of, target, case).result()
+        except BrokenProcessPool:
+            worker.cache_clear()
+            print(f"{target} {case.name}: the driver ended the process", file=sys.stderr)
+            yield Crashed(case.name)
+
+
 def run(groups: Sequence[Group], target: str) -> list[list[bool | None]]:
     """For each group whether its cases pass; None for those that the target says it cannot run."""
     found: list[list[bool | None]] = []
@@ -110,8 +143,7 @@ def run(groups: Sequence[Group], target: str) -> list[list[bool | None]]:
         some = groups[first : first + AT_ONCE]
         # A reference that gives no answer in its time fails its own group only.
         cases = [attempt_case(group) for group in some]
-        with tempfile.TemporaryDirectory() as folder:
-            answers = iter(everywhere.run(target, [case for case in cases if isinstance(case, Case)], Path(folder)))
+        answers = answers_of(target, [case for case in cases if isinstance(case, Case)])
         for group, case in zip(some, cases, strict=True):
             answer = next(answers) if isinstance(case, Case) else case
             outcome = group.outcome(answer)
@@ -272,13 +304,13 @@ def shared_memory() -> Iterator[Group]:
         yield alone("shared memory", case, f"seed {seed}", check)
 
 
-GRADIENTS = ROOT / "tests" / "gradient"
+GRADIENTS = ROOT / "tests" / "derivatives"
 
 
 def gradients(tests: Path = GRADIENTS) -> Iterator[Group]:
-    """The programs of gradients that tests/gradient compares with JAX's, collected by its tests."""
+    """The programs of gradients that tests/derivatives compares with JAX's, collected by its tests."""
     import pytest
-    from gradient import vjp
+    from derivatives import vjp
 
     vjp.collected = []
     try:

@@ -90,6 +90,7 @@ MAY_LACK = (
     "the ziglang wheel is not installed",
     "the conformance programs are not here",
     "shared/conformance",
+    "shared/pjrt",
     "no emulator: ",
     "no Python for aarch64",
     "no compiler of this language: ",

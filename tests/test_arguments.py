@@ -395,7 +395,7 @@ DOUBLE = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 )
 def test_masks_are_not_ignored(call: Callable[[hlo2tiny.Program], object]) -> None:
     with pytest.raises(
-        hlo2tiny.InputError, match=r"(is|holds) a masked array, and programs do not know masks; pass its \.fill"
+        hlo2tiny.InputError, match=r"(is|holds) a masked array, and programs do not support masks; pass its \.fill"
     ):
         call(hlo2tiny.load(DOUBLE, "CPU"))
 

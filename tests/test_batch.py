@@ -329,7 +329,7 @@ def test_map(folder: Path, capsys: pytest.CaptureFixture[str], workers: int) -> 
     assert capsys.readouterr().out == f"46 rows written to {folder}/out; 4 rows failed, see {folder}/out/failed\n"
     check_output(folder)
     map_rows(folder, "--workers", workers)  # nothing is left to do
-    assert capsys.readouterr().out.startswith("50 of 50 rows are done already\n46 rows written")
+    assert capsys.readouterr().out.startswith("50 of 50 rows are already done\n46 rows written")
     check_output(folder)
 
 
@@ -345,7 +345,7 @@ def test_an_interrupted_run_goes_on(folder: Path, capsys: pytest.CaptureFixture[
     assert failed.exists()
     times = {path: path.stat().st_mtime_ns for path in (folder / "out").glob("part-*")}
     map_rows(folder)
-    assert "10 of 50 rows are done already" in capsys.readouterr().out
+    assert "10 of 50 rows are already done" in capsys.readouterr().out
     assert times.items() <= {path: path.stat().st_mtime_ns for path in (folder / "out").glob("part-*")}.items()
     check_output(folder)
 
@@ -487,6 +487,7 @@ def test_processes_end_with_a_run_that_does_not_end(tmp_path: Path, number: sign
     await_that(lambda: not any(map(is_running, children)))
 
 
+@pytest.mark.ci
 def test_rows_that_take_too_long_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "model.mlir").write_text(ENDLESS)
     pq.write_table(pa.table({"x": pa.array([1, 7, 2], pa.int32())}), tmp_path / "rows.parquet")
@@ -513,7 +514,7 @@ def test_map_on_s3(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch
         fs.copy_files(str(folder), "bucket/in", destination_filesystem=system)
         query = f"?endpoint_override={address}&scheme=http"
         given = "map", folder / "model.mlir", "--input", f"s3://bucket/in/*.parquet{query}", "--output"
-        for done in ("", "50 of 50 rows are done already"):
+        for done in ("", "50 of 50 rows are already done"):
             assert main([*map(str, given), f"s3://bucket/out{query}", "--batch", "4"]) == 0
             assert done in capsys.readouterr().out
         fs.copy_files("bucket/out", str(folder / "out"), source_filesystem=system)
@@ -561,7 +562,7 @@ def test_a_piece_of_bad_rows_only_is_done(tmp_path: Path, capsys: pytest.Capture
     map_rows(tmp_path)
     map_rows(tmp_path)
     out = capsys.readouterr().out.splitlines()
-    assert out[1] == "2 of 2 rows are done already" and out[0] == out[2] and out[0].startswith("0 rows written")
+    assert out[1] == "2 of 2 rows are already done" and out[0] == out[2] and out[0].startswith("0 rows written")
 
 
 def test_a_file_of_arguments_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -589,13 +590,13 @@ def test_uris_and_tensors(tmp_path: Path) -> None:
     "change, message",
     [
         (["--input", "none*.parquet"], "none*.parquet: there is no such file"),
-        (["--input", "model.mlir"], "model.mlir: this is no valid Parquet file: "),
+        (["--input", "model.mlir"], "model.mlir: this is not a valid Parquet file: "),
         (["--input", "other.pq"], "other.pq: there is no column 'x', which the program takes; there are z"),
         (["--output", "other.pq"], "other.pq: this folder cannot be made: File exists"),
         (["--output", "full"], "full: this folder is not empty, and holds no run that could be resumed"),
-        (["--input", "nowhere://x/*.parquet"], "nowhere://x: this is no path or URI of files: "),
+        (["--input", "nowhere://x/*.parquet"], "nowhere://x: this is not a path or URI of files: "),
         (["--column", "x"], "--column x: expected ARGUMENT=COLUMN"),
-        (["--batch", "0"], "--batch 0: expected a number from 1"),
+        (["--batch", "0"], "--batch 0: expected a positive integer"),
     ],
 )
 def test_bad_input_is_one_line(

@@ -215,6 +215,7 @@ def test_the_table_of_models_compares_with_the_best_of_all(tables: dict[str, Any
     ]
 
 
+@pytest.mark.ci
 def test_a_program_of_the_benchmark_is_exported_once_and_gives_xlas_results(
     tables: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -424,6 +425,7 @@ def test_errors_of_a_profile(
     assert not page.exists()
 
 
+@pytest.mark.ci
 def test_threads_and_donated_inputs(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of inputs that calls overwrite, the results are not compared with those of others."""
     options = ("--threads", 2, "--donate", "x", "--donate", "1")
@@ -435,4 +437,4 @@ def test_threads_and_donated_inputs(tiny: Path, capsys: pytest.CaptureFixture[st
     assert cli(capsys, "bench", tiny, "--profile", page, *options, *QUICK)[0] == 0
     code, out, _ = cli(capsys, "bench", tiny, "--json", "--threads", 0, *QUICK)
     assert code == 1
-    assert "threads is 0, expected a whole number from 1 to 256" in json.loads(out)["programs"][0]["failed"]["hlo2tiny"]
+    assert "threads is 0, expected an integer from 1 to 256" in json.loads(out)["programs"][0]["failed"]["hlo2tiny"]

@@ -72,7 +72,7 @@ def test_run_with_threads_and_donated_inputs(tiny: Path, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--threads", "0", "threads is 0, expected a whole number from 1 to 256"),
+        ("--threads", "0", "threads is 0, expected an integer from 1 to 256"),
         ("--donate", "y", "there is no argument 'y' to donate; the program takes (x, n)"),
     ],
 )
@@ -311,7 +311,7 @@ def test_keys_of_an_archive_name_types_and_nothing_else(
 @pytest.mark.parametrize("seed", ["-1", "4294967296", "99999999999", "1.5", "²", "1_0", ""])
 def test_seeds(seed: str, tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = cli(capsys, "run", tiny, "--random", seed)
-    assert code == 2 and "expected a whole number from 0 to 4294967295" in err
+    assert code == 2 and "expected an integer from 0 to 4294967295" in err
 
 
 @pytest.mark.parametrize(

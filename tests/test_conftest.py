@@ -100,6 +100,7 @@ def test_a_module_that_is_skipped(tmp_path: Path) -> None:
     assert "later: not one of the reasons" in run(tmp_path, MODULE)
 
 
+@pytest.mark.ci
 def test_each_test_is_of_one_run(tmp_path: Path) -> None:
     """The expressions of pyproject.toml and .ci/run, and the marker of the night, part the tests."""
     options = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]

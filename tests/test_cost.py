@@ -290,9 +290,9 @@ def test_inspect(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, err) == (0, "")
     assert "    1.18 M    67.8 k    17.39    70.4 k       1    conv2d\n" in out and "a call: 2.50 Mflop, " in out
     code, out, _ = cli(capsys, "inspect", corpus.BY_NAME["while_loop"].path, "--cost")
-    assert code == 0 and "only a run knows the turns of 2 loops: one turn is counted" in out
+    assert code == 0 and "2 loops of unknown trip count: one iteration is counted" in out
     code, out, _ = cli(capsys, "inspect", corpus.BY_NAME["linear_algebra"].path, "--cost")
-    assert code == 0 and "operations that are not known and not counted: 20 stablehlo.custom_call" in out
+    assert code == 0 and "ops whose operations are unknown and not counted: 20 stablehlo.custom_call" in out
 
 
 def test_amounts() -> None:

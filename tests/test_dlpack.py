@@ -143,7 +143,7 @@ class OnGpu:
     [
         (
             dlpack.DEVICES["CUDA"],
-            r"^argument 0 is on CUDA:1, and this call takes arrays of the host, expected float32\[2, 3\]$",
+            r"^argument 0 is on CUDA:1, but this call takes host arrays, expected float32\[2, 3\]$",
         ),
         (CPU, r"^argument 0 is a OnGpu that numpy cannot read \(not lent\), expected"),
         (10, r"^argument 0 is a OnGpu that numpy cannot read \(use \.get\(\)\), expected"),

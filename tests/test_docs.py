@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import hlo2tiny
-from hlo2tiny import LATER, program
+from hlo2tiny import LATER, program, training
 
 ROOT = Path(__file__).parents[1]
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 def test_docstring_examples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(program, "_custom_calls", {})
-    results = [doctest.testmod(module) for module in (hlo2tiny, program)]
+    results = [doctest.testmod(module) for module in (hlo2tiny, program, training)]
     assert sum(result.attempted for result in results) >= 8
     assert not any(result.failed for result in results)
 

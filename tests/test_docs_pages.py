@@ -77,7 +77,11 @@ def run(block: Block, page: str, names: dict[str, object]) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("page", PAGES)
+# Takes as long as ten other pages.
+LONG = {"guides/tutorial.md"}
+
+
+@pytest.mark.parametrize("page", [pytest.param(p, marks=[pytest.mark.ci] * (p in LONG)) for p in PAGES])
 def test_a_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "corpus").symlink_to(ROOT / "corpus")
     monkeypatch.chdir(tmp_path)

@@ -363,7 +363,7 @@ def test_what_is_no_name(donate: Any, tmp_path: Path) -> None:
 
 def test_no_result_of_the_type() -> None:
     with pytest.raises(
-        hlo2tiny.InputError, match=r"^argument position is donated, but no result has its type, tensor<i32>"
+        hlo2tiny.InputError, match=r"^argument position is donated, but no unclaimed result has its type, tensor<i32>"
     ):
         module = export.export(jax.jit(decode))(cache(12), cache(12), X[0], position(0)).serialize()
         hlo2tiny.load(bytes(module), "CPU", donate=("k", "position"))

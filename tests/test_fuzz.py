@@ -36,6 +36,7 @@ def test_words() -> None:
     assert read(b"ML\xefR", True) == "ParseError"
 
 
+@pytest.mark.ci
 def test_an_input_may_take_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the error about it has been caught, as this package does with a MemoryError."""
 

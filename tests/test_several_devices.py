@@ -271,6 +271,40 @@ def test_sharded_tensors_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch
     assert total.numpy() == np.float32(program.numpy(X, W)[0])
 
 
+def test_tinygrad_learns_of_results_when_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its graph takes long to build: a later call reads their shards, and looks up those of other Tensors once."""
+    from tinygrad import Tensor
+
+    from hlo2tiny.tinygrad import buffers
+
+    text, ones = (
+        """
+module attributes {mhlo.num_partitions = 2 : i32} {
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>]
+      manual_axes={"x"} (%a: tensor<2x3xf32>) {
+    %r = stablehlo.add %a, %a : tensor<2x3xf32>
+    sdy.return %r : tensor<2x3xf32>
+  } : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+}""",
+        np.ones((4, 3), np.float32),
+    )
+    program, x = hlo2tiny.load(text, device=TWO), Tensor(ones).shard(TWO, 0).realize()
+    twice, found = program(x), buffers._find_shards
+    monkeypatch.setattr(buffers, "_find_shards", None)
+    result = program(program(x))
+    assert isinstance(buffers.value_of(result), buffers.Shards)
+    assert (result.shape, result.dtype, result.device) == (x.shape, x.dtype, x.device)
+    monkeypatch.setattr(buffers, "_find_shards", found)
+    assert result.uop.axis == 0 and result.numpy().tolist() == (twice + twice).numpy().tolist() == (4 * ones).tolist()
+    for other in (Tensor(ones).shard(TWO), Tensor(ones).shard(TWO, 0), Tensor(ones)):
+        for _ in range(2):
+            np.testing.assert_array_equal(program(other).numpy(), 2 * ones)
+
+
 def test_gradients_reach_sharded_and_whole_arguments() -> None:
     from tinygrad import Tensor
 
@@ -353,7 +387,7 @@ def test_calls_from_several_threads() -> None:
         (("CPU:1", "CPU:01"), "device names CPU:1 twice"),
         (("CPU:0", "CPU:x"), "device names 'CPU:x', expected names such as 'CPU:0' and 'CPU:1'"),
         (("CPU:0", "CPU:-1"), "device names 'CPU:-1', expected names"),
-        (("CPU:0", "CUDA:0"), "device names CPU and CUDA, but programs for several devices run on several"),
+        (("CPU:0", "CUDA:0"), "device names CPU and CUDA, but a program uses only CPU devices or only CUDA"),
         (devices(4), "the program is for 2 devices (its mesh is x=2), but 4 were named"),
         (7, "device is 7, expected the name of a tinygrad device, such as 'CPU', or several"),
         ("CPU", "is written for 2 devices, but one was named"),
@@ -371,7 +405,9 @@ def test_options_for_several_devices(tmp_path: Path, capsys: pytest.CaptureFixtu
     for threads in (1, 5):
         found = hlo2tiny.load(loss(), device=TWO, threads=threads).numpy(X, W)
         assert [a.tobytes() for a in found] == [b.tobytes() for b in expected]
-    with pytest.raises(hlo2tiny.InputError, match="argument 0 is donated, but no result has its type, tensor<4x3xf32>"):
+    with pytest.raises(
+        hlo2tiny.InputError, match="0 is donated, but no unclaimed result has its type, tensor<4x3xf32>"
+    ):
         hlo2tiny.load(loss(), device=TWO, donate=0)
     path = tmp_path / "loss.mlir"
     path.write_text(loss(), encoding="utf-8")
@@ -385,8 +421,8 @@ COMMANDS = {
     "check --input RECORDED": "out1: float32[4, 5] differs by nothing",
     "check": "a program for several devices is compared with recorded results only: --input FILE.npz with out0",
     "check --input RECORDED --bisect": "is compared with recorded results only",
-    "view -o PAGE --time": "--device CPU:0,CPU:1: the ops of one device are measured and compared",
-    "bench --vs-xla": "--device CPU:0,CPU:1: XLA and tinygrad are measured on one device",
+    "view -o PAGE --time": "--device CPU:0,CPU:1: --time and --vs-xla need one device",
+    "bench --vs-xla": "--device CPU:0,CPU:1: --vs-xla and --vs-tinygrad need one device",
     "bench --profile": "--device CPU:0,CPU:1: --profile measures programs on one device",
     "bench --seconds 0.01": "call, median",
 }

@@ -87,6 +87,7 @@ class Scripts(HTMLParser):
             self.texts[-1] += data
 
 
+@pytest.mark.ci
 @settings(max_examples=2)
 @given(st.lists(NAMES, min_size=12, max_size=12), NAMES, NAMES)
 @example(AWKWARD, "*/ int x; /*", "@MAIN@ ??/\n")

@@ -62,6 +62,7 @@ def test_the_wheel_runs_a_model_in_a_fresh_environment(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     data = {"py.typed", "conformance.json", "grammar/mlir.lark", "grammar/stablehlo.lark"}
+    data |= {"pjrt/interface.c", "pjrt/plugin.c"}
     assert {f"hlo2tiny/{name}" for name in (*data, f"targets/c/compiled/{compiled.name}")} <= set(names)
     code = resources.files("hlo2tiny.targets.c")
     sources = {f"hlo2tiny/targets/c/{f.name}" for f in code.iterdir() if f.name.endswith(".c")}

@@ -17,17 +17,22 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hlo2tiny.commands.conversion import convert
 from hlo2tiny.commands.web import write_web
+from hlo2tiny.training import Request
 
 HERE = Path(__file__).parent
 Params = dict[str, Any]
 
 
+def write_exported(function: Any, arguments: Any, path: Path, donated: tuple[int, ...] = ()) -> None:
+    path.write_bytes(jax.export.export(jax.jit(function, donate_argnums=donated))(*arguments).serialize())
+
+
 def compile_for_web(function: Any, arguments: Any, folder: Path, donated: tuple[int, ...] = ()) -> None:
     """Export a function with jax.export, and compile it."""
-    exported = jax.export.export(jax.jit(function, donate_argnums=donated))(*arguments)
     path = folder.parent / f"{folder.name}.bin"
-    path.write_bytes(exported.serialize())
+    write_exported(function, arguments, path, donated)
     write_web(path, folder)
     path.unlink()
 
@@ -61,26 +66,16 @@ def loss_of(params: Params, images: Any, labels: Any) -> Any:
     return -chosen.mean()
 
 
-def start(seed: Any) -> Params:
-    """The state before training: the parameters and the moments of Adam."""
-    params = new_params(seed)
-    zeros = jax.tree.map(jnp.zeros_like, params)
-    return {"params": params, "mean": zeros, "square": zeros, "step": jnp.zeros((), jnp.int32)}
-
-
-def train(state: Params, images: Any, labels: Any, rate: Any) -> tuple[Params, Any]:
-    """One step of Adam on a batch."""
-    loss, slope = jax.value_and_grad(loss_of)(state["params"], images, labels)
-    step = state["step"] + 1
-    mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, state["mean"], slope)
-    square = jax.tree.map(lambda s, g: 0.999 * s + 0.001 * g * g, state["square"], slope)
-    scale = rate * jnp.sqrt(1 - 0.999**step) / (1 - 0.9**step)
-    params = jax.tree.map(lambda p, m, s: p - scale * m / (jnp.sqrt(s) + 1e-8), state["params"], mean, square)
-    return {"params": params, "mean": mean, "square": square, "step": step}, loss
-
-
 def recognise(params: Params, image: Any) -> Any:
     return jax.nn.softmax(logits(params, image))[0]
+
+
+def write_step(params: Params, folder: Path) -> Path:
+    """The program of a step of Adam on a batch, made of the loss alone."""
+    images, labels = jax.ShapeDtypeStruct((BATCH, 64), jnp.float32), jax.ShapeDtypeStruct((BATCH,), jnp.int32)
+    write_exported(loss_of, (params, images, labels), folder / "loss.bin")
+    request = Request(optimiser="adamw", hyperparameters={"weight_decay": 0})
+    return convert(folder / "loss.bin", folder / "step.mlir", request=request)[0]
 
 
 def make_digits(folder: Path, data: tuple[np.ndarray, np.ndarray] | None = None) -> None:
@@ -95,11 +90,10 @@ def make_digits(folder: Path, data: tuple[np.ndarray, np.ndarray] | None = None)
     (folder / "labels.bin").write_bytes(labels.astype(np.uint8).tobytes())
     of = partial(jax.ShapeDtypeStruct, dtype=jnp.float32)
     seed = jax.ShapeDtypeStruct((), jnp.int32)
-    state = jax.eval_shape(start, seed)
-    labels_type = jax.ShapeDtypeStruct((BATCH,), jnp.int32)
-    compile_for_web(start, (seed,), folder / "start")
-    compile_for_web(train, (state, of((BATCH, 64)), labels_type, of(())), folder / "train", donated=(0,))
-    compile_for_web(recognise, (state["params"], of((1, 64))), folder / "recognise")
+    params = jax.eval_shape(new_params, seed)
+    compile_for_web(new_params, (seed,), folder / "start")
+    write_web(write_step(params, folder), folder / "train")
+    compile_for_web(recognise, (params, of((1, 64))), folder / "recognise")
 
 
 # ---------------------------------------------------------------- text: decoding with a cache

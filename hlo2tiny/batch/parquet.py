@@ -1,4 +1,4 @@
-"""A program over Parquet files: a part of output for each row group of input, which is there whole or not at all."""
+"""A program over Parquet files: a part of output for each row group of input, written atomically."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class Job:
         return pieces
 
     def _note_unreadable(self) -> None:
-        """Write down which files could not be read, or that all could."""
+        """Record which files could not be read, or that all were."""
         system, folder = self.worker.target()
         path = posixpath.join(folder, UNREADABLE)
         if self.unreadable or system.get_file_info(path).is_file:
@@ -163,7 +163,7 @@ class Job:
                 try:
                     before = dict(json.loads(stream.read()))
                 except (ValueError, TypeError, RecursionError):
-                    raise InputError(f"{path}: this is damaged; remove it and its folder, and begin again") from None
+                    raise InputError(f"{path}: this is damaged; remove it and its folder, and start again") from None
             for key, what in (("program", "program"), ("options", "options"), ("files", "input files")):
                 if before.get(key) != json.loads(json.dumps(run[key])):
                     raise InputError(f"{output} holds the results of a run with other {what}; choose another folder")
@@ -337,7 +337,7 @@ def explaining(path: str) -> Iterator[None]:
         yield
     except (pa.ArrowException, OSError, ValueError, MemoryError, InputError) as error:
         reason = " ".join(str(error).split())
-        what = str(error) if isinstance(error, InputError) else f"this is no valid Parquet file: {reason}"
+        what = str(error) if isinstance(error, InputError) else f"this is not a valid Parquet file: {reason}"
         raise Unreadable(f"{path}: {what[:MOST_CHARACTERS]}") from None
 
 
@@ -372,7 +372,7 @@ def run_piece(piece: Piece) -> Done:
 
 
 def write_whole(system: fs.FileSystem, path: str, data: Any) -> None:
-    """Write a file that is there whole or not at all."""
+    """Write a file atomically."""
     system.create_dir(posixpath.dirname(path))
     temporary = posixpath.join(posixpath.dirname(path), f".{uuid.uuid4().hex}")
     with system.open_output_stream(temporary) as stream:
@@ -390,7 +390,7 @@ def file_system(path: str) -> tuple[fs.FileSystem, str]:
             return system, inside.rstrip("/")
         return fs.LocalFileSystem(), os.path.abspath(path)
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}: this is no path or URI of files: {error}") from None
+        raise InputError(f"{path}: this is not a path or URI of files: {error}") from None
 
 
 def split(pattern: str) -> tuple[fs.FileSystem, str]:

@@ -61,7 +61,7 @@ class Predictor:
         cast: bool = False,
     ) -> None:
         if type(batch) is not int or not 1 <= batch <= MOST_ROWS:
-            raise InputError(f"batch is {batch!r}, expected a whole number from 1 to {MOST_ROWS:,}")
+            raise InputError(f"batch is {batch!r}, expected an integer from 1 to {MOST_ROWS:,}")
         if columns is not None and not isinstance(columns, Mapping):
             raise InputError(f"columns is {columns!r}, expected a dict of columns by the names of arguments")
         if isinstance(keep, str):

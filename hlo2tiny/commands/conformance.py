@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
+from itertools import groupby
 
 from ..verify.problems import support_table
 
@@ -91,21 +92,38 @@ def table(conformance: Conformance) -> str:
 
 PAGE = """# Conformance
 
-How many cases of each test suite give the expected numbers, by op and element type. `python tests/conformance.py` runs
-all suites and writes this page; `hlo2tiny ops --conformance` prints the same table.
+How many cases of each test suite give the expected numbers. `python tests/conformance.py` runs all suites and writes
+this page; `hlo2tiny ops --conformance` prints the table of ops.
 
 {suites}
 
+{failing}
+
 {targets}## Ops
 
-A case counts for the op that it tests, or for every op of its program if it tests no op in particular. It counts for
-each element type of the op's operands and results, so the numbers of the types may add up to more than "all". A single
-number means that all cases pass. {without}
+How many ops of each dialect each suite tests:
+
+| dialect | ops | {names} |
+|---|---:|{lines}
+{dialects}
+
+In the tables below, a case counts for the op that it tests, or for every op of its program if it tests no op in
+particular. It counts for each element type of the op's operands and results, so the numbers of the types may add up to
+more than "all". A single number means that all cases pass.
+
+{tables}
+
+Ops that run and that no suite has are tested in other ways: {without}.
+"""
+# Folded on the site and on GitHub, both of which read Markdown inside it.
+FOLDED = """<details markdown="1">
+<summary>{dialect}: {count} ops by element type</summary>
 
 | op | element types | {names} |
 |---|---|{lines}
 {rows}
-"""
+
+</details>"""
 
 
 # What each target is, and how a machine without it stands in for it.
@@ -150,17 +168,35 @@ def target_cell(passed: int, lacking: int, cases: int) -> str:
     )
 
 
+def dialect_of(op: str) -> str:
+    """The dialect of an op; targets of custom calls are a group of their own."""
+    return "custom calls" if op.startswith("@") else op.partition(".")[0]
+
+
 def page(conformance: Conformance) -> str:
-    """The page of the documentation, in Markdown."""
+    """The page of the documentation, in Markdown: a summary, and a folded table for each dialect."""
     suites = "\n".join(f"- **{s.name}**: {s.about}; {s.passed:,} of {s.cases:,} pass." for s in conformance.suites)
-    rows = "\n".join(f"| `{op}` | {elements} | {' | '.join(cells)} |" for op, elements, cells in conformance.rows())
-    without = f"Tested in other ways only: {', '.join(f'`{op}`' for op in conformance.without())}."
-    names = " | ".join(suite.name for suite in conformance.suites)
+    columns = {
+        "names": " | ".join(suite.name for suite in conformance.suites),
+        "lines": "---:|" * len(conformance.suites),
+    }
+    failing = sorted({f"`{op}`" for op, types in conformance.failed.items() if any(map(any, types.values()))})
+    dialects, tables = [], []
+    for dialect, group in groupby(conformance.rows(), lambda row: dialect_of(row[0])):
+        rows = list(group)
+        whole = {op: conformance.cases[op].values() for op, _, _ in rows}
+        tested = [
+            sum(any(counts[i] for counts in types) for types in whole.values()) for i in range(len(conformance.suites))
+        ]
+        dialects.append(f"| {dialect} | {len(whole)} | {' | '.join(map(str, tested))} |")
+        lines = "\n".join(f"| `{op}` | {elements} | {' | '.join(cells)} |" for op, elements, cells in rows)
+        tables.append(FOLDED.format(dialect=dialect, count=len(whole), rows=lines, **columns))
     return PAGE.format(
         suites=suites,
+        failing=f"Cases fail of {', '.join(failing)}." if failing else "No case fails.",
         targets=targets_table(conformance),
-        without=without,
-        names=names,
-        lines="---:|" * len(conformance.suites),
-        rows=rows,
+        dialects="\n".join(dialects),
+        tables="\n\n".join(tables),
+        without=", ".join(f"`{op}`" for op in conformance.without()),
+        **columns,
     )

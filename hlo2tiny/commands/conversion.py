@@ -23,6 +23,8 @@ from ..ir.strings import quote
 from ..ops import Trait, has
 from ..ops.build import stablehlo
 from ..output import expect_writable, written
+from ..training import Request
+from .derivation import ShapesOf, derive_artifact
 from .quantisation import quantise
 
 # With `split`, constants of fewer bytes stay in the text.
@@ -38,6 +40,8 @@ def convert(
     entry: str | None = None,
     quantize: str | None = None,
     group: int | None = None,
+    request: Request | None = None,
+    shapes_of: ShapesOf = lambda arguments, names: {},
 ) -> list[Path]:
     """Write a program as text, which is called in the same way. Of several platforms, it has the CPU's variant.
 
@@ -51,6 +55,9 @@ def convert(
         entry: the function that calls run, if the file has several; the text has the functions that it needs.
         quantize: "int8" or "int4": the weights of matrix products become narrow numbers with scales.
         group: how many numbers share a scale; None: all that are summed in int8, and 64 in int4 where that divides.
+        request: write the program of a gradient or of a training step instead; the parameters that had values in files
+            then are in model.safetensors, by name.
+        shapes_of: for a request, the shapes of the arguments if the file leaves some open.
 
     Returns:
         The files written.
@@ -71,7 +78,10 @@ def convert(
     artifact = embed_weights(source, entry) if bake is True else read(source, "CPU", entry)
     if not isinstance(bake, bool):
         artifact = bake_weights(artifact, weights_of(artifact, bake))
-    arrays = own_weights(artifact, source, entry)
+    arrays, parameters = own_weights(artifact, source, entry), dict[str, np.ndarray]()
+    if request is not None:
+        derived = derive_artifact(artifact, arrays, request, shapes_of)
+        artifact, arrays, parameters = derived.artifact, derived.arrays, derived.parameters
     apart = split is not None
     if quantize is not None:
         # Weights are quantised as constants, which go back into a file if they were in one.
@@ -91,9 +101,9 @@ def convert(
     needs_sidecar = signature.to_json() != Signature().to_json()
     if needs_sidecar:
         sidecar.expect_ours(text_path)
-    if bound:
-        safetensors.write(weights_path, dict(zip(names, arrays.values())))
-    files = [text_path, *([weights_path] if bound else [])]
+    if stored_arrays := {**dict(zip(names, arrays.values())), **parameters}:
+        safetensors.write(weights_path, stored_arrays)
+    files = [text_path, *([weights_path] if stored_arrays else [])]
     if needs_sidecar:
         sidecar.write(text_path, text, signature)
         return [*files, sidecar.path_of(str(text_path))]

@@ -19,9 +19,9 @@ def cost_text(cost: ProgramCost) -> str:
     total = f"{amount(cost.flops)}flop, {amount(cost.bytes)}B read and written, {ratio(cost)} flop per byte"
     lines = [f"a call: {total}, {amount(cost.peak_memory)}B of memory at its peak"]
     if cost.open_loops:
-        lines.append(f"only a run knows the turns of {count_text(cost.open_loops, 'loop')}: one turn is counted")
+        lines.append(f"{count_text(cost.open_loops, 'loop')} of unknown trip count: one iteration is counted")
     for name, count in sorted(cost.uncounted.items()):
-        lines.append(f"operations that are not known and not counted: {count} {printable_name(name)}")
+        lines.append(f"ops whose operations are unknown and not counted: {count} {printable_name(name)}")
     scopes = [row for row in cost.scopes if is_large(row, cost)]
     lines += [f"{HEADINGS}scope", *(row_text(row, row.name, len(row.scope)) for row in scopes)]
     if len(scopes) < len(cost.scopes):

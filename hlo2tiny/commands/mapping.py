@@ -25,7 +25,7 @@ def map_command(options: argparse.Namespace, show: Callable[[object], None]) -> 
         expect_installed("ray", "ray", "ray.data")
     for name in ("batch", "workers"):
         if not 1 <= getattr(options, name) <= (MOST_THREADS if name == "workers" else 1 << 20):
-            raise InputError(f"--{name} {getattr(options, name)}: expected a number from 1")
+            raise InputError(f"--{name} {getattr(options, name)}: expected a positive integer")
     columns = {}
     for item in options.column:
         argument, separator, column = item.rpartition("=")
@@ -41,7 +41,7 @@ def map_command(options: argparse.Namespace, show: Callable[[object], None]) -> 
     job = Job(program, options.input, options.output, how, digest, options.timeout)
     written, failed = sum(done.written for done in job.done), sum(done.failed for done in job.done)
     if written + failed:
-        show(f"{written + failed:,} of {job.rows:,} rows are done already")
+        show(f"{written + failed:,} of {job.rows:,} rows are already done")
     with ExitStack() as stack:
         steps = job.run(options.workers)
         if options.ray is not None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..gradient import DERIVATIVES
-from ..gradient.tape import CONSTANT
+from ..derivatives import DERIVATIVES
+from ..derivatives.tape import CONSTANT
 from ..ops import OPS, Definition, Trait
 from ..ops.attributes import Kind
 from ..ops.definition import FOREIGN

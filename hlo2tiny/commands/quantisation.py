@@ -200,7 +200,7 @@ class Quantiser:
         name = weight.constant.location.name
         text = f"the weight {printable_name(name)}" if name else f"a weight of shape {list(data.shape)}"
         if depth % group:
-            raise InputError(f"--group {group}: it does not divide the {depth:,} numbers that a column of {text} has")
+            raise InputError(f"--group {group}: it does not divide the {depth:,} numbers in a column of {text}")
         rows = turned.reshape(-1, depth // group, group).astype(np.float32)
         if not np.isfinite(rows).all():
             raise InputError(f"{text} has infinities or NaNs, which {self.kind} cannot hold")

@@ -70,7 +70,7 @@ def serve_command(options: argparse.Namespace) -> int:
 
 
 def seconds_of(text: str) -> float:
-    """2ms as 0.002; raises InputError if the text is no time."""
+    """2ms as 0.002; raises InputError if the text is not a time."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(us|ms|s)", text)
     seconds = float(match[1]) * UNITS[match[2]] if match else -1.0
     if not 0 <= seconds <= LONGEST_WINDOW:

@@ -5,10 +5,12 @@ The page holds the graph as JSON, the script that draws it, and dagre (MIT, page
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,12 @@ import numpy as np
 
 from ..cost import Counted, Counting, joined_names
 from ..errors import printable_name
-from ..ir import DenseAttr, ElidedAttr, Module, Op, Region, Value, walk
+from ..ir import Attribute, DenseAttr, DialectAttr, ElidedAttr, Module, Op, Region, StringAttr, Value, walk
 from ..ir.dtypes import numpy_dtype, static_shape
 from ..ir.entry import entry_function
 from ..ir.rewrite import Rewriter, rewrite_functions
 from ..ops import Trait, has
+from ..ops.traits import CONTROL
 from ..rules.control import callee
 from ..templates import fill, script_json
 
@@ -31,6 +34,18 @@ MOST_ARGUMENTS = 12  # more are in a scope of their own, unless one scope reads 
 FEW = 40  # ops in a part of a scope that has more than twice as many
 MOST = 1e300  # stands for infinity, which JSON lacks
 LONGEST = 200  # characters of a name
+LEAST_STACK = 3  # equal layers, one after the other
+MOST_ELEMENTS = 16  # of a constant, in its text
+# What an op is by its traits, the first that fits: the page has a colour for each.
+KINDS = {
+    "collective": Trait.COLLECTIVE | Trait.TRANSFERRING,
+    "custom call": Trait.CUSTOM,
+    "control flow": CONTROL,
+    "elementwise": Trait.ELEMENTWISE | Trait.BROADCASTING | Trait.IDENTITY,
+    "data movement": Trait.MOVEMENT | Trait.SELECTING | Trait.UPDATING,
+    "reduction": Trait.REDUCTION,
+    "product": Trait.DOT | Trait.CONVOLUTION | Trait.FOURIER | Trait.SUMMING,
+}
 
 
 @dataclass
@@ -40,8 +55,12 @@ class PageGraph:
     Attributes:
         seconds: the times of ops, by their places in the file; empty if nothing was measured.
         errors: the differences of ops' results from a reference's, in units in the last place.
-        nodes: name, scope (-1: none), type, place, operations, bytes, seconds, error (None: unknown), inputs.
-        scopes: name, the scope around it (-1: none).
+        nodes: name, scope (-1: none), type, place, operations, bytes, seconds, error (None: unknown), the number of its
+            details, and inputs.
+        details: what nodes of equal layers share: the label of a box, the kind of op, its attributes by name.
+        operands: for each node the type of each operand, and the nodes that give it, or the text of a constant.
+        lines: for each node its line in the file and in the model's source, the innermost call first.
+        scopes: name, the scope around it (-1: none), how many equal layers it is a stack of (0: none).
         places: the nodes of each op, by its place in the file; a function that is called twice has two of each.
     """
 
@@ -50,15 +69,34 @@ class PageGraph:
     seconds: Mapping[int, float]
     errors: Mapping[Op, float]
     nodes: list[list[Any]] = field(default_factory=list)
+    details: list[tuple[str, str, tuple[tuple[str, str], ...]]] = field(default_factory=list)
+    operands: list[list[tuple[str, list[int] | str]]] = field(default_factory=list)
+    lines: list[tuple[Any, ...]] = field(default_factory=list)
     scopes: list[list[Any]] = field(default_factory=list)
     places: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     _numbers: dict[tuple[str, ...], int] = field(default_factory=dict)
+    _parts: set[tuple[str, ...]] = field(default_factory=set)  # of long scopes
+    _details: dict[Any, int] = field(default_factory=dict)
+    _constants: dict[Value, str] = field(default_factory=dict)
 
     def add(
-        self, name: str, scope: tuple[str, ...], type: str, place: str, numbers: list[Any], inputs: set[int]
+        self,
+        name: str,
+        scope: tuple[str, ...],
+        type: str,
+        place: str,
+        numbers: list[Any],
+        operands: list[tuple[str, set[int] | str]],
+        details: tuple[str, str, tuple[tuple[str, str], ...]],
+        lines: tuple[Any, ...] = (),
     ) -> int:
-        texts = (printable_name(text)[:LONGEST] for text in (type, place))
-        self.nodes.append([printable_name(name)[:LONGEST], self.scope(scope), *texts, *numbers, sorted(inputs)])
+        name, type, place = (printable_name(text)[:LONGEST] for text in (name, type, place))
+        inputs = set[int]().union(*(source for _, source in operands if not isinstance(source, str)))
+        number = self._details.setdefault(details, len(self._details))
+        self.details[number:] = [details] if number == len(self.details) else self.details[number:]
+        self.nodes.append([name, self.scope(scope), type, place, *numbers, number, sorted(inputs)])
+        self.operands.append([(t[:LONGEST], s if isinstance(s, str) else sorted(s)) for t, s in operands])
+        self.lines.append(lines)
         return len(self.nodes) - 1
 
     def scope(self, names: tuple[str, ...]) -> int:
@@ -67,7 +105,7 @@ class PageGraph:
         if names not in self._numbers:
             around = self.scope(names[:-1])
             self._numbers[names] = len(self.scopes)
-            self.scopes.append([printable_name(names[-1])[:LONGEST], around])
+            self.scopes.append([printable_name(names[-1])[:LONGEST], around, 0])
         return self._numbers[names]
 
     def place_arguments(self, count: int) -> None:
@@ -107,6 +145,7 @@ class PageGraph:
                     read = [source for number in part for source in self.nodes[number][-1] if source < count]
                     about = f": {self.nodes[read[0]][0]}" if read else ""
                     within = (*scope, f"ops {first + start}–{first + last - 1}{about}")
+                    self._parts.add(within)
                     paths.update({number: (*within, *paths[number][len(scope) :]) for number in part})
                     pending.append((within, part, first + start))
                 continue
@@ -120,6 +159,37 @@ class PageGraph:
         for number, path in paths.items():
             self.nodes[number][1] = self.scope(path)
 
+    def stack_scopes(self, count: int) -> None:
+        """Put equal layers, which follow each other and whose names differ in numbers only, into one scope."""
+        contents: dict[int, list[Any]] = defaultdict(list)
+        inside: dict[int, list[int]] = defaultdict(list)  # the scopes in a scope, in the order of their first ops
+        for number in range(count, len(self.nodes)):  # without arguments: the first layer may have the model's
+            types = [type for type, _ in self.operands[number]]
+            scope, type, details = (self.nodes[number][i] for i in (1, 2, -2))
+            path: tuple[str, ...] = ()
+            while scope >= 0:
+                contents[scope].append((path, type, details, types))
+                name, around, _ = self.scopes[scope]
+                if scope not in inside[around]:
+                    inside[around].append(scope)
+                path, scope = (re.sub(r"\d+", "#", name), *path), around
+
+        parts = {self._numbers[part] for part in self._parts}  # which begin anywhere
+
+        def likeness(scope: int) -> Any:
+            return scope if scope in parts else re.sub(r"\d+", "#", self.scopes[scope][0]), contents[scope]
+
+        for around, scopes in inside.items():
+            for _, layers in groupby(scopes, likeness):
+                if len(same := list(layers)) >= LEAST_STACK:
+                    names = f"{self.scopes[same[0]][0]} … {self.scopes[same[-1]][0]}"
+                    self.scopes.append([names, around, len(same)])
+                    for scope in same:
+                        self.scopes[scope][1] = len(self.scopes) - 1
+
+    def operands_of(self, op: Op, sources: Mapping[Value, set[int]]) -> list[tuple[str, set[int] | str]]:
+        return [(str(v.type), self._constants.get(v) or sources.get(v, set())) for v in op.operands]
+
     def enter(
         self,
         region: Region,
@@ -132,8 +202,8 @@ class PageGraph:
         """Add the ops of a region, for arguments in `sources`; returns the nodes of what it returns."""
         for step in part.steps:
             op = step.op
-            inputs = set[int]().union(*(sources.get(v, ()) for v in op.operands))
             if has(op, Trait.CONSTANT):
+                self._constants[op.results[0]] = attribute_text(op.attributes["value"])
                 continue
             if has(op, Trait.TERMINATOR):
                 return [sources.get(v, set()) for v in op.operands]
@@ -147,7 +217,11 @@ class PageGraph:
                     None if op not in self.errors else min(self.errors[op], MOST),
                 ]
                 types = ", ".join(str(v.type) for v in op.results)
-                node = self.add(op.name, names[:-1], types, place, numbers, inputs)
+                attributes = tuple((printable_name(k), attribute_text(a)) for k, a in op.attributes.items())
+                details = label_of(op), next((k for k, t in KINDS.items() if has(op, t)), "other"), attributes
+                lines = op.location.line, *(printable_name(frame) for frame in op.location.frames)
+                operands = self.operands_of(op, sources)
+                node = self.add(op.name, names[:-1], types, place, numbers, operands, details, lines)
                 self.places[op.location.offset].append(node)
                 sources.update({v: {node} for v in op.results})
                 continue
@@ -160,6 +234,10 @@ class PageGraph:
             returned: list[set[int]] = [set() for _ in op.results]
             for inner_region, (inner_part, count) in zip(regions, step.inner):
                 values = dict(sources)
+                if has(op, Trait.CALL):  # in a loop, a constant is only what an argument begins with
+                    self._constants.update(
+                        (a, self._constants.get(v, "")) for a, v in zip(inner_region.arguments, op.operands)
+                    )
                 values.update(zip(inner_region.arguments, (sources.get(v, set()) for v in op.operands)))
                 ends = self.enter(inner_region, inner_part, values, inside, turns * count, depth + 1)
                 if len(ends) == len(returned) and not (has(op, Trait.LOOP) and inner_region is regions[0]):
@@ -180,7 +258,8 @@ def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[
     sources = {}
     for number, argument in enumerate(entry.body.arguments):
         name = argument.location.name if argument.location is not None else ""
-        node = graph.add(name or f"in{number}", (), str(argument.type), "", [0, 0, None, None], set())
+        name = name or f"in{number}"
+        node = graph.add(name, (), str(argument.type), "", [0, 0, None, None], [], ("", "argument", ()))
         sources[argument] = {node}
     ends = enumerate(graph.enter(entry.body, whole, sources, (), 1, 0))
     for nodes in graph.places.values():
@@ -189,9 +268,34 @@ def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[
                 graph.nodes[number][6] = seconds_of_all / len(nodes)
     graph.divide_scopes(len(entry.body.arguments))
     graph.place_arguments(len(entry.body.arguments))
+    graph.stack_scopes(len(entry.body.arguments))
     for number, inputs in ends:
-        graph.add(f"out{number}", (), str(entry.type.results[number]), "", [0, 0, None, None], inputs)
+        name, type = f"out{number}", str(entry.type.results[number])
+        graph.add(name, (), type, "", [0, 0, None, None], [(type, inputs)], ("", "result", ()))
     return graph
+
+
+def label_of(op: Op) -> str:
+    """The op in a word or two: broadcast, dot, compare GT, reduce add; a custom call is its target."""
+    target = op.attributes.get("call_target_name")
+    if has(op, Trait.CUSTOM) and isinstance(target, StringAttr):
+        return printable_name(target.value)[:LONGEST]
+    words = [re.sub("_in_dim$|_general$", "", op.name.partition(".")[2] or op.name)]
+    words += [a.text for a in op.attributes.values() if isinstance(a, DialectAttr) and re.fullmatch("[A-Z_]+", a.text)][
+        :1
+    ]
+    bodies = [[inner for inner in region.ops if not has(inner, Trait.TERMINATOR)] for region in op.regions]
+    words += [label_of(body[0]) for body in bodies if len(body) == 1 and not has(op, CONTROL)]
+    return " ".join(words)[:LONGEST]
+
+
+def attribute_text(attribute: Attribute) -> str:
+    """An attribute as MLIR writes it, but for the elements of a long constant, of which the first are enough."""
+    if isinstance(attribute, DenseAttr):
+        some = ", ".join(map(str, attribute.data.ravel()[: 1 if attribute.splat else MOST_ELEMENTS].tolist()))
+        more = ", …" if not attribute.splat and attribute.data.size > MOST_ELEMENTS else ""
+        return f"{some}{more} : {attribute.type}"
+    return printable_name(str(attribute))[:LONGEST]
 
 
 def with_zeros(module: Module) -> Module:
@@ -214,7 +318,8 @@ def with_zeros(module: Module) -> Module:
 
 def page_text(title: str, graph: PageGraph) -> str:
     """One HTML page, which needs nothing else. Texts from files are not trusted: they are data, and never HTML."""
-    data = {"title": title, "nodes": graph.nodes, "scopes": graph.scopes}
+    names = "nodes", "scopes", "details", "operands", "lines"
+    data = {"title": title, **{name: getattr(graph, name) for name in names}}
     files = {"DAGRE": "dagre.min.js", "LICENSE": "dagre.LICENSE", "SCRIPT": "page.js"}
     parts = {name: (PAGE / file).read_text(encoding="utf-8").strip() for name, file in files.items()}
     return fill((PAGE / "page.html").read_text(encoding="utf-8"), parts | {"DATA": script_json(data)})

@@ -51,7 +51,7 @@ class FlatBuffer:
             self.fail(f"the file is cut short or has extra bytes: its size, {size} bytes, is not a multiple of 4", size)
 
     def root(self) -> FlatTable:
-        return FlatTable(self, self.number("I", 0, "the place of the first table"), "the first table")
+        return FlatTable(self, self.number("I", 0, "the offset of the first table"), "the first table")
 
 
 class FlatTable:

@@ -192,7 +192,7 @@ def parse_shardings(text: str, meshes: Mapping[str, Mesh]) -> list[Sharding]:
     """All shardings in Shardy's text for one or a list of them.
 
     Raises:
-        UnsupportedOp: one cannot be read, or names a mesh or axis that there is not.
+        UnsupportedOp: one cannot be read, or names a mesh or axis that does not exist.
     """
     found, at = [], 0
     text = text.strip()
@@ -302,7 +302,7 @@ class Placement:
     indices: tuple[Index, ...]
     axes: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def part(self) -> TensorType:
         """The type of what each participant holds."""
         first = self.indices[0]
@@ -316,7 +316,7 @@ class Placement:
 
     def shard(self, type: TensorType) -> TensorType:
         """The type of each part of a sharded Tensor of the whole type; it keeps a dimension of which all hold a row."""
-        part = replace(self, type=type).part
+        part = self.part if type == self.type else replace(self, type=type).part
         return replace(part, shape=(1, *part.shape)) if self.by_rows else part
 
     def with_part(self, part: TensorType) -> Placement:
@@ -331,7 +331,7 @@ class Placement:
         first: dict[object, int] = {}
         return tuple([first.setdefault(_hashable(index), n) == n for n, index in enumerate(self.indices)])
 
-    @property
+    @cached_property
     def dimension(self) -> int | None:
         """The one dimension that is cut, if the participants hold its parts in order; None if all hold the whole.
 

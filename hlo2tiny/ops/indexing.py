@@ -26,7 +26,7 @@ from .definition import (
 from .traits import Trait
 from .types import is_promotable
 
-Numbers = Mapping[str, Any]
+IndexFields = Mapping[str, Any]
 
 # ---------------------------------------------------------------- slices
 
@@ -128,7 +128,7 @@ def gather(
     operand: TensorType,
     start_indices: TensorType,
     *,
-    dimension_numbers: Numbers,
+    dimension_numbers: IndexFields,
     slice_sizes: Sequence[int | None],
     indices_are_sorted: bool,
 ) -> list[Shape]:
@@ -158,7 +158,7 @@ def dynamic_gather(
     start_indices: TensorType,
     slice_sizes: TensorType,
     *,
-    dimension_numbers: Numbers,
+    dimension_numbers: IndexFields,
     indices_are_sorted: bool,
 ) -> list[Shape]:
     rank = len(operand.shape)
@@ -175,7 +175,7 @@ def dynamic_gather(
 
 def scatter(
     *operands: TensorType,
-    scatter_dimension_numbers: Numbers,
+    scatter_dimension_numbers: IndexFields,
     indices_are_sorted: bool,
     unique_indices: bool,
     update_computation: Region,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -153,6 +153,8 @@ class BlockBuilder:
             flat, self.convolutions = replace_convolutions(flat)
             flat = live(flat, (), kept=has_effects)
         flat = move_after_readers(flat)
+        if self.builder.several:
+            flat = exchange_early(flat, self.ends_run)
         self.used_after = last_uses(flat)
         *body, terminator = flat
         for self.index, op in enumerate(body):
@@ -162,6 +164,10 @@ class BlockBuilder:
         with about(terminator):
             outputs = self.read(terminator.operands)
         return Block(self.inputs, tuple(self.steps), outputs, tuple(self.types), tuple(self.constants))
+
+    def ends_run(self, op: Op) -> bool:
+        """Whether an op is certainly a step of its own, which ends the run before it."""
+        return op in self.products or op in self.attention or op in self.convolutions or op.name in CONTROL
 
     def number(self, value: Value) -> int:
         if value not in self.numbers:
@@ -331,6 +337,24 @@ def update_targets(op: Op) -> tuple[Value, ...]:
     wider = any(a.type.element not in elements for r in op.regions for a in r.arguments)  # type: ignore[union-attr]
     apart = len(set(op.operands)) == len(set(op.operands[len(targets) :])) + len(targets)
     return targets if apart and not wider and not any(0 in static_shape(v.type) for v in op.operands) else ()
+
+
+def exchange_early(ops: Sequence[Op], ends_run: Callable[[Op], bool]) -> list[Op]:
+    """Move collectives before the first step that ends a run after what they need, so that they run beside it.
+
+    So no run ends earlier than before. The gradients of a layer are exchanged while those of other layers are computed.
+    """
+    ordered = list[Op]()
+    for op in ops:
+        place = len(ordered)
+        if has(op, Trait.COLLECTIVE) and op.operands:
+            needed = {*op.operands, *free_values(op)}
+            for i, before in enumerate(reversed(ordered), 1):
+                if not needed.isdisjoint(before.results):
+                    break
+                place = len(ordered) - i if ends_run(before) else place
+        ordered.insert(place, op)
+    return ordered
 
 
 def move_after_readers(ops: Sequence[Op]) -> list[Op]:

@@ -6,6 +6,7 @@ between the matrices of a batch. These distances can also express a transpose be
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -224,13 +225,16 @@ def element_name(value: Value) -> str:
     return str(element) if isinstance(element, ScalarType | ComplexType) else ""
 
 
+def letter_of(op: Op) -> str:
+    """The letter of a dot's element type, "" if no library has it."""
+    names = {element_name(v) for v in (*op.operands, *op.results)}
+    return LETTERS.get(names.pop(), "") if len(names) == 1 and op.attributes.get("algorithm") is None else ""
+
+
 def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> tuple[Product, View, View] | None:
     """A dot as a product for BLAS, with the views of its operands; None if BLAS lacks its layout or type."""
-    if not has(op, Trait.DOT) or op.attributes.get("algorithm") is not None:
-        return None
-    names = {element_name(v) for v in (*op.operands, *op.results)}
-    letter = LETTERS.get(names.pop()) if len(names) == 1 else None
-    if letter is None:
+    letter = letter_of(op) if has(op, Trait.DOT) else ""
+    if not letter:
         return None
     shapes = [static_shape(v.type) for v in op.operands]
     numbers = dot_numbers(op)
@@ -312,22 +316,34 @@ def replace_dots(ops: Sequence[Op]) -> tuple[list[Op], dict[Op, tuple[Product, t
     definitions: dict[Value, Op] = {}
     products = {}
     for op in ops:
-        is_dot = is_product(op)
-        for part in widen(op) if is_dot else (op,):
-            operands = product_of(part, definitions) if is_dot and has(part, Trait.DOT) else None
-            if operands is None and is_dot and has(part, Trait.DOT) and (transposed_dot := transpose_operands(part)):
-                *moves, part = transposed_dot
-                rewritten += moves
-                operands = product_of(part, {})
-            if operands is None:
-                rewritten.append(part)
-                definitions.update((v, part) for v in part.results)
+        parts, found = tuple[Op, ...]((op,)), None
+        if is_product(op):
+            parts = widen(op)
+            found = find_product(parts, definitions)
+            if found is None and letter_of(dot_of(parts)):
+                *moves, op = move_operands(op, definitions)  # not of what is wider
+                rewritten += moves  # which views do not go through
+                parts = widen(op)
+                found = find_product(parts, definitions)
+        for part in parts:
+            if found is not None and has(part, Trait.DOT):
+                product, left, right = found
+                gemm = Op("gemm", (left.source, right.source, *right.scales), part.results, {}, (), part.location)
+                products[gemm] = product, tuple(dict.fromkeys((*left.ops, *right.ops, part)))
+                rewritten.append(gemm)
                 continue
-            product, left, right = operands
-            gemm = Op("gemm", (left.source, right.source, *right.scales), part.results, {}, (), part.location)
-            products[gemm] = product, tuple(dict.fromkeys((*left.ops, *right.ops, part)))
-            rewritten.append(gemm)
+            rewritten.append(part)
+            definitions.update((v, part) for v in part.results)
     return rewritten, products
+
+
+def find_product(parts: Sequence[Op], definitions: dict[Value, Op]) -> tuple[Product, View, View] | None:
+    """The product that a dot is, with the ops that widen its operands before it; see `product_of`."""
+    return product_of(dot_of(parts), ChainMap({v: part for part in parts for v in part.results}, definitions))
+
+
+def dot_of(parts: Sequence[Op]) -> Op:
+    return next(part for part in parts if has(part, Trait.DOT))
 
 
 def widen(op: Op) -> tuple[Op, ...]:
@@ -354,23 +370,32 @@ def widen(op: Op) -> tuple[Op, ...]:
     return (*before, product, *after)
 
 
-def transpose_operands(op: Op) -> tuple[Op, ...]:
-    """Transpose a dot's operands so that the dimensions of each kind are adjacent; () if BLAS lacks its type."""
-    if op.attributes.get("algorithm") is not None or LETTERS.get(element_name(op.results[0])) is None:
-        return ()
-    m, n = (len(static_shape(v.type)) for v in op.operands)
-    numbers = dot_numbers(op)
-    orders = (
-        (*numbers.lhs_batching, *numbers.lhs_free(m), *numbers.lhs_contracting),
-        (*numbers.rhs_batching, *numbers.rhs_contracting, *numbers.rhs_free(n)),
-    )
-    moves = [transpose(v, order, op) for v, order in zip(op.operands, orders)]
-    batch, depth = len(numbers.lhs_batching), len(numbers.lhs_contracting)
-    batching = tuple(range(batch))
-    numbers = DotNumbers(batching, batching, tuple(range(m - depth, m)), tuple(range(batch, batch + depth)))
-    operands = tuple(move.results[0] for move in moves)
-    dot = stablehlo.dot_general.op(operands, op.results, op.location, dot_dimension_numbers=numbers.attribute)
-    return (*moves, dot)
+def move_operands(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
+    """The dot with a transpose before each operand that is no matrix, of as few elements as possible."""
+    numbers, views = dot_numbers(op), [view(v, definitions) for v in op.operands]
+    batching, contracting = ((numbers.lhs_batching, numbers.rhs_batching),
+                             (numbers.lhs_contracting, numbers.rhs_contracting))  # fmt: skip
+    free = numbers.lhs_free(len(views[0].shape)), numbers.rhs_free(len(views[1].shape))
+    choices = []
+    for x, dims in zip(views, contracting):
+        order = sorted(range(len(dims)), key=lambda i: -x.strides[dims[i]])
+        summed = [[dims[i] for i in order] for dims in contracting]
+        groups = (free[0], summed[0]), (summed[1], free[1])
+        fits = [matrix(x, batch, *group) is not None for x, batch, group in zip(views, batching, groups)]
+        orders = [(*batch, *rows, *columns) for batch, (rows, columns) in zip(batching, groups)]
+        choices.append((sum(prod(x.shape) for x, fit in zip(views, fits) if not fit), fits, orders, summed))
+    _, fits, orders, summed = min(choices, key=lambda choice: choice[0])
+    moves = [transpose(v, order, op) for v, order, fit in zip(op.operands, orders, fits) if not fit]
+    moved = iter(moves)
+    operands = tuple(v if fit else next(moved).results[0] for v, fit in zip(op.operands, fits))
+    pairs = [
+        (tuple(batch), tuple(dims)) if fit else (tuple(range(len(batch))), tuple(map(order.index, dims)))
+        for fit, order, batch, dims in zip(fits, orders, batching, summed)
+    ]
+    (left_batch, left), (right_batch, right) = pairs
+    numbers = DotNumbers(left_batch, right_batch, left, right)
+    attributes: dict[str, Any] = {**op.attributes, "dot_dimension_numbers": numbers.attribute}
+    return (*moves, stablehlo.dot_general.op(operands, op.results, op.location, **attributes))
 
 
 def transpose(value: Value, order: Sequence[int], op: Op) -> Op:

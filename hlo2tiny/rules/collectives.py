@@ -458,7 +458,7 @@ def where(condition: Term, term: Term) -> Term:
 
 
 def where_received(exchange: CollectiveOp, term: Term, receivers: Collection[int]) -> Term:
-    """Zeros for participants that receive nothing, who have bytes of zero, which quantized types use for a number."""
+    """Zeros for participants that receive nothing: their bytes are zero, which quantized types use for a number."""
     if not isinstance(term.element, QuantizedType):
         return term
     received = exchange.looked_up({n: int(n in receivers) for n in range(exchange.localiser.count)})

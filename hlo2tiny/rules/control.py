@@ -50,7 +50,7 @@ def wrapper_problem(op: Op, participants: int) -> str:
         return (
             ""
             if counts == (len(op.operands), len(op.results))
-            else "the body takes or returns another number of values"
+            else "the body takes or returns a different number of values"
         )
     expected = () if op.name == "shape.assuming" else tuple(v.type for v in op.operands)
     if tuple(v.type for v in op.regions[0].arguments) != expected:

@@ -168,7 +168,7 @@ def scatter(
 
         (cells,) = kernel("cells", [(batch_shape, dtypes.int32)], [scatter_indices], build)
         axes = [update_dim for d, update_dim in zip(window, n.offset) if d in fixed]
-        return join_halves(scatter_sorted(old, new, cells, dimensions, axes, update_computation, in_place), inputs)
+        return join_halves(scatter_sorted(old, new, cells, dimensions, axes, update_computation, lowering), inputs)
     monoid, lengths = update_computation.monoid, [int(size) for size in updates[0].shape]
     axis = max((d for d in range(len(lengths)) if d not in n.offset), key=lambda d: lengths[d], default=0)
     one_in_c = lowering.on_processor and len(old) == 1

@@ -246,47 +246,60 @@ def fold(
 ) -> list[Tensor]:
     """out[i] = body(… body(initial, x[first]) …, x[last]) over the inner loops.
 
-    Without initial values there is one inner loop, and each fold begins with its first element.
+    Without initial values there is one inner loop, and each fold begins with its first element. Of inputs that repeat
+    elements, such as the places that an argmax compares, only those that differ are read.
     """
     count, source_shape = len(inputs), [int(s) for s in inputs[0].shape]
     if 0 in shape:
         return [repeat_number(0, shape, x.dtype) for x in inputs]
     if 0 in inner or 0 in source_shape:
         return [broadcast_scalar(value, shape) for value in initial]
-    loops = Loops()
+    loops, read = Loops(), [primitives.without_repetition(x) for x in inputs]
 
     def build(body: Combine, *buffers: Memory) -> Scalar:
         outs, sources, firsts = buffers[:count], buffers[count : 2 * count], buffers[2 * count :]
         at = loops.over(shape)
+
+        def places(index: list[Scalar]) -> list[Scalar]:
+            return [address(x.shape, [0 if size == 1 else i for i, size in zip(index, x.shape)]) for x in read]
+
         if firsts:
             first, begin = [f[0].load() for f in firsts], 0
         else:
-            index, _ = fetch(at, [at[0].const_like(0)])
-            first, begin = [s[address(source_shape, index)].load() for s in sources], 1
+            index, _ = fetch(at, [primitives.constant(0, dtypes.weakint)])
+            first, begin = [s[place].load() for s, place in zip(sources, places(index))], 1
         registers = loops.carry([x.dtype for x in inputs], first, at)
         steps = loops.over([size - begin for size in inner])
         index, inside = fetch(at, [step + begin for step in steps])
-        where = inside.where(address(source_shape, index), 0)
         old = [r.after(*steps)[0].load() for r in registers]
-        new = [inside.where(s[where].load(), f) for s, f in zip(sources, first)]
+        new = [inside.where(s[inside.where(p, 0)].load(), f) for s, p, f in zip(sources, places(index), first)]
         combined = call(body, *old, *new)[:count]
         combined = [inside.where(c, o) for c, o in zip(combined, old)]
         done = end(loops.update([r.after(*steps) for r in registers], combined, steps), steps)
         values = [r.after(done)[0].load() for r in registers]
         return end([out[address(shape, at)].store(v) for out, v in zip(outs, values)], at)
 
-    return kernel(name, [(shape, x.dtype) for x in inputs], [*inputs, *initial], build, [body])
+    return kernel(name, [(shape, x.dtype) for x in inputs], [*read, *initial], build, [body])
 
 
-def fold_parts(x: Sequence[Tensor], size: int, body: Combine) -> list[Tensor]:
-    """The folds of parts of the last axis, each of so many elements, the last one perhaps of fewer."""
-    *others, length = (int(s) for s in x[0].shape)
+def fold_parts(x: Sequence[Tensor], axis: int, whole: Sequence[int], size: int, body: Combine) -> list[Tensor]:
+    """The folds of parts of an axis and all of the axes in `whole` after it, of which one element is left.
+
+    Each part has so many elements of the axis, the last one perhaps fewer. Elements stay where they are in memory, so
+    that neighbouring threads read neighbours if the last dimension is not folded.
+    """
+    shape = [int(s) for s in x[0].shape]
+    sizes = [shape[d] for d in whole]
+    parts = [1 if d in whole else -(-n // size) if d == axis else n for d, n in enumerate(shape)]
 
     def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
-        place = at[-1] * size + steps[0]
-        return [*at[:-1], place], place < length
+        index, (step,) = list(at), steps
+        for d, n in zip(reversed(whole), reversed(sizes)):
+            index[d], step = step % n, step // n
+        index[axis] = at[axis] * size + step
+        return index, index[axis] < shape[axis]
 
-    return fold([*others, -(-length // size)], [size], x, (), fetch, body, "fold_parts")
+    return fold(parts, [size * prod(sizes)], x, (), fetch, body, "fold_parts")
 
 
 def running_fold(

@@ -6,14 +6,17 @@ depends on the order in which threads write.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 
 from ..tinygrad import loops as primitives
-from ..tinygrad.expressions import Tensor, dtypes
+from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
 from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, end
+from .comparator import Ranks
+from .digits import functions_of_digits, sort_by_digits
 from .loops import Combine, call, kernel, read_at
 from .merging import LANES, MOST_SHARED, OWN, ceil_power, merged_order, skew
+from .registry import Lowering
 
 # ---------------------------------------------------------------- folding
 
@@ -154,6 +157,46 @@ def scan_tiles(
     return kernel("scan_tiles", kinds, given, build, [body])
 
 
+def fold_tiles(x: Sequence[Tensor], body: Combine) -> list[Tensor]:
+    """The folds of OWN neighbours along the last axis each, the last ones perhaps of fewer, by an associative function.
+
+    Groups of threads read neighbours together, and then each thread folds its own ones in shared memory.
+    """
+    *others, n = (int(s) for s in x[0].shape)
+    rows, count, lanes, parts = prod(others), len(x), scan_lanes([t.reshape(1, -1, 1) for t in x]), -(-n // OWN)
+    tiles, loops, read = -(-parts // lanes), Loops(), [primitives.without_repetition(t) for t in x]
+    # Rows that are all the same are read as one.
+    read = [r.reshape(n) if r.numel() == n else t for r, t in zip(read, x)]
+
+    def build(body: Combine, *buffers: Memory) -> Scalar:
+        outs, sources = buffers[:count], buffers[count:]
+        group, lane = loops.grid(rows * tiles), loops.lane(lanes)
+        row, begin = group // tiles, group % tiles * (lanes * OWN)
+        memory, filled = [loops.shared((OWN + 1) * lanes, t.dtype) for t in x], []
+        for t in range(OWN):
+            i = lane + t * lanes
+            place = primitives.smaller(begin + i, n - 1)
+            for m, source, r in zip(memory, sources, read):
+                filled.append(m[skew(i)].store(source[place if r.ndim == 1 else row * n + place].load()))
+        memory = [m.after(primitives.together(*filled)) for m in memory]
+        registers = loops.carry([t.dtype for t in x], [m[skew(lane * OWN)].load() for m in memory], [])
+        step = loops.range(OWN - 1)
+        i = lane * OWN + step + 1
+        exists = begin + i < n
+        old = [r.after(step)[0].load() for r in registers]
+        found = call(body, *old, *(m[skew(i)].load() for m in memory))[:count]
+        found = [exists.where(f, o) for f, o in zip(found, old)]
+        done = end(loops.update([r.after(step) for r in registers], found, [step]), [step])
+        part = begin // OWN + lane
+        at = row * parts + part
+        return end(
+            [out[at.valid(part < parts)].store(r.after(done)[0].load()) for out, r in zip(outs, registers)],
+            [group, lane],
+        )
+
+    return kernel("fold_tiles", [((*others, parts), t.dtype) for t in x], read, build, [body])
+
+
 def scanned_fold(
     x: Sequence[Tensor], initial: Sequence[Tensor], axis: int, reverse: bool, skip: int, length: int, body: Combine
 ) -> list[Tensor]:
@@ -184,6 +227,9 @@ def scanned_fold(
 
 # ---------------------------------------------------------------- scattering
 
+# How many neighbours in the order of the cells a thread folds. Of MANY rows of less than NARROW numbers it folds OWN.
+RUN, NARROW, MANY = 32, 8, 1 << 14
+
 
 def scatter_sorted(
     operands: Sequence[Tensor],
@@ -192,60 +238,172 @@ def scatter_sorted(
     dimensions: Sequence[int],
     axes: Sequence[int],
     body: Combine,
-    in_place: bool,
+    lowering: Lowering,
 ) -> list[Tensor]:
     """Combine updates into the operands by an associative function, in order.
 
-    The updates are sorted by the cell that they change, folded for each cell, and read by the operands' elements.
+    The updates are sorted by the cell that they change, and folded in runs of neighbours. What a run has of a cell that
+    is in other runs as well is an element of a shorter list, which is folded likewise.
 
     Args:
-        cells: for each update, a cell of the operands, counted along `dimensions`; any other number if it is dropped.
+        cells: for each update, a cell of the operands, counted along `dimensions`; a negative number if it is dropped.
         dimensions: the operands' dimensions that the cells are counted along.
         axes: the updates' dimensions that lie within a cell, in the order of the operands' other dimensions.
     """
-    shape, count, m = [int(s) for s in operands[0].shape], len(operands), prod(int(s) for s in cells.shape)
+    shape, m = [int(s) for s in operands[0].shape], prod(int(s) for s in cells.shape)
     sizes, others = [shape[d] for d in dimensions], [d for d in range(len(shape)) if d not in dimensions]
     outer = [d for d in range(updates[0].ndim) if d not in axes]
     width = prod(shape[d] for d in others)
-    order, keys = (t.reshape(m) for t in merged_order([cells.reshape(1, m)], None))
+    numbers = Ranks(cells.reshape(1, m), prod(sizes).bit_length() + 1)
+    if functions := functions_of_digits([numbers], lowering):
+        order, keys = sort_by_digits([numbers], functions)
+    else:
+        order, keys = merged_order([numbers.numbers], None)
+    values = [u.permute(*outer, *axes).reshape(m, width) for u in updates]
+    results = list(operands) if lowering.in_place else copies_of(operands)
 
-    def place(at: list[Scalar], order: Memory) -> list[Scalar]:
-        return [order[at[0]].load().cast(dtypes.weakint), at[1]]
+    def address_of(cell: Scalar, column: Scalar) -> Scalar:
+        if [*dimensions, *others] == [*range(len(shape))]:
+            return cell * width + column
+        index: list[Scalar | int] = [0] * len(shape)
+        for number, some in ((cell, dimensions), (column, others)):
+            for d in reversed(some):
+                index[d], number = number % shape[d], number // shape[d]
+        return address(shape, index)
 
-    rows = [u.permute(*outer, *axes).reshape(m, width) for u in updates]
-    rows = [read_at(r, (m, width), [order], place, "permute").reshape(1, m, width) for r in rows]
-    folds = scan(rows, body, keys)
-    search, loops = Loops(), Loops()
+    results, *lists = fold_runs(results, values, keys.reshape(m), order.reshape(m), address_of, body)
+    while lists:
+        values, keys = lists
+        results, *lists = fold_runs(results, values, keys, None, address_of, body)
+    return results
 
-    def find(out: Memory, key: Memory) -> Scalar:
-        cell = search.range(prod(sizes))
-        wanted = cell.cast(dtypes.int32)
-        ends = [primitives.constant(0, dtypes.int32), primitives.constant(m, dtypes.int32)]
-        registers = search.carry([dtypes.int32] * 2, ends, [cell])
-        step = search.range(m.bit_length())
-        low, high = (r.after(step)[0].load() for r in registers)
-        searching, middle = low < high, (low + high) // 2
-        passed = key[searching.where(middle, 0).cast(dtypes.weakint)].load() < wanted + 1
-        found = [(searching & passed).where(middle + 1, low), (searching & (passed != True)).where(middle, high)]  # noqa: E712
-        done = end(search.update([r.after(step) for r in registers], found, [step]), [step])
-        last = registers[0].after(done)[0].load() - 1
-        has = last > -1
-        has = has & key[has.where(last, 0).cast(dtypes.weakint)].load().eq(wanted)
-        return end([out[cell].store(has.where(last, -1))], [cell])
 
-    (found,) = kernel("find_updates", [((prod(sizes),), dtypes.int32)], [keys], find)
-    targets, copies = (list(operands), []) if in_place else ([], list(operands))
+def copies_of(x: Sequence[Tensor]) -> list[Tensor]:
+    """The tensors in memory of their own."""
+    shape, loops = [int(s) for s in x[0].shape], Loops()
 
-    def write(body: Combine, *buffers: Memory) -> Scalar:
-        outs, olds = buffers[:count], buffers[count : count + len(copies)] or buffers[:count]
-        news, last = buffers[count + len(copies) :][:count], buffers[2 * count + len(copies)]
-        at = loops.over(shape)
-        number = last[address(sizes, [at[d] for d in dimensions])].load()
-        changes = number > -1
-        row = changes.where(number, 0).cast(dtypes.weakint)
-        old = [o[address(shape, at)].load() for o in olds]
-        new = [f[row * width + address([shape[d] for d in others], [at[d] for d in others])].load() for f in news]
-        values = [changes.where(c, o) for c, o in zip(call(body, *old, *new)[:count], old)]
-        return end([out[address(shape, at)].store(v) for out, v in zip(outs, values)], at)
+    def build(*buffers: Memory) -> Scalar:
+        i = loops.range(prod(shape))
+        return end([out[i].store(old[i].load()) for out, old in zip(buffers, buffers[len(x) :])], [i])
 
-    return kernel("scatter", [(shape, x.dtype) for x in operands], [*copies, *folds, found], write, [body], targets)
+    return kernel("copy", [(shape, t.dtype) for t in x], x, build)
+
+
+def fold_runs(
+    targets: Sequence[Tensor],
+    values: Sequence[Tensor],
+    keys: Tensor,
+    order: Tensor | None,
+    address_of: Callable[[Scalar, Scalar], Scalar],
+    body: Combine,
+) -> tuple[list[Tensor], list[Tensor], Tensor] | tuple[list[Tensor]]:
+    """Fold rows of values with equal keys, and combine those that are whole into the targets.
+
+    Equal keys are neighbours; there is no value where a key is negative. Returns the targets, and if there is more than
+    one run, for each run two rows and their keys: what it has of a cell that a run before it has as well, and of one
+    that the next run has as well; or a key of -1.
+
+    Args:
+        order: which value belongs to each key; None if they are in the same order.
+        address_of: where the column of a cell is in the targets.
+    """
+    m, width = int(keys.shape[0]), int(values[0].shape[1])
+    kinds, count, loops = [v.dtype for v in values], len(values), Loops()
+    # Threads whose rows are narrow would read far from each other, so they read runs together, into shared memory.
+    together = width < NARROW and m >= MANY
+    size = OWN if together else RUN
+    lanes = scan_lanes([keys.reshape(1, m, 1), *(v.reshape(1, -1, 1) for v in values)]) if together else 1
+    runs = -(-m // size)
+    is_last = runs == 1
+
+    def build(body: Combine, *buffers: Memory) -> Scalar:
+        outs, parts = buffers[:count], buffers[count : count if is_last else 2 * count + 1]
+        key_of, *rest = buffers[count + len(parts) :]
+        sources, places = rest[:count], rest[count:]
+        if together:
+            group, lane = loops.grid(-(-runs // lanes) * width), loops.lane(lanes)
+            run, column, outer = group // width * lanes + lane, group % width, []
+        else:
+            run, column = loops.range(runs, independent=True), loops.range(width, independent=True)
+            outer = [run, column]
+        first, none = run * size, primitives.constant(-1, dtypes.int32)
+
+        def key_at(place: Scalar, exists: Scalar) -> Scalar:
+            return exists.where(key_of[exists.where(place, 0)].load(), none)
+
+        def read(place: Scalar) -> tuple[Scalar, list[Scalar]]:
+            """A key, and the value that belongs to it, if there is one."""
+            key = key_at(place, place < m)
+            place = (key > -1).where(place, 0)
+            place = places[0][place].load().cast(dtypes.weakint) if places else place
+            return key, [source[(key > -1).where(place, 0) * width + column].load() for source in sources]
+
+        if together:
+            memory, filled = [loops.shared((OWN + 1) * lanes, kind) for kind in (dtypes.int32, *kinds)], []
+            for t in range(OWN):
+                i = lane + t * lanes
+                key, new = read(group // width * (lanes * size) + i)
+                filled += [part[skew(i)].store(x) for part, x in zip(memory, [key, *new])]
+            memory = [part.after(primitives.together(*filled)) for part in memory]
+
+        def fold(old: Sequence[Scalar], new: Sequence[Scalar]) -> list[Scalar]:
+            return call(body, *old, *new)[:count]
+
+        def combine(outs: Sequence[Memory], cell: Scalar, row: Sequence[Scalar], is_whole: Scalar) -> list[Scalar]:
+            """Combine the fold of a whole cell into the targets."""
+            at = address_of(is_whole.where(cell, 0).cast(dtypes.weakint), column)
+            found = fold([out[at].load() for out in outs], row)
+            return [out[at.valid(is_whole)].store(value) for out, value in zip(outs, found)]
+
+        # Of the element before the run; in a list of two rows for each run, that of the row before it if it has none.
+        exists = run < runs  # the last group may have more threads
+        before = key_at(first - 1, exists & (first > 0))
+        before = (before < 0).where(key_at(first - 2, exists & (first > 1)), before)
+        # The key that is folded, whether there is a value of it, whether it begins in this run, the key of the first
+        # row of the result, then the fold, and the first row.
+        begin = [before, *(primitives.constant(False, dtypes.bool) for _ in range(2)), none]
+        begin += [primitives.constant(0, kind) for kind in kinds] * 2
+        registers = loops.carry([dtypes.int32, dtypes.bool, dtypes.bool, dtypes.int32, *kinds * 2], begin, outer)
+        step = loops.range(size)
+        current, has, begins, head_key, *old = (r.after(step)[0].load() for r in registers)
+        old, head = old[:count], old[count:]
+        if together:
+            key, *new = (part[skew(lane * size + step)].load() for part in memory)
+        else:
+            key, new = read(first + step)
+        exists = key > -1
+        differs = exists & (key.eq(current) != True)  # noqa: E712  (a graph node, not a bool)
+        ends, goes_on = differs & has, has & (differs != True)  # noqa: E712
+        is_head = ends & (begins != True)  # noqa: E712
+        stores = combine([out.after(step) for out in outs], current, old, ends & begins)
+        folded = [goes_on.where(f, n) for f, n in zip(fold(old, new), new)]
+        fresh = [exists.where(key, current), has | exists, begins | differs, is_head.where(current, head_key)]
+        fresh += [exists.where(f, o) for f, o in zip(folded, old)]
+        fresh += [is_head.where(o, h) for o, h in zip(old, head)]
+        # What is stored is what the registers were.
+        ready = loops.update([r.after(step, *stores) for r in registers], fresh, [step])
+        done = end(ready, [step])
+        current, has, begins, head_key, *old = (r.after(done)[0].load() for r in registers)
+        old, head = old[:count], old[count:]
+        last = first + size
+        goes_on = has & key_at(last, last < m).eq(current)
+        ends = has & (goes_on != True)  # noqa: E712
+        stores = combine([out.after(done) for out in outs], current, old, ends & begins)
+        if not is_last:
+            is_head, is_tail = has & (begins != True), goes_on & begins  # noqa: E712
+            *rows, part_keys = parts
+            for row, o, h in zip(rows, old, head):
+                at = 2 * run * width + column
+                pair = is_head.where(o, h), o
+                stores += [row[(at + n * width).valid(run < runs)].store(k) for n, k in enumerate(pair)]
+            pair = is_head.where(current, head_key), is_tail.where(current, none)
+            is_first = (column < 1) & (run < runs)
+            stores += [part_keys[(2 * run + n).valid(is_first)].store(k) for n, k in enumerate(pair)]
+        return end(stores, [group, lane] if together else outer)
+
+    given = [keys, *values, *([] if order is None else [order])]
+    lists = [] if is_last else [make_unplaced((2 * runs, width), kind) for kind in kinds]
+    lists += [] if is_last else [make_unplaced((2 * runs,), dtypes.int32)]
+    written = [*targets, *lists]
+    found = kernel("fold_runs", [([int(s) for s in t.shape], t.dtype) for t in written], given, build, [body], written)
+    return (found[:count],) if is_last else (found[:count], found[count:-1], found[-1])

@@ -18,7 +18,7 @@ from .floats import is_nan
 from .loops import fold, fold_parts, join_halves, promote, running_fold, select_and_gather, select_and_scatter
 from .merging import OWN
 from .movement import LONGEST_WINDOW, window_parts
-from .parallel import scanned_fold
+from .parallel import fold_tiles, scanned_fold
 from .registry import Body, Lowering, Types, rule
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, halves
@@ -81,6 +81,9 @@ def inputs_and_inits(
 # A reduction with fewer results and more elements for each than this is computed in parts first, of which there are
 # FEW_RESULTS or up to twice as many: of one size without padding, a multiple of what GPUs read at once, if possible.
 FEW_RESULTS, MANY_ELEMENTS = 1024, 1 << 16
+# If neighbouring elements are of different results, a group of threads computes COLUMNS results. With fewer groups than
+# FEW_GROUPS and more elements for each result than LONG, parts come first, too.
+COLUMNS, FEW_GROUPS, LONG = 32, 256, 1 << 10
 # A reduction that one thread computes for each result, if there are fewer results than this, is one of parts first.
 MANY_RESULTS, PART = 1 << 16, 32
 
@@ -89,15 +92,47 @@ def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Mon
     """What is left to reduce, and over which axes, after parts of a long reduction have been reduced in parallel."""
     kept = [d for d in range(x.ndim) if d not in axes]
     shape, count = [int(x.shape[d]) for d in kept], prod(int(x.shape[d]) for d in axes)
-    if prod(shape) >= FEW_RESULTS or count < MANY_ELEMENTS:
+    results, last = prod(shape), int(x.shape[-1])
+    if x.ndim - 1 in kept and last >= COLUMNS // 4:
+        groups = results // last * -(-last // COLUMNS)
+        if groups >= FEW_GROUPS or count < LONG:
+            return x, axes
+        # The longest axis is divided, in its place.
+        axis = max(axes, key=lambda d: int(x.shape[d]))
+        size = int(x.shape[axis])
+        least = min(-(-FEW_GROUPS // groups), -(-2 * count // LONG), size)
+        parts = divide_evenly(size, least)
+        before = [int(n) for n in x.shape[:axis]]
+        whole = x.pad(
+            [(0, -size % parts) if d == axis else None for d in range(x.ndim)], value=identity(monoid, x.dtype)
+        )
+        inner = whole.reshape(*before, parts, -1, *x.shape[axis + 1 :])
+        found = reduction(inner, tuple(d + 1 if d >= axis else d for d in axes)).contiguous()
+        return found, (sum(d < axis for d in kept),)
+    if results >= FEW_RESULTS or count < MANY_ELEMENTS:
         return x, axes
     flat = x.permute(*kept, *axes).reshape(*shape, count)
-    least = -(-FEW_RESULTS // prod(shape))
-    parts = max(range(least, 2 * least), key=lambda n: 0 if count % n else gcd(count // n, 16))
-    if count % parts:
-        padding = (*[None] * len(shape), (0, -count % parts))
-        flat = flat.pad(padding, value=identity(monoid, x.dtype))
+    parts = divide_evenly(count, -(-FEW_RESULTS // results))
+    flat = flat.pad((*[None] * len(shape), (0, -count % parts)), value=identity(monoid, x.dtype))
     return reduction(flat.reshape(*shape, parts, -1), (len(shape) + 1,)).contiguous(), (len(shape),)
+
+
+def divide_evenly(size: int, least: int) -> int:
+    """A number of parts, at least so many: without padding and of a size that GPUs read at once, if possible."""
+    return max(range(least, 2 * least), key=lambda n: 0 if size % n else gcd(size // n, 16))
+
+
+def fold_last(x: Sequence[Tensor], axes: Sequence[int], body: Body) -> list[Tensor]:
+    """The folds of some PART neighbours each, or fewer, in the order of the axes, whose number stays."""
+    shape = [int(s) for s in x[0].shape]
+    *before, axis = (d for d in sorted(axes) if shape[d] > 1)
+    if axis == len(shape) - 1 and shape[axis] >= PART and prod(shape) >= MANY_RESULTS:
+        return fold_tiles(x, body)
+    whole, count = list[int](), 1
+    while before and count * shape[axis] < PART:
+        whole, count = [axis, *whole], count * shape[axis]
+        axis = before.pop()
+    return fold_parts(x, axis, whole, min(shape[axis], -(-PART // count)), body)
 
 
 @rule("stablehlo.reduce", regions=("body",), storage=True)
@@ -117,26 +152,23 @@ def reduce(
     if reduction is not None and 0 not in xs[0].shape:
         # The init value comes last instead of first, which is the same for a monoid.
         x = decode(xs[0], out[0])
+        first = broadcast_scalar(decode(initial[0], out[0]), shape)
         if lowering.parallel and isinstance(x, Tensor) and body.monoid is not None:
             x, axes = in_parts(x, axes, reduction, body.monoid)
-        total, first = reduction(x, axes), broadcast_scalar(decode(initial[0], out[0]), shape)
-        return encode(BINARY[body.operation](total, first), out[0])
+        total = encode(BINARY[body.operation](reduction(x, axes), first), out[0])
+        # tinygrad would reduce all again for each element that reads a single result.
+        return total.contiguous() if lowering.parallel and prod(shape) == 1 else total
 
     def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
         outer, inner = iter(at), iter(steps)
         return [next(inner) if d in axes else next(outer) for d in range(len(shape) + len(axes))], all_of([])
 
-    inner, inputs = [int(xs[0].shape[d]) for d in sorted(axes)], halves(xs)
+    inputs = halves(xs)
     if lowering.parallel and 0 not in xs[0].shape:
         # The body is associative, so parts are reduced at the same time; the order of the elements stays.
-        kept = [d for d in range(len(types[0].shape)) if d not in axes]
-        length = prod(inner)
-        while prod(shape) < MANY_RESULTS and length >= 2 * PART:
-            if inner != [length] or axes != (len(shape),):
-                inputs = [x.permute(*kept, *sorted(axes)).reshape(*shape, length) for x in inputs]
-            inputs = fold_parts(inputs, PART, body)
-            length, axes, kept = -(-length // PART), (len(shape),), [*range(len(shape))]
-            inner = [length]
+        while prod(shape) < MANY_RESULTS and prod(int(inputs[0].shape[d]) for d in axes) >= 2 * PART:
+            inputs = fold_last(inputs, axes, body)
+    inner = [int(inputs[0].shape[d]) for d in sorted(axes)]
     results = fold(shape, inner, inputs, halves(initial), fetch, body, "reduce")
     return join_halves(results, xs)
 

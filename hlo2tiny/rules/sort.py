@@ -8,6 +8,7 @@ from math import prod
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places
 from .comparator import Ranks, ranks_of, ranks_of_integers
+from .digits import functions_of_digits, sort_by_digits
 from .elementwise import is_float, total_order
 from .loops import Combine, kernel
 from .merging import is_total, merged_order
@@ -48,6 +49,8 @@ def sorted_places(keys: Sequence[AnyTensor], comparator: Combine, lowering: Lowe
     """The stable sorting permutation of each row, in the way that suits the device; see `sorted_order`."""
     ranks = ranks_of(keys, comparator)
     many = lowering.parallel and keys[0].shape[1] > FEW
+    if ranks and (functions := functions_of_digits(ranks, lowering)):
+        return sort_by_digits(ranks, functions)[0]
     if ranks and not (many and is_wide(ranks, lowering) and is_total(comparator)):
         return places_of_ranks(ranks, lowering)
     return merged_order(keys, comparator)[0] if many and is_total(comparator) else sorted_order(keys, comparator)
@@ -56,6 +59,8 @@ def sorted_places(keys: Sequence[AnyTensor], comparator: Combine, lowering: Lowe
 def places_of_ranks(ranks: Sequence[Ranks], lowering: Lowering) -> Tensor:
     """The stable sorting permutation of rows of ranks."""
     numbers = [part.numbers for part in ranks]
+    if functions := functions_of_digits(ranks, lowering):
+        return sort_by_digits(ranks, functions)[0]
     if lowering.parallel and numbers[0].shape[1] > FEW:
         return merged_order(numbers, lexicographic if is_wide(ranks, lowering) else None)[0]
     if not lowering.native:

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..errors import Error, InputError
+from ..errors import Error, InputError, count_text
 from ..stopping import Stop, Stopped
 from .metrics import Metrics
 from .models import Models, ServedModel
@@ -27,7 +27,7 @@ BatchArrays = Sequence[np.ndarray]
 Result = TypeVar("Result")
 # Seconds after which a worker is stuck whose calls were to end: in a long kernel, or a function of the host.
 PATIENCE = 1.0
-STUCK = "all workers are in calls that were to end, but have not"
+STUCK = "all workers are stuck in calls that should have ended"
 STOPPING = "the server is stopping"
 
 
@@ -78,7 +78,7 @@ class Limits:
 
 
 class Queue:
-    """The requests that wait for one model; only who holds the lock of the workers may touch it."""
+    """The requests that wait for one model; only the holder of the workers' lock may touch it."""
 
     def __init__(self, model: ServedModel, limits: Limits) -> None:
         self.model, self._limits = model, limits
@@ -173,7 +173,10 @@ class Workers:
         """Let a request wait; raises Refused if `most` wait already."""
         with self._changed:
             if len(queue) >= most:
-                raise Refused(BUSY, f"{len(queue):,} requests wait for model {queue.model.name!r} already; try later")
+                raise Refused(
+                    BUSY,
+                    f"{count_text(len(queue), 'request')} already waiting for {queue.model.name!r}; try again later",
+                )
             was_full = len(queue) > 0 and queue.is_full
             queue.add(request)
             self._metrics.waiting(queue.model, len(queue))
@@ -327,7 +330,7 @@ class Engine:
         def add(size: int) -> None:
             nonlocal held
             if self._bodies + size > self.limits.most_bodies:
-                raise Refused(BUSY, f"the requests at this moment have {self._bodies:,} bytes already; try later")
+                raise Refused(BUSY, f"the requests in progress have {self._bodies:,} bytes already; try again later")
             held, self._bodies = held + size, self._bodies + size
 
         try:
@@ -350,7 +353,7 @@ class Engine:
             async with asyncio.timeout(self.limits.answer):
                 found = await waiting.results
         except TimeoutError:
-            raise Refused(LATE, f"there are no results after {self.limits.answer:g} s") from None
+            raise Refused(LATE, f"there were no results after {self.limits.answer:g} s") from None
         finally:
             self._workers.end_abandoned()
         results = dict(zip(model.outputs, found))

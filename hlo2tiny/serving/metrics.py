@@ -46,7 +46,7 @@ class Metrics:
         self._running = Gauge("hlo2tiny_running_batches", "Calls that run", model, registry=registry)
 
     def count_answer(self, model: str, version: str, protocol: str, status: int, seconds: float) -> None:
-        """Count a request. Names of models that there are not are left out, since clients can make up any number."""
+        """Count a request. Names of models that do not exist are left out, since clients can make up any number."""
         self._requests.labels(model, version, protocol, str(status)).inc()
         if status == 200:
             self._seconds.labels(model, version, protocol).observe(seconds)

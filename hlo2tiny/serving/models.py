@@ -42,7 +42,7 @@ class ServedModel:
             if array.dtype not in NAMES:
                 raise InputError(f"{name}: the protocol has no datatype for {array.dtype}, which {argument} has")
         self.rows: Rows | None = None
-        self.alone = "batches of one row were asked for"
+        self.alone = "batches of one row were requested"
         if most > 1:
             try:
                 self.rows = Rows(program, most)
@@ -170,7 +170,7 @@ def find_programs(paths: Sequence[str]) -> list[tuple[str, str, Path]]:
         named = bool(separator) and not os.path.exists(text)
         if named and (not name or "/" in name):
             raise InputError(
-                f"{text}: there is no such file, and {name!r} cannot name a model: names are not empty, without /"
+                f"{text}: there is no such file, and {name!r} cannot name a model: names are non-empty, without /"
             )
         if not (path if named else text):
             raise InputError(f"expected a program, NAME=FILE or a folder, found {text!r}")

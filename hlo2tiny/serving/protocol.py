@@ -115,7 +115,7 @@ def array_of(tensor: Tensor, expected: Argument) -> np.ndarray:
         if len(tensor.data) != size:
             raise Refused(
                 BAD,
-                f"input {tensor.name!r} has {len(tensor.data):,} bytes, its shape {list(tensor.shape)} has {size:,}",
+                f"input {tensor.name!r} has {len(tensor.data):,} bytes, its shape {list(tensor.shape)} needs {size:,}",
             )
         array = np.frombuffer(tensor.data, expected.dtype)
         if expected.dtype.kind == "b" and np.max(array.view(np.uint8), initial=0) > 1:
@@ -138,7 +138,7 @@ def elements_of(tensor: Tensor, count: int, dtype: np.dtype) -> np.ndarray:
         return np.empty(0, dtype)
     taken, wanted = TAKEN.get(dtype.kind, ({int, float}, "numbers"))
     if not kinds <= taken:
-        raise Refused(BAD, f"{what} holds other values than {wanted} of {tensor.datatype}")
+        raise Refused(BAD, f"{what} holds values other than {wanted} of {tensor.datatype}")
     beyond = Refused(BAD, f"{what} holds numbers beyond those of {tensor.datatype}")
     if dtype.kind in "biu":
         limits = np.iinfo(np.uint8 if dtype.kind == "b" else dtype)

@@ -77,7 +77,7 @@ class Service:
             try:
                 message = CLASSES[f"{method}Request"].FromString(request)
             except DecodeError as error:
-                raise Refused(BAD, f"the request is no {method}Request: {error}") from None
+                raise Refused(BAD, f"the request is not a {method}Request: {error}") from None
             return CLASSES[f"{method}Response"](**await getattr(self, method)(message))
 
     async def ServerLive(self, request: Any) -> dict[str, Any]:  # noqa: N802
@@ -110,7 +110,7 @@ def inference_of(request: Any) -> Inference:
     raw, inputs = list(request.raw_input_contents), request.inputs
     if raw and (len(raw) != len(inputs) or any(tensor.HasField("contents") for tensor in inputs)):
         raise Refused(
-            BAD, f"raw_input_contents has {len(raw)} tensors for {len(inputs)} inputs, or contents are there too"
+            BAD, f"raw_input_contents has {len(raw)} tensors for {len(inputs)} inputs, or has contents as well"
         )
     tensors = []
     for number, tensor in enumerate(inputs):

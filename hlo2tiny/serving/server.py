@@ -158,7 +158,9 @@ async def serve(
     try:
         remote_port = remote.add_insecure_port(f"[{host}]:{remote_port}" if ":" in host else f"{host}:{remote_port}")
     except RuntimeError:
-        raise InputError(f"port {remote_port} of {host} cannot be used for gRPC: another program may have it") from None
+        raise InputError(
+            f"port {remote_port} of {host} cannot be used for gRPC: another program may be using it"
+        ) from None
     protocol = type("LimitedProtocol", (Protocol,), {"limits": limits})
     rest: dict[str, Any] = {"ws": "none", "lifespan": "off", "log_config": None, "access_log": False}
     server = Server(uvicorn.Config(application(engine), http=protocol, **rest))

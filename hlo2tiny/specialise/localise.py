@@ -384,7 +384,7 @@ class Localiser:
         inputs, outputs, _ = self.manual(op)
         (body,) = op.regions
         if len(inputs) != len(op.operands) or len(outputs) != len(op.results):
-            raise UnsupportedOp("the numbers of its shardings are not those of its operands and results")
+            raise UnsupportedOp("it does not have one sharding for each operand and result")
         for sharding in (*inputs, *outputs):
             if sharding.mesh.size != self.count:
                 sizes = ", ".join(f"{name}={size}" for name, size in sharding.mesh.axes)
@@ -465,7 +465,9 @@ class Localiser:
         whole, part = (t.shape for t in (types[::-1] if joined else types))
         if sharding is None:
             if whole != part:
-                raise UnsupportedOp(f"makes {types[1]} of {types[0]}, but no sharding on {self.count} devices says how")
+                raise UnsupportedOp(
+                    f"turns {types[0]} into {types[1]}, but no sharding on {self.count} devices says how"
+                )
             sharding = Sharding(Mesh((), tuple(range(self.count))), ((),) * len(whole))
         return sharding.cutting(whole, part)
 

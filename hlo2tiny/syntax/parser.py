@@ -128,7 +128,7 @@ class _Builder(GraphReader):
         name, attributes, operands, signature = children
         full = pretty.op_name(name)
         if (schema := schema_of(full)) is not None and not schema.traits & Trait.ATTRIBUTES_FIRST:
-            self._fail(f"{full}: the attributes stand before the operands, expected them behind", name)
+            self._fail(f"{full}: the attributes must follow the operands", name)
         return self.plain([name, operands, attributes, signature])
 
     def _signature_after(self, name: Token, signature: StatedTypes) -> StatedTypes:

@@ -285,11 +285,11 @@ def expect_devices(devices: Sequence[str]) -> tuple[str, ...]:
     if not 2 <= len(names) <= MOST_THREADS:
         raise InputError(f"device has {count_text(len(names), 'name')}, expected 2 to {MOST_THREADS}, or one as text")
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise InputError(f"device names {twice[0]} twice; a program needs a device of its own for each participant")
+        raise InputError(f"device names {twice[0]} twice; each participant needs its own device")
     kinds = sorted({kind for kind, _ in parts})
     if len(kinds) > 1 or not target_of(kinds[0]).several:
         raise InputError(
-            f"device names {' and '.join(kinds)}, but programs for several devices run on several of CPU or of CUDA"
+            f"device names {' and '.join(kinds)}, but a program uses only CPU devices or only CUDA devices"
         )
     return names
 
@@ -316,15 +316,13 @@ def thread_count(wanted: int | None = None) -> int:
     """
     if wanted is not None:
         if isinstance(wanted, bool) or not isinstance(wanted, int) or not 1 <= wanted <= MOST_THREADS:
-            raise InputError(f"threads is {wanted!r:.60}, expected a whole number from 1 to {MOST_THREADS}")
+            raise InputError(f"threads is {wanted!r:.60}, expected an integer from 1 to {MOST_THREADS}")
         return wanted
     processors = count_processors()
     given = os.environ.get("OMP_NUM_THREADS", "")
     first = given.partition(",")[0].strip()  # OpenMP allows a number for each level of nesting
     if given and not (first.isascii() and first.isdecimal() and len(first) < 10 and int(first)):
-        raise InputError(
-            f"the environment variable OMP_NUM_THREADS is {given!r:.60}, expected a whole number from 1 on"
-        )
+        raise InputError(f"the environment variable OMP_NUM_THREADS is {given!r:.60}, expected a positive integer")
     return min(processors, MOST_THREADS, int(first or processors))
 
 

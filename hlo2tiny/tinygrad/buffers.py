@@ -377,7 +377,7 @@ class Pending:
 
     __slots__ = ("__weakref__", "device", "memory", "type")
 
-    def __init__(self, memory: Memory | None, type: TensorType, device: str) -> None:
+    def __init__(self, memory: Memory | None, type: TensorType, device: str | tuple[str, ...]) -> None:
         self.memory, self.type, self.device = memory, type, device
 
     def fits(self, type: TensorType, device: str) -> bool:
@@ -411,10 +411,43 @@ class Pending:
         return value if buffer.dtype == dtype else Tensor(value).bitcast(dtype).uop
 
 
+class Shards(Pending):
+    """The same of a result that is spread over devices: the buffers of its shards, and the type of each."""
+
+    __slots__ = ("buffers", "dimension")
+
+    def __init__(self, buffers: Sequence[Buffer], part: TensorType, dimension: int | None) -> None:
+        super().__init__(None, part, tuple(b.device for b in buffers))
+        self.buffers, self.dimension = buffers, dimension
+
+    def fits(self, type: TensorType, device: str) -> bool:
+        return False
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        count = len(self.buffers)
+        return tuple(n * count if d == self.dimension else n for d, n in enumerate(super().shape))
+
+    def value(self) -> UOp:
+        shape, stored, dtype = tensor_layout(self.type)
+        multiple = MultiBuffer.__new__(MultiBuffer)
+        multiple.bufs = [b if dtype == stored else b.view(b.size, dtype, 0).ensure_allocated() for b in self.buffers]
+        size, shaping = shape_operands(dtype, shape)
+        value = UOp(Ops.BUFFER, dtype, size, ParamArg(-id(multiple), dtype, device=self.device))
+        if buffers_of_tinygrad.setdefault(value, multiple) is multiple:
+            multiple.ref(1)
+        value = UOp(Ops.RESHAPE, dtype, (value, *shaping)) if shaping else value
+        return value if self.dimension is None else value.unshard(self.dimension)
+
+
 def to_tensor(memory: Memory | None, type: TensorType, device: str) -> Tensor:
     """A user's tensor that shares a result's memory."""
+    return pending_tensor(Pending(memory, type, device))
+
+
+def pending_tensor(value: Pending) -> Tensor:
     tensor = new_object(Result)
-    set_own_value(tensor, Pending(memory, type, device))
+    set_own_value(tensor, value)
     tensor.grad, tensor.is_param = None, True
     return tensor
 
@@ -639,12 +672,29 @@ def order_streams(device: str, stream: int | None) -> None:
     cuda.cuEventDestroy_v2(event)
 
 
+# The buffers of such arguments, while their values exist.
+_own_shards: weakref.WeakKeyDictionary[UOp, tuple[object, list[Buffer]]] = weakref.WeakKeyDictionary()
+
+
 def shards_of(tensor: Tensor, part: TensorType, dimension: int | None, devices: tuple[str, ...]) -> list[Buffer] | None:
     """The buffers of a realized Tensor that is spread over devices: cut along a dimension, or whole on each for None.
 
     None: it is another Tensor. `part` is the type of each shard.
     """
+    own, wanted = value_of(tensor), (part, dimension, devices)
+    if isinstance(own, Shards) and (own.type, own.dimension, own.device) == wanted:
+        return [*own.buffers]
     value = tensor.uop
+    known = _own_shards.get(value)
+    if known is None or known[0] != wanted:
+        found = _find_shards(value, *wanted)
+        if found is None:  # not as long as it is not realized
+            return None
+        known = _own_shards[value] = wanted, found
+    return known[1]
+
+
+def _find_shards(value: UOp, part: TensorType, dimension: int | None, devices: tuple[str, ...]) -> list[Buffer] | None:
     if value.op is Ops.UNSHARD:
         if value.arg != (dimension,):
             return None
@@ -661,17 +711,7 @@ def shards_of(tensor: Tensor, part: TensorType, dimension: int | None, devices: 
 
 def sharded_tensor(buffers: Sequence[Buffer], part: TensorType, dimension: int | None) -> Tensor:
     """A user's tensor that shares the buffers of shards of this type; see `shards_of`."""
-    with building:
-        shape, stored, dtype = tensor_layout(part)
-        multiple = MultiBuffer.__new__(MultiBuffer)
-        multiple.bufs = [b if dtype == stored else b.view(b.size, dtype, 0).ensure_allocated() for b in buffers]
-        size, shaping = shape_operands(dtype, shape)
-        place = ParamArg(-id(multiple), dtype, device=tuple(b.device for b in buffers))
-        value = UOp(Ops.BUFFER, dtype, size, place)
-        if buffers_of_tinygrad.setdefault(value, multiple) is multiple:
-            multiple.ref(1)
-        value = UOp(Ops.RESHAPE, dtype, (value, *shaping)) if shaping else value
-        return Result(value if dimension is None else value.unshard(dimension))
+    return pending_tensor(Shards(buffers, part, dimension))
 
 
 @lru_cache(MOST_SHAPES)

@@ -7,14 +7,14 @@ memory after that store, and in a loop, whatever depends on the turn is `after` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeAlias
 
 from tinygrad import Tensor, dtypes
 from tinygrad.dtype import AddrSpace, DType
-from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
+from tinygrad.uop.ops import AxisType, GroupOp, KernelInfo, Ops, UOp
 
 from .expressions import UNPLACED, is_constant
 from .kernel import INDEPENDENT
@@ -117,6 +117,50 @@ def repeated_number(x: Tensor) -> Repeated | None:
     while uop.op in (Ops.RESHAPE, Ops.EXPAND):
         uop = uop.src[0]
     return Repeated(uop) if uop.op is Ops.CONST and 0 not in x.shape else None
+
+
+def without_repetition(x: Tensor) -> Tensor:
+    """The tensor with one element along each dimension whose elements are all the same, as far as that is known."""
+    known: dict[UOp, UOp] = {}
+    for uop in x.uop.toposort(gate=lambda u: bool(u.shape) and u.op in SPREADING | GroupOp.Elementwise):
+        known[uop] = without_repetition_of(uop, known)
+    return Tensor(known.get(x.uop, x.uop))
+
+
+SPREADING = {Ops.PERMUTE, Ops.EXPAND, Ops.RESHAPE}
+
+
+def without_repetition_of(uop: UOp, known: Mapping[UOp, UOp]) -> UOp:
+    shape, first = [int(size) for size in uop.shape], uop
+    if uop.op in GroupOp.Elementwise:
+        parts = [known.get(s, s) for s in uop.src]
+        aligned = ([1] * (len(shape) - len(part.shape)) + [int(size) for size in part.shape] for part in parts)
+        least = [max(sizes) for sizes in zip(*aligned)]
+        if least == shape:
+            return uop
+        return uop.replace(src=tuple(Tensor(part).expand(least).uop if part.shape else part for part in parts))
+    found: list[int | None] = [*range(len(shape))]  # for each dimension of the first one, that of the operand
+    while uop.op in SPREADING:
+        sizes = [int(size) for size in uop.src[0].shape]
+        if uop.op is Ops.PERMUTE:
+            found = [None if d is None else uop.arg[d] for d in found]
+        elif uop.op is Ops.EXPAND:
+            added = len(uop.shape) - len(sizes)
+            found = [None if d is None or d < added else d - added for d in found]
+        else:
+            old, new = ([d for d, size in enumerate(some) if size != 1] for some in (uop.shape, sizes))
+            if [uop.shape[d] for d in old] != [sizes[d] for d in new]:
+                break
+            moved = dict(zip(old, new))
+            found = [None if d is None else moved.get(d) for d in found]
+        uop = uop.src[0]
+    inner = known.get(uop, uop)
+    kept = [d for d in found if d is not None]
+    others = [d for d in range(len(uop.shape)) if d not in kept]
+    sizes = [1 if d is None else int(inner.shape[d]) for d in found]
+    if sizes == shape or any(uop.shape[d] != 1 for d in others):
+        return first
+    return Tensor(inner).permute((*kept, *others)).reshape(sizes).uop
 
 
 class Loops:

@@ -117,7 +117,9 @@ class Graph:
             return None
         target = UOp.param(slot, tensor.dtype, (int(size),), self._device)
         source = as_flat(tensor.uop)
-        base = as_flat(source.src[0]) if source.op is Ops.AFTER else None
+        if source.op is Ops.CONTIGUOUS:  # as what is stored is
+            return self.store(Tensor(source.src[0]).reshape(tensor.shape), slot)
+        base = written_first(source) if source.op is Ops.AFTER else None
         if base is not None and base.op is Ops.PARAM and int(base.arg.slot) < self._updates:
             self._stores.append(source)  # an update in place
             return None
@@ -148,6 +150,13 @@ class Graph:
             return graph
         buffers = [node for node in graph.toposort() if node.op is Ops.BUFFER and node.arg.device == UNPLACED]
         return graph.substitute({node: node.replace(arg=replace(node.arg, device=self._device)) for node in buffers})
+
+
+def written_first(uop: UOp) -> UOp:
+    """The memory that one kernel after the other has written."""
+    while uop.op in (Ops.RESHAPE, Ops.AFTER):
+        uop = uop.src[0]
+    return uop
 
 
 def as_flat(uop: UOp) -> UOp:

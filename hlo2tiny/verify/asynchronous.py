@@ -124,7 +124,7 @@ def results_of(module: Module, op: Op) -> list[Value]:
 def expect_types(op: Op, types: Sequence[Type]) -> None:
     if [value.type for value in op.results] != types:
         found, expected = (", ".join(map(str, side)) or "nothing" for side in ((v.type for v in op.results), types))
-        raise VerifyError(f"returns {found}, expected {expected}, as the function that it ends")
+        raise VerifyError(f"returns {found}, but the started function returns {expected}")
 
 
 def target_of(op: Op) -> str:

@@ -688,7 +688,7 @@ LIES: dict[str, tuple[bytes, str]] = {
     ),
     "affine map of 2^40 results": (
         file_of([LOCATION, one(23) + one(2 << 2 | 2) + number(1 << 40)], MODULE[:-1] + one(1)),
-        "items are announced",
+        "items are declared",
     ),
     "deep affine expression": (
         file_of([LOCATION, one(23) + one(3) + one(0) + one(1) + one(3) * 99 + one(0) * 200], MODULE[:-1] + one(1)),
@@ -703,13 +703,13 @@ LIES: dict[str, tuple[bytes, str]] = {
         file_of([LOCATION, one(99)], MODULE),
         "no known attribute with the code 99; the file was written by test, and hlo2tiny",
     ),
-    "array of 2^60": (file_of([LOCATION, one(0) + number(1 << 60)], MODULE), "items are announced"),
+    "array of 2^60": (file_of([LOCATION, one(0) + number(1 << 60)], MODULE), "items are declared"),
     "integer of 2^30 bits": (
         file_of([LOCATION, one(8) + one(0)], MODULE, [one(0) + number(1 << 32)]),
         "there is no integer type of 1073741824 bits",
     ),
     "bytes left": (file_of([LOCATION, EMPTY + one(0)], MODULE), "1 bytes are left over after an encoded attribute"),
-    "ops of 2^60": (file_of([LOCATION, EMPTY], number(1 << 60)), "operations are announced"),
+    "ops of 2^60": (file_of([LOCATION, EMPTY], number(1 << 60)), "operations are declared"),
     "no op name": (file_of([LOCATION, EMPTY], one(1 << 1) + one(9) + b"\0" + one(0)), "no operation name 9"),
     "no location": (file_of([LOCATION, EMPTY], one(1 << 1) + one(0) + b"\0" + one(9)), "no location 9"),
     "no value": (file_of([LOCATION], one(2) + one(0) + b"\4" + one(0) + one(1) + one(5)), "value 5 is not defined"),

@@ -13,7 +13,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -147,6 +147,57 @@ def until_small(count: int, x: Any) -> Any:
     return jax.lax.while_loop(lambda x: size(x) > limit, lambda x: x * 0.97, x)
 
 
+# Of ResNet-50: how many blocks each stage has, and the features inside them.
+STAGES = ((3, 64), (4, 128), (6, 256), (3, 512))
+
+
+def resnet_shapes(part: int) -> list[tuple[int, ...]]:
+    """Those of its weights: of each convolution the filter, a scale and an offset; then those of the last layer."""
+    shapes: list[tuple[int, ...]] = []
+
+    def convolution(size: int, inputs: int, outputs: int) -> None:
+        shapes.extend([(size, size, inputs, outputs), (outputs,), (outputs,)])
+
+    inputs = 64 // part
+    convolution(7, 3, inputs)
+    for blocks, features in ((blocks, features // part) for blocks, features in STAGES):
+        for block in range(blocks):
+            convolution(1, inputs, features)
+            convolution(3, features, features)
+            convolution(1, features, 4 * features)
+            if block == 0:
+                convolution(1, inputs, 4 * features)
+            inputs = 4 * features
+    return [*shapes, (inputs, 1000), (1000,)]
+
+
+def resnet_step(count: int, x: Any, labels: Any, *weights: Any) -> Any:
+    """A step of gradient descent of a ResNet-50, whose gradients are averaged over the devices; so are no norms."""
+    import jax
+    import jax.numpy as jnp
+
+    def convolve(left: Iterator[Any], x: Any, stride: int = 1) -> Any:
+        w, scale, offset = next(left), next(left), next(left)
+        x = jax.lax.conv_general_dilated(x, w, (stride, stride), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        mean = x.mean((0, 1, 2))
+        return (x - mean) * (jax.lax.rsqrt(((x - mean) ** 2).mean((0, 1, 2)) + 1e-3) * scale) + offset
+
+    def loss(weights: Sequence[Any]) -> Any:
+        left, act = iter(weights), jax.nn.relu
+        y = act(convolve(left, x, 2))
+        y = jax.lax.reduce_window(y, -jnp.inf, jax.lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")
+        for stage, (blocks, _) in enumerate(STAGES):
+            for block in range(blocks):
+                stride = 2 if stage and not block else 1
+                z = convolve(left, act(convolve(left, act(convolve(left, y)), stride)))
+                y = act(z + (y if block else convolve(left, y, stride)))
+        chances = jax.nn.log_softmax(y.mean((1, 2)) @ next(left) + next(left))
+        return -jnp.take_along_axis(chances, labels[:, None], 1).mean()
+
+    value, slopes = jax.value_and_grad(loss)(weights)
+    return *(w - 0.1 * jax.lax.pmean(s, "x") for w, s in zip(weights, slopes)), jax.lax.pmean(value, "x")
+
+
 def decoder(count: int, table: Any, qkv: Any, out: Any, up: Any, down: Any, ids: Any) -> Any:
     """A decoder of eight layers whose heads and hidden features are cut: the last row of each sequence."""
     import jax
@@ -172,6 +223,7 @@ def programs(part: int = 1) -> dict[str, Program]:
     """The programs by name, with sizes divided by `part`."""
     n = lambda size: size // part
     half = ("bfloat16",) * 8
+    weights = resnet_shapes(part)
     wide, shapes = n(8192), ((n(2048), n(4096)), (n(4096), n(16384)), (n(16384), n(4096)))
     return {
         "mlp f32": Program(mlp, shapes, (None, 1, 0), (None,)),
@@ -190,6 +242,11 @@ def programs(part: int = 1) -> dict[str, Program]:
         ),
         "pipeline": Program(pipeline, ((8, n(256), n(1024)), (4, n(1024), n(1024))), (None, 0), (None,)),
         "until small": Program(until_small, ((n(8192),),), (0,), (0,)),
+        "resnet step": Program(  # of 64 images for each of two
+            resnet_step, ((n(128), 7 * n(32), 7 * n(32), 3), (n(128),), *weights),
+            (0, 0, *[None] * len(weights)), (None,) * (len(weights) + 1),
+            ("float32", "int32", *["float32"] * len(weights)),
+        ),
         "decoder": Program(
             decoder,
             ((1024, wide), (3, wide, 64, wide // 64), (64, wide // 64, wide), (wide, 4 * wide), (4 * wide, wide),

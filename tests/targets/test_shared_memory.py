@@ -29,11 +29,15 @@ def expect_target(target: str) -> None:
         pytest.skip(reason)
 
 
-# pocl compiles for minutes what the other targets compile in seconds.
-EACH = [
-    pytest.param(target, marks=[pytest.mark.ci] * (target == "opencl"), id=target) for target in ("commands", *TARGETS)
+# pocl compiles for minutes what the other targets compile in seconds, and browsers take a while to start.
+SLOW = ("opencl", *IN_A_BROWSER)
+EACH = [pytest.param(target, marks=[pytest.mark.ci] * (target in SLOW), id=target) for target in ("commands", *TARGETS)]
+# What is drawn runs for everybody as commands and as C; the named programs run on the other targets, too.
+DRAWN = [
+    pytest.param(target, marks=[pytest.mark.ci] * (target not in ("commands", "c")), id=target)
+    for target in ("commands", *TARGETS)
+    if target not in IN_A_BROWSER
 ]
-OUTSIDE_BROWSERS = [each for each in EACH if each.values[0] not in IN_A_BROWSER]
 
 
 def check_drawn(target: str, folder: Path, seed: int, count: int, many: bool) -> None:
@@ -46,7 +50,7 @@ def check_drawn(target: str, folder: Path, seed: int, count: int, many: bool) ->
         expect(answer, program.results(), (seed, program.lines))
 
 
-@pytest.mark.parametrize("target", OUTSIDE_BROWSERS)
+@pytest.mark.parametrize("target", DRAWN)
 @given(seed=st.integers(0, 2**32 - 1), many=st.booleans())
 def test_drawn_programs(target: str, tmp_path_factory: pytest.TempPathFactory, seed: int, many: bool) -> None:
     # The interpreter unrolls nothing, so more iterations than targets unroll would tell nothing more.

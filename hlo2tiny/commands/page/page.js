@@ -1,20 +1,29 @@
 // Draws the graph of a program: folds it by scopes, searches it, and colours it by what its ops cost.
 "use strict";
-const { title, nodes, scopes } = JSON.parse(document.querySelector("#data").textContent);
-const [NAME, SCOPE, TYPE, PLACE, FLOPS, BYTES, SECONDS, ERROR, INPUTS] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const { title, nodes, scopes, details, operands, lines } = JSON.parse(document.querySelector("#data").textContent);
+const [NAME, SCOPE, TYPE, PLACE, FLOPS, BYTES, SECONDS, ERROR, DETAILS, INPUTS] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+const [LABEL, KIND, ATTRIBUTES] = [0, 1, 2], STACKED = 2; // of details and of scopes
 const MEASURES = { flops: FLOPS, bytes: BYTES, time: SECONDS, error: ERROR };
 const MOST_HITS = 100, FEW = 60, MOST_READ = 20;
 const LARGE = 3; // a drawing so many times as large as the window is shown in part, so that one can read it
 const HELP = {
   "how to use": "Boxes with thick borders are scopes: click one to unfold it, and the name on its frame to fold it again."
-    + " Drag to move, turn the wheel to zoom. Point at a box to see what it is.",
-  colour: "From pale yellow, little or nothing, to red, the most of what is drawn. White: not known.",
+    + " A pile of boxes is a number of equal layers. Drag to move, turn the wheel to zoom; the small map moves, too."
+    + " Point at a box to see what it is, and click it to keep that here.",
+  colour: "By kind of op; or from pale yellow, little or nothing, to red, the most of what is drawn.",
+  link: "The page's address keeps what is unfolded, the colours and the op that was clicked.",
+};
+// Hue and saturation of each kind of op.
+const KINDS = {
+  argument: [215, 25], result: [215, 25], product: [265, 75], elementwise: [205, 80], "data movement": [42, 85],
+  reduction: [145, 55], "control flow": [330, 70], collective: [0, 80], "custom call": [300, 60], other: [0, 0],
 };
 const MOST_TOGETHER = 300; // the layout of more boxes within frames takes many seconds
-const EDGE = 8, TOP = 20; // the space within a frame, and above its boxes for its name
+const EDGE = 8, TOP = 24, TITLE = 18; // the space within a frame, and above its boxes for its name
 const find = (id) => document.querySelector(id);
 const open = new Set();
-let found = new Set(), view = { x: 0, y: 0, width: 1, height: 1 }, shown = new Map();
+let found = new Set(), view = { x: 0, y: 0, width: 1, height: 1 }, shown = new Map(), places = new Map();
+let kept = "", moved = false; // the box that was clicked, and whether the pointer moved since it was pressed
 
 const around = (scope) => (scope < 0 ? [] : [...around(scopes[scope][1]), scope]);
 const chains = scopes.map((_, scope) => around(scope));
@@ -47,9 +56,23 @@ function element(name, attributes, parent, text) {
   return made;
 }
 
-const short = (text) => (text.length > 44 ? `${text.slice(0, 43)}…` : text);
-const label = (id) =>
-  id[0] === "n" ? short(nodes[id.slice(1)][NAME]) : `${short(scopes[id.slice(1)][0])} (${inside[id.slice(1)].length})`;
+const short = (text, most = 44) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+// The shapes in a list of types: 4×16 f32.
+const shapes = (types) =>
+  [...types.matchAll(/tensor<((?:[\d?]+x)*)([^<>,]+)/g)].map(([, sizes, element]) => `${sizes.slice(0, -1).replaceAll("x", "×")} ${element}`.trim());
+
+// What a box says: a name, and in smaller letters a shape or how many ops there are.
+function label(id) {
+  const number = Number(id.slice(1));
+  if (id[0] !== "n") {
+    const [name, , layers] = scopes[number];
+    const count = inside[number].length === 1 ? "1 node" : `${inside[number].length} nodes`;
+    return [short(name), layers ? `${layers} layers, ${count}` : count];
+  }
+  const node = nodes[number], all = shapes(node[TYPE]);
+  return [short(details[node[DETAILS]][LABEL] || node[NAME]), all.length > 1 ? `${all.length} results` : short(all[0] ?? "")];
+}
 
 // The open scopes around a box, the outermost first, as "c" and their numbers, and the box itself.
 function path(id) {
@@ -57,22 +80,38 @@ function path(id) {
   return [...(scope < 0 ? [] : chains[scope]).map((outer) => `c${outer}`), id];
 }
 
-// The boxes to draw, and from which to which there are edges.
+// The boxes to draw, and from which to which there are edges with which tensors.
 function collect() {
   const ids = new Set(nodes.map((_, number) => drawn(number))), edges = new Map();
-  nodes.forEach((node, number) => {
+  operands.forEach((read, number) => {
     const id = drawn(number);
-    for (const input of node[INPUTS]) {
-      const source = drawn(input);
-      if (source !== id) edges.set(`${source} ${id}`, [source, id]);
+    for (const [type, sources] of read) {
+      for (const input of Array.isArray(sources) ? sources : []) {
+        const source = drawn(input), key = `${source} ${id}`;
+        if (source === id) continue;
+        if (!edges.has(key)) edges.set(key, { source, id, tensors: new Map() });
+        edges.get(key).tensors.set(`${input} ${type}`, shapes(type)[0] ?? type);
+      }
     }
   });
   return [ids, [...edges.values()]];
 }
 
+// What an edge says: a shape, how many tensors have that shape, or how many tensors there are.
+function caption(tensors) {
+  const different = new Set(tensors.values()), [first] = different;
+  if (different.size > 1) return `${tensors.size} tensors`;
+  return tensors.size > 1 ? `${tensors.size} of ${short(first)}` : short(first);
+}
+
 const newGraph = (options) =>
-  new dagre.graphlib.Graph(options).setGraph({ nodesep: 12, ranksep: 28 }).setDefaultEdgeLabel(() => ({}));
-const sizes = (id) => ({ width: 20 + 7 * label(id).length, height: 24 });
+  new dagre.graphlib.Graph(options).setGraph({ nodesep: 14, ranksep: 24, edgesep: 10 }).setDefaultEdgeLabel(() => ({}));
+const isStack = (id) => id[0] === "s" && scopes[id.slice(1)][STACKED] > 0;
+const sizes = (id) => ({
+  width: 34 + 6.8 * label(id)[0].length + 6 * label(id)[1].length + (isStack(id) ? 8 : 0),
+  height: isStack(id) ? 32 : 24,
+});
+const captioned = (text) => ({ text, width: 6 * text.length + 8, height: 14, labelpos: "c" });
 
 // Where all boxes, frames and edges are: edges go around what they do not read.
 function layoutTogether(ids, edges) {
@@ -85,11 +124,26 @@ function layoutTogether(ids, edges) {
       return inner;
     }, "");
   }
-  for (const edge of edges) graph.setEdge(...edge);
+  for (const { source, id, tensors } of edges) graph.setEdge(source, id, captioned(caption(tensors)));
   dagre.layout(graph);
   const order = graph.nodes().sort((a, b) => path(a).length - path(b).length);
-  const lines = graph.edges().map((edge) => graph.edge(edge).points.map(({ x, y }) => [x, y]));
-  return { boxes: new Map(order.map((id) => [id, graph.node(id)])), lines, size: graph.graph() };
+  // Below the top of each frame everything moves down, so that there is room for its name.
+  const tops = [...new Set(order.filter((id) => id[0] === "c").map((id) => graph.node(id).y - graph.node(id).height / 2))];
+  const lower = (y) => y + TITLE * tops.filter((top) => top < y - 0.01).length;
+  const boxes = new Map();
+  for (const id of order) {
+    const { x, y, width, height } = graph.node(id);
+    const [top, bottom] = id[0] === "c" ? [lower(y - height / 2), lower(y + height / 2)] : [lower(y) - height / 2, lower(y) + height / 2];
+    boxes.set(id, { x, y: (top + bottom) / 2, width, height: bottom - top });
+  }
+  const lines = graph.edges().map((edge) => {
+    const { points, text, x, y } = graph.edge(edge), line = points.map((point) => [point.x, lower(point.y)]);
+    // It begins and ends at boxes, however far these have moved.
+    for (const [at, id] of [[0, edge.v], [line.length - 1, edge.w]]) line[at][1] = boxes.get(id).y + points[at].y - graph.node(id).y;
+    return { line, text, at: [x, lower(y)] };
+  });
+  const { width, height } = graph.graph();
+  return { boxes, lines, size: { width, height: lower(height) } };
 }
 
 // The same for many boxes: the inside of each open scope is laid out alone, and is one box of what is around it.
@@ -104,10 +158,12 @@ function layoutApart(ids, edges) {
     levels.get(frame).setNode(id, size);
   }
   for (const id of ids) add(id, sizes(id));
-  const placed = edges.map(([source, id]) => {
+  const placed = edges.map(({ source, id, tensors }) => {
     const [from, to] = [path(source), path(id)], depth = to.findIndex((step, i) => step !== from[i]);
     const frame = depth ? to[depth - 1] : "", ends = [from[depth], to[depth]];
-    levels.get(frame).setEdge(...ends);
+    const level = levels.get(frame), all = level.edge(...ends)?.all ?? new Map();
+    tensors.forEach((shape, name) => all.set(name, shape));
+    level.setEdge(...ends, { ...captioned(caption(all)), all }); // edges between the same two frames share a caption
     return { source, id, frame, ends };
   });
   const deep = (frame) => (frame ? path(frame).length : 0);
@@ -128,12 +184,15 @@ function layoutApart(ids, edges) {
       boxes.set(id, { x: x + left, y: y + top, width, height });
     }
   }
+  const captions = new Set();
   const lines = placed.map(({ source, id, frame, ends }) => {
     const [left, top] = corners.get(frame), [from, to] = [boxes.get(source), boxes.get(id)];
-    const points = levels.get(frame).edge(...ends).points.map(({ x, y }) => [x + left, y + top]);
-    if (ends[0] !== source) points.unshift([from.x, from.y + from.height / 2]); // it begins inside of a frame
-    if (ends[1] !== id) points.push([to.x, to.y - to.height / 2]);
-    return points;
+    const edge = levels.get(frame).edge(...ends), line = edge.points.map(({ x, y }) => [x + left, y + top]);
+    if (ends[0] !== source) line.unshift([from.x, from.y + from.height / 2]); // it begins inside of a frame
+    if (ends[1] !== id) line.push([to.x, to.y - to.height / 2]);
+    const text = captions.has(edge) ? "" : edge.text;
+    captions.add(edge);
+    return { line, text, at: [edge.x + left, edge.y + top] };
   });
   return { boxes, lines, size: levels.get("").graph() };
 }
@@ -144,25 +203,41 @@ function draw(fit) {
   const { boxes, lines, size } = (ids.size > MOST_TOGETHER ? layoutApart : layoutTogether)(ids, edges);
   svg.replaceChildren();
   shown = new Map();
+  places = boxes;
   for (const [id, { x, y, width, height }] of boxes) {
     if (id[0] !== "c") continue;
-    const scope = Number(id.slice(1)), [left, top] = [x - width / 2, y - height / 2];
-    const group = element("g", { class: "open", "data-scope": scope }, svg);
-    element("rect", { x: left, y: top, width, height }, group);
-    element("text", { x: left + 4, y: top + 13 }, group, `− ${scopes[scope][0]}`);
-    group.lastChild.addEventListener("click", () => fold(scope));
+    const group = element("g", { class: "open", "data-scope": id.slice(1) }, svg);
+    element("rect", { x: x - width / 2, y: y - height / 2, width, height }, group);
   }
-  for (const line of lines) {
+  for (const { line } of lines) {
     const points = line.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
     element("polyline", { class: "edge", points }, svg);
   }
+  for (const { text, at: [x, y] } of lines) {
+    if (text) element("text", { class: "caption", x, y: y + 4, "text-anchor": "middle" }, svg, text);
+  }
+  // Names of frames, over the edges that pass.
+  for (const [id, { x, y, width, height }] of boxes) {
+    if (id[0] !== "c") continue;
+    const scope = Number(id.slice(1)), name = short(scopes[scope][0], Math.max(2, Math.floor((width - 32) / 6.5)));
+    const group = element("g", { class: "title" }, svg);
+    const [left, top] = [x - width / 2 + 3, y - height / 2 + 2];
+    element("rect", { x: left, y: top, width: Math.min(width - 6, 22 + 6.5 * name.length), height: TITLE - 2 }, group);
+    element("text", { x: left + 4, y: top + 12 }, group, `− ${name}`);
+    element("title", {}, group, scopes[scope][0]);
+    group.addEventListener("click", () => fold(scope));
+  }
   for (const [id, { x, y, width, height }] of boxes) {
     if (id[0] === "c") continue;
-    const group = element("g", { class: id[0] === "s" ? "node folded" : "node", "data-id": id }, svg);
-    element("rect", { x: x - width / 2, y: y - height / 2, width, height }, group);
-    element("text", { x, y: y + 4, "text-anchor": "middle" }, group, label(id));
-    group.addEventListener("click", () => (id[0] === "s" ? unfold([Number(id.slice(1))], id) : describe(id)));
-    group.addEventListener("mouseenter", () => describe(id));
+    const stacked = isStack(id) ? 8 : 0, [name, small] = label(id);
+    const group = element("g", { class: ["node", id[0] === "s" && "folded", stacked && "stack"].filter(Boolean).join(" "), "data-id": id }, svg);
+    for (let back = stacked; back >= 0; back -= 4) { // the boxes of a stack, from the last
+      element("rect", { x: x - width / 2 + back, y: y - height / 2 + stacked - back, width: width - stacked, height: height - stacked }, group);
+    }
+    const text = element("text", { x: x - stacked / 2, y: y + stacked / 2 + 4, "text-anchor": "middle" }, group, name);
+    if (small) element("tspan", { dx: 6 }, text, ` ${small}`);
+    group.addEventListener("click", () => moved || (id[0] === "s" ? unfold([Number(id.slice(1))], id) : keep(id)));
+    group.addEventListener("mouseenter", () => kept || describe(id));
     shown.set(id, group);
   }
   if (fit) lookAtAll(size);
@@ -191,17 +266,96 @@ function lookAt(box, above = 0) {
   view = { x: x - clientWidth / 2, y: y - clientHeight / 2 - above, width: clientWidth, height: clientHeight };
 }
 
-const look = () => find("#graph").setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
+function look() {
+  find("#graph").setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
+  drawMap();
+}
+
+// How the small map shows the drawing: its scale, and where its corner is.
+function mapped() {
+  const { width, height } = find("#map"), all = [...places.values()];
+  const [right, bottom] = all.reduce(([x, y], box) => [Math.max(x, box.x + box.width / 2), Math.max(y, box.y + box.height / 2)], [1, 1]);
+  const scale = Math.min(width / right, height / bottom);
+  return { scale, left: (width - right * scale) / 2, top: (height - bottom * scale) / 2 };
+}
+
+function drawMap() {
+  const map = find("#map"), context = map.getContext("2d"), { scale, left, top } = mapped();
+  const style = getComputedStyle(map), known = new Map();
+  const colour = (rect) => known.get(rect.style.fill) ?? (known.set(rect.style.fill, getComputedStyle(rect).fill), known.get(rect.style.fill));
+  context.clearRect(0, 0, map.width, map.height);
+  context.strokeStyle = style.borderTopColor;
+  for (const [id, box] of places) {
+    const corner = [left + (box.x - box.width / 2) * scale, top + (box.y - box.height / 2) * scale];
+    const size = [Math.max(1, box.width * scale), Math.max(1, box.height * scale)];
+    if (id[0] === "c") context.strokeRect(...corner, ...size);
+    else {
+      context.fillStyle = colour(shown.get(id).querySelector("rect:last-of-type"));
+      context.fillRect(...corner, ...size);
+    }
+  }
+  const { clientWidth, clientHeight } = find("#graph"), wide = Math.max(view.width / clientWidth, view.height / clientHeight);
+  const [width, height] = [clientWidth * wide, clientHeight * wide]; // all that the window shows
+  const [x, y] = [view.x + (view.width - width) / 2, view.y + (view.height - height) / 2];
+  const hides = x > 0 || y > 0 || (x + width) * scale < map.width - 2 * left || (y + height) * scale < map.height - 2 * top;
+  map.style.visibility = hides ? "visible" : "hidden"; // a map of what is all shown would only lie on it
+  context.strokeStyle = style.color;
+  context.lineWidth = 1.5;
+  context.strokeRect(left + x * scale, top + y * scale, width * scale, height * scale);
+  context.lineWidth = 1;
+}
+
+// Keeps in the page's address what is unfolded, the colours and the op that was clicked.
+function saveLink() {
+  const parts = new URLSearchParams({ open: [...open].sort((a, b) => a - b).join("."), colour: find("#colour").value });
+  if (kept) parts.set("node", kept.slice(1));
+  history.replaceState(null, "", `#${parts}`);
+}
+
+// Does what the address says; returns whether it says anything.
+function followLink() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  if (!parts.has("open")) return false;
+  open.clear();
+  parts.get("open").split(".").filter((text) => /^\d+$/.test(text) && scopes[text]).forEach((text) => open.add(Number(text)));
+  const colour = parts.get("colour"), node = parts.get("node");
+  if ([...find("#colour").options].some((option) => option.value === colour)) find("#colour").value = colour;
+  kept = /^\d+$/.test(node ?? "") && nodes[node] ? `n${node}` : "";
+  if (kept) reveal(Number(node));
+  else draw(true);
+  return true;
+}
+
+const kindFill = ([hue, much]) => `light-dark(hsl(${hue} ${much}% 88%), hsl(${hue} ${0.6 * much}% 28%))`;
 
 function paint() {
-  const column = MEASURES[find("#colour").value];
+  const choice = find("#colour").value, column = MEASURES[choice], kinds = new Map();
   const values = new Map([...shown.keys()].map((id) => [id, column === undefined ? null : measure(id, column)]));
   const most = Math.max(0, ...[...values.values()].filter((value) => value !== null));
   for (const [id, group] of shown) {
     const part = values.get(id) === null || !most ? null : values.get(id) / most;
-    group.firstChild.style.fill = part === null ? "" : `hsl(${60 - 60 * part}, 90%, ${96 - 40 * Math.sqrt(part)}%)`;
+    let fill = "";
+    if (part !== null) {
+      const [hue, much] = [60 - 60 * part, Math.sqrt(part)];
+      fill = `light-dark(hsl(${hue} 90% ${96 - 40 * much}%), hsl(${hue} ${20 + 60 * much}% ${20 + 22 * much}%))`;
+    } else if (choice === "kind" && id[0] === "n") {
+      const kind = details[nodes[id.slice(1)][DETAILS]][KIND];
+      fill = kindFill(KINDS[kind]);
+      kinds.set(kind, fill);
+    }
+    for (const rect of group.querySelectorAll("rect")) rect.style.fill = fill;
     group.classList.toggle("found", members(id).some((number) => found.has(number)));
+    group.classList.toggle("kept", id === kept);
   }
+  find("#legend").replaceChildren(
+    ...Object.keys(KINDS).filter((kind) => kinds.has(kind)).map((kind) => {
+      const row = Object.assign(document.createElement("li"), { textContent: kind });
+      row.style.setProperty("--fill", kinds.get(kind));
+      return row;
+    }),
+  );
+  drawMap();
+  saveLink();
 }
 
 function fold(scope) {
@@ -221,30 +375,42 @@ function unfold(list) {
   look();
 }
 
+// Keeps the details of a box in the margin; of none without a box.
+function keep(id) {
+  kept = id;
+  if (id) describe(id);
+  else list(Object.entries(HELP));
+  paint();
+}
+
 function describe(id) {
-  const number = Number(id.slice(1));
+  const number = Number(id.slice(1)), rows = [];
   const node = id[0] === "n" ? nodes[number] : undefined;
-  const rows = { name: node ? node[NAME] : scopes[number][0] };
-  if (node) Object.assign(rows, { type: node[TYPE], place: node[PLACE] });
-  else rows.ops = String(inside[number].length);
+  rows.push(["name", node ? node[NAME] : scopes[number][0]]);
+  if (node) rows.push(["type", node[TYPE]], ["place", node[PLACE]]);
+  else rows.push(["nodes", String(inside[number].length)]);
   for (const [name, column] of Object.entries(MEASURES)) {
     const value = measure(id, column);
-    if (value !== null) rows[name] = column === SECONDS ? `${(value * 1e6).toPrecision(3)} µs` : value.toLocaleString("en");
+    if (value !== null) rows.push([name, column === SECONDS ? `${(value * 1e6).toPrecision(3)} µs` : value.toLocaleString("en")]);
   }
-  if (node && node[INPUTS].length) {
-    const names = node[INPUTS].slice(0, MOST_READ).map((input) => `${nodes[input][NAME]} ${nodes[input][TYPE]}`);
-    rows.reads = names.join(", ") + (node[INPUTS].length > MOST_READ ? ", …" : "");
+  if (node) {
+    rows.push(...details[node[DETAILS]][ATTRIBUTES].map(([name, text]) => [`attribute ${name}`, text]));
+    operands[number].slice(0, MOST_READ).forEach(([type, sources], i) => {
+      const names = Array.isArray(sources) ? sources.map((input) => details[nodes[input][DETAILS]][LABEL] || nodes[input][NAME]) : [];
+      rows.push([`operand ${i}`, Array.isArray(sources) ? `${names.join(" or ")} : ${type}` : sources]);
+    });
+    if (operands[number].length > MOST_READ) rows.push(["", `${operands[number].length - MOST_READ} more operands`]);
+    const [line, ...frames] = lines[number];
+    if (frames.length) rows.push(["source", frames.join("\n")]);
+    if (line) rows.push(["line of the file", `${title}:${line}`]);
   }
-  list(rows);
+  list(rows.filter(([, text]) => text));
 }
 
 function list(rows) {
-  const details = find("#details");
-  details.replaceChildren();
-  for (const [name, text] of Object.entries(rows)) {
-    details.append(Object.assign(document.createElement("dt"), { textContent: name }));
-    details.append(Object.assign(document.createElement("dd"), { textContent: text }));
-  }
+  find("#details").replaceChildren(
+    ...rows.flatMap(([name, text]) => [["dt", name], ["dd", text]]).map(([tag, textContent]) => Object.assign(document.createElement(tag), { textContent })),
+  );
 }
 
 function search() {
@@ -271,14 +437,14 @@ function reveal(number) {
   draw(false);
   lookAt(shown.get(`n${number}`).getBBox());
   look();
-  describe(`n${number}`);
+  keep(`n${number}`);
 }
 
-// Begins with as many levels open as leave few nodes.
+// Begins with as many levels open as leave few nodes; stacks stay folded.
 function begin() {
   for (;;) {
     const ids = new Set(nodes.map((_, number) => drawn(number)));
-    const folded = [...ids].filter((id) => id[0] === "s").map((id) => Number(id.slice(1)));
+    const folded = [...ids].filter((id) => id[0] === "s" && !isStack(id)).map((id) => Number(id.slice(1)));
     if (!folded.length) return;
     folded.forEach((scope) => open.add(scope));
     if (new Set(nodes.map((_, number) => drawn(number))).size > FEW) {
@@ -289,12 +455,12 @@ function begin() {
 }
 
 find("#title").textContent = document.title = title;
-for (const name of ["none", ...Object.keys(MEASURES)]) {
-  if (name === "none" || nodes.some((node) => node[MEASURES[name]] !== null)) {
+for (const name of ["kind", "none", ...Object.keys(MEASURES)]) {
+  if (!(name in MEASURES) || nodes.some((node) => node[MEASURES[name]] !== null)) {
     find("#colour").append(Object.assign(document.createElement("option"), { value: name, textContent: name }));
   }
 }
-find("#colour").value = nodes.some((node) => node[SECONDS] !== null) ? "time" : "flops";
+find("#colour").value = nodes.some((node) => node[SECONDS] !== null) ? "time" : "kind";
 find("#colour").addEventListener("change", paint);
 find("#search").addEventListener("input", search);
 find("#fold").addEventListener("click", () => (open.clear(), draw(true)));
@@ -311,14 +477,36 @@ find("#graph").addEventListener("wheel", (event) => {
   view.height *= scale;
   look();
 });
+find("#graph").addEventListener("pointerdown", () => (moved = false));
+find("#graph").addEventListener("click", (event) => !moved && event.target === find("#graph") && keep(""));
 find("#graph").addEventListener("pointermove", (event) => {
-  if (event.buttons !== 1) return;
+  if (event.buttons !== 1 || !(event.movementX || event.movementY)) return;
+  moved = true;
   const { width, height } = find("#graph").getBoundingClientRect();
   const scale = Math.max(view.width / width, view.height / height);
   view.x -= event.movementX * scale;
   view.y -= event.movementY * scale;
   look();
 });
-list(HELP);
-begin();
-draw(true);
+for (const name of ["pointerdown", "pointermove"]) {
+  find("#map").addEventListener(name, (event) => {
+    if (event.buttons !== 1) return;
+    const { scale, left, top } = mapped();
+    view.x = (event.offsetX - left) / scale - view.width / 2;
+    view.y = (event.offsetY - top) / scale - view.height / 2;
+    look();
+  });
+}
+const dark = matchMedia("(prefers-color-scheme: dark)");
+find("#theme").addEventListener("click", () => {
+  const root = document.documentElement.style, now = root.colorScheme || (dark.matches ? "dark" : "light");
+  root.colorScheme = now === "dark" ? "light" : "dark";
+  drawMap();
+});
+dark.addEventListener("change", drawMap);
+addEventListener("hashchange", followLink);
+list(Object.entries(HELP));
+if (!followLink()) {
+  begin();
+  draw(true);
+}

@@ -64,7 +64,7 @@ class Cursor:
         at = self.at
         value = self.varint()
         if value > self.end - self.at:
-            self.fail(f"{value} items are announced, but only {self.end - self.at} bytes are left", at)
+            self.fail(f"{value} items are declared, but only {self.end - self.at} bytes are left", at)
         return value
 
     def read_list(self, read: Callable[[], T]) -> list[T]:
@@ -74,7 +74,7 @@ class Cursor:
     def bytes(self, size: int) -> memoryview:
         """The next bytes, in the file's own memory."""
         if size > self.end - self.at:
-            self.fail(f"{size} bytes are announced, but only {self.end - self.at} are left")
+            self.fail(f"{size} bytes are declared, but only {self.end - self.at} are left")
         self.at += size
         return self.data[self.at - size : self.at]
 
@@ -104,6 +104,6 @@ class Cursor:
     def part(self, size: int) -> Cursor:
         """A cursor over the next bytes, which this one skips."""
         if size > self.end - self.at:
-            self.fail(f"a part of {size} bytes is announced, but only {self.end - self.at} are left")
+            self.fail(f"a part of {size} bytes is declared, but only {self.end - self.at} are left")
         self.at += size
         return Cursor(self.data, self.at - size, self.at, self.source)

@@ -272,7 +272,7 @@ class File:
         # The sizes are in reverse order, and include a NUL at the end of each string.
         sizes = section.read_list(section.varint)
         if sum(sizes) != section.left():
-            section.fail(f"strings of {sum(sizes)} bytes are announced, but the section has {section.left()}")
+            section.fail(f"strings of {sum(sizes)} bytes are declared, but the section has {section.left()}")
         if 0 in sizes:
             section.fail("a string has no NUL at its end")
         self.strings = [bytes(section.bytes(size)[:-1]).decode("utf-8", "surrogateescape") for size in reversed(sizes)]

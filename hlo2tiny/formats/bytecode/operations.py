@@ -181,7 +181,7 @@ class _Graph:
 
     def ops(self, cursor: Cursor, count: int, around: str) -> list[ir.Op]:
         if count > cursor.left():
-            cursor.fail(f"{count} operations are announced, but only {cursor.left()} bytes are left")
+            cursor.fail(f"{count} operations are declared, but only {cursor.left()} bytes are left")
         return [op for _ in range(count) if (op := self.op(cursor, around)) is not None]
 
     def op(self, cursor: Cursor, around: str) -> ir.Op | None:
@@ -210,7 +210,7 @@ class _Graph:
         first = self.next
         self.next += len(results)
         if self.next > self.end and around:
-            cursor.fail(f"{name}: it defines more values than its region announces", begin)
+            cursor.fail(f"{name}: it defines more values than its region declares", begin)
         if name == CAST and [value.type for value in operands] == results:
             self.values.update(enumerate(operands, first))
             return None
@@ -219,7 +219,7 @@ class _Graph:
         if mask & HAS_REGIONS:
             count, isolated = cursor.flagged_varint()
             if count > cursor.left():
-                cursor.fail(f"{name}: {count} regions are announced, but only {cursor.left()} bytes are left")
+                cursor.fail(f"{name}: {count} regions are declared, but only {cursor.left()} bytes are left")
             if isolated and self.version >= LAZY_REGIONS:  # in a section of their own, which readers may skip
                 at = cursor.at
                 number, inside = read_section(cursor)
@@ -289,7 +289,7 @@ class _Graph:
         if self.depth >= DEEPEST:
             cursor.fail("regions are nested too deeply", begin)
         if blocks > cursor.left():
-            cursor.fail(f"{blocks} blocks are announced, but only {cursor.left()} bytes are left", begin)
+            cursor.fail(f"{blocks} blocks are declared, but only {cursor.left()} bytes are left", begin)
         values, declared, next, end = self.values, self.declared, self.next, self.end
         names, around_this = (self.arguments, self.results), (self.blocks, self.later)
         if isolated:
@@ -339,7 +339,7 @@ class _Graph:
             value = ir.Value(f"arg{self.arguments}", type, location)
             self.arguments += 1
             if self.next >= self.end:
-                cursor.fail(f"{around}: its region has more values than it announces", begin)
+                cursor.fail(f"{around}: its region has more values than it declares", begin)
             self.values[self.next] = value
             self.next += 1
             arguments.append(value)
@@ -355,6 +355,6 @@ def skip_orders(cursor: Cursor, values: int) -> None:
             cursor.varint()
         count, _ = cursor.flagged_varint()
         if count > cursor.left():
-            cursor.fail(f"an order of {count} uses is announced, but only {cursor.left()} bytes are left")
+            cursor.fail(f"an order of {count} uses is declared, but only {cursor.left()} bytes are left")
         for _ in range(count):
             cursor.varint()

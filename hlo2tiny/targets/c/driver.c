@@ -65,7 +65,7 @@ static char *truth_values(char *given, char *copy, long size) {
   return copy;
 }
 
-/* turns: for loops of which each thread runs all turns for a part of the elements. */
+/* turns: for loops whose iterations threads run independently, each on a slice. */
 struct turns {
   int (*condition)(const struct context *, char **, char **, char *);
   int (*body)(const struct context *, char **, char **, char *);

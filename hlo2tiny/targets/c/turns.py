@@ -1,4 +1,4 @@
-"""Loops of which each thread runs all turns for a part of the elements: no part needs what another computes."""
+"""Loops whose iterations threads run independently, each on a slice: no slice needs what another computes."""
 
 from __future__ import annotations
 

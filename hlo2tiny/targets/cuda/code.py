@@ -202,12 +202,16 @@ class Code:
         for place, array in zip(action.outputs, self._host(action.number, arrays, where)):
             self.gpu.upload(address(place), np.ascontiguousarray(extend_sign(array)))
 
-    def join(self, participant: Participant) -> None:
-        """Run as one of several participants from now on. Graphs have known the one of before."""
+    def join(self, participant: Participant, loops: bool) -> None:
+        """Run as one of several participants from now on; graphs recorded for the previous one are dropped.
+
+        `loops` says whether those that exchange values may be parts of graphs.
+        """
         if participant is not self.participant:
             self.forget()
             self.participant = participant
-            self._prepare().participant = participant
+            machine = self._prepare()
+            machine.participant, machine.loops = participant, loops and self.takes_turns
 
     def forget(self) -> None:
         """Destroy the graphs, once what runs has ended."""
@@ -418,8 +422,7 @@ class Code:
         action = self._action and f" in {describe(self.recipe, self._action)}"
         again = "" if action else f", with {BLOCKING}=1 to see in which step"
         return InputError(
-            f"the GPU stopped{action or ''}: {error}; the driver lets this process use it no longer, so start"
-            f" another one{again}"
+            f"the GPU stopped{action or ''}: {error}; the GPU is unusable in this process; start a new one{again}"
         )
 
     @contextmanager

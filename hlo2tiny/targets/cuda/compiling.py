@@ -26,6 +26,17 @@ template <class T, class F> __device__ __forceinline__ T tg_bitcast(F v) {
   memcpy(&t, &v, sizeof t);
   return t;
 }
+// The bits of a bf16 from those of a float, to nearest even: one instruction, but for NaN, whose sign it would lose.
+__device__ __forceinline__ uint round_to_bf16(uint bits) {
+  const bool is_nan = (bits & 0x7fffffff) > 0x7f800000;
+#if __CUDA_ARCH__ >= 800
+  unsigned short code;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(code) : "f"(__uint_as_float(bits)));
+#else
+  const uint code = (bits + (bits >> 16 & 1) + 0x7fff) >> 16;
+#endif
+  return is_nan ? 0x7fc0 | (bits >> 16 & 0x8000) : code;
+}
 """
 # Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers, or
 # of 16·8, 16·32 and 32·8 integers, four of them in 32 bits.
@@ -128,9 +139,13 @@ def elementary() -> str:
     return BUILTINS + resources.files("hlo2tiny.targets").joinpath("c/elementary.c").read_text(encoding="utf-8")
 
 
-def small_matrices() -> str:
-    """The functions of matrices.py's kernels."""
-    return resources.files(__package__).joinpath("matrices.cu").read_text(encoding="utf-8")
+def functions(name: str) -> str:
+    """The functions of a file of this folder, for kernels that call them."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+# The files, by what the names of their functions begin with.
+FUNCTIONS = {"matrices::": "matrices.cu", "block::": "sorting.cu"}
 
 
 def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
@@ -153,7 +168,7 @@ def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
                 COMBINING,
                 TENSOR,
                 elementary() if calls else "",
-                small_matrices() if any("matrices::" in kernels[n].body for n in group) else "",
+                *(functions(file) for name, file in FUNCTIONS.items() if any(name in kernels[n].body for n in group)),
                 *types,
                 *(kernels[n].text(f"kernel{n}") for n in group),
             ]

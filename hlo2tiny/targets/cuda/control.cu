@@ -3,8 +3,15 @@ typedef unsigned long long cudaGraphConditionalHandle;
 typedef unsigned long long address;
 extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 
-extern "C" __global__ void repeat_while(cudaGraphConditionalHandle handle, const unsigned char *predicate) {
-  cudaGraphSetConditional(handle, *predicate != 0);
+// Of a loop whose turns exchange values, the host watches how often it decided, and that it ended; and it may end it.
+extern "C" __global__ void repeat_while(cudaGraphConditionalHandle handle, const unsigned char *predicate,
+                                        volatile unsigned *watch) {
+  unsigned again = *predicate != 0;
+  if (watch) {
+    again = again && !watch[1];
+    watch[0] = (watch[0] + 1) | (again ? 0 : 1u << 31);
+  }
+  cudaGraphSetConditional(handle, again);
 }
 
 extern "C" __global__ void begin_turns(cudaGraphConditionalHandle handle, unsigned *counter, unsigned turns) {
@@ -50,7 +57,7 @@ extern "C" __global__ void truth_values(unsigned char *target, const unsigned ch
 // A tensor from another one that lies inside it, with other steps; the rest becomes 0. The last dimension is the
 // innermost one of the target.
 struct arrangement {
-  long long size, shape[5], step[5], low[5], extent[5];
+  long long size, shape[6], step[6], low[6], extent[6];
 };
 
 extern "C" __global__ void arrange(unsigned *target, const unsigned *source, struct arrangement a) {
@@ -58,7 +65,7 @@ extern "C" __global__ void arrange(unsigned *target, const unsigned *source, str
   for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < a.size; i += all) {
     long long rest = i, from = 0;
     bool inside = true;
-    for (int d = 4; d >= 0; d--) {
+    for (int d = 5; d >= 0; d--) {
       const long long at = rest % a.shape[d] - a.low[d];
       rest /= a.shape[d];
       inside = inside && at >= 0 && at < a.extent[d];

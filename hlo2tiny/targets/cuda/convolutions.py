@@ -19,6 +19,7 @@ FORWARD, DATA, FILTER = "forward", "data", "filter"
 # The operands and the result of each kind, in the order of the op's.
 ORDER = {FORWARD: "xwy", DATA: "ywx", FILTER: "xyw"}
 ITEM = 4  # bytes of a number
+MOST_RANK = 6  # of what `arrange` copies: groups, two kinds of features and three dimensions of places
 # Values of cuDNN's enumerations.
 FLOAT, NCHW, NHWC, DETERMINISTIC, FMA_MATH = 0, 0, 1, 1, 3
 
@@ -28,6 +29,7 @@ class Spec:
     """A convolution Y = X ∗ W: shapes and steps in memory, in the order batch (or output features), features, places.
 
     Y has (steps · stride) places; `low` is the padding before X, of which the window may need less or more after it.
+    `apart` are the elements between W's groups, if its output features are not at equal steps from group to group.
     """
 
     kind: str
@@ -40,6 +42,7 @@ class Spec:
     low: tuple[int, ...]
     stride: tuple[int, ...]
     dilation: tuple[int, ...]
+    apart: int = 0
 
     def __str__(self) -> str:
         kind = "convolution" if self.kind == FORWARD else f"convolution's {self.kind}"
@@ -82,10 +85,10 @@ class Arrangement(ctypes.Structure):
 
     _fields_ = [
         ("size", ctypes.c_longlong),
-        ("shape", ctypes.c_longlong * 5),
-        ("step", ctypes.c_longlong * 5),
-        ("low", ctypes.c_longlong * 5),
-        ("extent", ctypes.c_longlong * 5),
+        ("shape", ctypes.c_longlong * MOST_RANK),
+        ("step", ctypes.c_longlong * MOST_RANK),
+        ("low", ctypes.c_longlong * MOST_RANK),
+        ("extent", ctypes.c_longlong * MOST_RANK),
     ]
 
 
@@ -95,8 +98,15 @@ def arrangement(
     """How to write a tensor of a shape and steps from another one, which begins at `low` in it; the rest is 0."""
     order = sorted(range(len(shape)), key=lambda d: (shape[d] > 1, -steps[d]))
     rows = ((shape[d], source_steps[d], low[d], source[d]) for d in order)
-    padded = [(1, 0, 0, 1)] * (5 - len(shape)) + list(rows)
-    return Arrangement(prod(shape), *((ctypes.c_longlong * 5)(*column) for column in zip(*padded)))
+    padded = [(1, 0, 0, 1)] * (MOST_RANK - len(shape)) + list(rows)
+    return Arrangement(prod(shape), *((ctypes.c_longlong * MOST_RANK)(*column) for column in zip(*padded)))
+
+
+def filter_of_groups(s: Spec, wanted: Sequence[int]) -> Arrangement:
+    """How to write W with the steps `wanted` from one whose groups are `apart`."""
+    shape, steps = s.w
+    parts = (s.groups, shape[0] // s.groups, *shape[1:])
+    return arrangement(parts, (parts[1] * wanted[0], *wanted), parts, (s.apart, *steps), (0,) * len(parts))
 
 
 # Launches `arrange`: the addresses of the target and of the source, and how.
@@ -142,9 +152,15 @@ class Dnn:
         Raises:
             RuntimeError: cuDNN cannot compute it.
         """
-        if s in self._plans:
-            return self._plans[s]
-        layout = NHWC if any(same_memory(*t, find_steps(t[0], NHWC)) for t in (s.x, s.y)) else NCHW
+        if s not in self._plans:
+            first = NHWC if any(same_memory(*t, find_steps(t[0], NHWC)) for t in (s.x, s.y)) else NCHW
+            try:
+                self._plans[s] = self._plan(s, first)
+            except RuntimeError:  # there are fewer algorithms for groups if features are last
+                self._plans[s] = self._plan(s, NCHW)
+        return self._plans[s]
+
+    def _plan(self, s: Spec, layout: int) -> Plan:
         descriptors, copies, at = {}, {}, 0
         rank = len(s.low)
         needed = {name: shape for name, (shape, _) in zip("xwy", (s.x, s.w, s.y))}
@@ -153,7 +169,10 @@ class Dnn:
             needed["x"] = (*s.x[0][:2], *s.reach)
         for name, (shape, steps) in zip("xwy", (s.x, s.w, s.y)):
             wanted = find_steps(needed[name], layout)
-            if needed[name] != shape or not same_memory(shape, steps, wanted):
+            if name == "w" and s.apart:
+                copies[name] = at, filter_of_groups(s, wanted)
+                at += -(-prod(shape) * ITEM // ALIGNMENT) * ALIGNMENT
+            elif needed[name] != shape or not same_memory(shape, steps, wanted):
                 before = low if needed[name] != shape else (0,) * (rank + 2)
                 if name == ORDER[s.kind][2]:  # the result, which is made from what cuDNN computes
                     how = arrangement(shape, steps, needed[name], wanted, [-n for n in before])
@@ -177,8 +196,7 @@ class Dnn:
         if s.exact:
             self._call("cudnnSetConvolutionMathType", convolution, FMA_MATH)
         algorithm, workspace = self._choose(s, descriptors)
-        plan = self._plans[s] = Plan(descriptors, algorithm, copies, workspace, at + workspace)
-        return plan
+        return Plan(descriptors, algorithm, copies, workspace, at + workspace)
 
     def _order(self, s: Spec, d: dict[str, ctypes.c_void_p]) -> tuple[str, list[ctypes.c_void_p]]:
         """The name of the kind in cuDNN's functions, and the descriptors in their order."""

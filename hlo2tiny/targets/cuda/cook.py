@@ -255,7 +255,7 @@ class Cook:
         return Launch(number, places, sizes, self.source(step))
 
     def branch(self, command: lowered.Branch, commands: CommandList, site: Site) -> Iterator[Action]:
-        """A branch, or if that is a few small kernels these, each of which looks itself whether it should run."""
+        """A branch; if it is a few small kernels, these, predicated."""
         index, is_bool, before = site.place(command.index), chooses_by_boolean(command.step.op), dict(self.kernels)
         inner = site.inner(commands, command.arguments, command.results)
         branches = tuple(tuple(self.emit(branch, inner)) for branch in command.branches)

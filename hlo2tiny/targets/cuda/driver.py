@@ -36,6 +36,21 @@ UNWRITTEN, FLAGS = 0xFF, 4096
 STOPPING = frozenset((214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721))
 
 
+class Watch(ctypes.Structure):
+    """What the host sees of a loop that exchanges values: how often it decided on a turn, and whether it has ended.
+
+    With `stop`, the host ends it.
+    """
+
+    _fields_ = [("word", ctypes.c_uint32), ("stop", ctypes.c_uint32)]
+
+    @property
+    def seen(self) -> tuple[int, bool]:
+        """How often it has decided, and whether it goes on: both as of one moment, while the GPU writes."""
+        word = self.word
+        return word & 0x7FFFFFFF, word >> 31 == 0
+
+
 @cache
 def driver() -> Any:
     """The module of the driver's functions.
@@ -101,7 +116,7 @@ def check(result: Sequence[Any]) -> Any:
     """The value of a call of the driver or of nvrtc.
 
     Raises:
-        Stopped: this process can use the GPU no longer.
+        Stopped: the GPU is unusable in this process.
         Interrupted: what a stream recorded is of no use.
         InputError: the call reported another error.
     """
@@ -124,7 +139,7 @@ class Interrupted(Exception):
 
 
 class Stopped(Exception):
-    """The GPU stopped in the middle of a kernel; the driver lets this process use it no longer."""
+    """The GPU stopped in the middle of a kernel and is unusable in this process."""
 
 
 class Gpu:
@@ -153,7 +168,7 @@ class Gpu:
         self.libraries = Installed()
         self.kept: dict[str, Any] = {}
         self._streams: list[Any] = []
-        self._flags: list[int] = []  # bytes of the host's memory that nobody uses, by address
+        self._flags: list[int] = []  # places in the host's memory that nobody uses, by address
         # Recording uses the streams and cuBLASLt's handle, and all programs share a workspace.
         self.lock = forking.lock()
         # Graphs and memory of programs that are gone: nothing may be freed while a stream records.
@@ -184,19 +199,23 @@ class Gpu:
 
         Raises:
             Stopped: a kernel failed.
+            InputError: it does not answer.
         """
-        self.enter()
-        status, *_ = driver().cuStreamQuery(0)
-        if int(status) != NOT_READY:
-            check((status,))
+        try:
+            self.enter()
+            status, *_ = driver().cuStreamQuery(0)
+            if int(status) != NOT_READY:
+                check((status,))
+        except InputError as error:
+            raise InputError(f"{self.name} does not answer: {error}") from error
         return int(status) == 0
 
-    def flag(self) -> Any:
-        """A byte of the host's memory that the GPU can write."""
+    def flag(self, kind: Any = ctypes.c_uint8) -> Any:
+        """A number of the host's memory, or two words, that the GPU can write."""
         if not self._flags:
             begin = int(check(driver().cuMemHostAlloc(FLAGS, 0)))
-            self._flags = [*range(begin, begin + FLAGS)]
-        return ctypes.c_uint8.from_address(self._flags.pop())
+            self._flags = [*range(begin, begin + FLAGS, ctypes.sizeof(Watch))]
+        return kind.from_address(self._flags.pop())
 
     def clean(self) -> None:
         """Free what programs that are gone have left."""

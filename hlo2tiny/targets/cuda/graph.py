@@ -16,7 +16,7 @@ from ...ir.place import Place
 from . import convolutions, products, solver, transforms
 from .compiling import compile_one
 from .convolutions import Arrangement, Dnn
-from .driver import UNWRITTEN, Gpu, Interrupted, arguments, check, driver, library
+from .driver import UNWRITTEN, Gpu, Interrupted, Watch, arguments, check, driver, library
 from .nccl import Participant
 from .order import Order
 from .products import WORKSPACE, Blas
@@ -33,7 +33,9 @@ from .recipe import (
     OnHost,
     Recipe,
     Spec,
+    batches,
     describe,
+    exchanges_of,
     inner_actions,
     needs_host,
 )
@@ -42,6 +44,11 @@ from .transforms import Fft
 
 T = TypeVar("T")
 
+
+class Unheld(Exception):
+    """NCCL does more for an exchange than a part of a graph on a condition can hold."""
+
+
 # Code that sets the condition of a loop calls a function of the driver's own device library.
 CONTROL_OPTIONS = ("-rdc=true",)
 # How many buffers one launch copies, and the blocks for each of them.
@@ -49,6 +56,8 @@ MOST_MOVES = 64
 COPYING_THREADS, MOST_COPYING_BLOCKS = 256, 1024
 # What every exchange writes, as if it were memory, so that they run in one order while other actions run beside them.
 EXCHANGING = (1 << 63, 1, True)
+# The most nodes of an exchange.
+MOST_NODES = 64
 # How many matrix products may run at the same time.
 PRODUCTS_AT_ONCE = 3
 
@@ -61,6 +70,7 @@ class Machine:
     """
 
     participant: Participant | None = None
+    loops = False  # whether loops that exchange values are parts of graphs
 
     def __init__(self, gpu: Gpu, recipe: Recipe, cubins: Sequence[tuple[bytes, Sequence[int]]]) -> None:
         self.gpu, self.recipe = gpu, recipe
@@ -213,10 +223,19 @@ class Recorder:
         self.machine, self.address, self.depth = machine, address, depth
         self.stream = machine.gpu.stream(depth) if stream is None else stream
         self.products = 0
+        self.watches: list[tuple[Loop, Watch]] = []
+        self.copied: list[Any] = []  # graphs whose kernels are parts of this one
 
     def record(self, actions: Sequence[Action]) -> None:
         order = Order(lambda: self.capture()[1], self.continue_after)
-        for kind, group in groupby(actions, type):
+        for kind, group in groupby(actions, lambda action: Exchange if isinstance(action, Exchange) else type(action)):
+            if kind is Exchange:  # all participants have to agree in which order they exchange values
+                for batch in batches(action for action in group if isinstance(action, Exchange)):
+                    accesses = [access for each in batch for access in each.accesses]
+                    order.begin([EXCHANGING, *((self.address(x), size, writes) for x, size, writes in accesses)])
+                    self.exchange(batch)
+                    order.end()
+                continue
             if kind is Copy:
                 moves = [move for move in group if isinstance(move, Copy)]
                 written = [(self.address(move.target), move.size, True) for move in moves]
@@ -235,10 +254,6 @@ class Recorder:
                         *operands, result = zip(map(self.address, action.places), action.sizes)
                         order.begin([(space, size, True), (*result, True), *((*x, False) for x in operands)])
                         self.start_step(action, space)
-                    case Exchange():  # all participants have to agree in which order they exchange values
-                        taken, given = zip(map(self.address, action.places), action.extents)
-                        order.begin([EXCHANGING, (*taken, False), (*given, True)])
-                        self.communicate(action)
                     case Number():
                         order.begin([(self.address(action.place), 4, True)])
                         self.communicate(action)
@@ -263,6 +278,21 @@ class Recorder:
         except (InputError, RuntimeError) as error:
             raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
 
+    def exchange(self, batch: Sequence[Exchange]) -> None:
+        """Exchange what does not wait for each other, by as few kernels of NCCL's as it makes of them."""
+        participant = self.machine.participant
+        assert participant is not None
+        if self.depth or len(batch) == 1:
+            for action in batch:
+                self.communicate(action)
+            return
+        try:
+            with participant.together():
+                for action in batch:
+                    self.communicate(action)
+        except RuntimeError as error:
+            raise InputError(f"{describe(self.machine.recipe, batch[0])} cannot start: {error}") from error
+
     def communicate(self, action: Exchange | Number) -> None:
         participant = self.machine.participant
         assert participant is not None
@@ -271,9 +301,38 @@ class Recorder:
             return
         try:
             value, result = map(self.address, action.places)
-            participant.carry_out(action, value, result, self.stream)
+            if self.depth:
+                self.copy_exchange(participant, action, value, result)
+            else:
+                participant.carry_out(action, value, result, self.stream)
         except RuntimeError as error:
             raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
+
+    def copy_exchange(self, participant: Participant, action: Exchange, value: int, result: int) -> None:
+        """Record an exchange in a part on a condition, which may hold NCCL's kernels but not its events.
+
+        NCCL orders graphs by these, and all of ours run on one stream. What its kernels read stays as long as the graph
+        that it has recorded.
+
+        Raises:
+            Unheld: there is more than kernels.
+        """
+        cu, queue = driver(), self.machine.gpu.stream(self.depth + 1)
+        check(cu.cuStreamBeginCapture(queue, cu.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED))
+        participant.carry_out(action, value, result, self.stream, queue)
+        self.copied.append(check(cu.cuStreamEndCapture(queue)))
+        nodes, count = check(cu.cuGraphGetNodes(self.copied[-1], MOST_NODES))
+        for node in nodes[:count]:
+            kind = str(check(cu.cuGraphNodeGetType(node)))
+            if "EVENT" in kind:
+                continue
+            if "KERNEL" not in kind:
+                raise Unheld(kind)
+            graph, before = self.capture()
+            parameters = check(cu.cuGraphKernelNodeGetParams(node))
+            added = check(cu.cuGraphAddKernelNode(graph, before, len(before), parameters))
+            check(cu.cuGraphKernelNodeCopyAttributes(added, node))
+            self.continue_after([added])
 
     def start(self, function: Any, grid: Sequence[int], block: Sequence[int], *values: Any) -> None:
         place, kept = arguments(*values)
@@ -327,19 +386,24 @@ class Recorder:
     def loop(self, action: Loop) -> None:
         place = ctypes.c_uint64(self.address(action.predicate))
         handle, value = self.handle()
+        watch = ctypes.c_uint64(0)
         if action.turns is None:
+            if any(exchanges_of([action])):
+                self.watches.append((action, self.machine.gpu.flag(Watch)))
+                watch.value = ctypes.addressof(self.watches[-1][1])
             self.record(action.condition)
-            self.decide("repeat_while", value, place)
+            self.decide("repeat_while", value, place, watch)
         else:
             self.decide("begin_turns", value, place, ctypes.c_uint32(action.turns))
         inner = self.conditional(handle, "WHILE")
         inner.record(action.body)
         if action.turns is None:
             inner.record(action.condition)
-            inner.decide("repeat_while", value, place)
+            inner.decide("repeat_while", value, place, watch)
         else:
             inner.decide("end_turn", value, place)
         inner.end()
+        self.copied += inner.copied
 
     def branch(self, action: Branch) -> None:
         place, count = ctypes.c_uint64(self.address(action.index)), len(action.branches)
@@ -414,8 +478,11 @@ TRIES = 5
 
 def record(
     machine: Machine, actions: Sequence[Action], address: Callable[[Place], int], flag: tuple[int, int] | None = None
-) -> Any:
-    """The graph of some actions; with `flag`, it copies a byte to the host at its end, to one address from another."""
+) -> tuple[Any, Recorder]:
+    """The graph of some actions, and what has recorded it.
+
+    With `flag`, it copies a byte to the host at its end, to one address from another.
+    """
     for last in (False,) * (TRIES - 1) + (True,):
         recorder = Recorder(machine, address)
         try:
@@ -423,19 +490,24 @@ def record(
             recorder.record(actions)
             if flag is not None:
                 check(driver().cuMemcpyDtoHAsync(*flag, 1, recorder.stream))
-            return recorder.end()
+            return recorder.end(), recorder
         except Interrupted as error:
             machine.gpu.forget_streams()
             if last:
-                message = "another thread synchronizes the GPU all the time, so no program can be made ready there"
+                message = "another thread keeps synchronizing the GPU, so no program can be prepared there"
                 raise InputError(f"{message}; call the program once before ({error})") from error
         except BaseException:
             machine.gpu.forget_streams()
             raise
+    raise AssertionError
 
 
 class Graph:
-    """A CUDA graph that can be launched."""
+    """A CUDA graph that can be launched.
+
+    Attributes:
+        watches: what is seen of its loops that exchange values.
+    """
 
     def __init__(
         self,
@@ -445,7 +517,8 @@ class Graph:
         flag: tuple[int, int] | None = None,
     ) -> None:
         cu = driver()
-        self._graph = record(machine, actions, address, flag)
+        self._graph, recorder = record(machine, actions, address, flag)
+        self.watches, self._copied = recorder.watches, recorder.copied
         self._executable = check(cu.cuGraphInstantiate(self._graph, 0))
         if machine.participant is not None:  # now, as nothing may be allocated while others wait in an exchange
             check(cu.cuGraphUpload(self._executable, 0))
@@ -455,12 +528,13 @@ class Graph:
 
     def destroy(self) -> None:
         check(driver().cuGraphExecDestroy(self._executable))
-        check(driver().cuGraphDestroy(self._graph))
+        for graph in (self._graph, *self._copied):
+            check(driver().cuGraphDestroy(graph))
 
 
-def parts(actions: Sequence[Action]) -> Iterator[tuple[bool, tuple[Action, ...]]]:
-    """Actions in groups: whether the host takes part in one, and its actions."""
-    for on_host, group in groupby(actions, lambda action: needs_host([action])):
+def parts(actions: Sequence[Action], loops: bool) -> Iterator[tuple[bool, tuple[Action, ...]]]:
+    """Actions in groups: whether the host takes part in one, and its actions; for `loops` see `needs_host`."""
+    for on_host, group in groupby(actions, lambda action: needs_host([action], loops)):
         yield on_host, tuple(group)
 
 
@@ -505,7 +579,8 @@ class Performance:
 
     def _parts_of(self, actions: Sequence[Action]) -> list[tuple[bool, tuple[Action, ...]]]:
         if id(actions) not in self._parts:
-            self._parts[id(actions)] = list(parts(actions))
+            loops = self._machine.loops and actions is self._machine.recipe.actions  # which one launch runs once
+            self._parts[id(actions)] = list(parts(actions, loops))
         return self._parts[id(actions)]
 
     def _launch(self, group: Sequence[Action]) -> None:
@@ -514,7 +589,10 @@ class Performance:
             self._meet(self._machine.participant, group)
         if key not in self._graphs:
             self._graphs[key] = self.graph(group)
-        self._graphs[key].launch()
+        graph = self._graphs[key]
+        if graph.watches and self._machine.participant is not None:
+            self._machine.participant.all.watch(self._machine.participant.number, graph.watches)
+        graph.launch()
 
     def _turn(self, action: Loop) -> tuple[Action, ...]:
         """A turn of a loop, with the decision on a further one, which one graph can hold."""
@@ -595,8 +673,10 @@ class Performance:
             InputError: another one does not, so that they would wait for ever.
         """
         if id(group) not in self._meetings:
-            exchanges = [action for action in reversed(group) if isinstance(action, Exchange)]
-            self._meetings[id(group)] = {n: each for each in exchanges for n in each.others(participant.number)}
+            exchanges = [*exchanges_of(group)]
+            self._meetings[id(group)] = {
+                n: each for each in reversed(exchanges) for n in each.others(participant.number)
+            }
         firsts = self._meetings[id(group)]
         if firsts and (wrong := participant.all.meet(participant.number, firsts)):
             raise InputError(f"{describe(self._machine.recipe, next(iter(firsts.values())))}: {wrong}")

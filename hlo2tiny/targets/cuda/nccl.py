@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
-from .driver import Gpu, check, driver, library
-from .recipe import Action, Combine, Exchange, inner_actions
+from .driver import Gpu, Watch, check, driver, library
+from .recipe import Action, Combine, Exchange, Loop, exchanges_of, inner_actions
 
 if TYPE_CHECKING:
     from ...plan.plan import Source
@@ -81,16 +84,19 @@ class Participant:
         self._lock = threading.Lock()
         self._aborted = False
 
-    def carry_out(self, action: Exchange, value: int, result: int, stream: Any) -> None:
+    def carry_out(self, action: Exchange, value: int, result: int, stream: Any, queue: Any = None) -> None:
         """Let a stream write the result of an exchange at an address, from participants' values.
+
+        With another one as `queue`, that one does what NCCL does.
 
         Raises:
             Aborted: another participant has failed.
         """
+        queue = stream if queue is None else queue
         if isinstance(action, Combine):
-            self.combine(action, value, result, stream)
+            self.combine(action, value, result, queue)
         else:
-            self.exchange(action.sources, value, result, action.size, stream)
+            self.exchange(action.sources, value, result, action.size, stream, queue)
 
     def combine(self, action: Combine, value: int, result: int, stream: Any) -> None:
         """The same for an exchange of NCCL's own."""
@@ -102,7 +108,15 @@ class Participant:
                 raise Aborted
             nccl().call(f"nccl{action.name}", *places, *kinds, communicator, ctypes.c_void_p(int(stream)))
 
-    def exchange(self, sources: Sequence[Sequence[Source]], value: int, result: int, size: int, stream: Any) -> None:
+    def exchange(
+        self,
+        sources: Sequence[Sequence[Source]],
+        value: int,
+        result: int,
+        size: int,
+        stream: Any,
+        queue: Any = None,
+    ) -> None:
         """Let a stream write the parts of the result at an address, of so many bytes each, from participants' values.
 
         Args:
@@ -111,7 +125,7 @@ class Participant:
         Raises:
             Aborted: another participant has failed.
         """
-        cu, library, queue = driver(), nccl(), ctypes.c_void_p(int(stream))
+        cu, library, queue = driver(), nccl(), ctypes.c_void_p(int(stream if queue is None else queue))
         sends = [
             (part, other)
             for other, row in enumerate(sources)
@@ -143,6 +157,20 @@ class Participant:
             finally:
                 library.call("ncclGroupEnd")
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let what is exchanged inside begin at the end.
+
+        Raises:
+            Aborted: another participant has failed.
+        """
+        nccl().call("ncclGroupStart")
+        try:
+            yield
+        finally:
+            with self._lock:
+                nccl().call("ncclGroupEnd")
+
     def abort(self) -> None:
         """End the exchanges that run. This returns once no graph holds one any more."""
         self._aborted = True
@@ -165,19 +193,45 @@ class Participants:
         for gpu in gpus:
             gpu.enter()
             self._numbers.append(int(check(driver().cuCtxGetDevice())))
+        self._say_what_is_slow()
         everyone = tuple(range(len(gpus)))
         self.each = [Participant(self, n, at) for n, at in enumerate(self._communicators(everyone))]
         for participant in self.each:
             participant.groups[everyone] = participant.communicator
         self.aborted, self._lock = False, threading.Lock()
+        self.begin()
         self._ends: list[threading.Thread] = []
 
     def _communicators(self, group: tuple[int, ...]) -> list[int]:
         """New communicators for a group, in its order."""
         made = (ctypes.c_void_p * len(group))()
         numbers = (ctypes.c_int * len(group))(*(self._numbers[n] for n in group))
-        nccl().call("ncclCommInitAll", made, len(group), numbers)
+        try:
+            nccl().call("ncclCommInitAll", made, len(group), numbers)
+        except RuntimeError as error:
+            raise InputError(f"the GPUs cannot be connected: {error} ({self._free_memory(group)})") from error
         return [at or 0 for at in made]
+
+    def _free_memory(self, group: Sequence[int]) -> str:
+        """How much of it there is, which another process may have taken."""
+        said = []
+        for gpu in (self._gpus[n] for n in group):
+            gpu.enter()
+            said.append(f"{gpu.name} has {gpu.free_memory():,} bytes of free memory")
+        return ", ".join(said)
+
+    def _say_what_is_slow(self) -> None:
+        """Warn of GPUs that do not reach each other's memory."""
+        apart = [
+            f"{self._gpus[a].name} and {self._gpus[b].name}"
+            for a, b in combinations(range(len(self._gpus)), 2)
+            if not check(driver().cuDeviceCanAccessPeer(self._numbers[a], self._numbers[b]))
+        ]
+        if apart:
+            pairs = ", ".join(apart)
+            warnings.warn(
+                f"{pairs} cannot reach each other's memory, so they exchange values by the host", stacklevel=2
+            )
 
     def expect_groups(self, actions: Sequence[Action]) -> None:
         """Make the communicators that some actions use, before participants run: all of a group make theirs at once."""
@@ -194,6 +248,26 @@ class Participants:
         # What each has begun to exchange with each, by the first exchange of several that are launched at once.
         self._begun: list[list[list[Exchange]]] = [[[] for _ in self.each] for _ in self.each]
         self._ended: set[int] = set()
+        # The loops that graphs run and that exchange values, and what is seen of them, by participant.
+        self._watched: dict[int, tuple[Loop, dict[int, Watch]]] = {}
+
+    def watch(self, number: int, loops: Sequence[tuple[Loop, Watch]]) -> None:
+        """Watch the loops of a participant's graph, before it is launched."""
+        for loop, watch in loops:
+            watch.word = watch.stop = 0
+            self._watched.setdefault(id(loop), (loop, {}))[1][number] = watch
+
+    def find_disagreement(self) -> tuple[int, int, Exchange] | None:
+        """One participant that goes on with a loop, another one that it exchanges values with and that does not."""
+        for loop, found in self._watched.values():
+            seen = {n: watch.seen for n, watch in found.items()}
+            ended = [n for n, (_, goes_on) in seen.items() if not goes_on]
+            for exchange in exchanges_of([loop]) if ended else ():
+                for n in ended:
+                    for other in exchange.others(n) & seen.keys():
+                        if seen[other] > seen[n]:
+                            return other, n, exchange
+        return None
 
     def meet(self, number: int, firsts: Mapping[int, Exchange]) -> str:
         """Begin what a participant exchanges with others: for each of them, the first exchange.
@@ -229,6 +303,9 @@ class Participants:
             if self.aborted:
                 return
             self.aborted = True
+            for _, found in self._watched.values():
+                for watch in found.values():
+                    watch.stop = 1
         if _participants.get(key := tuple(self._gpus)) is self:
             del _participants[key]
         self._ends = [

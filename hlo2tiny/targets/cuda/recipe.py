@@ -7,7 +7,7 @@ follow after it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +100,25 @@ class Exchange:
         whose = [{found[0] for found in row if found is not None} for row in self.sources]
         return (whose[participant] | {n for n, row in enumerate(whose) if participant in row}) - {participant}
 
+    def waits_for(self, other: Exchange) -> bool:
+        """Whether one of two writes what the other one reads or writes."""
+
+        def overlap(a: Place, size: int, b: Place, length: int) -> bool:
+            if a.kind != "arena" or b.kind != "arena":
+                return a == b
+            return a.number < b.number + length and b.number < a.number + size
+
+        return any(
+            (writes or changes) and overlap(a, size, b, length)
+            for a, size, writes in self.accesses
+            for b, length, changes in other.accesses
+        )
+
+    @property
+    def accesses(self) -> list[tuple[Place, int, bool]]:
+        """Its places, how many bytes of each it accesses, and whether it writes them."""
+        return [*zip(self.places, self.extents, (False, True))]
+
     @property
     def extents(self) -> tuple[int, int]:
         """How many bytes it reads of the value and writes to the result, at most."""
@@ -170,10 +189,37 @@ def inner_actions(action: Action) -> tuple[tuple[Action, ...], ...]:
     return ()
 
 
-def needs_host(actions: Sequence[Action], inner: bool = False) -> bool:
-    """Whether a graph cannot hold all of these actions, as its own or as those of a loop or branch."""
-    kinds = OnHost | Direct | Exchange if inner else OnHost | Direct  # NCCL is not made for parts on a condition
-    return any(isinstance(a, kinds) or any(needs_host(x, True) for x in inner_actions(a)) for a in actions)
+def needs_host(actions: Sequence[Action], loops: bool = False, inner: bool = False) -> bool:
+    """Whether a graph cannot hold all of these actions, as its own or as those of a loop or branch.
+
+    With `loops`, the outermost loops may exchange values: participants that leave one apart are found (`Watch`).
+    """
+    kinds = OnHost | Direct | Exchange if inner else OnHost | Direct
+    return any(
+        isinstance(a, kinds) or any(needs_host(x, False, not (loops and isinstance(a, Loop))) for x in inner_actions(a))
+        for a in actions
+    )
+
+
+def batches(exchanges: Iterable[Exchange]) -> Iterator[list[Exchange]]:
+    """Exchanges that follow each other, in batches in which none waits for another one."""
+    batch = list[Exchange]()
+    for exchange in exchanges:
+        if any(map(exchange.waits_for, batch)):
+            yield batch
+            batch = []
+        batch.append(exchange)
+    if batch:
+        yield batch
+
+
+def exchanges_of(actions: Sequence[Action]) -> Iterator[Exchange]:
+    """The exchanges among actions, and inside them."""
+    for action in actions:
+        if isinstance(action, Exchange):
+            yield action
+        for inner in inner_actions(action):
+            yield from exchanges_of(inner)
 
 
 def runs_on_host(actions: Sequence[Action]) -> bool:

@@ -7,8 +7,9 @@ that neighbouring blocks read are neighbours, a block computes 32 elements, in 3
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, TypeAlias
 
@@ -16,7 +17,7 @@ from ...tinygrad.kernel import constant_of, turns_of
 from ...tinygrad.render import AddrSpace, Ops, UOp, dtypes
 from .kernels import WARP
 
-COLUMNS = 32
+COLUMNS, LEAST_COLUMNS = WARP, 8
 # With so many multiplications or more, a sum of products is left to tinygrad, whose kernels reuse what they read.
 MANY = 1 << 22
 # With so many elements or more, memory is what a reduction waits for, so a thread reads this many bytes at once.
@@ -30,36 +31,84 @@ Linear = tuple[int, Mapping[Variable, int]]
 
 
 @dataclass(frozen=True)
-class Sharing:
-    """How threads share a reduction.
+class Nest:
+    """A reduction: loops inside each other, whose turns threads share.
 
     Attributes:
-        loop: the loop whose turns the threads share.
-        columns: how many elements a block computes.
-        lanes: how many threads work on an element.
-        combined: for each outermost loop, the registers that it adds to, and the names of the functions that combine.
+        loops: the loops, outermost first; the threads share the turns of `first`, and of the others if some are left.
+        combined: the registers that they add to, and the names of the functions that combine.
         at_once: how many neighbouring elements a thread takes in a turn.
-        reads: what reads them.
+        reads: what reads elements.
     """
 
-    loop: UOp
-    columns: int
-    lanes: int
-    combined: dict[UOp, list[tuple[UOp, str]]]
-    at_once: int = 1
+    loops: tuple[UOp, ...]
+    first: UOp
+    combined: tuple[tuple[UOp, str], ...]
     reads: tuple[UOp, ...] = ()
+    at_once: int = 1
+
+    @property
+    def turns(self) -> int:
+        return prod(map(length_of, self.loops))
+
+    def share(self, lanes: int) -> dict[UOp, tuple[int, int]]:
+        """How many threads share each loop, and how many have the same turn of it and follow each other."""
+        shared, left, below = {}, lanes, 1
+        for loop in sorted(self.loops, key=lambda x: (x is not self.first, -length_of(x))):
+            own, size = 1, length_of(loop)
+            for n in powers_of_2(left):  # at most a quarter of the threads are idle in the last turn
+                own = n if 4 * -(-size // n) * n <= 5 * size else own
+            shared[loop], left, below = (own, below), left // own, below * own
+        own, below = shared[self.first]  # some threads are idle if there are more than turns
+        return {x: (n, step * (left if x is not self.first else 1)) for x, (n, step) in shared.items()} | {
+            self.first: (own * left, below)
+        }
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """How threads share the reductions of a kernel, one after the other.
+
+    Attributes:
+        nests: the reductions, in order.
+        column: what neighbouring threads differ in, if a block computes COLUMNS elements, whose reads are neighbours.
+        lanes: how many threads work on an element.
+    """
+
+    nests: tuple[Nest, ...]
+    column: Variable | None
+    lanes: int
+
+    @property
+    def columns(self) -> int:
+        return 1 if self.column is None else COLUMNS
+
+    @property
+    def turns(self) -> int:
+        """How many elements the longest one takes for each result."""
+        return max(nest.turns for nest in self.nests)
+
+    def one_by_one(self, lanes: int) -> Sharing:
+        """With so many threads, which take one element in a turn."""
+        return Sharing(tuple(replace(nest, at_once=1) for nest in self.nests), self.column, lanes)
+
+
+def powers_of_2(most: int) -> list[int]:
+    return [1 << bit for bit in range(most.bit_length())]
 
 
 def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
     """How threads share the loops of a kernel; None if they cannot, or should not."""
-    combined: dict[UOp, list[tuple[UOp, str]]] = {}
+    found: list[tuple[list[UOp], list[tuple[UOp, str]]]] = []
     opened: list[UOp] = []
     for u in uops:
         if u.op is Ops.RANGE:
             if turns_of(u) is None:
                 return None
+            if not opened:
+                found.append(([], []))
             opened.append(u)
-            combined.setdefault(opened[0], [])
+            found[-1][0].append(u)
         elif u.op is Ops.END:
             opened.pop()
         elif u.op is Ops.STORE and opened:
@@ -67,41 +116,72 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
             function = combining(u)
             if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or function is None:
                 return None
-            combined[opened[0]].append((register, function))
+            found[-1][1].append((register, function))
         elif u.op in (Ops.BARRIER, Ops.IF) or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL):
             return None
-    loops = [u for u in uops if u.op is Ops.RANGE]
-    if len(combined) != 1 or not all(combined.values()):
+    if not found or not all(combined for _, combined in found):
         return None
-    reads = [u.src[0] for u in uops if u.op is Ops.LOAD and u.src[0].buf_uop.op is Ops.PARAM]
-    inside = [r for r in reads if any(depends_on(r, loop) for loop in loops)]
-    turns, outputs = prod(turns_of(loop) or 1 for loop in loops), prod(grid)
-    if len({r.buf_uop for r in inside}) > 1 and turns * outputs >= MANY and is_product(inside, uops):
-        return None
-    loop = max(loops, key=lambda x: (any(factor_of(place(r), x) == 1 for r in inside), turns_of(x) or 0))
-    if (turns_of(loop) or 0) < WARP:
-        loop = max(loops, key=lambda x: turns_of(x) or 0)
-    size = turns_of(loop) or 1
-    first = next((u for u in uops if u.op is Ops.SPECIAL and u.arg == "gidx0"), None)
-    along = sum(factor_of(place(r), loop) == 1 for r in inside)
-    across = sum(first is not None and factor_of(place(r), first) == 1 for r in inside)
-    if across > along and grid[0] >= 8:
+    loads = [u for u in uops if u.op is Ops.LOAD and u.src[0].buf_uop.op is Ops.PARAM]
+    outputs, dimensions = prod(grid), [u for u in uops if u.op is Ops.SPECIAL and length_of(u) > 1]
+    nests, along, across = list[Nest](), 0, Counter[Variable]()
+    for loops, combined in found:
+        inside = [u for u in loads if any(depends_on(u.src[0], loop) for loop in loops)]
+        places = [place(u.src[0]) for u in inside]
+        turns = prod(map(length_of, loops))
+        if len({u.src[0].buf_uop for u in inside}) > 1 and turns * outputs >= MANY and is_product(inside, uops):
+            return None
+        loop = max(loops, key=lambda x: (any(factor_of(p, x) == 1 for p in places), length_of(x)))
+        if len(loops) > 1 and length_of(loop) == 1:
+            loop = max(loops, key=length_of)
+        most = max((sum(depends_on(p, u) for u in dimensions) for p in places), default=0)
+        places = [p for p in places if sum(depends_on(p, u) for u in dimensions) == most]  # others are read repeatedly
+        along += sum(factor_of(p, loop) == 1 for p in places)
+        across.update(variable for p in places for variable in neighbours(p, dimensions))
+        nests.append(Nest(tuple(loops), loop, tuple(combined), tuple(inside)))
+    turns = max(nest.turns for nest in nests)
+    column, count = max(across.items(), key=lambda each: each[1], default=(None, 0))
+    if count > along:
         lanes = 1
-        while lanes < 32 and lanes * 4 <= size and outputs * lanes < 1 << 17:
+        while lanes < 32 and lanes * 4 <= turns and outputs * lanes < 1 << 17:
             lanes *= 2
-        return Sharing(loop, COLUMNS, lanes, combined)
-    loads = tuple(u for u in uops if u.op is Ops.LOAD and u.src[0] in inside)
-    together = at_once(loads, loop) if loads and turns * outputs >= LARGE and loop is loops[-1] else 1
+        return Sharing(tuple(nests), column, lanes)
+    alone, together = nests[0], 1
+    if len(nests) == 1 and alone.reads and alone.turns * outputs >= LARGE and alone.first is alone.loops[-1]:
+        together = at_once(alone.reads, alone.first)
     lanes = WARP
-    while lanes < 1024 and lanes * 8 * together <= size and (outputs * lanes < 1 << 19 or lanes < 256):
+    while lanes < 1024 and lanes * 8 * together <= turns and (outputs * lanes < 1 << 19 or lanes < 256):
         lanes *= 2
-    return Sharing(loop, 1, lanes, combined, together if lanes * 4 * together <= size else 1, loads)
+    if alone.share(lanes)[alone.first][0] * 4 * together <= length_of(alone.first):
+        nests[0] = replace(alone, at_once=together)
+    return Sharing(tuple(nests), None, lanes)
+
+
+def neighbours(place: UOp, grid: Sequence[UOp]) -> Iterator[Variable]:
+    """The dimensions of the grid, their quotients and remainders, along which a place is the next element's."""
+    found = linear(place)
+    factors = {u: factor_of(place, u) for u in grid} if found is None else found[1]
+    for variable, factor in factors.items():
+        if (
+            factor == 1
+            and (isinstance(variable, tuple) or variable.op is Ops.SPECIAL)
+            and count_of(variable) >= LEAST_COLUMNS
+        ):
+            yield variable
+
+
+def count_of(variable: Variable) -> int:
+    """How many places there are along a dimension of the grid, its quotient or remainder; 0 if they are not equal."""
+    if not isinstance(variable, tuple):
+        return length_of(variable)
+    dimension, part, number = variable
+    size = length_of(dimension)
+    return 0 if size % number else size // number if part == "quotient" else number
 
 
 def at_once(loads: Sequence[UOp], loop: UOp) -> int:
     """How many turns of a loop read BYTES that begin at a multiple of BYTES; 1 if they do not."""
     count = BYTES // int(loads[0].dtype.itemsize)
-    if (turns_of(loop) or 0) % count:
+    if length_of(loop) % count:
         return 1
     for load in loads:
         if load.dtype.itemsize * count != BYTES or len(load.src) > 1 or len(load.src[0].src) > 2:  # or conditional
@@ -148,11 +228,11 @@ def depends_on(u: UOp, other: UOp) -> bool:
     return any(x is other for x in values_of(u))
 
 
-def is_product(reads: Sequence[UOp], uops: Sequence[UOp]) -> bool:
-    """Whether some read depends on fewer dimensions of the grid than another: elements are read again and again."""
-    grid = [u for u in uops if u.op is Ops.SPECIAL]
-    used = {frozenset(u.arg for u in grid if depends_on(r, u)) for r in reads}
-    return len(used) > 1
+def is_product(loads: Sequence[UOp], uops: Sequence[UOp]) -> bool:
+    """Whether every read depends on fewer dimensions of the grid than all do: elements are read again and again."""
+    grid = [u for u in uops if u.op is Ops.SPECIAL and length_of(u) > 1]
+    used = {frozenset(u.arg for u in grid if depends_on(load.src[0], u)) for load in loads}
+    return frozenset().union(*used) not in used
 
 
 def place(address: UOp) -> UOp:

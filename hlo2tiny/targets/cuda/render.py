@@ -15,7 +15,7 @@ from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
 from ...rules.registry import Lowering
-from ...tinygrad.expressions import with_loads
+from ...tinygrad.expressions import DType, with_loads
 from ...tinygrad.kernel import Kernel, kernel_of, turns_of
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.render import (
@@ -39,7 +39,8 @@ from ...tinygrad.render import (
 from ...tinygrad.schedule import Schedule
 from ..functions import function_of_floats
 from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size, share_temporaries
-from .reductions import COLUMNS, Sharing, factor_of, length_of, place, sharing_of
+from .reductions import COLUMNS, Nest, Sharing, factor_of, length_of, place, sharing_of
+from .rounding import rounded
 from .rows import Phase, phase_of, row_groups, row_kernel
 
 _STATEMENTS = [
@@ -47,6 +48,7 @@ _STATEMENTS = [
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
+    (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
     (UPat((Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL), (dtypes.int32, dtypes.int64), name="x"), lambda ctx, x: ctx.wrap(x)),
     SMALLEST,
@@ -85,28 +87,40 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.opened.append(x)
         if x in self.places:
             return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.places[x]};"
-        if self.sharing is None or x is not self.sharing.loop:
+        if self.sharing is None or (nest := self.nest(x)) is None:
+            return None
+        lanes, below = nest.share(self.sharing.lanes)[x]
+        if lanes == 1:
             return None
         lane = "threadIdx.y" if self.sharing.columns > 1 else "threadIdx.x"
-        kind, name, size, count = self.render_dtype(x.dtype), self[x], self[x.src[0]], self.sharing.at_once
+        lane = f"{lane} / {below}" if below > 1 else lane
+        lane = f"{lane} % {lanes}" if below * lanes < self.sharing.lanes else lane
+        kind, name, size = self.render_dtype(x.dtype), self[x], self[x.src[0]]
+        count = nest.at_once if x is nest.first else 1
         if count == 1:
-            return f"#pragma unroll 4\nfor ({kind} {name} = {lane}; {name} < {size}; {name} += {self.sharing.lanes}) {{"
-        first, turn, step = f"{name}_first", f"{name}_turn", self.sharing.lanes * count
-        bytes = ", ".join(f"bytes{i}[{AHEAD}]" for i, _ in enumerate(self.sharing.reads))
+            return f"#pragma unroll 4\nfor ({kind} {name} = {lane}; {name} < {size}; {name} += {lanes}) {{"
+        first, turn, step = f"{name}_first", f"{name}_turn", lanes * count
+        bytes = ", ".join(f"bytes{i}[{AHEAD}]" for i, _ in enumerate(nest.reads))
         return (
             f"uint4 {bytes};\n"
-            f"for ({kind} {first} = {lane} * {count}; {first} < {size}; {first} += {step * AHEAD})\n"
+            f"for ({kind} {first} = ({lane}) * {count}; {first} < {size}; {first} += {step * AHEAD})\n"
             f"#pragma unroll\nfor (int {turn} = 0; {turn} < {AHEAD}; {turn}++)\n"
             f"if ({first} + {turn} * {step} < {size})\n#pragma unroll\n"
             f"for ({kind} {name} = {first} + {turn} * {step}, end = {name} + {count}; {name} < end; {name}++) {{"
         )
 
+    def nest(self, loop: UOp) -> Nest | None:
+        """The shared reduction that a loop is of."""
+        return next((nest for nest in self.sharing.nests if loop in nest.loops), None) if self.sharing else None
+
     def read(self, x: UOp) -> str | None:
         """In turns for several elements, the first one reads those of all."""
-        if (sharing := self.sharing) is None or sharing.at_once == 1 or x not in sharing.reads:
+        nest = self.nest(self.opened[0]) if self.opened else None
+        if self.sharing is None or nest is None or nest.at_once == 1 or x not in nest.reads:
             return None
-        name, place, bytes = self[sharing.loop], self.render_access(x.src[0]), f"bytes{sharing.reads.index(x)}"
-        step, left = sharing.lanes * sharing.at_once, f"{self[sharing.loop.src[0]]} - {name}_first"
+        name, place, bytes = self[nest.first], self.render_access(x.src[0]), f"bytes{nest.reads.index(x)}"
+        step = nest.share(self.sharing.lanes)[nest.first][0] * nest.at_once
+        left = f"{self[nest.first.src[0]]} - {name}_first"
         return f"read_from<{step}>({bytes}, &{place}, {name}_turn, {name} - {name}_first, {left})"
 
     def wrap(self, x: UOp) -> str | None:
@@ -121,12 +135,12 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
     def end(self, x: UOp) -> str | None:
         """After the loops that threads share, combine what each has found."""
         opened = self.opened.pop()
-        if self.sharing is None or self.opened:
+        if self.sharing is None or self.opened or (nest := self.nest(opened)) is None:
             return None
         across = "columns" if self.sharing.columns > 1 else "lanes"
         calls = [
             f"*({self[r]}+0) = combine_{across}<{name}, {self.sharing.lanes}>(*({self[r]}+0));"
-            for r, name in self.sharing.combined[opened]
+            for r, name in nest.combined
         ]
         return "\n".join(["}", *calls])
 
@@ -175,7 +189,16 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         return [(dtype, count) for dtype, count in used if count > 4 or (count > 1 and dtype == dtypes.bool)]
 
 
-NATIVE = Lowering(native=True, parallel=True, function=function_of_floats)
+# The functions of sorting.cu, which the threads of a block call together.
+TOGETHER = "block::"
+
+
+def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
+    """The function that kernels call."""
+    return TOGETHER if name == "sort" else function_of_floats(name, dtype, alone)
+
+
+NATIVE = Lowering(native=True, parallel=True, function=function_of_gpu)
 # The most threads of a block along its third dimension.
 MOST_LAYERS = 64
 
@@ -255,23 +278,28 @@ def shared_kernel(renderer: CudaRenderer, program: UOp) -> CudaKernel | None:
     if prod(block) > 1 or not any(u.op is Ops.RANGE for u in uops) or not any(u.op is Ops.BUFFER for u in uops):
         return None
     sharing = sharing_of(uops, grid)
-    if sharing is None:
+    if sharing is None or (sharing.columns == 1 and sharing.turns < WARP // 2 and prod(grid) >= FEW_RESULTS):
         return None
     facts = kernel_of(program.arg.function_name, uops, ())
-    outputs, numbers, size = prod(grid), {}, grid[0]
-    if sharing.columns > 1:
-        numbers["gidx0"] = f"min((int)(blockIdx.x * {COLUMNS} + threadIdx.x), {size - 1});"
-    together = min(THREADS // WARP, size) if sharing.columns == 1 and sharing.lanes == WARP else 1
+    outputs, numbers, size, head = prod(grid), {}, grid[0], ""
+    together = min(THREADS // WARP, size) if sharing.column is None and sharing.lanes == WARP else 1
     if together > 1:  # a warp needs no other one, so a block has several
         numbers["gidx0"] = f"(int)(blockIdx.x * {together} + threadIdx.y);"
-    types, parameters, body = renderer.function(uops, {}, sharing, numbers)
-    if together > 1:
-        if size % together:
-            body = f"  if (blockIdx.x * {together} + threadIdx.y >= {size}) return;\n{body}"
+        head = f"  if (blockIdx.x * {together} + threadIdx.y >= {size}) return;\n" if size % together else ""
         grid = (-(-size // together), *grid[1:])
-    if sharing.columns > 1:
-        body = f"  const bool is_column = blockIdx.x * {COLUMNS} + threadIdx.x < {size};\n{body}"
-        grid = (-(-size // COLUMNS), *grid[1:])
+    if (column := sharing.column) is not None:
+        dimension, step = (column[0], column[2]) if isinstance(column, tuple) else (column, 1)
+        size, axis = length_of(dimension), int(dimension.arg[-1])
+        head = f"  const int column = blockIdx.{'xyz'[axis]} * {COLUMNS} + threadIdx.x;\n"
+        head += f"  const bool is_column = column < {size};\n"
+        number = f"min(column, {size - 1})"
+        if isinstance(column, tuple) and column[1] == "quotient":  # the turns of the quotient come one after the other
+            number = f"{number} % {size // step} * {step} + {number} / {size // step}"
+        numbers[dimension.arg] = f"(int)({number});"
+        x, y, z = (-(-size // COLUMNS) if d == axis else n for d, n in enumerate(grid))
+        grid = (x, y, z)
+    types, parameters, body = renderer.function(uops, {}, sharing, numbers)
+    body = head + body
     block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
     sizes = facts.flops * outputs, facts.bytes * outputs
     return CudaKernel(facts.name, parameters, body, types, grid, block, bool(facts.calls), (), *sizes, facts.updates)
@@ -285,7 +313,10 @@ def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> It
         return
     grid, block = thread_sizes(program)
     threads, numbers, head = prod(grid) * prod(block), {}, ""
-    shares = any(u.op is Ops.BARRIER or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL) for u in uops)
+    calls = [name for name in facts.calls if not name.startswith(TOGETHER)]
+    shares = len(calls) < len(facts.calls) or any(
+        u.op is Ops.BARRIER or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL) for u in uops
+    )
     together = min(THREADS // prod(block), grid[0], MOST_LAYERS)
     if not shares and (prod(block) == 1 or not any(u.op is Ops.RANGE for u in uops)):
         blocks, size = launch_size(threads)
@@ -305,7 +336,7 @@ def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> It
     types, parameters, body = renderer.function(uops, numbers=numbers)
     body = head + body
     yield CudaKernel(
-        facts.name, parameters, body, types, grid, block, bool(facts.calls), buffers, facts.flops * threads,
+        facts.name, parameters, body, types, grid, block, bool(calls), buffers, facts.flops * threads,
         facts.bytes * threads, facts.updates,
     )  # fmt: skip
 

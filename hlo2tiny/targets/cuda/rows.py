@@ -7,7 +7,7 @@ a warp computes a row from the beginning to the end, which is read once and stay
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,7 @@ class Phase:
     @property
     def turns(self) -> int:
         """How many elements a reduction takes for each result."""
-        return prod(map(length_of, (u for u in self.uops if u.op is Ops.RANGE)))
+        return 1 if self.sharing is None else self.sharing.turns
 
     def width(self, rows: int) -> int | None:
         """How many elements it writes to each of so many rows; None if its grid does not have rows."""
@@ -196,7 +196,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     fresh: set[int] = set()  # buffers that threads have written since the last barrier
     for phase in phases:
         numbers = places_of_blocks(phase, rows)
-        sharing = phase.sharing and replace(phase.sharing, lanes=lanes, at_once=1)
+        sharing = phase.sharing and phase.sharing.one_by_one(lanes)
         made, parameters, body = renderer.function(phase.uops, {}, sharing, numbers)
         types |= dict.fromkeys(made.splitlines())
         if not fresh.isdisjoint(phase.facts.buffers):

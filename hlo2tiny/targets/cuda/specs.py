@@ -68,7 +68,8 @@ def spec_of(op: Op) -> convolutions.Spec | None:
     window = convolution_window(attributes, shapes[1])
     spatial = len(n.input_spatial)
     reversal = {r for r, size in zip(window.reversal, (shapes[1][d] for d in n.kernel_spatial)) if size > 1}
-    if int(attributes["batch_group_count"]) != 1 or not 1 <= spatial <= 3 or len(reversal) > 1:
+    batch_groups = int(attributes["batch_group_count"])
+    if (groups > 1 and batch_groups > 1) or not 1 <= spatial <= 3 or len(reversal) > 1:
         return None
     flipped, exact, low = True in reversal, is_exact(op), tuple(window.low)
 
@@ -86,19 +87,24 @@ def spec_of(op: Op) -> convolutions.Spec | None:
     out = [shapes[2][d] for d in n.output_spatial]
     sizes = [shapes[1][d] for d in n.kernel_spatial]
     if any(b != 1 for b in window.base_dilations):
-        if groups != 1 or any(s != 1 for s in window.strides):
+        if batch_groups != 1 or any(s != 1 for s in window.strides):
             return None
         before = [d * (k - 1) - at for d, k, at in zip(window.window_dilations, sizes, low)]
+        # The features of Y in a group are W's first dimension here, and those of X in all groups its second one.
+        (ys, xs, *places), steps = part(1, n.kernel_input_feature, n.kernel_output_feature, *n.kernel_spatial)
         return convolutions.Spec(
-            DATA, exact, 1, not flipped and bool(reversal),
+            DATA, exact, groups, not flipped and bool(reversal),
             part(2, n.output_batch, n.output_feature, *n.output_spatial),
-            part(1, n.kernel_input_feature, n.kernel_output_feature, *n.kernel_spatial),
+            ((ys * groups, xs // groups, *places), steps),
             part(0, n.input_batch, n.input_feature, *n.input_spatial),
             each(before, 0), each(window.base_dilations, 1), each(window.window_dilations, 1),
+            xs // groups * steps[1] if groups > 1 else 0,
         )  # fmt: skip
-    if prod(sizes) > prod(out) and groups == 1 and not flipped:
+    if batch_groups > 1 and flipped:
+        return None
+    if batch_groups > 1 or (prod(sizes) > prod(out) and groups == 1 and not flipped):
         return convolutions.Spec(
-            FILTER, exact, 1, False, part(0, n.input_feature, n.input_batch, *n.input_spatial),
+            FILTER, exact, batch_groups, False, part(0, n.input_feature, n.input_batch, *n.input_spatial),
             part(2, n.output_feature, n.output_batch, *n.output_spatial),
             part(1, n.kernel_input_feature, n.kernel_output_feature, *n.kernel_spatial),
             each(low, 0), each(window.window_dilations, 1), each(window.strides, 1),

@@ -19,7 +19,7 @@ from ...tinygrad.buffers import from_numpy
 from .. import Serialized
 from .code import Code
 from .driver import Stopped, keep_context
-from .graph import Ready
+from .graph import Ready, Unheld
 from .nccl import Participants, nccl, participants_on
 from .recipe import describe
 
@@ -64,6 +64,7 @@ class Team:
         nccl()
         self.codes, self.count, self.device = codes, len(codes), codes[0].gpu.name
         self._joined: Participants | None = None  # those as which the codes run
+        self._loops = True  # whether loops that exchange values may be parts of graphs
 
     def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
         """See `spread.Team`."""
@@ -75,6 +76,13 @@ class Team:
         Raises:
             Exception: what one of the participants raised.
         """
+        try:
+            self._run_each(inputs, outputs)
+        except Unheld:  # as where values go through the host
+            self._loops = False
+            self._run_each(inputs, outputs)
+
+    def _run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
         gpus = [code.gpu for code in self.codes]
         with ExitStack() as stack:
             for gpu in sorted(gpus, key=lambda gpu: gpu.name):  # in one order, so that no two calls wait for each other
@@ -86,7 +94,7 @@ class Team:
                 participants.expect_groups(self.codes[0].recipe.actions)
                 for code, participant in zip(self.codes, participants.each):
                     code.gpu.enter()
-                    code.join(participant)
+                    code.join(participant, self._loops)
                 self._joined = participants
             given = [dict(enumerate(row)) for row in outputs]
             if all(code.takes_turns for code in self.codes):
@@ -109,11 +117,20 @@ class Team:
         self._end(participants, number)
 
     def _end(self, participants: Participants, number: int) -> None:
+        self._expect_agreement(participants)
         if waiting := participants.end(number):
             other, exchange = waiting
             raise InputError(
                 f"{describe(self.codes[number].recipe, exchange)}: participant {other} waits here, but participant"
                 f" {number} has finished"
+            )
+
+    def _expect_agreement(self, participants: Participants) -> None:
+        if found := participants.find_disagreement():
+            other, number, exchange = found
+            raise InputError(
+                f"{describe(self.codes[number].recipe, exchange)}: participant {other} waits here, but participant"
+                f" {number} has left the loop"
             )
 
     def _take_turns(
@@ -122,7 +139,6 @@ class Team:
         """Run all participants in this thread: each launches what it can, and then the others do."""
         turns, ready = list[Iterator[Ready]](), dict[int, Ready]()
         for number, code in enumerate(self.codes):
-            code.gpu.enter()
             turns.append(code.turns(inputs[number], outputs[number]))
             try:
                 ready[number] = next(turns[-1])
@@ -149,6 +165,7 @@ class Team:
                 elif clock.wait():
                     for number in ready:
                         self.codes[number].gpu.is_idle()  # which raises an error if the GPU has stopped
+                    self._expect_agreement(participants)
         except BaseException as error:
             participants.abort()
             self._forget()

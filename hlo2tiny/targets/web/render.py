@@ -100,6 +100,29 @@ def is_minus_zero(value: float) -> bool:
     return value == 0 and math.copysign(1, value) < 0
 
 
+# WGSL has integers of 32 bits only. After these operations, one that stands for fewer bits is cut to them.
+BITS_OF = {dtypes.int8: 8, dtypes.uint8: 8, dtypes.int16: 16, dtypes.uint16: 16}
+LEAVING = (Ops.ADD, Ops.SUB, Ops.MUL, Ops.NEG, Ops.SHL)
+
+
+def cut(text: str, type: Any) -> str:
+    """The lowest bits of an integer, with the sign of the highest one of them if the type has signs."""
+    return f"extractBits({text},0u,{BITS_OF[type]}u)"
+
+
+def narrow_constant(value: int, type: Any) -> str:
+    least = int(type.min)
+    bits = (value - least) % (1 << BITS_OF[type]) + least
+    return f"{bits}u" if dtypes.is_unsigned(type) else f"i32({bits})"
+
+
+def print_narrow(ctx: WebRenderer, x: UOp) -> str:
+    operands = [ctx[s] for s in x.src]
+    if x.op is Ops.NEG and dtypes.is_unsigned(x.dtype):
+        return cut(f"(0u - {operands[0]})", x.dtype)
+    return cut(ctx.code_for_op[x.op](*operands, x.dtype), x.dtype)
+
+
 class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
     """WGSL that means what C means: NaN is tested by its bits, integers become floats correctly rounded."""
 
@@ -115,6 +138,15 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
     string_rewrite = (
         PatternMatcher(
             [
+                (UPat(LEAVING, tuple(BITS_OF), name="x"), print_narrow),
+                (
+                    UPat.cvar("c").cast(tuple(BITS_OF), name="x"),
+                    lambda ctx, x, c: narrow_constant(int(c.val), x.dtype),
+                ),
+                (
+                    UPat(Ops.CAST, tuple(BITS_OF), src=(UPat.var("y", dtypes.ints),), name="x"),
+                    lambda ctx, x, y: cut(ctx.render_cast(x, ctx[y]), x.dtype),
+                ),
                 (
                     UPat(Ops.CAST, dtypes.float, src=(UPat.var("x", dtypes.uint32),)),
                     lambda ctx, x: _exact_float(f"{ctx[x]} >> 16u", f"{ctx[x]} & 65535u"),

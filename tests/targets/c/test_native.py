@@ -134,6 +134,26 @@ def test_a_transpose_before_a_product_is_not_carried_out() -> None:
     np.testing.assert_array_equal(program.numpy(a, b)[0], a.T @ b)
 
 
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+def test_only_what_is_no_matrix_is_moved(dtype: str) -> None:
+    """What attention gives by heads, times weights by heads: these stay, and narrow numbers are moved narrow."""
+    heads, weights, result = (tensor(shape, dtype) for shape in ((2, 4, 30, 8), (4, 8, 40), (2, 30, 40)))
+    text = f"""func.func @main(%x: {heads}, %w: {weights}) -> {result} {{
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [3, 1] x [1, 0], precision = [HIGHEST, HIGHEST] :
+    ({heads}, {weights}) -> {result}
+  return %0 : {result}
+}}"""
+    program = hlo2tiny.load(text, device="CPU")
+    (step,) = products(program.plan)
+    narrow = "" if dtype == "f32" else dtype
+    assert (step.product.a.narrow, step.product.b.narrow) == (narrow, narrow) and step.inputs[1] == 1
+    dot = step.region.ops[-1 if dtype == "f32" else 2]
+    assert dot.attributes["precision_config"] == next(hlo2tiny.parse(text).walk()).attributes["precision_config"]
+    x, w = (np.random.default_rng(0).integers(-3, 4, i.shape).astype(i.dtype) for i in program.inputs)
+    expected = np.einsum("bhse,hed->bsd", x.astype(np.float32), w.astype(np.float32))
+    np.testing.assert_array_equal(program.numpy(x, w)[0], expected.astype(x.dtype))
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(40, 40), (1, 300), (300, 1)])
 @pytest.mark.parametrize("narrow", ["bf16", "f16"])
 def test_a_narrow_matrix_is_widened_by_the_product(rows: int, columns: int, narrow: str) -> None:

@@ -1,4 +1,4 @@
-"""Loops of which each thread runs all turns for a part of the elements."""
+"""Loops whose iterations threads run independently, each on a slice."""
 
 from __future__ import annotations
 

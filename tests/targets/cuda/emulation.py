@@ -33,7 +33,7 @@ OPTIONS = (
     " -fno-strict-aliasing -march=native -fno-sanitize=all -fsanitize=signed-integer-overflow"
     " -fno-sanitize-trap=all -fsanitize-minimal-runtime"
 ).split()
-WAITS = re.compile(r"__sync|__shfl|__ballot|combine_|add_product_|matrices::")
+WAITS = re.compile(r"__sync|__shfl|__ballot|combine_|add_product_|matrices::|block::")
 # What lies around buffers, and what fills memory before anything is written to it.
 GAP, POISON = 256, 0xA5
 

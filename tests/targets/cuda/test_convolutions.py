@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from test_recipe import cook
 
 import hlo2tiny
 from hlo2tiny.ops import Trait, has
@@ -26,6 +27,7 @@ from hlo2tiny.targets.cuda.convolutions import (
     Arrangement,
     Spec,
     arrangement,
+    filter_of_groups,
     find_steps,
 )
 from hlo2tiny.targets.cuda.specs import spec_of
@@ -53,6 +55,9 @@ def cudnn(s: Spec, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     given = dict(zip(ORDER[s.kind], (first, second)))
     tensors = {"x": s.x, "w": s.w, "y": s.y}
     result = np.zeros(prod(tensors[ORDER[s.kind][2]][0]), np.float32)
+    if s.apart:
+        steps = find_steps(s.w[0], NCHW)
+        given["w"], tensors["w"] = rearranged(given["w"].reshape(-1), filter_of_groups(s, steps)), (s.w[0], steps)
     x, w, y = (view(given.get(name, result), tensors[name]) for name in "xwy")
     groups, features = s.groups, s.x[0][1] // s.groups
     for tap in product(*map(range, s.w[0][2:])):
@@ -89,6 +94,25 @@ CASES: dict[str, tuple[Conv, tuple[int, ...], tuple[int, ...]]] = {
     "dilation": (convolution(rhs_dilation=(2, 1), **LAST), (2, 9, 8, 4), (3, 3, 4, 6)),
     "cropped": (convolution(padding=((-1, 2), (0, -1)), **LAST), (2, 9, 8, 4), (3, 3, 4, 6)),
     "groups": (convolution(feature_group_count=2, **LAST), (2, 6, 5, 8), (3, 3, 4, 6)),
+    "groups, features first": (convolution(feature_group_count=3), (2, 6, 5, 8), (9, 2, 3, 3)),
+    "groups with steps": (
+        convolution(window_strides=(2, 1), feature_group_count=2, **LAST), (2, 6, 5, 8), (3, 3, 4, 6),
+    ),
+    "groups with steps, features first": (
+        convolution(window_strides=(2, 2), feature_group_count=2), (2, 4, 7, 8), (6, 2, 3, 3),
+    ),
+    "groups of one dimension": (
+        convolution(
+            window_strides=(2,), rhs_dilation=(2,), feature_group_count=2, dimension_numbers=("NHC", "HIO", "NHC")
+        ),
+        (3, 20, 4), (5, 2, 6),
+    ),
+    "groups of three dimensions": (
+        convolution(
+            window_strides=(2, 1, 1), feature_group_count=2, dimension_numbers=("NCDHW", "OIDHW", "NCDHW")
+        ),
+        (1, 4, 4, 5, 6), (6, 2, 2, 3, 3),
+    ),
     "one dimension": (
         convolution(window_strides=(2,), dimension_numbers=("NHC", "HIO", "NHC")), (3, 20, 4), (5, 4, 6),
     ),
@@ -121,9 +145,7 @@ def test_cudnn_is_asked_for_the_same_convolution(name: str, kind: str) -> None:
     program = hlo2tiny.load(text, "CPU")
     (op,) = (op for op in program.module.walk() if has(op, Trait.CONVOLUTION))
     spec = spec_of(op)
-    if spec is None:
-        assert name == "groups" and kind != FORWARD, "only gradients of groups are left to kernels"
-        return
+    assert spec is not None and (spec.groups > 1) == name.startswith("groups")
     random = np.random.default_rng(3)
     given = [random.standard_normal(argument.shape).astype(np.float32) for argument in program.inputs]
     (expected,) = program.numpy(*given)
@@ -141,3 +163,13 @@ def test_a_tensor_is_padded_and_cropped_in_another_form(layout: int) -> None:
     expected = np.pad(x, ((0, 0), (0, 0), (1, 1), (0, 0)))[..., 2:]
     order = (0, 2, 3, 1) if layout == NHWC else (0, 1, 2, 3)
     np.testing.assert_array_equal(found, expected.transpose(order).reshape(-1))
+
+
+def test_gradients_of_groups_are_cudnn_s() -> None:
+    def gradients(x: jax.Array, w: jax.Array) -> Any:
+        function = convolution(window_strides=(2, 2), feature_group_count=2, **LAST)
+        return jax.grad(lambda x, w: jnp.sum(function(x, w) ** 2), (0, 1))(x, w)
+
+    shapes = (jax.ShapeDtypeStruct(shape, jnp.float32) for shape in ((4, 64, 64, 64), (3, 3, 32, 32)))
+    recipe = cook(str(jax.export.export(jax.jit(gradients))(*shapes).mlir_module()), ["cudnn"])
+    assert [(p.kind, p.groups) for p in recipe.products] == [(FORWARD, 2), (FILTER, 2), (DATA, 2)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,9 +28,9 @@ from hlo2tiny.ir.place import Place
 from hlo2tiny.targets import NotBuilt
 from hlo2tiny.targets.cuda import code, driver, graph, native, nccl, team
 from hlo2tiny.targets.cuda.compiling import PRELUDE
-from hlo2tiny.targets.cuda.driver import Gpu, Interrupted
+from hlo2tiny.targets.cuda.driver import Gpu, Interrupted, Watch
 from hlo2tiny.targets.cuda.kernels import CudaKernel
-from hlo2tiny.targets.cuda.recipe import Combine, Launch, Loop, Multiply, OnHost, Recipe, describe
+from hlo2tiny.targets.cuda.recipe import Combine, Exchange, Launch, Loop, Multiply, OnHost, Recipe, describe
 from hlo2tiny.targets.cuda.team import Team
 from hlo2tiny.tinygrad import device, nvidia
 
@@ -233,8 +234,10 @@ class CUresult(IntEnum):
     CUDA_SUCCESS = 0
     CUDA_ERROR_INVALID_VALUE = 1
     CUDA_ERROR_OUT_OF_MEMORY = 2
+    CUDA_ERROR_NOT_READY = 600
     CUDA_ERROR_ILLEGAL_ADDRESS = 700
     CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901
+    CUDA_ERROR_UNKNOWN = 999
 
 
 class Names:
@@ -261,6 +264,9 @@ class FakeDriver(ModuleType):
         self.memory: dict[int, Any] = {}
         self.recording = threading.local()
         self.decisions: list[int] = []  # what the next graphs write to the host
+        self.turns: list[int] = []  # how often the next watched loops decide; they do not end if that is negative
+        self.stuck: dict[object, Watch] = {}  # such loops, by context
+        self.kinds = ("WAIT_EVENT", "KERNEL", "EVENT_RECORD")  # of the nodes that NCCL records
         self.CUdevice_attribute = self.CUstreamCaptureMode = Names()
         self.CUgraphNodeType = self.CUgraphConditionalNodeType = Names()
         self.CUstreamUpdateCaptureDependencies_flags = SimpleNamespace(CU_STREAM_SET_CAPTURE_DEPENDENCIES=1)
@@ -297,23 +303,51 @@ class FakeDriver(ModuleType):
     def cuLaunchKernel(self, function: object, *sizes: object) -> Any:  # noqa: N802
         status, stream = self.status("cuLaunchKernel"), sizes[7]
         if stream:
-            self.recording.nodes.append(function)
+            self.recording.streams[stream].append(function)
+            if function == "repeat_while" and (watch := word(sizes[8], 2)):
+                self.recording.streams[stream].append(("watch", watch))
         else:
             self.stopped |= function == self.faulty
         return (status,)
 
     def cuGraphLaunch(self, graph: Any, stream: object) -> Any:  # noqa: N802
         self.stopped |= self.faulty in graph
-        for flag in (node[1] for node in graph if isinstance(node, tuple)):
-            ctypes.c_uint8.from_address(flag).value = self.decisions.pop(0)
+        for kind, at in dict.fromkeys(node for node in graph if isinstance(node, tuple)):
+            if kind == "flag":
+                ctypes.c_uint8.from_address(at).value = self.decisions.pop(0)
+                continue
+            watch, turns = Watch.from_address(at), self.turns.pop(0)
+            assert (watch.word, watch.stop) == (0, 0)
+            watch.word = abs(turns) | (turns >= 0) << 31
+            if turns < 0:
+                self.stuck[self.recording.context] = watch
         return (self.status("cuGraphLaunch"),)
 
+    def cuStreamQuery(self, stream: object) -> Any:  # noqa: N802
+        waits = self.recording.context in self.stuck
+        return (self.status("cuStreamQuery") or CUresult(600 if waits else 0),)
+
+    def cuCtxSynchronize(self) -> Any:  # noqa: N802
+        if (watch := self.stuck.pop(self.recording.context, None)) is not None:
+            assert watch.stop  # or this would wait for ever
+        return (self.status("cuCtxSynchronize"),)
+
+    def cuGraphGetNodes(self, graph: object, count: int) -> Any:  # noqa: N802
+        return self.status("cuGraphGetNodes"), self.kinds, len(self.kinds)
+
+    def cuGraphNodeGetType(self, node: str) -> Any:  # noqa: N802
+        return self.status("cuGraphNodeGetType"), f"CU_GRAPH_NODE_TYPE_{node}"
+
     def cuStreamBeginCapture(self, stream: object, mode: object) -> Any:  # noqa: N802
-        self.recording.nodes = []
+        self.recording.streams = {**getattr(self.recording, "streams", {}), stream: []}
         return (self.status("cuStreamBeginCapture"),)
 
+    def cuStreamBeginCaptureToGraph(self, stream: object, graph: list[Any], *rest: object) -> Any:  # noqa: N802
+        self.recording.streams[stream] = graph  # a part is one with the whole here
+        return (self.status("cuStreamBeginCaptureToGraph"),)
+
     def cuStreamEndCapture(self, stream: object) -> Any:  # noqa: N802
-        return self.status("cuStreamEndCapture"), self.recording.nodes
+        return self.status("cuStreamEndCapture"), self.recording.streams[stream]
 
     def cuStreamCreate(self, flags: int) -> Any:  # noqa: N802
         return self.status("cuStreamCreate"), 1000 + len(self.calls)
@@ -323,7 +357,7 @@ class FakeDriver(ModuleType):
         return self.status("cuMemHostAlloc"), ctypes.addressof(made)
 
     def cuMemcpyDtoHAsync(self, target: int, source: int, size: int, stream: object) -> Any:  # noqa: N802
-        self.recording.nodes.append(("flag", target))
+        self.recording.streams[stream].append(("flag", target))
         return (self.status("cuMemcpyDtoHAsync"),)
 
     def cuCtxGetCurrent(self) -> Any:  # noqa: N802
@@ -333,13 +367,14 @@ class FakeDriver(ModuleType):
         return CUresult(0), 0
 
     def cuStreamGetCaptureInfo(self, stream: object) -> Any:  # noqa: N802
+        self.recording.part = self.recording.streams[stream]
         return self.status("cuStreamGetCaptureInfo"), 1, self.CUgraph(), []
 
     def cuGraphConditionalHandleCreate(self, *arguments: object) -> Any:  # noqa: N802
         return self.status("cuGraphConditionalHandleCreate"), 7
 
     def CUgraphNodeParams(self) -> Any:  # noqa: N802
-        return SimpleNamespace(conditional=SimpleNamespace(phGraph_out=["the body's graph"]))
+        return SimpleNamespace(conditional=SimpleNamespace(phGraph_out=[self.recording.part]))
 
     def cuGraphInstantiate(self, graph: object, flags: int) -> Any:  # noqa: N802
         return self.status("cuGraphInstantiate"), graph
@@ -370,6 +405,12 @@ class FakeDriver(ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         return lambda *arguments: (self.status(name), f"{name} {len(self.calls)}")
+
+
+def word(arguments: Any, number: int) -> int:
+    """An argument of a kernel, a number of 64 bits."""
+    place = (ctypes.c_void_p * (number + 1)).from_address(arguments)[number]
+    return ctypes.c_uint64.from_address(place or 0).value
 
 
 @contextmanager
@@ -519,9 +560,7 @@ def test_a_call_leaves_the_gpu_that_the_thread_had(fake: FakeDriver) -> None:
     assert fake.cuCtxGetCurrent()[1] == torchs
 
 
-STOPPED = (
-    "illegal address (CUDA_ERROR_ILLEGAL_ADDRESS); the driver lets this process use it no longer, so start another one"
-)
+STOPPED = "illegal address (CUDA_ERROR_ILLEGAL_ADDRESS); the GPU is unusable in this process; start a new one"
 
 
 def test_a_gpu_that_stops_says_how_to_find_the_step(fake: FakeDriver) -> None:
@@ -569,9 +608,7 @@ def test_a_recording_that_another_thread_interrupts_is_repeated(fake: FakeDriver
 def test_a_recording_that_is_always_interrupted_says_why(fake: FakeDriver) -> None:
     run = program(fake, recipe(2))
     fake.failures["cuStreamEndCapture"] = [901] * graph.TRIES
-    with pytest.raises(
-        InputError, match=r"^another thread synchronizes the GPU all the time, .* call the program once"
-    ):
+    with pytest.raises(InputError, match=r"^another thread keeps synchronizing the GPU, .* call the program once"):
         run.run_numpy([X])
     run.run_numpy([X])
 
@@ -625,9 +662,58 @@ def until() -> Recipe:
     return replace(made, actions=(kernel, total, Loop((total,), (*loop.body, total), place("arena", 128), None)))
 
 
-def test_two_gpus_take_turns_in_one_thread(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
-    """Threads only record; a turn of a loop is one launch, and the host reads what the GPU has decided."""
+@pytest.mark.timeout(20)
+def test_two_gpus_exchange_several_values_in_one_call(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+    """Also parts of values, which go from one to the other."""
+    total = until().actions[1]
+    assert isinstance(total, Combine)
+    ring = Exchange((((1, 0),), ((0, 0),)), (place("arena", 0), place("arena", 128)), 4)
+    made, library = two(replace(recipe(1), actions=(total, ring), arena=256)), nccl.nccl()
+    made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    assert isinstance(library, FakeNccl) and library.groups == 2  # of each GPU one
+
+
+def test_two_gpus_run_a_loop_themselves(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+    """NCCL's kernels are copied to the part on a condition, without its events; a call is one launch for each GPU."""
     made = two(until())
+    for call in range(3):
+        fake.turns, before = [3, 3], len(fake.calls)
+        results = [np.zeros(4, np.float32) for _ in range(2)]
+        made.run_each([[X], [X]], [[result] for result in results])
+        calls = fake.calls[before:]
+        assert calls.count("cuGraphLaunch") == 2 and not fake.turns
+        # Of the sums before and in the loop, those of a turn are two.
+        assert calls.count("cuGraphAddKernelNode") == (0 if call else 2 * 2)
+        assert calls.count("cuGraphInstantiate") == (0 if call else 2)
+    made.codes[0].forget()
+    assert fake.calls.count("cuGraphDestroy") == 1 + 2  # what NCCL recorded stays as long as its kernels do
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("turns", [[5, 6], [5, -5], [-4, 4]], ids=["both end", "the second waits", "the first waits"])
+def test_one_of_two_that_goes_on_with_a_loop_is_an_error(
+    fake: FakeDriver, two: Callable[[Recipe], Team], turns: list[int]
+) -> None:
+    """Within a second, also if it waits in an exchange; the host ends its loop, which exchanges nothing any more."""
+    made, leaves = two(until()), int(turns[0] < 0)
+    fake.turns = [*turns]
+    message = f"participant {1 - leaves} waits here, but participant {leaves} has left the loop"
+    start = time.perf_counter()
+    with pytest.raises(InputError, match=rf"^AllReduce of 16 bytes .*: {message}$"):
+        made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    assert time.perf_counter() - start < 1 and not fake.stuck
+    fake.turns = [4, 4]
+    made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])  # with new communicators
+
+
+def test_two_gpus_take_turns_in_one_thread(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+    """Where NCCL uses the host, a turn of a loop is one launch, and the host reads what the GPU has decided."""
+    made = two(until())
+    fake.kinds = ("KERNEL", "HOST")
+    fake.decisions = [0, 0]
+    made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    made.codes[0].forget()
+    made.codes[1].forget()
     for call in range(3):
         fake.decisions = [1, 1, 1, 1, 0, 0]  # of each GPU in turn: before the loop, and after two turns
         before = len(fake.calls)
@@ -641,6 +727,7 @@ def test_two_gpus_take_turns_in_one_thread(fake: FakeDriver, two: Callable[[Reci
 
 def test_one_of_two_that_turns_more_often_is_an_error(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
     made = two(until())
+    fake.kinds = ("HOST",)
     fake.decisions = [1, 0, 1]
     with pytest.raises(InputError, match=r"AllReduce of 16 bytes .*: participant 0 waits here, but participant 1 h"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
@@ -650,11 +737,43 @@ def test_one_of_two_that_turns_more_often_is_an_error(fake: FakeDriver, two: Cal
 
 def test_a_gpu_of_two_that_stops_ends_the_call(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
     made = two(until())
-    fake.decisions = [0, 0]
+    fake.turns = [1, 1, 1, 1]
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
     fake.faulty = "kernel0"
     with pytest.raises(InputError, match=r"^the GPU stopped: illegal address"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+
+
+@pytest.mark.timeout(20)
+def test_a_gpu_of_two_that_disappears_is_named(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+    """Within a second, although the other one waits for it; that one can be used afterwards."""
+    made = two(until())
+    fake.turns, fake.failures["cuStreamQuery"] = [3, -2], [0, 999]  # the second one has not ended
+    start = time.perf_counter()
+    with pytest.raises(InputError, match=r"^CUDA:1 does not answer: CUDA: unknown \(CUDA_ERROR_UNKNOWN\)$"):
+        made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    assert time.perf_counter() - start < 1
+    fake.turns = [3, 3]
+    made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+
+
+def test_gpus_that_another_process_fills_cannot_be_connected(
+    fake: FakeDriver, two: Callable[[Recipe], Team], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, usual = two(until()), FakeNccl.call
+
+    def call(library: FakeNccl, name: str, *arguments: Any) -> None:
+        if name == "ncclCommInitAll":
+            raise RuntimeError("ncclCommInitAll of NCCL failed: out of memory")
+        usual(library, name, *arguments)
+
+    monkeypatch.setattr(FakeNccl, "call", call)
+    with pytest.raises(InputError) as caught:
+        made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    assert str(caught.value) == (
+        "the GPUs cannot be connected: ncclCommInitAll of NCCL failed: out of memory (CUDA has 1,000,000 bytes of free"
+        " memory, CUDA:1 has 1,000,000 bytes of free memory)"
+    )
 
 
 @pytest.mark.parametrize("name", ["cuGraphInstantiate", "cuLaunchKernel"])
@@ -663,7 +782,7 @@ def test_what_fails_while_two_gpus_record(fake: FakeDriver, two: Callable[[Recip
     fake.failures[name] = [1]
     with pytest.raises(InputError, match=r"invalid value \(CUDA_ERROR_INVALID_VALUE\)"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
-    fake.decisions = [0, 0]
+    fake.turns = [1, 1]
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
 
 

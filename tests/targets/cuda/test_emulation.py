@@ -152,6 +152,28 @@ def test_kernels_of_the_same_rows_are_one(kind: str, shape: tuple[int, ...], tmp
         assert [k.name.count("+") for k in recipe.kernels] == [3]
 
 
+@pytest.mark.parametrize("masked", [False, True])
+def test_rounding_to_bf16_is_an_instruction(masked: bool, tmp_path: Path) -> None:
+    """But not what a program computes with bits that is only similar."""
+    mask = 0x7FFFFFFF if not masked else 0x7FFF0000
+
+    def convert(x: jax.Array) -> jax.Array:
+        bits = jax.lax.bitcast_convert_type(x, jnp.uint32)
+        code = (bits + (bits >> 16 & 1) + 0x7FFF) >> 16
+        nan = 0x7FC0 | bits >> 16 & 0x8000
+        own = jnp.where(bits & mask > 0x7F800000, nan, code).astype(jnp.uint16)
+        return jax.lax.bitcast_convert_type(x.astype(jnp.bfloat16), jnp.uint16), own
+
+    bits = np.array([0, 1, 0x7F7FFFFF, 0x7F800000, 0x7F800001, 0x7FC00000, 0x3F808000, 0x3F818000, 0x3F80FFFF, 0x8000])
+    random = np.random.default_rng(0).integers(0, 1 << 31, 3000)
+    x = np.concatenate([bits, random, bits + (1 << 31), random + (1 << 31)]).astype(np.uint32).view(np.float32)
+    recipe, run = emulator(jax.export.export(jax.jit(convert))(x).mlir_module(), tmp_path)
+    found, own = run([x])
+    np.testing.assert_array_equal(found, x.astype(bfloat16).view(np.uint16))
+    np.testing.assert_array_equal(own, convert(x)[1])
+    assert sum(kernel.body.count("round_to_bf16") for kernel in recipe.kernels) == 1
+
+
 def test_rows_that_a_later_kernel_reads_from_another_one_are_not_one_with_it(tmp_path: Path) -> None:
     """Differences between neighbouring rows of a softmax: they need all rows."""
     t = "tensor<8x40xf32>"

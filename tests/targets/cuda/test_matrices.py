@@ -156,6 +156,7 @@ def test_qr(letter: str, m: int, n: int, batch: tuple[int, ...]) -> None:
     expect_close(adjoint(q) @ q, np.broadcast_to(np.eye(k), (*batch, k, k)), kind)
 
 
+@pytest.mark.ci
 @given(letters, sizes, sizes, sizes, batches, st.booleans(), st.booleans())
 def test_products_of_reflectors(
     letter: str, m: int, k: int, count: int, batch: tuple[int, ...], left: bool, transpose: bool
@@ -214,6 +215,7 @@ def test_eigenvalues_of_what_is_not_finite_are_nan() -> None:
     assert np.isnan(v[:2]).all() and np.isnan(w[:2]).all() and np.isfinite(v[2]).all() and (w[2] == 1).all()
 
 
+@pytest.mark.ci
 @given(letters, sizes, sizes, batches, st.sampled_from("ASN"), st.sampled_from(["random", "low", "zero", "graded"]))
 def test_singular_values(letter: str, m: int, n: int, batch: tuple[int, ...], job: str, form: str) -> None:
     kind, real, k = KINDS[letter], REAL[letter], min(m, n)

@@ -8,7 +8,7 @@ import sys
 CODE = """
 import sys
 import hlo2tiny.targets.cuda.stored
-print(*(name for name in sys.modules if name.startswith(("hlo2tiny.plan", "hlo2tiny.rules", "hlo2tiny.gradient"))))
+print(*(name for name in sys.modules if name.startswith(("hlo2tiny.plan", "hlo2tiny.rules", "hlo2tiny.derivatives"))))
 """
 
 

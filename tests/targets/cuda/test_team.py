@@ -10,6 +10,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import pytest
 from emulation import Emulator
 
 import hlo2tiny
-from hlo2tiny.gradient import gradient
+from hlo2tiny.derivatives import gradient
 from hlo2tiny.ir.place import Place
 from hlo2tiny.plan import build
 from hlo2tiny.plan.plan import Collective, Plan
@@ -37,6 +38,7 @@ from hlo2tiny.targets.cuda.recipe import (
     Loop,
     Number,
     Recipe,
+    batches,
     from_rows,
     listing,
     needs_host,
@@ -61,7 +63,7 @@ class FakeNccl:
     """NCCL on the host's memory: a group ends once all that it receives has come, or its communicator is aborted."""
 
     def __init__(self) -> None:
-        self.made = 0
+        self.made = self.groups = 0  # communicators, and outermost groups of calls
         self.counts: dict[int, int] = {}
         self.sent: defaultdict[tuple[int, int, int], queue.Queue[bytes]] = defaultdict(queue.Queue)
         self.aborted: set[int] = set()
@@ -75,14 +77,18 @@ class FakeNccl:
                 self.made += 1
                 self.counts[self.made] = count
             case "ncclGroupStart", _:
-                self.group.receives = []
+                self.group.depth = getattr(self.group, "depth", 0) + 1
+                if self.group.depth == 1:
+                    self.group.receives = []
+                    self.groups += 1
             case "ncclSend", (at, size, 0, other, communicator, _):
                 made, rank = divmod(communicator.value, 1000)
                 self.sent[made, rank, other].put(ctypes.string_at(at.value, size.value))
             case "ncclRecv", (at, size, 0, other, communicator, _):
                 self.group.receives.append((at.value, size.value, other, communicator.value))
             case "ncclGroupEnd", _:
-                for at, size, other, communicator in self.group.receives:
+                self.group.depth -= 1
+                for at, size, other, communicator in () if self.group.depth else self.group.receives:
                     self.receive(at, size, other, communicator)
             case "ncclAllReduce" | "ncclReduceScatter", (value, result, count, kind, how, communicator, _):
                 dtype = DTYPES[kind]
@@ -135,6 +141,11 @@ class FakeDriver:
     def cuMemcpyDtoDAsync(self, to: int, source: int, size: int, stream: Any) -> tuple[int]:  # noqa: N802
         ctypes.memmove(to, source, size)
         return (0,)
+
+    apart = frozenset[tuple[int, int]]()  # GPUs that do not reach each other's memory
+
+    def cuDeviceCanAccessPeer(self, device: int, other: int) -> tuple[int, int]:  # noqa: N802
+        return 0, (device, other) not in self.apart
 
     def cuCtxGetDevice(self) -> tuple[int, int]:  # noqa: N802
         return 0, 0
@@ -228,7 +239,7 @@ class FakeCode:
         self.sources = [[((n - 1) % count, 0)] for n in range(count)]
         self.joined: list[Any] = []
 
-    def join(self, participant: Any) -> None:
+    def join(self, participant: Any, loops: bool) -> None:
         self.joined.append(participant)
 
     def forget(self) -> None:
@@ -271,6 +282,20 @@ def exchange_between(*numbers: int) -> Exchange:
     return Exchange(tuple(rows), (Place("argument", 0), Place("result", 0)), 4)
 
 
+def test_exchanges_that_do_not_wait_for_each_other_are_one_call() -> None:
+    def exchange(source: int, target: int, kind: str = "arena") -> Exchange:
+        return replace(exchange_between(0, 1), places=(Place(kind, source), Place(kind, target)))
+
+    first, second, same = exchange(0, 64), exchange(128, 192), exchange(128, 256)  # of 4 bytes
+    later, over = exchange(66, 300), exchange(400, 130)
+    assert [*batches([first, second, same])] == [[first, second, same]]  # they read the same
+    assert [*batches([first, later, over])] == [[first], [later, over]]  # the second one reads what the first writes
+    assert [*batches([second, over])] == [[second], [over]]  # or writes what it reads
+    assert [*batches([first, first])] == [[first], [first]]
+    apart = [exchange(number, number, "result") for number in range(2)]
+    assert [*batches(apart)] == [apart]
+
+
 def test_participants_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:
     people = participants_on([FakeGpu(n) for n in range(4)])  # type: ignore[misc]
     everyone, left, right = exchange_between(0, 1, 2, 3), exchange_between(0, 1), exchange_between(2, 3)
@@ -289,6 +314,13 @@ def test_participants_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:
     people.begin()
     assert not meet(0, left) and people.end(1) == (0, left)
     assert not people.end(2) and meet(3, right) == "participant 3 waits here, but participant 2 has finished"
+
+
+def test_gpus_that_do_not_reach_each_other_are_named(fake: FakeNccl, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FakeDriver, "apart", {(0, 0)})
+    message = "^CUDA:0 and CUDA:1 cannot reach each other's memory, so they exchange values by the host$"
+    with pytest.warns(UserWarning, match=message):
+        participants_on([FakeGpu(n) for n in range(2)])  # type: ignore[misc]
 
 
 def test_nccl_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -392,6 +424,16 @@ def test_exchanges_in_loops_and_branches_run_between_graphs() -> None:
     assert not needs_host([exchange])
 
 
+def test_loops_that_exchange_values_are_parts_of_graphs_where_nccl_uses_only_kernels() -> None:
+    """The outermost ones, of which it is known when two participants leave one apart."""
+    exchange = Exchange((((0, 0),),), (0, 0), 4)  # type: ignore[arg-type]
+    loop = Loop((exchange,), (exchange,), None, None)  # type: ignore[arg-type]
+    branch = Branch(None, True, ((exchange,),))  # type: ignore[arg-type]
+    assert not needs_host([loop], loops=True)
+    for action in (branch, replace(loop, body=(branch,)), replace(loop, body=(loop,))):
+        assert needs_host([action], loops=True)
+
+
 def reducing(name: str, kind: str, fold: str, groups: Sequence[Sequence[int]]) -> str:
     """A program for several that reduces a row of each in groups, or a part of it."""
     scatter, size = name == "reduce_scatter", len(groups[0])
@@ -415,6 +457,37 @@ func.func @main(%x: {whole}) -> {wholes} {{
   return %0 : {wholes}
 }}
 }}"""
+
+
+def test_what_is_summed_is_exchanged_while_the_next_sum_is_computed() -> None:
+    """As gradients are, of which a file averages the last one first; what neither needs stays one kernel."""
+    t, sums = "tensor<64x64xf32>", ""
+    for name, value in (("s1", "g"), ("s2", "f")):
+        sums += f"""
+    %{name} = "stablehlo.all_reduce"(%{value}) <{{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
+        channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}}> ({{
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %s = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+    }}) : ({t}) -> {t}"""
+    dot = f"contracting_dims = [1] x [0] : ({t}, {t}) -> {t}"
+    _, plan, _ = cook(f"""module attributes {{mhlo.num_partitions = 2 : i32}} {{
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: {t}) -> ({t}, {t}) {{
+  %0:2 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{{}}, {{}}]>]
+      out_shardings=[<@mesh, [{{}}, {{}}]>, <@mesh, [{{}}, {{}}]>] manual_axes={{"x"}} (%a: {t}) {{
+    %f = stablehlo.dot_general %a, %a, {dot}
+    %b = stablehlo.tanh %a : {t}
+    %g = stablehlo.dot_general %f, %b, {dot}{sums}
+    %r1 = stablehlo.add %s1, %b : {t}
+    %r2 = stablehlo.add %s2, %b : {t}
+    sdy.return %r1, %r2 : {t}, {t}
+  }} : ({t}) -> ({t}, {t})
+  return %0#0, %0#1 : {t}, {t}
+}}
+}}""")
+    steps = [type(step).__name__ for step in plan.main.steps]
+    assert steps == ["Gemm", "Kernels", "Collective", "Gemm", "Collective", "Kernels"]
 
 
 PAIRS = ((2, 0), (1, 3))

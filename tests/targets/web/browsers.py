@@ -20,7 +20,11 @@ HERE = Path(__file__).parent
 MODULES = Path(os.environ.get("HLO2TINY_NODE_MODULES", HERE / "node_modules"))
 MISSING = "no browser with its packages: install chromium and node, and run `npm install` in tests/targets/web"
 HAS_BROWSER = bool(shutil.which("node") and shutil.which("chromium") and (MODULES / "playwright-core").exists())
-needs_browser = pytest.mark.skipif(not HAS_BROWSER, reason=MISSING)
+
+
+def needs_browser(test: Callable[..., None]) -> Callable[..., None]:
+    """Browsers are CI's: one takes a second to start, and computes WebGPU on the processor."""
+    return pytest.mark.ci(pytest.mark.skipif(not HAS_BROWSER, reason=MISSING)(test))
 
 
 def node(script: str, *arguments: str | Path, timeout: int = 240) -> list[Any]:

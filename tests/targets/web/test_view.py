@@ -67,8 +67,83 @@ def test_a_long_scope_has_parts() -> None:
 
 
 def scope_chain(graph: Any, number: int) -> list[str]:
-    name, around = graph.scopes[number]
-    return [*(scope_chain(graph, around) if around >= 0 else []), name]
+    """The names of a scope and those around it, without stacks of equal layers."""
+    name, around, layers = graph.scopes[number]
+    return [*(scope_chain(graph, around) if around >= 0 else []), *([] if layers else [name])]
+
+
+LAYER = """%{0}a = stablehlo.dot_general %{0}, %w{0}, contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<4x4xf32>)
+    -> tensor<2x4xf32> loc("net/{1}/dense/dot")
+  %{2} = stablehlo.{3} %{0}a : tensor<2x4xf32> loc("net/{1}/act")
+"""
+
+
+def layers(*named: tuple[str, str]) -> Any:
+    """The graph of layers with these names and activations."""
+    weights = ", ".join(f'%w{i}: tensor<4x4xf32> loc("w{i}")' for i in range(len(named)))
+    body = "".join(LAYER.format(i, name, i + 1, act) for i, (name, act) in enumerate(named))
+    end = f"return %{len(named)} : tensor<2x4xf32> }}"
+    return graph_of(
+        unwrap(parse(f"func.func @main(%0: tensor<2x4xf32>, {weights}) -> tensor<2x4xf32> {{\n  {body}{end}"))
+    )
+
+
+def stacks(graph: Any) -> list[tuple[str, int]]:
+    return [(name, count) for name, _, count in graph.scopes if count]
+
+
+def test_equal_layers_are_a_stack() -> None:
+    """Layers that do the same, one after the other, whatever they are called; weights belong to them."""
+    graph = layers(*((f"block{i}", "tanh") for i in range(4)))
+    assert stacks(graph) == [("block0 … block3", 4)]
+    inside = [name for name, around, _ in graph.scopes if around >= 0 and graph.scopes[around][2]]
+    assert inside == ["block0", "block1", "block2", "block3"]
+    assert [scope_chain(graph, graph.nodes[i][1])[-1] for i in range(1, 5)] == ["dense"] * 4
+    assert stacks(layers(("a0", "tanh"), ("a1", "tanh"))) == []  # too few
+    assert stacks(layers(("a0", "tanh"), ("b1", "tanh"), ("c2", "tanh"))) == []  # by names no layers of one kind
+    different = layers(("a0", "sine"), ("a1", "tanh"), ("a2", "tanh"), ("a3", "tanh"), ("a4", "sine"))
+    assert stacks(different) == [("a1 … a3", 3)]
+
+
+def test_what_a_click_shows() -> None:
+    """Labels, kinds, attributes, constants (one that a call passes on, too), the lines of the file and of the model."""
+    graph = graph_of(
+        unwrap(
+            parse("""func.func private @f(%a: tensor<2xf32>, %b: tensor<f32>) -> tensor<2xf32> {
+  %0 = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>) -> tensor<2xf32>
+  %1 = stablehlo.compare GT, %a, %0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  %2 = stablehlo.select %1, %a, %0 : tensor<2xi1>, tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+func.func @main(%x: tensor<2xf32>) -> tensor<f32> {
+  %half = stablehlo.constant dense<0.5> : tensor<f32>
+  %0 = func.call @f(%x, %half) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %1 = stablehlo.reduce(%0 init: %half) applies stablehlo.add across dimensions = [0]
+    : (tensor<2xf32>, tensor<f32>) -> tensor<f32> loc(callsite("a/reduce"("model.py":3:4) at "train.py":7:1))
+  %2 = stablehlo.custom_call @mystery(%1) : (tensor<f32>) -> tensor<f32>
+  return %2 : tensor<f32>
+}
+""")
+        )
+    )
+    found = [graph.details[n[-2]] for n in graph.nodes]
+    labels = ["", "broadcast", "compare GT", "select", "reduce add", "mystery", ""]
+    kinds = ["argument", "data movement", "elementwise", "elementwise", "reduction", "custom call", "result"]
+    assert [d[0] for d in found] == labels and [d[1] for d in found] == kinds
+    assert graph.operands[1] == [("tensor<f32>", "0.5 : tensor<f32>")]
+    assert graph.operands[4] == [("tensor<2xf32>", [3]), ("tensor<f32>", "0.5 : tensor<f32>")]
+    assert dict(found[4][2]) == {"dimensions": "array<i64: 0>"}
+    assert graph.lines[1] == (2,) and graph.lines[4] == (10, "model.py:3", "train.py:7")
+
+
+def test_long_constants_are_cut() -> None:
+    text = """func.func @main(%x: tensor<99xi32>) -> tensor<99xi32> {
+  %c = stablehlo.constant dense<[ELEMENTS]> : tensor<99xi32>
+  %0 = stablehlo.add %x, %c : tensor<99xi32>
+  return %0 : tensor<99xi32>
+}""".replace("ELEMENTS", ", ".join(map(str, range(99))))
+    constant = graph_of(unwrap(parse(text))).operands[1][1][1]
+    assert constant == ", ".join(map(str, range(16))) + ", … : tensor<99xi32>"
 
 
 def test_names_in_a_file_stay_data() -> None:
@@ -86,16 +161,26 @@ def test_a_page_in_a_browser(tmp_path: Path) -> None:
     assert main([*arguments, "--time", "--seconds", "0.05", "--vs-xla"]) == 0
     (found,) = node("view.mjs", page, tmp_path / "page.png")
     assert found["errors"] == [] and len(found["requests"]) == 1
-    assert found["folded"]["nodes"] == ["jit(resnet_block) (114)", *(f"out{i}" for i in range(5))]
+    outputs = ["out0 4×16×16×8 f32", *(f"out{i} 8 f32" for i in range(1, 5))]
+    assert found["folded"]["nodes"] == ["jit(resnet_block) 114 nodes", *outputs]
     assert found["folded"]["scopes"] == [] and found["unfolded"]["scopes"] == ["jit(resnet_block)"]
-    assert {"conv2d (2)", "batch_normalization (52)"} <= set(found["unfolded"]["nodes"])
+    assert {"conv2d 2 nodes", "batch_normalization 52 nodes"} <= set(found["unfolded"]["nodes"])
+    assert set(found["unfolded"]["captions"]) == {"4×16×16×8 f32", "8 f32"}
+    assert {"broadcast 4×16×16×8 f32", "reduce add 8 f32", "compare GT i1"} <= set(found["whole"]["nodes"])
+    assert found["unfolded"]["crossing"] == {"frames": 0, "titles": 0, "captions": 0}
     data = data_of(page)
     assert len(found["whole"]["nodes"]) == len(data["nodes"]) and len(found["whole"]["scopes"]) == len(data["scopes"])
-    assert found["whole"]["edges"] == sum(len(n[-1]) for n in data["nodes"]) and found["whole"]["crossing"] == 0
-    assert found["colours"].pop("none") == 1
+    assert found["whole"]["edges"] == sum(len(n[-1]) for n in data["nodes"])
+    assert found["whole"]["crossing"] == {"frames": 0, "titles": 0, "captions": 0}
+    assert found["colours"].pop("none") == 1 and found["colours"].pop("kind") == 5
+    assert found["legend"] == ["argument", "result", "product", "elementwise", "data movement", "reduction"]
     assert list(found["colours"]) == ["flops", "bytes", "time", "error"] and min(found["colours"].values()) > 1
     assert len(found["hits"]) == 2 and "jit(resnet_block)/conv2d/conv_general_dilated" in found["revealed"]
-    assert "1,179,648" in found["revealed"] and "stablehlo.convolution" in found["found"]
+    assert "1,179,648" in found["revealed"] and "convolution 4×16×16×8 f32" in found["found"]
+    assert "attribute padding" in found["revealed"] and "keras_resnet_block.mlir:" in found["revealed"]
+    linked = found["linked"]
+    assert linked["same"] and linked["kept"] == 1 and linked["details"] == found["revealed"]
+    assert linked["dark"] != linked["light"] and linked["light"] == ["rgb(34, 34, 34)", "rgb(255, 255, 255)"]
 
 
 @needs_browser
@@ -106,5 +191,9 @@ def test_gpt_2_is_small_and_draws(tmp_path: Path) -> None:
     (found,) = node("view.mjs", page, tmp_path / "page.png")
     data = data_of(page)
     assert found["errors"] == [] and len(found["whole"]["nodes"]) == len(data["nodes"]) > 700
-    assert len(found["whole"]["scopes"]) == len(data["scopes"]) and found["whole"]["crossing"] == 0
+    assert len(found["whole"]["scopes"]) == len(data["scopes"])
+    assert found["whole"]["crossing"] == {"frames": 0, "titles": 0, "captions": 0}
+    assert [n for n in found["first"]["nodes"] if n.startswith("h_")] == ["h_0 … h_11 12 layers, 1668 nodes"]
+    assert found["first"]["stacks"] == [3]
+    assert found["folded"]["map"] == "hidden" and found["whole"]["map"] == "visible" and found["whole"]["moved"]
     assert found["whole"]["edges"] == sum(len(n[-1]) for n in data["nodes"])

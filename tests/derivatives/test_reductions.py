@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from gradient.vjp import check, differentiated, exported, normal
+from derivatives.vjp import check, differentiated, exported, normal
 from hlo2tiny import UnsupportedOp, parse
 
 ZEROS = np.array([[1, 2, 0], [0, 0, 3], [1, 2, 3], [0, 0, 0]], np.float32)

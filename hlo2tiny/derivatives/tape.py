@@ -321,25 +321,74 @@ def gradient(module: Module, entry: str, wanted: Sequence[int]) -> tuple[Module,
         UnsupportedOp: an op has no derivative, or the trip count of a loop is known only at run time.
     """
     function = module.functions[entry]
-    assert function.body is not None
-    arguments = clone_values(function.body.arguments)
-    tape = Tape(module, active=(arguments[i] for i in wanted if is_differentiable(arguments[i].type)))
-    returned = tape.run(function.body.ops, dict(zip(function.body.arguments, arguments)))
+    tape, arguments, returned = record(module, function, wanted)
     differentiated = tuple(i for i, v in enumerate(returned) if v in tape.active)
     cotangents = tuple(Value("", expect_tensor(returned[i].type), returned[i].location) for i in differentiated)
     builder = Builder(function.location)
     for i, cotangent in zip(differentiated, cotangents):
         tape.add(returned[i], builder.term(cotangent), builder)
-    tape.pull(builder)
-    builder.location = function.location
-    results = [tape.cotangent_of(arguments[i], builder) for i in wanted]
-    builder.op(func.return_, results, ())
-    body = region_of((*arguments, *cotangents), [*tape.ops, *builder.ops])
-    types = FunctionType(tuple(v.type for v in body.arguments), tuple(r.type for r in results))
-    new = ir.Function(
-        entry, types, body, "public", ({},) * len(body.arguments), ({},) * len(results), {}, function.location
-    )
+    results = pull_back(tape, [arguments[i] for i in wanted], builder)
+    new = function_of(function, (*arguments, *cotangents), builder, results)
     return replace(module, functions={**module.functions, entry: new}), differentiated
+
+
+def differentiate(
+    module: Module, entry: str, of: int, wanted: Sequence[int]
+) -> tuple[Builder, tuple[Value, ...], list[Term], list[Term]]:
+    """Differentiate a result of a program, which is a real number, by some of its arguments.
+
+    Returns:
+        A builder with the ops of both passes, the function's arguments, its results, and the gradients in the order of
+        `wanted`, all of them new values.
+
+    Raises:
+        UnsupportedOp: as for `gradient`.
+    """
+    function = module.functions[entry]
+    tape, arguments, returned = record(module, function, wanted)
+    builder = Builder(function.location)
+    tape.add(returned[of], builder.fill(1, expect_tensor(returned[of].type)), builder)
+    gradients = pull_back(tape, [arguments[i] for i in wanted], builder)
+    return builder, arguments, [builder.term(v) for v in returned], gradients
+
+
+def record(
+    module: Module, function: ir.Function, wanted: Sequence[int]
+) -> tuple[Tape, tuple[Value, ...], tuple[Value, ...]]:
+    """The forward pass of a function, its arguments and its results."""
+    assert function.body is not None
+    arguments = clone_values(function.body.arguments)
+    tape = Tape(module, active=(arguments[i] for i in wanted if is_differentiable(arguments[i].type)))
+    return tape, arguments, tape.run(function.body.ops, dict(zip(function.body.arguments, arguments)))
+
+
+def pull_back(tape: Tape, arguments: Sequence[Value], builder: Builder) -> list[Term]:
+    """The cotangents of some arguments; the builder then has the ops of both passes."""
+    location = builder.location
+    tape.pull(builder)
+    builder.location = location
+    cotangents = [tape.cotangent_of(v, builder) for v in arguments]
+    builder.ops[:0] = tape.ops
+    return cotangents
+
+
+def function_of(
+    function: ir.Function,
+    arguments: Sequence[Value],
+    builder: Builder,
+    results: Sequence[Term],
+    attributes: Sequence[Sequence[Mapping[str, ir.Attribute]]] = (),
+) -> ir.Function:
+    """A function with the name of another one, which returns terms of a builder.
+
+    Args:
+        attributes: those of the arguments, and those of the results; (): none.
+    """
+    builder.op(func.return_, results, ())
+    body = region_of(arguments, builder.ops)
+    types = FunctionType(tuple(v.type for v in arguments), tuple(r.type for r in results))
+    taken, returned = attributes or ([{}] * len(arguments), [{}] * len(results))
+    return ir.Function(function.name, types, body, "public", tuple(taken), tuple(returned), {}, function.location)
 
 
 def active_captures(regions: Sequence[Region], tape: Tape) -> list[Value]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hlo2tiny.gradient import DERIVATIVES
-from hlo2tiny.gradient.tape import CONSTANT
+from hlo2tiny.derivatives import DERIVATIVES
+from hlo2tiny.derivatives.tape import CONSTANT
 from hlo2tiny.rules import RULES
 from hlo2tiny.rules.control import CONTROL
 

@@ -49,10 +49,13 @@ def dot_general(op: Pullback) -> Sequence[Contribution]:
         """The cotangent of x, from that of the result and the other operand y."""
         (batch_x, contract_x, free_x), (batch_y, contract_y, free_y) = mine, theirs
         (factor,) = common([y.conj()], ct.element)
-        product = build_dot(ct, factor, DotNumbers(batch, batch_y, other, free_y), op)
-        # Its dimensions: batch, the free ones of x, then the contracted ones of y in y's order.
+        # The result's dimensions: batch, the free ones of x, and the contracted ones of y in y's order; or these first.
         partners = dict(zip(contract_y, contract_x))
-        order = [*batch_x, *free_x, *(partners[d] for d in sorted(contract_y))]
+        contracted = [partners[d] for d in sorted(contract_y)]
+        order, swapped = [*batch_x, *free_x, *contracted], [*batch_x, *contracted, *free_x]
+        if swapped == sorted(swapped):  # so that nothing is left to transpose
+            return build_dot(factor, ct, DotNumbers(batch_y, batch, free_y, other), op).to(x.element)
+        product = build_dot(ct, factor, DotNumbers(batch, batch_y, other, free_y), op)
         return product.transpose(inverse(order)).to(x.element)
 
     lhs, rhs = (n.lhs_batching, n.lhs_contracting, free_a), (n.rhs_batching, n.rhs_contracting, free_b)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from gradient.vjp import check, normal
+from derivatives.vjp import check, normal
 
 
 @pytest.mark.parametrize(

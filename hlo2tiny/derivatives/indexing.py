@@ -135,9 +135,10 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
                 last = build_scatter(last, indices, order, numbers, replacing)
                 effective = effective & read(last).compare("EQ", order)
             return [of_x, None, effective.where(read(ct), 0)]
-        case Monoid.PRODUCT if unique:
+        case Monoid.PRODUCT if unique or not op.wants[2]:
             factors = build_scatter(x.like(1), indices, updates, numbers, clone_region(body))
-            return [ct * factors.conj(), None, inside().where(read(ct * x.conj()), 0)]
+            of_updates = inside().where(read(ct * x.conj()), 0) if op.wants[2] else None
+            return [ct * factors.conj(), None, of_updates]
         case Monoid.MAXIMUM | Monoid.MINIMUM:
             # The old number and all updates that equal the result get an equal share.
             old_wins, wins = result.compare("EQ", x), inside() & read(result).compare("EQ", updates)
@@ -146,7 +147,8 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
             share = ct / build_scatter(count, indices, wins.where(updates.like(1), 0), numbers, add)
             return [old_wins.where(share, 0), None, wins.where(read(share), 0)]
     raise op.refuse(
-        "it combines old and new numbers by an unsupported function, or multiplies at indices that may repeat"
+        "it combines old and new numbers by an unsupported function, or multiplies at indices that may repeat by"
+        " numbers whose gradient is needed"
     )
 
 

@@ -228,7 +228,7 @@ def reduce_scatter(op: Pullback) -> Sequence[Contribution]:
 
 def expect_sum(op: Pullback) -> None:
     if reduction_of(op.op.regions[0]) != "Sum":
-        raise op.refuse("it is no sum")
+        raise op.refuse("it is not a sum")
 
 
 @derivative("stablehlo.cross-replica-sum")

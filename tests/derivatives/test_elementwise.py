@@ -1,4 +1,4 @@
-"""Each derivative of gradient/elementwise.py on random numbers of its domain, and at the kinks."""
+"""Each derivative of derivatives/elementwise.py on random numbers of its domain, and at the kinks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from jax import lax
 
-from gradient.vjp import check, exported, normal
+from derivatives.vjp import check, exported, normal
 from hlo2tiny import parse
-from hlo2tiny.gradient import DERIVATIVES
+from hlo2tiny.derivatives import DERIVATIVES
 
 SHAPE = (3, 4)
 real, positive = normal(*SHAPE), np.abs(normal(*SHAPE)) + 0.5
@@ -164,7 +164,7 @@ def test_jax_s_own_erf_inv() -> None:
 
 
 def test_all_derivatives_have_a_case() -> None:
-    from hlo2tiny.gradient import elementwise
+    from hlo2tiny.derivatives import elementwise
 
     own = {
         name.removeprefix("stablehlo.")

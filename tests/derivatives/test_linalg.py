@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from gradient.vjp import check, normal
+from derivatives.vjp import check, normal
 from hlo2tiny import parse
 
 MATRIX = normal(4, 4) + 4 * np.eye(4, dtype=np.float32)

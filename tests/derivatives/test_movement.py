@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from gradient.vjp import check, normal
+from derivatives.vjp import check, normal
 
 
 def test_reshape_transpose_reverse() -> None:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from jax import lax
 
-from gradient.vjp import check, differentiated, normal
+from derivatives.vjp import check, differentiated, normal
 from hlo2tiny import UnsupportedOp, parse
-from hlo2tiny.gradient import gradient, tape
+from hlo2tiny.derivatives import gradient, tape
 
 
 @pytest.mark.parametrize("chosen", [0, 1])

@@ -11,8 +11,8 @@ import numpy as np
 from jax import export
 
 from hlo2tiny import parse
+from hlo2tiny.derivatives import gradient
 from hlo2tiny.formats.artifact import Artifact
-from hlo2tiny.gradient import gradient
 from hlo2tiny.ir import Module
 from hlo2tiny.model import Model
 from hlo2tiny.verify.problems import entry_function

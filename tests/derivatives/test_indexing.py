@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from gradient.vjp import check, differentiated, normal
+from derivatives.vjp import check, differentiated, normal
 from hlo2tiny import UnsupportedOp, parse
 
 PLACES = np.array([1, 6, 1, 9])
@@ -46,6 +46,7 @@ def test_scatters() -> None:
     check(lambda x, u, i: x.at[i, 1].set(u), normal(7, 3), normal(4), np.array([1, 6, 2, 9]))
     check(lambda x, u, i: x.at[:, i].add(u), normal(3, 7), normal(3, 4), PLACES)
     check(lambda x, u: x.at[PLACES[:2]].mul(u, unique_indices=True), normal(7, 3), normal(2, 3))
+    check(lambda x, i: x.at[i].mul(1.5), normal(10, 3), PLACES)  # of the indices one repeats
     check(lambda x, u, i: x.at[i].max(u), normal(10, 3), normal(4, 3), PLACES)
     check(lambda x, u, i: x.at[i].min(u), np.ones((10, 3), np.float32), np.ones((4, 3), np.float32), PLACES)
     check(lambda x, i: jax.ops.segment_max(x, i, 10), normal(4, 3), PLACES)

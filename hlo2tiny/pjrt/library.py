@@ -1,0 +1,291 @@
+"""The plugin's library: how it is compiled, and what Python does for it."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import re
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import cache as stored
+from ..compiler import expect_executable
+from ..errors import Error, InputError, UnsupportedOp
+from ..interface import donors_of
+from ..ir.dtypes import numpy_dtype
+from ..ir.entry import entry_function
+from ..ir.types import ComplexType, ElementType, ScalarType
+from ..program import load
+from ..store.device import default_device
+from ..targets.c.code import Code
+from ..targets.c.linking import shared_object
+from ..targets.c.native import view
+from ..tinygrad.device import open_device
+from ..versions import STABLEHLO, __version__
+from . import PLATFORM
+from .options import read_options
+
+FOLDER = Path(__file__).parent
+INTERFACE = (FOLDER / "interface.c").read_text("utf-8")
+PLUGIN = (FOLDER / "plugin.c").read_text("utf-8")
+# The element types in the order of their numbers.
+ELEMENTS = re.findall(r"X\((\w+), \d+\)", INTERFACE)
+CANCELLED, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED, INTERNAL = 1, 3, 8, 12, 13
+
+
+def text() -> str:
+    """The library's source. Calls that plugin.c has no function for answer UNIMPLEMENTED."""
+    implemented = " ".join(f"X({name})" for name in re.findall(r"(?m)^(?:FUNCTION|READER)\((\w+)", PLUGIN))
+    return f"{INTERFACE}#define IMPLEMENTED(X) {implemented}\n{PLUGIN}"
+
+
+@cache
+def start() -> Path:
+    """Compile the library, load it, and offer Python's services to it; returns its path."""
+    place = build()
+    library = ctypes.CDLL(str(place))
+    library.hlo2tiny_pjrt_begin.argtypes = [ctypes.c_void_p]
+    library.hlo2tiny_pjrt_begin(ctypes.addressof(SERVICES))
+    # Buffers and executables may be let go when there is no interpreter left to hear of it.
+    atexit.register(library.hlo2tiny_pjrt_begin, None)
+    return place
+
+
+def build() -> Path:
+    """The library in the cache's folder, or in one that is removed at the end where nothing is kept."""
+    name = stored.key("pjrt", text())
+    folder = stored.folder()
+    if folder is None:
+        temporary = tempfile.TemporaryDirectory(prefix="hlo2tiny-pjrt-")
+        atexit.register(temporary.cleanup)
+        folder = Path(temporary.name)
+    place = folder / f"{name}.so"
+    if not place.exists():
+        handle, new = tempfile.mkstemp(dir=folder, prefix=".new-")
+        with os.fdopen(handle, "wb") as file:
+            file.write(shared_object(f"pjrt {name}", lambda: [text()]))
+        os.replace(new, place)  # a rename gives other processes whole files only
+        expect_executable(place)
+    os.utime(place)
+    return place
+
+
+# ---------------------------------------------------------------- what C and Python share
+
+
+class CompiledProgram(ctypes.Structure):
+    """`struct program` of plugin.c."""
+
+    _fields_ = [
+        ("handle", ctypes.c_int64),
+        *((name, ctypes.c_int64) for name in ("device", "inputs", "outputs")),
+        *((name, ctypes.c_void_p) for name in ("types", "ranks", "sizes", "donated", "in_place", "run")),
+        ("places", ctypes.c_int64),
+        *((name, ctypes.c_void_p) for name in ("constants", "library", "signals", "parallel")),
+        *((name, ctypes.c_int64) for name in ("arena", "code_size")),
+    ]
+
+
+class Executable:
+    """A compiled program, and what C reads of it.
+
+    Args:
+        code: StableHLO, as text or bytecode.
+        options: a serialized CompileOptionsProto.
+        names: the devices.
+
+    Raises:
+        Error: the program or the options are damaged, or cannot run here.
+    """
+
+    def __init__(self, code: bytes, options: bytes, names: Sequence[str]) -> None:
+        asked = read_options(options)
+        if asked.replicas * asked.partitions != 1:
+            raise UnsupportedOp(
+                f"the program is for {asked.replicas} replicas of {asked.partitions} partitions, and the PJRT plugin"
+                " runs programs on one device; hlo2tiny.load(…, device=(…)) runs those of several"
+            )
+        if asked.device >= len(names):
+            raise InputError(
+                f"the program is for device {asked.device}, and there are {len(names)}: {', '.join(names)}"
+            )
+        self.program, self.device = load(code, device=names[max(asked.device, 0)]), asked.device
+        # Most programs come from the store, which is read in less time than their modules.
+        donates = b"tf.aliasing_output" in code or b"jax.buffer_donor" in code
+        self.donors = set(donors_of(entry_function(self.program.module))) if donates else set()
+        self.program.compile()
+        only = self.program._specialisations.only
+        if only is None:
+            raise UnsupportedOp("the program leaves dimensions open, and PJRT's programs know theirs")
+        self.inputs, self.outputs, executor = only.inputs, only.outputs, only.compile()
+        self.native = executor if isinstance(executor, Code) and executor.host is None else None
+
+    def describe(self, program: CompiledProgram) -> None:
+        """Fill in what C reads. The arrays live as long as this object."""
+        native, inputs, outputs = self.native, self.inputs, self.outputs
+        types = [*inputs, *outputs]
+        shapes = [[d or 0 for d in type.shape] for type in types]
+        places = native.in_place if native else {}
+        self.arrays = [
+            np.array(values, np.int64)
+            for values in (
+                [element_number(type.element) for type in types],
+                [len(shape) for shape in shapes],
+                [size for shape in shapes for size in shape],
+                [i in self.donors for i in range(len(inputs))],
+                [places[i] if places.get(i) in self.donors else -1 for i in range(len(outputs))],
+            )
+        ]
+        for name, array in zip(("types", "ranks", "sizes", "donated", "in_place"), self.arrays):
+            setattr(program, name, array.ctypes.data)
+        program.device, program.places = self.device, len(inputs)
+        program.inputs, program.outputs = len(inputs), len(outputs)
+        if native:
+            library, parallel, signals = native.environment
+            program.run = ctypes.cast(native.file.run_plan, ctypes.c_void_p).value
+            program.places += len(native.packings)
+            program.constants = ctypes.addressof(native.constant_addresses)
+            program.library, program.signals = ctypes.addressof(library), ctypes.addressof(signals)
+            program.parallel, program.arena, program.code_size = parallel, native.arena, len(native.shared)
+
+    def execute(self, inputs: Any, outputs: Any) -> None:
+        """Run on memory at these addresses."""
+        results = self.program.numpy_one_by_one([view(inputs[i], type) for i, type in enumerate(self.inputs)])
+        for i, (type, result) in enumerate(zip(self.outputs, results)):
+            view(outputs[i], type)[...] = result
+
+
+def element_number(element: ElementType) -> int:
+    """The number of an element type in the interface."""
+    numpy_dtype(element)
+    match element:
+        case ComplexType(ScalarType(name)):
+            return ELEMENTS.index(f"C{2 * int(name[1:])}")
+        case ScalarType("i1"):
+            return ELEMENTS.index("PRED")
+        case ScalarType(name):
+            unsigned, signed = re.fullmatch(r"ui(\d+)", name), re.fullmatch(r"i(\d+)", name)
+            own = f"U{unsigned[1]}" if unsigned else f"S{signed[1]}" if signed else name.upper()
+            if own in ELEMENTS:
+                return ELEMENTS.index(own)
+    raise UnsupportedOp(f"PJRT has no arrays of {element}")
+
+
+# ---------------------------------------------------------------- services
+
+_executables: dict[int, Executable] = {}
+_numbers = count(1)
+# The last message in each thread; a thread that is not Python's has no `threading.local` that outlives a call.
+_messages: dict[int, Any] = {}
+
+
+def devices() -> list[str]:
+    """The names in HLO2TINY_DEVICE, or the default device; raises InputError if one does not open."""
+    names = [name.strip() for name in os.environ.get("HLO2TINY_DEVICE", "").split(",") if name.strip()]
+    for name in names:
+        open_device(name)
+    return names or [default_device()]
+
+
+def answers(service: Callable[..., None]) -> Callable[..., int]:
+    """A function for C: exceptions become codes, whose messages C asks for."""
+
+    def answer(*arguments: Any) -> int:
+        try:
+            service(*arguments)
+        except BaseException as error:
+            message = message_of(error).encode("utf-8", "replace")
+            _messages[threading.get_ident()] = ctypes.create_string_buffer(message)
+            return code_of(error)
+        return 0
+
+    return answer
+
+
+def message_of(error: BaseException) -> str:
+    return str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}"
+
+
+def code_of(error: BaseException) -> int:
+    match error:
+        case UnsupportedOp():
+            return UNIMPLEMENTED
+        case Error():
+            return INVALID_ARGUMENT
+        case MemoryError():
+            return RESOURCE_EXHAUSTED
+        case KeyboardInterrupt():
+            return CANCELLED
+    return INTERNAL
+
+
+def give_devices(names: int, size: int) -> None:
+    found = ",".join(devices()).encode()
+    if len(found) >= size:
+        raise InputError("HLO2TINY_DEVICE is too long")
+    ctypes.memmove(names, found + b"\0", len(found) + 1)
+
+
+def compile_program(code: int, code_size: int, options: int, options_size: int, program: Any) -> None:
+    executable = Executable(ctypes.string_at(code, code_size), ctypes.string_at(options, options_size), devices())
+    executable.describe(program[0])
+    program[0].handle = handle = next(_numbers)
+    _executables[handle] = executable
+
+
+def execute_program(handle: int, inputs: Any, outputs: Any) -> None:
+    _executables[handle].execute(inputs, outputs)
+
+
+def count_costs(handle: int, flops: Any, bytes: Any) -> None:
+    cost = _executables[handle].program.cost()
+    flops[0], bytes[0] = cost.flops, cost.bytes
+
+
+def release_program(handle: int) -> None:
+    _executables.pop(handle, None)
+
+
+def last_message() -> int:
+    return ctypes.addressof(_messages[threading.get_ident()])
+
+
+_int, _place = ctypes.c_int, ctypes.c_void_p
+_places, _double = ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_double)
+_KINDS = {
+    "devices": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64),
+    "compile": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, ctypes.c_int64, ctypes.POINTER(CompiledProgram)),
+    "execute": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, _places),
+    "cost": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _double, _double),
+    "release": ctypes.CFUNCTYPE(None, ctypes.c_int64),
+    "message": ctypes.CFUNCTYPE(_place),
+}
+
+
+class Services(ctypes.Structure):
+    """`struct python` of plugin.c."""
+
+    _fields_ = [*_KINDS.items(), ("version", ctypes.c_char_p), ("stablehlo", ctypes.c_int64 * 3)]
+
+
+_functions: dict[str, Callable[..., Any]] = {
+    "devices": answers(give_devices),
+    "compile": answers(compile_program),
+    "execute": answers(execute_program),
+    "cost": answers(count_costs),
+    "release": release_program,
+    "message": last_message,
+}
+SERVICES = Services(
+    **{name: kind(_functions[name]) for name, kind in _KINDS.items()},
+    version=f"{PLATFORM} {__version__}".encode(),
+    stablehlo=(ctypes.c_int64 * 3)(*STABLEHLO, 0),
+)

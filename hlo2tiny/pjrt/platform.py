@@ -1,0 +1,25 @@
+"""What JAX has to know of the platform besides its library."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from . import PLATFORM
+
+
+def register(library: Path) -> None:
+    """Register the platform, which lowers as the CPU does: to LAPACK's calls, for example, which hlo2tiny knows.
+
+    The tables are JAX's own affair. Without them, what has no lowering for every platform is refused by JAX.
+    """
+    from jax._src import xla_bridge
+    from jax._src.interpreters import mlir
+
+    xla_bridge.register_plugin(PLATFORM, priority=500, library_path=str(library), options=None)
+    with suppress(AttributeError, KeyError):
+        lowerings = mlir._platform_specific_lowerings
+        lowerings[PLATFORM] = lowerings["cpu"]
+    with suppress(AttributeError):
+        if PLATFORM not in mlir._platforms_with_donation:
+            mlir._platforms_with_donation.append(PLATFORM)

@@ -1,0 +1,117 @@
+"""Sorting by digits, by functions of the target that a group of threads calls together (`targets/cuda/sorting.cu`).
+
+For each digit, the lowest one first, groups count the digits of their tiles, the counts are added up, and each group
+sorts its tile and writes it to where it belongs. Nothing depends on the order in which groups run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..tinygrad import loops as primitives
+from ..tinygrad.expressions import Tensor, dtypes
+from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places, end
+from .comparator import Ranks
+from .loops import kernel
+from .registry import Lowering
+from .sorting import permute_rows
+
+# The numbers of a tile, the threads that sort it, and the bits of a digit at most.
+TILE, LANES, DIGIT = 4096, 256, 8
+# The elements that are merged begin in sorted parts of so many.
+MERGED = 2048
+
+
+def passes_of(bits: int) -> int:
+    return -(-bits // DIGIT)
+
+
+def functions_of_digits(ranks: Sequence[Ranks], lowering: Lowering) -> str | None:
+    """The prefix of the target's functions, if it has any and digits take less time than merges.
+
+    A digit takes as long as two merges, of which there is one for each power of 2. Merges look up ranks of more than 32
+    bits at random places.
+    """
+    rows, n = (int(s) for s in ranks[0].numbers.shape)
+    merges = max(0, -(-n // MERGED) - 1).bit_length() * (1 if len(ranks) == 1 else 3)
+    if n <= TILE or rows * n >= 1 << 31 or 2 * sum(passes_of(part.bits) for part in ranks) > merges:
+        return None
+    return lowering.function("sort", dtypes.int32, False)
+
+
+def sort_by_digits(ranks: Sequence[Ranks], functions: str) -> list[Tensor]:
+    """The stable sorting permutation of rows of ranks, and the first ranks in that order.
+
+    `functions` is the prefix of the target's functions.
+    """
+    numbers: Tensor = ranks[-1].numbers
+    order: Tensor | None = None
+    for part in reversed(ranks):
+        numbers = part.numbers if order is None else permute_rows(part.numbers, order)
+        passes = passes_of(part.bits)
+        width = -(-part.bits // passes)
+        for shift in range(0, part.bits, width):
+            numbers, order = sort_by_digit(numbers, order, part.bits, shift, width, functions)
+    assert order is not None
+    return [order, numbers]
+
+
+def sort_by_digit(
+    numbers: Tensor, order: Tensor | None, bits: int, shift: int, width: int, functions: str
+) -> list[Tensor]:
+    """Rows of signed numbers of so many bits, and their places in the rows, sorted by one digit.
+
+    Without an order, the numbers are where they were in the beginning.
+    """
+    rows, n = (int(s) for s in numbers.shape)
+    tiles, digits, kind = -(-n // TILE), 1 << width, dtypes.int32
+
+    def tile_of(group: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+        """A group's row and tile, where that begins in the row, and its size."""
+        begin = group % tiles * TILE
+        return group // tiles, group % tiles, begin, primitives.smaller(n - begin, TILE)
+
+    def count(out: Memory, source: Memory) -> Scalar:
+        loops = Loops()
+        group, lane = loops.grid(rows * tiles), loops.lane(LANES)
+        row, tile, begin, size = tile_of(group)
+        given = [source[row * n + begin], size.cast(kind)]
+        found = call_with_places(f"{functions}count<{width}>", kind, given, bits, shift)
+        digit = primitives.smaller(lane, digits - 1)
+        return end([out[(row * digits + digit) * tiles + tile].store(found)], [group, lane])
+
+    def scan(starts: Memory, counts: Memory) -> Scalar:
+        loops = Loops()
+        group, lane = loops.grid(rows * digits), loops.lane(LANES)
+        given = [starts[group * (tiles + 1)], counts[group * tiles]]
+        # The function writes all of them; tinygrad learns by one for each thread which memory it writes.
+        found = call_with_places(f"{functions}scan", kind, given, tiles)
+        at = group * (tiles + 1) + primitives.smaller(lane, tiles)
+        return end([starts[at].store(found)], [group, lane])
+
+    def place(out: Memory, places: Memory, source: Memory, *others: Memory) -> Scalar:
+        *before, starts = others
+        loops = Loops()
+        group, lane = loops.grid(rows * tiles), loops.lane(LANES)
+        row, tile, begin, size = tile_of(group)
+        memory, at = loops.shared(2 * TILE + LANES + 1, kind), row * n + begin
+        given = [memory[0], source[at], (before or [source])[0][at]]
+        given += [starts[row * digits * (tiles + 1) + tile], *(x.cast(kind) for x in (begin, size, tiles - tile))]
+        name = f"{functions}sort_tile<{width}, {str(bool(before)).lower()}>"
+        done = memory[2 * TILE + LANES].store(call_with_places(name, kind, given, bits, shift, tiles + 1))
+        memory, stores = memory.after(primitives.together(done)), []
+        for t in range(TILE // LANES):
+            i = lane + t * LANES
+            i = (i < size).where(i, size - 1)
+            number = memory[i].load()
+            biased = number ^ kind.min if bits == 32 else number + (1 << (bits - 1))
+            digit = (biased >> shift) & (digits - 1)
+            target = memory[2 * TILE + digit.cast(dtypes.weakint)].load() + (row * n + i).cast(kind)
+            target = target.cast(dtypes.weakint)
+            stores += [out[target].store(number), places[target].store(memory[TILE + i].load())]
+        return end(stores, [group, lane])
+
+    (counts,) = kernel("count_digits", [((rows, digits, tiles), kind)], [numbers], count)
+    (starts,) = kernel("scan_digits", [((rows, digits, tiles + 1), kind)], [counts], scan)
+    given = [numbers, *([] if order is None else [order]), starts]
+    return kernel("sort_digits", [((rows, n), kind)] * 2, given, place)

@@ -1,0 +1,213 @@
+/* A client that knows nothing of hlo2tiny but PJRT's interface. This follows interface.c; `check` returns the line of the
+   first expectation that does not hold, or 0. */
+int strcmp(const char *a, const char *b);
+void *memcpy(void *to, const void *from, size_t bytes);
+
+#define EXPECT(holds)                                                                                                  \
+  do                                                                                                                   \
+    if (!(holds)) return __LINE__;                                                                                     \
+  while (0)
+/* A call with these members set, which may fail: `call` has them afterwards, and `error` what it returned. */
+#define CALL(name, ...)                                                                                                \
+  struct name##_Args call = {.size = sizeof call, __VA_ARGS__};                                                        \
+  struct error *const error = ((struct error * (*)(void *)) api->name)(&call)
+
+static const struct api *api;
+
+static int code_of(struct error *of) {
+  if (!of) return OK;
+  CALL(Error_GetCode, .error = of);
+  struct Error_Message_Args message = {.size = sizeof message, .error = of};
+  ((void (*)(void *))api->Error_Message)(&message);
+  const int has_text = message.length > 10;
+  struct Error_Destroy_Args destroy = {.size = sizeof destroy, .error = of};
+  ((void (*)(void *))api->Error_Destroy)(&destroy);
+  return error || !has_text ? -1 : call.code;
+}
+static int is_ready(struct event *event) {
+  CALL(Event_IsReady, .event = event);
+  return !error && call.ready;
+}
+static int end_event(struct event *event) {
+  CALL(Event_Destroy, .event = event);
+  return code_of(error);
+}
+static int end_buffer(struct buffer *buffer) {
+  CALL(Buffer_Destroy, .buffer = buffer);
+  return code_of(error);
+}
+static int is_deleted(struct buffer *buffer) {
+  CALL(Buffer_IsDeleted, .buffer = buffer);
+  return error || call.deleted;
+}
+static struct buffer *put(struct client *client, const float *data, const int64_t *sizes, size_t rank) {
+  CALL(Client_BufferFromHostBuffer, .client = client, .data = (const char *)data, .type = F32, .sizes = sizes,
+       .rank = rank);
+  if (code_of(error) || !is_ready(call.done) || end_event(call.done)) return 0;
+  return call.buffer;
+}
+static int get(struct buffer *buffer, float *data, size_t bytes) {
+  CALL(Buffer_ToHostBuffer, .buffer = buffer, .data = (char *)data, .bytes = bytes);
+  if (error) return code_of(error);
+  return is_ready(call.event) ? end_event(call.event) : -1;
+}
+static int compile(struct client *client, const char *text, size_t length, struct loaded **executable) {
+  const struct Program program = {sizeof program, 0, (char *)text, length, "mlir", 4};
+  CALL(Client_Compile, .client = client, .program = &program, .options = "");
+  *executable = call.executable;
+  return code_of(error);
+}
+static int execute(struct loaded *executable, struct buffer *const *arguments, size_t count, struct buffer **results,
+                   const int64_t *kept, size_t kept_count) {
+  struct ExecuteOptions options = {.size = sizeof options, .kept = kept, .kept_count = kept_count};
+  struct event *event = 0;
+  CALL(LoadedExecutable_Execute, .executable = executable, .options = &options, .arguments = &arguments, .devices = 1,
+       .count = count, .results = &results, .events = &event);
+  if (error) return code_of(error);
+  return is_ready(event) ? end_event(event) : -1;
+}
+
+static int seen;
+static void see(struct error *error, void *argument) {
+  seen += code_of(error) == CANCELLED ? *(int *)argument : 1000;
+}
+
+static int check_events(void) {
+  int one = 1;
+  CALL(Event_Create);
+  EXPECT(!error && !is_ready(call.event));
+  {
+    CALL(Event_OnReady, .event = call.event, .callback = see, .argument = &one);
+    EXPECT(!error && !seen);
+  }
+  struct Event_Set_Args set = {.size = sizeof set, .event = call.event, .code = CANCELLED, .text = "not any more",
+                               .length = 12};
+  EXPECT(code_of(((struct error * (*)(void *)) api->Event_Set)(&set)) == OK && seen == 1);
+  EXPECT(code_of(((struct error * (*)(void *)) api->Event_Set)(&set)) == FAILED_PRECONDITION);
+  struct Event_OnReady_Args late = {.size = sizeof late, .event = call.event, .callback = see, .argument = &one};
+  EXPECT(code_of(((struct error * (*)(void *)) api->Event_OnReady)(&late)) == OK && seen == 2);
+  struct Event_Await_Args await = {.size = sizeof await, .event = call.event};
+  EXPECT(code_of(((struct error * (*)(void *)) api->Event_Await)(&await)) == CANCELLED);
+  return end_event(call.event);
+}
+
+static int check_arrays(struct client *client) {
+  static const float data[6] __attribute__((aligned(64))) = {1, 2, 3, 4, 5, 6};
+  const int64_t sizes[2] = {2, 3}, columns[2] = {4, 8}, negative[2] = {2, -3};
+  float back[6];
+  struct buffer *const buffer = put(client, data, sizes, 2);
+  EXPECT(buffer && !get(buffer, back, sizeof back) && back[5] == 6);
+  EXPECT(get(buffer, back, sizeof back - 1) == INVALID_ARGUMENT);
+  EXPECT(!put(client, data, negative, 2));
+  { /* an array in column-major order, and back in it */
+    CALL(Client_BufferFromHostBuffer, .client = client, .data = (const char *)data, .type = F32, .sizes = sizes,
+         .rank = 2, .strides = columns, .stride_count = 2);
+    EXPECT(!error && !end_event(call.done) && !get(call.buffer, back, sizeof back));
+    EXPECT(back[0] == 1 && back[1] == 3 && back[3] == 2);
+    const int64_t order[2] = {0, 1}, wrong[2] = {0, 0};
+    struct Buffer_MemoryLayout layout = {sizeof layout, 0, {{sizeof layout.tiled, 0, order, 2}}, TILED};
+    struct Buffer_ToHostBuffer_Args host = {.size = sizeof host, .buffer = call.buffer, .layout = &layout,
+                                            .data = (char *)back, .bytes = sizeof back};
+    EXPECT(!code_of(((struct error * (*)(void *)) api->Buffer_ToHostBuffer)(&host)) && !end_event(host.event));
+    EXPECT(back[1] == 2 && back[5] == 6);
+    layout.tiled.minor_to_major = wrong;
+    EXPECT(code_of(((struct error * (*)(void *)) api->Buffer_ToHostBuffer)(&host)) == INVALID_ARGUMENT);
+    EXPECT(!end_buffer(call.buffer));
+  }
+  { /* the caller's memory, until the last buffer on it has ended */
+    CALL(Client_BufferFromHostBuffer, .client = client, .data = (const char *)data, .type = F32, .sizes = sizes,
+         .rank = 2, .semantics = ZERO_COPY);
+    EXPECT(!error && !is_ready(call.done));
+    struct Buffer_UnsafePointer_Args at = {.size = sizeof at, .buffer = call.buffer};
+    EXPECT(!code_of(((struct error * (*)(void *)) api->Buffer_UnsafePointer)(&at)) && at.address == (size_t)data);
+    struct Buffer_Device_Args device = {.size = sizeof device, .buffer = call.buffer};
+    EXPECT(!code_of(((struct error * (*)(void *)) api->Buffer_Device)(&device)));
+    struct Buffer_CopyToDevice_Args copy = {.size = sizeof copy, .buffer = call.buffer, .device = device.device};
+    EXPECT(!code_of(((struct error * (*)(void *)) api->Buffer_CopyToDevice)(&copy)));
+    EXPECT(!end_buffer(call.buffer) && !is_ready(call.done));
+    EXPECT(!get(copy.copy, back, sizeof back) && back[5] == 6);
+    EXPECT(!end_buffer(copy.copy) && is_ready(call.done) && !end_event(call.done));
+  }
+  { /* memory that is viewed outlives its buffer's deletion */
+    struct Buffer_IncreaseExternalReferenceCount_Args view = {.size = sizeof view, .buffer = buffer};
+    struct Buffer_UnsafePointer_Args at = {.size = sizeof at, .buffer = buffer};
+    EXPECT(!code_of(((struct error * (*)(void *)) api->Buffer_IncreaseExternalReferenceCount)(&view)));
+    EXPECT(!code_of(((struct error * (*)(void *)) api->Buffer_UnsafePointer)(&at)));
+    CALL(Buffer_Delete, .buffer = buffer);
+    EXPECT(!error && is_deleted(buffer) && ((const float *)at.address)[5] == 6);
+    EXPECT(get(buffer, back, sizeof back) == INVALID_ARGUMENT);
+    EXPECT(!code_of(((struct error * (*)(void *)) api->Buffer_DecreaseExternalReferenceCount)(&view)));
+    EXPECT(code_of(((struct error * (*)(void *)) api->Buffer_DecreaseExternalReferenceCount)(&view)) ==
+           INVALID_ARGUMENT);
+    EXPECT(!end_buffer(buffer));
+  }
+  return 0;
+}
+
+static int check_programs(struct client *client, int compiles) {
+  static const char ADD[] = "func.func @main(%x: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %y: tensor<3xf32>) -> "
+                            "tensor<3xf32> { %0 = stablehlo.add %x, %y : tensor<3xf32> return %0 : tensor<3xf32> }";
+  const float data[3] = {1, 2, 3};
+  const int64_t three = 3, two = 2, first = 0;
+  float back[3];
+  struct loaded *executable = 0, *other = 0;
+  if (!compiles) return compile(client, ADD, sizeof ADD - 1, &executable) == FAILED_PRECONDITION ? 0 : __LINE__;
+  EXPECT(compile(client, "garbage", 7, &executable) == INVALID_ARGUMENT);
+  EXPECT(!compile(client, ADD, sizeof ADD - 1, &executable));
+  struct buffer *const x = put(client, data, &three, 1), *const y = put(client, data, &three, 1);
+  struct buffer *const small = put(client, data, &two, 1), *result = 0;
+  struct buffer *const right[] = {x, y}, *const wrong[] = {x, small};
+  EXPECT(execute(executable, right, 1, &result, 0, 0) == INVALID_ARGUMENT);
+  EXPECT(execute(executable, wrong, 2, &result, 0, 0) == INVALID_ARGUMENT && !is_deleted(x));
+  EXPECT(!execute(executable, right, 2, &result, &first, 1) && !is_deleted(x));
+  EXPECT(!get(result, back, sizeof back) && back[2] == 6 && !end_buffer(result));
+  EXPECT(!execute(executable, right, 2, &result, 0, 0) && is_deleted(x) && !is_deleted(y));
+  EXPECT(!get(result, back, sizeof back) && back[0] == 2);
+  EXPECT(execute(executable, right, 2, &result, 0, 0) == INVALID_ARGUMENT);
+  { /* serialize, load again, run */
+    CALL(LoadedExecutable_GetExecutable, .loaded = executable);
+    EXPECT(!error);
+    struct Executable_Serialize_Args serial = {.size = sizeof serial, .executable = call.executable};
+    EXPECT(!code_of(((struct error * (*)(void *)) api->Executable_Serialize)(&serial)));
+    struct Executable_DeserializeAndLoad_Args load = {.size = sizeof load, .client = client, .bytes = serial.bytes,
+                                                      .length = serial.length};
+    EXPECT(!code_of(((struct error * (*)(void *)) api->Executable_DeserializeAndLoad)(&load)));
+    other = load.executable;
+    load.length--;
+    EXPECT(code_of(((struct error * (*)(void *)) api->Executable_DeserializeAndLoad)(&load)) == INVALID_ARGUMENT);
+    serial.destroy(serial.owner);
+    struct Executable_Destroy_Args destroy = {.size = sizeof destroy, .executable = call.executable};
+    EXPECT(!code_of(((struct error * (*)(void *)) api->Executable_Destroy)(&destroy)));
+  }
+  struct LoadedExecutable_Destroy_Args destroy = {.size = sizeof destroy, .executable = executable};
+  EXPECT(!code_of(((struct error * (*)(void *)) api->LoadedExecutable_Destroy)(&destroy)));
+  struct buffer *const again[] = {put(client, data, &three, 1), y};
+  EXPECT(!execute(other, again, 2, &result, 0, 0) && !get(result, back, sizeof back) && back[2] == 6);
+  CALL(LoadedExecutable_Delete, .executable = other);
+  EXPECT(!error && execute(other, right, 2, &result, 0, 0) == INVALID_ARGUMENT);
+  destroy.executable = other;
+  EXPECT(!code_of(((struct error * (*)(void *)) api->LoadedExecutable_Destroy)(&destroy)));
+  return end_buffer(x) || end_buffer(y) || end_buffer(small) || end_buffer(again[0]) || end_buffer(result);
+}
+
+__attribute__((visibility("default"))) int check(const struct api *given, int compiles) {
+  api = given;
+  EXPECT(api->size >= sizeof *api && api->version.major == MAJOR && api->version.minor == MINOR);
+  CALL(Client_Create);
+  EXPECT(!error);
+  struct client *const client = call.client;
+  struct Client_Devices_Args devices = {.size = sizeof devices, .client = client};
+  EXPECT(!code_of(((struct error * (*)(void *)) api->Client_Devices)(&devices)) && devices.count == 2);
+  struct Client_LookupDevice_Args device = {.size = sizeof device, .client = client, .id = 2};
+  EXPECT(code_of(((struct error * (*)(void *)) api->Client_LookupDevice)(&device)) == NOT_FOUND);
+  /* older callers know fewer members, and what has no function says so */
+  struct Client_LookupDevice_Args older = {.size = sizeof older - sizeof older.device, .client = client};
+  EXPECT(code_of(((struct error * (*)(void *)) api->Client_LookupDevice)(&older)) == INVALID_ARGUMENT);
+  EXPECT(code_of(((struct error * (*)(void *)) api->Client_DmaMap)(&older)) == UNIMPLEMENTED);
+  int line = check_events();
+  if (!line) line = check_arrays(client);
+  if (!line) line = check_programs(client, compiles);
+  struct Client_Destroy_Args destroy = {.size = sizeof destroy, .client = client};
+  EXPECT(!code_of(((struct error * (*)(void *)) api->Client_Destroy)(&destroy)));
+  return line;
+}

@@ -1,0 +1,31 @@
+"""Compile options as XLA writes them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from jax._src.lib import xla_client
+
+from hlo2tiny import InputError
+from hlo2tiny.pjrt.options import Options, read_options
+
+
+def written(assignment: np.ndarray | None) -> bytes:
+    options = xla_client.CompileOptions()
+    if assignment is not None:
+        options.num_replicas, options.num_partitions = assignment.shape
+        options.device_assignment = xla_client.DeviceAssignment.create(assignment)
+    return options.SerializeAsString()
+
+
+def test_options_as_xla_writes_them() -> None:
+    assert read_options(b"") == Options()
+    assert read_options(written(None)) == Options()
+    assert read_options(written(np.array([[3]], np.int32))) == Options(device=3)
+    assert read_options(written(np.array([[200, 1], [0, 2]], np.int32))) == Options(2, 2, 200)
+
+
+@pytest.mark.parametrize("damaged", [b"\x1a\x05a", b"\x1a", b"\xff" * 11, b"\x1b", b"\x18\x01"])
+def test_damaged_options_are_refused(damaged: bytes) -> None:
+    with pytest.raises(InputError, match="CompileOptionsProto"):
+        read_options(damaged)

@@ -1,0 +1,92 @@
+"""Updates of the same element are folded in their order, however many there are and wherever runs of them end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jax
+import ml_dtypes
+import numpy as np
+import pytest
+from test_emulation import emulator
+from test_recipe import cook
+from test_shared_reductions import check, text_of
+
+from hlo2tiny.rules import parallel
+from hlo2tiny.rules.parallel import OWN, RUN
+
+
+@pytest.fixture(autouse=True, params=["apart", "together"])
+def narrow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether threads read the narrow rows of their runs together."""
+    monkeypatch.setattr(parallel, "MANY", 1 if request.param == "together" else 1 << 30)
+    return bool(request.param == "together")
+
+
+DTYPES = [np.float32, np.float64, ml_dtypes.bfloat16, np.float16, np.int32, np.int64, np.uint8, np.complex64]
+COUNTS = [20, RUN, RUN + 1, 8 * RUN + 5, 40 * RUN + 1]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.sampled(6, ci=3)
+def test_updates_are_combined(count: int, dtype: type, tmp_path: Path) -> None:
+    """Sums of integers are exact; the last update is what is set."""
+    random = np.random.default_rng(count)
+    many, few = random.integers(-3, 90, count), np.sort(random.integers(0, 4, count))
+    x, y = (random.integers(0, 4, shape).astype(dtype) for shape in ((70, 3), (5,)))
+    rows, numbers = (random.integers(0, 4, shape).astype(dtype) for shape in ((count, 3), (count,)))
+    ordered = np.dtype(dtype).kind != "c"
+
+    def call(x: jax.Array, y: jax.Array, many: jax.Array, few: jax.Array, *updates: jax.Array) -> list[jax.Array]:
+        rows, numbers = updates
+        results = [x.at[many].add(rows, mode="drop"), y.at[few].add(numbers)]
+        results += [jax.ops.segment_sum(rows, few, 5), x.at[:, 1].set(0).at[many, 2].add(numbers, mode="drop")]
+        if ordered:
+            results += [x.at[many].max(rows, mode="drop"), y.at[few].min(numbers), y.at[few].multiply(numbers)]
+        return results
+
+    if dtype in (ml_dtypes.bfloat16, np.float16):  # sums of these are rounded in another order
+        call_of_all = call
+        call = lambda *a: [r for n, r in enumerate(call_of_all(*a)) if n in (4, 5)]
+    kernels = check(call, tmp_path, x, y, many.astype(np.int32), few.astype(np.int32), rows, numbers)
+    assert any(kernel.name == "fold_runs" for kernel in kernels)
+
+
+@pytest.mark.parametrize("count", [RUN + 3, 20 * RUN])
+def test_the_last_of_equal_indices_is_set(count: int, tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    index, rows = random.integers(0, 6, count).astype(np.int32), np.arange(2 * count, dtype=np.int32).reshape(count, 2)
+    x, expected = np.zeros((2, 7), np.int32), np.zeros((7, 2), np.int32)
+    for place, row in zip(index, rows):
+        expected[place] = row
+    text = text_of(lambda x, i, u: x.at[:, i].set(u.T), x, index, rows)
+    np.testing.assert_array_equal(emulator(text, tmp_path)[1]([x, index, rows])[0], expected.T)
+
+
+def test_sums_are_the_same_in_each_order_of_threads(narrow: bool, tmp_path: Path) -> None:
+    """Each run adds its updates from the first to the last, and runs follow each other."""
+    random = np.random.default_rng(2)
+    count = 8 * OWN if narrow else 7 * RUN  # so that what runs have of a segment is folded at once
+    x, ids = random.standard_normal((count, 3), np.float32), np.sort(random.integers(0, 3, count)).astype(np.int32)
+    found = emulator(text_of(lambda x, i: jax.ops.segment_sum(x, i, 3), x, ids), tmp_path)[1]([x, ids])[0]
+    expected, size = np.zeros((3, 3), np.float32), OWN if narrow else RUN
+    for segment in range(3):
+        parts = []
+        for begin in range(0, count, size):
+            own = [row for row, i in zip(x[begin : begin + size], ids[begin : begin + size]) if i == segment]
+            if own:
+                parts.append(np.add.accumulate(own, dtype=np.float32)[-1])
+        expected[segment] = np.add.accumulate(parts, dtype=np.float32)[-1]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_rows_are_read_once_and_in_place() -> None:
+    recipe = cook(
+        text_of(
+            lambda x, i: jax.ops.segment_sum(x, i, 500), np.zeros((8192, 256), np.float32), np.zeros(8192, np.int32)
+        )
+    )
+    (first, *others) = (kernel for kernel in recipe.kernels if kernel.name == "fold_runs")
+    assert np.prod(first.grid) * first.block[0] == 8192 // RUN * 256 and len(others) == 2
+    assert not any(kernel.name in ("permute", "scan_tiles") for kernel in recipe.kernels)

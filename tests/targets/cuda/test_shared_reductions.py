@@ -1,0 +1,197 @@
+"""Reductions of any shape on CUDA: how threads share them, and that they compute what programs say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+from jax import lax
+from test_emulation import emulator
+from test_recipe import cook
+
+from hlo2tiny.targets.cuda.kernels import CudaKernel
+from hlo2tiny.tinygrad.expressions import Tensor
+from hlo2tiny.tinygrad.loops import without_repetition
+
+DTYPES = [np.float32, np.float64, ml_dtypes.bfloat16, np.float16, np.int32, np.int64, np.uint8]
+
+
+def text_of(function: Callable[..., object], *arrays: np.ndarray) -> str:
+    with jax.enable_x64(True):
+        return str(jax.export.export(jax.jit(function))(*arrays).mlir_module())
+
+
+def check(function: Callable[..., object], folder: Path, *arrays: np.ndarray) -> list[CudaKernel]:
+    """Run a function in the emulator, compare it with XLA, and return the kernels."""
+    with jax.enable_x64(True):
+        expected = jax.tree.leaves(jax.jit(function)(*arrays))
+    recipe, run = emulator(text_of(function, *arrays), folder)
+    for found, wanted in zip(run(list(arrays)), map(np.asarray, expected), strict=True):
+        assert found.dtype == wanted.dtype
+        np.testing.assert_array_equal(found, wanted)
+    return list(recipe.kernels)
+
+
+def draw(random: np.random.Generator, shape: Sequence[int], dtype: type) -> np.ndarray:
+    """Integers, whose sums are exact in every order."""
+    return random.integers(0, 3, shape).astype(dtype)
+
+
+def several_sums(*xs: jax.Array) -> list[jax.Array]:
+    """Sums of which one needs another, over neighbouring dimensions and apart."""
+    total = sum(jnp.sum(x.astype(jnp.float32) ** 2, (1, 2)) for x in xs)
+    turned = jnp.sum(xs[0].astype(jnp.float32).swapaxes(1, 2) * xs[1].astype(jnp.float32)[:, :1, :1], (1, 2))
+    return [total + turned, jnp.sum(xs[1].astype(jnp.float32) - total[:, None, None], (1, 2))]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
+@pytest.mark.sampled(4, ci=2)
+def test_several_sums_of_a_kernel_are_shared(dtype: type, tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    arrays = [draw(random, shape, dtype) for shape in ((5, 33, 33), (5, 33, 33), (5, 3, 77))]
+    kernels = check(several_sums, tmp_path, *arrays)
+    assert all(k.block[0] >= 32 for k in kernels if k.name.startswith("r_")), [(k.name, k.block) for k in kernels]
+
+
+def test_the_loops_of_a_reduction_share_a_block_s_threads(tmp_path: Path) -> None:
+    """The inner loop is too short for all of them."""
+    x, s = (draw(np.random.default_rng(1), shape, np.float32) for shape in ((4, 77, 77), (4, 77)))
+    kernels = check(lambda x, s: jnp.sum(x * s[:, None] * s[:, :, None], (1, 2)), tmp_path, x, s)
+    (kernel,) = (k for k in kernels if "combine_lanes" in k.body)
+    assert kernel.block[0] * kernel.block[1] >= 256 and "threadIdx.x / " in kernel.body
+
+
+# Few results or many, of the last dimensions, the first ones or those between.
+SHAPES = [
+    ((3000, 40), (0,)), ((2100, 9), (0,)), ((1031, 8), (0,)), ((6, 1500, 33), (1,)), ((40, 30, 64), (0, 1)),
+    ((2, 1100, 3, 10), (1, 2)), ((3, 5, 70, 2), (1, 3)), ((70000,), (0,)), ((2, 70001), (1,)), ((200, 7), (1,)),
+    ((5, 4, 3, 2), (0, 2)), ((1, 5000, 1), (1,)), ((2100, 1, 40), (0, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape, axes", SHAPES, ids=str)
+@pytest.mark.sampled(4, ci=2)
+def test_sums_of_any_shape(shape: tuple[int, ...], axes: tuple[int, ...], tmp_path: Path) -> None:
+    x = draw(np.random.default_rng(2), shape, np.int32)
+    check(lambda x: (jnp.sum(x, axes), jnp.max(x, axes), jnp.min(x - 5, axes)), tmp_path, x)
+
+
+@pytest.mark.parametrize("shape, axes", [((60000, 32), (0,)), ((16384, 1024), (0,)), ((8, 5000, 3, 40), (1, 2))])
+def test_a_long_reduction_with_few_columns_occupies_the_chip(shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
+    recipe = cook(text_of(lambda x: jnp.sum(x, axes), np.zeros(shape, np.float32)))
+    first, last = recipe.kernels
+    assert np.prod(first.grid) >= 100 and "combine_columns" in first.body and "combine_columns" in last.body
+
+
+@pytest.mark.parametrize(
+    "shape, axis", [((70, 300), 1), ((300, 70), 0), ((3, 200, 5), 1), ((66_001,), 0), ((40, 6), 0), ((70, 1000), 1)]
+)
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32, np.float64], ids=lambda t: np.dtype(t).name)
+@pytest.mark.sampled(4, ci=2)
+def test_argmax_along_any_dimension(shape: tuple[int, ...], axis: int, dtype: type, tmp_path: Path) -> None:
+    x = np.random.default_rng(3).integers(0, 40, shape).astype(dtype)
+    if np.dtype(dtype).kind == "f":
+        x.reshape(-1)[[7, 9]] = np.nan
+    check(lambda x: (jnp.argmax(x, axis), jnp.argmin(x, axis)), tmp_path, x)
+
+
+@pytest.mark.parametrize("axes", [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)], ids=str)
+@pytest.mark.sampled(2)
+def test_the_order_of_elements_stays_along_any_dimensions(axes: tuple[int, ...], tmp_path: Path) -> None:
+    """Functions x ↦ a·x + b, one after the other, modulo 2³²: associative, but not commutative."""
+    random = np.random.default_rng(5)
+    x = [random.integers(-9, 9, (70, 3, 68)).astype(np.int32) for _ in "ab"]
+
+    def follow(f: tuple[jax.Array, ...], g: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
+        return f[0] * g[0], f[1] * g[0] + g[1]
+
+    text = text_of(lambda *x: lax.reduce(x, (np.int32(1), np.int32(0)), follow, axes), *x)
+    a, b = (np.moveaxis(y, axes, range(len(axes))).reshape(-1, *np.delete(y.shape, axes)) for y in x)
+    expected = np.ones_like(a[0]), np.zeros_like(a[0])
+    for factor, term in zip(a, b):
+        expected = expected[0] * factor, expected[1] * factor + term
+    for found, wanted in zip(emulator(text, tmp_path)[1](x), expected, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("shape", [(2, 40_007), (3, 11, 2100)], ids=str)
+def test_the_order_of_elements_stays_in_tiles(shape: tuple[int, ...], tmp_path: Path) -> None:
+    x = np.random.default_rng(8).integers(-9, 9, shape).astype(np.int32)
+
+    def last(f: tuple[jax.Array, ...], g: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
+        """The last one that is not 0, and how many there are."""
+        return jnp.where(g[0] != 0, g[0], f[0]), f[1] + g[1]
+
+    def call(x: jax.Array) -> tuple[jax.Array, ...]:
+        return lax.reduce((x % 5, (x != 0).astype(jnp.int64)), (np.int32(0), np.int64(0)), last, (x.ndim - 1,))
+
+    kernels = check(call, tmp_path, x)
+    assert any(kernel.name == "fold_tiles" for kernel in kernels)
+
+
+def written_out(x: jax.Array) -> tuple[jax.Array, ...]:
+    """The places are computed from an iota, and of two types."""
+
+    def body(a: tuple[jax.Array, ...], b: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
+        first = (a[0] > b[0]) | ((a[0] == b[0]) & (a[1] < b[1]))
+        return tuple(jnp.where(first, *pair) for pair in zip(a, b))
+
+    places = 2 * lax.broadcasted_iota(jnp.int32, x.shape, x.ndim - 2).astype(jnp.int64) + 1
+    more = jnp.broadcast_to(jnp.arange(x.shape[-1], dtype=jnp.float32) * 2, x.shape)
+    return lax.reduce((x, places, more), (np.int32(-1), np.int64(9), np.float32(0)), body, (0, x.ndim - 2))
+
+
+def test_what_repeats_is_not_written_for_a_reduction(tmp_path: Path) -> None:
+    x = np.random.default_rng(4).integers(0, 30, (5, 66, 7)).astype(np.int32)
+    assert [k.name for k in check(written_out, tmp_path, x)].count("fold_parts") >= 1
+    recipe = cook(text_of(written_out, np.zeros((50, 660, 70), np.int32)))
+    elementwise = [k for k in recipe.kernels if k.name.startswith("E")]
+    assert elementwise and all(np.prod(k.grid) * np.prod(k.block) <= 2048 for k in elementwise)
+
+
+def test_a_tensor_without_its_repetition() -> None:
+    line, x = Tensor.arange(6), Tensor.empty(4, 6)
+    for whole, shape in (
+        (line.reshape(1, 6).expand(4, 6), (1, 6)),
+        (line.reshape(6, 1).expand(6, 4).permute(1, 0), (1, 6)),
+        (line.reshape(6, 1).expand(6, 4) * 2 + 1, (6, 1)),
+        (line.reshape(6, 1).expand(6, 4) + Tensor.arange(4), (6, 4)),
+        (line.reshape(1, 2, 3).expand(5, 2, 3).reshape(5, 6), (5, 6)),
+        (x, (4, 6)),
+        (x.reshape(4, 1, 6).expand(4, 3, 6).cast("int"), (4, 1, 6)),
+        (Tensor(3).reshape(1, 1).expand(2, 3), (1, 1)),
+    ):
+        assert without_repetition(whole).shape == shape
+
+
+@pytest.mark.parametrize("count", [3000, 200_000])
+def test_a_single_result_is_computed_once_for_all_that_read_it(count: int, tmp_path: Path) -> None:
+    x = draw(np.random.default_rng(6), (count,), np.int32)
+    kernels = check(lambda x: (x - jnp.sum(x), jnp.max(x)), tmp_path, x)
+    assert all(k.name.count("_") == 1 or k.name == f"r_1024_{-(-count // 1024)}" for k in kernels if "+" not in k.name)
+    assert sum(k.flops for k in kernels) < 40 * count
+
+
+@pytest.mark.parametrize("features", [64, 40, 7])
+def test_gradients_of_depthwise_convolutions_read_neighbouring_features(features: int, tmp_path: Path) -> None:
+    """The features are quotients of what tinygrad numbers blocks by."""
+    random = np.random.default_rng(7)
+    x, w = (draw(random, shape, np.float32) for shape in ((1, 4, 4, 4, features), (3, 3, 3, 1, features)))
+
+    def gradient(x: jax.Array, w: jax.Array) -> jax.Array:
+        def call(w: jax.Array) -> jax.Array:
+            numbers = ("NDHWC", "DHWIO", "NDHWC")
+            return lax.conv_general_dilated(
+                x, w, (1, 1, 1), "SAME", dimension_numbers=numbers, feature_group_count=features
+            )
+
+        return jax.grad(lambda w: jnp.sum(call(w) ** 2))(w)
+
+    kernels = check(gradient, tmp_path, x, w)
+    if features > 7:
+        assert any("combine_columns" in k.body or "is_column" in k.body for k in kernels)

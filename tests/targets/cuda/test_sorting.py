@@ -1,0 +1,82 @@
+"""Long rows are sorted by digits, and whatever the ranks and the rows are, as XLA sorts them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+from jax import lax
+from test_emulation import emulator
+from test_shared_reductions import text_of
+
+from hlo2tiny.rules import digits
+from hlo2tiny.rules.comparator import Ranks
+from hlo2tiny.tinygrad.expressions import Tensor, dtypes
+
+DTYPES = [
+    np.float32, np.float64, np.float16, ml_dtypes.bfloat16, np.int32, np.int64, np.uint32, np.uint64, np.int8, np.uint8,
+    np.int16,
+]  # fmt: skip
+
+
+def numbers(random: np.random.Generator, shape: tuple[int, ...], dtype: type) -> np.ndarray:
+    """Numbers of all bits, some of them equal, and among floats zeros of both signs, infinities and NaN."""
+    bits = np.dtype(f"u{np.dtype(dtype).itemsize}")
+    x = random.integers(0, np.iinfo(bits).max, shape, bits, endpoint=True).view(dtype)
+    flat = x.reshape(-1)
+    flat[::7] = flat[:1]
+    if np.dtype(dtype).kind in "fV":
+        wide = x.astype(np.float64)  # XLA flushes the smallest ones on the CPU
+        x = np.where(np.abs(wide) < ml_dtypes.finfo(dtype).tiny, 1, np.where(np.isnan(wide), np.nan, x)).astype(dtype)
+        x.reshape(-1)[:4] = np.array([-0.0, 0.0, -np.inf, np.nan]).astype(dtype)
+    return x
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of more than one tile are sorted by digits, whatever takes less time."""
+    monkeypatch.setattr(digits, "MERGED", 1)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
+@pytest.mark.sampled(4, ci=2)
+def test_numbers_of_every_type_are_sorted_by_digits(dtype: type, always: None, tmp_path: Path) -> None:
+    x = numbers(np.random.default_rng(0), (2, 4200) if np.dtype(dtype).itemsize == 1 else (4200,), dtype)
+
+    def call(x: jax.Array) -> tuple[jax.Array, ...]:
+        return jnp.sort(x), jnp.argsort(x, descending=True)
+
+    with jax.enable_x64(True):
+        expected = jax.jit(call)(x)
+    recipe, run = emulator(text_of(call, x), tmp_path)
+    assert any(kernel.name == "sort_digits" for kernel in recipe.kernels)
+    for found, wanted in zip(run([x]), expected, strict=True):
+        wide = np.float64 if np.dtype(dtype).kind == "V" else found.dtype
+        np.testing.assert_array_equal(found.astype(wide), np.asarray(wanted).astype(wide))
+
+
+def test_several_keys_and_values_are_sorted_by_digits(always: None, tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    first, second = random.integers(0, 9, 4200).astype(np.int32), numbers(random, (4200,), np.float32)
+    value = np.arange(4200, dtype=np.uint16)
+    call = lambda *x: lax.sort(x, num_keys=2)
+    with jax.enable_x64(True):
+        expected = jax.jit(call)(first, second, value)
+    recipe, run = emulator(text_of(call, first, second, value), tmp_path)
+    assert sum(k.name == "sort_digits" for k in recipe.kernels) == 5  # those of three digits are the same for both keys
+    for found, wanted in zip(run([first, second, value]), expected, strict=True):
+        np.testing.assert_array_equal(found, np.asarray(wanted))
+
+
+def test_digits_are_used_where_they_take_less_time() -> None:
+    def functions(n: int, *bits: int) -> str | None:
+        ranks = [Ranks(Tensor.empty(1, n, dtype=dtypes.int32), each) for each in bits]
+        lowering = digits.Lowering(parallel=True, function=lambda name, dtype, alone: name)
+        return digits.functions_of_digits(ranks, lowering)
+
+    assert functions(1 << 19, 32) and functions(1 << 17, 32, 32) and functions(1 << 15, 16) and functions(10**7, 11)
+    assert not functions(4096, 8) and not functions(1 << 18, 32) and not functions(1 << 31, 8)

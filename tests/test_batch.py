@@ -21,7 +21,7 @@ import pytest
 import hlo2tiny
 from hlo2tiny.batch import Predictor, parquet
 from hlo2tiny.batch.columns import arrow_column, column_of
-from hlo2tiny.batch.parquet import Job, Options
+from hlo2tiny.batch.parquet import Job, MapOptions
 from hlo2tiny.cli import main
 from hlo2tiny.commands.extras import joined_ray
 from hlo2tiny.program.custom_calls import _custom_calls
@@ -336,7 +336,7 @@ def test_map(folder: Path, capsys: pytest.CaptureFixture[str], workers: int) -> 
 def test_an_interrupted_run_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = hlo2tiny.load(folder / "model.mlir", "CPU")
     digest = hlo2tiny.formats.ProgramFile(folder / "model.mlir").digest
-    job = Job(program, str(folder / "*.parquet"), str(folder / "out"), Options({}, None, 4), digest)
+    job = Job(program, str(folder / "*.parquet"), str(folder / "out"), MapOptions({}, None, 4), digest)
     steps = job.run()
     assert [next(steps).name for _ in range(2)] == ["part-00000-00000.parquet", "part-00000-00001.parquet"]
     # As if it ended after the failed rows of the next piece were written, and in the middle of its part.

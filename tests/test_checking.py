@@ -20,7 +20,7 @@ from jax import export, lax
 from hlo2tiny import load
 from hlo2tiny.cli import main
 from hlo2tiny.commands.checking import (
-    Run,
+    RunModule,
     Search,
     compare,
     half_of_the_digits,
@@ -86,7 +86,7 @@ def test_narrow_floats_and_whole_numbers() -> None:
 
 
 @pytest.fixture(scope="module")
-def reference() -> Iterator[Run]:
+def reference() -> Iterator[RunModule]:
     with xla() as run:
         yield run
 
@@ -112,7 +112,7 @@ def module_of(function: Callable[..., Any], *arrays: np.ndarray) -> tuple[Module
 X = np.linspace(-2, 2, 21, dtype=np.float32).reshape(3, 7)
 
 
-def text_of(function: Callable[..., Any], reference: Run) -> str:
+def text_of(function: Callable[..., Any], reference: RunModule) -> str:
     module, arrays = module_of(function, X)
     found = Search(ours("CPU"), reference).first(module, arrays)
     assert found is not None
@@ -122,7 +122,7 @@ def text_of(function: Callable[..., Any], reference: Run) -> str:
     return text
 
 
-def test_the_op_its_place_and_its_numbers(wrong_tanh: None, reference: Run) -> None:
+def test_the_op_its_place_and_its_numbers(wrong_tanh: None, reference: RunModule) -> None:
     text = text_of(lambda x: jnp.exp(jnp.tanh(jnp.sin(x) * 2)) + 1, reference)
     assert "in the model: jit(<lambda>)/tanh" in text
     assert ": 0.0, expected 0.7" in text or ": 0.0, expected 0.9" in text
@@ -130,7 +130,7 @@ def test_the_op_its_place_and_its_numbers(wrong_tanh: None, reference: Run) -> N
     assert "elements differ by more than is allowed" in text
 
 
-def test_in_a_function_a_branch_and_a_turn_of_a_loop(wrong_tanh: None, reference: Run) -> None:
+def test_in_a_function_a_branch_and_a_turn_of_a_loop(wrong_tanh: None, reference: RunModule) -> None:
     @jax.jit
     def called(x: Any) -> Any:
         return lax.cond(x.sum() > 0, lambda x: x * 2, lambda x: jnp.tanh(x), x)
@@ -149,7 +149,7 @@ def test_in_a_function_a_branch_and_a_turn_of_a_loop(wrong_tanh: None, reference
     assert any("in stablehlo.case at" in line and line.endswith(", branch 0:") for line in lines)
 
 
-def test_nothing_differs(reference: Run) -> None:
+def test_nothing_differs(reference: RunModule) -> None:
     def function(x: Any) -> Any:
         y, _ = lax.scan(lambda c, r: (jnp.tanh(c @ r.T + 1), c.sum()), x @ x.T, jnp.stack([x @ x.T] * 4))
         return jax.nn.softmax(y), jnp.sort(x, 0), jnp.argmax(x), x.astype(jnp.bfloat16)

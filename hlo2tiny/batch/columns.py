@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 # A table's columns: arrays whose first dimension is the rows, or of objects where rows differ in shape.
-Columns = Mapping[str, np.ndarray]
+TableColumns = Mapping[str, np.ndarray]
 
 
 def column_of(column: pa.ChunkedArray | pa.Array) -> np.ndarray:

@@ -62,7 +62,7 @@ class Unreadable(InputError):
 
 
 @dataclass(frozen=True)
-class Options:
+class MapOptions:
     """How rows become results; a run is resumed with the same options only."""
 
     columns: Mapping[str, str]
@@ -92,7 +92,13 @@ class Job:
     """
 
     def __init__(
-        self, program: Program, pattern: str, output: str, options: Options, digest: str, timeout: float | None = None
+        self,
+        program: Program,
+        pattern: str,
+        output: str,
+        options: MapOptions,
+        digest: str,
+        timeout: float | None = None,
     ) -> None:
         self.worker = Worker(program, pattern, output, options, timeout)
         system, paths = matching(pattern)
@@ -209,7 +215,7 @@ class Worker:
     """Applies a program to pieces. It pickles, since programs do."""
 
     def __init__(
-        self, program: Program, pattern: str, output: str, options: Options, timeout: float | None = None
+        self, program: Program, pattern: str, output: str, options: MapOptions, timeout: float | None = None
     ) -> None:
         self._program, self._pattern, self._output, self._options = program, pattern, output, options
         self._timeout = timeout

@@ -43,9 +43,9 @@ from ..verify.unwrap import unwrap
 from . import bench, contenders
 
 # Runs a module's main function on arrays.
-Run = Callable[[Module, Sequence[np.ndarray]], list[np.ndarray]]
-Arrays = Mapping[Value, np.ndarray]
-Constants = Mapping[Value, Op]
+RunModule = Callable[[Module, Sequence[np.ndarray]], list[np.ndarray]]
+KnownArrays = Mapping[Value, np.ndarray]
+ConstantOps = Mapping[Value, Op]
 # How many ops are compared in one run, and how many bytes of results.
 MOST_TOGETHER, MOST_BYTES = 100, 1 << 28
 # How many turns of a loop are searched.
@@ -61,7 +61,7 @@ ROUNDING = Trait.SUMMING | Trait.CALL | Trait.LOOP | Trait.CHOICE
 
 
 @dataclass(frozen=True)
-class Difference:
+class ArrayDifference:
     """How far an array is from an expected one."""
 
     absolute: float  # the largest difference; infinite if only one of two numbers is NaN or infinite
@@ -112,11 +112,13 @@ def magnitudes(array: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(sizes), sizes, 0.0)
 
 
-def compare(actual: np.ndarray, expected: np.ndarray, allowed: float, sizes: np.ndarray | None = None) -> Difference:
+def compare(
+    actual: np.ndarray, expected: np.ndarray, allowed: float, sizes: np.ndarray | None = None
+) -> ArrayDifference:
     """Compare arrays of one shape and dtype. `allowed` is in ULP of the numbers, or of larger `sizes`."""
     epsilon = precision(expected.dtype)
     if not expected.size:
-        return Difference(0.0, None if epsilon is None else 0.0, (), None, None, 0)
+        return ArrayDifference(0.0, None if epsilon is None else 0.0, (), None, None, 0)
     wide: Any = np.complex128 if expected.dtype.kind == "c" else np.float64
     if epsilon is None:
         whole = np.uint64 if expected.dtype == np.uint64 else np.int64
@@ -140,13 +142,13 @@ def compare(actual: np.ndarray, expected: np.ndarray, allowed: float, sizes: np.
     place = int(np.argmax(distance))
     index = tuple(int(i) for i in np.unravel_index(place, expected.shape))
     ulps = None if epsilon is None else float(distance.reshape(-1)[place])
-    return Difference(float(np.max(far)), ulps, index, actual[index], expected[index], int(beyond.sum()))
+    return ArrayDifference(float(np.max(far)), ulps, index, actual[index], expected[index], int(beyond.sum()))
 
 
 # ---------------------------------------------------------------- what runs modules
 
 
-def ours(device: str | None) -> Run:
+def ours(device: str | None) -> RunModule:
     """Run modules with this package, on a device of tinygrad."""
 
     @lru_cache(4)  # all turns of a loop run the same module
@@ -159,7 +161,7 @@ def ours(device: str | None) -> Run:
     return lambda module, arrays: list(compile_module(module).run_numpy(arrays))
 
 
-def tinygrad() -> Run:
+def tinygrad() -> RunModule:
     """Run modules with tinygrad's own kernels on the CPU; the rules of ops are the same."""
 
     @lru_cache(4)
@@ -173,7 +175,7 @@ def tinygrad() -> Run:
 
 
 @contextmanager
-def xla(seconds: float | None = None) -> Iterator[Run]:
+def xla(seconds: float | None = None) -> Iterator[RunModule]:
     """Run modules with XLA on the CPU, in a process of its own, each for so many seconds at most.
 
     Raises:
@@ -209,7 +211,7 @@ class FirstDifference:
 
     op: Op
     result: int  # the number of the result that differs
-    difference: Difference  # for equal operands
+    difference: ArrayDifference  # for equal operands
     operands: tuple[Any, ...]  # for an elementwise op, the operands' numbers at the index of the difference
     path: tuple[tuple[Op, str], ...] = ()  # the ops around it, outermost first, each with its branch or turn
 
@@ -235,8 +237,8 @@ class FirstDifference:
 class Search:
     """Compares `run` with `reference`. `allowed` is in ULP; None takes the default. `turns`: how many of a loop."""
 
-    run: Run
-    reference: Run
+    run: RunModule
+    reference: RunModule
     allowed: float | None = None
     turns: int = MOST_TURNS
 
@@ -246,7 +248,9 @@ class Search:
         assert body is not None
         return self._within(module, body, dict(zip(body.arguments, arrays, strict=True)), {})
 
-    def _within(self, module: Module, region: Region, values: Arrays, outer: Constants) -> FirstDifference | None:
+    def _within(
+        self, module: Module, region: Region, values: KnownArrays, outer: ConstantOps
+    ) -> FirstDifference | None:
         """The first op that differs in a region, for its arguments and outer values. `outer` has outer constants."""
         known = dict(values)
         constants = {**outer, **{v: op for op in region.ops if is_constant(op) for v in op.results}}
@@ -279,7 +283,7 @@ class Search:
             known = {v: x for v, x in known.items() if last.get(v, -1) >= end}
         return None
 
-    def _difference(self, op: Op, actual: np.ndarray, expected: np.ndarray, known: Arrays) -> Difference:
+    def _difference(self, op: Op, actual: np.ndarray, expected: np.ndarray, known: KnownArrays) -> ArrayDifference:
         allowed = a_quarter_of_the_digits(expected.dtype) if self.allowed is None else self.allowed
         sizes = None
         if has(op, ROUNDING):
@@ -296,7 +300,9 @@ class Search:
         found: dict[Op, float] = {}
 
         class Recording(Search):
-            def _difference(self, op: Op, actual: np.ndarray, expected: np.ndarray, known: Arrays) -> Difference:
+            def _difference(
+                self, op: Op, actual: np.ndarray, expected: np.ndarray, known: KnownArrays
+            ) -> ArrayDifference:
                 difference = super()._difference(op, actual, expected, known)
                 ulps = difference.ulps if difference.ulps is not None else inf if difference.absolute else 0.0
                 found[op] = max(found.get(op, 0.0), ulps)
@@ -304,18 +310,18 @@ class Search:
                     difference, beyond=int(op.name in CONTROL)
                 )  # so that it looks into those that run others
 
-            def _whole(self, actual: np.ndarray, expected: np.ndarray) -> Difference:
+            def _whole(self, actual: np.ndarray, expected: np.ndarray) -> ArrayDifference:
                 return replace(super()._whole(actual, expected), beyond=0)
 
         Recording(self.run, self.reference, self.allowed, turns=1).first(module, arrays)
         return found
 
-    def _whole(self, actual: np.ndarray, expected: np.ndarray) -> Difference:
+    def _whole(self, actual: np.ndarray, expected: np.ndarray) -> ArrayDifference:
         """The difference between results of whole programs."""
         allowed = half_of_the_digits(expected.dtype) if self.allowed is None else self.allowed
         return compare(actual, expected, allowed, largest(expected))
 
-    def _inside(self, module: Module, op: Op, known: Arrays, constants: Constants) -> FirstDifference | None:
+    def _inside(self, module: Module, op: Op, known: KnownArrays, constants: ConstantOps) -> FirstDifference | None:
         """The first op that differs inside an op that runs others."""
         operands = operand_values(op, known, constants)
         outside = {v: known[v] for v in free_values(*op.regions) if v in known}
@@ -336,7 +342,7 @@ class Search:
         return None
 
     def _in_loop(
-        self, module: Module, op: Op, carries: list[np.ndarray], outside: Arrays, constants: Constants
+        self, module: Module, op: Op, carries: list[np.ndarray], outside: KnownArrays, constants: ConstantOps
     ) -> FirstDifference | None:
         """The first op that differs in a loop. Each turn begins with the reference's carries."""
         parts = []
@@ -360,18 +366,18 @@ class Search:
         return None
 
 
-def split(values: Iterable[Value], constants: Constants) -> tuple[list[Value], list[Op]]:
+def split(values: Iterable[Value], constants: ConstantOps) -> tuple[list[Value], list[Op]]:
     """The values that are not constants, and the ops of those that are."""
     values = list(values)
     return [v for v in values if v not in constants], [constants[v] for v in values if v in constants]
 
 
-def operand_values(op: Op, known: Arrays, constants: Constants) -> list[np.ndarray]:
+def operand_values(op: Op, known: KnownArrays, constants: ConstantOps) -> list[np.ndarray]:
     return [known[v] if v in known else constant_value(constants[v]) for v in op.operands]
 
 
 def operands_at(
-    op: Op, known: Arrays, constants: Constants, shape: tuple[int, ...], difference: Difference
+    op: Op, known: KnownArrays, constants: ConstantOps, shape: tuple[int, ...], difference: ArrayDifference
 ) -> tuple[Any, ...]:
     """The numbers of an elementwise op's operands where its result differs; () for other ops."""
     arrays = operand_values(op, known, constants)

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-Call = Callable[..., Sequence[Any]]  # what it returns becomes arrays by np.asarray
+ProgramCall = Callable[..., Sequence[Any]]  # what it returns becomes arrays by np.asarray
 # How many calls a turn measures at most.
 MOST_CALLS = 2000
 # How many programs of `run` requests stay compiled.
@@ -42,12 +42,12 @@ class Contender:
     """What runs programs."""
 
     load: Callable[[str, Mapping[str, Any]], Any]  # reads a program, with options of hlo2tiny.load
-    compile: Callable[[Any], Call]  # compiles a loaded program
+    compile: Callable[[Any], ProgramCall]  # compiles a loaded program
     # What later calls use, from the first one, its results, and how many of its first arguments it may overwrite.
-    again: Callable[[Any, Call, Sequence[Any], int], Call]
+    again: Callable[[Any, ProgramCall, Sequence[Any], int], ProgramCall]
     # Places the inputs, of which so many are weights; returns the program with what a call passes.
     place: Callable[[Any, Iterable[np.ndarray], int], tuple[Any, list[Any]]]
-    one_op: Callable[[], Call]  # makes a function of one operation on numpy arrays
+    one_op: Callable[[], ProgramCall]  # makes a function of one operation on numpy arrays
     wait: Callable[[Sequence[Any]], object] = as_arrays  # until the results of a call are there
     arrays: Callable[[Sequence[Any]], Sequence[np.ndarray]] = as_arrays  # the results of a call
 
@@ -87,7 +87,7 @@ def ours_on_gpu(device: str, load: Callable[..., Any]) -> Contender:
         placed.update(program=program, arrays=list(arrays))
         return program, [place_array(array, device) for array in placed["arrays"]]
 
-    def compile(program: Any) -> Call:
+    def compile(program: Any) -> ProgramCall:
         placed["program"] = program
         return lambda *tensors: [program(*tensors)]
 
@@ -123,7 +123,7 @@ def xla(device_name: str) -> Contender:
         with context, ir.Location.unknown():
             return ir.Module.parse(text), []
 
-    def compile(loaded: Any) -> Call:
+    def compile(loaded: Any) -> ProgramCall:
         module, weights = loaded
         options = xla_client.CompileOptions()
         code = mlir.module_to_bytecode(module)
@@ -138,7 +138,7 @@ def xla(device_name: str) -> Contender:
 
         return call
 
-    def again(loaded: Any, call: Call, results: Sequence[Any], carried: int) -> Call:
+    def again(loaded: Any, call: ProgramCall, results: Sequence[Any], carried: int) -> ProgramCall:
         """The program inside a jitted function, which is faster to call than an executable."""
         module, weights = loaded
         text = mlir.module_to_bytecode(module)
@@ -157,7 +157,7 @@ def xla(device_name: str) -> Contender:
         jitted = jax.jit(program.bind, donate_argnums=range(len(weights), len(weights) + carried))
         return lambda *arrays: jitted(*weights, *arrays)
 
-    def one_op() -> Call:
+    def one_op() -> ProgramCall:
         add = jax.jit(lambda x: x + x)
         return lambda x: [np.asarray(add(x))]
 
@@ -224,8 +224,8 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
     base = peak_memory()
     imported = time.monotonic() - started
     arguments: list[Any] = []
-    call: Call = list
-    ready: dict[str, Call] = {}
+    call: ProgramCall = list
+    ready: dict[str, ProgramCall] = {}
     last = 0.0
     carried = 0  # how many of the last results are the first arguments of the next call
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 
 from tqdm import tqdm
 
-from ..batch.parquet import FAILED, UNREADABLE, Job, Options
+from ..batch.parquet import FAILED, UNREADABLE, Job, MapOptions
 from ..errors import InputError, count_text
 from ..formats import ProgramFile
 from ..program import load
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     with time_limit(options.timeout, unfinished):
         program = load(options.file, options.device, entry=options.entry, threads=threads)
         digest = ProgramFile(options.file, options.entry).digest
-    how = Options(columns, options.keep, options.batch, options.cast)
+    how = MapOptions(columns, options.keep, options.batch, options.cast)
     job = Job(program, options.input, options.output, how, digest, options.timeout)
     written, failed = sum(done.written for done in job.done), sum(done.failed for done in job.done)
     if written + failed:

@@ -269,14 +269,11 @@ def line_rows(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     own: dict[str, float] = defaultdict(float)
     reached: dict[str, float] = defaultdict(float)
     for row in steps:
-        ops = row["ops"]
-        weights = [written(op) for op in ops]
-        for op, weight in zip(ops, weights):
-            share = row["seconds"] * weight / sum(weights)
-            own[own_line(op)] += share
+        for op, seconds in shares_of(row):
+            own[own_line(op)] += seconds
             for line in {own_line(op), *op.location.frames}:
-                reached[line] += share
-        if not ops:
+                reached[line] += seconds
+        if not row["ops"]:
             own[""] += row["seconds"]
             reached[""] += row["seconds"]
     order = sorted(reached, key=lambda line: (-own[line], -reached[line]))
@@ -289,13 +286,19 @@ def written(op: Op) -> int:
     return 1 + sum(prod(d or 1 for d in t.shape) for t in types if isinstance(t, TensorType))
 
 
+def shares_of(row: Mapping[str, Any]) -> Iterator[tuple[Op, float]]:
+    """The ops of a step with their parts of its seconds."""
+    weights = [written(op) for op in row["ops"]]
+    for op, weight in zip(row["ops"], weights):
+        yield op, row["seconds"] * weight / sum(weights)
+
+
 def op_shares(steps: Sequence[Mapping[str, Any]]) -> dict[int, float]:
     """The seconds of ops, by their places in the file: `offset` of their locations."""
     shares: dict[int, float] = defaultdict(float)
     for row in steps:
-        weights = [written(op) for op in row["ops"]]
-        for op, weight in zip(row["ops"], weights):
-            shares[op.location.offset] += row["seconds"] * weight / sum(weights)
+        for op, seconds in shares_of(row):
+            shares[op.location.offset] += seconds
     return dict(shares)
 
 

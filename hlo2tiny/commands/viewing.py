@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from ..errors import printable_name
 from ..ir import Attribute, DenseAttr, DialectAttr, ElidedAttr, Module, Op, Region, StringAttr, Value, walk
 from ..ir.dtypes import numpy_dtype, static_shape
 from ..ir.entry import entry_function
-from ..ir.rewrite import Rewriter
+from ..ir.rewrite import Rewriter, rewrite_functions
 from ..ops import Trait, has
 from ..ops.traits import CONTROL
 from ..rules.control import callee
@@ -52,7 +52,7 @@ Details = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
 @dataclass
-class Graph:
+class PageGraph:
     """A program as nodes with the numbers of the nodes that they read.
 
     Attributes:
@@ -254,10 +254,10 @@ class Graph:
         return []
 
 
-def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[Op, float] = {}) -> Graph:
+def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[Op, float] = {}) -> PageGraph:
     """The graph of a verified module in which all shapes are known."""
     counting, entry = Counting(module), entry_function(module)
-    graph = Graph(module, counting, seconds, errors)
+    graph = PageGraph(module, counting, seconds, errors)
     whole = counting.count_functions(entry)
     assert entry.body is not None
     sources = {}
@@ -318,16 +318,10 @@ def with_zeros(module: Module) -> Module:
         attributes = {k: zeros.get(a, a) if isinstance(a, ElidedAttr) else a for k, a in op.attributes.items()}
         return [rewriter.clone(op, attributes=attributes)]
 
-    functions = {
-        name: function
-        if function.body is None
-        else replace(function, body=Rewriter(hook=complete).region(function.body))
-        for name, function in module.functions.items()
-    }
-    return replace(module, functions=functions)
+    return rewrite_functions(module, complete)
 
 
-def page_text(title: str, graph: Graph) -> str:
+def page_text(title: str, graph: PageGraph) -> str:
     """One HTML page, which needs nothing else. Texts from files are not trusted: they are data, and never HTML."""
     names = "nodes", "scopes", "details", "operands", "lines"
     data = {"title": title, **{name: getattr(graph, name) for name in names}}

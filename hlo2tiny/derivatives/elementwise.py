@@ -11,7 +11,9 @@ from ..ir.dtypes import expect_tensor
 from ..ops import OPS, Trait, has, names_with
 from ..ops.attributes import plain
 from ..ops.build import Builder, Term, chlo, operation, stablehlo
+from ..rules import RULES
 from ..rules.broadcasting import TWINS
+from ..rules.custom_calls import keep_values
 from .tape import CONSTANT, Contribution, Derivative, Pullback, derivative, differentiate_as
 
 CONSTANT.update(twin for twin, name in TWINS.items() if name in CONSTANT)
@@ -231,6 +233,5 @@ def broadcasting(op: Pullback) -> Sequence[Contribution]:
 
 # ---------------------------------------------------------------- identities
 
-IDENTITIES = """@Sharding @LayoutConstraint @annotate_device_placement @SPMDFullToShardShape @SPMDShardToFullShape
-@xla.sdy.FuncResultSharding @xla.sdy.PropagationBarrier @xla.sdy.GlobalToLocalShape @xla.sdy.LocalToGlobalShape"""
-derivative("stablehlo.optimization_barrier", *names_with(Trait.IDENTITY), *IDENTITIES.split())(lambda op: op.cotangents)
+KEPT = [name for name, rule in RULES.items() if rule.function is keep_values]
+derivative("stablehlo.optimization_barrier", *names_with(Trait.IDENTITY), *KEPT)(lambda op: op.cotangents)

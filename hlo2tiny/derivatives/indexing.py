@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from ..ir import BoolAttr, Op, Region, TensorType, Value
-from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter
+from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, selection_numbers
 from ..ir.dtypes import numpy_dtype
 from ..ir.rewrite import clone_region
 from ..ops import Monoid
@@ -80,12 +80,9 @@ def gather(op: Pullback) -> Sequence[Contribution]:
 
 @derivative("stablehlo.torch_index_select")
 def torch_index_select(op: Pullback) -> Sequence[Contribution]:
-    (x, indices), (result,), axis = op.inputs, op.outputs, op.attribute("dim")
-    if op.attribute("batch_dims"):
-        raise op.refuse("it has batch dimensions")
-    rank, count = len(result.shape), len(indices.shape)
-    numbers = IndexNumbers((*range(axis), *range(axis + count, rank)), (axis,), (), (), (axis,), count)
-    sizes = tuple(1 if d == axis else size for d, size in enumerate(x.shape))
+    (x, indices), (result,), axis, batch = op.inputs, op.outputs, op.attribute("dim"), op.attribute("batch_dims")
+    numbers = selection_numbers(len(x.shape), len(indices.shape), axis, batch)
+    sizes = tuple(1 if d in (axis, *range(batch)) else size for d, size in enumerate(x.shape))
 
     def build(builder: Builder, operands: list[Term]) -> list[Term]:
         x, places = operands

@@ -8,8 +8,8 @@ from ..ir import DialectAttr, DictAttr, IntegerAttr, ScalarType, StringAttr, Ten
 from ..ir.dimensions import DotNumbers
 from ..ops.attributes import plain
 from ..ops.build import I32, Term, stablehlo
-from ..rules.linalg import cpu
 from ..rules.registry import attributes_of, rule_name
+from ..rules.routines import cpu
 from .tape import Contribution, Pullback, derivative
 
 # ---------------------------------------------------------------- matrices, along the last two dimensions

@@ -19,7 +19,7 @@ from . import sidecar
 if TYPE_CHECKING:
     from ..ir import Module
     from .artifact import Artifact
-    from .torch_folder import Function
+    from .torch_folder import TorchFunction
 
 
 def read(path: ProgramPath, device: str | None = None, entry: str | None = None) -> Artifact:
@@ -200,7 +200,7 @@ def folder_of(path: ProgramPath, entry: str | None = None) -> Path:
     return Path() if isinstance(path, bytes | Stream) or is_alone(path) else Path(path).parent
 
 
-def torch_function(path: ProgramPath, entry: str | None = None) -> Function | None:
+def torch_function(path: ProgramPath, entry: str | None = None) -> TorchFunction | None:
     """The function of a torch_xla folder, or of a .meta file in it; None for anything else."""
     if (
         isinstance(path, bytes | Stream)

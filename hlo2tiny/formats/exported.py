@@ -19,7 +19,7 @@ from ..trees import LEAF, NONE, Tree
 from ..versions import __version__
 from .artifact import Artifact, Signature
 from .bytecode import read_bytecode
-from .flatbuffer import Buffer, Table
+from .flatbuffer import FlatBuffer, FlatTable
 from .platforms import for_platform, platform_number
 
 BYTECODE = b"ML\xefR"
@@ -36,7 +36,7 @@ LONGEST_CUSTOM_DATA = 1 << 20
 def is_exported(data: bytes) -> bool:
     """Whether a file was written by jax.export; it may be damaged after its header."""
     try:
-        root = Buffer(data, "").root()
+        root = FlatBuffer(data, "").root()
         at = root.target(MODULE, "")
         return bool(at) and data[at + 4 : at + 8] == BYTECODE
     except ParseError:
@@ -50,7 +50,7 @@ def read_exported(data: bytes, path: str, device: str | None = None) -> Artifact
         ParseError: the file is damaged, or its calling convention is unknown.
         UnsupportedOp: it was exported for several devices that each take a part of the arguments.
     """
-    buffer = Buffer(data, path)
+    buffer = FlatBuffer(data, path)
     buffer.expect_whole()
     root = buffer.root()
     name = root.string(FUNCTION_NAME, "the function's name")
@@ -118,14 +118,14 @@ def main_of(module: Module) -> Function:
 # ---------------------------------------------------------------- structures
 
 
-def tree_of(root: Table, field: int, what: str) -> Tree:
+def tree_of(root: FlatTable, field: int, what: str) -> Tree:
     table = root.table(field, what)
     if table is None:
         root.fail(f"there is no {what}")
     return tree(table)
 
 
-def tree(table: Table) -> Tree:
+def tree(table: FlatTable) -> Tree:
     """The structure of a PyTreeDef table."""
     kind = table.number(KIND, "b", "kind")
     children = tuple(tree(child) for child in table.tables(CHILDREN, table.what))
@@ -151,7 +151,7 @@ def tree(table: Table) -> Tree:
     table.fail(f"a node of kind {kind} with {len(children)} children fits no structure")
 
 
-def fields(table: Table, count: int) -> Sequence[str] | None:
+def fields(table: FlatTable, count: int) -> Sequence[str] | None:
     """The names of a custom node's parts, as jax.export writes them for namedtuples; None if there are none."""
     data = table.bytes(CUSTOM_DATA, "the data of a class")
     if not data or len(data) > LONGEST_CUSTOM_DATA:
@@ -176,7 +176,7 @@ def leaf_names(inputs: Tree) -> list[str]:
 # ---------------------------------------------------------------- shapes
 
 
-def argument_shapes(root: Table, field: int, number_field: int, count: int) -> list[list[str]]:
+def argument_shapes(root: FlatTable, field: int, number_field: int, count: int) -> list[list[str]]:
     """The dimensions of each argument or result as text; [] if the file does not list them all."""
     numbers = root.numbers(number_field, np.uint32, "numbers of avals")
     tables = root.tables(UNIQUE_AVALS if numbers else field, "avals")

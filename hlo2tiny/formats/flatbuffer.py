@@ -19,7 +19,7 @@ DEEPEST = 256
 NUMBERS = {code: struct.Struct(f"<{code}") for code in "bhHiI"}
 
 
-class Buffer:
+class FlatBuffer:
     """A file whose tables are being read."""
 
     def __init__(self, data: bytes, path: str) -> None:
@@ -50,14 +50,14 @@ class Buffer:
             size = len(self.data)
             self.fail(f"the file is cut short or has extra bytes: its size, {size} bytes, is not a multiple of 4", size)
 
-    def root(self) -> Table:
-        return Table(self, self.number("I", 0, "the offset of the first table"), "the first table")
+    def root(self) -> FlatTable:
+        return FlatTable(self, self.number("I", 0, "the offset of the first table"), "the first table")
 
 
-class Table:
+class FlatTable:
     """A table of a buffer; errors call it `what`."""
 
-    def __init__(self, buffer: Buffer, at: int, what: str, depth: int = 0) -> None:
+    def __init__(self, buffer: FlatBuffer, at: int, what: str, depth: int = 0) -> None:
         self.buffer, self.at, self.what, self.depth = buffer, at, what, depth
         buffer.spend(SMALLEST, at, what)
         if depth > DEEPEST:
@@ -122,9 +122,9 @@ class Table:
         except UnicodeDecodeError:
             self.buffer.fail(f"{self.what}, {name}: this text is not UTF-8", start)
 
-    def table(self, field: int, name: str) -> Table | None:
+    def table(self, field: int, name: str) -> FlatTable | None:
         at = self.target(field, name)
-        return Table(self.buffer, at, name, self.depth + 1) if at else None
+        return FlatTable(self.buffer, at, name, self.depth + 1) if at else None
 
     def elements(self, field: int, name: str) -> Iterator[int]:
         """The offsets of the tables or strings of a vector."""
@@ -134,9 +134,9 @@ class Table:
             for place, offset in enumerate(offsets):
                 yield start + 4 * place + offset
 
-    def tables(self, field: int, name: str) -> Iterator[Table]:
+    def tables(self, field: int, name: str) -> Iterator[FlatTable]:
         for at in self.elements(field, name):
-            yield Table(self.buffer, at, name, self.depth + 1)
+            yield FlatTable(self.buffer, at, name, self.depth + 1)
 
     def strings(self, field: int, name: str) -> Iterator[str]:
         for at in self.elements(field, name):

@@ -44,7 +44,7 @@ def for_platform(module: ir.Module, main: ir.Function, number: int) -> ir.Module
     first = main.body.arguments[0]
     if (dtype := integer_dtype(first.type)) is None:
         raise error("main's first argument must be an integer, the platform's number", main.location)
-    chooser = Chooser(module)
+    chooser = PlatformChooser(module)
     body, _ = chooser.body(main.body, {0: number}, main.location)
     assert isinstance(first.type, ir.TensorType)
     value = ir.DenseAttr(first.type, np.full((), number, dtype))
@@ -60,7 +60,7 @@ def for_platform(module: ir.Module, main: ir.Function, number: int) -> ir.Module
     return replace(module, functions={name: f for name, f in functions.items() if name in used})
 
 
-class Chooser:
+class PlatformChooser:
     """Copies functions that depend on the platform's number, and replaces each case on it by the selected branch."""
 
     def __init__(self, module: ir.Module) -> None:

@@ -27,7 +27,7 @@ DEFAULT = "forward"
 
 
 @dataclass(frozen=True)
-class Function:
+class TorchFunction:
     """A function's files, and its folder."""
 
     folder: Path
@@ -44,7 +44,7 @@ class Function:
         return next((path for path in paths if path.is_file()), paths[0])
 
 
-def function_of(path: Path, entry: str | None = None) -> Function:
+def function_of(path: Path, entry: str | None = None) -> TorchFunction:
     """The function of a folder: the named one, else `forward`, else the only one; or the function of a .meta file.
 
     Raises:
@@ -55,7 +55,7 @@ def function_of(path: Path, entry: str | None = None) -> Function:
         if entry not in (None, path.stem):
             folder = path.parent.parent
             raise InputError(f"{path}: this is the function {path.stem}; for {entry}, pass the folder {folder}")
-        return expect_own_files(Function(path.parent.parent, path.stem))
+        return expect_own_files(TorchFunction(path.parent.parent, path.stem))
     names = sorted(file.stem for file in (path / "functions").glob("*.meta"))
     if not names:
         raise InputError(
@@ -67,17 +67,17 @@ def function_of(path: Path, entry: str | None = None) -> Function:
         raise InputError(f"{path}: this folder has no function {entry}{hint}; it has {', '.join(names)}")
     if entry is None and DEFAULT not in names and len(names) > 1:
         raise InputError(f"{path}: this folder has the functions {', '.join(names)}; {HOW}")
-    return expect_own_files(Function(path, entry or (DEFAULT if DEFAULT in names else names[0])))
+    return expect_own_files(TorchFunction(path, entry or (DEFAULT if DEFAULT in names else names[0])))
 
 
-def expect_own_files(function: Function) -> Function:
+def expect_own_files(function: TorchFunction) -> TorchFunction:
     """The function; an error if one of its files is outside its folder."""
     for path in (function.meta, function.module):
         expect_inside(function.folder, path)
     return function
 
 
-def read_function(function: Function, meta_data: bytes, module: Module) -> Artifact:
+def read_function(function: TorchFunction, meta_data: bytes, module: Module) -> Artifact:
     """A function with the signature that its .meta file describes. Its parameters are bound.
 
     Raises:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tinygrad import Tensor
 
 
-class Options(TypedDict, total=False):
+class JitOptions(TypedDict, total=False):
     device: str | None
     static_argnums: int | Iterable[int]
     static_argnames: str | Iterable[str]
@@ -30,9 +30,9 @@ class Options(TypedDict, total=False):
 
 
 @overload
-def jit(function: Callable[..., Any], /, **options: Unpack[Options]) -> Jitted: ...
+def jit(function: Callable[..., Any], /, **options: Unpack[JitOptions]) -> Jitted: ...
 @overload
-def jit(**options: Unpack[Options]) -> Callable[[Callable[..., Any]], Jitted]: ...
+def jit(**options: Unpack[JitOptions]) -> Callable[[Callable[..., Any]], Jitted]: ...
 def jit(
     function: Callable[..., Any] | None = None,
     /,

@@ -39,7 +39,7 @@ from ..ir.sharding import Mesh, Sharding, groups_along, parse_shardings, parse_t
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..program import Program, load
-from ..specialise.localise import ANNOTATE, CUT, JOIN, MANUAL, is_manual, meshes_of, tiles_of
+from ..specialise.localise import ANNOTATE, CUT, JOIN, MANUAL, has_manual, meshes_of, tiles_of
 
 # How far results may be from those of the unsharded program, by the largest of them: sums are in another order.
 TOLERANCES = {2: 3e-2, 4: 1e-4, 8: 1e-9}
@@ -288,10 +288,6 @@ def expect_same(artifact: Artifact, text: bytes, devices: int) -> None:
             raise InputError(
                 f"result {number} of the partitioned program is not that of the program; nothing is written"
             )
-
-
-def has_manual(module: Module) -> bool:
-    return any(function.body is not None and is_manual(function.body) for function in module.functions.values())
 
 
 def made_up(shape: tuple[int | None, ...], dtype: np.dtype, generator: np.random.RandomState) -> np.ndarray:

@@ -201,6 +201,16 @@ class IndexNumbers:
         return dict(zip(names, (*map(list, lists), self.index_vector)))
 
 
+def selection_numbers(rank: int, index_rank: int, dimension: int, batch: int) -> IndexNumbers:
+    """The numbers of a gather that selects places along a dimension of an operand of a rank by a tensor of indices.
+
+    Its result has the indices' dimensions in place of that one; the first `batch` dimensions are those of both.
+    """
+    selected, shared = index_rank - batch, tuple(range(batch))
+    offset = (*range(batch, dimension), *range(dimension + selected, rank - 1 + selected))
+    return IndexNumbers(offset, (dimension,), shared, shared, (dimension,), index_rank)
+
+
 def decode_gather(numbers: Mapping[str, Any], names: Sequence[str] = GATHER_FIELDS) -> IndexNumbers:
     """The numbers of a gather; missing lists are empty."""
     offset, collapsed, batching, indices_batching, index_map = (tuple(map(int, numbers.get(n, ()))) for n in names[:5])

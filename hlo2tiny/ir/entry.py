@@ -10,7 +10,7 @@ from itertools import count
 from ..errors import InputError, VerifyError
 from .attributes import ArrayAttr, Attribute, DictAttr, SymbolAttr
 from .module import Function, Module, Op, Region, walk
-from .rewrite import Rewriter
+from .rewrite import Rewriter, rewrite_functions
 
 MAIN = "main"
 LISTED = 20
@@ -83,12 +83,9 @@ def with_main(module: Module) -> Module:
     def rename_callees(rewriter: Rewriter, op: Op) -> list[Op]:
         return [rewriter.clone(op, attributes={key: _renamed_in(a, names) for key, a in op.attributes.items()})]
 
-    functions = {}
-    for function in module.functions.values():
-        body = None if function.body is None else Rewriter(hook=rename_callees).region(function.body)
-        name = names.get(function.name, function.name)
-        functions[name] = replace(function, name=name, body=body)
-    return replace(module, functions=functions)
+    module = rewrite_functions(module, rename_callees)
+    renamed = (replace(f, name=names.get(name, name)) for name, f in module.functions.items())
+    return replace(module, functions={function.name: function for function in renamed})
 
 
 def _renamed_in(attribute: Attribute, names: Mapping[str, str]) -> Attribute:

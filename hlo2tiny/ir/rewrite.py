@@ -6,9 +6,10 @@ A value is defined once, so ops that occur twice, such as those of a function th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from .attributes import Attribute
-from .module import Op, Region, Value
+from .module import Module, Op, Region, Value
 from .types import Type
 
 
@@ -93,6 +94,15 @@ class Rewriter:
         self.values.update(zip(region.arguments, operands, strict=True))
         *ops, terminator = region.ops
         return self.ops(ops), self.lookup(terminator.operands)
+
+
+def rewrite_functions(module: Module, hook: Callable[[Rewriter, Op], Sequence[Op] | None]) -> Module:
+    """The module with the ops of each function replaced as a rewriter's hook says."""
+    functions = {
+        name: function if function.body is None else replace(function, body=Rewriter(hook=hook).region(function.body))
+        for name, function in module.functions.items()
+    }
+    return replace(module, functions=functions)
 
 
 # ---------------------------------------------------------------- which values ops read

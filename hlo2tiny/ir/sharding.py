@@ -93,7 +93,7 @@ def expect_count(count: int) -> int:
 
 
 @dataclass(frozen=True)
-class Part:
+class AxisPart:
     """An axis, or a part of one: of each device's place along it, the digit `place // step % size`."""
 
     name: str
@@ -109,7 +109,7 @@ class Sharding:
     """For each dimension, the axes along which it is cut, the outermost first."""
 
     mesh: Mesh
-    dimensions: tuple[tuple[Part, ...], ...]
+    dimensions: tuple[tuple[AxisPart, ...], ...]
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -226,15 +226,15 @@ def _sharding(match: re.Match[str], meshes: Mapping[str, Mesh]) -> Sharding:
     return Sharding(mesh, tuple(dimensions))
 
 
-def read_part(mesh: Mesh, axis: str, before: str | None, size: str | None) -> Part:
+def read_part(mesh: Mesh, axis: str, before: str | None, size: str | None) -> AxisPart:
     """An axis of a mesh, or of its places the part (before)size: `before` is into how many parts larger ones cut it."""
     sizes = dict(mesh.axes)
     if axis not in sizes:
         raise UnsupportedOp(f"the mesh has no axis {axis!r}; it has {', '.join(sizes)}")
     whole = sizes[axis]
     if not size or not before:
-        return Part(axis, whole)
-    part = Part(axis, int(size), whole // max(1, int(before) * int(size)))
+        return AxisPart(axis, whole)
+    part = AxisPart(axis, int(size), whole // max(1, int(before) * int(size)))
     if int(before) * int(size) * part.step != whole:
         raise UnsupportedOp(f"axis {axis!r} of size {whole} has no part :({before}){size}")
     return part
@@ -267,7 +267,7 @@ def parse_tiles(text: str, rank: int) -> Sharding | None:
     numbers = np.arange(count).reshape(reshaped or [count]).transpose(order) if listed is None else np.array(listed)
     axes = tuple((str(d), size) for d, size in enumerate(sizes))
     mesh = Mesh(axes, tuple(numbers.ravel().tolist()), named=False)
-    return Sharding(mesh, tuple((Part(name, size),) if size > 1 else () for name, size in axes[:rank]))
+    return Sharding(mesh, tuple((AxisPart(name, size),) if size > 1 else () for name, size in axes[:rank]))
 
 
 def groups_along(text: str, meshes: Mapping[str, Mesh]) -> tuple[tuple[int, ...], ...]:

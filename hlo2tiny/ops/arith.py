@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from ..ir import ScalarType, TensorType, Type
+from ..ir.dimensions import Shape
 from ..ir.dtypes import as_tensor, bit_width
 from . import elementwise, folding  # noqa: F401  (fills the rows that are named here)
 from .attributes import FLAG, TYPED, Kind, Violation, make_flag_kind, make_number_kind, optional
 from .build import Operation, stablehlo
-from .definition import Shape, agree, are_compatible, op
+from .definition import agree, are_compatible, op
 from .movement import constant
 from .traits import Cost, Trait
 from .types import INDEX

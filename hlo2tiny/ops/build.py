@@ -32,7 +32,7 @@ from .traits import Trait
 from .types import FIXED
 
 I1, I32, I64 = (ScalarType(name) for name in ("i1", "i32", "i64"))
-Number = float | int | bool | complex
+PlainNumber = float | int | bool | complex
 
 
 def attribute(value: Any) -> Attribute:
@@ -148,7 +148,7 @@ class Builder:
         self.ops.append(operation.op(values, results, self.location, regions, **(attributes or {})))
         return [self.term(value) for value in results]
 
-    def fill(self, number: Number, type: TensorType) -> Term:
+    def fill(self, number: PlainNumber, type: TensorType) -> Term:
         """A tensor filled with one number."""
         shape = static_shape(type)
         data = np.broadcast_to(np.asarray(number, numpy_dtype(type.element)), shape)
@@ -209,31 +209,31 @@ class Term:
 
     # ------------------------------------------------------------ arithmetic
 
-    def like(self, other: Term | Number) -> Term:
+    def like(self, other: Term | PlainNumber) -> Term:
         return other if isinstance(other, Term) else self.builder.fill(other, self.type)
 
-    def __add__(self, other: Term | Number) -> Term:
+    def __add__(self, other: Term | PlainNumber) -> Term:
         return stablehlo.add(self, self.like(other))
 
-    def __sub__(self, other: Term | Number) -> Term:
+    def __sub__(self, other: Term | PlainNumber) -> Term:
         return stablehlo.subtract(self, self.like(other))
 
-    def __mul__(self, other: Term | Number) -> Term:
+    def __mul__(self, other: Term | PlainNumber) -> Term:
         return stablehlo.multiply(self, self.like(other))
 
-    def __truediv__(self, other: Term | Number) -> Term:
+    def __truediv__(self, other: Term | PlainNumber) -> Term:
         return stablehlo.divide(self, self.like(other))
 
-    def __radd__(self, other: Number) -> Term:
+    def __radd__(self, other: PlainNumber) -> Term:
         return self.like(other) + self
 
-    def __rsub__(self, other: Number) -> Term:
+    def __rsub__(self, other: PlainNumber) -> Term:
         return self.like(other) - self
 
-    def __rmul__(self, other: Number) -> Term:
+    def __rmul__(self, other: PlainNumber) -> Term:
         return self.like(other) * self
 
-    def __rtruediv__(self, other: Number) -> Term:
+    def __rtruediv__(self, other: PlainNumber) -> Term:
         return self.like(other) / self
 
     def __neg__(self) -> Term:
@@ -251,11 +251,11 @@ class Term:
             return self
         return stablehlo.convert(self, type=TensorType(self.shape, element))
 
-    def compare(self, direction: str, other: Term | Number) -> Term:
+    def compare(self, direction: str, other: Term | PlainNumber) -> Term:
         how = DialectAttr("stablehlo", "comparison_direction", {}, direction)
         return stablehlo.compare(self, self.like(other), comparison_direction=how)
 
-    def where(self, chosen: Term, other: Term | Number) -> Term:
+    def where(self, chosen: Term, other: Term | PlainNumber) -> Term:
         """`chosen` where this boolean is true, otherwise `other`."""
         return stablehlo.select(self, chosen, chosen.like(other))
 
@@ -298,7 +298,7 @@ class Term:
 
     # ------------------------------------------------------------ reductions
 
-    def reduce(self, operation: Operation, dimensions: Sequence[int], initial: Number) -> Term:
+    def reduce(self, operation: Operation, dimensions: Sequence[int], initial: PlainNumber) -> Term:
         """Reduced over dimensions by an op."""
         if not dimensions:
             return self

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..ir import Region, ScalarType, TensorType, Type
+from ..ir.dimensions import Shape
 from .attributes import FLAG, I64, PAIRS, REPLICA_GROUPS, Violation, optional, structure
-from .definition import Shape, agree, argument_types, op, require, returned_types, types_text
+from .definition import agree, argument_types, op, require, returned_types, types_text
 from .traits import Trait
 from .types import is_promotable
 
-Groups = Sequence[Sequence[int]] | None
+ReplicaGroups = Sequence[Sequence[int]] | None
 Channel = Mapping[str, Any] | None
 CHANNEL = structure("channel_handle")
 GROUPED = {"replica_groups": REPLICA_GROUPS, "channel_handle": optional(CHANNEL)}
@@ -19,7 +20,7 @@ IDS = GROUPED | {"use_global_device_ids": optional(FLAG, False)}
 
 
 def group_size(
-    replica_groups: Groups,
+    replica_groups: ReplicaGroups,
     unique: str,
     bounds: str,
     channel_handle: Channel = None,
@@ -79,7 +80,7 @@ def check_computation(
 def all_gather_shapes(
     *operands: TensorType,
     all_gather_dim: int,
-    replica_groups: Groups,
+    replica_groups: ReplicaGroups,
     channel_handle: Channel,
     use_global_device_ids: bool,
 ) -> list[Shape | None]:
@@ -91,7 +92,7 @@ def all_gather_shapes(
 
 def all_reduce_shapes(
     *operands: TensorType,
-    replica_groups: Groups,
+    replica_groups: ReplicaGroups,
     channel_handle: Channel,
     use_global_device_ids: bool,
     computation: Region,
@@ -107,7 +108,7 @@ def all_to_all_shapes(
     split_dimension: int,
     concat_dimension: int,
     split_count: int,
-    replica_groups: Groups,
+    replica_groups: ReplicaGroups,
     channel_handle: Channel,
 ) -> list[Shape | None]:
     size = group_size(replica_groups, "C5", "C7")
@@ -144,7 +145,7 @@ def without_roots(operands: Sequence[TensorType], has_dynamic_root: bool) -> Seq
 
 def collective_broadcast_shapes(
     *operands: TensorType,
-    replica_groups: Groups,
+    replica_groups: ReplicaGroups,
     channel_handle: Channel,
     has_dynamic_root: bool,
     out: Sequence[TensorType],
@@ -161,7 +162,7 @@ def collective_broadcast_shapes(
 
 def collective_reduce_shapes(
     *operands: TensorType,
-    replica_groups: Groups,
+    replica_groups: ReplicaGroups,
     channel_handle: Channel,
     use_global_device_ids: bool,
     has_dynamic_root: bool,
@@ -190,7 +191,7 @@ def reduce_scatter_shapes(
     operand: TensorType,
     *,
     scatter_dimension: int,
-    replica_groups: Groups,
+    replica_groups: ReplicaGroups,
     channel_handle: Channel,
     use_global_device_ids: bool,
     computation: Region,
@@ -211,7 +212,7 @@ def process_id_shapes(*, out: Sequence[Type]) -> list[Shape | None]:
     return [()]
 
 
-def cross_replica_sum_shapes(operand: TensorType, *, replica_groups: Groups) -> list[Shape | None]:
+def cross_replica_sum_shapes(operand: TensorType, *, replica_groups: ReplicaGroups) -> list[Shape | None]:
     group_size(replica_groups, "C1", "C3")
     return [operand.shape]
 

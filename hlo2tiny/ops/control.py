@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import count_text
 from ..ir import FutureType, Region, ScalarType, TensorType, TokenType, TupleType, Type, UnrankedTensorType
+from ..ir.dimensions import Shape
 from .attributes import (
     ANYTHING,
     BOOLEAN,
@@ -24,7 +25,7 @@ from .attributes import (
     optional,
     structure,
 )
-from .definition import Shape, are_compatible, argument_types, op, returned_types, types_text
+from .definition import are_compatible, argument_types, op, returned_types, types_text
 from .traits import Trait
 
 PREDICATE = TensorType((), ScalarType("i1"))
@@ -56,24 +57,24 @@ def if_shapes(pred: Type, *, true_branch: Region, false_branch: Region, out: Seq
     return branches_shapes("pred", pred, PREDICATE, (true_branch, false_branch), out)
 
 
+def check_like(subject: str, types: Sequence[Type], operand: Sequence[Type], number: str) -> None:
+    """Check that what a region takes or returns, or an op's results, have the operands' types."""
+    if not are_compatible(types, operand):
+        raise Violation(f"{subject} {types_text(types)}, expected the operands' types {types_text(operand)} ({number})")
+
+
 def while_shapes(*operand: Type, cond: Region, body: Region, out: Sequence[Type]) -> list[None]:
-    for name, region, number in (("cond", cond, "C1"), ("body", body, "C2")):
-        if not are_compatible(argument_types(region), operand):
-            types = types_text(argument_types(region))
-            raise Violation(f"{name} takes {types}, expected the operands' types {types_text(operand)} ({number})")
+    check_like("cond takes", argument_types(cond), operand, "C1")
+    check_like("body takes", argument_types(body), operand, "C2")
     if returned_types(cond) != (PREDICATE,):
         raise Violation(f"cond returns {types_text(returned_types(cond))}, expected {PREDICATE} (C1)")
-    if not are_compatible(returned_types(body), operand):
-        types = types_text(returned_types(body))
-        raise Violation(f"body returns {types}, expected the operands' types {types_text(operand)} (C2)")
-    if not are_compatible(out, operand):
-        raise Violation(f"the results are {types_text(out)}, expected the operands' types {types_text(operand)} (C3)")
+    check_like("body returns", returned_types(body), operand, "C2")
+    check_like("the results are", out, operand, "C3")
     return [None] * len(out)
 
 
 def same_types(*operand: Type, out: Sequence[Type]) -> list[Shape | None]:
-    if not are_compatible(operand, out):
-        raise Violation(f"the results are {types_text(out)}, expected the operands' types {types_text(operand)} (C1)")
+    check_like("the results are", out, operand, "C1")
     return [type.shape if isinstance(type, TensorType) else None for type in operand]
 
 

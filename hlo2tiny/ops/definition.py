@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from math import prod
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ParamSpec
 
 from ..errors import count_text
 from ..ir import Attribute, DialectAttr, Op, Region, TensorType, Type
+from ..ir.dimensions import Shape
 from ..ir.dtypes import as_tensor, static_shape
 from .attributes import BOOLEANS, INTEGERS, Kind, Violation
 from .folding import Fold
@@ -19,9 +20,12 @@ from .forms import Form, form_of
 from .traits import NO_TRAITS, Cost, Monoid, Trait
 from .types import QuantizedScales, check_elements, check_quantized_type, counts_of
 
-Shape = tuple[int | None, ...]
 Slope = Callable[[Any, Any], Any]
 Flops = Callable[..., int]
+P = ParamSpec("P")
+
+
+NOTHING: Mapping[str, Kind] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +38,10 @@ class Schema:
     """
 
     name: str
-    attributes: Mapping[str, Kind]
-    former: Mapping[str, Kind]
-    form: str
+    _: KW_ONLY
+    attributes: Mapping[str, Kind] = NOTHING
+    former: Mapping[str, Kind] = NOTHING
+    form: str = "%"
     traits: Trait = NO_TRAITS
     fold: Fold | None = None
     parent: str = ""
@@ -67,14 +72,16 @@ class Schema:
         return {name: value for name, value in attributes.items() if name not in stated} if stated else attributes
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Definition(Schema):
     """An op's row.
 
     `elements` has one letter for each operand and each result, as in "QQ -> Q" (see `types.KEYS`); a letter followed
     by * stands for any number of values. `kinds` lists what the elements of the first operand (of the result if there
     are no operands) may be: b booleans, i integers, f floats, c complex numbers. `quantized` says which quantized
-    tensors the op accepts.
+    tensors the op accepts. `regions` are the regions' names in order; "*branches" stands for one or more, "**" for any
+    number that is ignored. `tensors` says whether all operands and results must be ranked tensors. `mhlo_name` is the
+    op's name in mhlo, if that is not its own.
 
     `shapes` infers the results' shapes and checks the op's constraints. Its signature is that of a rule: operand types
     are positional, attributes and regions are keyword-only under the specification's names; it may also take `out`,
@@ -95,20 +102,25 @@ class Definition(Schema):
     """
 
     elements: str
-    kinds: str
-    quantized: QuantizedScales
-    regions: tuple[str, ...]
-    shapes: Callable[..., Sequence[Shape | None]] | None
-    inferred: str
-    wants_out: bool
-    tensors: bool
-    cost: Cost
-    flops: Flops | None
-    monoid: Monoid | None
-    same_as: str
-    static: str
-    late: tuple[str, ...]
-    slope: Slope | None
+    kinds: str = "bifc"
+    _: KW_ONLY
+    quantized: QuantizedScales = "one"
+    regions: tuple[str, ...] = ()
+    shapes: Callable[..., Sequence[Shape | None]] | None = None
+    inferred: str = ""
+    tensors: bool = True
+    cost: Cost = Cost.EXPENSIVE
+    flops: Flops | None = None
+    monoid: Monoid | None = None
+    same_as: str = ""
+    mhlo_name: str = ""
+    static: str = ""
+    late: tuple[str, ...] = ()
+    slope: Slope | None = None
+
+    @cached_property
+    def wants_out(self) -> bool:
+        return self.shapes is not None and "out" in inspect.signature(self.shapes).parameters
 
     def counts(self, side: int) -> tuple[int, int | None]:
         """The minimum and maximum number of operands (side 0) or results (side 1); no maximum is None."""
@@ -137,68 +149,21 @@ FOREIGN: dict[str, Schema] = {}
 RENAMED: dict[str, str] = {}
 
 
-def op(
-    name: str,
-    elements: str,
-    kinds: str = "bifc",
-    *,
-    quantized: QuantizedScales = "one",
-    attributes: Mapping[str, Kind] = MappingProxyType({}),
-    former: Mapping[str, Kind] = MappingProxyType({}),
-    form: str = "%",
-    regions: tuple[str, ...] = (),
-    shapes: Callable[..., Sequence[Shape | None]] | None = None,
-    inferred: str = "",
-    tensors: bool = True,
-    traits: Trait = NO_TRAITS,
-    cost: Cost = Cost.EXPENSIVE,
-    flops: Flops | None = None,
-    monoid: Monoid | None = None,
-    fold: Fold | None = None,
-    same_as: str = "",
-    mhlo_name: str = "",
-    static: str = "",
-    late: tuple[str, ...] = (),
-    slope: Slope | None = None,
-) -> None:
-    """Add a row to `OPS`; see `Definition`.
+def adding(make: Callable[P, Definition]) -> Callable[P, None]:
+    """The function that adds a row to `OPS`; it raises ValueError if the op has a row already."""
 
-    Args:
-        regions: the regions' names in order; "*branches" stands for one or more, "**" for any number that is ignored.
-        tensors: whether all operands and results must be ranked tensors.
-        mhlo_name: the op's name in mhlo, if that is not its own.
+    def add(*args: P.args, **fields: P.kwargs) -> None:
+        row = make(*args, **fields)
+        if row.name in OPS:
+            raise ValueError(f"{row.name} has a row already")
+        OPS[row.name] = row
+        if row.mhlo_name:
+            RENAMED[row.mhlo_name] = row.name
 
-    Raises:
-        ValueError: the op has a row already.
-    """
-    if name in OPS:
-        raise ValueError(f"{name} has a row already")
-    wants_out = shapes is not None and "out" in inspect.signature(shapes).parameters
-    if mhlo_name:
-        RENAMED[mhlo_name] = name
-    OPS[name] = Definition(
-        name=name,
-        elements=elements,
-        kinds=kinds,
-        quantized=quantized,
-        attributes=attributes,
-        former=former,
-        form=form,
-        regions=regions,
-        shapes=shapes,
-        inferred=inferred,
-        wants_out=wants_out,
-        tensors=tensors,
-        traits=traits,
-        cost=cost,
-        flops=flops,
-        monoid=monoid,
-        fold=fold,
-        same_as=same_as,
-        static=static,
-        late=late,
-        slope=slope,
-    )
+    return add
+
+
+op = adding(Definition)
 
 
 def schema_of(name: str) -> Schema | None:
@@ -296,8 +261,11 @@ def check_op(definition: Definition, op: Op, attributes: Mapping[str, Attribute]
 
 def check_count(count: int, least: int, most: int | None, noun: str) -> None:
     if count < least or (most is not None and count > most):
-        expected = f"{least}" if least == most else f"at least {least}" if most is None else f"{least} to {most}"
-        raise Violation(f"has {count_text(count, noun)}, expected {expected}")
+        raise Violation(f"has {count_text(count, noun)}, expected {range_text(least, most)}")
+
+
+def range_text(least: int, most: int | None) -> str:
+    return f"{least}" if least == most else f"at least {least}" if most is None else f"{least} to {most}"
 
 
 def check_tensors(types: Sequence[Type], noun: str) -> None:
@@ -367,6 +335,20 @@ def are_compatible(found: Sequence[Type], wanted: Sequence[Type]) -> bool:
 def merge_shapes(a: Shape, b: Shape) -> Shape:
     """A shape with every size that is known in either of two shapes that agree."""
     return tuple(y if x is None else x for x, y in zip(a, b))
+
+
+def shared_shape(types: Sequence[TensorType], expected: Callable[[int, Shape], str]) -> Shape:
+    """The shape that tensors share, as far as it is known.
+
+    Args:
+        expected: the message about a tensor of another shape, given its number and the shape of those before it.
+    """
+    shape = types[0].shape
+    for i, type in enumerate(types):
+        if not agree(shape, type.shape):
+            raise Violation(expected(i, shape))
+        shape = merge_shapes(shape, type.shape)
+    return shape
 
 
 def without(shape: Shape, dimension: int) -> Shape:

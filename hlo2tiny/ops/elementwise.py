@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..ir import QuantizedType, TensorType
+from ..ir.dimensions import Shape
 from . import folding as fold
 from .attributes import ACCURACY, I32, INTEGERS, Kind, Violation, enumeration, has_no_demand, optional
 from .build import chlo, stablehlo
-from .definition import Shape, agree, merge_shapes, op, same, shape_text
+from .definition import agree, merge_shapes, op, same, shape_text
 from .traits import NO_TRAITS, Cost, Monoid, Trait
 from .types import QuantizedScales
 

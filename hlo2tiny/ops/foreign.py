@@ -45,7 +45,7 @@ def foreign(
         known[key] = replace(kind, since=f"{len(plus)}" if plus else "")
     for name in listed.split():
         full = f"{dialect}.{name}" if dialect else name
-        FOREIGN[full] = Schema(full, known, {}, form, traits, fold, parent)
+        FOREIGN[full] = Schema(full, attributes=known, form=form, traits=traits, fold=fold, parent=parent)
 
 
 foreign("builtin.module", "sym_name? sym_visibility?")

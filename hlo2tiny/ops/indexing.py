@@ -7,27 +7,26 @@ from typing import Any
 
 from ..errors import count_text
 from ..ir import Region, ScalarType, TensorType
-from ..ir.dimensions import GATHER_FIELDS, SCATTER_FIELDS, IndexNumbers, decode_gather, decode_scatter
+from ..ir.dimensions import GATHER_FIELDS, SCATTER_FIELDS, IndexNumbers, Shape, decode_gather, decode_scatter
 from .attributes import BOOLEAN, I64, INTEGERS, Violation, optional, structure
 from .definition import (
-    Shape,
     agree,
     argument_types,
     check_count_of,
     check_dimensions,
     check_scalar,
     count_elements,
-    merge_shapes,
     op,
     returned_types,
     same,
     shape_text,
+    shared_shape,
     types_text,
 )
 from .traits import Trait
 from .types import is_promotable
 
-Numbers = Mapping[str, Any]
+IndexFields = Mapping[str, Any]
 
 # ---------------------------------------------------------------- slices
 
@@ -129,7 +128,7 @@ def gather(
     operand: TensorType,
     start_indices: TensorType,
     *,
-    dimension_numbers: Numbers,
+    dimension_numbers: IndexFields,
     slice_sizes: Sequence[int | None],
     indices_are_sorted: bool,
 ) -> list[Shape]:
@@ -159,7 +158,7 @@ def dynamic_gather(
     start_indices: TensorType,
     slice_sizes: TensorType,
     *,
-    dimension_numbers: Numbers,
+    dimension_numbers: IndexFields,
     indices_are_sorted: bool,
 ) -> list[Shape]:
     rank = len(operand.shape)
@@ -176,7 +175,7 @@ def dynamic_gather(
 
 def scatter(
     *operands: TensorType,
-    scatter_dimension_numbers: Numbers,
+    scatter_dimension_numbers: IndexFields,
     indices_are_sorted: bool,
     unique_indices: bool,
     update_computation: Region,
@@ -192,7 +191,10 @@ def scatter(
     element = indices.element
     if not isinstance(element, ScalarType) or element.name[0] not in "iu" or element.name in ("i1", "index"):
         raise Violation(f"scatter_indices is {indices}, expected integers")
-    shape, update = shared_shape(inputs, "inputs", "C1"), shared_shape(updates, "updates", "C3")
+    shape, update = (
+        shared_shape(types, lambda i, _: f"the {name} are {types_text(types)}, expected equal shapes ({number})")
+        for name, types, number in (("inputs", inputs, "C1"), ("updates", updates, "C3"))
+    )
     n, rank = decode_scatter(scatter_dimension_numbers), len(shape)
     window, inserted, batching = list(n.offset), list(n.collapsed), list(n.operand_batching)
     numbers = ("C9", "C10", "C11", "C12", "C13", "C14", "C15", "C16", "C17", "C18")
@@ -212,16 +214,6 @@ def scatter(
     check_parts("the updates' windows have the shape", sizes, tuple(shape[d] for d in n.window(rank)), "C4")
     check_update(update_computation, inputs, updates, out)
     return [shape] * count
-
-
-def shared_shape(types: Sequence[TensorType], name: str, number: str) -> Shape:
-    """The shape that operands share, as far as it is known."""
-    shape = types[0].shape
-    for type in types[1:]:
-        if not agree(type.shape, shape):
-            raise Violation(f"the {name} are {types_text(types)}, expected equal shapes ({number})")
-        shape = merge_shapes(shape, type.shape)
-    return shape
 
 
 def check_update(

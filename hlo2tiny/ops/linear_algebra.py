@@ -8,8 +8,9 @@ from typing import Any
 
 from ..errors import count_text
 from ..ir import ComplexType, ScalarType, TensorType
+from ..ir.dimensions import Shape
 from .attributes import BOOLEAN, INTEGERS, Violation, enumeration, optional
-from .definition import Shape, agree, count_elements, op, same
+from .definition import agree, count_elements, op, same
 from .traits import Trait
 from .types import part
 

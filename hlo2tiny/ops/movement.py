@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 from ..ir import BoolAttr, ComplexType, DenseAttr, FloatAttr, IntegerAttr, QuantizedType, ScalarType, TensorType, Type
+from ..ir.dimensions import Shape
 from ..ir.dtypes import as_tensor, bit_width
 from . import folding as fold
 from .attributes import ELEMENTS, I64, INTEGERS, TYPED, Violation, optional
 from .definition import (
-    Shape,
     agree,
     check_bounded,
     check_count_of,
@@ -73,11 +73,12 @@ def check_sizes(name: str, type: TensorType, rank: int, number: str = "") -> Non
         raise Violation(f"{name} is {type}, expected the shape [{rank}]{f' ({number})' if number else ''}")
 
 
-def check_same(operands: Mapping[str, TensorType]) -> None:
-    """Check that named operands have equal types."""
-    if len(set(operands.values())) > 1:
-        types = ", ".join(map(str, operands.values()))
-        raise Violation(f"{', '.join(operands)} are {types}, expected equal types")
+def check_lists(names: Sequence[str], types: Sequence[TensorType], rank: int, number: str = "") -> None:
+    """Check operands of one type that hold one number each for each dimension of a tensor of this rank."""
+    for name, type in zip(names, types):
+        check_sizes(name, type, rank, number)
+    if len(set(types)) > 1:
+        raise Violation(f"{', '.join(names)} are {', '.join(map(str, types))}, expected equal types")
 
 
 # ---------------------------------------------------------------- shapes
@@ -97,12 +98,10 @@ def infer_reshape(operand: TensorType, result: TensorType) -> list[Shape]:
     before, after = operand.shape, result.shape
     if None not in before and None not in after and count(before) != count(after):
         raise Violation(f"{operand} and {result} have different numbers of elements (C2)")
-    axes = moved_axes(operand, result, "C3")
-    if axes:
+    if axes := moved_axes(operand, result, "C3"):
         old, new = axes
-        if count(before[:old]) != count(after[:new]) or not same(before[old], after[new]):
-            raise describe_mismatch(old, new, "C3")
-        check_equal_scales(operand, result, "C1")
+        whole = count(before[:old]) == count(after[:new]) and same(before[old], after[new])
+        check_moved_scales(operand, result, whole, "C3", "C1")
     return [after]
 
 
@@ -114,12 +113,8 @@ def transpose(operand: TensorType, *, permutation: Sequence[int], out: Sequence[
     rank = len(operand.shape)
     if sorted(permutation) != list(range(rank)):
         raise Violation(f"permutation is {list(permutation)}, expected each dimension from 0 to {rank - 1} once (C2)")
-    axes = moved_axes(operand, out[0], "C4")
-    if axes:
-        old, new = axes
-        if permutation[new] != old:
-            raise describe_mismatch(old, new, "C4")
-        check_equal_scales(operand, out[0], "C1")
+    if axes := moved_axes(operand, out[0], "C4"):
+        check_moved_scales(operand, out[0], permutation[axes[1]] == axes[0], "C4", "C1")
     return [tuple(operand.shape[d] for d in permutation)]
 
 
@@ -133,17 +128,21 @@ def moved_axes(operand: TensorType, result: TensorType, number: str) -> tuple[in
     return None if old.axis is None or new.axis is None else (old.axis, new.axis)
 
 
-def describe_mismatch(old: int, new: int, number: str) -> Violation:
-    return Violation(
-        f"the operand's quantization dimension {old} does not correspond to the result's, {new} ({number})"
-    )
+def check_moved_scales(
+    operand: TensorType, result: TensorType, corresponds: bool, axes: str, scales: str, repeats: int = 1
+) -> None:
+    """Check that the quantization dimension moves to the result's, and its scales with it.
 
-
-def check_equal_scales(operand: TensorType, result: TensorType, number: str, repeats: int = 1) -> None:
+    Args:
+        axes, scales: the numbers of these constraints.
+    """
     old, new = operand.element, result.element
     assert isinstance(old, QuantizedType) and isinstance(new, QuantizedType)
+    if not corresponds:
+        both = f"the operand's quantization dimension {old.axis} does not correspond to the result's, {new.axis}"
+        raise Violation(f"{both} ({axes})")
     if (old.scales * repeats, old.zero_points * repeats) != (new.scales, new.zero_points):
-        raise Violation(f"operand and result have different scales or zero points ({number})")
+        raise Violation(f"operand and result have different scales or zero points ({scales})")
 
 
 def broadcast(operand: TensorType, *, broadcast_sizes: Sequence[int]) -> list[Shape]:
@@ -166,12 +165,10 @@ def infer_broadcast(operand: TensorType, result: TensorType, dimensions: Sequenc
     for d, (size, place) in enumerate(zip(before, dimensions)):
         if size not in (1, None) and not same(size, after[place]):
             raise Violation(f"dimension {d} of size {size} cannot be broadcast to the size {after[place]} (C5)")
-    axes = moved_axes(operand, result, "C6")
-    if axes:
+    if axes := moved_axes(operand, result, "C6"):
         old, new = axes
-        if dimensions[old] != new:
-            raise describe_mismatch(old, new, "C6")
-        check_equal_scales(operand, result, "C6", (after[new] or 1) if before[old] == 1 else 1)
+        repeats = (after[new] or 1) if before[old] == 1 else 1
+        check_moved_scales(operand, result, dimensions[old] == new, "C6", "C6", repeats)
     return [after]
 
 
@@ -250,7 +247,7 @@ def slice_(
     operand: TensorType, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]
 ) -> list[Shape]:
     rank = len(operand.shape)
-    for name, numbers in (("start_indices", start_indices), ("limit_indices", limit_indices), ("strides", strides)):
+    for name, numbers in zip(BOUNDS, (start_indices, limit_indices, strides)):
         check_count_of(name, numbers, rank, "C2")
     result = []
     for d, (start, limit, stride, size) in enumerate(zip(start_indices, limit_indices, strides, operand.shape)):
@@ -263,13 +260,8 @@ def slice_(
     return [tuple(result)]
 
 
-def real_dynamic_slice(
-    operand: TensorType, start_indices: TensorType, limit_indices: TensorType, strides: TensorType
-) -> list[Shape]:
-    indices = {"start_indices": start_indices, "limit_indices": limit_indices, "strides": strides}
-    for name, type in indices.items():
-        check_sizes(name, type, len(operand.shape))
-    check_same(indices)
+def real_dynamic_slice(operand: TensorType, *bounds: TensorType) -> list[Shape]:
+    check_lists(list(BOUNDS), bounds, len(operand.shape))
     return [(None,) * len(operand.shape)]
 
 
@@ -282,17 +274,13 @@ def pad(
     interior_padding: Sequence[int],
 ) -> list[Shape]:
     check_scalar("padding_value", padding_value)
-    lists = {
-        "edge_padding_low": edge_padding_low,
-        "edge_padding_high": edge_padding_high,
-        "interior_padding": interior_padding,
-    }
-    for name, numbers in lists.items():
+    lists = edge_padding_low, edge_padding_high, interior_padding
+    for name, numbers in zip(PADDING, lists):
         check_count_of(name, numbers, len(operand.shape), "C2")
     if any(gap < 0 for gap in interior_padding):
         raise Violation(f"interior_padding is {list(interior_padding)}, expected no negative numbers (C3)")
     result: list[int | None] = []
-    for d, (size, low, high, gap) in enumerate(zip(operand.shape, *lists.values())):
+    for d, (size, low, high, gap) in enumerate(zip(operand.shape, *lists)):
         padded = None if size is None else low + size + max(size - 1, 0) * gap + high
         if padded is not None and padded < 0:
             raise Violation(f"pads dimension {d} of size {size} to the size {padded}, expected at least 0 (C4)")
@@ -300,22 +288,9 @@ def pad(
     return [tuple(result)]
 
 
-def dynamic_pad(
-    operand: TensorType,
-    padding_value: TensorType,
-    edge_padding_low: TensorType,
-    edge_padding_high: TensorType,
-    interior_padding: TensorType,
-) -> list[Shape]:
+def dynamic_pad(operand: TensorType, padding_value: TensorType, *paddings: TensorType) -> list[Shape]:
     check_scalar("padding_value", padding_value)
-    paddings = {
-        "edge_padding_low": edge_padding_low,
-        "edge_padding_high": edge_padding_high,
-        "interior_padding": interior_padding,
-    }
-    for name, type in paddings.items():
-        check_sizes(name, type, len(operand.shape), "C2")
-    check_same(paddings)
+    check_lists(list(PADDING), paddings, len(operand.shape), "C2")
     return [(None,) * len(operand.shape)]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..ir import TensorType
+from ..ir.dimensions import Shape
 from .attributes import F32, I64, Violation
-from .definition import Shape, agree, check_dimensions, count_elements, merge_shapes, op, shape_text
+from .definition import agree, check_dimensions, count_elements, merge_shapes, op, shape_text
 from .traits import Trait
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import gcd, prod
 from typing import Any
 
@@ -24,8 +25,6 @@ from ..ir.dimensions import (
 from .attributes import (
     BOOLEANS,
     I64,
-    INTEGERS,
-    PAIRS,
     STRING,
     Violation,
     all_are,
@@ -37,7 +36,7 @@ from .attributes import (
 from .definition import agree, check_dimensions, count_elements, op, same, shape_text
 from .traits import Trait
 from .types import as_expressed, element_of, per_axis
-from .windows import check_list, check_padding
+from .windows import PADDING, STEPS, check_list, check_padding
 
 # ---------------------------------------------------------------- dots
 
@@ -447,7 +446,6 @@ def count_multiples(rows: int, columns: int, down: int, along: int, before: int,
 
 
 PRECISION = optional(list_of(enumeration("precision")), neutral=all_are("DEFAULT"))
-STEPS = optional(INTEGERS, neutral=all_are(1))
 CONVOLUTION = {
     "window_strides": STEPS,
     "lhs_dilation": STEPS,
@@ -469,7 +467,7 @@ DOT = "$dot_dimension_numbers"
 # A table: a row takes a line or two.
 # fmt: off
 op("stablehlo.convolution", "AA -> A", quantized="several",
-    attributes={**CONVOLUTION, "padding": optional(PAIRS, neutral=all_are(0))}, form=CONVOLUTION_FORM,
+    attributes={**CONVOLUTION, "padding": PADDING}, form=CONVOLUTION_FORM,
     shapes=convolution_shapes, inferred="C25", traits=Trait.CONVOLUTION | Trait.SUMMING,
     flops=convolution_flops)
 op("stablehlo.dot", "AA -> A", quantized="none", attributes={"precision_config": PRECISION},
@@ -483,7 +481,7 @@ op("stablehlo.dot_general", "AA -> A", quantized="several",
          " precision = $precision_config, algorithm = $algorithm",
     shapes=dot_general_shapes, inferred="C12", traits=Trait.DOT | Trait.SUMMING, flops=dot_general_flops)
 op("stablehlo.dynamic_conv", "AAI -> A", quantized="several", attributes=CONVOLUTION,
-    former={"padding": optional(PAIRS, neutral=all_are(0), until="0.20.0")}, form=CONVOLUTION_FORM,
+    former={"padding": replace(PADDING, until="0.20.0")}, form=CONVOLUTION_FORM,
     shapes=convolution_shapes, inferred="C25", static="stablehlo.convolution", late=("padding",), traits=Trait.SUMMING)
 op("stablehlo.einsum", "AA -> A", quantized="none", attributes={"einsum_config": STRING},
     form="%, config = $einsum_config", shapes=einsum_shapes, traits=Trait.SUMMING, flops=einsum_flops)

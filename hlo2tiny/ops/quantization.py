@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import QuantizedType, TensorType
+from ..ir.dimensions import Shape
 from .attributes import Violation
-from .definition import Shape, count_elements, op
+from .definition import count_elements, op
 
 
 def uniform_quantize_shapes(operand: TensorType, *, out: Sequence[TensorType]) -> list[Shape | None]:

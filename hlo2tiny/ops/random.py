@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import ScalarType, TensorType
+from ..ir.dimensions import Shape
 from .attributes import Violation, enumeration
-from .definition import Shape, check_scalar, check_static, op
+from .definition import check_scalar, check_static, op
 from .movement import check_sizes
 from .traits import Trait
 from .types import is_of

@@ -9,32 +9,31 @@ from typing import Any
 from ..errors import count_text
 from ..ir import Region, TensorType
 from ..ir.dimensions import Shape, decode_window
-from .attributes import BOOLEAN, I64, INTEGERS, PAIRS, Violation, all_are, optional, segments
+from .attributes import BOOLEAN, I64, INTEGERS, Violation, optional, segments
 from .definition import (
     agree,
     check_dimensions,
     count_elements,
-    merge_shapes,
     op,
     returned_types,
     same,
     shape_text,
+    shared_shape,
     without,
 )
 from .regions import PREDICATE, check_arguments, check_result_elements, check_returned, folded_elements
 from .traits import Trait
-from .windows import check_list, check_padding
+from .windows import PADDING, STEPS, check_list, check_padding
 
 
 def common_shape(types: Sequence[TensorType], number: str) -> Shape:
     """The shape that tensors share, as far as it is known."""
-    shape = types[0].shape
-    for i, type in enumerate(types):
-        if not agree(shape, type.shape):
-            expected = f"the shape {shape_text(shape)} of the operands before it"
-            raise Violation(f"operand {i} is {type}, expected {expected} ({number})")
-        shape = merge_shapes(shape, type.shape)
-    return shape
+    return shared_shape(
+        types,
+        lambda i, shape: (
+            f"operand {i} is {types[i]}, expected the shape {shape_text(shape)} of the operands before it ({number})"
+        ),
+    )
 
 
 def split_operands(
@@ -265,9 +264,6 @@ def top_k_flops(operand: TensorType, *, k: int, **_: Any) -> int:
     """A comparison of each number with those of a heap of k."""
     return count_elements(operand) * max(1, k.bit_length())
 
-
-STEPS = optional(INTEGERS, neutral=all_are(1))
-PADDING = optional(PAIRS, neutral=all_are(0))
 
 # A table: a row takes a line or two.
 # fmt: off

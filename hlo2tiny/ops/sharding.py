@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..ir import DialectAttr, TensorType, Type
+from ..ir.dimensions import Shape
 from .attributes import ANYTHING, I64, Kind, as_written, make_number_kind, optional
-from .definition import Shape, op
+from .definition import op
 from .traits import Trait
 
 

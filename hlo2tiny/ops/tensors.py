@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..ir import TensorType, Type
+from ..ir.dimensions import Shape
 from ..ir.dtypes import as_tensor
 from .attributes import Violation
-from .definition import Shape, check_count_of, op
+from .definition import check_count_of, op
 from .folding import Fold, extent, identity, of_shape, of_values, to_shape
 from .traits import Cost, Trait
 from .types import is_of

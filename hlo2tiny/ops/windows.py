@@ -1,11 +1,14 @@
-"""Checks that ops with windows share."""
+"""Attributes and checks that ops with windows share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ..errors import count_text
-from .attributes import Violation
+from .attributes import INTEGERS, PAIRS, Violation, all_are, optional
+
+STEPS = optional(INTEGERS, neutral=all_are(1))
+PADDING = optional(PAIRS, neutral=all_are(0))
 
 
 def check_list(name: str, values: Sequence[int] | None, count: int, numbers: tuple[str, str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..errors import InputError
 
-Field = int | bytes
+FieldValue = int | bytes
 
 # The numbers of fields: in CompileOptionsProto, in its ExecutableBuildOptionsProto, and in its DeviceAssignmentProto.
 BUILD = 3
@@ -41,28 +41,28 @@ def read_options(message: bytes) -> Options:
     return Options(number(build.get(REPLICAS)), number(build.get(PARTITIONS)), devices)
 
 
-def fields_by_number(message: bytes) -> dict[int, Field]:
+def fields_by_number(message: bytes) -> dict[int, FieldValue]:
     """The first field of each number."""
-    found: dict[int, Field] = {}
+    found: dict[int, FieldValue] = {}
     for n, value in fields(message):
         found.setdefault(n, value)
     return found
 
 
-def part(value: Field | None) -> bytes:
+def part(value: FieldValue | None) -> bytes:
     if isinstance(value, int):
         raise damaged()
     return value or b""
 
 
-def number(value: Field | None) -> int:
+def number(value: FieldValue | None) -> int:
     """How many; a field that is missing, or 0, means one."""
     if isinstance(value, bytes):
         raise damaged()
     return value or 1
 
 
-def fields(message: bytes) -> Iterator[tuple[int, Field]]:
+def fields(message: bytes) -> Iterator[tuple[int, FieldValue]]:
     """The numbers and values of a message's fields; those of fixed size are left out."""
     at = 0
     while at < len(message):

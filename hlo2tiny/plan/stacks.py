@@ -36,7 +36,7 @@ def share_stacks(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
 
 
 @dataclass(frozen=True)
-class Pair:
+class StackPair:
     """Two stacks of a loop that can be one.
 
     `reading` takes a row of the first, `updating` changes a part of it, and `writing` puts it into the second, which is
@@ -61,7 +61,7 @@ class Loop:
         self.readers = Counter(v for o in self.body.ops for v in free_values(o))
         self.readers.update(v for o in self.condition.ops for v in free_values(o))
 
-    def pair(self) -> Pair | None:
+    def pair(self) -> StackPair | None:
         turns = trip_count(self.op, self.constants)
         counters = {a for i, a in enumerate(self.body.arguments) if self.counts(i)} if turns else set()
         for second, stack in enumerate(self.body.arguments if counters else ()):
@@ -83,7 +83,7 @@ class Loop:
             alone = unread and self.readers[source] == 2 and self.returned[first] is source
             whole = static_shape(updating.results[0].type) == static_shape(stack.type)[1:]
             if alone and whole and source.type == stack.type:
-                return Pair(first, second, reading, updating, writing)
+                return StackPair(first, second, reading, updating, writing)
         return None
 
     def counts(self, carry: int) -> bool:
@@ -130,7 +130,7 @@ def rows_of(reading: Op, writing: Op) -> bool:
     return static_shape(reading.results[0].type) == rows == static_shape(writing.operands[1].type)
 
 
-def share_stack(loop: Op, pair: Pair) -> tuple[Op, dict[Value, Value]]:
+def share_stack(loop: Op, pair: StackPair) -> tuple[Op, dict[Value, Value]]:
     """The loop with one stack instead of two, and what stands for the results that it no longer has."""
     condition, body = loop.regions
     stack, result = body.arguments[pair.second], pair.writing.results[0]

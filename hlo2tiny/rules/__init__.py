@@ -7,6 +7,7 @@ from . import (  # noqa: F401  (registers the rules)
     custom_calls,
     dialects,
     dot,
+    eigen,
     elementwise,
     fft,
     functions,
@@ -18,7 +19,6 @@ from . import (  # noqa: F401  (registers the rules)
     normalization,
     random,
     reduction,
-    selection,
     sort,
     special,
 )

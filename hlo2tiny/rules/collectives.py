@@ -20,7 +20,7 @@ from ..ir import BoolAttr, DialectAttr, Op, QuantizedType, Region, ScalarType, T
 from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.rewrite import clone_region
 from ..ir.sharding import groups_along
-from ..ops import Monoid, Trait, has, monoid_of
+from ..ops import Monoid, Trait, has
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, operation, stablehlo
 from ..tinygrad.expressions import Tensor, dtypes
@@ -231,15 +231,11 @@ def reduction_of(computation: Region) -> str | None:
     """What a library calls a reduction that it carries out itself with the results that the op asks for; None: it does
     not. The maximum of floating-point numbers with a NaN is not what StableHLO says, and products are rare.
     """
-    if len(computation.arguments) != 2 or len(computation.ops) != 2:
+    monoid = Body(computation, {}).monoid
+    element = expect_tensor(computation.arguments[0].type).element if monoid else None
+    if monoid is None or not isinstance(element, ScalarType):
         return None
-    op, element = computation.ops[0], expect_tensor(computation.arguments[0].type).element
-    if not isinstance(element, ScalarType) or set(op.operands) != set(computation.arguments):
-        return None
-    if computation.ops[1].operands != op.results:
-        return None
-    monoid = monoid_of(op)
-    if monoid is None or element.name not in (FLOATS + INTEGERS if monoid is Monoid.SUM else INTEGERS):
+    if element.name not in (FLOATS + INTEGERS if monoid is Monoid.SUM else INTEGERS):
         return None
     return REDUCTIONS.get(monoid)
 
@@ -305,7 +301,7 @@ def fold_rows(rows: Term, computation: Region, count: Term | None = None) -> Ter
 
 
 @dataclass(frozen=True, eq=False)
-class Exchange:
+class CollectiveOp:
     """One collective of the file."""
 
     localiser: Localiser
@@ -395,17 +391,17 @@ class Exchange:
         return gather_rows(part, groups).reshape(term.shape)
 
 
-def exchange_all_gather(exchange: Exchange, terms: list[Term]) -> list[Term]:
+def exchange_all_gather(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
     groups, dimension = exchange.groups(), exchange.attribute("all_gather_dim")
     return [join_rows(gather_rows(term, groups), dimension) for term in terms]
 
 
-def exchange_all_reduce(exchange: Exchange, terms: list[Term]) -> list[Term]:
+def exchange_all_reduce(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
     groups = exchange.groups(uneven=True)
     return [exchange.total(term, groups) for term in terms]
 
 
-def exchange_reduce_scatter(exchange: Exchange, terms: list[Term]) -> list[Term]:
+def exchange_reduce_scatter(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
     groups, dimension = exchange.groups(), exchange.attribute("scatter_dimension")
     rows, body = [split_rows(term, dimension, len(groups[0])) for term in terms], exchange.op.regions[0]
     if exchange.is_native(body, groups):
@@ -419,7 +415,7 @@ def exchange_reduce_scatter(exchange: Exchange, terms: list[Term]) -> list[Term]
     return [fold_rows(swap_rows(term, groups), body) for term in rows]
 
 
-def exchange_all_to_all(exchange: Exchange, terms: list[Term]) -> list[Term]:
+def exchange_all_to_all(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
     groups, count = exchange.groups(by_partition=True), exchange.attribute("split_count")
     if count != len(groups[0]):
         raise UnsupportedOp(f"split_count is {count}, but its groups have {len(groups[0])} participants")
@@ -427,7 +423,7 @@ def exchange_all_to_all(exchange: Exchange, terms: list[Term]) -> list[Term]:
     return [join_rows(swap_rows(split_rows(term, split, count), groups), concat) for term in terms]
 
 
-def exchange_collective_permute(exchange: Exchange, terms: list[Term]) -> list[Term]:
+def exchange_collective_permute(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
     pairs = exchange.attribute("source_target_pairs")
     # Source and target are each a group of one: the grid's other dimension is the same for both.
     listed = [[int(n) for n in pair] for pair in np.asarray(pairs).reshape(-1, 2)]
@@ -441,7 +437,7 @@ def exchange_collective_permute(exchange: Exchange, terms: list[Term]) -> list[T
     return [where_received(exchange, moved, {target for _, target in found})]
 
 
-def roots(exchange: Exchange, terms: list[Term]) -> tuple[list[Term], list[Term] | None]:
+def roots(exchange: CollectiveOp, terms: list[Term]) -> tuple[list[Term], list[Term] | None]:
     """The data, and for each of them the place in the group of the root, if a run decides it."""
     dynamic = exchange.attribute("has_dynamic_root")
     if dynamic is None or dynamic is False:
@@ -461,7 +457,7 @@ def where(condition: Term, term: Term) -> Term:
     return condition.broadcast(term.shape, []).where(term, zeros)
 
 
-def where_received(exchange: Exchange, term: Term, receivers: Collection[int]) -> Term:
+def where_received(exchange: CollectiveOp, term: Term, receivers: Collection[int]) -> Term:
     """Zeros for participants that receive nothing: their bytes are zero, which quantized types use for a number."""
     if not isinstance(term.element, QuantizedType):
         return term
@@ -469,7 +465,7 @@ def where_received(exchange: Exchange, term: Term, receivers: Collection[int]) -
     return where(received.compare("NE", 0), term)
 
 
-def exchange_collective_broadcast(exchange: Exchange, terms: list[Term]) -> list[Term]:
+def exchange_collective_broadcast(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
     groups = exchange.numbers(exchange.listed, by_partition=True)
     data, given = roots(exchange, terms)
     if given is None:
@@ -490,7 +486,7 @@ def exchange_collective_broadcast(exchange: Exchange, terms: list[Term]) -> list
     return results
 
 
-def exchange_collective_reduce(exchange: Exchange, terms: list[Term]) -> list[Term]:
+def exchange_collective_reduce(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
     groups = exchange.groups(uneven=True)
     data, given = roots(exchange, terms)
     place, zero = exchange.place(groups), exchange.builder.fill(0, TensorType((), I32))
@@ -498,14 +494,16 @@ def exchange_collective_reduce(exchange: Exchange, terms: list[Term]) -> list[Te
     return [where(place.compare("EQ", root), exchange.total(term, groups)) for term, root in zip(data, chosen)]
 
 
-def exchange_cross_replica_sum(exchange: Exchange, terms: list[Term]) -> list[Term]:
+def exchange_cross_replica_sum(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
     groups = exchange.groups(uneven=True)
     body = exchange.builder.scalar_body(stablehlo.add, terms[0].element)
     return [exchange.total_by(body, term, groups) for term in terms]
 
 
-def exchange_process_id(number: Callable[[Localiser], Sequence[int]]) -> Callable[[Exchange, list[Term]], list[Term]]:
-    def apply(exchange: Exchange, _: list[Term]) -> list[Term]:
+def exchange_process_id(
+    number: Callable[[Localiser], Sequence[int]],
+) -> Callable[[CollectiveOp, list[Term]], list[Term]]:
+    def apply(exchange: CollectiveOp, _: list[Term]) -> list[Term]:
         localiser = exchange.localiser
         found = localiser.looked_up(exchange.builder, localiser.participant(exchange.builder), number(localiser))
         return [found.to(ScalarType("ui32"))]
@@ -513,7 +511,7 @@ def exchange_process_id(number: Callable[[Localiser], Sequence[int]]) -> Callabl
     return apply
 
 
-COLLECTIVES: dict[str, Callable[[Exchange, list[Term]], list[Term]]] = {
+COLLECTIVES: dict[str, Callable[[CollectiveOp, list[Term]], list[Term]]] = {
     "stablehlo.all_gather": exchange_all_gather,
     "stablehlo.all_reduce": exchange_all_reduce,
     "stablehlo.all_to_all": exchange_all_to_all,

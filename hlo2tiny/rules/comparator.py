@@ -29,7 +29,7 @@ class Ranks:
 
 
 @dataclass(frozen=True)
-class Key:
+class SortKey:
     """What a comparator computes of the first of two elements to compare it with the same of the second one.
 
     Zeros are equal in the order of floats if it is not the `total` one. NaN has no place in that, and comes last.
@@ -52,7 +52,7 @@ class Key:
 
 
 def rank(x: Tensor, bits: int, descending: bool, total: bool = True) -> Tensor:
-    """The ranks of values in compute form; see `Key`."""
+    """The ranks of values in compute form; see `SortKey`."""
     if is_float(x):
         number = total_order(x)
         if not total:
@@ -71,7 +71,7 @@ def rank(x: Tensor, bits: int, descending: bool, total: bool = True) -> Tensor:
 
 def ranks_of(keys: Sequence[AnyTensor], comparator: Combine) -> list[Ranks]:
     """Ranks that compare lexicographically as rows of keys do by a comparator; none if it is not understood."""
-    found = list(Reader(comparator.region).read()) if isinstance(comparator, Body) else []
+    found = list(ComparatorReader(comparator.region).read()) if isinstance(comparator, Body) else []
     if not found:
         return []
     assert isinstance(comparator, Body)
@@ -129,18 +129,18 @@ def joined(widths: Sequence[int]) -> Iterator[list[int]]:
         yield group
 
 
-class Reader:
+class ComparatorReader:
     """Reads what a comparator's region compares, whatever computes that of each of two elements."""
 
     def __init__(self, region: Region) -> None:
         self.region = region
         self.definitions = {v: op for op in region.ops for v in op.results}
 
-    def read(self) -> list[Key]:
+    def read(self) -> list[SortKey]:
         """The keys, the first one first; none if the region is another function."""
         return self.keys(self.region.ops[-1].operands[0])
 
-    def keys(self, value: Value) -> list[Key]:
+    def keys(self, value: Value) -> list[SortKey]:
         """Those of a < b, of a < b or (a = b and …), and of a choice between … and a < b by whether a = b."""
         if (key := self.key(value, ("LT", "GT"))) is not None:
             return [key]
@@ -159,7 +159,7 @@ class Reader:
             return self.followed(second, equal, first, "EQ") or self.followed(first, equal, second, "NE")
         return []
 
-    def followed(self, less: Value, equal: Value, rest: Value, direction: str) -> list[Key]:
+    def followed(self, less: Value, equal: Value, rest: Value, direction: str) -> list[SortKey]:
         """The keys where one that is `equal` in both elements leaves the order to the `rest`."""
         first, second = self.key(less, ("LT", "GT")), self.key(equal, (direction,))
         if (
@@ -172,7 +172,7 @@ class Reader:
         keys = self.keys(rest)
         return [first, *keys] if keys else []
 
-    def key(self, value: Value, directions: Sequence[str]) -> Key | None:
+    def key(self, value: Value, directions: Sequence[str]) -> SortKey | None:
         """The key of a comparison of scalars in one of these directions."""
         op = self.definitions.get(value)
         direction = None if op is None else op.attributes.get("comparison_direction")
@@ -185,8 +185,8 @@ class Reader:
             return None
         descending = str(plain(direction)) == "GT"
         if self.alike(left, right, 1):
-            return Key(left, descending, total)
-        return Key(right, not descending, total) if self.alike(right, left, 1) else None
+            return SortKey(left, descending, total)
+        return SortKey(right, not descending, total) if self.alike(right, left, 1) else None
 
     def alike(self, a: Value, b: Value, apart: int) -> bool:
         """Whether a value is a function of the first element, and another the same one of the element so far on."""

@@ -1,4 +1,4 @@
-"""Custom calls that JAX and XLA write where StableHLO has no op; those of linear algebra are in linalg.py."""
+"""Custom calls that JAX and XLA write where StableHLO has no op; linalg.py and eigen.py have those for LAPACK."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ..errors import UnsupportedOp
 from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import COMPARE, is_float, total_order
-from .loops import permute_rows, sorted_order
 from .movement import fill_tensor
 from .random import threefry
 from .registry import Lowering, Types, rule
-from .sort import largest_places
+from .sort import largest_places, rows_along, take_along
+from .sorting import sorted_order
 from .values import AnyTensor
 
 # ---------------------------------------------------------------- where values lie
@@ -67,20 +67,14 @@ def first_along(
     Without `before`, the key is an integer, and the elements with the largest keys come first.
     """
     shape = [int(s) for s in key.shape]
-    others = [d for d in range(len(shape)) if d != axis]
-    back = [*(shape[d] for d in others), count]
-    inverse = [*range(axis), len(shape) - 1, *range(axis, len(shape) - 1)]
-    if 0 in back or shape[axis] == 0:
+    if 0 in shape or count == 0:
         return [x.shrink(tuple((0, count if d == axis else s) for d, s in enumerate(shape))) for x in xs]
-
-    def rows(x: Tensor) -> Tensor:
-        return x.permute(*others, axis).reshape(-1, shape[axis])
-
+    rows = rows_along(key, axis)
     if before is None:
-        order = largest_places(rows(key), count, lowering)
+        order = largest_places(rows, count, lowering)
     else:
-        order = sorted_order([rows(key)], lambda a, b: [before(a, b)])[:, :count]
-    return [permute_rows(rows(x), order).reshape(back).permute(inverse) for x in xs]
+        order = sorted_order([rows], lambda a, b: [before(a, b)])[:, :count]
+    return [take_along(x, axis, order) for x in xs]
 
 
 def count_along(axis: int, x: Tensor, out: Types) -> int:

@@ -28,10 +28,10 @@ from .values import AnyTensor, broadcast_scalar, each, halfwise, repeat_number
 # ---------------------------------------------------------------- Shardy: how values are spread over devices
 
 
-SHARDY = "sharding out_sharding gathering_axes slicing_axes reduction_axes reduce_scatter_axes params axes".split()
+SHARDINGS = {attribute for name in names_with(Trait.IDENTITY) if name in OPS for attribute in OPS[name].attributes}
 
 
-@rule(*names_with(Trait.IDENTITY), ignored=[*SHARDY, "allowed_direction"], storage=True)
+@rule(*names_with(Trait.IDENTITY), ignored=sorted(SHARDINGS), storage=True)
 def keep_value(x: AnyTensor) -> AnyTensor:
     """Shapes are global, so these ops return their operand, whatever the mesh."""
     return x

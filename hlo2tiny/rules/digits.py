@@ -12,8 +12,9 @@ from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places, end
 from .comparator import Ranks
-from .loops import kernel, permute_rows
+from .loops import kernel
 from .registry import Lowering
+from .sorting import permute_rows
 
 # The numbers of a tile, the threads that sort it, and the bits of a digit at most.
 TILE, LANES, DIGIT = 4096, 256, 8

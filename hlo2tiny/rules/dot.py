@@ -10,14 +10,15 @@ from typing import Any, TypeAlias
 
 from ..ir import ComplexType, ScalarType, TensorType
 from ..ir.dimensions import DotNumbers, decode_dot, decode_ragged_dot, einsum_terms, matrix_dot
+from ..ops.types import part
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import Tensor, dtypes
-from .elementwise import convert_real, is_float, part, reduce_precision, wrapping
+from .elementwise import convert_real, is_float, reduce_precision, wrapping
 from .registry import Types, rule
 from .storage import decode, encode
 from .values import AnyTensor, Complex, T, each, halves, repeat_number
 
-Product: TypeAlias = Callable[[Tensor, Tensor], Tensor]
+BilinearProduct: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
 # ---------------------------------------------------------------- the contraction of two real tensors
 
@@ -50,7 +51,7 @@ def shape_of(x: AnyTensor) -> list[int]:
     return [int(size) for size in x.shape]
 
 
-def complex_bilinear(product: Product, a: AnyTensor, b: AnyTensor) -> AnyTensor:
+def complex_bilinear(product: BilinearProduct, a: AnyTensor, b: AnyTensor) -> AnyTensor:
     """Apply a bilinear function of real tensors to real or complex ones. Integers wrap."""
     match a, b:
         case Complex(), Complex():
@@ -63,7 +64,7 @@ def complex_bilinear(product: Product, a: AnyTensor, b: AnyTensor) -> AnyTensor:
     return wrapping(product)(a, b)
 
 
-def bilinear(product: Product, a: AnyTensor, b: AnyTensor, out: TensorType) -> AnyTensor:
+def bilinear(product: BilinearProduct, a: AnyTensor, b: AnyTensor, out: TensorType) -> AnyTensor:
     """Apply a bilinear function in the result's compute dtype, or in f64 for a narrower result of f64 operands.
 
     So the products of narrow types are exact, and their sum is rounded at the end.
@@ -92,7 +93,7 @@ def round_to_precision(x: T, precision: str) -> T:
 
 
 def by_algorithm(
-    product: Product, a: AnyTensor, b: AnyTensor, algorithm: Mapping[str, Any], out: TensorType
+    product: BilinearProduct, a: AnyTensor, b: AnyTensor, algorithm: Mapping[str, Any], out: TensorType
 ) -> AnyTensor:
     """Round the operands and the sum to the algorithm's types.
 

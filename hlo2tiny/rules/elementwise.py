@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from ..ir import ComplexType, ElementType, ScalarType
 from ..ir.dtypes import bit_width, static_shape
+from ..ops.types import part
 from ..tinygrad.dtypes import NARROW_FLOATS, compute_dtype, storage_dtype
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact, is_same, rounding
 from .floats import copy_sign, float_to_integer, in_range, is_nan, magnitude_bits, round_half_even, width
@@ -472,10 +473,6 @@ def bitcast_convert(x: AnyTensor, *, types: Types, out: Types) -> AnyTensor:
 
 
 WORDS = {8: dtypes.uint8, 16: dtypes.uint16, 32: dtypes.uint32, 64: dtypes.uint64}
-
-
-def part(element: ElementType) -> ElementType:
-    return element.element if isinstance(element, ComplexType) else element
 
 
 def words(x: Tensor, bits: int) -> Tensor:

@@ -24,7 +24,7 @@ from .values import Complex
 
 
 @dataclass(frozen=True)
-class Function:
+class ElementaryFunction:
     """The formulas of an op.
 
     Attributes:
@@ -81,48 +81,48 @@ def call_pair(names: Sequence[str], *parts: Tensor) -> Pair:
     return real, imag
 
 
-TANGENT = Function(real.tangent, complex_.turn_function(complex_.tanh), name="tan")
+TANGENT = ElementaryFunction(real.tangent, complex_.turn_function(complex_.tanh), name="tan")
 FUNCTIONS = {
-    "chlo.acos": Function(real.acos, complex_.acos, name="acos"),
-    "chlo.acosh": Function(real.acosh, complex_.acosh, name="acosh"),
-    "chlo.asin": Function(real.asin, complex_.asin, name="asin"),
-    "chlo.asinh": Function(real.asinh, complex_.turn_function(complex_.asin), name="asinh"),
-    "chlo.atan": Function(real.atan, complex_.turn_function(complex_.atanh), name="atan"),
-    "chlo.atanh": Function(real.atanh, complex_.atanh, name="atanh"),
-    "chlo.bessel_i1e": Function(special.bessel_i1e, name="bessel_i1e"),
-    "chlo.cosh": Function(real.cosh, complex_.cosh, name="cosh"),
-    "chlo.digamma": Function(special.digamma, name="digamma"),
-    "chlo.erf": Function(real.erf, name="erf"),
-    "chlo.erf_inv": Function(real.erf_inv, name="erf_inv"),
-    "chlo.erfc": Function(real.erfc, name="erfc"),
-    "chlo.lgamma": Function(special.lgamma, name="lgamma"),
-    "chlo.polygamma": Function(special.polygamma, name="polygamma"),
-    "chlo.sinh": Function(real.sinh, complex_.sinh, name="sinh"),
+    "chlo.acos": ElementaryFunction(real.acos, complex_.acos, name="acos"),
+    "chlo.acosh": ElementaryFunction(real.acosh, complex_.acosh, name="acosh"),
+    "chlo.asin": ElementaryFunction(real.asin, complex_.asin, name="asin"),
+    "chlo.asinh": ElementaryFunction(real.asinh, complex_.turn_function(complex_.asin), name="asinh"),
+    "chlo.atan": ElementaryFunction(real.atan, complex_.turn_function(complex_.atanh), name="atan"),
+    "chlo.atanh": ElementaryFunction(real.atanh, complex_.atanh, name="atanh"),
+    "chlo.bessel_i1e": ElementaryFunction(special.bessel_i1e, name="bessel_i1e"),
+    "chlo.cosh": ElementaryFunction(real.cosh, complex_.cosh, name="cosh"),
+    "chlo.digamma": ElementaryFunction(special.digamma, name="digamma"),
+    "chlo.erf": ElementaryFunction(real.erf, name="erf"),
+    "chlo.erf_inv": ElementaryFunction(real.erf_inv, name="erf_inv"),
+    "chlo.erfc": ElementaryFunction(real.erfc, name="erfc"),
+    "chlo.lgamma": ElementaryFunction(special.lgamma, name="lgamma"),
+    "chlo.polygamma": ElementaryFunction(special.polygamma, name="polygamma"),
+    "chlo.sinh": ElementaryFunction(real.sinh, complex_.sinh, name="sinh"),
     "chlo.tan": TANGENT,
-    "chlo.zeta": Function(special.zeta, name="zeta"),
-    "stablehlo.atan2": Function(real.atan2, complex_.complex_atan2, name="atan2"),
-    "stablehlo.cbrt": Function(real.cbrt, complex_.cbrt, name="cbrt"),
-    "stablehlo.cosine": Function(lambda x: real.sine_cosine(x)[1], complex_.cosine, name="cos"),
-    "stablehlo.exponential": Function(real.exp, complex_.exp, name="exp"),
-    "stablehlo.exponential_minus_one": Function(real.expm1, complex_.expm1, name="expm1"),
-    "stablehlo.log": Function(real.log, complex_.log, name="log"),
-    "stablehlo.log_plus_one": Function(real.log1p, complex_.log1p, name="log1p"),
-    "stablehlo.logistic": Function(real.logistic, complex_.logistic, name="logistic"),
-    "stablehlo.power": Function(real.power, complex_.power, name="power", short=real.short_power),
-    "stablehlo.rsqrt": Function(lambda x: 1 / x.sqrt(), complex_.rsqrt, name="rsqrt"),
-    "stablehlo.sine": Function(real.sine, complex_.turn_function(complex_.sinh), name="sin"),
-    "stablehlo.sqrt": Function(Tensor.sqrt, complex_.sqrt, name="sqrt"),
+    "chlo.zeta": ElementaryFunction(special.zeta, name="zeta"),
+    "stablehlo.atan2": ElementaryFunction(real.atan2, complex_.complex_atan2, name="atan2"),
+    "stablehlo.cbrt": ElementaryFunction(real.cbrt, complex_.cbrt, name="cbrt"),
+    "stablehlo.cosine": ElementaryFunction(lambda x: real.sine_cosine(x)[1], complex_.cosine, name="cos"),
+    "stablehlo.exponential": ElementaryFunction(real.exp, complex_.exp, name="exp"),
+    "stablehlo.exponential_minus_one": ElementaryFunction(real.expm1, complex_.expm1, name="expm1"),
+    "stablehlo.log": ElementaryFunction(real.log, complex_.log, name="log"),
+    "stablehlo.log_plus_one": ElementaryFunction(real.log1p, complex_.log1p, name="log1p"),
+    "stablehlo.logistic": ElementaryFunction(real.logistic, complex_.logistic, name="logistic"),
+    "stablehlo.power": ElementaryFunction(real.power, complex_.power, name="power", short=real.short_power),
+    "stablehlo.rsqrt": ElementaryFunction(lambda x: 1 / x.sqrt(), complex_.rsqrt, name="rsqrt"),
+    "stablehlo.sine": ElementaryFunction(real.sine, complex_.turn_function(complex_.sinh), name="sin"),
+    "stablehlo.sqrt": ElementaryFunction(Tensor.sqrt, complex_.sqrt, name="sqrt"),
     "stablehlo.tan": TANGENT,
-    "stablehlo.tanh": Function(real.tanh, complex_.tanh, name="tanh"),
+    "stablehlo.tanh": ElementaryFunction(real.tanh, complex_.tanh, name="tanh"),
 }
 SQUARE_ROOT = FUNCTIONS["stablehlo.sqrt"]
 
 
-def unary(function: Function) -> Callable[..., Any]:
+def unary(function: ElementaryFunction) -> Callable[..., Any]:
     return lambda x, *, lowering: function(lowering, x)
 
 
-def binary(function: Function) -> Callable[..., Any]:
+def binary(function: ElementaryFunction) -> Callable[..., Any]:
     return lambda x, y, *, lowering: function(lowering, x, y)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, static
+from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, selection_numbers, static
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, constant, end
 from .loops import PARTS, clamp_index, join_halves, kernel, promote, read_at, sign_index, write_at, write_in_parts
+from .movement import fill_tensor
 from .parallel import scatter_sorted
 from .reduction import MONOIDS, identity
 from .registry import Body, Lowering, Types, rule
@@ -49,7 +50,19 @@ def gather(
     dimension_numbers: Mapping[str, Sequence[int] | int],
     slice_sizes: Sequence[int],
 ) -> AnyTensor:
-    n = decode_gather(dimension_numbers)
+    return gather_slices(x, start_indices, decode_gather(dimension_numbers), slice_sizes)
+
+
+@rule("stablehlo.torch_index_select", storage=True)
+def torch_index_select(x: AnyTensor, index: Tensor, *, dim: int, batch_dims: int, out: Types) -> AnyTensor:
+    """Slices of x at places along a dimension, which are clamped as in a gather."""
+    if 0 in x.shape:  # nothing to select from
+        return fill_tensor(0, out[0])
+    sizes = [1 if d in (dim, *range(batch_dims)) else int(size) for d, size in enumerate(x.shape)]
+    return gather_slices(x, index, selection_numbers(len(sizes), len(index.shape), dim, batch_dims), sizes)
+
+
+def gather_slices(x: AnyTensor, start_indices: Tensor, n: IndexNumbers, slice_sizes: Sequence[int]) -> AnyTensor:
     index_shape, operand_shape = ([int(s) for s in t.shape] for t in (start_indices, x))
     window = n.window(len(operand_shape))
     shape = static(n.result_shape(index_shape, [slice_sizes[d] for d in window]))

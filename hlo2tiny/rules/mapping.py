@@ -14,8 +14,9 @@ from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.expressions import Tensor
 from ..tinygrad.loops import Loops, Memory, Scalar, address, end, scalar_of, tensor_of
 from .loops import kernel
+from .merging import OWN
 from .movement import fill_tensor
-from .parallel import OWN, scanned_fold
+from .parallel import scanned_fold
 from .registry import Body, Types, rule
 from .values import AnyTensor, Complex, each, halfwise, halves
 

@@ -14,7 +14,7 @@ from .storage import decode, encode
 from .values import repeat_number
 
 
-class Steps:
+class NormalizationSteps:
     """Arithmetic on tensors of the first operand's type, and sums over all dimensions but the feature's."""
 
     def __init__(self, types: Types, feature_index: int, epsilon: float, lowering: Lowering) -> None:
@@ -73,14 +73,14 @@ def batch_norm_inference(
     types: Types,
     lowering: Lowering,
 ) -> Tensor:
-    return Steps(types, feature_index, epsilon, lowering).normalize(x, scale, offset, mean, variance)
+    return NormalizationSteps(types, feature_index, epsilon, lowering).normalize(x, scale, offset, mean, variance)
 
 
 @rule("stablehlo.batch_norm_training")
 def batch_norm_training(
     x: Tensor, scale: Tensor, offset: Tensor, *, epsilon: float, feature_index: int, types: Types, lowering: Lowering
 ) -> tuple[Tensor, Tensor, Tensor]:
-    steps = Steps(types, feature_index, epsilon, lowering)
+    steps = NormalizationSteps(types, feature_index, epsilon, lowering)
     mean = steps.mean(x)
     centred = steps.subtract(x, steps.spread(mean))
     variance = steps.mean(steps.multiply(centred, centred))
@@ -100,7 +100,7 @@ def batch_norm_grad(
     types: Types,
     lowering: Lowering,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    steps = Steps(types, feature_index, epsilon, lowering)
+    steps = NormalizationSteps(types, feature_index, epsilon, lowering)
     centred = steps.subtract(x, steps.spread(mean))
     deviation = steps.deviation(variance)
     count = steps.count(x)

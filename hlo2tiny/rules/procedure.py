@@ -12,20 +12,21 @@ from math import ceil, prod
 from types import EllipsisType
 from typing import Any, TypeAlias
 
+import ml_dtypes
 import numpy as np
 
 from ..errors import Error
 from ..ir import Op, QuantizedType, TensorType, Value
-from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
-from ..machine.libraries import Workspace, expect_integer, query_sizes
+from ..ir.dtypes import as_tensor, numpy_dtype, static_shape, strides_of
+from ..machine.libraries import LETTERS, Workspace, expect_integer, query_sizes
 from .registry import RULES, Types, keywords_of, rule_name
 
 # The types of number that generated code supports.
 NUMBERS = frozenset(map(np.dtype, (np.float32, np.float64, np.complex64, np.complex128, np.int32)))
 # An index of an array: a slice without a step, a new dimension, or all dimensions that are not listed.
-Index: TypeAlias = slice | EllipsisType | None
+ArrayIndex: TypeAlias = slice | EllipsisType | None
 # What is known of an operand: the type and shape of an array, or the value of an integer.
-Known: TypeAlias = tuple[np.dtype, tuple[int, ...]] | int
+KnownOperand: TypeAlias = tuple[np.dtype, tuple[int, ...]] | int
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Array:
         order[a], order[b] = order[b], order[a]
         return replace(self, shape=tuple(self.shape[i] for i in order), strides=tuple(self.strides[i] for i in order))
 
-    def __getitem__(self, index: tuple[Index, ...]) -> Array:
+    def __getitem__(self, index: tuple[ArrayIndex, ...]) -> Array:
         others = (slice(None),) * (self.ndim - sum(isinstance(i, slice) for i in index))
         at = index.index(...) if ... in index else len(index)
         shape, strides, offset, dimensions = [], [], self.offset, zip(self.shape, self.strides)
@@ -175,21 +176,33 @@ def arrays_of(value: Expression) -> Iterator[Array]:
             yield from arrays_of(argument)
 
 
-def strides_of(shape: Sequence[int]) -> tuple[int, ...]:
-    return tuple(prod(shape[i + 1 :]) for i in range(len(shape)))
-
-
 def real_dtype(a: Array) -> np.dtype:
     return np.dtype(np.finfo(a.dtype).dtype)
 
 
+def expect(holds: bool, message: str) -> None:
+    if not holds:
+        raise ValueError(message)
+
+
+def stack_batches(x: Array, rank: int) -> Array:
+    """Arrays of this rank as one batch, with a single batch dimension."""
+    return x.reshape((prod(x.shape[:-rank]), *x.shape[-rank:]))
+
+
 # ---------------------------------------------------------------- recording
+
+# A routine's operand: flags and sizes are integers.
+Operand: TypeAlias = Array | int
+RANKS = ("a scalar", "a vector", "a matrix")
+# Routines that have another name for complex types.
+COMPLEX_NAMES = {"orgqr": "ungqr", "ormqr": "unmqr", "syevd": "heevd", "sytrd": "hetrd"}
 
 
 class Record:
     """The steps of a rule so far; the rule calls these methods instead of computing."""
 
-    def __init__(self, operands: Sequence[Known], results: int) -> None:
+    def __init__(self, operands: Sequence[KnownOperand], results: int) -> None:
         self.result_count = results
         self.sizes: list[int] = []  # of the memories after those of the operands, in bytes
         self.statements: list[Statement] = []
@@ -300,9 +313,79 @@ class Record:
             )
         return self.copy_array(value, dtype) if is_narrow else value
 
+    # ------------------------------------------------------------ batches of matrices
+
+    def split_operands(
+        self, operands: Sequence[Operand], *ranks: int, integers: int = 0
+    ) -> tuple[list[int], list[Array]]:
+        """The scalar integers, which are flags and sizes, and the arrays, with narrow floats converted to f32.
+
+        LAPACK does not check its arguments. Here the arrays are checked to have one type and one batch; `ranks` are
+        their ranks without the dimensions of the batch, and the last `integers` of them hold integers.
+        """
+        flags = [x for x in operands if isinstance(x, int)]
+        arrays = [x for x in operands if not isinstance(x, int)]
+        batches = {x.shape[: x.ndim - rank] for x, rank in zip(arrays, ranks) if x.ndim >= rank}
+        expect(
+            len(arrays) == len(ranks) and all(x.ndim >= rank for x, rank in zip(arrays, ranks)) and len(batches) <= 1,
+            f"has arrays of shapes {', '.join(str(list(x.shape)) for x in arrays) or '(none)'}, "
+            f"expected {' and '.join(RANKS[rank] for rank in ranks)}, or batches of one shape of them",
+        )
+        floats, others = arrays[: len(arrays) - integers], arrays[len(arrays) - integers :]
+        types = {x.dtype for x in floats}
+        expect(len(types) <= 1, f"has arrays of {' and '.join(sorted(map(str, types)))}, expected a single type (C1)")
+        for x in others:
+            expect(x.dtype == np.int32, f"has an array of {x.dtype}, expected 32-bit integers")
+        return flags, [*(self.widen(x) for x in floats), *others]
+
+    def widen(self, x: Array) -> Array:
+        """Floats or complex numbers in a type that LAPACK supports."""
+        if x.dtype in LETTERS:
+            return x
+        try:
+            ml_dtypes.finfo(x.dtype)  # type: ignore[no-untyped-call]
+        except ValueError:
+            raise ValueError(f"has an array of {x.dtype}, but LAPACK takes floats or complex numbers") from None
+        return self.copy_array(x, np.float32)
+
+    def columns(self, a: Array) -> Array:
+        """A copy of the matrices as one batch, stored column by column."""
+        expect(a.ndim >= 2, f"has an operand of shape {list(a.shape)}, expected matrices")
+        return self.copy_array(stack_batches(a, 2).swapaxes(-1, -2))
+
+    def zeros(self, a: Array, *shape: int, dtype: type | np.dtype | None = None) -> Array:
+        """An array of zeros for each matrix of a batch."""
+        return self.fill((prod(a.shape[:-2]), *shape), dtype or a.dtype, 0)
+
+    def infos(self, a: Array) -> Array:
+        return self.zeros(a, dtype=np.int32)
+
+    def finite_matrices(self, a: Array, info: Array) -> Array:
+        """Which matrices are finite. For the others an iteration might not end; their info says that they failed."""
+        result = self.empty(info.shape, np.int32)
+        self.run(finite, result, stack_batches(a, 2))
+        self.assign(info, apply(np.where, result, 0, -4))
+        return result
+
+    def set_nan(self, results: Sequence[Array], where: Array) -> None:
+        """Set those items of a batch to NaN for which `where` is 0."""
+        for x in results:
+            valid = where.reshape((where.size, *[1] * (x.ndim - 1)))
+            for half, number in ((x.real, np.nan), (x.imag, 0)) if x.dtype.kind == "c" else ((x, np.nan),):
+                self.assign(half, apply(np.where, valid, half, number))
+
+    def scratch(self, size: int, dtype: type | np.dtype) -> Array:
+        return self.empty((1, max(1, size)), dtype)
+
+    def call(self, name: str, a: Array, *arguments: object, where: Array | None = None) -> None:
+        """Call a routine, in its variant for the type of `a`, for each matrix of a batch that is not empty."""
+        name = COMPLEX_NAMES.get(name, name) if a.dtype.kind == "c" else name
+        items = 0 if 0 in a.shape else prod(a.shape[:-2])
+        self.lapack(LETTERS[a.dtype] + name, items, *arguments, where=where)
+
 
 def record_procedure(
-    function: Callable[..., Sequence[Array]], operands: Sequence[Known], keywords: Mapping[str, Any]
+    function: Callable[..., Sequence[Array]], operands: Sequence[KnownOperand], keywords: Mapping[str, Any]
 ) -> Procedure:
     """The procedure of a rule for operands of known types and shapes; for scalar integers, of known values.
 
@@ -326,7 +409,7 @@ def procedure_of(op: Op, number: Callable[[Value], int | None]) -> tuple[Procedu
     tensors = [t for t in types if isinstance(t, TensorType) and not isinstance(t.element, QuantizedType)]
     if len(tensors) < len(types):
         return None
-    operands: list[Known] = []
+    operands: list[KnownOperand] = []
     arrays = []
     for value, type in zip(op.operands, tensors):
         dtype, shape = numpy_dtype(type.element), static_shape(type)

@@ -16,8 +16,9 @@ from ..tinygrad.loops import Scalar, all_of
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
 from .loops import fold, fold_parts, join_halves, promote, running_fold, select_and_gather, select_and_scatter
+from .merging import OWN
 from .movement import LONGEST_WINDOW, window_parts
-from .parallel import OWN, fold_tiles, scanned_fold
+from .parallel import fold_tiles, scanned_fold
 from .registry import Body, Lowering, Types, rule
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, halves
@@ -187,7 +188,7 @@ def reduce_window(
 ) -> AnyTensor | list[AnyTensor]:
     xs, initial = inputs_and_inits(operands, types, body)
     numbers = decode_window(window_dimensions, window_strides, padding, base_dilations, window_dilations)
-    window = Windows(xs[0].shape, numbers)
+    window = TensorWindows(xs[0].shape, numbers)
     running = window.running()
     if running is not None:
         is_long = window.shape[running[0]] > OWN and body.monoid is not None
@@ -202,7 +203,7 @@ def reduce_window(
     return join_halves(results, xs)
 
 
-class Windows:
+class TensorWindows:
     """The windows on a tensor: which of its elements is at which place of which window."""
 
     def __init__(self, shape: Sequence[int], numbers: WindowNumbers) -> None:
@@ -290,7 +291,7 @@ def select_and_scatter_rule(
     lowering: Lowering,
 ) -> list[AnyTensor]:
     source, initial = promote([source, initial], types[1:], scatter)
-    window = Windows(x.shape, decode_window(window_dimensions or [1] * len(x.shape), window_strides, padding))
+    window = TensorWindows(x.shape, decode_window(window_dimensions or [1] * len(x.shape), window_strides, padding))
     parts = halves([x]), halves([source]), halves([initial])
     if lowering.parallel:
         results = select_and_gather(*parts, window.sizes, window.fetch, window.holders, select, scatter)

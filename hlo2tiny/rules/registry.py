@@ -21,6 +21,7 @@ from ..ir.dtypes import as_tensor, static_shape
 from ..ir.rewrite import free_values
 from ..ops import OPS, Monoid, Trait, find_violation, has, monoid_of, schema_of
 from ..ops.attributes import plain
+from ..ops.definition import range_text
 from ..ops.types import per_axis
 from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.expressions import DType, Tensor, added_nodes, dtypes, make_unplaced
@@ -29,8 +30,8 @@ from .storage import decode, encode, express_type
 from .values import AnyTensor, Complex, halves, repeat_number
 
 # A rule's function, from operands and keywords to one result or several.
-Function: TypeAlias = Callable[..., Any]
-F = TypeVar("F", bound=Function)
+RuleFunction: TypeAlias = Callable[..., Any]
+F = TypeVar("F", bound=RuleFunction)
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Rule:
     """
 
     name: str
-    function: Function
+    function: RuleFunction
     regions: tuple[str, ...]
     attributes: Mapping[str, bool]
     ignored: frozenset[str]
@@ -51,7 +52,7 @@ class Rule:
     host: bool
     same_shapes: bool
     context: frozenset[str]
-    procedure: Function | None
+    procedure: RuleFunction | None
 
 
 RULES: dict[str, Rule] = {}
@@ -99,7 +100,7 @@ def rule(
     storage: bool = False,
     host: bool = False,
     same_shapes: bool = False,
-    procedure: Function | None = None,
+    procedure: RuleFunction | None = None,
 ) -> Callable[[F], F]:
     """Register a function as the rule of one or more ops.
 
@@ -203,8 +204,7 @@ def schema_problem(op: Op) -> str:
     shapes = plain(op.attributes.get("indices_of_shape_operands", None))
     count = len(op.operands) - (np.unique(shapes).size if isinstance(shapes, np.ndarray) else 0)
     if count < least or (most is not None and count > most):
-        expected = f"{least}" if least == most else f"at least {least}" if most is None else f"{least} to {most}"
-        return f"has {count} operands, expected {expected}"
+        return f"has {count} operands, expected {range_text(least, most)}"
     for name, required in entry.attributes.items():
         if required and name not in attributes:
             return f"lacks the attribute '{name}'"

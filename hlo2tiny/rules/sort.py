@@ -10,10 +10,11 @@ from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places
 from .comparator import Ranks, ranks_of, ranks_of_integers
 from .digits import functions_of_digits, sort_by_digits
 from .elementwise import is_float, total_order
-from .loops import Combine, kernel, order_of_numbers, permute_rows, sorted_order
-from .parallel import is_total, merged_order
+from .loops import Combine, kernel
+from .merging import is_total, merged_order
 from .registry import Body, Lowering, rule
-from .values import AnyTensor, each, repeat_number
+from .sorting import order_of_numbers, permute_rows, sorted_order
+from .values import AnyTensor, T, each, repeat_number
 
 
 @rule("stablehlo.sort", regions=("comparator",), ignored=("is_stable",), storage=True)
@@ -22,12 +23,22 @@ def sort(*xs: AnyTensor, dimension: int, comparator: Body, lowering: Lowering) -
     axis = dimension % len(shape)
     if 0 in shape:
         return list(xs)
-    others = [d for d in range(len(shape)) if d != axis]
-    rows = [each(x, lambda t: t.permute(*others, axis).reshape(-1, shape[axis])) for x in xs]
-    order = sorted_places(rows, comparator, lowering)
-    back = [shape[d] for d in others] + [shape[axis]]
-    inverse = [*range(axis), len(shape) - 1, *range(axis, len(shape) - 1)]
-    return [each(row, lambda t: permute_rows(t, order).reshape(back).permute(inverse)) for row in rows]
+    order = sorted_places([rows_along(x, axis) for x in xs], comparator, lowering)
+    return [take_along(x, axis, order) for x in xs]
+
+
+def rows_along(x: T, axis: int) -> T:
+    """The elements along an axis as rows of a matrix."""
+    others, length = [d for d in range(len(x.shape)) if d != axis], int(x.shape[axis])
+    return each(x, lambda t: t.permute(*others, axis).reshape(-1, length))
+
+
+def take_along(x: T, axis: int, order: Tensor) -> T:
+    """The elements at some places along an axis, of which `order` has a row for each row of x."""
+    rank: int = len(x.shape)
+    shape = [*(int(s) for d, s in enumerate(x.shape) if d != axis), int(order.shape[1])]
+    inverse = [*range(axis), rank - 1, *range(axis, rank - 1)]
+    return each(rows_along(x, axis), lambda t: permute_rows(t, order).reshape(shape).permute(inverse))
 
 
 # Rows of so few elements are sorted by one thread each.

@@ -19,11 +19,11 @@ import numpy as np
 from ..errors import Error, InputError, count_text
 from ..stopping import Stop, Stopped
 from .metrics import Metrics
-from .models import Model, Models
-from .protocol import BAD, BUSY, FAILED, LATE, Inference, Refused, arrays_of
+from .models import Models, ServedModel
+from .protocol import BAD, BUSY, FAILED, LATE, LEFT, OK, Inference, Refused, arrays_of
 
 log = logging.getLogger("hlo2tiny.serving")
-Arrays = Sequence[np.ndarray]
+BatchArrays = Sequence[np.ndarray]
 Result = TypeVar("Result")
 # Seconds after which a worker is stuck whose calls were to end: in a long kernel, or a function of the host.
 PATIENCE = 1.0
@@ -35,9 +35,9 @@ STOPPING = "the server is stopping"
 class Waiting:
     """A request that waits for its results."""
 
-    arrays: Arrays
+    arrays: BatchArrays
     rows: int
-    results: asyncio.Future[Arrays]
+    results: asyncio.Future[BatchArrays]
     arrival: float = field(default_factory=time.monotonic)
 
     @property
@@ -80,7 +80,7 @@ class Limits:
 class Queue:
     """The requests that wait for one model; only the holder of the workers' lock may touch it."""
 
-    def __init__(self, model: Model, limits: Limits) -> None:
+    def __init__(self, model: ServedModel, limits: Limits) -> None:
         self.model, self._limits = model, limits
         self._waiting: deque[Waiting] = deque()
         self._rows = 0
@@ -141,7 +141,7 @@ class Batch:
         stopped: when that was set.
     """
 
-    model: Model
+    model: ServedModel
     requests: Sequence[Waiting]
     stop: Stop = field(default_factory=Stop)
     stopped: float | None = None
@@ -235,7 +235,7 @@ class Workers:
                     return batch
         return None
 
-    def _run(self, model: Model, batch: Sequence[Waiting]) -> list[Arrays | Refused]:
+    def _run(self, model: ServedModel, batch: Sequence[Waiting]) -> list[BatchArrays | Refused]:
         """Run a batch. If that fails, each of its requests is run alone, so that only the one at fault fails."""
         try:
             return list(self._compute(model, batch))
@@ -244,20 +244,20 @@ class Workers:
                 return [refusal(error)]
         return [outcome for request in batch for outcome in self._run(model, [request])]
 
-    def _compute(self, model: Model, batch: Sequence[Waiting]) -> list[Arrays]:
+    def _compute(self, model: ServedModel, batch: Sequence[Waiting]) -> list[BatchArrays]:
         rows = sum(request.rows for request in batch)
         with self._metrics.running(model, rows or len(batch)):
             if len(batch) == 1:
                 return [model.run(batch[0].arrays)]
             results = model.run([np.concatenate(parts) for parts in zip(*(x.arrays for x in batch))])
-        answers, at = list[Arrays](), 0
+        answers, at = list[BatchArrays](), 0
         for request in batch:
             answers.append([result[at : at + request.rows] for result in results])
             at += request.rows
         return answers
 
 
-def deliver(batch: Sequence[Waiting], outcomes: Sequence[Arrays | Refused]) -> None:
+def deliver(batch: Sequence[Waiting], outcomes: Sequence[BatchArrays | Refused]) -> None:
     """Give requests what became of them, in their event loop."""
     for request, outcome in zip(batch, outcomes):
         if request.results.done():  # its client has gone
@@ -303,7 +303,7 @@ class Engine:
             about = {"model": model.name, "version": model.version, "batches": batches}
             log.info("ready", extra={"fields": about | {"seconds": round(time.perf_counter() - begin, 3)}})
 
-    async def _prepare(self, model: Model) -> None:
+    async def _prepare(self, model: ServedModel) -> None:
         stop, seconds = Stop(), self.limits.preparing
         prepared = in_thread(partial(prepare, model, stop))
         # A program that does not end on made-up rows may end on others, so it gets another chance without them.
@@ -338,7 +338,7 @@ class Engine:
         finally:
             self._bodies -= held
 
-    async def answer(self, request: Inference) -> tuple[Model, dict[str, np.ndarray]]:
+    async def answer(self, request: Inference) -> tuple[ServedModel, dict[str, np.ndarray]]:
         """The model and the wanted results by name; raises Refused."""
         model = self.models.find_ready(request.model, request.version)
         if self._workers.are_stuck:
@@ -359,6 +359,23 @@ class Engine:
         results = dict(zip(model.outputs, found))
         return model, {name: results[name] for name in request.outputs or results}
 
+    @contextlib.contextmanager
+    def answering(self, protocol: str, name: str, version: str, left: type[BaseException]) -> Iterator[ServedModel]:
+        """The model that a request is for. The request is logged at the end; `left` says that its client has gone."""
+        begin, status, label = time.perf_counter(), OK, ("", "")
+        try:
+            model = self.models.find(name, version)
+            label = model.name, model.version
+            yield model
+        except Refused as error:
+            status = error.status
+            raise
+        except left:
+            status = LEFT
+            raise
+        finally:
+            self.log(*label, protocol, status, time.perf_counter() - begin)
+
     def log(self, model: str, version: str, protocol: str, status: int, seconds: float) -> None:
         """Count a request that was answered, and log it if that was asked for, or if it failed."""
         self.metrics.count_answer(model, version, protocol, status, seconds)
@@ -372,7 +389,7 @@ class Engine:
         deliver(left, [Refused(BUSY, STOPPING)] * len(left))
 
 
-def prepare(model: Model, stop: Stop) -> None:
+def prepare(model: ServedModel, stop: Stop) -> None:
     with stop:
         model.prepare()
 

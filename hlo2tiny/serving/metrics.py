@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 if TYPE_CHECKING:
-    from .models import Model
+    from .models import ServedModel
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 SECONDS = [base * 10**exponent for exponent in range(-4, 2) for base in (1, 2.5, 5)]
@@ -52,14 +52,14 @@ class Metrics:
             self._seconds.labels(model, version, protocol).observe(seconds)
 
     @contextmanager
-    def running(self, model: Model, rows: int) -> Iterator[None]:
+    def running(self, model: ServedModel, rows: int) -> Iterator[None]:
         """Count a call of a program, and the time that it takes."""
         labels = model.name, model.version
         with self._running.labels(*labels).track_inprogress(), self._computing.labels(*labels).time():
             yield
         self._rows.labels(*labels).observe(rows)
 
-    def waiting(self, model: Model, requests: int) -> None:
+    def waiting(self, model: ServedModel, requests: int) -> None:
         self._waiting.labels(model.name, model.version).set(requests)
 
     def text(self) -> bytes:

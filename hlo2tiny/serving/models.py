@@ -22,7 +22,7 @@ SERVER = {"name": "hlo2tiny", "version": __version__}
 OTHERS = {".json", ".safetensors", ".npy", ".npz", ".txt", ".md"}
 
 
-class Model:
+class ServedModel:
     """A program under a name.
 
     Args:
@@ -114,23 +114,23 @@ class Models:
         stopping: whether the server takes no more requests.
     """
 
-    def __init__(self, models: Sequence[Model]) -> None:
+    def __init__(self, models: Sequence[ServedModel]) -> None:
         self.stopping = False
-        self._versions: dict[str, dict[str, Model]] = {}
+        self._versions: dict[str, dict[str, ServedModel]] = {}
         for model in models:
             versions = self._versions.setdefault(model.name, {})
             if model.version in versions:
                 raise InputError(f"there are two models with the name {model.name} and version {model.version}")
             versions[model.version] = model
 
-    def __iter__(self) -> Iterator[Model]:
+    def __iter__(self) -> Iterator[ServedModel]:
         return (model for versions in self._versions.values() for model in versions.values())
 
     @property
     def ready(self) -> bool:
         return not self.stopping and all(model.ready for model in self)
 
-    def find(self, name: str, version: str = "") -> Model:
+    def find(self, name: str, version: str = "") -> ServedModel:
         """The model of a name; without a version, the one with the highest. Raises Refused if there is none."""
         versions = self._versions.get(name)
         if versions is None:
@@ -143,7 +143,7 @@ class Models:
             )
         return versions[version]
 
-    def find_ready(self, name: str, version: str = "") -> Model:
+    def find_ready(self, name: str, version: str = "") -> ServedModel:
         """The same, if it takes requests."""
         model = self.find(name, version)
         if self.stopping or not model.ready:
@@ -226,4 +226,6 @@ def name_of(path: Path) -> str:
 def load_models(paths: Sequence[str], device: str | None, threads: int | None, most: int) -> Models:
     """Load the programs of `find_programs`; raises Error if one cannot be."""
     programs = find_programs(paths)
-    return Models([Model(name, version, load(path, device, threads=threads), most) for name, version, path in programs])
+    return Models(
+        [ServedModel(name, version, load(path, device, threads=threads), most) for name, version, path in programs]
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -20,9 +19,7 @@ from .protocol import (
     DTYPES,
     EXTENSIONS,
     LATE,
-    LEFT,
     NAMES,
-    OK,
     TOO_LARGE,
     UNKNOWN,
     Inference,
@@ -100,20 +97,8 @@ class Service:
         return model.metadata(self._models.versions(model.name))
 
     async def ModelInfer(self, request: Any) -> dict[str, Any]:  # noqa: N802
-        begin = time.perf_counter()
-        status, model = OK, None
-        try:
-            model = self._models.find(request.model_name, request.model_version)
+        with self._engine.answering("grpc", request.model_name, request.model_version, asyncio.CancelledError):
             model, results = await self._engine.answer(inference_of(request))
-        except Refused as error:
-            status = error.status
-            raise
-        except asyncio.CancelledError:
-            status = LEFT
-            raise
-        finally:
-            label = (model.name, model.version) if model is not None else ("", "")
-            self._engine.log(*label, "grpc", status, time.perf_counter() - begin)
         outputs = [{"name": name, "datatype": NAMES[x.dtype], "shape": x.shape} for name, x in results.items()]
         raw = [array.tobytes() for array in results.values()]
         about = {"model_name": model.name, "model_version": model.version, "id": request.id}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
@@ -16,8 +15,8 @@ from starlette.routing import Route
 
 from .batching import Engine
 from .metrics import CONTENT_TYPE
-from .models import SERVER, Model
-from .protocol import BAD, BUSY, EXTENSIONS, LEFT, NAMES, OK, TOO_LARGE, Inference, Refused, Tensor
+from .models import SERVER, ServedModel
+from .protocol import BAD, BUSY, EXTENSIONS, NAMES, OK, TOO_LARGE, Inference, Refused, Tensor
 
 Result = TypeVar("Result")
 # The header that says how many bytes of a body are JSON; binary data follows.
@@ -53,25 +52,12 @@ def application(engine: Engine) -> Starlette:
         return JSONResponse(model.metadata(models.versions(model.name)))
 
     async def infer(request: Request) -> Response:
-        begin = time.perf_counter()
         name, version = model_and_version(request)
-        status, model = OK, None
-        try:
-            model = models.find(name, version)
-            with engine.hold() as hold:
-                body = await body_of(request, engine.limits.most_bytes, hold)
-                inference, wishes = inference_of(body, request.headers.get(JSON_LENGTH), name, version)
-                answered, results = await unless_left(request, engine.answer(inference))
-                return answer(answered, inference.id, results, wishes)
-        except Refused as error:
-            status = error.status
-            raise
-        except ClientDisconnect:
-            status = LEFT
-            raise
-        finally:
-            label = (model.name, model.version) if model is not None else ("", "")
-            engine.log(*label, "http", status, time.perf_counter() - begin)
+        with engine.answering("http", name, version, ClientDisconnect), engine.hold() as hold:
+            body = await body_of(request, engine.limits.most_bytes, hold)
+            inference, wishes = inference_of(body, request.headers.get(JSON_LENGTH), name, version)
+            model, results = await unless_left(request, engine.answer(inference))
+            return answer(model, inference.id, results, wishes)
 
     routes = [
         Route("/v2", server),
@@ -203,7 +189,7 @@ def expect(value: Any, kind: type, what: str) -> Any:
     return value
 
 
-def answer(model: Model, id: str, results: dict[str, np.ndarray], wishes: dict[str, bool]) -> Response:
+def answer(model: ServedModel, id: str, results: dict[str, np.ndarray], wishes: dict[str, bool]) -> Response:
     """The response with some results; raises Refused if one cannot be JSON."""
     outputs: list[dict[str, Any]] = []
     binary: list[bytes] = []

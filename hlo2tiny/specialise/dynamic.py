@@ -90,16 +90,22 @@ def static(module: Module, op: Op, operands: list[Known]) -> Op:
     (result,) = op.results
     for name, known in zip(row.late, operands[count:]):
         if name == "shape":
-            type, shape = expect_tensor(result.type), sizes(op, known, "the result's shape")
-            expect_compatible(op, type, shape)
-            result = clone_value(result, TensorType(shape, type.element))
+            shape = sizes(op, known, "the result's shape")
+            expect_compatible(op, result, shape)
+            result = with_shape(result, shape)
         else:
             numbers = constant_of(op, known, f"the {name}").reshape(-1).tolist()
             attributes[name] = twin.attributes[name].encode(numbers)
     return Op(row.static, op.operands[:count], (result,), attributes, op.regions, op.location)
 
 
-def expect_compatible(op: Op, declared: TensorType, shape: Sequence[int | None]) -> None:
+def with_shape(value: Value, shape: Sequence[int]) -> Value:
+    """A new value in place of another, with this shape."""
+    return clone_value(value, TensorType(tuple(shape), expect_tensor(value.type).element))
+
+
+def expect_compatible(op: Op, value: Value, shape: Sequence[int | None]) -> None:
+    declared = expect_tensor(value.type)
     if len(declared.shape) != len(shape) or any(d not in (None, s) for d, s in zip(declared.shape, shape)):
         text = shape_text(tuple(shape))
         raise error_at(op, f"the result has the shape {text}, but its declared type is {declared}", InputError)
@@ -111,8 +117,7 @@ def padding_attribute(op: Op, known: Known) -> DenseAttr:
 
 
 def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
-    type, dimension = op.operands[0].type, int(plain(op.attributes["dimension"]))
-    assert isinstance(type, TensorType)
+    type, dimension = expect_tensor(op.operands[0].type), int(plain(op.attributes["dimension"]))
     if (extent := type.shape[dimension] or 0) > np.iinfo(np.int32).max:
         raise error_at(op, f"dimension {dimension} has {extent:,} elements, which does not fit the result, tensor<i32>")
     size = np.array(extent, np.int32)
@@ -121,8 +126,7 @@ def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
 
 
 def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
-    type, dimension = op.operands[0].type, int(plain(op.attributes["dimension"]))
-    assert isinstance(type, TensorType)
+    type, dimension = expect_tensor(op.operands[0].type), int(plain(op.attributes["dimension"]))
     shape = [d or 0 for d in type.shape]
     (size,) = sizes(op, operands[1], "the dimension's size")
     shape[dimension] = size
@@ -131,10 +135,8 @@ def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
         raise error_at(op, message, UnsupportedOp)
     ones = integers([1] * len(shape))
     cut = {"start_indices": integers([0] * len(shape)), "limit_indices": integers(shape), "strides": ones}
-    result = op.results[0]
-    assert isinstance(result.type, TensorType)
     # If bounds are declared, the declared size is the upper bound.
-    value = clone_value(result, TensorType(tuple(shape), result.type.element))
+    value = with_shape(op.results[0], shape)
     return Op(OPS[op.name].static, op.operands[:1], (value,), cut, (), op.location)
 
 
@@ -186,8 +188,7 @@ def cstr_require(module: Module, op: Op, operands: list[Known]) -> None:
 def dynamic_rng_bit_generator(module: Module, op: Op, operands: list[Known]) -> Op:
     shape = sizes(op, operands[1], "the result's shape")
     state, bits = op.results
-    assert isinstance(bits.type, TensorType)
-    results = (clone_value(state, op.operands[0].type), clone_value(bits, TensorType(shape, bits.type.element)))
+    results = clone_value(state, op.operands[0].type), with_shape(bits, shape)
     algorithm = op.attributes["rng_algorithm"]
     return stablehlo.rng_bit_generator.op(op.operands[:1], results, op.location, rng_algorithm=algorithm)
 
@@ -205,10 +206,9 @@ def with_shapes(op: Op, operands: list[Known]) -> tuple[Op, list[Known]]:
         raise error_at(op, f"indices_of_shape_operands is {places}, expected an operand for each of its results")
     results = []
     for value, place in zip(op.results, places):
-        assert isinstance(value.type, TensorType)
         shape = sizes(op, operands[place], "the result's shape")
-        expect_compatible(op, value.type, shape)
-        results.append(clone_value(value, TensorType(shape, value.type.element)))
+        expect_compatible(op, value, shape)
+        results.append(with_shape(value, shape))
     data = [k for i, k in enumerate(operands) if i not in places]
     attributes = {n: a for n, a in op.attributes.items() if n != "indices_of_shape_operands"}
     layouts = attributes.get("operand_layouts")

@@ -48,7 +48,7 @@ from ..ir.sharding import Mesh, Placement, Sharding, parse_mesh, parse_shardings
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, stablehlo
-from ..rules.collectives import COLLECTIVES, Exchange, gather_rows, join_rows
+from ..rules.collectives import COLLECTIVES, CollectiveOp, gather_rows, join_rows
 from ..rules.control import callee
 from ..rules.registry import rule_name
 
@@ -155,6 +155,10 @@ def is_manual(body: Region) -> bool:
     return any(op.name == MANUAL or rule_name(op) in BORDERS for op in walk(body))
 
 
+def has_manual(module: Module) -> bool:
+    return any(function.body is not None and is_manual(function.body) for function in module.functions.values())
+
+
 def at(where: Location) -> reported:
     """`with at(where):` turns whatever goes wrong inside into an error about this place."""
     return reported(lambda message, kind: kind(message, where.source, where.offset, where.name))
@@ -188,9 +192,7 @@ class Localiser:
     def run(self) -> Local:
         entry = entry_function(self.module)
         ops = list(self.module.walk())
-        manual = any(
-            function.body is not None and is_manual(function.body) for function in self.module.functions.values()
-        )
+        manual = has_manual(self.module)
         grid = self.replicas * self.partitions
         sizes = {mesh.size for mesh in self.meshes.values()} - {1}
         if grid == 1:  # the attributes may be missing, as in bytecode
@@ -360,7 +362,9 @@ class Localiser:
                 for value in op.operands:
                     if isinstance(value.type, TensorType) and None in value.type.shape:
                         raise UnsupportedOp(f"exchanges {value.type}, whose size is open; export it with a size")
-                results = collective(Exchange(self, builder, op), list(map(builder.term, rewriter.lookup(op.operands))))
+                results = collective(
+                    CollectiveOp(self, builder, op), list(map(builder.term, rewriter.lookup(op.operands)))
+                )
             rewriter.values.update((old, new.value) for old, new in zip(op.results, results, strict=True))
             return builder.ops
         return [*builder.ops, rewriter.clone(op)] if builder.ops else None

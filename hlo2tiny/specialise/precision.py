@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ir import ArrayAttr, Module, Op, ScalarType, TensorType, Value
 from ..ir.dtypes import expect_tensor
 from ..ir.numbers import is_float
-from ..ir.rewrite import Rewriter
+from ..ir.rewrite import Rewriter, rewrite_functions
 from ..ir.structures import enum
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
@@ -30,7 +30,7 @@ def ask_for_highest(module: Module) -> Module:
             return None
         return (rewriter.clone(op, attributes={**op.attributes, CONFIG: HIGHEST}),)
 
-    return rewritten(module, with_config)
+    return rewrite_functions(module, with_config)
 
 
 def spell_out_algorithms(module: Module) -> Module:
@@ -75,12 +75,4 @@ def spell_out_algorithms(module: Module) -> Module:
             convert(convert(found, total) if total != str(out.element) else found, str(out.element), result)
         return ops
 
-    return rewritten(module, spelled_out)
-
-
-def rewritten(module: Module, hook: Callable[[Rewriter, Op], Sequence[Op] | None]) -> Module:
-    functions = {
-        name: function if function.body is None else replace(function, body=Rewriter(hook=hook).region(function.body))
-        for name, function in module.functions.items()
-    }
-    return replace(module, functions=functions)
+    return rewrite_functions(module, spelled_out)

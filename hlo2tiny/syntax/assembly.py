@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NoReturn
 
 from .. import ir
@@ -86,16 +85,3 @@ def dictionaries_of(attribute: ir.Attribute | None, count: int, op: ir.Op) -> tu
 
 def fail(message: str, op: ir.Op) -> NoReturn:
     raise VerifyError(message, op.location.source, op.location.offset) from None
-
-
-def with_values(region: ir.Region, values: Mapping[ir.Value, ir.Value]) -> ir.Region:
-    """A copy of a region that uses other values in place of the keys of `values`."""
-    ops = tuple(
-        replace(
-            op,
-            operands=tuple(values.get(v, v) for v in op.operands),
-            regions=tuple(with_values(inner, values) for inner in op.regions),
-        )
-        for op in region.ops
-    )
-    return ir.Region(region.arguments, ops, tuple(with_values(block, values) for block in region.blocks))

@@ -1,45 +1,33 @@
 """Text → Module: Lark's LALR parser with the graph built during the parse, no tree between.
 
-A value is resolved when its operand is shifted, so everything before it has been reduced and defined.
+Here are the actions for the pretty forms of ops; graph.py has those for what all ops share.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from difflib import get_close_matches
+from collections.abc import Sequence
 from functools import cache
-from typing import Any, NoReturn
+from typing import Any
 
 from lark import Token
 
 from .. import ir
-from ..errors import FAULTS, Source, VerifyError, explain_fault
+from ..errors import FAULTS, VerifyError, explain_fault
 from ..ir.strings import unquote
 from ..machine.forking import in_child, lock, without_collection
 from ..ops import Schema, Trait, schema_of
 from ..ops.attributes import STRING, Kind
 from . import pretty
-from .assembly import LATER, assemble, with_values
-from .expected import foreign_op, unsupported
+from .expected import unsupported
+from .graph import OPERAND, GraphReader, OpParts, StatedTypes, Values, ValueTypes
 from .pretty import Attributes
-from .reader import I1, I64, Reader
-from .source import Payloads, ProgramPath, contents, cut_payloads
+from .reader import I1, I64
+from .source import ProgramPath, contents, cut_payloads
 
-RESULT = re.compile(r"(%[\w$.\-]+)(?:\s*:\s*(\d+))?")
-OPERAND = re.compile(r"%[\w$.\-]+(?:#\d+)?")
-
-UNKNOWN = Schema("", {}, {}, "%")
-Values = tuple[ir.Value, ...]
-Types = tuple[ir.Type, ...]
-Regions = tuple[ir.Region, ...]
-# An op without its results and location: name, operands, attributes, regions, result types.
-Body = tuple[Token, Values, Mapping[str, ir.Attribute], Regions, Types]
-Signature = ir.Type | Types
-# A block's argument: name, type, attributes, location. A branch's target: label, values that it passes, their types.
-Argument = tuple[Token, ir.Type, Attributes | None, str | None]
-Successor = tuple[Token, Values, Types]
+UNKNOWN = Schema("")
+# A branch's target: label, values that it passes, their types.
+Successor = tuple[Token, Values, ValueTypes]
 
 
 def parse(path_or_text: ProgramPath) -> ir.Module:
@@ -81,173 +69,10 @@ def _builder() -> _Builder:
 in_child(_builder.cache_clear)
 
 
-class _Scope:
-    """A region that is being parsed: its current block, and the blocks before it."""
+class _Builder(GraphReader):
+    """The actions for the pretty forms of ops."""
 
-    __slots__ = ("arguments", "blocks", "defined", "labels", "later", "ops", "outer", "targets")
-
-    def __init__(self, arguments: Values, ops: list[ir.Op], outer: dict[str, ir.Value] | None) -> None:
-        self.arguments, self.ops, self.outer = arguments, ops, outer
-        self.defined: list[str] = []
-        self.blocks: list[tuple[Values, list[ir.Op]]] = []
-        self.labels: dict[str, int] = {}  # the numbers of the blocks
-        self.targets: dict[ir.Op, Sequence[Token]] = {}  # the labels that branches go to
-        self.later: dict[str, tuple[ir.Value, int]] = {}  # values used before their definition, and where
-
-
-class _Builder(Reader):
-    """The actions for values, operations and regions."""
-
-    def _begin(self, source: Source, payloads: Payloads) -> None:
-        super()._begin(source, payloads)
-        self.values: dict[str, ir.Value] = {}
-        self.scope = _Scope((), [], None)
-        self.scopes: list[_Scope] = []
-        self.pending: list[Argument] = []  # the arguments of the region that opens next
-        self.isolated = False  # whether that region sees no values from outside
-        self.loops: list[list[Argument]] = []  # the arguments of the bodies of the loops being parsed
-        self.targets: Sequence[Token] = ()  # the labels that the current op branches to
-
-    def module_of(self, source: Source, payloads: Payloads) -> ir.Module:
-        """Parse a whole file."""
-        self._begin(source, payloads)
-        try:
-            self._parse(self.text, "file", 0)
-            self.check_awaited()
-            if not self.scope.ops:
-                self._fail("there is no module in this text: it is empty", 0)
-            return assemble(self.scope.ops, self.source)
-        finally:
-            self._begin(Source("", ""), Payloads([]))  # hold no file after the parse
-
-    def attribute_of(self, text: str) -> ir.Attribute:
-        """Parse an attribute alone."""
-        self._begin(Source("<attribute>", text), Payloads([]))
-        try:
-            result: ir.Attribute = self._parse(self.text, "attribute", 0)
-            return result
-        finally:
-            self._begin(Source("", ""), Payloads([]))
-
-    # ------------------------------------------------------------ values
-
-    def OPERANDS(self, token: Token) -> Values:  # noqa: N802
-        try:
-            return tuple([self.values[name] for name in token.split(", ")])
-        except KeyError:
-            return self._operands(token)
-
-    def _operands(self, token: Token) -> Values:
-        """Operands that are not separated by ", ", or not all defined: an error, or the value of a later block."""
-        start = token.start_pos or 0
-        return tuple([self.values.get(m[0]) or self._later(m[0], start + m.start()) for m in OPERAND.finditer(token)])
-
-    def _later(self, name: str, offset: int) -> ir.Value:
-        """A placeholder for a value that a later block may define; an error outside regions of several blocks."""
-        for scope in (self.scope, *reversed(self.scopes)):
-            if scope.blocks:
-                return scope.later.setdefault(name, (ir.Value(name[1:], LATER), offset))[0]
-            if scope.outer is not None:
-                break
-        self._fail_undefined(name, offset)
-
-    def _fail_undefined(self, name: str, offset: int) -> NoReturn:
-        base = name.partition("#")[0]
-        if base in self.values and base != name:
-            self._fail(f"the value {name} is not defined: {base} has fewer results", offset, VerifyError)
-        if op := foreign_op(self.text, self.base + offset):  # whose own syntax may define it, as that of loops does
-            self._fail(f"{name} is not defined before its use, unless by this op; {unsupported(op)}", offset)
-        near = get_close_matches(name, self.values, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        self._fail(f"the value {name} is not defined before its use{hint}", offset, VerifyError)
-
-    def _define(self, name: str, value: ir.Value, offset: int) -> None:
-        if name in self.values:
-            self._fail(f"the value {name} is already defined", offset, VerifyError)
-        self.values[name] = value
-        self.scope.defined.append(name)
-
-    def _results(self, token: Token, types: Types, op: str) -> Values:
-        """Define an op's results: %a = …, %a:2 = …, %a, %b = …."""
-        single = token[:-1].rstrip()
-        if len(types) == 1 and (single[1:].isdecimal() or single[1:].isidentifier()):
-            value = ir.Value(single[1:], types[0])
-            self._define(single, value, token.start_pos or 0)
-            return (value,)
-        results: list[ir.Value] = []
-        for match in RESULT.finditer(token):
-            name, count = match[1], int(match[2] or 1)
-            offset = (token.start_pos or 0) + match.start()
-            if len(results) + count > len(types):
-                break
-            for i in range(count):
-                value = ir.Value(f"{name[1:]}#{i}" if match[2] else name[1:], types[len(results)])
-                results.append(value)
-                if i == 0:
-                    self._define(name, value, offset)
-                if match[2]:
-                    self._define(f"{name}#{i}", value, offset)
-        else:
-            if len(results) == len(types):
-                return tuple(results)
-        named = sum(int(match[2] or 1) for match in RESULT.finditer(token))
-        self._fail(f"{op}: names {named} results, but the op has {len(types)}", token, VerifyError)
-
-    # ------------------------------------------------------------ operations
-
-    def operation(self, children: list[Any]) -> None:
-        names, body, label = children
-        name, operands, attributes, regions, types = body
-        location = ir.Location(self.source, name.start_pos, label or "", self.labels)
-        full = str(name)
-        if names is not None:
-            results = self._results(names, types, full)
-        else:
-            results = tuple([ir.Value("", type) for type in types]) if types else ()
-        self.scope.ops.append(ir.Op(full, operands, results, attributes, regions, location))
-        if self.targets:
-            self.scope.targets[self.scope.ops[-1]], self.targets = self.targets, ()
-
-    def ops(self, children: list[Any]) -> None:
-        return None
-
-    def _body(
-        self,
-        name: Token,
-        operands: Values | None,
-        attributes: Attributes,
-        regions: Regions,
-        signature: Signature,
-    ) -> Body:
-        """An op's body, its operands checked against the stated types."""
-        full = pretty.op_name(name)
-        operands = operands or ()
-        if full != name:
-            name = name.update(value=full)
-        if type(signature) is ir.FunctionType:
-            inputs: Sequence[ir.Type] = signature.inputs
-            results = signature.results
-        else:
-            written = signature if type(signature) is tuple else (signature,)
-            try:
-                inputs, types = pretty.operand_and_result_types(full, len(operands), written)  # type: ignore[arg-type]
-            except ValueError as error:
-                self._fail(f"{full}: {error}", name, VerifyError)
-            results = tuple(types)
-        if len(inputs) != len(operands):
-            self._fail(f"{full}: has {len(operands)} operands, but {len(inputs)} operand types", name, VerifyError)
-        for i, (operand, declared) in enumerate(zip(operands, inputs)):
-            if operand.type is LATER:
-                object.__setattr__(operand, "type", declared)
-            elif operand.type is not declared and operand.type != declared:
-                self._fail(
-                    f"{full}: operand {i + 1}, %{operand.name}, is {operand.type}, expected {declared}",
-                    name,
-                    VerifyError,
-                )
-        if attributes and not full.startswith("builtin"):
-            attributes = pretty.modernise(full, attributes)
-        return name, operands, attributes, regions, results
+    clauses, scan_head, clause = GraphReader.in_list, GraphReader.in_list, GraphReader.in_tuple
 
     def _clauses(self, name: Token, clauses: list[tuple[Token, Any]] | None, attributes: Attributes) -> None:
         """Add the attributes that clauses such as `dims = [0, 1]` stand for."""
@@ -288,54 +113,38 @@ class _Builder(Reader):
         full = pretty.op_name(name)
         return full, schema_of(full) or UNKNOWN
 
-    def clause(self, children: list[Any]) -> tuple[Token, Any]:
-        token, value = children
-        return token, value
-
     def clause_pair(self, children: list[Any]) -> tuple[Token, tuple[list[int], list[int]]]:
         return children[0], (pretty.integers(children[1]), pretty.integers(children[2]))
 
-    def clauses(self, children: list[Any]) -> list[Any]:
-        return children
-
-    def tail(self, children: list[Any]) -> tuple[Attributes, Signature]:
+    def tail(self, children: list[Any]) -> tuple[Attributes, StatedTypes]:
         attributes, signature = children
         return ({} if attributes is None else attributes), signature
 
-    def plain(self, children: list[Any]) -> Body:
-        name, operands, signature = children
-        return self._body(name, operands, {}, (), self._signature_after(name, signature))
-
-    def plain_attributes(self, children: list[Any]) -> Body:
+    def plain(self, children: list[Any]) -> OpParts:
         name, operands, attributes, signature = children
-        return self._body(name, operands, attributes, (), self._signature_after(name, signature))
+        return self._body(name, operands, attributes or {}, (), self._signature_after(name, signature))
 
-    def plain_attributes_before(self, children: list[Any]) -> Body:
+    def plain_before(self, children: list[Any]) -> OpParts:
         name, attributes, operands, signature = children
         full = pretty.op_name(name)
         if (schema := schema_of(full)) is not None and not schema.traits & Trait.ATTRIBUTES_FIRST:
             self._fail(f"{full}: the attributes must follow the operands", name)
-        return self.plain_attributes([name, operands, attributes, signature])
+        return self.plain([name, operands, attributes, signature])
 
-    def _signature_after(self, name: Token, signature: Signature) -> Signature:
+    def _signature_after(self, name: Token, signature: StatedTypes) -> StatedTypes:
         """The types after an op. After a return, a function type is the type of the returned value."""
         return (signature,) if isinstance(signature, ir.FunctionType) and name.endswith("return") else signature
 
-    def nullary(self, children: list[Any]) -> Body:
+    def nullary(self, children: list[Any]) -> OpParts:
         name, (attributes, signature) = children
         return self._body(name, (), attributes, (), signature)
 
-    def clauses_after(self, children: list[Any]) -> Body:
+    def clauses_after(self, children: list[Any]) -> OpParts:
         name, operands, clauses, (attributes, signature) = children
         self._clauses(name, clauses, attributes)
         return self._body(name, operands, attributes, (), signature)
 
-    def clauses_only(self, children: list[Any]) -> Body:
-        name, clauses, (attributes, signature) = children
-        self._clauses(name, clauses, attributes)
-        return self._body(name, (), attributes, (), signature)
-
-    def indexed(self, children: list[Any]) -> Body:
+    def indexed(self, children: list[Any]) -> OpParts:
         name, operands, index, (attributes, signature) = children
         _, schema = self._schema(name)
         match schema.pretty.outline:
@@ -356,7 +165,7 @@ class _Builder(Reader):
             attributes[key] = schema.written[key].encode(value)
         return self._body(name, operands, attributes, (), signature)
 
-    def subscripted(self, children: list[Any]) -> Body:
+    def subscripted(self, children: list[Any]) -> OpParts:
         name, operands, indices, (attributes, signature) = children
         return self._body(name, operands + indices, attributes, (), signature)
 
@@ -369,12 +178,12 @@ class _Builder(Reader):
                 self._fail(f"{name}: takes no '{flags.rstrip() if flags else word}'", flags or name)
             attributes[key] = schema.written[key].encode(inside or word)
 
-    def flagged(self, children: list[Any]) -> Body:
+    def flagged(self, children: list[Any]) -> OpParts:
         name, operands, flags, (attributes, signature) = children
         self._flags(name, flags, attributes)
         return self._body(name, operands, attributes, (), signature)
 
-    def valued(self, children: list[Any]) -> Body:
+    def valued(self, children: list[Any]) -> OpParts:
         """An op whose pretty form is the value of its attribute."""
         name, value, *tail = children
         _, schema = self._schema(name)
@@ -390,7 +199,7 @@ class _Builder(Reader):
             self._fail(f"{name}: expected {schema.written[key].text}, found {value}", value)
         return self._body(name, (), attributes, (), signature)
 
-    def untyped(self, children: list[Any]) -> Body:
+    def untyped(self, children: list[Any]) -> OpParts:
         name, operands, message, attributes = children
         form = self._schema(name)[1].pretty
         if "%" not in form.outline or (message is not None and not form.names):
@@ -402,12 +211,12 @@ class _Builder(Reader):
         name, operands, results = children
         return name, operands, results if isinstance(results, tuple) else () if results is None else (results,)
 
-    def assuming(self, children: list[Any]) -> Body:
+    def assuming(self, children: list[Any]) -> OpParts:
         (name, operands, results), region = children
         region = self._add_terminator(region, "shape.assuming_yield", name)
         return self._body(name, operands, {}, (region,), ir.FunctionType((pretty.WITNESS,), results))
 
-    def compare(self, children: list[Any]) -> Body:
+    def compare(self, children: list[Any]) -> OpParts:
         name, direction, operands, kind, flags, (attributes, signature) = children
         full, schema = self._schema(name)
         self._flags(name, flags, attributes)
@@ -422,31 +231,31 @@ class _Builder(Reader):
                 self._fail(f"{full}: {error}", word)
         return self._body(name, operands, attributes, (), signature)
 
-    def constant(self, children: list[Any]) -> Body:
+    def constant(self, children: list[Any]) -> OpParts:
         name, attributes, value = children
         type = self._constant_type(name, value)
         return self._body(name, (), {**(attributes or {}), "value": value}, (), ir.FunctionType((), (type,)))
 
-    def constant_generic(self, children: list[Any]) -> Body:
+    def constant_generic(self, children: list[Any]) -> OpParts:
         name, properties, (attributes, signature) = children
         if pretty.op_name(name) != "stablehlo.constant":
             self._fail(f"{name}: the generic form needs the name in quotes", name)
         return self._body(name, (), {**properties, **attributes}, (), signature)
 
-    def function_constant(self, children: list[Any]) -> Body:
+    def function_constant(self, children: list[Any]) -> OpParts:
         name, attributes, symbol, type = children
         return self._body(
             name, (), {**(attributes or {}), "value": self._symbol(symbol)}, (), ir.FunctionType((), (type,))
         )
 
-    def call_indirect(self, children: list[Any]) -> Body:
+    def call_indirect(self, children: list[Any]) -> OpParts:
         name, callee, operands, (attributes, signature) = children
         if not isinstance(signature, ir.FunctionType):
             self._fail(f"{name}: expected a function type", name)
         type = ir.FunctionType((signature, *signature.inputs), signature.results)
         return self._body(name, callee + (operands or ()), attributes, (), type)
 
-    def compared_constant(self, children: list[Any]) -> Body:
+    def compared_constant(self, children: list[Any]) -> OpParts:
         name, operands, value = children
         type = self._constant_type(name, value)
         return self._body(name, operands, {"value": value}, (), ir.FunctionType((type,), ()))
@@ -458,7 +267,7 @@ class _Builder(Reader):
             self._fail(f"{name}: expected a typed value such as dense<1> : tensor<2xi32>", name)
         return value.type
 
-    def call(self, children: list[Any]) -> Body:
+    def call(self, children: list[Any]) -> OpParts:
         name, symbol, operands, (attributes, signature) = children
         callee = self._symbol(symbol)
         _, schema = self._schema(name)
@@ -467,16 +276,16 @@ class _Builder(Reader):
         attributes[key] = ir.StringAttr(callee.names[0]) if is_text else callee
         return self._body(name, operands, attributes, (), signature)
 
-    def composite(self, children: list[Any]) -> Body:
+    def composite(self, children: list[Any]) -> OpParts:
         name, label, operands, regions, (attributes, signature) = children
         attributes["name"] = ir.StringAttr(self._unquote(label))
         return self._body(name, operands, attributes, regions or (), signature)
 
-    def empty(self, children: list[Any]) -> Body:
+    def empty(self, children: list[Any]) -> OpParts:
         name, attributes = children
         return self._body(name, (), attributes or {}, (), ir.FunctionType((), ()))
 
-    def parenthesised(self, children: list[Any]) -> Body:
+    def parenthesised(self, children: list[Any]) -> OpParts:
         name, operands, clauses, (attributes, signature) = children
         if not self._schema(name)[1].pretty.parenthesised:
             self._fail(
@@ -489,7 +298,7 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ pretty forms with regions
 
-    def while_head(self, children: list[Any]) -> tuple[Token, Values, Attributes, Types]:
+    def while_head(self, children: list[Any]) -> tuple[Token, Values, Attributes, ValueTypes]:
         name, *bindings, types, attributes = children
         start = bindings[0].start_pos if bindings else 0
         matches = list(OPERAND.finditer(bindings[0])) if bindings else []
@@ -509,7 +318,7 @@ class _Builder(Reader):
     def do(self, children: list[Any]) -> None:
         self.pending = self.loops.pop()
 
-    def while_loop(self, children: list[Any]) -> Body:
+    def while_loop(self, children: list[Any]) -> OpParts:
         (name, operands, attributes, types), condition, _, body = children
         return self._body(name, operands, attributes, (condition, body), ir.FunctionType(types, types))
 
@@ -520,7 +329,7 @@ class _Builder(Reader):
     def across(self, children: list[Any]) -> ir.DenseArrayAttr:
         return ir.DenseArrayAttr(I64, tuple(pretty.integers(children[0])))
 
-    def reduce_applies(self, children: list[Any]) -> Body:
+    def reduce_applies(self, children: list[Any]) -> OpParts:
         name, operands, inner, dimensions, (attributes, signature) = children
         location = ir.Location(self.source, inner.start_pos, "", self.labels)
         inputs = [value.type for value in operands[: len(operands) // 2]]
@@ -543,14 +352,11 @@ class _Builder(Reader):
         self.pending = [pair[0] for pair in pairs] + [pair[1] for pair in pairs]
         return name, operands, dimensions, tail
 
-    def reduce(self, children: list[Any]) -> Body:
+    def reduce(self, children: list[Any]) -> OpParts:
         (name, operands, dimensions, (attributes, signature)), region = children
         return self._body(name, operands, {**attributes, "dimensions": dimensions}, (region,), signature)
 
-    def scan_head(self, children: list[Any]) -> list[Any]:
-        return children
-
-    def scan(self, children: list[Any]) -> Body:
+    def scan(self, children: list[Any]) -> OpParts:
         (name, inputs, inits, dimension, more), region, signature = children
         inputs, inits = inputs or (), inits or ()
         results = signature.results if isinstance(signature, ir.FunctionType) else ()
@@ -564,7 +370,7 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ Shardy
 
-    def mesh(self, children: list[Any]) -> Body:
+    def mesh(self, children: list[Any]) -> OpParts:
         name, symbol, axes, more = children
         dialect, _, kind = name.partition(".")
         attributes: Attributes = {
@@ -574,7 +380,7 @@ class _Builder(Reader):
         }
         return self._body(name, (), attributes, (), ir.FunctionType((), ()))
 
-    def sharded(self, children: list[Any]) -> Body:
+    def sharded(self, children: list[Any]) -> OpParts:
         name, operands, sharding, (attributes, signature) = children
         full, schema = self._schema(name)
         if schema.pretty.outline != "%<$>":
@@ -583,7 +389,7 @@ class _Builder(Reader):
         attributes[key] = schema.written[key].encode(str(sharding))
         return self._body(name, operands, attributes, (), signature)
 
-    def collective(self, children: list[Any]) -> Body:
+    def collective(self, children: list[Any]) -> OpParts:
         name, axes, operands, clauses, (attributes, signature) = children
         full, schema = self._schema(name)
         if schema.pretty.outline != "$%":
@@ -621,7 +427,7 @@ class _Builder(Reader):
         location = ir.Location(self.source, place.start_pos or 0, "", self.labels)
         return ir.Region(region.arguments, (*region.ops, ir.Op(terminator, (), (), {}, (), location)))
 
-    def manual_computation(self, children: list[Any]) -> Body:
+    def manual_computation(self, children: list[Any]) -> OpParts:
         (name, operands, attributes), region, more, signature = children
         region = self._add_terminator(region, "sdy.return", name)
         return self._body(name, operands, {**attributes, **(more or {})}, (region,), signature)
@@ -630,24 +436,24 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ branches between blocks
 
-    def successor(self, children: list[Any]) -> tuple[Token, Values, Types]:
+    def successor(self, children: list[Any]) -> tuple[Token, Values, ValueTypes]:
         label, operands, types = children
         return label, operands or (), types or ()
 
     def _branch(
-        self, name: Token, operands: Values, types: Types, successors: Sequence[Successor], more: Attributes
-    ) -> Body:
+        self, name: Token, operands: Values, types: ValueTypes, successors: Sequence[Successor], more: Attributes
+    ) -> OpParts:
         """A branch, whose operands are its own, followed by the arguments of each block."""
         self.targets = [label for label, _, _ in successors]
         operands += tuple(value for _, values, _ in successors for value in values)
         types += tuple(type for _, _, written in successors for type in written)
         return self._body(name, operands, more, (), ir.FunctionType(types, ()))
 
-    def branch(self, children: list[Any]) -> Body:
+    def branch(self, children: list[Any]) -> OpParts:
         name, successor, attributes = children
         return self._branch(name, (), (), [successor], attributes or {})
 
-    def conditional_branch(self, children: list[Any]) -> Body:
+    def conditional_branch(self, children: list[Any]) -> OpParts:
         name, condition, weights, *successors, attributes = children
         sizes = (len(condition), *(len(values) for _, values, _ in successors))
         more = {**(attributes or {}), "operandSegmentSizes": ir.DenseArrayAttr(pretty.I32, sizes)}
@@ -655,7 +461,7 @@ class _Builder(Reader):
             more["branch_weights"] = ir.DenseArrayAttr(pretty.I32, tuple(pretty.integers(weights)))
         return self._branch(name, condition, (I1,) * len(condition), successors, more)
 
-    def switch(self, children: list[Any]) -> Body:
+    def switch(self, children: list[Any]) -> OpParts:
         name, flag, type, default, *cases, attributes = children
         numbers, successors = cases[::2], cases[1::2]
         counts = [len(values) for _, values, _ in (default, *successors)]
@@ -668,155 +474,3 @@ class _Builder(Reader):
             text = f"dense<[{', '.join(numbers)}]> : vector<{len(numbers)}x{type}>"
             more["case_values"] = ir.DialectAttr("builtin", "", {}, text)
         return self._branch(name, flag, (type,) * len(flag), [default, *successors], more)
-
-    # ------------------------------------------------------------ generic form, regions
-
-    def blocks_after(self, children: list[Any]) -> list[Any]:
-        return children
-
-    def generic_head(self, children: list[Any]) -> tuple[Any, ...]:
-        token, operands, targets, properties = children
-        name = token.update(value=self._unquote(token))
-        self.isolated = name in ("func.func", "builtin.module")
-        return name, operands, properties or {}, targets or ()
-
-    def regions(self, children: list[Any]) -> Regions:
-        return tuple(children)
-
-    def generic(self, children: list[Any]) -> Body:
-        (name, operands, attributes, targets), regions, more, signature = children
-        for key in more or ():
-            if key in attributes:
-                self._fail(f"{name}: the attribute '{key}' is given twice", name)
-        self.isolated, self.targets = False, targets
-        return self._body(name, operands, {**attributes, **(more or {})}, regions or (), signature)
-
-    def region_open(self, children: list[Any]) -> None:
-        arguments, self.pending = self.pending, []
-        self._enter(arguments)
-
-    def region_labelled(self, children: list[Any]) -> None:
-        if self.pending:
-            self._fail("this block's arguments are already given before its brace", children[0])
-        self._enter(children[1] or [])
-        self.scope.labels[str(children[0])] = 0
-
-    def _enter(self, arguments: list[Argument]) -> None:
-        self.scopes.append(self.scope)
-        outer = None
-        if self.isolated:
-            outer, self.values, self.isolated = self.values, {}, False
-        self.scope = _Scope((), [], outer)
-        self.scope.arguments = self._block_arguments(arguments)
-
-    def _block_arguments(self, arguments: list[Argument]) -> Values:
-        values = []
-        for name, type, _, label in arguments:
-            offset = name.start_pos or 0
-            value = ir.Value(str(name[1:]), type, ir.Location(self.source, offset, label or "", self.labels))
-            self._define(str(name), value, offset)
-            values.append(value)
-        return tuple(values)
-
-    def next_block(self, children: list[Any]) -> None:
-        label, arguments = children
-        scope = self.scope
-        if str(label) in scope.labels:
-            self._fail(f"the block {label} is already defined", label, VerifyError)
-        scope.blocks.append((scope.arguments, scope.ops))
-        scope.labels[str(label)] = len(scope.blocks)
-        scope.arguments, scope.ops = self._block_arguments(arguments or []), []
-
-    def bare_terminator(self, children: list[Any]) -> None:
-        name, attributes, label = children
-        self.operation([None, self._body(name, (), attributes or {}, (), ir.FunctionType((), ())), label])
-
-    def region(self, children: list[Any]) -> ir.Region:
-        scope = self.scope
-        later = {}
-        for name, (value, offset) in scope.later.items():
-            if name not in self.values:
-                self._fail_undefined(name, offset)
-            later[value] = self.values[name]
-            if value.type != self.values[name].type:
-                message = f"%{value.name} is {self.values[name].type}, but is used as {value.type}"
-                self._fail(message, offset, VerifyError)
-        for name in scope.defined:
-            del self.values[name]
-        if scope.outer is not None:
-            self.values = scope.outer
-        self.scope = self.scopes.pop()
-        if not scope.targets and not scope.blocks:
-            return ir.Region(scope.arguments, tuple(scope.ops))
-        first, *others = [
-            ir.Region(arguments, tuple([self._resolve_targets(op, scope) if op in scope.targets else op for op in ops]))
-            for arguments, ops in (*scope.blocks, (scope.arguments, scope.ops))
-        ]
-        region = replace(first, blocks=tuple(others))
-        return with_values(region, later) if later else region
-
-    def _resolve_targets(self, op: ir.Op, scope: _Scope) -> ir.Op:
-        """A branch with the numbers of the blocks that its labels name."""
-        for label in scope.targets[op]:
-            if str(label) not in scope.labels:
-                near = get_close_matches(str(label), scope.labels, 1)
-                hint = f"; did you mean {near[0]}?" if near else ""
-                self._fail(f"{op.name}: there is no block {label} in this region{hint}", label, VerifyError)
-        return replace(op, successors=tuple(scope.labels[str(label)] for label in scope.targets[op]))
-
-    def arguments(self, children: list[Any]) -> list[Any]:
-        return [child for child in children if child is not None]
-
-    def argument(self, children: list[Any]) -> tuple[Token, ir.Type, Attributes | None, str | None]:
-        name, type, attributes, label = children
-        return name, type, attributes, label
-
-    def unnamed(self, children: list[Any]) -> tuple[ir.Type, Attributes | None]:
-        return children[0], children[1]
-
-    parameters = arguments
-
-    def results(self, children: list[Any]) -> list[Any]:
-        return [child if isinstance(child, tuple) else (child, None) for child in children if child is not None]
-
-    # ------------------------------------------------------------ functions and modules
-
-    def func_head(self, children: list[Any]) -> tuple[Token, Attributes]:
-        visibility, symbol, parameters, results, attributes = children
-        named = bool(parameters) and isinstance(parameters[0][0], Token)
-        inputs = [p[1:3] if named else p for p in parameters]
-        head: Attributes = {
-            "sym_name": ir.StringAttr(self._symbol(symbol).names[0]),
-            "function_type": ir.TypeAttr(
-                ir.FunctionType(tuple(t for t, _ in inputs), tuple(t for t, _ in results or ()))
-            ),
-        }
-        if visibility is not None:
-            head["sym_visibility"] = ir.StringAttr(str(visibility))
-        for key, entries in (("arg_attrs", inputs), ("res_attrs", results or [])):
-            if any(attributes for _, attributes in entries):
-                head[key] = ir.ArrayAttr(tuple(ir.DictAttr(attributes or {}) for _, attributes in entries))
-        for key, value in (attributes or {}).items():
-            if key in head:
-                self._fail(f"func.func: the attribute '{key}' is given twice", symbol)
-            head[key] = value
-        self.pending = parameters if named else []
-        self.isolated = True
-        return symbol, head
-
-    def func(self, children: list[Any]) -> Body:
-        (symbol, attributes), region = children
-        self.pending, self.isolated = [], False
-        regions = (region if region is not None else ir.Region((), ()),)
-        return symbol.update(value="func.func"), (), attributes, regions, ()
-
-    def module_head(self, children: list[Any]) -> tuple[Token | None, Attributes]:
-        self.isolated = True
-        return children[0], children[1] or {}
-
-    def module(self, children: list[Any]) -> Body:
-        (symbol, attributes), region = children
-        if symbol is not None:
-            attributes = {"sym_name": ir.StringAttr(self._symbol(symbol).names[0]), **attributes}
-        name = symbol.update(value="builtin.module") if symbol is not None else Token("NAME", "builtin.module", 0)
-        return name, (), attributes, (region,), ()

@@ -183,7 +183,14 @@ class Reader:
     def only(self, children: list[Any]) -> Any:
         return children[0]
 
+    def in_list(self, children: list[Any]) -> list[Any]:
+        return children
+
+    def in_tuple(self, children: list[Any]) -> tuple[Any, ...]:
+        return tuple(children)
+
     type_ = one_type = function_signature = attribute = location = only
+    scales, types, list_signature = in_list, in_tuple, in_tuple
 
     def scalar_type(self, children: list[Any]) -> ir.ScalarType:
         return ir.ScalarType(str(children[0]))
@@ -221,9 +228,6 @@ class Reader:
         numbers = [dense.integer(n) for n in children]
         return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
-    def scales(self, children: list[Any]) -> list[Any]:
-        return children
-
     def quantized(self, children: list[Any]) -> ir.QuantizedType:
         storage, limits, expressed, axis, nested = children
         scales, shape = self._flat(nested)
@@ -250,17 +254,11 @@ class Reader:
             raise ValueError("the scales of a quantized type do not form an array")
         return [scale for part, _ in parts for scale in part], (len(parts), *parts[0][1])
 
-    def types(self, children: list[Any]) -> tuple[ir.Type, ...]:
-        return tuple(children)
-
     def function_type(self, children: list[Any]) -> ir.FunctionType:
         inputs, results = children
         return ir.FunctionType(
             inputs or (), results if isinstance(results, tuple) else () if results is None else (results,)
         )
-
-    def list_signature(self, children: list[Any]) -> tuple[ir.Type, ...]:
-        return tuple(children)
 
     def arrow_signature(self, children: list[Any]) -> ir.FunctionType:
         *inputs, results = children

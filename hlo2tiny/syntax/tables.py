@@ -78,7 +78,7 @@ def from_json(text: str, actions: object) -> Lark | None:
     parser: Lark = Lark._load_from_dict(data, memo, transformer=actions)  # type: ignore[no-untyped-call]
     lexer = parser.parser.lexer
     for each in {lexer.root_lexer, *lexer.lexers.values()}:
-        each.re = Expressions
+        each.re = LexerExpressions
     return parser
 
 
@@ -153,7 +153,7 @@ def match(pattern: str, text: str, flags: int) -> re.Match[str] | None:
     return _compile(pattern, flags).match(text) if beginning(pattern) in ("", text[0]) else None
 
 
-class Expressions:
+class LexerExpressions:
     """What Lark's lexers use in place of Python's module re. Compiling all their expressions would take longer than
     reading a small file."""
 

@@ -28,7 +28,7 @@ from ..ir import (
     Value,
     about,
 )
-from ..ir.rewrite import Rewriter
+from ..ir.rewrite import Rewriter, rewrite_functions
 from ..ops import OPS, Trait, has
 from ..ops.build import I64, attribute, func
 from .carried import called_bodies
@@ -109,11 +109,7 @@ def with_collectives(module: Module) -> Module:
             start = replace(op, name=STARTS[target], attributes=configured(op), regions=called_bodies(module, op))
         return [rewriter.clone(start)]
 
-    functions = {}
-    for name, function in module.functions.items():
-        body = None if function.body is None else Rewriter(hook=replaced).region(function.body)
-        functions[name] = replace(function, body=body)
-    return replace(module, functions=functions)
+    return rewrite_functions(module, replaced)
 
 
 def results_of(module: Module, op: Op) -> list[Value]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..errors import UnsupportedOp, VerifyError
 from ..ir import ArrayAttr, DictAttr, Module, Op, Region, SymbolAttr, about
-from ..ir.rewrite import Rewriter, clone_region
+from ..ir.rewrite import Rewriter, clone_region, rewrite_functions
 from ..ops import OPS, Trait, has
 from ..ops.build import stablehlo
 from ..rules.registry import rule_name
@@ -44,11 +44,7 @@ def with_regions(module: Module) -> Module:
         del active[len(active) - len(symbols) :]
         return ops
 
-    functions = {}
-    for name, function in module.functions.items():
-        body = None if function.body is None else Rewriter(hook=replaced).region(function.body)
-        functions[name] = replace(function, body=body)
-    return replace(module, functions=functions)
+    return rewrite_functions(module, replaced)
 
 
 def is_carried(op: Op) -> bool:

@@ -18,7 +18,6 @@ from ..ir import (
     OpaqueType,
     Region,
     ScalarType,
-    SymbolAttr,
     TensorType,
     TokenType,
     TupleType,
@@ -39,6 +38,7 @@ from ..rules.registry import attributes_of, rule_name
 from ..specialise.dynamic import DYNAMIC, dynamic_problem
 from ..tinygrad.dtypes import storage_dtype
 from ..versions import known
+from .carried import called
 from .refused import REFUSED, refusal
 from .structure import SEVERAL_BLOCKS, STRUCTURED, structure_functions, structure_problem
 
@@ -243,10 +243,7 @@ def calls(module: Module, body: Region) -> Iterator[tuple[Op, str]]:
                 yield op, ""
         elif has(op, Trait.CUSTOM):
             # Names of functions that the module does not contain are left to the target.
-            computations = op.attributes.get("called_computations")
-            symbols = computations.items if isinstance(computations, ArrayAttr) else ()
-            names = [symbol.names[-1] for symbol in symbols if isinstance(symbol, SymbolAttr)]
-            yield from ((op, name) for name in names if name in module.functions)
+            yield from ((op, name) for name in called(op) if name in module.functions)
 
 
 def function_problems(function: Function, body: Region) -> Iterator[Error]:

@@ -171,7 +171,7 @@ def common_dominator(nearest: Mapping[int, int], place: Mapping[int, int], one: 
 
 
 @dataclass(frozen=True)
-class Frame:
+class PathFrame:
     """A function, or one turn of a loop: where its paths join, and what they return when they leave it."""
 
     head: int
@@ -324,7 +324,7 @@ class Blocks:
         inside: Collection[int],
         leave: Mapping[int, Callable[[Edge], tuple[Value, ...]]],
         types: Sequence[Type],
-    ) -> Frame:
+    ) -> PathFrame:
         """The frame of some blocks; all edges out of it, and back to its head, join at END."""
         backwards: dict[int, list[int]] = {}
         for node in inside:
@@ -334,7 +334,7 @@ class Blocks:
         joins = dominators(END, backwards)
         if endless := [node for node in self.above if node in inside and node not in joins]:
             self.fail(self.blocks[endless[-1]], "is in a loop that never ends")
-        return Frame(head, joins, {node: i for i, node in enumerate(joins)}, leave, types)
+        return PathFrame(head, joins, {node: i for i, node in enumerate(joins)}, leave, types)
 
     # ------------------------------------------------------------ structured control flow
 
@@ -348,7 +348,7 @@ class Blocks:
         self.add(func.return_, results, (), self.function.location)
         return Region(arguments, tuple(self.out))
 
-    def emit(self, frame: Frame, node: int, stop: int) -> tuple[Value, ...]:
+    def emit(self, frame: PathFrame, node: int, stop: int) -> tuple[Value, ...]:
         """Emit what runs from a block until its paths join at `stop`; returns the values passed to `stop`."""
         while True:
             location = self.blocks[node].ops[-1].location
@@ -375,12 +375,12 @@ class Blocks:
             self.now.update(zip(self.arguments(join), results))
             node = join
 
-    def common(self, frame: Frame, targets: Sequence[int]) -> int:
+    def common(self, frame: PathFrame, targets: Sequence[int]) -> int:
         """Where the exits of a loop join."""
         known = [target if target in frame.joins else END for target in targets]
         return reduce(lambda one, other: common_dominator(frame.joins, frame.places, one, other), known)
 
-    def follow(self, frame: Frame, edge: Edge, stop: int) -> tuple[Value, ...]:
+    def follow(self, frame: PathFrame, edge: Edge, stop: int) -> tuple[Value, ...]:
         if edge.target == stop and stop != END:
             return edge.values
         if edge.target in frame.leave:

@@ -32,6 +32,13 @@ def test_index_select() -> None:
       return %y : tensor<3x2x2x2xf32>
     }"""
     check(lambda x, i: x[:, i], normal(3, 5, 2), np.array([[1, 4], [1, 0]]), forward=parse(text))
+    batched = """func.func @main(%x: tensor<3x2x5xf32>, %i: tensor<3x2xi32>) -> tensor<3x2x2xf32> {
+      %y = "stablehlo.torch_index_select"(%x, %i) {dim = 2 : i64, batch_dims = 1 : i64}
+        : (tensor<3x2x5xf32>, tensor<3x2xi32>) -> tensor<3x2x2xf32>
+      return %y : tensor<3x2x2xf32>
+    }"""
+    places = np.array([[1, 4], [1, 1], [0, 3]])
+    check(jax.vmap(lambda x, i: x[:, i]), normal(3, 2, 5), places, forward=parse(batched))
 
 
 def test_scatters() -> None:

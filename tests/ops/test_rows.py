@@ -10,9 +10,10 @@ import hlo2tiny
 from hlo2tiny.errors import ParseError
 from hlo2tiny.formats.bytecode.properties import variants
 from hlo2tiny.ir import DenseArrayAttr, DialectAttr, IntegerAttr, ScalarType, TensorType
+from hlo2tiny.ir.dimensions import Shape
 from hlo2tiny.ops import OPS, Violation, find_violation
 from hlo2tiny.ops.attributes import BOOLEAN, I64, INTEGERS, Kind, enumeration, make_number_kind, optional
-from hlo2tiny.ops.definition import Shape, op
+from hlo2tiny.ops.definition import op
 from hlo2tiny.ops.foreign import FOREIGN, without_defaults
 from hlo2tiny.ops.forms import form_of
 from hlo2tiny.syntax import pretty

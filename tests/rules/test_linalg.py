@@ -29,7 +29,7 @@ from hlo2tiny.ir import (
 )
 from hlo2tiny.ir.dtypes import as_tensor, numpy_dtype, static_shape
 from hlo2tiny.program import Program
-from hlo2tiny.rules import RULES, linalg
+from hlo2tiny.rules import RULES, eigen, linalg, routines
 from hlo2tiny.rules.registry import apply_host, attributes_of, schema_problem
 from hlo2tiny.targets.c import lapack
 
@@ -277,7 +277,7 @@ def check_potrf(operands: Any, results: Any, attributes: Any) -> None:
 
 routine(
     "potrf",
-    [*linalg.cpu("potrf"), *linalg.gpu("potrf")],
+    [*routines.cpu("potrf"), *routines.gpu("potrf")],
     definite,
     lambda a: [a, zeros(i32, *a.shape[:-2])],
     check_potrf,
@@ -330,7 +330,7 @@ def lu_results(a: np.ndarray) -> list[np.ndarray]:
     return [a, zeros(i32, *a.shape[:-2], min(a.shape[-2:])), zeros(i32, *a.shape[:-2])]
 
 
-GETRF = [*linalg.cpu("getrf"), *linalg.gpu("getrf"), *linalg.gpu("getrf_batched", library="blas_")]
+GETRF = [*routines.cpu("getrf"), *routines.gpu("getrf"), *routines.gpu("getrf_batched", library="blas_")]
 OPAQUE = Form(attributes={"backend_config": '"\\00"'}, results=lambda *results: [*results, WORK])
 routine("getrf", GETRF, [tall, broad, square], lu_results, check_getrf, Form(), Form(flags=[1, 4, 3]), OPAQUE)
 routine(
@@ -391,10 +391,10 @@ TRAILING = [  # with info, and with info and a workspace
     Form(flags=[1, 4, 3, 7], results=lambda *r: [*r, info(r[0])]),
     Form(flags=[1, 4, 3, 7], results=lambda *r: [*r, info(r[0]), WORK]),
 ]
-QR = ["@Qr", *linalg.gpu("geqrf_batched", library="blas_")]
+QR = ["@Qr", *routines.gpu("geqrf_batched", library="blas_")]
 routine(
     "geqrf",
-    [*linalg.cpu("geqrf"), *linalg.gpu("geqrf")],
+    [*routines.cpu("geqrf"), *routines.gpu("geqrf")],
     [tall, broad],
     lambda a: [a, vector(a, 3)],
     check_geqrf,
@@ -402,7 +402,7 @@ routine(
     *TRAILING,
 )
 routine("qr", QR, broad, lambda a: [a, vector(a, 3)], check_geqrf, Form(), Form(results=lambda *r: [*r, WORK, WORK]))
-ORGQR = [*linalg.cpu("orgqr", "ungqr"), *linalg.gpu("orgqr"), "@ProductOfElementaryHouseholderReflectors"]
+ORGQR = [*routines.cpu("orgqr", "ungqr"), *routines.gpu("orgqr"), "@ProductOfElementaryHouseholderReflectors"]
 routine("orgqr", ORGQR, reflectors, lambda a, taus: [a], check_orgqr, Form(), *TRAILING)
 
 
@@ -415,7 +415,7 @@ def check_ormqr(operands: Any, results: Any, attributes: Any) -> None:
 
 routine(
     "ormqr",
-    [*linalg.cpu("ormqr", "unmqr"), *linalg.gpu("ormqr")],
+    [*routines.cpu("ormqr", "unmqr"), *routines.gpu("ormqr")],
     lambda batch, d: [*reflectors(batch, d), matrices((*batch, 4, 4), d, 2)],
     lambda a, taus, c: [c],
     check_ormqr,
@@ -435,7 +435,7 @@ def check_geqp3(operands: Any, results: Any, attributes: Any) -> None:
 
 routine(
     "geqp3",
-    [*linalg.cpu("geqp3"), *(f"@{h}geqp3" for h in linalg.HYBRID)],
+    [*routines.cpu("geqp3"), *(f"@{h}geqp3" for h in routines.HYBRID)],
     lambda batch, d: [matrices((*batch, 4, 3), d), np.broadcast_to(np.array([0, 1, 0], i32), (*batch, 3)).copy()],
     lambda a, marks: [a, marks, vector(a, 3)],
     check_geqp3,
@@ -459,7 +459,7 @@ def check_trsm(operands: Any, results: Any, attributes: Any) -> None:
 ORDER = ("side", "uplo", "trans_x", "diag")
 BITS = [(side, uplo, trans, diag) for side in "LR" for uplo in "LU" for trans in "NTC" for diag in "UN"]
 TRSM = [Form(attributes={n: byte(v) for n, v in zip(ORDER, letters)}) for letters in BITS]
-TRSM_TARGETS = [*linalg.cpu("trsm"), *linalg.cpu("trsm", library="blas")]
+TRSM_TARGETS = [*routines.cpu("trsm"), *routines.cpu("trsm", library="blas")]
 
 
 def systems(batch: tuple[int, ...], d: np.dtype) -> list[np.ndarray]:
@@ -525,8 +525,8 @@ OLD_GESDD = [
     Form(flags=[1, 1, 2, 4, 3, 9], results=lambda *r: [*r, WORK, WORK, WORK]),
     Form(flags=[0, 1, 2, 4, 3, 9], results=lambda *r: [*economical(*r), WORK, WORK]),
 ]
-routine("gesdd", linalg.cpu("gesdd"), [tall, broad], svd_results(True), check_gesdd, *GESDD, *OLD_GESDD)
-routine("gesvd", linalg.cpu("gesvd"), [tall, broad], svd_results(True), check_gesdd, *GESDD)
+routine("gesdd", routines.cpu("gesdd"), [tall, broad], svd_results(True), check_gesdd, *GESDD, *OLD_GESDD)
+routine("gesvd", routines.cpu("gesvd"), [tall, broad], svd_results(True), check_gesdd, *GESDD)
 
 
 def check_gesvd(operands: Any, results: Any, attributes: Any) -> None:
@@ -566,7 +566,7 @@ def old_gesvd(*results: np.ndarray) -> list[np.ndarray]:
 
 routine(
     "gesvd on GPU",
-    linalg.gpu("gesvd", "gesdd"),
+    routines.gpu("gesvd", "gesdd"),
     [tall, broad],
     svd_results(True),
     check_gesvd,
@@ -595,7 +595,7 @@ GESVDJ = [
     Form(attributes={"full_matrices": True, "compute_uv": False}, results=in_columns),
     Form(attributes={"backend_config": '"\\00"'}, results=lambda *r: [*in_columns(*r), WORK]),
 ]
-routine("gesvdj", linalg.gpu("gesvdj", "gesvdp"), [tall, broad], svd_results(True), check_gesvdj, *GESVDJ)
+routine("gesvdj", routines.gpu("gesvdj", "gesvdp"), [tall, broad], svd_results(True), check_gesvdj, *GESVDJ)
 
 
 def eigh_results(a: np.ndarray) -> list[np.ndarray]:
@@ -630,7 +630,7 @@ SYEVD = [
     Form(flags=[1, 2, 4], results=with_work),
     *(descriptor(fill) for fill in (0, 1, 121, 122)),
 ]
-SYEVD_TARGETS = [*linalg.cpu("syevd", "heevd"), *linalg.gpu("syevd", "syevj")]
+SYEVD_TARGETS = [*routines.cpu("syevd", "heevd"), *routines.gpu("syevd", "syevj")]
 routine("syevd", SYEVD_TARGETS, square, eigh_results, check_eigh, *SYEVD)
 routine(
     "eigh",
@@ -675,7 +675,7 @@ GEEV = [
     *(Form(attributes={"left": x, "right": True}) for x in (True, False)),
     Form(flags=[2, 4, ord("V"), ord("V")], results=lambda *r: [WORK, WORK, *r]),
 ]
-routine("geev", [*linalg.cpu("geev"), *linalg.EIG], square, eig_results, check_geev, *GEEV)
+routine("geev", [*routines.cpu("geev"), *eigen.EIG], square, eig_results, check_geev, *GEEV)
 
 
 def check_geev_on_gpu(operands: Any, results: Any, attributes: Any) -> None:
@@ -690,7 +690,7 @@ def check_geev_on_gpu(operands: Any, results: Any, attributes: Any) -> None:
 
 routine(
     "geev on GPU",
-    linalg.gpu("geev"),
+    routines.gpu("geev"),
     square,
     lambda a: [a, vector(a, 4).astype(complex_of(a.dtype)), a, a, info(a)],
     check_geev_on_gpu,
@@ -733,7 +733,7 @@ GEES = [
     Form(attributes={"mode": byte("V"), "sort": byte("N")}, results=vectors_later),
     Form(flags=[2, 4, ord("V"), ord("N")], results=gees_before),
 ]
-routine("gees", linalg.cpu("gees"), square, gees_results, check_gees, *GEES)
+routine("gees", routines.cpu("gees"), square, gees_results, check_gees, *GEES)
 
 
 # ---------------------------------------------------------------- Hessenberg, tridiagonal
@@ -750,7 +750,7 @@ def check_gehrd(operands: Any, results: Any, attributes: Any) -> None:
 
 
 GEHRD = [Form(attributes={"low": "1 : i32", "high": "4 : i32"}), Form(flags=[4, 1, 4, 4, 2, 9], results=with_work)]
-routine("gehrd", linalg.cpu("gehrd"), square, lambda a: [a, vector(a, 3), info(a)], check_gehrd, *GEHRD)
+routine("gehrd", routines.cpu("gehrd"), square, lambda a: [a, vector(a, 3), info(a)], check_gehrd, *GEHRD)
 
 
 def check_sytrd(operands: Any, results: Any, attributes: Any) -> None:
@@ -773,7 +773,7 @@ def check_sytrd(operands: Any, results: Any, attributes: Any) -> None:
 
 
 SYTRD = [*UPLO, Form(flags=[4, 1, 4, 2, 9], results=with_work), *(descriptor(fill) for fill in (0, 121))]
-SYTRD_TARGETS = [*linalg.cpu("sytrd", "hetrd"), *linalg.gpu("sytrd")]
+SYTRD_TARGETS = [*routines.cpu("sytrd", "hetrd"), *routines.gpu("sytrd")]
 
 
 def sytrd_results(a: np.ndarray) -> list[np.ndarray]:
@@ -803,11 +803,11 @@ def check_gtsv(operands: Any, results: Any, attributes: Any) -> None:
     assert not info.any()
 
 
-routine("gtsv", linalg.cpu("gtsv"), tridiagonal, lambda dl, d, du, b: [dl, d, du, b, info(b)], check_gtsv, Form())
-GTSV2 = linalg.gpu("gtsv2", "gtsv2_f32", "gtsv2_f64", library="sparse_")
+routine("gtsv", routines.cpu("gtsv"), tridiagonal, lambda dl, d, du, b: [dl, d, du, b, info(b)], check_gtsv, Form())
+GTSV2 = routines.gpu("gtsv2", "gtsv2_f32", "gtsv2_f64", library="sparse_")
 routine(
     "gtsv2",
-    [*GTSV2, *linalg.PERTURBED],
+    [*GTSV2, *eigen.PERTURBED],
     tridiagonal,
     lambda dl, d, du, b: [b],
     lambda operands, results, attributes: check_solution(operands, results[0]),
@@ -827,7 +827,7 @@ def check_syrk(operands: Any, results: Any, attributes: Any) -> None:
 
 routine(
     "syrk",
-    linalg.gpu("syrk"),
+    routines.gpu("syrk"),
     lambda batch, d: [*square(batch, d), *square(batch, d), np.array(2, d), np.array(0.5, d)],
     lambda a, c, alpha, beta: [c],
     check_syrk,
@@ -885,7 +885,8 @@ def test_custom_call(target: str, dtype: np.dtype) -> None:
 
 
 def test_each_target_has_a_routine() -> None:
-    ours = {name for name, found in RULES.items() if found.function.__module__ == linalg.__name__}
+    modules = linalg.__name__, eigen.__name__
+    ours = {name for name, found in RULES.items() if found.function.__module__ in modules}
     assert ours == {*TARGETS, "stablehlo.cholesky", "stablehlo.triangular_solve"}
 
 
@@ -900,7 +901,7 @@ SIZES = [
     {2: 2, 3: 3, 4: 4, 5: 5, 6: 2, 7: 7},
     {2: 65, 3: 69, 4: 70, 5: 71, 6: 3, 7: 7},
 ]
-NUMPY_ONLY = {"@cu_cholesky_update", "@cu_cholesky_update_ffi", *linalg.PERTURBED}
+NUMPY_ONLY = {"@cu_cholesky_update", "@cu_cholesky_update_ffi", *eigen.PERTURBED}
 
 
 def resized(x: np.ndarray, sizes: dict[int, int]) -> np.ndarray:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hlo2tiny
-from hlo2tiny.rules.comparator import Reader
+from hlo2tiny.rules.comparator import ComparatorReader
 
 FLOATS = {
     "f32": np.float32, "f64": np.float64, "f16": np.float16, "bf16": ml_dtypes.bfloat16,
@@ -170,7 +170,7 @@ def test_keys_are_read_in_every_spelling(chain: str, order: str) -> None:
     keys = [Key("f16", order), Key("ui8", direction="GT", swapped=True), Key("f64", order, "GT")]
     module = hlo2tiny.parse(text_of(keys, (4,), 0, chain, "i64", True))
     (region,) = (region for op in module.walk() for region in op.regions if op.name == "stablehlo.sort")
-    read = [(key.element.name, key.descending, key.total) for key in Reader(region).read()]
+    read = [(key.element.name, key.descending, key.total) for key in ComparatorReader(region).read()]
     assert read == [("f16", False, order != "FLOAT"), ("ui8", False, False), ("f64", True, order != "FLOAT")]
 
 
@@ -187,7 +187,7 @@ def test_a_comparison_of_other_values_is_no_key() -> None:
         assert part in text
         module = hlo2tiny.parse(text.replace(part, other))
         (region,) = (region for op in module.walk() for region in op.regions if op.name == "stablehlo.sort")
-        assert Reader(region).read() == [], other
+        assert ComparatorReader(region).read() == [], other
 
 
 @given(st.data())

@@ -16,7 +16,7 @@ MOST_DIMENSIONS = 1 << 10
 DEEPEST = 40  # of an expression
 
 
-class Expression(NamedTuple):
+class AffineExpression(NamedTuple):
     """An expression's text: alone, as a factor, after a minus; and the text of its opposite, if it is negative."""
 
     text: str
@@ -77,7 +77,7 @@ def variable(entry: Entry, letter: str, place: int, count: int) -> str:
     return f"{letter}{place}"
 
 
-def expression(entry: Entry, dimensions: int, symbols: int, depth: int = 0) -> Expression:
+def expression(entry: Entry, dimensions: int, symbols: int, depth: int = 0) -> AffineExpression:
     """The expression at an entry: its kind, then its number or its two operands."""
     if depth >= DEEPEST:
         entry.fail("an affine expression is nested too deeply")
@@ -85,21 +85,21 @@ def expression(entry: Entry, dimensions: int, symbols: int, depth: int = 0) -> E
     if kind in (DIMENSION, SYMBOL):
         letter, count = ("d", dimensions) if kind == DIMENSION else ("s", symbols)
         name = variable(entry, letter, entry.varint(), count)
-        return Expression(name, name, name)
+        return AffineExpression(name, name, name)
     if kind == CONSTANT:
         value = entry.signed_varint()
-        return Expression(str(value), str(value), str(value), str(-value) if value < 0 else "", value)
+        return AffineExpression(str(value), str(value), str(value), str(-value) if value < 0 else "", value)
     if kind > max(DIVISIONS):
         entry.unknown(f"there is no known affine expression with the code {kind}", at)
     a, b = (expression(entry, dimensions, symbols, depth + 1) for _ in range(2))
     if kind == ADD:
         text = f"{a.text} - {b.opposite}" if b.opposite else f"{a.text} + {b.text}"
-        return Expression(text, f"({text})", f"({text})")
+        return AffineExpression(text, f"({text})", f"({text})")
     if kind == MULTIPLY and b.constant == -1:
-        return Expression(f"-{a.factor}", f"(-{a.factor})", f"-{a.factor}", a.subtrahend)
+        return AffineExpression(f"-{a.factor}", f"(-{a.factor})", f"-{a.factor}", a.subtrahend)
     text = f"{a.factor} {DIVISIONS.get(kind, '*')} {b.factor}"
     negative = kind == MULTIPLY and b.constant is not None and b.constant < 0
-    return Expression(text, f"({text})", text, f"{a.factor} * {b.opposite}" if negative else "")
+    return AffineExpression(text, f"({text})", text, f"{a.factor} * {b.opposite}" if negative else "")
 
 
 ATTRIBUTES: dict[int, Callable[[Entry], DialectAttr]] = {23: affine_map, 24: affine_set, 25: strided}

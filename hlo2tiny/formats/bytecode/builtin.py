@@ -20,7 +20,7 @@ from ...ir.numbers import is_float
 from ...ir.strings import quote
 from ...syntax import dense
 from . import affine
-from .file import Entry, Table
+from .file import Entry, Table, make_reader
 
 I1, F64 = ir.ScalarType("i1"), ir.ScalarType("f64")
 UNKNOWN_SIZE = -(1 << 63)
@@ -370,20 +370,20 @@ def unranked_memref_in(entry: Entry) -> ir.OpaqueType:
     return ir.OpaqueType(f"memref<*x{printed_type(entry)}, {space}>")
 
 
-# The types from code 21 on; they were text before they had codes.
+def named(name: str) -> Callable[[Entry], ir.Type]:
+    """The reader of a type that is nothing but its code."""
+    return lambda entry: ir.ScalarType(name)
+
+
+# Those from code 21 on were text before they had codes.
 NARROW = (
     "tf32 f8E5M2 f8E4M3 f8E4M3FN f8E5M2FNUZ f8E4M3FNUZ f8E4M3B11FNUZ f8E3M4 f4E2M1FN f6E2M3FN f6E3M2FN f8E8M0FNU"
 ).split()
 TYPES: list[Callable[[Entry], ir.Type]] = [
     integer_type,
-    lambda entry: ir.ScalarType("index"),
+    named("index"),
     function,
-    lambda entry: ir.ScalarType("bf16"),
-    lambda entry: ir.ScalarType("f16"),
-    lambda entry: ir.ScalarType("f32"),
-    lambda entry: ir.ScalarType("f64"),
-    lambda entry: ir.ScalarType("f80"),
-    lambda entry: ir.ScalarType("f128"),
+    *map(named, ("bf16", "f16", "f32", "f64", "f80", "f128")),
     lambda entry: ir.ComplexType(scalar(entry)),
     plain_memref,
     memref_in,
@@ -396,16 +396,9 @@ TYPES: list[Callable[[Entry], ir.Type]] = [
     lambda entry: ir.UnrankedTensorType(element(entry)),
     vector,
     lambda entry: vector(entry, entry.blob()),
+    *map(named, NARROW),
 ]
-
-
-def type(entry: Entry) -> ir.Type:
-    at, code = entry.at, entry.varint()
-    if code >= len(TYPES):
-        if code - len(TYPES) < len(NARROW):
-            return ir.ScalarType(NARROW[code - len(TYPES)])
-        entry.unknown(f"the builtin dialect has no known type with the code {code}", at)
-    return TYPES[code](entry)
+type = make_reader("builtin", dict(enumerate(TYPES)), "type")
 
 
 # ---------------------------------------------------------------- quantized types
@@ -460,10 +453,4 @@ def quantized(
 
 
 QUANT: dict[int, Callable[[Entry], ir.Type]] = {4: uniform, 5: uniform_per_axis, 6: uniform_in_blocks}
-
-
-def quant_type(entry: Entry) -> ir.Type:
-    at, code = entry.at, entry.varint()
-    if code not in QUANT:
-        entry.fail(f"the quant dialect has no uniform type with the code {code}", at)
-    return QUANT[code](entry)
+quant_type = make_reader("quant", QUANT, "type")

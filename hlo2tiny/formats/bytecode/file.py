@@ -36,7 +36,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class DialectReaders:
     """The readers of a dialect's attributes and types; None if they are not encoded, but text."""
 
     attribute: Callable[[Entry], Attribute] | None
@@ -108,6 +108,20 @@ class Entry(Cursor):
             words = self.read_list(self.signed_varint)
             value = sum((word & 0xFFFFFFFFFFFFFFFF) << (64 * i) for i, word in enumerate(words))
         return value & ((1 << width) - 1)
+
+
+def make_reader(
+    dialect: str, codes: Mapping[int, Callable[[Entry], Item]], kind: str = "attribute"
+) -> Callable[[Entry], Item]:
+    """The reader of a dialect's attributes or types, each of which begins with a code."""
+
+    def read(entry: Entry) -> Item:
+        at, code = entry.at, entry.varint()
+        if code not in codes:
+            entry.unknown(f"the dialect {dialect} has no known {kind} with the code {code}", at)
+        return codes[code](entry)
+
+    return read
 
 
 class Table(Generic[Item]):
@@ -197,7 +211,7 @@ class File:
         self,
         data: memoryview,
         source: BinarySource,
-        dialects: Mapping[str, Dialect],
+        dialects: Mapping[str, DialectReaders],
         attribute_text: Callable[[str], Attribute],
         type_text: Callable[[str], Type],
     ) -> None:

@@ -10,24 +10,36 @@ from functools import cache
 from ... import ir
 from ...errors import FAULTS, BinarySource, Error, ParseError, VerifyError, explain_fault
 from ...ir.attributes import verbatim
+from ...ir.rewrite import Rewriter
 from ...machine.forking import without_collection
 from ...ops.foreign import without_defaults
 from ...syntax import pretty
-from ...syntax.assembly import LATER, assemble, with_values
+from ...syntax.assembly import LATER, assemble
 from ...versions import advice_on
 from . import builtin, shardy, stablehlo, upgrade, vhlo
 from .cursor import Cursor
-from .file import ELIDED_LOCATIONS, IR, LAZY_REGIONS, USE_LIST_ORDERS, Dialect, Entry, File, Table, read_section
+from .file import (
+    ELIDED_LOCATIONS,
+    IR,
+    LAZY_REGIONS,
+    USE_LIST_ORDERS,
+    DialectReaders,
+    Entry,
+    File,
+    Table,
+    make_reader,
+    read_section,
+)
 from .properties import read_properties
 
 DIALECTS = {
-    "builtin": Dialect(builtin.attribute, builtin.type),
-    "stablehlo": Dialect(stablehlo.make_reader("stablehlo", stablehlo.ATTRIBUTES), stablehlo.type),
-    "chlo": Dialect(stablehlo.make_reader("chlo", stablehlo.CHLO), None),
-    "mhlo": Dialect(stablehlo.make_reader("mhlo", stablehlo.ATTRIBUTES), stablehlo.type),
-    "vhlo": Dialect(vhlo.attribute, vhlo.type),
-    "quant": Dialect(None, builtin.quant_type),
-    "sdy": Dialect(shardy.attribute, None),
+    "builtin": DialectReaders(builtin.attribute, builtin.type),
+    "stablehlo": DialectReaders(make_reader("stablehlo", stablehlo.ATTRIBUTES), stablehlo.type),
+    "chlo": DialectReaders(make_reader("chlo", stablehlo.CHLO), None),
+    "mhlo": DialectReaders(make_reader("mhlo", stablehlo.ATTRIBUTES), stablehlo.type),
+    "vhlo": DialectReaders(vhlo.attribute, vhlo.type),
+    "quant": DialectReaders(None, builtin.quant_type),
+    "sdy": DialectReaders(shardy.attribute, None),
 }
 HAS_ATTRIBUTES, HAS_RESULTS, HAS_OPERANDS, HAS_SUCCESSORS, HAS_REGIONS, HAS_ORDERS, HAS_PROPERTIES = (
     1 << i for i in range(7)
@@ -296,7 +308,8 @@ class _Graph:
             parts.append(ir.Region(arguments, tuple(self.ops(cursor, count, around))))
         region = replace(parts[0], blocks=tuple(parts[1:])) if blocks > 1 else parts[0]
         if later:
-            region = with_values(region, {value: self.define_value(cursor, n, begin) for n, value in later.items()})
+            defined = {value: self.define_value(cursor, number, begin) for number, value in later.items()}
+            region = Rewriter(defined).region(region)
         if not isolated:
             for number in range(first, self.next):
                 del self.values[number]

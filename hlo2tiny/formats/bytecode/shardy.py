@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from ...ir import Attribute, DialectAttr, SymbolAttr
 from .builtin import print_attribute, text_of
-from .file import Entry
-from .stablehlo import make_reader
+from .file import Entry, make_reader
 
 REDUCTIONS = ["", "max", "min"]
 

@@ -8,7 +8,7 @@ from ...errors import ParseError
 from ...ir import ArrayAttr, Attribute, DialectAttr, FutureType, TokenType, Type
 from ...ir.structures import ENUMERATIONS, STRUCTURES, enum, struct
 from .builtin import UNKNOWN_SIZE, double, print_attribute
-from .file import Entry
+from .file import Entry, make_reader
 
 
 def keyword(name: str, dialect: str = "stablehlo") -> Callable[[Entry], DialectAttr]:
@@ -126,20 +126,5 @@ CHLO: dict[int, Callable[[Entry], Attribute]] = {
 }
 
 
-def make_reader(dialect: str, codes: dict[int, Callable[[Entry], Attribute]]) -> Callable[[Entry], Attribute]:
-    """The reader of a dialect's attributes."""
-
-    def read(entry: Entry) -> Attribute:
-        at, code = entry.at, entry.varint()
-        if code not in codes:
-            entry.unknown(f"the dialect {dialect} has no known attribute with the code {code}", at)
-        return codes[code](entry)
-
-    return read
-
-
-def type(entry: Entry) -> Type:
-    at, code = entry.at, entry.varint()
-    if code > 1:
-        entry.unknown(f"the dialect stablehlo has no known type with the code {code}", at)
-    return FutureType(entry.types()) if code else TokenType()
+TYPES: dict[int, Callable[[Entry], Type]] = {0: lambda entry: TokenType(), 1: lambda entry: FutureType(entry.types())}
+type = make_reader("stablehlo", TYPES, "type")

@@ -9,13 +9,12 @@ from collections.abc import Callable
 
 from ... import ir
 from . import builtin
-from .file import Entry
+from .file import Entry, make_reader
 from .stablehlo import (
     axis,
     bounds,
     fields,
     keyword,
-    make_reader,
     mesh,
     mesh_axis,
     replica_groups,
@@ -86,6 +85,7 @@ SCALARS = {
     **dict(enumerate("tf32 f8E4M3 f8E3M4 f4E2M1FN f6E2M3FN f6E3M2FN f8E8M0FNU".split(), 34)),
 }
 TYPES: dict[int, Callable[[Entry], ir.Type]] = {
+    **{code: builtin.named(name) for code, name in SCALARS.items()},
     1: lambda entry: ir.ComplexType(builtin.scalar(entry)),
     8: builtin.function,
     20: builtin.tensor,
@@ -100,12 +100,4 @@ TYPES: dict[int, Callable[[Entry], ir.Type]] = {
     41: builtin.memref,
     42: lambda entry: ir.FutureType(entry.types()),
 }
-
-
-def type(entry: Entry) -> ir.Type:
-    at, code = entry.at, entry.varint()
-    if code in SCALARS:
-        return ir.ScalarType(SCALARS[code])
-    if code not in TYPES:
-        entry.unknown(f"the dialect vhlo has no known type with the code {code}", at)
-    return TYPES[code](entry)
+type = make_reader("vhlo", TYPES, "type")

@@ -1,0 +1,161 @@
+"""Sorting as kernels of loops in which one thread sorts a row: by merging, by counting, by digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..tinygrad import loops as primitives
+from ..tinygrad.expressions import Tensor, dtypes
+from ..tinygrad.loops import Loops, Memory, Scalar, address, end
+from .loops import Combine, call_predicate, kernel, read_at
+from .values import AnyTensor, halves
+
+
+def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
+    """The stable sorting permutation of each row, by a bottom-up merge sort with one comparison per step.
+
+    The keys have the shape (rows, n); the comparator takes two scalars for each key, and says whether the first ones
+    are less.
+    """
+    rows, n = (int(s) for s in keys[0].shape)
+    passes = max(n - 1, 0).bit_length()
+    loops = Loops()
+
+    def build(comparator: Combine, order: Memory, *columns: Memory) -> Scalar:
+        row, base = loops.range(rows), 2 * n
+        i = loops.range(n)
+        started = order.after(row)[row * base + i].store(i.cast(dtypes.int32)).end(i)
+        order = order.after(started)
+        if passes == 0:
+            return started.end(row)
+        turn = loops.range(passes)
+        run = primitives.constant(1, dtypes.int32) << turn.cast(dtypes.int32)
+        width = run.cast(dtypes.weakint)
+        here, there = row * base + (turn % 2) * n, row * base + (1 - turn % 2) * n
+        zero = primitives.constant(0, dtypes.int32)
+        heads = loops.carry([dtypes.int32, dtypes.int32], [zero, zero], [row, turn])
+        k = loops.range(n)
+        offset = k.cast(dtypes.int32) & (2 * run - 1)  # a division would take longer than all else
+        start = k - offset.cast(dtypes.weakint)
+        middle, stop = primitives.smaller(start + width, n), primitives.smaller(start + 2 * width, n)
+        loaded = [h.after(k)[0].load().cast(dtypes.weakint) for h in heads]
+        at_start = offset < 1
+        left, right = at_start.where(start, loaded[0]), at_start.where(middle, loaded[1])
+        has_left, has_right = left < middle, right < stop
+        now = order.after(k)
+        a, b = (now[here + has.where(at, 0)].load() for has, at in ((has_left, left), (has_right, right)))
+        pairs, rest = [], iter(columns)
+        for parts in ([next(rest) for _ in halves([key])] for key in keys):
+            pairs += [part[row * n + place.cast(dtypes.weakint)].load() for place in (b, a) for part in parts]
+        right_first = call_predicate(comparator, *pairs)
+        from_left = has_left & ((has_right & right_first) != True)  # noqa: E712  (a graph node)
+        stored = now[there + k].store(from_left.where(a, b))
+        moved = [left + from_left.where(1, 0), right + from_left.where(0, 1)]
+        updates = loops.update([h.after(k) for h in heads], [m.cast(dtypes.int32) for m in moved], [k])
+        return primitives.together(stored, *updates).end(k).end(turn).end(row)
+
+    result = kernel("sort", [((rows, 2 * n), dtypes.int32)], halves(keys), build, [comparator])[0]
+    begin = (passes % 2) * n
+    return result[:, begin : begin + n]
+
+
+# Up to FEW numbers, comparing all of them with each other takes less time than counting their digits, as compilers make
+# vectors of that. A digit has so many bits at most, and one more in rows of MANY numbers, which outweigh its counts.
+FEW, MANY, DIGIT = 64, 1 << 14, 10
+
+
+def order_of_numbers(numbers: Tensor, bits: int, before: Tensor | None = None) -> Tensor:
+    """The stable sorting permutation of rows of signed integers of so many bits, in int32, for one thread a row.
+
+    `before` is the permutation in which they are, if that is another than their places.
+    """
+    if int(numbers.shape[1]) > FEW:
+        return order_by_digits(numbers, bits, before)
+    if before is None:
+        return order_by_counting(numbers)
+    return permute_rows(before, order_by_counting(permute_rows(numbers, before)))
+
+
+def permute_rows(rows: Tensor, order: Tensor) -> Tensor:
+    """rows[i, order[i, k]]."""
+    shape = [int(s) for s in order.shape]
+
+    def place(at: list[Scalar], indices: Memory) -> list[Scalar]:
+        return [at[0], indices[address(shape, at)].load().cast(dtypes.weakint)]
+
+    return read_at(rows, shape, [order], place, "permute")
+
+
+def order_by_counting(numbers: Tensor) -> Tensor:
+    """The place of each number of a row is how many are less, or equal and before it."""
+    rows, n = (int(s) for s in numbers.shape)
+    loops = Loops()
+
+    def build(order: Memory, packed: Memory, numbers: Memory) -> Scalar:
+        row = loops.range(rows, independent=True)  # places stay in the row
+        i, k = loops.range(n), loops.range(n)
+        value = numbers[row * n + i].load().cast(dtypes.int64) * (1 << 32) + i.cast(dtypes.int64)
+        packed = packed.after(packed.after(row)[row * n + i].store(value).end(i))
+        (count,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, k])
+        other = loops.range(n)
+        less = packed.after(k, other)[row * n + other].load() < packed.after(k)[row * n + k].load()
+        counted = [count.after(other)[0].load() + less.cast(dtypes.int32)]
+        done = end(loops.update([count.after(other)], counted, [other]), [other])
+        place = count.after(done)[0].load().cast(dtypes.weakint)
+        return order.after(row)[row * n + place].store(k.cast(dtypes.int32)).end(k).end(row)
+
+    return kernel("sort", [((rows, n), dtypes.int32), ((rows, n), dtypes.int64)], [numbers], build)[0]
+
+
+def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor:
+    """Each pass orders the numbers of a row by one digit, from the lowest to the highest.
+
+    The numbers, without a sign, have their places in the 31 bits below.
+    """
+    rows, n = (int(s) for s in numbers.shape)
+    digits = -(-bits // (DIGIT + (n >= MANY)))
+    digit = -(-bits // digits)
+    loops, buckets = Loops(), 1 << digit
+
+    def build(order: Memory, counts: Memory, numbers: Memory, *orders: Memory) -> Scalar:
+        row = loops.range(rows, independent=True)  # digits stay below their number, and places in the row
+        base, first_count = row * 2 * n, row * digits * buckets
+
+        def count_of(value: Scalar, turn: Scalar | int) -> Scalar:
+            """The place of the count of a number's digit."""
+            turn = primitives.constant(turn, dtypes.weakint) if isinstance(turn, int) else turn
+            shift = turn.cast(dtypes.int64) * digit + 31
+            return first_count + turn * buckets + ((value >> shift) & (buckets - 1)).cast(dtypes.weakint)
+
+        c = loops.range(digits * buckets)
+        counts = counts.after(counts.after(row)[first_count + c].store(0).end(c))
+        i = loops.range(n)
+        place = orders[0][row * n + i].load().cast(dtypes.weakint) if orders else i
+        number = numbers[row * n + place].load().cast(dtypes.int64) + (1 << (bits - 1))
+        value = number * (1 << 31) + place.cast(dtypes.int64)
+        now = counts.after(i)
+        tallies = [now[at].store(now[at].load() + 1) for at in (count_of(value, turn) for turn in range(digits))]
+        filled = primitives.together(order.after(row)[base + i].store(value), *tallies).end(i)
+        # Counts become the places where the numbers with each digit begin.
+        turn = loops.range(digits)
+        (total,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, turn])
+        d = loops.range(buckets)
+        at, now, before = first_count + turn * buckets + d, counts.after(filled, turn, d), total.after(d)[0].load()
+        fresh = loops.register(dtypes.int32).after(d)
+        summed = fresh[0].store(before + now[at].load())
+        placed = now.after(summed)[at].store(before)
+        begun = total.after(d)[0].store(fresh.after(summed, placed)[0].load()).end(d).end(turn)
+        turn = loops.range(digits)
+        k = loops.range(n)
+        here, there = base + (turn % 2) * n, base + (1 - turn % 2) * n
+        counts, order = counts.after(begun, turn, k), order.after(begun, turn, k)
+        value = order[here + k].load()
+        at = count_of(value, turn)
+        place = counts[at].load()
+        moved = order[there + place.cast(dtypes.weakint)].store(value)
+        return primitives.together(moved, counts[at].store(place + 1)).end(k).end(turn).end(row)
+
+    outputs = [((rows, 2 * n), dtypes.int64), ((rows, digits * buckets), dtypes.int32)]
+    result = kernel("sort", outputs, [numbers] if before is None else [numbers, before], build)[0]
+    begin = digits % 2 * n
+    return (result[:, begin : begin + n] & (2**31 - 1)).cast(dtypes.int32)

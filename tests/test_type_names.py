@@ -13,9 +13,10 @@ PACKAGE = Path(hlo2tiny.__file__).parent
 # Names that still have several meanings. Take out what has become one; add nothing.
 SEVERAL = set(
     """
-    Access ArrayCall Borrowed Bound Branch Build Builder Call Code Combine Compiler Copy Exchange Function Graph Groups Held
-    HostCall Kind Launch Layout Library Loop Lowering Matrix Memory Packing Part Participants Parts Place Plan Region
-    Options RenderedKernel RenderedRegion Rows Rule Run Shape Signature Source Spec Step Stopped Team Type Value Weights
+    Access ArrayCall Borrowed Bound Branch Build Builder Call Code Combine Compiler Copy Exchange Function Graph
+    Groups Held HostCall Kind Launch Layout Library Loop Lowering Matrix Memory Options Packing Part Participants
+    Parts Place Plan Region RenderedKernel RenderedRegion Rows Rule Run Shape Signature Source Spec Step Stopped Team
+    Type Value Weights
     """.split()
 )
 

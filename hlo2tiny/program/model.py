@@ -27,6 +27,7 @@ from ..verify.problems import reachable, verify
 from ..verify.unwrap import unwrap
 from .compiled import Compiled, Compiler
 from .custom_calls import custom_calls
+from .handlers import with_handlers
 from .interface import Interface, donors_of, interface_of
 from .options import Options
 from .spread import Spread, Team
@@ -50,8 +51,9 @@ class Model:
     """
 
     def __init__(self, artifact: Artifact, options: Options) -> None:
-        self._options, self._custom_calls, devices = options, custom_calls(), options.devices
+        self._options, devices = options, options.devices
         whole, self._local, participants = with_collectives(with_regions(artifact.module)), None, max(1, len(devices))
+        self._custom_calls = with_handlers(custom_calls(), whole, options.ffi, options.device)
         verify(whole, self._custom_calls, participants)
         if participants > 1:
             with about_file(whole.source):

@@ -46,6 +46,7 @@ from ..arrays import (
     empty,
     storage_array,
 )
+from ..handlers import Calls, Failure
 from .linking import made_once, shared_object
 from .packing import Packing, width_of
 
@@ -79,6 +80,7 @@ class Code:
         in_place: see `Executor`.
         packings: the arguments that can be packed, and how.
         host: returns a new HostCall for a run; None if no step runs on the host.
+        calls: the calls of compiled handlers, or None.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class Code:
         in_place: Mapping[int, int],
         packings: Mapping[int, Packing],
         host: Callable[[], HostCall] | None = None,
+        calls: Calls | None = None,
     ) -> None:
         expect_memory(arena + sum(map(byte_size, outputs)))
         self.shared, self.constants, self.inputs, self.outputs = shared, list(map(align, constants)), inputs, outputs
@@ -104,7 +107,10 @@ class Code:
         )
         self.constant_addresses = addresses(map(array_address, self.constants))
         pool = thread_pool(threads)
-        self.environment = addresses_of(library), pool, signals()
+        functions = addresses_of(library)
+        if calls:
+            functions = addresses([*functions[: len(library)], calls.function, calls.address])
+        self.calls, self.environment = calls, (functions, pool, signals())
         self._library = load_library(shared)
         if pool is None and threads > 1:
             message = "the thread pool could not be built, so programs run on one thread, which is slower"
@@ -146,7 +152,7 @@ class Code:
         """See `Executor`."""
         from .calls import ArrayCall, arrays_are_known
 
-        return ArrayCall(self, values) if not self.host and arrays_are_known() else None
+        return ArrayCall(self, values) if not (self.host or self.calls) and arrays_are_known() else None
 
     def place(self, number: int, array: np.ndarray | Fixed) -> int:
         """The address of an argument, which is not needed if it is packed."""
@@ -158,27 +164,30 @@ class Code:
         return [x.pack(packing) if isinstance(x, Fixed) else 0 for x, packing in pairs]
 
     def serialize(self) -> Serialized | None:
-        """See `Executor`. A program with steps on the host needs the functions of this process."""
+        """See `Executor`. A program with steps on the host needs the functions of this process, as do handlers."""
         packings = [(number, astuple(packing)) for number, packing in self.packings.items()]
         facts = {"arena": self.arena, "library": self.library, "in_place": list(self.in_place.items())}
         facts |= {"threads": self.threads, "packings": packings}
         constants = [constant.reshape(-1).view(np.uint8) for constant in self.constants]
-        return None if self.host else Serialized(facts, [np.frombuffer(self.shared, np.uint8), *constants])
+        return None if self.host or self.calls else Serialized(facts, [np.frombuffer(self.shared, np.uint8), *constants])
 
     def _call(self, inputs: Iterable[int], outputs: Iterable[int], held: Any) -> None:
         """Run on arguments and results at these addresses; `held` keeps their memory alive."""
         arena = self.take_arena()
-        call = self.host() if self.host else None
-        places = addresses(inputs), addresses(outputs), self.constant_addresses, arena[1], call and call.callback, None
+        call, failure = self.host() if self.host else None, Failure() if self.calls else None
+        places: tuple[Any, ...] = addresses(inputs), addresses(outputs), self.constant_addresses, arena[1]
+        places += call and call.callback, failure and ctypes.addressof(failure)
         stop = stopping.current()
         if not self.host and self.may_be_long():
-            failed = self._run_interruptibly(places, stop or Stop(), (held, arena))
+            failed = self._run_interruptibly(places, stop or Stop(), (held, arena, failure))
         else:
             failed = self._function(*places, *(self.environment if stop is None else self._environment(stop)))
         self.arenas.append(arena)
-        if failed:  # a host step or a signal handler raised an exception, or another thread ended the run
+        if failed:  # a host step, a handler or a signal handler failed, or another thread ended the run
             if call and call.error:
                 raise call.error
+            if self.calls and failure and failure.code:
+                raise self.calls.error(failure)
             stopping.expect_wanted()
             raise KeyboardInterrupt
 
@@ -299,13 +308,13 @@ class Library:
     The caller of one of its functions must hold a reference until the function returns.
     """
 
-    def __init__(self, shared: bytes) -> None:
+    def __init__(self, shared: bytes, mode: int = ctypes.DEFAULT_MODE) -> None:
         # Not `with`: a file that Windows has loaded cannot be removed.
         folder = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
         path = Path(folder.name) / FILE
         path.write_bytes(shared)
         try:
-            self.functions = ctypes.CDLL(str(path))
+            self.functions = ctypes.CDLL(str(path), mode)
         except OSError as error:
             expect_executable(path)
             raise NotBuilt(str(error)) from error

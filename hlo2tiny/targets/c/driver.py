@@ -98,7 +98,8 @@ class Source:
     `in_place` may be written to the memory of the argument that it is paired with. The addresses of packed arguments,
     or null, follow those of all arguments; `packings` says which they are, and how they are packed. Of the constants,
     `packed_constants` are packed. `collectives` are in the order of their numbers, and `meetings` is how many groups of
-    participants wait for each other in them.
+    participants wait for each other in them. `calls` are those of compiled handlers; the function that makes them and
+    what it takes follow after the library functions.
     """
 
     kernels: Mapping[RenderedKernel, Function]
@@ -112,6 +113,7 @@ class Source:
     packed_constants: Mapping[tuple[Block, int], Packing] = field(default_factory=dict)
     collectives: tuple[Collective, ...] = ()
     meetings: int = 0
+    calls: tuple[tuple[Block, Host], ...] = ()
 
 
 def library_of(plan: Plan) -> tuple[str, ...]:
@@ -174,6 +176,7 @@ class Printer:
         threads: the most threads that may work at the same time; the arena has scratch memory for each.
         profile: whether the driver measures how long its steps take.
         widths: the width of packed panels for a library function and so many columns; None: nothing is packed.
+        handlers: the custom calls that compiled handlers carry out.
     """
 
     def __init__(
@@ -184,6 +187,7 @@ class Printer:
         threads: int,
         profile: bool = False,
         widths: Callable[[str, int], int] | None = None,
+        handlers: Container[str] = (),
     ) -> None:
         self.plan, self.regions, self.names, self.threads = plan, regions, names, threads
         self.packings: dict[int, Packing] = {}
@@ -207,6 +211,7 @@ class Printer:
         self.exchanges = exchange.Exchanges(plan.participants)
         self.library = {name: number for number, name in enumerate(library_of(plan))}
         self.hosts: list[tuple[Block, Host]] = []
+        self.handlers, self.calls_of_handlers = handlers, list[tuple[Block, Host]]()
         self.lowering = Lowering(plan, self)
         self.loops = 0  # the depth of loops around the current position
         self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
@@ -234,6 +239,7 @@ class Printer:
         if self.timers is not None:
             code += [f"#define TIMERS {max(1, len(self.timers))}", templates.CLOCK, templates.PROFILE]
         code.append(self.exchanges.text())
+        code += [templates.CALL_HANDLER] * bool(self.calls_of_handlers)
         if "truth_values" in prepared:
             code.append(templates.TRUTH_VALUES)
         if {"cblas_cgemm", "cblas_zgemm"} & self.library.keys():
@@ -245,7 +251,8 @@ class Printer:
         called, timers, exchanges = called_functions(self.names), tuple(self.timers or ()), self.exchanges
         collectives, meetings = tuple(exchanges.steps), len(exchanges.meetings)
         facts = called, in_place, self.packings, self.packed_constants, collectives, meetings
-        return Source(kernels, driver, arena, tuple(self.hosts), timers, *facts)
+        calls = tuple(self.calls_of_handlers)
+        return Source(kernels, driver, arena, tuple(self.hosts), timers, *facts, calls)
 
     def prepare_arguments(self, in_place: Mapping[int, int], end: int) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena, whose end is for copies of them.
@@ -350,6 +357,12 @@ class Printer:
                 addresses = self.addresses((*command.inputs, *command.outputs))
                 number = self.library[exchange.function_of(command.step)]
                 yield self.exchanges.call(command.step, number, addresses, command.sizes[-1])
+            case HostCall(step=Host() as step) if step.name[1:] in self.handlers:
+                declared = arrays(self.addresses(command.inputs), self.addresses(command.outputs))
+                number, place = len(self.calls_of_handlers), len(self.library)
+                self.calls_of_handlers.append((block, step))
+                called = f"((call_handler)k->library[{place}])(k->library[{place + 1}], {number}, a, r, k->call, 0)"
+                yield f"{{ {declared} if ({called}) return 1; }}"
             case HostCall(step=Host() as step):
                 number = len(self.hosts)
                 self.hosts.append((block, step))

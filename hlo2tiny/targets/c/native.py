@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -20,6 +20,7 @@ from ...plan.plan import Block, Host, Kernels, Plan
 from ...tinygrad.buffers import truth_values
 from .. import HostFunction, Progress, count_processors, thread_count
 from ..arrays import dtype_and_shape, storage_array
+from ..handlers import Calls, handlers_in
 from ..host import host_results
 from . import templates
 from .code import Code, addresses_of, expect_memory, panel_width, thread_pool
@@ -104,7 +105,8 @@ def compile_plan(
             for kernel in region.kernels:
                 begin(key, kernel)
         widths = panel_width if plan.participants == 1 else None  # each participant has its own part of a weight
-        source = Printer(plan, regions, names, threads, profile, widths).print()
+        handlers = handlers_in(custom_calls)
+        source = Printer(plan, regions, names, threads, profile, widths, handlers).print()
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
         # Kernels in the driver are compiled as others are; a driver without any needs less.
         apart = {*source.kernels, *compiled}
@@ -118,9 +120,10 @@ def compile_plan(
         expect_memory(source.arena + sum(map(byte_size, outputs)))
         code = build.link()
     host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
+    calls = Calls(source.calls, handlers) if source.calls else None
     arrays, used = constants(plan, source.packed_constants), threads if shared else 1
     arguments = code, arrays, inputs, outputs, source.arena, library, used, source.in_place, source.packings
-    return Code(*arguments, host), source
+    return Code(*arguments, host, calls), source
 
 
 class Profiled:
@@ -192,12 +195,15 @@ def render_regions(
         yield regions()
 
 
-def render_plan(plan: Plan, device: str, progress: Progress, threads: int) -> Source:
+def render_plan(
+    plan: Plan, device: str, progress: Progress, threads: int, handlers: Container[str] = ()
+) -> Source:
     """Render a plan in C, without packed weights; `progress` is as in `render_regions`."""
     with render_regions(plan, device, progress) as rendered:
         regions = dict(rendered)
     kernels = dict.fromkeys(kernel for region in regions.values() for kernel in region.kernels)
-    return Printer(plan, regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}, threads).print()
+    names = {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}
+    return Printer(plan, regions, names, threads, handlers=handlers).print()
 
 
 CALLBACK = ctypes.CFUNCTYPE(

@@ -13,6 +13,7 @@ import numpy as np
 from ...errors import InputError
 from .. import Serialized, count_processors
 from ..arrays import ALIGNMENT, addresses, array_address, empty
+from ..handlers import Failure
 from .code import Code, HostCall, call_interruptibly, expect_memory, function_address, in_main_thread, participants
 
 FAILED, APART, NO_THREAD = 1, 2, 3
@@ -79,18 +80,19 @@ class Participants:
         for number, each in enumerate(calls):
             if each:
                 each.where = f"participant {number}"
+        failures = [Failure() for _ in range(count)]
         callbacks = [ctypes.cast(call.callback, ctypes.c_void_p).value or 0 if call else 0 for call in calls]
         ins, outs = ([addresses(map(place_of, row)) for row in side] for side in (inputs, outputs))
         lists = [addresses(map(ctypes.addressof, rows)) for rows in (ins, outs)]
-        lists += [addresses(aligned), addresses(callbacks)]
-        given, taken, working, hosts = map(ctypes.addressof, lists)
+        lists += [addresses(aligned), addresses(callbacks), addresses(map(ctypes.addressof, failures))]
+        given, taken, working, hosts, called = map(ctypes.addressof, lists)
         library, parallel, python = code.environment
         function = function_address(code.file, "run_plan")
         known, tables, asked = ctypes.addressof(code.constant_addresses), *map(ctypes.addressof, (library, python))
-        run = addresses([function, given, taken, working, known, hosts, tables, parallel or 0, asked])
+        run = addresses([function, given, taken, working, known, hosts, called, tables, parallel or 0, asked])
         steps = np.zeros(count, np.int32)
 
-        def call(held: Any = (inputs, outputs, calls, ins, outs, lists)) -> int:
+        def call(held: Any = (inputs, outputs, calls, failures, ins, outs, lists)) -> int:
             return int(self._file.run_participants(team.address, run, array_address(steps)))
 
         if self._slow and in_main_thread():
@@ -100,7 +102,10 @@ class Participants:
             wrong = call()
         self._teams.append(team)
         if wrong:
-            error = next((call.error for call in calls if call and call.error), None)
+            error: BaseException | None = next((call.error for call in calls if call and call.error), None)
+            failed = next((failure for failure in failures if failure.code), None)
+            if code.calls and failed:
+                error = code.calls.error(failed)
             raise error or self._failure(wrong, steps.tolist())
 
     def _failure(self, wrong: int, steps: Sequence[int]) -> BaseException:

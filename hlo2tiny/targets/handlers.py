@@ -200,17 +200,23 @@ def kind_of(attribute: Attribute) -> str:
 # ---------------------------------------------------------------- calls that can run
 
 
-class Failure(ctypes.Structure):
-    """Why a run of a program failed; `code` is 0 if no handler did."""
+class Calling(ctypes.Structure):
+    """What a run of a program needs: its calls, and room for why one failed; `code` is 0 if none did."""
 
-    _fields_ = [("call", ctypes.c_int), ("code", ctypes.c_int), ("message", ctypes.c_char * 2000)]
+    _fields_ = [
+        ("calls", ctypes.c_void_p),
+        ("call", ctypes.c_int),
+        ("code", ctypes.c_int),
+        ("message", ctypes.c_char * 2000),
+    ]
 
 
 class Calls:
     """The calls of handlers in a program, which have gone through the first stage.
 
     Attributes:
-        function, address: those of C's `call_handler`, and of what it takes.
+        address: that of the calls, for `Calling`.
+        function: the address of C's `call_handler`.
 
     Raises:
         InputError: a handler was compiled for another version of the interface, or its first stage failed.
@@ -224,19 +230,16 @@ class Calls:
         self._held = [ctypes.create_string_buffer(each, len(each)) for each in descriptions], found
         functions = addresses(handler.stages.get(stage, 0) for handler in found for stage in STAGES)
         places, sizes = addresses(map(ctypes.addressof, self._held[0])), addresses(map(len, descriptions))
-        make.restype, make.argtypes = ctypes.c_void_p, [ctypes.c_ssize_t, *[ctypes.c_void_p] * 5]
+        make.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t, *[ctypes.c_void_p] * 4]
         end.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t]
-        failure = Failure()
-        at = make(len(steps), functions, places, places, sizes, ctypes.addressof(failure))
-        if not at:
-            raise self.error(failure)
-        weakref.finalize(self, end, at, len(steps)).atexit = False  # threads may be in a run
-        self.address, self.function = at, ctypes.cast(call, ctypes.c_void_p).value or 0
+        calling = Calling()
+        if make(ctypes.addressof(calling), len(steps), functions, places, places, sizes):
+            raise self.error(calling)
+        weakref.finalize(self, end, calling.calls, len(steps)).atexit = False  # threads may be in a run
+        self.address, self.function = calling.calls, ctypes.cast(call, ctypes.c_void_p).value or 0
 
-    def error(self, failure: Failure) -> Error:
+    def error(self, failure: Calling) -> Error:
         """The error about a failed run."""
-        if not failure.code:
-            return InputError("there is no memory for the calls of handlers")
         block, step = self._steps[failure.call]
         code = CODES[failure.code] if failure.code in range(len(CODES)) else str(failure.code)
         message = failure.message.decode("utf-8", "backslashreplace").strip()

@@ -46,7 +46,7 @@ from ..arrays import (
     empty,
     storage_array,
 )
-from ..handlers import Calls, Failure
+from ..handlers import Calling, Calls
 from .linking import made_once, shared_object
 from .packing import Packing, width_of
 
@@ -109,7 +109,7 @@ class Code:
         pool = thread_pool(threads)
         functions = addresses_of(library)
         if calls:
-            functions = addresses([*functions[: len(library)], calls.function, calls.address])
+            functions = addresses([*functions[: len(library)], calls.function])
         self.calls, self.environment = calls, (functions, pool, signals())
         self._library = load_library(shared)
         if pool is None and threads > 1:
@@ -152,7 +152,7 @@ class Code:
         """See `Executor`."""
         from .calls import ArrayCall, arrays_are_known
 
-        return ArrayCall(self, values) if not (self.host or self.calls) and arrays_are_known() else None
+        return ArrayCall(self, values) if not self.host and arrays_are_known() else None
 
     def place(self, number: int, array: np.ndarray | Fixed) -> int:
         """The address of an argument, which is not needed if it is packed."""
@@ -174,31 +174,49 @@ class Code:
     def _call(self, inputs: Iterable[int], outputs: Iterable[int], held: Any) -> None:
         """Run on arguments and results at these addresses; `held` keeps their memory alive."""
         arena = self.take_arena()
-        call, failure = self.host() if self.host else None, Failure() if self.calls else None
+        call = self.host() if self.host else None
         places: tuple[Any, ...] = addresses(inputs), addresses(outputs), self.constant_addresses, arena[1]
-        places += call and call.callback, failure and ctypes.addressof(failure)
+        places += call and call.callback, arena[1] + self.arena if self.calls else None
         stop = stopping.current()
         if not self.host and self.may_be_long():
-            failed = self._run_interruptibly(places, stop or Stop(), (held, arena, failure))
+            failed = self._run_interruptibly(places, stop or Stop(), (held, arena))
         else:
             failed = self._function(*places, *(self.environment if stop is None else self._environment(stop)))
+        failure = self.failure(arena) if failed else None
         self.arenas.append(arena)
         if failed:  # a host step, a handler or a signal handler failed, or another thread ended the run
             if call and call.error:
                 raise call.error
-            if self.calls and failure and failure.code:
-                raise self.calls.error(failure)
+            if failure is not None:
+                raise failure
             stopping.expect_wanted()
             raise KeyboardInterrupt
 
     def take_arena(self) -> tuple[np.ndarray, int]:
-        """Working memory for a run, which gives it back to `arenas`, and where it begins."""
+        """Working memory for a run, which gives it back to `arenas`, and where it begins.
+
+        If handlers are called, what they need follows it.
+        """
         try:
             return self.arenas.pop()
         except IndexError:
-            arena = empty(np.dtype(np.uint8), (self.arena + ALIGNMENT,), "intermediate results")
-            at = array_address(arena)
-            return arena, at + -at % ALIGNMENT
+            room = ctypes.sizeof(Calling) if self.calls else 0
+            arena = empty(np.dtype(np.uint8), (self.arena + ALIGNMENT + room,), "intermediate results")
+            begin = array_address(arena)
+            begin += -begin % ALIGNMENT
+            if self.calls:
+                ctypes.memset(begin + self.arena, 0, room)
+                Calling.from_address(begin + self.arena).calls = self.calls.address
+            return arena, begin
+
+    def failure(self, arena: tuple[np.ndarray, int]) -> BaseException | None:
+        """The error of a handler in a run with this working memory, if one failed."""
+        failure = Calling.from_address(arena[1] + self.arena) if self.calls else None
+        if self.calls is None or failure is None or not failure.code:
+            return None
+        error = self.calls.error(failure)
+        failure.code = 0
+        return error
 
     def may_be_long(self) -> bool:
         """Whether Ctrl-C could have to wait for the end of a run in this thread."""

@@ -98,8 +98,8 @@ class Source:
     `in_place` may be written to the memory of the argument that it is paired with. The addresses of packed arguments,
     or null, follow those of all arguments; `packings` says which they are, and how they are packed. Of the constants,
     `packed_constants` are packed. `collectives` are in the order of their numbers, and `meetings` is how many groups of
-    participants wait for each other in them. `calls` are those of compiled handlers; the function that makes them and
-    what it takes follow after the library functions.
+    participants wait for each other in them. `calls` are those of compiled handlers; the function that makes them
+    follows after the library functions.
     """
 
     kernels: Mapping[RenderedKernel, Function]
@@ -359,9 +359,9 @@ class Printer:
                 yield self.exchanges.call(command.step, number, addresses, command.sizes[-1])
             case HostCall(step=Host() as step) if step.name[1:] in self.handlers:
                 declared = arrays(self.addresses(command.inputs), self.addresses(command.outputs))
-                number, place = len(self.calls_of_handlers), len(self.library)
+                number, function = len(self.calls_of_handlers), len(self.library)
                 self.calls_of_handlers.append((block, step))
-                called = f"((call_handler)k->library[{place}])(k->library[{place + 1}], {number}, a, r, k->call, 0)"
+                called = f"((call_handler)k->library[{function}])(k->call, {number}, a, r, 0)"
                 yield f"{{ {declared} if ({called}) return 1; }}"
             case HostCall(step=Host() as step):
                 number = len(self.hosts)

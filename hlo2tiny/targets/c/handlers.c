@@ -45,12 +45,9 @@ typedef struct error *handler(struct frame *);
 /* The state that a stage keeps. */
 struct state { void *object; void (*delete)(void *); int64 type; const void *type_at; };
 
-/* The call of a handler at one place of a program. Who fills it gives the handlers of the stages, a name and a description:
-   see `describe` in handlers.py. All but the last handler may be null; without that one, a library registers the name. */
+/* The call of a handler at one place of a program. */
 struct call {
   handler *stages[STAGES];
-  const char *name, *description;
-  long size; /* of the description */
   char *memory; /* what the frame points to */
   struct frame frame;
   struct state state;
@@ -75,8 +72,8 @@ struct run {
   struct state states[EXECUTE]; /* those of stages that run for each call */
 };
 
-/* Why a call failed. */
-struct failure { int call, code; char message[MESSAGE]; };
+/* What a run of a program needs: its calls, and room for why one of them failed. */
+struct calling { struct call *calls; int call, code; char message[MESSAGE]; };
 
 /* ---- errors */
 
@@ -116,14 +113,12 @@ static void error_details(struct error_details *args) {
 struct destroy_error { long size; void *extension; struct error *error; };
 static void destroy_error(struct destroy_error *args) { free_error(args->error); }
 
-static int fail(struct failure *failure, int call, struct error *error) {
-  if (failure) {
-    long length = length_of(error->message);
-    if (length >= MESSAGE) length = MESSAGE - 1;
-    failure->call = call, failure->code = error->code;
-    __builtin_memcpy(failure->message, error->message, length);
-    failure->message[length] = 0;
-  }
+static int fail(struct calling *calling, int call, struct error *error) {
+  long length = length_of(error->message);
+  if (length >= MESSAGE) length = MESSAGE - 1;
+  calling->call = call, calling->code = error->code;
+  __builtin_memcpy(calling->message, error->message, length);
+  calling->message[length] = 0;
   free_error(error);
   return 1;
 }
@@ -444,73 +439,57 @@ static struct error *run_stage(struct frame *frame, struct run *run, int stage) 
   return error;
 }
 
-/* End what `open_calls` began. */
-EXPORTED void close_calls(struct call *calls, long count) {
-  for (long i = 0; i < count; i++) {
+/* Make the frame of a call, and run its first stage. */
+static struct error *open_call(struct call *call, const char *name, const char *description, long size) {
+  if (!call->stages[EXECUTE] && !find_registered(name, "Host", call->stages))
+    return error_of(NOT_FOUND, "no library that was linked registers this handler");
+  /* What an entry becomes takes less than four times its bytes; see `describe` in handlers.py. */
+  struct reader reader = {description, call->memory = malloc(4 * size + 64)};
+  if (!call->memory) return error_of(EXHAUSTED, "no memory for the call of a handler");
+  call->frame = (struct frame){__builtin_offsetof(struct frame, future), 0, &api, 0, 0, {0}, {0}, {0}, 0};
+  call->frame.arguments = read_buffers(&reader);
+  call->frame.results = read_buffers(&reader);
+  call->alias_count = (long)read_number(&reader);
+  call->aliases = (const int64 *)reader.at;
+  reader.at += 3 * call->alias_count * sizeof(int64);
+  call->frame.attributes = read_attributes(&reader);
+  struct error *error = 0;
+  for (int stage = 0; stage < STAGES && !error; stage++)
+    if (call->stages[stage]) error = check_version(call->stages[stage]);
+  if (error) return error;
+  struct run run = {call, 0, INSTANTIATE, 0, {{0}}};
+  struct frame frame = call->frame;
+  frame.arguments.count = frame.results.count = 0; /* which this stage does not have */
+  return run_stage(&frame, &run, INSTANTIATE);
+}
+
+/* End calls, in which no handler may be running. */
+EXPORTED void end_calls(struct call *calls, long count) {
+  for (long i = 0; i < count && calls; i++) {
     end_state(&calls[i].state);
     free(calls[i].memory);
-    calls[i].memory = 0;
   }
+  free(calls);
 }
 
-/* Make the frames of calls, and run their first stage. Nonzero if one fails. */
-EXPORTED int open_calls(struct call *calls, long count, struct failure *failure) {
+/* Make calls of these handlers, four for each, of which all but the last may be null. Without that one, a library has to
+   have registered the name. Descriptions are aligned to 8 bytes, and stay. Nonzero if a call fails. */
+EXPORTED int make_calls(struct calling *calling, long count, handler *const *stages, const char *const *names,
+                        const char *const *descriptions, const long *sizes) {
+  struct call *const calls = calling->calls = calloc(count, sizeof *calls);
+  if (!calls) return fail(calling, 0, error_of(EXHAUSTED, "no memory for the calls of handlers"));
   for (long i = 0; i < count; i++) {
-    struct call *const call = calls + i;
-    /* What an entry becomes takes less than four times its bytes; see `describe`. */
-    struct reader reader = {call->description, call->memory = malloc(4 * call->size + 64)};
-    struct error *error = reader.memory ? 0 : error_of(INTERNAL, "no memory for the call of a handler");
-    if (!error && !call->stages[EXECUTE] && !find_registered(call->name, "Host", call->stages))
-      error = error_of(NOT_FOUND, "no library that was linked registers this handler");
-    if (!error) {
-      call->frame = (struct frame){__builtin_offsetof(struct frame, future), 0, &api, 0, 0, {0}, {0}, {0}, 0};
-      call->frame.arguments = read_buffers(&reader);
-      call->frame.results = read_buffers(&reader);
-      call->alias_count = (long)read_number(&reader);
-      call->aliases = (const int64 *)reader.at;
-      reader.at += 3 * call->alias_count * sizeof(int64);
-      call->frame.attributes = read_attributes(&reader);
-    }
-    for (int stage = 0; stage < STAGES && !error; stage++)
-      if (call->stages[stage]) error = check_version(call->stages[stage]);
-    if (!error && call->stages[INSTANTIATE]) {
-      struct run run = {call, 0, INSTANTIATE, 0, {{0}}};
-      struct frame frame = call->frame;
-      frame.arguments.count = frame.results.count = 0; /* which this stage does not have */
-      error = run_stage(&frame, &run, INSTANTIATE);
-    }
-    if (error) {
-      fail(failure, (int)i, error);
-      close_calls(calls, i + 1);
-      return 1;
-    }
-  }
-  return 0;
-}
-
-/* Calls with these handlers (four for each), names and descriptions, opened; null if one cannot be. */
-EXPORTED struct call *make_calls(long count, handler *const *stages, const char *const *names,
-                                 const char *const *descriptions, const long *sizes, struct failure *failure) {
-  struct call *const calls = calloc(count, sizeof *calls);
-  for (long i = 0; i < count && calls; i++) {
     __builtin_memcpy(calls[i].stages, stages + STAGES * i, sizeof calls[i].stages);
-    calls[i].name = names[i], calls[i].description = descriptions[i], calls[i].size = sizes[i];
+    struct error *const error = open_call(calls + i, names[i], descriptions[i], sizes[i]);
+    if (error) return end_calls(calls, count), calling->calls = 0, fail(calling, (int)i, error);
   }
-  if (!calls || !open_calls(calls, count, failure)) return calls;
-  free(calls);
   return 0;
 }
 
-EXPORTED void end_calls(struct call *calls, long count) {
-  close_calls(calls, count);
-  free(calls);
-}
-
-/* Call a handler on operands and results at these addresses. Nonzero if it fails; `failure` then says why. */
-EXPORTED int call_handler(struct call *calls, long number, char **in, char **out, struct failure *failure,
-                          const struct device *device) {
+/* Call a handler on operands and results at these addresses. Nonzero if it fails; `calling` then says why. */
+EXPORTED int call_handler(struct calling *calling, long number, char **in, char **out, const struct device *device) {
   static int64 runs;
-  struct call *const call = calls + number;
+  struct call *const call = calling->calls + number;
   struct frame frame = call->frame;
   const long inputs = (long)frame.arguments.count, outputs = (long)frame.results.count;
   struct buffer buffers[inputs + outputs + 1];
@@ -531,7 +510,7 @@ EXPORTED int call_handler(struct call *calls, long number, char **in, char **out
   struct error *error = 0;
   for (int stage = PREPARE; stage <= EXECUTE && !error; stage++) error = run_stage(&frame, &run, stage);
   for (int stage = PREPARE; stage < EXECUTE; stage++) end_state(run.states + stage);
-  if (error) return fail(failure, (int)number, error);
+  if (error) return fail(calling, (int)number, error);
   /* What reads the results expects truth values to be 0 or 1. */
   for (long i = inputs; i < inputs + outputs && !device; i++) {
     long count = buffers[i].type == PRED;

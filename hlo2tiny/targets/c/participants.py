@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import InputError
 from .. import Serialized, count_processors
 from ..arrays import ALIGNMENT, addresses, array_address, empty
-from ..handlers import Failure
+from ..handlers import Calling
 from .code import Code, HostCall, call_interruptibly, expect_memory, function_address, in_main_thread, participants
 
 FAILED, APART, NO_THREAD = 1, 2, 3
@@ -80,7 +80,7 @@ class Participants:
         for number, each in enumerate(calls):
             if each:
                 each.where = f"participant {number}"
-        failures = [Failure() for _ in range(count)]
+        failures = [Calling(code.calls and code.calls.address) for _ in range(count)]
         callbacks = [ctypes.cast(call.callback, ctypes.c_void_p).value or 0 if call else 0 for call in calls]
         ins, outs = ([addresses(map(place_of, row)) for row in side] for side in (inputs, outputs))
         lists = [addresses(map(ctypes.addressof, rows)) for rows in (ins, outs)]

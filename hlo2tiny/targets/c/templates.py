@@ -40,7 +40,7 @@ ARRAYS = read_code("arrays.c")
 # What calls handlers that others compiled.
 _CALLING = read_code("handlers.c")
 # What the calls in a driver need.
-CALL_HANDLER = "typedef int (*call_handler)(void *, long, char **, char **, void *, const void *);"
+CALL_HANDLER = "typedef int (*call_handler)(void *, long, char **, char **, const void *);"
 
 
 

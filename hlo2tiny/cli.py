@@ -172,6 +172,10 @@ def argument_parser() -> argparse.ArgumentParser:
     def add_shapes(add: Callable[..., object], text: str) -> None:
         add("--shape", action="append", default=[], metavar="NAME=SIZE,SIZE", help=text)
 
+    def add_handlers(add: Callable[..., object]) -> None:
+        text = "a library with compiled handlers of custom calls, or the place of one, which were written for XLA's FFI"
+        add("--ffi", action="append", metavar="LIBRARY|NAME=LIBRARY:SYMBOL", help=text)
+
     def add_running(add: Callable[..., object]) -> None:
         text = "how many threads a program on the CPU uses (default: one per core)"
         add("--threads", type=int, metavar="COUNT", help=text)
@@ -194,6 +198,7 @@ def argument_parser() -> argparse.ArgumentParser:
         "--precision", default="default", help="of products of f32: default, or highest, which GPUs compute in f32, too"
     )
     add_running(add)
+    add_handlers(add)
     add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
     add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
 
@@ -218,6 +223,7 @@ def argument_parser() -> argparse.ArgumentParser:
     emit = "c, library, executable, or several of them; c for native, otherwise library and executable"
     add("--emit", metavar="KINDS", help=emit)
     add("--embed", action="store_true", help="put the weights into the code instead of a file beside it")
+    add_handlers(add)
 
     add = command("partition", "Write a program with shardings as one with explicit collectives.")
     text = "the text to write; OUT.mlir.json, next to it, says how to call the program"

@@ -15,7 +15,7 @@ from ..program import Program
 from ..program.arguments import name_arguments
 from ..targets import NotBuilt
 from ..targets.c.driver import Source
-from ..targets.c.folder import CTensor, expect_free, expect_no_host, folder_files, program_text, write_files
+from ..targets.c.folder import CTensor, expect_free, expect_no_host, folder_files, link_options, program_text, write_files
 from ..targets.c.linking import check_syntax
 from ..targets.c.native import constants, render_plan
 from ..targets.c.systems import WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported
@@ -36,13 +36,16 @@ def run(options: argparse.Namespace) -> int:
     with waiting(f"reading {Path(options.file).name}"):
         module = embed_weights(Path(options.file), options.entry).module
     with waiting("planning"):
-        program = Program(module, "CPU")
+        program = Program(module, "CPU", ffi=options.ffi)
         shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
         plan = program.plan_for([shapes[i] for i in range(len(program.inputs))])
-    expect_no_host(plan)
+    handlers = program.handlers
+    expect_no_host(plan, handlers)
+    if handlers and options.target != "native" and kinds != ("c",):
+        raise InputError(f"--ffi: the libraries are this machine's; use --emit c, and link the C on {options.target}")
     expect_supported(options.target, plan, kinds)
     with waiting("rendering") as report:
-        source = render_plan(plan, "CPU", report, THREADS)
+        source = render_plan(plan, "CPU", report, THREADS, handlers)
     if kinds == ("c",):
         with waiting("checking"):
             expect_valid(source)
@@ -51,9 +54,9 @@ def run(options: argparse.Namespace) -> int:
     n, arrays = len(program.inputs), constants(plan)
     memory = source.arena + sum(t.size for t in tensors) + sum(array.nbytes for array in arrays)
     expect_addressable(options.target, memory)
-    files = folder_files(plan, source, arrays, tensors[:n], tensors[n:], options.embed)
+    files = folder_files(plan, source, arrays, tensors[:n], tensors[n:], options.embed, handlers)
     with waiting(f"compiling for {options.target}"):
-        made = compiled_files(options.target, kinds, files, options.embed)
+        made = compiled_files(options.target, kinds, files, options.embed, link_options(handlers) if handlers else ())
     show_sizes(write_files(folder, made))
     if "c" in kinds and options.target == "native":
         show(f"build and run it: make -C {shlex.quote(options.output)} && {shlex.quote(options.output)}/model --help")
@@ -61,6 +64,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def compile_for_web(options: argparse.Namespace, folder: Path) -> int:
+    if options.ffi:
+        raise InputError("--ffi: a page cannot call compiled handlers; compile the program in C")
     if options.embed:
         raise InputError("--embed: a page reads the weights from a file, so that it can show how much has arrived")
     from .web import write_web  # its targets take a while to import

@@ -15,9 +15,9 @@ from ..ir import Module, error_at, walk
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..rules import RULES
-from ..rules.registry import rule_name
+from ..rules.registry import is_typed, rule_name
 from ..targets import HostFunction, native_handlers, target_of
-from ..targets.handlers import STAGES, Handler, expect_callable, is_typed
+from ..targets.handlers import STAGES, Handler, expect_callable
 from ..verify.refused import refusal
 
 # A place in a library, as in "lib.so:RmsNorm", a PyCapsule, or a function of ctypes; or one for each stage.
@@ -184,5 +184,5 @@ def spellings(name: str) -> list[str]:
 
 def missing(name: str, libraries: Sequence[str]) -> str:
     where = ", ".join(map(os.path.basename, libraries))
-    cure = f"say where it is, as in ffi={{{name!r}: {libraries[0]!r} + ':SYMBOL'}}"
+    cure = f"say where it is, as in ffi={{{name!r}: {f'{libraries[0]}:SYMBOL'!r}}}"
     return f"custom call {name!r} has no handler: {where} has no symbol {' or '.join(spellings(name))}; {cure}"

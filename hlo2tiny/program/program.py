@@ -25,12 +25,14 @@ from ..machine.forking import without_collection
 from ..syntax.source import ProgramPath
 from ..targets import ArrayCall, thread_count
 from ..targets.arrays import Fixed
+from ..targets.handlers import Handler, handlers_in
 from ..trees import unflatten
 from . import store
 from .arguments import Argument, Arguments, arguments_of, value_of
 from .bound import Bound, is_tensor, tensor_of, while_bound
 from .calling import Calling
 from .compiled import Compiled
+from .handlers import FfiOption
 from .interface import Interface
 from .options import Options, options_of
 from .specialisations import Specialisations
@@ -61,9 +63,11 @@ class Program:
         outputs: the names, shapes and dtypes of the results, in order.
     """
 
-    def __init__(self, module: Module, device: str | None = None, *, entry: str | None = None) -> None:
-        """Make a program of a parsed module; `entry` names the function that calls run, as in `load`."""
-        options = options_of(device, entry)
+    def __init__(
+        self, module: Module, device: str | None = None, *, entry: str | None = None, ffi: FfiOption = None
+    ) -> None:
+        """Make a program of a parsed module; `entry` and `ffi` are as in `load`."""
+        options = options_of(device, entry, ffi=ffi)
         model = model_of(Artifact(module if entry is None else with_entry(module, entry)), options)
         self._begin(model.interface, replace(options, device=model.device, entry=None), lambda: model)
         self._source: tuple[ProgramPath, str] | None = None
@@ -171,6 +175,11 @@ class Program:
     def module(self) -> Module:
         """The SSA graph that was verified, without tuples and tokens."""
         return self._specialisations.model.module
+
+    @property
+    def handlers(self) -> Mapping[str, Handler]:
+        """The compiled handlers that carry out the program's custom calls."""
+        return handlers_in(self._specialisations.model.custom_calls)
 
     @property
     def plan(self) -> Plan:

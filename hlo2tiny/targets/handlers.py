@@ -34,6 +34,7 @@ from ..ir import (
 from ..ir.dtypes import as_tensor, byte_size, numpy_dtype, static_shape
 from ..ops.attributes import plain
 from ..plan.plan import Block, Host
+from ..rules.registry import is_typed
 from .arrays import addresses
 
 STAGES = ("instantiate", "prepare", "initialize", "execute")
@@ -42,12 +43,7 @@ NUMBERS = {"i1": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5, "ui8": 6, "ui16": 7, 
 NUMBERS |= {"f32": 11, "f64": 12, "complex<f32>": 15, "bf16": 16, "complex<f64>": 18, "f8E5M2": 19, "f8E4M3FN": 20}
 NUMBERS |= {"f8E4M3B11FNUZ": 23, "f8E5M2FNUZ": 24, "f8E4M3FNUZ": 25, "f8E4M3": 28, "f8E3M4": 29, "f8E8M0FNU": 33}
 ARRAY, DICTIONARY, SCALAR, STRING = 1, 2, 3, 4
-CODES = (
-    "OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED"
-    " RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS"
-    " UNAUTHENTICATED"
-).split()
-TYPED = 4  # the api_version of calls of such handlers
+INVALID_ARGUMENT = 3  # the code of errors about what is passed
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,13 +65,6 @@ class Handler:
 
 
 # ---------------------------------------------------------------- the call that a file has
-
-
-def is_typed(op: Op) -> bool:
-    """Whether a custom call is for a typed handler; JAX says so by the name of its configuration, too."""
-    return plain(op.attributes.get("api_version")) == TYPED or isinstance(
-        op.attributes.get("mhlo.backend_config"), DictAttr
-    )
 
 
 def configuration(op: Op) -> Mapping[str, Attribute]:
@@ -227,13 +216,14 @@ class Calls:
         found = [handlers[step.name[1:]] for _, step in steps]
         descriptions = [describe(step, block) for block, step in steps]
         make, end, call = (getattr(found[0].file, f"hlo2tiny_{name}") for name in ("make_calls", "end_calls", "call_handler"))
-        self._held = [ctypes.create_string_buffer(each, len(each)) for each in descriptions], found
+        names = [ctypes.c_char_p(step.name[1:].encode("utf-8", "surrogateescape")) for _, step in steps]
+        self._held: Any = [ctypes.create_string_buffer(each, len(each)) for each in descriptions], names, found
         functions = addresses(handler.stages.get(stage, 0) for handler in found for stage in STAGES)
         places, sizes = addresses(map(ctypes.addressof, self._held[0])), addresses(map(len, descriptions))
         make.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t, *[ctypes.c_void_p] * 4]
         end.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t]
         calling = Calling()
-        if make(ctypes.addressof(calling), len(steps), functions, places, places, sizes):
+        if make(ctypes.addressof(calling), len(steps), functions, (ctypes.c_char_p * len(names))(*names), places, sizes):
             raise self.error(calling)
         weakref.finalize(self, end, calling.calls, len(steps)).atexit = False  # threads may be in a run
         self.address, self.function = calling.calls, ctypes.cast(call, ctypes.c_void_p).value or 0
@@ -241,12 +231,10 @@ class Calls:
     def error(self, failure: Calling) -> Error:
         """The error about a failed run."""
         block, step = self._steps[failure.call]
-        code = CODES[failure.code] if failure.code in range(len(CODES)) else str(failure.code)
         message = failure.message.decode("utf-8", "backslashreplace").strip()
-        cure = ""
-        if code == "INVALID_ARGUMENT":
-            cure = f"\nthe call passes {summary(step, block)}; compile the handler for that, or change the call"
-        return error_at(step.op, f"handler {step.name[1:]!r} failed: {code}: {message}{cure}", InputError)
+        if failure.code == INVALID_ARGUMENT:
+            message += f"\nthe call passes {summary(step, block)}; compile the handler for that, or change the call"
+        return error_at(step.op, message, InputError)
 
 
 def handlers_in(custom_calls: Mapping[str, Any]) -> dict[str, Handler]:

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shlex
+import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
@@ -23,10 +26,11 @@ from ...formats import safetensors
 from ...ir import QuantizedType, TensorType, error_at
 from ...ir.dtypes import numpy_dtype, static_shape
 from ...plan.memory import ALIGNMENT
-from ...plan.plan import Host, Plan
+from ...plan.plan import Block, Host, Plan
 from ...templates import Identifiers, c_comment, c_string, fill
+from ..handlers import STAGES, Handler, describe
 from .driver import Source, library_of
-from .templates import OWN_FUNCTIONS, TYPES_TEXT, read_code
+from .templates import OWN_FUNCTIONS, TYPES_TEXT, handlers_text, read_code
 
 # The first line of each file contains this; files that have it may be overwritten.
 MARK = "written by hlo2tiny compile"
@@ -127,13 +131,15 @@ def data_of(array: np.ndarray) -> memoryview:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def expect_no_host(plan: Plan) -> None:
-    """Refuse a plan with steps that run in Python.
+def expect_no_host(plan: Plan, handlers: Container[str] = ()) -> None:
+    """Refuse a plan with steps that run in Python: custom calls that no compiled handler carries out.
 
     Raises:
         UnsupportedOp: the plan has such a step.
     """
     for step in (step for block in plan.blocks() for step in block.steps if isinstance(step, Host)):
+        if step.name[1:] in handlers:
+            continue
         subject = f"{step.name[1:]} " if step.name.startswith("@") else ""
         cure = "compute this part outside the exported function, or use hlo2tiny run"
         message = f"{subject}runs in Python, which a program in C cannot call; {cure}"
@@ -144,7 +150,13 @@ Files = Mapping[str, Iterable[bytes | memoryview]]
 
 
 def folder_files(
-    plan: Plan, source: Source, constants: Sequence[np.ndarray], inputs: Tensors, outputs: Tensors, embed: bool
+    plan: Plan,
+    source: Source,
+    constants: Sequence[np.ndarray],
+    inputs: Tensors,
+    outputs: Tensors,
+    embed: bool,
+    handlers: Mapping[str, Handler] = {},
 ) -> Files:
     """The files of a program in C by name, with its Makefile and its weights, which model.c contains if `embed`."""
     weights = Weights(constants)
@@ -153,17 +165,35 @@ def folder_files(
     own_files = {f"{kind}.c": own_text(kind, names) for kind, names in own.items() if names}
     gemm = any(name.startswith("cblas_") for name in library)
     sources = ["program", "model", "threads", *(Path(name).stem for name in own_files), *["gemm"] * gemm]
+    calls = source.calls
+    sources += ["handlers", "calls"] if calls else []
     parameters = parameters_of(inputs, outputs, plan.donated)
     signature = signature_text(inputs, outputs, plan.donated)
     texts = {
-        "program.c": program_text(source, library),
-        "model.h": fill(template("model.h"), {"SIGNATURE": signature, "PARAMETERS": c_parameters(parameters)}),
+        "program.c": program_text(source, [*library, *["call_handler"] * bool(calls)]),
+        "model.h": fill(
+            template("model.h"),
+            {
+                "SIGNATURE": signature,
+                "PARAMETERS": c_parameters(parameters),
+                "FAILED": FAILED if calls else "",
+                "FAILURE": FAILURE.format(count=len(calls)) if calls else "",
+            },
+        ),
         "model.hpp": fill(template("model.hpp"), {"SPANS": spans(parameters), "DATA": span_data(parameters)}),
         "model.c": model_text(source, weights, inputs, outputs, parameters, plan.donated, gemm, embed),
         "main.c": fill(template("main.c"), {"COMPILER": MARK}),
         "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
-        "Makefile": fill(template("Makefile"), {"OWN_OBJECTS": " ".join(f"{name}.o" for name in sources)}),
+        "Makefile": fill(
+            template("Makefile"),
+            {
+                "OWN_OBJECTS": " ".join(f"{name}.o" for name in sources),
+                "HANDLERS": make_variable(link_options(handlers)) if calls else "",
+            },
+        ),
     }
+    if calls:
+        texts |= {"handlers.c": HIDDEN + handlers_text("model"), "calls.c": calls_text(calls, handlers)}
     texts |= own_files
     if gemm:
         texts["gemm.c"] = template("gemm.c")
@@ -234,6 +264,66 @@ def write_files(folder: Path, files: Files) -> list[Path]:
             Path(temporary).unlink(missing_ok=True)
             raise
     return [folder / name for name in files]
+
+
+# ---------------------------------------------------------------- handlers that others compiled
+
+# What model.h says besides, if a program calls such handlers.
+FAILED = """,
+  MODEL_HANDLER_FAILED = 6 /* a handler of a library failed; model_failure says why */"""
+FAILURE = """
+/* How often the program calls handlers of libraries. */
+#define MODEL_HANDLERS {count}
+
+/* Why the last run of a context failed, or why there is no context, if it is null: the message of the handler. */
+const char *model_failure(const model_context *context);
+"""
+SYMBOL = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+def calls_text(calls: Sequence[tuple[Block, Host]], handlers: Mapping[str, Handler]) -> str:
+    """The tables of what a program calls, and of what it passes: calls.c.
+
+    Raises:
+        InputError: a handler is a function of this process, or has a name that C has not.
+    """
+    lines, functions, names, descriptions = ["typedef void model_function(void);"], [], [], []
+    for number, (block, step) in enumerate(calls):
+        handler, description = handlers[step.name[1:]], describe(step, block)
+        for stage in STAGES:
+            _, symbol = handler.symbols.get(stage, ("", ""))
+            if stage in handler.stages and "" not in handler.symbols and not SYMBOL.fullmatch(symbol):
+                message = f"handler {step.name[1:]!r} has no name that C can call; name it, as in ffi={{…: 'lib.so:name'}}"
+                raise InputError(message)
+            lines += [f"extern model_function {symbol};"] if symbol else []
+            functions.append(symbol or "0")
+        names.append(c_string(step.name[1:].encode("utf-8", "surrogateescape")))
+        descriptions.append(len(description))
+        lines.append(f"static const _Alignas(8) unsigned char description{number}[] = {{")
+        lines += [f"  {', '.join(map(str, description[at : at + 24]))}," for at in range(0, len(description), 24)]
+        lines.append("};")
+    listed = ", ".join(f"(const char *)description{number}" for number in range(len(calls)))
+    lines += [
+        f"model_function *const model_handlers[] = {{{', '.join(functions)}}};",
+        f"const char *const model_handler_names[] = {{{', '.join(names)}}};",
+        f"const char *const model_descriptions[] = {{{listed}}};",
+        f"const __INTPTR_TYPE__ model_description_sizes[] = {{{', '.join(map(str, descriptions))}}};",
+    ]
+    return "\n".join([*dict.fromkeys(lines), ""])
+
+
+def link_options(handlers: Mapping[str, Handler]) -> list[str]:
+    """What links the libraries of handlers, and lets the program find them where they are now."""
+    files = dict.fromkeys(file for handler in handlers.values() for file, _ in handler.symbols.values())
+    folders = dict.fromkeys(os.path.dirname(file) for file in files if os.path.dirname(file))
+    kept = [] if sys.platform in ("darwin", "win32") else ["-Wl,--no-as-needed"]
+    return [*kept, *files, *(f"-Wl,-rpath,{folder}" for folder in folders)]
+
+
+def make_variable(options: Sequence[str]) -> str:
+    """The libraries of handlers as a variable of make, which its caller may set to others."""
+    value = " ".join(shlex.quote(option) for option in options).replace("$", "$$").replace("#", "\\#")
+    return f"\n# the libraries of the handlers that the program calls, on this machine\nHANDLERS = {value}\nLIBRARIES += $(HANDLERS)"
 
 
 # ---------------------------------------------------------------- text

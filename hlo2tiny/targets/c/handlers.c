@@ -48,6 +48,7 @@ struct state { void *object; void (*delete)(void *); int64 type; const void *typ
 /* The call of a handler at one place of a program. */
 struct call {
   handler *stages[STAGES];
+  const char *name;
   char *memory; /* what the frame points to */
   struct frame frame;
   struct state state;
@@ -113,12 +114,14 @@ static void error_details(struct error_details *args) {
 struct destroy_error { long size; void *extension; struct error *error; };
 static void destroy_error(struct destroy_error *args) { free_error(args->error); }
 
-static int fail(struct calling *calling, int call, struct error *error) {
-  long length = length_of(error->message);
-  if (length >= MESSAGE) length = MESSAGE - 1;
+/* Keep an error about a call of this name. */
+static int fail(struct calling *calling, int call, const char *name, struct error *error) {
+  const char *const parts[] = {"handler '", name, "' failed: ", error->message};
   calling->call = call, calling->code = error->code;
-  __builtin_memcpy(calling->message, error->message, length);
-  calling->message[length] = 0;
+  int end = 0;
+  for (int i = 0; i < 4; i++)
+    for (const char *at = parts[i]; *at && end < MESSAGE - 1; at++) calling->message[end++] = *at;
+  calling->message[end] = 0;
   free_error(error);
   return 1;
 }
@@ -440,8 +443,8 @@ static struct error *run_stage(struct frame *frame, struct run *run, int stage) 
 }
 
 /* Make the frame of a call, and run its first stage. */
-static struct error *open_call(struct call *call, const char *name, const char *description, long size) {
-  if (!call->stages[EXECUTE] && !find_registered(name, "Host", call->stages))
+static struct error *open_call(struct call *call, const char *description, long size) {
+  if (!call->stages[EXECUTE] && !find_registered(call->name, "Host", call->stages))
     return error_of(NOT_FOUND, "no library that was linked registers this handler");
   /* What an entry becomes takes less than four times its bytes; see `describe` in handlers.py. */
   struct reader reader = {description, call->memory = malloc(4 * size + 64)};
@@ -477,11 +480,12 @@ EXPORTED void end_calls(struct call *calls, long count) {
 EXPORTED int make_calls(struct calling *calling, long count, handler *const *stages, const char *const *names,
                         const char *const *descriptions, const long *sizes) {
   struct call *const calls = calling->calls = calloc(count, sizeof *calls);
-  if (!calls) return fail(calling, 0, error_of(EXHAUSTED, "no memory for the calls of handlers"));
+  if (!calls) return fail(calling, 0, *names, error_of(EXHAUSTED, "no memory for the calls of handlers"));
   for (long i = 0; i < count; i++) {
     __builtin_memcpy(calls[i].stages, stages + STAGES * i, sizeof calls[i].stages);
-    struct error *const error = open_call(calls + i, names[i], descriptions[i], sizes[i]);
-    if (error) return end_calls(calls, count), calling->calls = 0, fail(calling, (int)i, error);
+    calls[i].name = names[i];
+    struct error *const error = open_call(calls + i, descriptions[i], sizes[i]);
+    if (error) return end_calls(calls, count), calling->calls = 0, fail(calling, (int)i, names[i], error);
   }
   return 0;
 }
@@ -510,7 +514,7 @@ EXPORTED int call_handler(struct calling *calling, long number, char **in, char 
   struct error *error = 0;
   for (int stage = PREPARE; stage <= EXECUTE && !error; stage++) error = run_stage(&frame, &run, stage);
   for (int stage = PREPARE; stage < EXECUTE; stage++) end_state(run.states + stage);
-  if (error) return fail(calling, (int)number, error);
+  if (error) return fail(calling, (int)number, call->name, error);
   /* What reads the results expects truth values to be 0 or 1. */
   for (long i = inputs; i < inputs + outputs && !device; i++) {
     long count = buffers[i].type == PRED;

@@ -181,6 +181,7 @@ class Build:
 
     name: str
     folder: Path
+    handlers: Sequence[str] = ()  # what links the libraries of handlers
     system: System | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -227,7 +228,7 @@ class Build:
         zig.run("ar", ["rcs", archive, *objects])
         if self.system is None:
             name = {"darwin": "libmodel.dylib", "win32": "model.dll"}.get(sys.platform, "libmodel.so")
-            return [self.link_file(name, objects, "-shared"), archive.name]
+            return [self.link_file(name, objects, "-shared", *self.handlers), archive.name]
         if self.name == "aarch64-android":
             return [self.android(objects), archive.name]
         if self.name == "x86_64-windows":
@@ -266,7 +267,7 @@ class Build:
         """Build the executable, which is static where the system has static executables."""
         if self.system is None:
             name, libraries = ("model.exe", []) if sys.platform == "win32" else ("model", ["-lm", "-pthread"])
-            return self.link_file(name, [*objects, self.folder / "main.c"], *libraries)
+            return self.link_file(name, [*objects, self.folder / "main.c"], *libraries, *self.handlers)
         triple = self.system.static or self.system.linked
         static = ("-static",) if "musl" in triple else ()
         if self.name == "aarch64-android":  # a static executable for Linux runs there, too
@@ -284,7 +285,9 @@ class Build:
         return self.link_file(self.system.executable, [self.folder / "main.c", *objects], *options, triple=triple)
 
 
-def compiled_files(name: str, kinds: Sequence[str], files: Files, embed: bool) -> Files:
+def compiled_files(
+    name: str, kinds: Sequence[str], files: Files, embed: bool, handlers: Sequence[str] = ()
+) -> Files:
     """The files that `hlo2tiny compile` writes for a target, given those of the program in C.
 
     Raises:
@@ -298,7 +301,7 @@ def compiled_files(name: str, kinds: Sequence[str], files: Files, embed: bool) -
     if set(kinds) == {"c"}:
         return kept
     with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
-        build = Build(name, Path(folder))
+        build = Build(name, Path(folder), handlers)
         for n, parts in files.items():
             if n != WEIGHTS or embed:
                 with (build.folder / n).open("wb") as file:

@@ -23,7 +23,7 @@ enum {
   MODEL_OTHER_WEIGHTS = 2, /* the file has the weights of another program, or is truncated */
   MODEL_NO_MEMORY = 3,     /* not enough memory for the context */
   MODEL_NO_ARRAY = 4,      /* a pointer is null although its tensor has elements */
-  MODEL_BUSY = 5           /* the context is in use by another run */
+  MODEL_BUSY = 5           /* the context is in use by another run */@FAILED@
 };
 
 /* What one of these codes means, as a sentence without a full stop. */
@@ -37,7 +37,7 @@ int model_create(model_context **context, const char *weights, int threads);
 
 /* Ends the context's threads and frees its memory. The context may be null. */
 void model_destroy(model_context *context);
-
+@FAILURE@
 /* Runs the program and returns MODEL_OK, or why nothing ran. Arrays are contiguous, in row-major order and aligned for
    their elements. Results must not overlap each other or the inputs. */
 int model_run(model_context *context@PARAMETERS@);

@@ -15,7 +15,15 @@ from ..program import Program
 from ..program.arguments import name_arguments
 from ..targets import NotBuilt
 from ..targets.c.driver import Source
-from ..targets.c.folder import CTensor, expect_free, expect_no_host, folder_files, link_options, program_text, write_files
+from ..targets.c.folder import (
+    CTensor,
+    expect_free,
+    expect_no_host,
+    folder_files,
+    link_options,
+    program_text,
+    write_files,
+)
 from ..targets.c.linking import check_syntax
 from ..targets.c.native import constants, render_plan
 from ..targets.c.systems import WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported

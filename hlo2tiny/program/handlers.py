@@ -97,7 +97,9 @@ def place_of(name: str, place: Any) -> tuple[str, str] | Address:
     try:
         return Address(ctypes.cast(place, ctypes.c_void_p).value or 0)
     except (ctypes.ArgumentError, TypeError):
-        raise InputError(f"ffi: the place of {name!r} is {place!r:.80}, expected LIBRARY:SYMBOL, or a capsule") from None
+        raise InputError(
+            f"ffi: the place of {name!r} is {place!r:.80}, expected LIBRARY:SYMBOL, or a capsule"
+        ) from None
 
 
 def library_path(text: str) -> str:

@@ -145,7 +145,7 @@ def entry(name: bytes, attribute: Attribute) -> bytes:
             return tagged(DICTIONARY, dictionary(items))
         case BoolAttr(value):
             return tagged(SCALAR, numbers(NUMBERS["i1"]), text(bytes([value])))
-        case (IntegerAttr(value, type) | FloatAttr(value, type)) if str(type) in NUMBERS:
+        case IntegerAttr(value, type) | FloatAttr(value, type) if str(type) in NUMBERS:
             return tagged(SCALAR, numbers(NUMBERS[str(type)]), text(bits([value], type)))
         case DenseArrayAttr(element, values) if str(element) in NUMBERS:
             return tagged(ARRAY, numbers(NUMBERS[str(element)], len(values)), text(bits(values, element)))
@@ -215,7 +215,9 @@ class Calls:
         self._steps = steps
         found = [handlers[step.name[1:]] for _, step in steps]
         descriptions = [describe(step, block) for block, step in steps]
-        make, end, call = (getattr(found[0].file, f"hlo2tiny_{name}") for name in ("make_calls", "end_calls", "call_handler"))
+        make, end, call = (
+            getattr(found[0].file, f"hlo2tiny_{name}") for name in ("make_calls", "end_calls", "call_handler")
+        )
         names = [ctypes.c_char_p(step.name[1:].encode("utf-8", "surrogateescape")) for _, step in steps]
         self._held: Any = [ctypes.create_string_buffer(each, len(each)) for each in descriptions], names, found
         functions = addresses(handler.stages.get(stage, 0) for handler in found for stage in STAGES)
@@ -223,7 +225,9 @@ class Calls:
         make.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t, *[ctypes.c_void_p] * 4]
         end.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t]
         calling = Calling()
-        if make(ctypes.addressof(calling), len(steps), functions, (ctypes.c_char_p * len(names))(*names), places, sizes):
+        if make(
+            ctypes.addressof(calling), len(steps), functions, (ctypes.c_char_p * len(names))(*names), places, sizes
+        ):
             raise self.error(calling)
         weakref.finalize(self, end, calling.calls, len(steps)).atexit = False  # threads may be in a run
         self.address, self.function = calling.calls, ctypes.cast(call, ctypes.c_void_p).value or 0
@@ -245,5 +249,3 @@ def walk_stages(handlers: Mapping[str, Handler]) -> Iterator[tuple[str, str]]:
     """The file and the symbol of each function, where they are known."""
     for handler in handlers.values():
         yield from handler.symbols.values()
-
-

@@ -77,7 +77,16 @@ class ArrayCall:
         item = ctypes.cast(ctypes.pythonapi.PyTuple_GetItem, ctypes.c_void_p).value
         counts = len(values) + len(code.packings), len(numbers), len(code.result_layouts), len(memory)
         tables = [ctypes.addressof(x) for x in (known, passed, layouts, bounds, code.constant_addresses, library)]
-        self._arrays = Arrays(item, id(np.ndarray), HEAD, *counts, *tables, parallel, ctypes.addressof(python), code.arena if code.calls else -1)
+        self._arrays = Arrays(
+            item,
+            id(np.ndarray),
+            HEAD,
+            *counts,
+            *tables,
+            parallel,
+            ctypes.addressof(python),
+            code.arena if code.calls else -1,
+        )
         self._held = values, known, passed, layouts, sizes, bounds
         self._code, self._count, self._at = code, len(numbers), ctypes.addressof(self._arrays)
         self._run = code.file.run_arrays

@@ -169,7 +169,9 @@ class Code:
         facts = {"arena": self.arena, "library": self.library, "in_place": list(self.in_place.items())}
         facts |= {"threads": self.threads, "packings": packings}
         constants = [constant.reshape(-1).view(np.uint8) for constant in self.constants]
-        return None if self.host or self.calls else Serialized(facts, [np.frombuffer(self.shared, np.uint8), *constants])
+        return (
+            None if self.host or self.calls else Serialized(facts, [np.frombuffer(self.shared, np.uint8), *constants])
+        )
 
     def _call(self, inputs: Iterable[int], outputs: Iterable[int], held: Any) -> None:
         """Run on arguments and results at these addresses; `held` keeps their memory alive."""

@@ -287,15 +287,18 @@ def calls_text(calls: Sequence[tuple[Block, Host]], handlers: Mapping[str, Handl
     Raises:
         InputError: a handler is a function of this process, or has a name that C has not.
     """
-    lines, functions, names, descriptions = ["typedef void model_function(void);"], [], [], []
+    functions, names, descriptions, lines = list[str](), list[str](), list[int](), list[str]()
+    declared: dict[str, None] = {}
     for number, (block, step) in enumerate(calls):
         handler, description = handlers[step.name[1:]], describe(step, block)
         for stage in STAGES:
             _, symbol = handler.symbols.get(stage, ("", ""))
             if stage in handler.stages and "" not in handler.symbols and not SYMBOL.fullmatch(symbol):
-                message = f"handler {step.name[1:]!r} has no name that C can call; name it, as in ffi={{…: 'lib.so:name'}}"
+                message = (
+                    f"handler {step.name[1:]!r} has no name that C can call; name it, as in ffi={{…: 'lib.so:name'}}"
+                )
                 raise InputError(message)
-            lines += [f"extern model_function {symbol};"] if symbol else []
+            declared |= {f"extern model_function {symbol};": None} if symbol else {}
             functions.append(symbol or "0")
         names.append(c_string(step.name[1:].encode("utf-8", "surrogateescape")))
         descriptions.append(len(description))
@@ -309,7 +312,7 @@ def calls_text(calls: Sequence[tuple[Block, Host]], handlers: Mapping[str, Handl
         f"const char *const model_descriptions[] = {{{listed}}};",
         f"const __INTPTR_TYPE__ model_description_sizes[] = {{{', '.join(map(str, descriptions))}}};",
     ]
-    return "\n".join([*dict.fromkeys(lines), ""])
+    return "\n".join(["typedef void model_function(void);", *declared, *lines, ""])
 
 
 def link_options(handlers: Mapping[str, Handler]) -> list[str]:

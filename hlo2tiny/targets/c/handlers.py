@@ -66,5 +66,3 @@ def registered_stages(name: str, platform: str) -> dict[str, int]:
     stages = (ctypes.c_void_p * len(STAGES))()
     found = registry().functions.hlo2tiny_find_registered(name.encode(), platform.encode(), stages)
     return {stage: at for stage, at in zip(STAGES, stages) if at} if found else {}
-
-

@@ -195,9 +195,7 @@ def render_regions(
         yield regions()
 
 
-def render_plan(
-    plan: Plan, device: str, progress: Progress, threads: int, handlers: Container[str] = ()
-) -> Source:
+def render_plan(plan: Plan, device: str, progress: Progress, threads: int, handlers: Container[str] = ()) -> Source:
     """Render a plan in C, without packed weights; `progress` is as in `render_regions`."""
     with render_regions(plan, device, progress) as rendered:
         regions = dict(rendered)

@@ -43,7 +43,6 @@ _CALLING = read_code("handlers.c")
 CALL_HANDLER = "typedef int (*call_handler)(void *, long, char **, char **, const void *);"
 
 
-
 def handlers_text(prefix: str) -> str:
     """The functions of handlers.c, under names that no other library has."""
     names = re.findall(r"(?m)^EXPORTED [^(]*?(\w+)\(", _CALLING)

@@ -24,7 +24,8 @@ def registered_handlers(text: str, device: str) -> dict[str, dict[str, Any]] | N
     jax_module()
     from jaxlib import xla_client
 
-    known = getattr(xla_client, "custom_call_targets", lambda platform: {})(platform)
+    targets: Any = getattr(xla_client, "custom_call_targets", None)
+    known: dict[str, Any] = targets(platform) if targets else {}
     called = {name: stages for name, stages in known.items() if f"custom_call @{print_name(name)}(" in text}
     others = {name for name in called if any(fnmatchcase(f"@{name}", pattern) for pattern in REFUSED)}
     return {

@@ -171,7 +171,7 @@ def first(name: str, libraries: Sequence[str], platform: str) -> Handler | None:
     for path in libraries:
         native.open_library(path)
     if stages := native.registered_stages(name, platform):
-        return Handler(stages, {"": (path, "") for path in libraries}, native.calling())
+        return Handler(stages, {path: (path, "") for path in libraries}, native.calling())
     for path in libraries:
         for symbol in spellings(name):
             if (at := native.symbol_address(path, symbol)) is not None:

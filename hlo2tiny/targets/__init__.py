@@ -238,6 +238,7 @@ TARGETS = [
         several=True,
         reduces=True,
         borrows=True,
+        platform="CUDA",
         driver_module="..tinygrad.nvidia",
     ),
     # No process runs a page: what it compiles is the commands of one, which `hlo2tiny compile --target web` writes.

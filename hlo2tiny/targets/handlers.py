@@ -103,12 +103,18 @@ def expect_callable(op: Op) -> None:
 def describe(step: Host, block: Block) -> bytes:
     """What the call of a handler passes, but for addresses: its operands, results, aliases and attributes."""
     inputs, outputs = ([block.types[n] for n in side] for side in (step.inputs, step.outputs))
-    aliases = []
-    for alias in plain(step.op.attributes.get("output_operand_aliases")) or ():
-        operand, index = alias["operand_index"], list(alias["output_tuple_indices"])
-        aliases += [operand, index[0] if index else 0, byte_size(inputs[operand])]
-    parts = [buffers(inputs), buffers(outputs), numbers(len(aliases) // 3, *aliases)]
+    aliases = aliases_of(step, block)
+    parts = [buffers(inputs), buffers(outputs), numbers(len(aliases)), *(numbers(*alias) for alias in aliases)]
     return b"".join([*parts, dictionary(configuration(step.op))])
+
+
+def aliases_of(step: Host, block: Block) -> list[tuple[int, int, int]]:
+    """The operands that have to lie in the memory of a result: the operand, the result, and the bytes."""
+    found = []
+    for alias in plain(step.op.attributes.get("output_operand_aliases")) or ():
+        operand, index = int(alias["operand_index"]), [*alias["output_tuple_indices"], 0]
+        found.append((operand, int(index[0]), byte_size(block.types[step.inputs[operand]])))
+    return found
 
 
 def numbers(*values: int) -> bytes:
@@ -200,12 +206,24 @@ class Calling(ctypes.Structure):
     ]
 
 
+class Device(ctypes.Structure):
+    """The GPU that a call is for: its stream, the functions that allocate and free memory there, and its number."""
+
+    _fields_ = [
+        ("stream", ctypes.c_void_p),
+        ("allocate", ctypes.c_void_p),
+        ("release", ctypes.c_void_p),
+        ("number", ctypes.c_int),
+    ]
+
+
 class Calls:
     """The calls of handlers in a program, which have gone through the first stage.
 
     Attributes:
         address: that of the calls, for `Calling`.
         function: the address of C's `call_handler`.
+        aliases: for each call, the operands that have to lie in a result's memory: both, and the bytes.
 
     Raises:
         InputError: a handler was compiled for another version of the interface, or its first stage failed.
@@ -229,8 +247,21 @@ class Calls:
             ctypes.addressof(calling), len(steps), functions, (ctypes.c_char_p * len(names))(*names), places, sizes
         ):
             raise self.error(calling)
+        self._call, call.argtypes = call, [ctypes.c_void_p, ctypes.c_ssize_t, *[ctypes.c_void_p] * 3]
+        self.aliases = [aliases_of(step, block) for block, step in steps]
         weakref.finalize(self, end, calling.calls, len(steps)).atexit = False  # threads may be in a run
         self.address, self.function = calling.calls, ctypes.cast(call, ctypes.c_void_p).value or 0
+
+    def run(self, number: int, inputs: Sequence[int], outputs: Sequence[int], device: Device) -> None:
+        """Call a handler on memory of a device; operands with aliases have been copied.
+
+        Raises:
+            InputError: it failed.
+        """
+        calling = Calling(self.address)
+        at, on = ctypes.addressof(calling), ctypes.addressof(device)
+        if self._call(at, number, addresses(inputs), addresses(outputs), on):
+            raise self.error(calling)
 
     def error(self, failure: Calling) -> Error:
         """The error about a failed run."""

@@ -293,7 +293,8 @@ def calls_text(calls: Sequence[tuple[Block, Host]], handlers: Mapping[str, Handl
         handler, description = handlers[step.name[1:]], describe(step, block)
         for stage in STAGES:
             _, symbol = handler.symbols.get(stage, ("", ""))
-            if stage in handler.stages and "" not in handler.symbols and not SYMBOL.fullmatch(symbol):
+            known = stage not in handler.stages or any(not symbol for _, symbol in handler.symbols.values())
+            if not known and not SYMBOL.fullmatch(symbol):
                 message = (
                     f"handler {step.name[1:]!r} has no name that C can call; name it, as in ffi={{…: 'lib.so:name'}}"
                 )
@@ -326,7 +327,8 @@ def link_options(handlers: Mapping[str, Handler]) -> list[str]:
 def make_variable(options: Sequence[str]) -> str:
     """The libraries of handlers as a variable of make, which its caller may set to others."""
     value = " ".join(shlex.quote(option) for option in options).replace("$", "$$").replace("#", "\\#")
-    return f"\n# the libraries of the handlers that the program calls, on this machine\nHANDLERS = {value}\nLIBRARIES += $(HANDLERS)"
+    comment = "# the libraries of the handlers that the program calls, on this machine"
+    return f"\n{comment}\nHANDLERS = {value}\nLIBRARIES += $(HANDLERS)"
 
 
 # ---------------------------------------------------------------- text

@@ -258,6 +258,7 @@ struct allocate { long size; void *extension; struct run *run; long bytes, align
 static struct error *allocate(struct allocate *args) {
   const struct device *const device = args->run->device;
   if (args->run->stage == INSTANTIATE) return error_of(FAILED_PRECONDITION, "this stage has no device");
+  if (device && !device->allocate) return error_of(UNIMPLEMENTED, "the GPU has no memory of its own for handlers");
   if (device)
     return device->allocate(&args->data, args->bytes, device->stream) ? error_of(EXHAUSTED, "no memory on the GPU") : 0;
   /* The block that malloc gave is written before the aligned one. */

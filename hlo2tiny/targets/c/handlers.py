@@ -7,6 +7,7 @@ import os
 from functools import lru_cache, partial
 
 from ...errors import InputError
+from .. import NotBuilt
 from ..handlers import STAGES
 from .code import Library, own_units, part
 from .linking import shared_object
@@ -16,8 +17,15 @@ REGISTERS = "XLA_FFI_GetApi"
 
 
 def calling() -> ctypes.CDLL:
-    """The functions of `handlers.c`: those with which libraries have registered handlers, if there are such."""
-    return registry().functions if registry.cache_info().currsize else part("handlers")
+    """The functions of `handlers.c`: those with which libraries have registered handlers, if there are such.
+
+    Raises:
+        InputError: there is no compiler for them.
+    """
+    try:
+        return registry().functions if registry.cache_info().currsize else part("handlers")
+    except NotBuilt as error:
+        raise InputError(f"ffi: what calls handlers cannot be built: {str(error).partition(chr(10))[0]}") from error
 
 
 @lru_cache

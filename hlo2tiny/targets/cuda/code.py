@@ -36,6 +36,7 @@ from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape
 from .driver import Gpu, Stopped, compiler_version, gpu_of, keep_context
 from .graph import Machine, Performance, Ready, at_once
+from .handlers import OnDevice
 from .kernels import ALIGNMENT, CudaKernel
 from .nccl import Participant
 from .recipe import SPECS, Action, OnHost, Recipe, describe, from_rows, runs_on_host, to_rows
@@ -72,6 +73,7 @@ class Code:
         inputs, outputs: the types of the arguments and results.
         host: carries out a step on the host; None if there is none.
         host_types: the types of the operands of each step on the host.
+        handlers: the steps that compiled handlers carry out on the GPU's memory; None if there is none.
     """
 
     participant: Participant | None = None
@@ -86,10 +88,11 @@ class Code:
         outputs: Sequence[TensorType],
         host: HostStep | None = None,
         host_types: Sequence[Sequence[TensorType]] = (),
+        handlers: OnDevice | None = None,
     ) -> None:
         self.gpu, self.recipe, self.cubins, self.constants = gpu, recipe, cubins, constants
         self.inputs, self.outputs, self.in_place = inputs, outputs, recipe.in_place
-        self._host, self._host_types = host, host_types
+        self._host, self._host_types, self._handlers = host, host_types, handlers
         self._layouts = [dtype_and_shape(t) for t in (*inputs, *outputs)]
         self._sizes = [prod(shape) * dtype.itemsize for dtype, shape in self._layouts]
         self._bools = [t.element == ScalarType("i1") for t in inputs]
@@ -191,6 +194,10 @@ class Code:
         return array.tobytes()
 
     def _on_host(self, action: OnHost, address: Callable[[Place], int]) -> None:
+        if self._handlers and action.number in self._handlers:
+            places = [address(place) for place in action.inputs], [address(place) for place in action.outputs]
+            self._handlers.run(action.number, *places, self.gpu)
+            return
         assert self._host is not None
         operands = self._host_types[action.number]
         where = "" if self.participant is None else f"participant {self.participant.number} ({self.gpu.name})"

@@ -462,7 +462,7 @@ def with_layouts(text: str, *layouts: str) -> str:
         (unary("note").replace("4 : i32", "2 : i32").replace("{}}", '"" }'), "custom call 'note' has no function; r"),
         (
             with_layouts(unary("is_odd").replace("4xf32", "2x2xi32"), "[0, 1]", "[1, 0]"),
-            "operand 0 of custom call 'is_odd' has a layout that is not row-major; export it without layouts, and transp",
+            "operand 0 of custom call 'is_odd' has a layout that is not row-major; export it without layouts, a",
         ),
     ],
     ids=["name", "version", "layout"],

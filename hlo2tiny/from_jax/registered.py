@@ -7,8 +7,7 @@ from typing import Any
 
 from ..ir.attributes import print_name
 from ..program.custom_calls import custom_calls
-from ..targets import target_of
-from ..targets.handlers import STAGES
+from ..targets import STAGES, target_of
 from ..verify.refused import REFUSED
 from .tracing import jax_module
 

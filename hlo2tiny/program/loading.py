@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from os import PathLike
 
 from ..syntax.source import ProgramPath, read_once
-from .handlers import FfiOption
+from .ffi import FfiOption
 from .options import options_of
 from .program import Program
 

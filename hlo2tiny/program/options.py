@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..errors import InputError
 from ..targets import expect_devices, first_device, targets_of, thread_count
 from .device import default_device
-from .handlers import NO_HANDLERS, FfiOption, HandlersGiven, handlers_given
+from .ffi import NO_HANDLERS, FfiOption, HandlersGiven, handlers_given
 
 # How products of f32 are computed; and in which order several devices reduce what they exchange: in their own, the
 # same in each run, or in the CPU's.

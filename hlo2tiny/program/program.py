@@ -25,14 +25,13 @@ from ..machine.forking import without_collection
 from ..syntax.source import ProgramPath
 from ..targets import ArrayCall, thread_count
 from ..targets.arrays import Fixed
-from ..targets.handlers import Handler, handlers_in
 from ..trees import unflatten
 from . import store
 from .arguments import Argument, Arguments, arguments_of, value_of
 from .bound import Bound, is_tensor, tensor_of, while_bound
 from .calling import Calling
 from .compiled import Compiled
-from .handlers import FfiOption
+from .ffi import FfiOption
 from .interface import Interface
 from .options import Options, options_of
 from .specialisations import Specialisations
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
 
     from ..cost import ProgramCost
     from ..plan import Plan
+    from ..targets.handlers import Handler
     from ..tinygrad.buffers import Held
     from .model import Model
     from .training import Request
@@ -179,6 +179,8 @@ class Program:
     @property
     def handlers(self) -> Mapping[str, Handler]:
         """The compiled handlers that carry out the program's custom calls."""
+        from ..targets.handlers import handlers_in
+
         return handlers_in(self._specialisations.model.custom_calls)
 
     @property

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .arrays import Fixed
 
 HostFunction = Callable[..., Any]
+# The stages of a compiled handler, in the order in which they run.
+STAGES = ("instantiate", "prepare", "initialize", "execute")
 # Called with the number of finished parts of a compilation and with their total.
 Progress = Callable[[int, int], None]
 # The most threads that a program may use, as in c/threads.c.

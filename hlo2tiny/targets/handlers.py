@@ -35,9 +35,9 @@ from ..ir.dtypes import as_tensor, byte_size, numpy_dtype, static_shape
 from ..ops.attributes import plain
 from ..plan.plan import Block, Host
 from ..rules.registry import is_typed
+from . import STAGES
 from .arrays import addresses
 
-STAGES = ("instantiate", "prepare", "initialize", "execute")
 # The numbers of element types. Those of less than a byte are missing: XLA packs them, and hlo2tiny does not.
 NUMBERS = {"i1": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5, "ui8": 6, "ui16": 7, "ui32": 8, "ui64": 9, "f16": 10}
 NUMBERS |= {"f32": 11, "f64": 12, "complex<f32>": 15, "bf16": 16, "complex<f64>": 18, "f8E5M2": 19, "f8E4M3FN": 20}
@@ -224,6 +224,7 @@ class Calls:
         address: that of the calls, for `Calling`.
         function: the address of C's `call_handler`.
         aliases: for each call, the operands that have to lie in a result's memory: both, and the bytes.
+        room: the bytes that a run needs for `Calling`.
 
     Raises:
         InputError: a handler was compiled for another version of the interface, or its first stage failed.
@@ -251,6 +252,22 @@ class Calls:
         self.aliases = [aliases_of(step, block) for block, step in steps]
         weakref.finalize(self, end, calling.calls, len(steps)).atexit = False  # threads may be in a run
         self.address, self.function = calling.calls, ctypes.cast(call, ctypes.c_void_p).value or 0
+
+    room = ctypes.sizeof(Calling)
+
+    def begin(self, address: int) -> None:
+        """Write `Calling` to an address, for runs that do not run at the same time."""
+        ctypes.memset(address, 0, self.room)
+        Calling.from_address(address).calls = self.address
+
+    def failure(self, address: int) -> Error | None:
+        """The error about the run with the `Calling` at an address, if a handler failed in it."""
+        calling = Calling.from_address(address)
+        if not calling.code:
+            return None
+        error = self.error(calling)
+        calling.code = 0
+        return error
 
     def run(self, number: int, inputs: Sequence[int], outputs: Sequence[int], device: Device) -> None:
         """Call a handler on memory of a device; operands with aliases have been copied.

@@ -46,11 +46,11 @@ from ..arrays import (
     empty,
     storage_array,
 )
-from ..handlers import Calling, Calls
 from .linking import made_once, shared_object
 from .packing import Packing, width_of
 
 if TYPE_CHECKING:
+    from ..handlers import Calls
     from .calls import ArrayCall
 
 # Windows keeps the files of what a process has loaded; the next process removes those that are older than this.
@@ -202,23 +202,17 @@ class Code:
         try:
             return self.arenas.pop()
         except IndexError:
-            room = ctypes.sizeof(Calling) if self.calls else 0
+            room = self.calls.room if self.calls else 0
             arena = empty(np.dtype(np.uint8), (self.arena + ALIGNMENT + room,), "intermediate results")
             begin = array_address(arena)
             begin += -begin % ALIGNMENT
             if self.calls:
-                ctypes.memset(begin + self.arena, 0, room)
-                Calling.from_address(begin + self.arena).calls = self.calls.address
+                self.calls.begin(begin + self.arena)
             return arena, begin
 
-    def failure(self, arena: tuple[np.ndarray, int]) -> BaseException | None:
+    def failure(self, arena: tuple[np.ndarray, int]) -> Exception | None:
         """The error of a handler in a run with this working memory, if one failed."""
-        failure = Calling.from_address(arena[1] + self.arena) if self.calls else None
-        if self.calls is None or failure is None or not failure.code:
-            return None
-        error = self.calls.error(failure)
-        failure.code = 0
-        return error
+        return self.calls.failure(arena[1] + self.arena) if self.calls else None
 
     def may_be_long(self) -> bool:
         """Whether Ctrl-C could have to wait for the end of a run in this thread."""

@@ -28,7 +28,8 @@ from ...ir.dtypes import numpy_dtype, static_shape
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Block, Host, Plan
 from ...templates import Identifiers, c_comment, c_string, fill
-from ..handlers import STAGES, Handler, describe
+from .. import STAGES
+from ..handlers import Handler, describe
 from .driver import Source, library_of
 from .templates import OWN_FUNCTIONS, TYPES_TEXT, handlers_text, read_code
 

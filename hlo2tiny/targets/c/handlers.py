@@ -7,8 +7,7 @@ import os
 from functools import lru_cache, partial
 
 from ...errors import InputError
-from .. import NotBuilt
-from ..handlers import STAGES
+from .. import STAGES, NotBuilt
 from .code import Library, own_units, part
 from .linking import shared_object
 

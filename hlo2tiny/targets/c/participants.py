@@ -13,7 +13,6 @@ import numpy as np
 from ...errors import InputError
 from .. import Serialized, count_processors
 from ..arrays import ALIGNMENT, addresses, array_address, empty
-from ..handlers import Calling
 from .code import Code, HostCall, call_interruptibly, expect_memory, function_address, in_main_thread, participants
 
 FAILED, APART, NO_THREAD = 1, 2, 3
@@ -80,11 +79,16 @@ class Participants:
         for number, each in enumerate(calls):
             if each:
                 each.where = f"participant {number}"
-        failures = [Calling(code.calls and code.calls.address) for _ in range(count)]
+        rooms = [0] * count  # where each has what handlers need
+        memory = np.empty((count, code.calls.room if code.calls else 0), np.uint8)
+        if code.calls:
+            rooms = [array_address(row) for row in memory]
+            for at in rooms:
+                code.calls.begin(at)
         callbacks = [ctypes.cast(call.callback, ctypes.c_void_p).value or 0 if call else 0 for call in calls]
         ins, outs = ([addresses(map(place_of, row)) for row in side] for side in (inputs, outputs))
         lists = [addresses(map(ctypes.addressof, rows)) for rows in (ins, outs)]
-        lists += [addresses(aligned), addresses(callbacks), addresses(map(ctypes.addressof, failures))]
+        lists += [addresses(aligned), addresses(callbacks), addresses(rooms)]
         given, taken, working, hosts, called = map(ctypes.addressof, lists)
         library, parallel, python = code.environment
         function = function_address(code.file, "run_plan")
@@ -92,7 +96,7 @@ class Participants:
         run = addresses([function, given, taken, working, known, hosts, called, tables, parallel or 0, asked])
         steps = np.zeros(count, np.int32)
 
-        def call(held: Any = (inputs, outputs, calls, failures, ins, outs, lists)) -> int:
+        def call(held: Any = (inputs, outputs, calls, memory, ins, outs, lists)) -> int:
             return int(self._file.run_participants(team.address, run, array_address(steps)))
 
         if self._slow and in_main_thread():
@@ -103,9 +107,8 @@ class Participants:
         self._teams.append(team)
         if wrong:
             error: BaseException | None = next((call.error for call in calls if call and call.error), None)
-            failed = next((failure for failure in failures if failure.code), None)
-            if code.calls and failed:
-                error = code.calls.error(failed)
+            if code.calls:
+                error = next(filter(None, map(code.calls.failure, rooms)), error)
             raise error or self._failure(wrong, steps.tolist())
 
     def _failure(self, wrong: int, steps: Sequence[int]) -> BaseException:

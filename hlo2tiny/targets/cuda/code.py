@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from math import prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -36,10 +36,12 @@ from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape
 from .driver import Gpu, Stopped, compiler_version, gpu_of, keep_context
 from .graph import Machine, Performance, Ready, at_once
-from .handlers import OnDevice
 from .kernels import ALIGNMENT, CudaKernel
 from .nccl import Participant
 from .recipe import SPECS, Action, OnHost, Recipe, describe, from_rows, runs_on_host, to_rows
+
+if TYPE_CHECKING:
+    from .handlers import OnDevice
 
 # Larger arguments and results are not copied between two places on the GPU.
 MOST_COPIED = 4 << 20

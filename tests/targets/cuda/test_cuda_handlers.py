@@ -15,7 +15,8 @@ from emulation import Emulator
 from test_recipe import plan_of
 
 from hlo2tiny.errors import InputError
-from hlo2tiny.program.handlers import handlers_given, with_handlers
+from hlo2tiny.program.ffi import handlers_given
+from hlo2tiny.program.handlers import with_handlers
 from hlo2tiny.syntax.parser import parse
 from hlo2tiny.targets.cuda import handlers
 from hlo2tiny.targets.cuda.native import recipe_of

@@ -472,6 +472,24 @@ def test_calls_that_no_handler_takes(library: str, text: str, message: str) -> N
         hlo2tiny.load(text, device="CPU", ffi=[library])
 
 
+def test_tokens_and_tuples(library: str) -> None:
+    """A tuple of results is as several; tokens are not passed."""
+    several = "(tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<f32>>"
+    call = f"stablehlo.custom_call @rms_norm_fwd(%x) {{api_version = 4 : i32, backend_config = {{eps = 0.0 : f32}}}}"
+    take = "stablehlo.get_tuple_element %1[0] : (tuple<tensor<4xf32>, tensor<f32>>) -> tensor<4xf32>"
+    body = f"%1 = {call} : {several}\n%2 = {take}\nreturn %2 : tensor<4xf32>"
+    text = CALL.format(arguments="%x: tensor<4xf32>", results="tensor<4xf32>", body=body)
+    (y,) = hlo2tiny.load(text, device="CPU", ffi=[library]).numpy(FOUR)
+    np.testing.assert_allclose(y, FOUR / np.sqrt((FOUR**2).mean()), rtol=1e-6)
+    token = "%1:2 = stablehlo.custom_call @is_odd(%x, %t) {api_version = 4 : i32} : (tensor<4xf32>, !stablehlo.token)"
+    body = f"%t = stablehlo.create_token : !stablehlo.token {token} -> (tensor<4xf32>, !stablehlo.token) return %1#0"
+    text = CALL.format(arguments="%x: tensor<4xf32>", results="tensor<4xf32>", body=f"{body} : tensor<4xf32>")
+    with pytest.raises(
+        hlo2tiny.UnsupportedOp, match=r"operand 1 of custom call 'is_odd' is !stablehlo.token, which handl"
+    ):
+        hlo2tiny.load(text, device="CPU", ffi=[library])
+
+
 def test_layouts_that_are_row_major(library: str) -> None:
     text = with_layouts(unary("is_odd").replace("4xf32", "2x2xi32"), "[1, 0]", "[1, 0]")
     assert hlo2tiny.load(text, device="CPU", ffi=[library]).handlers

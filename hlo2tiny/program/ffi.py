@@ -40,6 +40,12 @@ class HandlersGiven:
     libraries: tuple[str, ...] = ()
     places: tuple[tuple[str, tuple[tuple[str, tuple[str, str] | Address], ...]], ...] = ()
 
+    @property
+    def files(self) -> list[str]:
+        """The libraries, and those of the places."""
+        places = [place for _, stages in self.places for _, place in stages]
+        return [*self.libraries, *(place[0] for place in places if not isinstance(place, Address))]
+
 
 NO_HANDLERS = HandlersGiven()
 

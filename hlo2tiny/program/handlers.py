@@ -28,6 +28,9 @@ def with_handlers(
     """
     if given == NO_HANDLERS:
         return functions
+    # All at once: one of them may change which code makes the calls.
+    for path in given.files:
+        native_handlers().open_library(path)
     places, found = dict(given.places), dict[str, HostFunction]()
     with about_file(module.source):
         for function in module.functions.values():
@@ -70,8 +73,6 @@ def named(name: str, places: Sequence[tuple[str, tuple[str, str] | Address]]) ->
 def first(name: str, libraries: Sequence[str], platform: str) -> Handler | None:
     """The handler that the first of some libraries registers for a custom call, or has as a symbol of its name."""
     native = native_handlers()
-    for path in libraries:
-        native.open_library(path)
     if stages := native.registered_stages(name, platform):
         return Handler(stages, {path: (path, "") for path in libraries}, native.calling())
     for path in libraries:

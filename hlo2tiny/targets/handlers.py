@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -28,6 +28,7 @@ from ..ir import (
     Op,
     StringAttr,
     TensorType,
+    TupleType,
     Type,
     error_at,
 )
@@ -81,11 +82,13 @@ def expect_callable(op: Op) -> None:
     if not is_typed(op):
         message = f"custom call {name!r} is for an untyped function; export it again with jax.ffi.ffi_call"
         raise error_at(op, message, UnsupportedOp)
-    for noun, values in (("operand", op.operands), ("result", op.results)):
+    operands, results = ([as_tensor(value.type) for value in side] for side in (op.operands, op.results))
+    if len(results) == 1 and isinstance(results[0], TupleType):
+        results = [as_tensor(type) for type in results[0].types]
+    for noun, types in (("operand", operands), ("result", results)):
         layouts = plain(op.attributes.get(f"{noun}_layouts")) or ()
-        for i, value in enumerate(values):
-            type = as_tensor(value.type)
-            if isinstance(type, TensorType) and str(type.element) not in NUMBERS:
+        for i, type in enumerate(types):
+            if not isinstance(type, TensorType) or str(type.element) not in NUMBERS:
                 message = f"{noun} {i} of custom call {name!r} is {type}, which handlers do not take; convert it before"
                 raise error_at(op, message, UnsupportedOp)
             if i < len(layouts) and list(np.ravel(layouts[i])) != [*range(np.size(layouts[i]))][::-1]:
@@ -291,9 +294,3 @@ class Calls:
 
 def handlers_in(custom_calls: Mapping[str, Any]) -> dict[str, Handler]:
     return {name: function for name, function in custom_calls.items() if isinstance(function, Handler)}
-
-
-def walk_stages(handlers: Mapping[str, Handler]) -> Iterator[tuple[str, str]]:
-    """The file and the symbol of each function, where they are known."""
-    for handler in handlers.values():
-        yield from handler.symbols.values()

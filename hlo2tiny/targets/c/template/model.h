@@ -1,7 +1,7 @@
 /* The interface of a program that hlo2tiny compiled, in C99 and C++.
 
 @SIGNATURE@
-*/
+@ABOUT@*/
 
 #ifndef MODEL_H
 #define MODEL_H
@@ -68,7 +68,7 @@ struct model_info {
 };
 
 const struct model_info *model_describe(void);
-
+@MORE@
 #ifdef __cplusplus
 }
 #endif

@@ -814,7 +814,7 @@ static int is_moving(struct model_context *c, int i, address where) {
 static int run(struct model_context *c, const void *const *given, void *const *taken) {
   address at[ARRAYS] = {0};
   char on_host[ARRAYS] = {0};
-  struct graph *graph;
+  struct graph *graph = 0;
   int waits = !c->has_stream;
   c->runs++;
   for (int i = 0; i < INPUTS + RESULTS; i++) {

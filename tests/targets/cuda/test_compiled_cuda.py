@@ -6,11 +6,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
+import in_c_on_gpu
 import numpy as np
 import pytest
 from emulation import WAITS, compile_text
@@ -107,3 +107,187 @@ def test_the_corpus_gives_its_results(entry: Entry, emulated: Path, tmp_path: Pa
     assert done.returncode == 0, done.stderr
     expected = list(flat(hlo2tiny.load(entry.path, "CPU").numpy(*entry.inputs())))
     entry.check(results(program, expected))
+
+
+DECODER = """func.func @main(%cache: tensor<64x8xf32> {jax.buffer_donor = true}, %x: tensor<8xf32>, %n: tensor<i32>,
+    %on: tensor<5xi1>) -> (tensor<64x8xf32>, tensor<8xf32>, tensor<5xi1>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %f = stablehlo.constant dense<0.0> : tensor<f32>
+  %row = stablehlo.reshape %x : (tensor<8xf32>) -> tensor<1x8xf32>
+  %0 = stablehlo.dynamic_update_slice %cache, %row, %n, %zero
+    : (tensor<64x8xf32>, tensor<1x8xf32>, tensor<i32>, tensor<i32>) -> tensor<64x8xf32>
+  %1 = stablehlo.reduce(%0 init: %f) applies stablehlo.add across dimensions = [0]
+    : (tensor<64x8xf32>, tensor<f32>) -> tensor<8xf32>
+  %2 = stablehlo.not %on : tensor<5xi1>
+  return %0, %1, %2 : tensor<64x8xf32>, tensor<8xf32>, tensor<5xi1>
+}"""
+
+
+def decoder_arrays() -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Arguments of the decoder, of which booleans have any bits, and its results."""
+    random = np.random.default_rng(0)
+    cache, x = random.standard_normal((64, 8), np.float32), random.standard_normal(8, np.float32)
+    after = cache.copy()
+    after[3] = x
+    on = np.array([0, 1, 2, 0, 255], np.uint8)
+    return [cache, x, np.array(3, np.int32), on], [after, after.sum(0), on == 0]
+
+
+def test_arrays_on_the_gpu_and_donated_ones_are_used_in_place(emulated: Path, tmp_path: Path) -> None:
+    model = tmp_path / "decoder.mlir"
+    model.write_text(DECODER)
+    folder = tmp_path / "c"
+    built(model, folder, target="libmodel.so")
+    command = [*COMPILER.split(), "-g", f"-I{folder}", in_c_on_gpu.DEVICE, "-o", folder / "device", "-ldl"]
+    subprocess.run(command, check=True)
+    arrays, expected = decoder_arrays()
+    env = os.environ | {"LD_LIBRARY_PATH": str(emulated)}
+    for donated in ({0: 0}, {}):
+        _, found = in_c_on_gpu.run_on_device(folder, arrays, donated, expected, 3, env)
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
+
+
+def test_arrays_of_the_host_are_copied(emulated: Path, tmp_path: Path) -> None:
+    model = tmp_path / "decoder.mlir"
+    model.write_text(DECODER)
+    program = built(model, tmp_path / "c")
+    arrays, expected = decoder_arrays()
+    done = run(program, emulated, [*arrays[:3], arrays[3].view(bool)])
+    assert done.returncode == 0, done.stderr
+    for a, b in zip(results(program, expected), expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
+
+
+PRODUCTS = """func.func @main(%a: tensor<2x3x40x24xf32>, %b: tensor<3x2x24x16xf32>, %c: tensor<16xf32>,
+    %i: tensor<32x64xi8>, %j: tensor<16x64xi8>) -> (tensor<2x3x40x16xf32>, tensor<40x16xf32>, tensor<32x16xi32>) {
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [0, 1] x [1, 0], contracting_dims = [3] x [2]
+    : (tensor<2x3x40x24xf32>, tensor<3x2x24x16xf32>) -> tensor<2x3x40x16xf32>
+  %1 = stablehlo.slice %a [1:2, 2:3, 0:40, 0:24] : (tensor<2x3x40x24xf32>) -> tensor<1x1x40x24xf32>
+  %2 = stablehlo.reshape %1 : (tensor<1x1x40x24xf32>) -> tensor<40x24xf32>
+  %3 = stablehlo.slice %b [1:2, 1:2, 0:24, 0:16] : (tensor<3x2x24x16xf32>) -> tensor<1x1x24x16xf32>
+  %4 = stablehlo.reshape %3 : (tensor<1x1x24x16xf32>) -> tensor<24x16xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0]
+    : (tensor<40x24xf32>, tensor<24x16xf32>) -> tensor<40x16xf32>
+  %6 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<16xf32>) -> tensor<40x16xf32>
+  %7 = stablehlo.add %5, %6 : tensor<40x16xf32>
+  %8 = stablehlo.dot_general %i, %j, contracting_dims = [1] x [1]
+    : (tensor<32x64xi8>, tensor<16x64xi8>) -> tensor<32x16xi32>
+  return %0, %7, %8 : tensor<2x3x40x16xf32>, tensor<40x16xf32>, tensor<32x16xi32>
+}"""
+
+
+def test_products_in_batches_with_a_bias_and_of_integers(emulated: Path, tmp_path: Path) -> None:
+    model = tmp_path / "products.mlir"
+    model.write_text(PRODUCTS)
+    program = built(model, tmp_path / "c")
+    assert (tmp_path / "c/model.c").read_text().count(" product ") > 2
+    random = np.random.default_rng(0)
+    a, b, c = (random.standard_normal(shape, np.float32) for shape in ((2, 3, 40, 24), (3, 2, 24, 16), 16))
+    i, j = (random.integers(-128, 128, shape, np.int8) for shape in ((32, 64), (16, 64)))
+    done = run(program, emulated, [a, b, c, i, j])
+    assert done.returncode == 0, done.stderr
+    whole, biased, integers = results(program, [np.zeros(0, np.float32)] * 2 + [np.zeros(0, np.int32)])
+    np.testing.assert_allclose(whole, a @ b.swapaxes(0, 1), rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(biased, a[1, 2] @ b[1, 1] + c, rtol=1e-5, atol=1e-5)
+    np.testing.assert_array_equal(integers, i.astype(np.int32) @ j.T.astype(np.int32))
+
+
+@pytest.mark.parametrize(
+    ("environment", "message"),
+    [
+        ({"LD_LIBRARY_PATH": ""}, "libcuda.so.1 cannot be loaded; install NVIDIA's driver"),
+        ({"GPU_COUNT": "0"}, "there is no GPU that the driver can use: look at what nvidia-smi says"),
+        ({"GPU_DRIVER": "12040"}, "the driver is for CUDA 12.4, and this program needs one for 1"),
+        (
+            {"GPU_ARCH": "86"},
+            "the GPU is of the kind sm_86, and this program was compiled for sm_90; compile it again with --arch sm",
+        ),
+        (
+            {"GPU_REFUSES": "1"},
+            "cuBLASLt has no algorithm for a tf32 product 32x784x512 + bias; use hlo2tiny run",
+        ),
+        ({"GPU_MEMORY": "1000"}, "the GPU has too little memory for its constants and working memory: "),
+        ({"GPU_FAILS": "1"}, "CUDA: something else (error 700)"),
+    ],
+    ids=["driver", "gpu", "version", "architecture", "product", "memory", "launch"],
+)
+def test_what_is_missing_is_one_sentence(
+    emulated: Path, tmp_path: Path, environment: dict[str, str], message: str
+) -> None:
+    done = run(mlp(emulated, tmp_path), emulated, **environment)
+    assert done.returncode == 1 and done.stderr.startswith(f"model: error: {message}"), done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_missing_library_is_named(emulated: Path, tmp_path: Path) -> None:
+    program = mlp(emulated, tmp_path)
+    (emulated / "libcublasLt.so.13").unlink()
+    done = run(program, emulated)
+    assert done.stderr == (
+        "model: error: libcublasLt.so.13 cannot be loaded; install NVIDIA's cuBLAS, and name its folder in"
+        " LD_LIBRARY_PATH\n"
+    )
+
+
+def test_later_gpus_take_what_the_driver_compiles(emulated: Path, tmp_path: Path) -> None:
+    program = mlp(emulated, tmp_path)
+    for arch in ("90", "100", "121"):
+        done = run(program, emulated, GPU_ARCH=arch)
+        assert done.returncode == 0, done.stderr
+
+
+def mlp(emulated: Path, tmp_path: Path) -> Path:
+    return built(BY_NAME["mnist_mlp_predict"].path, tmp_path / "c")
+
+
+HOST = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @compiled_by_nobody(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}"""
+
+
+def test_what_needs_the_host_is_refused_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+
+    @hlo2tiny.custom_call("compiled_by_nobody")
+    def function(x: np.ndarray) -> np.ndarray:
+        return x
+
+    (tmp_path / "host.mlir").write_text(HOST)
+    for path, words in (
+        (tmp_path / "host.mlir", "runs in Python"),
+        (BY_NAME["fourier"].path, "runs on the host, which a program in C for GPUs cannot do yet; use hlo2tiny run"),
+    ):
+        assert main(["compile", str(path), "-o", str(tmp_path / "c"), "--target", "cuda"]) == 1
+        assert words in capsys.readouterr().err and not (tmp_path / "c").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--arch", "sm_13"], "--arch 'sm_13': expected some of sm_"),
+        (["--emit", "library"], "--emit 'library': cuda writes c"),
+    ],
+)
+def test_wrong_options_are_named(
+    options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    path = str(BY_NAME["mnist_mlp_predict"].path)
+    assert main(["compile", path, "-o", str(tmp_path / "c"), "--target", "cuda", *options]) == 1
+    assert message in capsys.readouterr().err and not (tmp_path / "c").exists()
+
+
+def test_nvrtc_writes_machine_code_for_each_kind_and_ptx_for_later_ones(tmp_path: Path) -> None:
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    path, folder = str(BY_NAME["while_loop"].path), tmp_path / "c"
+    assert main(["compile", path, "-o", str(folder), "--target", "cuda", "--arch", "sm_90,sm_80"]) == 0
+    text = (folder / "kernels.c").read_text()
+    codes = dict(re.findall(r"long (\w+_\d+)\[\] = \{\n(\w+)", text))
+    assert sorted(codes) == [f"{kind}_{n}" for kind in ("compute_90", "sm_80", "sm_90") for n in (0, 1)]
+    for name, word in codes.items():  # ELF and a comment
+        assert word.endswith("464c457f" if name.startswith("sm") else "2f2f"), (name, word)
+    assert "model_images[] = {{8, 0, 0, sm_80}, {9, 0, 0, sm_90}, {9, 0, 1, compute_90}}" in text

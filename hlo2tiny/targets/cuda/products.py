@@ -84,7 +84,7 @@ class Layout(NamedTuple):
     rows: int
     columns: int
     leading: int
-    count: int
+    batch: int
     stride: int
 
 

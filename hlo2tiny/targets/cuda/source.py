@@ -97,7 +97,7 @@ def array_of(name: str, code: bytes) -> Iterator[str]:
 
 class List(NamedTuple):
     first: int
-    count: int
+    length: int
 
 
 class Tables:
@@ -116,11 +116,11 @@ class Tables:
         self.convolutions: dict[convolutions.Spec, int] = {}
         self.most_places = 1
         self.started = 0
-        self.main = self.list(recipe.actions)
+        self.main = self.add_list(recipe.actions)
 
     # ------------------------------------------------------------ steps
 
-    def list(self, actions: Sequence[Action]) -> List:
+    def add_list(self, actions: Sequence[Action]) -> List:
         """The number of the first step of a list, and how many it has."""
         rows: list[Callable[[Sequence[int]], str]] = []
         waits: list[Sequence[int]] = []
@@ -189,15 +189,15 @@ class Tables:
         return row, [(SPACE + slot * WORKSPACE, WORKSPACE, True), *used]
 
     def loop(self, action: Loop) -> Callable[[Sequence[int]], str]:
-        condition = self.list(action.condition) if action.turns is None else List(0, 0)
-        body, number = self.list(action.body), len(self.loops)
+        condition = self.add_list(action.condition) if action.turns is None else List(0, 0)
+        body, number = self.add_list(action.body), len(self.loops)
         self.loops.append(
             f"{{{action.turns or 0}, {{{condition.first}, {condition.count}}}, {{{body.first}, {body.count}}}}}"
         )
         return self.step("LOOP", number, [action.predicate])
 
     def branch(self, action: Branch) -> Callable[[Sequence[int]], str]:
-        lists = [self.list(each) if each else List(0, 0) for each in action.branches]
+        lists = [self.add_list(each) if each else List(0, 0) for each in action.branches]
         self.branches.append(braced((int(action.is_bool), len(self.lists), len(lists))))
         self.lists += lists
         return self.step("BRANCH", len(self.branches) - 1, [action.index])
@@ -330,7 +330,7 @@ def form_row(form: convolutions.Form) -> str:
 
 
 def arrangement_row(how: convolutions.Arrangement) -> str:
-    columns: Mapping[str, Any] = {name: getattr(how, name) for name, _ in how._fields_}
+    columns: Mapping[str, Any] = {name: getattr(how, name) for name, *_ in how._fields_}
     return braced(value if isinstance(value, int) else braced(value) for value in columns.values())
 
 

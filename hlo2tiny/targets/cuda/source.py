@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 from itertools import groupby
+from math import prod
 from typing import Any, NamedTuple
 
 from ...errors import InputError
 from ...ir.place import Place
 from ...templates import c_string
-from . import convolutions, products
+from . import convolutions, products, transforms
 from .compiling import OPTIONS, compile_all, compile_one, files, functions
 from .graph import CONTROL_OPTIONS, MOST_MOVES, PRODUCTS_AT_ONCE, overlap
 from .kernels import ALIGNMENT
@@ -23,7 +24,7 @@ from .products import WORKSPACE
 from .recipe import Action, Branch, Copy, Launch, Loop, Multiply, Recipe, describe
 
 # The libraries that the C calls; what others would compute runs on the host, and is refused.
-LIBRARIES = frozenset({"cublasLt", "cudnn"})
+LIBRARIES = frozenset({"cublasLt", "cudnn", "cufft"})
 # Kinds of GPUs: those of data centres since 2020, the oldest one first.
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 KINDS = {"arena": "ARENA", "constant": "CONSTANT", "argument": "INPUT", "result": "RESULT"}
@@ -114,6 +115,7 @@ class Tables:
         self.lists: list[List] = []
         self.products: dict[products.Spec, int] = {}
         self.convolutions: dict[convolutions.Spec, int] = {}
+        self.transforms: dict[transforms.Spec, int] = {}
         self.most_places = 1
         self.started = 0
         self.main = self.add_list(recipe.actions)
@@ -182,6 +184,9 @@ class Tables:
         if isinstance(spec, convolutions.Spec):
             number = self.convolutions.setdefault(spec, len(self.convolutions))
             return self.step("CONVOLUTION", number, action.places, what), [(SPACE, APART, True), *used]
+        if isinstance(spec, transforms.Spec):
+            number = self.transforms.setdefault(spec, len(self.transforms))
+            return self.step("TRANSFORM", number, action.places, what), [(SPACE, APART, True), *used]
         assert isinstance(spec, products.Spec)
         self.started += 1
         slot, number = self.started % PRODUCTS_AT_ONCE, self.products.setdefault(spec, len(self.products))
@@ -227,6 +232,11 @@ class Tables:
             found = convolutions.forms(convolution)
             convolved.append(convolution_row(convolution, len(forms), len(found)))
             forms += map(form_row, found)
+        ffts, transformed = list[str](), list[str]()
+        for transform in self.transforms:
+            transformed.append(transform_row(transform, len(ffts)))
+            called = transforms.description_of(transform)
+            ffts += (fft_row(call) for call in (called.outer, called.last) if call is not None)
         enumerated = {
             "INPUTS": len(booleans),
             "RESULTS": results,
@@ -235,6 +245,8 @@ class Tables:
             "IMAGES": len(architectures) + 1,
             "PRODUCTS": len(self.products),
             "CONVOLUTIONS": len(self.convolutions),
+            "TRANSFORMS": len(self.transforms),
+            "FFTS": len(ffts),
             "MOST_PLACES": max(self.most_places, 2 * MOST_MOVES),
             "WORKSPACE": WORKSPACE,
             "WORKSPACES": PRODUCTS_AT_ONCE,
@@ -271,6 +283,8 @@ class Tables:
                 *table("struct form forms", forms, "{0}"),
                 *table("struct convolution convolutions", convolved, "{0}"),
                 *table("char *const convolution_names", named(self.convolutions), "0"),
+                *table("struct fft ffts", ffts, "{0}"),
+                *table("struct transform transforms", transformed, "{0}"),
             ]
         )
 
@@ -338,6 +352,22 @@ def convolution_row(spec: convolutions.Spec, form: int, count: int) -> str:
     kind = [convolutions.FORWARD, convolutions.DATA, convolutions.FILTER].index(spec.kind)
     flags = kind, int(spec.exact), spec.groups, int(spec.flipped), len(spec.low)
     return braced((*flags, braced(spec.padding), braced(spec.stride), braced(spec.dilation), form, count))
+
+
+def fft_row(call: transforms.Call) -> str:
+    lengths = braced(call.lengths), braced(call.before), braced(call.after)
+    return braced((call.type, len(call.lengths), *lengths, call.step, braced(call.apart), call.count))
+
+
+def transform_row(spec: transforms.Spec, first: int) -> str:
+    """A transform whose calls begin with the first one."""
+    d, half, is_inverse = transforms.description_of(spec), prod(spec.half), spec.kind in ("IFFT", "IRFFT")
+    outer, last = (-1, first) if d.outer is None else (first, first + 1)
+    direction = transforms.FORWARD if spec.kind == "FFT" else transforms.INVERSE
+    numbers = 2 * spec.count * half, spec.count, spec.count * half // spec.half[-1], spec.half[-1]
+    scaled = spec.count * prod(spec.lengths) * (2 if spec.kind == "IFFT" else 1) if is_inverse else 0
+    kinds = direction, transforms.REAL_SIZES[spec.letter], int(spec.kind == "IRFFT"), d.copied
+    return braced((last, outer, *kinds, *numbers, int(spec.lengths[-1] % 2 == 0), scaled, 1 / prod(spec.lengths)))
 
 
 def template(name: str) -> str:

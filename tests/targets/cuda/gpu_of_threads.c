@@ -1,4 +1,4 @@
-/* The functions of NVIDIA's driver, cuBLASLt and cuDNN that compiled programs call, on the processor: code is the path of
+/* The functions of NVIDIA's driver, cuBLASLt, cuDNN and cuFFT that compiled programs call, on the processor: code is the path of
    a library of kernels (see compiled.py), memory is the host's, and a graph runs its nodes in the order that its edges
    allow and that is farthest from the one in which they were recorded. */
 #include <dlfcn.h>
@@ -488,3 +488,79 @@ static void run_convolution(void *data) {
 KIND(Forward, 2, 0, 1)
 KIND(BackwardData, 0, 1, 2)
 KIND(BackwardFilter, 1, 0, 2)
+
+/* ---- cuFFT */
+
+struct fft { int type, rank, count; long long lengths[3], before[3], after[3], step[2], apart[2]; void *stream; address area; };
+static struct fft ffts[64];
+static int fft_count;
+int cufftCreate(int *plan) { return *plan = ++fft_count, 0; }
+int cufftDestroy(int plan) { return plan < 1 || plan > fft_count; }
+int cufftSetAutoAllocation(int plan, int allocates) { return plan < 1 || allocates; }
+int cufftMakePlanMany64(int plan, int rank, const long long *lengths, const long long *before, long long before_step,
+                        long long before_apart, const long long *after, long long after_step, long long after_apart, int type,
+                        long long count, size_t *size) {
+  struct fft *const f = &ffts[plan];
+  *f = (struct fft){type, rank, (int)count, {0}, {0}, {0}, {before_step, after_step}, {before_apart, after_apart}, 0, 0};
+  for (int d = 0; d < rank; d++) f->lengths[d] = lengths[d], f->before[d] = before[d], f->after[d] = after[d];
+  return *size = 512, 0;
+}
+int cufftSetStream(int plan, void *stream) { return ffts[plan].stream = stream, 0; }
+int cufftSetWorkArea(int plan, address area) { return ffts[plan].area = area, 0; }
+
+struct transforming { struct fft f; address from, to; int direction; };
+static double part_of(const void *numbers, int is_double, long long at) {
+  return is_double ? ((const double *)numbers)[at] : ((const float *)numbers)[at];
+}
+static void run_transform(void *data) {
+  const struct transforming *const t = data;
+  const struct fft *const f = &t->f;
+  const int is_double = f->type >= 0x69, kind = f->type & 15, from_reals = kind == 10, to_reals = kind == 12;
+  long long all = 1, size = 1;
+  for (int d = 0; d < f->rank; d++) all *= f->lengths[d], size *= f->after[d];
+  double *const results = malloc(sizeof(double) * 2 * size * f->count);
+  memset(AT(f->area), POISON, 512);
+  expect(!to_reals || f->rank == 1, "an inverse of several dimensions");
+  for (int item = 0; item < f->count; item++)
+    for (long long k = 0; k < size; k++) {
+      double re = 0, im = 0;
+      for (long long n = 0; n < all; n++) {
+        long long rest_n = n, rest_k = k, place = 0, step = 1;
+        double turns = 0, sign = 1;
+        for (int d = f->rank; d--;) {
+          long long at = rest_n % f->lengths[d];
+          turns += (double)(at * (rest_k % f->after[d])) / f->lengths[d];
+          rest_n /= f->lengths[d], rest_k /= f->after[d];
+          if (at >= f->before[d]) at = f->lengths[d] - at, sign = -1; /* the other half of what is real afterwards */
+          place += at * step, step *= f->before[d];
+        }
+        place = item * f->apart[0] + place * f->step[0];
+        const double x = part_of(AT(t->from), is_double, from_reals ? place : 2 * place);
+        const double y = from_reals ? 0 : sign * part_of(AT(t->from), is_double, 2 * place + 1);
+        const double angle = t->direction * 2 * 3.14159265358979323846 * turns;
+        re += x * cos(angle) - y * sin(angle), im += x * sin(angle) + y * cos(angle);
+      }
+      results[2 * (item * size + k)] = re, results[2 * (item * size + k) + 1] = im;
+    }
+  for (int item = 0; item < f->count; item++)
+    for (long long k = 0; k < size; k++)
+      for (int part = 0; part < (to_reals ? 1 : 2); part++) {
+        const long long place = item * f->apart[1] + k * f->step[1], at = to_reals ? place : 2 * place + part;
+        const double value = results[2 * (item * size + k) + part];
+        if (is_double) ((double *)AT(t->to))[at] = value;
+        else ((float *)AT(t->to))[at] = (float)value;
+      }
+  free(results);
+}
+static int start_transform(int plan, address from, address to, int direction, int type) {
+  const struct transforming t = {ffts[plan], from, to, direction};
+  expect(t.f.type == type, "a transform of another type");
+  expect_memory(t.f.area, 512);
+  return enqueue(t.f.stream, run_transform, &t, sizeof t);
+}
+int cufftExecC2C(int plan, address from, address to, int direction) { return start_transform(plan, from, to, direction, 0x29); }
+int cufftExecZ2Z(int plan, address from, address to, int direction) { return start_transform(plan, from, to, direction, 0x69); }
+int cufftExecR2C(int plan, address from, address to) { return start_transform(plan, from, to, -1, 0x2a); }
+int cufftExecD2Z(int plan, address from, address to) { return start_transform(plan, from, to, -1, 0x6a); }
+int cufftExecC2R(int plan, address from, address to) { return start_transform(plan, from, to, 1, 0x2c); }
+int cufftExecZ2D(int plan, address from, address to) { return start_transform(plan, from, to, 1, 0x6c); }

@@ -25,7 +25,7 @@ struct place {
 /* What a run does. Its places begin at `place`, and the steps of its list that it waits for at `wait`: 0 is what was
    there before the list, and n + 1 its step n. */
 struct step {
-  enum { KERNEL, COPY, PRODUCT, CONVOLUTION, LOOP, BRANCH, END } kind;
+  enum { KERNEL, COPY, PRODUCT, CONVOLUTION, TRANSFORM, LOOP, BRANCH, END } kind;
   int number, place, places, wait, waits;
   int slot;         /* of a product: which part of the working memory it takes */
   const char *what; /* for messages */
@@ -73,6 +73,23 @@ struct form {
 struct convolution {
   int kind, exact, groups, flipped, rank, padding[3], stride[3], dilation[3];
   int form, forms;
+};
+
+/* Fourier transforms as cuFFT is told of them: their lengths, and those of operands and of results in memory. */
+struct fft {
+  int type, rank;
+  long long lengths[3], before[3], after[3], step, apart[2], count;
+};
+
+/* A transform: its last call, and for the inverse of reals what happens before on a copy of the operand. */
+struct transform {
+  int last, outer; /* numbers of calls; -1: none */
+  int direction, real_size, is_copied;
+  size_t copied;                          /* the bytes of the copy */
+  long long numbers, items, rows, row;    /* the numbers of the copy, the items of the batch, and the rows of all */
+  int even;                               /* whether the length of rows is */
+  long long scaled;                       /* how many numbers of the result are multiplied by the factor */
+  double factor;
 };
 
 /* Repeats its body: so many times, or while the byte at a place, which the condition writes, is not 0. */
@@ -224,6 +241,25 @@ static int __attribute__((format(printf, 1, 2))) fail(const char *format, ...) {
   F(convolve2, cudnnConvolutionBackwardFilter, CONVOLVE)
 
 
+#define REAL (int plan, address from, address to)
+#define COMPLEX (int plan, address from, address to, int direction)
+#define FFT(F)                                                                                                       \
+  F(cufftCreate, cufftCreate, (int *plan))                                                                           \
+  F(cufftDestroy, cufftDestroy, (int plan))                                                                          \
+  F(cufftSetAutoAllocation, cufftSetAutoAllocation, (int plan, int allocates))                                       \
+  F(cufftMakePlanMany64, cufftMakePlanMany64,                                                                        \
+    (int plan, int rank, const long long *lengths, const long long *before, long long before_step,                   \
+     long long before_apart, const long long *after, long long after_step, long long after_apart, int type,          \
+     long long count, size_t *size))                                                                                 \
+  F(cufftSetStream, cufftSetStream, (int plan, void *stream))                                                        \
+  F(cufftSetWorkArea, cufftSetWorkArea, (int plan, address area))                                                    \
+  F(c2c, cufftExecC2C, COMPLEX)                                                                                      \
+  F(r2c, cufftExecR2C, REAL)                                                                                         \
+  F(c2r, cufftExecC2R, REAL)                                                                                         \
+  F(z2z, cufftExecZ2Z, COMPLEX)                                                                                      \
+  F(d2z, cufftExecD2Z, REAL)                                                                                         \
+  F(z2d, cufftExecZ2D, REAL)
+
 #define POINTER(name, symbol, parameters) int(*name) parameters;
 static struct {
   DRIVER(POINTER)
@@ -234,6 +270,9 @@ static struct {
 static struct {
   DNN(POINTER)
 } dnn;
+static struct {
+  FFT(POINTER)
+} fft;
 
 struct symbol {
   const char *name;
@@ -243,6 +282,7 @@ struct symbol {
 #define OF_DRIVER(name, symbol, parameters) OF(cu, name, symbol)
 #define OF_BLAS(name, symbol, parameters) OF(blas, name, symbol)
 #define OF_DNN(name, symbol, parameters) OF(dnn, name, symbol)
+#define OF_FFT(name, symbol, parameters) OF(fft, name, symbol)
 
 /* Libraries: the names of their files, of which the first that is there is taken. */
 static const struct library {
@@ -257,7 +297,10 @@ static const struct library {
                   "install NVIDIA's cuBLAS, and name its folder in LD_LIBRARY_PATH"},
   dnn_library = {{"libcudnn.so.9", "libcudnn.so.8"},
                  (const struct symbol[]){DNN(OF_DNN){0}},
-                 "install NVIDIA's cuDNN, and name its folder in LD_LIBRARY_PATH"};
+                 "install NVIDIA's cuDNN, and name its folder in LD_LIBRARY_PATH"},
+  fft_library = {{"libcufft.so.12", "libcufft.so.11"},
+                 (const struct symbol[]){FFT(OF_FFT){0}},
+                 "install NVIDIA's cuFFT, and name its folder in LD_LIBRARY_PATH"};
 
 static int load(const struct library *l) {
   void *found = 0;
@@ -287,6 +330,7 @@ static void *load_products(void *argument) {
   struct loading *const l = argument;
   if (PRODUCTS) l->status = load(&blas_library);
   if (CONVOLUTIONS && !l->status) l->status = load(&dnn_library);
+  if (TRANSFORMS && !l->status) l->status = load(&fft_library);
   memcpy(l->message, message, sizeof message);
   return 0;
 }
@@ -304,11 +348,12 @@ static int library_status(const char *name, int status) {
 }
 #define BLAS_CALL(name, ...) TRY(library_status(#name, blas.name(__VA_ARGS__)))
 #define DNN_CALL(name, ...) TRY(library_status(#name, dnn.name(__VA_ARGS__)))
+#define FFT_CALL(name, ...) TRY(library_status(#name, fft.name(__VA_ARGS__)))
 
 static int load_libraries(void) {
   struct loading products = {0};
   int version, status;
-  products.begun = (PRODUCTS || CONVOLUTIONS) && !pthread_create(&products.thread, 0, load_products, &products);
+  products.begun = (PRODUCTS || CONVOLUTIONS || TRANSFORMS) && !pthread_create(&products.thread, 0, load_products, &products);
   if (!(status = load(&driver_library)) && cu.cuInit(0)) {
     status = fail("there is no GPU that the driver can use: look at what nvidia-smi says, and at CUDA_VISIBLE_DEVICES");
   }
@@ -319,7 +364,7 @@ static int load_libraries(void) {
   if (products.begun) {
     pthread_join(products.thread, 0);
     if (!status && products.status) memcpy(message, products.message, sizeof message);
-  } else if (PRODUCTS || CONVOLUTIONS) {
+  } else {
     load_products(&products);
   }
   return status ? status : products.status;
@@ -330,8 +375,9 @@ static int load_libraries(void) {
 enum { ALIGNMENT = 256, MOST_GRAPHS = 8, MOST_DEPTH = 64, MOST_COPIED = 4 << 20, READ_AT_ONCE = 16 };
 enum { COPYING_THREADS = 256, MOST_COPYING_BLOCKS = 1024, MOST_MOVES = 64 };
 enum { CONTROL_COPY, CONTROL_TRUTH, CONTROL_ARRANGE, CONTROL_REPEAT, CONTROL_BEGIN, CONTROL_END, CONTROL_CHOOSE };
-static const char *const control_names[] = {"copy_all",    "truth_values", "arrange", "repeat_while",
-                                            "begin_turns", "end_turn",     "choose"};
+enum { CONTROL_NUMBERS = CONTROL_CHOOSE + 1, CONTROL_SCALE, CONTROL_CLEAR };
+static const char *const control_names[] = {"copy_all", "truth_values", "arrange",      "repeat_while", "begin_turns",
+                                            "end_turn", "choose",       "copy_numbers", "scale",        "clear_imaginary"};
 enum { CONTROLS = sizeof control_names / sizeof *control_names, ARRAYS = INPUTS + RESULTS + 1 };
 
 struct graph {
@@ -361,6 +407,7 @@ struct model_context {
   void *blas, *dnn;
   struct planned_product products[PRODUCTS + 1];
   struct planned_convolution convolutions[CONVOLUTIONS + 1];
+  int ffts[FFTS + 1], planned_ffts;
   address memory, arena, workspace;
   address constants[CONSTANTS];
   void *streams[MOST_DEPTH]; /* to record with, for each depth of loops and branches */
@@ -533,6 +580,62 @@ static int convolve(struct model_context *c, const struct step *s, const address
                                                  made->algorithm, c->workspace + f->size, made->size, &zero, d[3],
                                                  used[result])));
   return f->copied[result] ? arrange(c, given[result], used[result], &f->how[result], stream) : MODEL_OK;
+}
+
+/* ---- Fourier transforms */
+
+static int plan_fft(struct model_context *c, const struct fft *f, size_t *size) {
+  int *const plan = &c->ffts[f - ffts];
+  FFT_CALL(cufftCreate, plan);
+  c->planned_ffts++;
+  FFT_CALL(cufftSetAutoAllocation, *plan, 0);
+  FFT_CALL(cufftMakePlanMany64, *plan, f->rank, f->lengths, f->before, f->step, f->apart[0], f->after, f->step, f->apart[1],
+           f->type, f->count, size);
+  return MODEL_OK;
+}
+
+static int execute(struct model_context *c, int number, address from, address to, address workspace, void *stream,
+                   int direction) {
+  const int plan = c->ffts[number];
+  int status;
+  FFT_CALL(cufftSetStream, plan, stream);
+  FFT_CALL(cufftSetWorkArea, plan, workspace);
+  switch (ffts[number].type) {
+    case 0x29: status = fft.c2c(plan, from, to, direction); break;
+    case 0x2a: status = fft.r2c(plan, from, to); break;
+    case 0x2c: status = fft.c2r(plan, from, to); break;
+    case 0x69: status = fft.z2z(plan, from, to, direction); break;
+    case 0x6a: status = fft.d2z(plan, from, to); break;
+    default: status = fft.z2d(plan, from, to);
+  }
+  return library_status("cuFFT", status);
+}
+
+/* Launch a function of control.cu on numbers that threads share. */
+static int spread(struct model_context *c, int control, long long turns, void *stream, void **arguments) {
+  return launch(c->control[control], copying_blocks(turns), 1, COPYING_THREADS, stream, arguments);
+}
+
+static int transform(struct model_context *c, const struct step *s, const address *at, void *stream) {
+  const struct transform *const t = &transforms[s->number];
+  address from = at[0], to = at[1], copy = c->workspace;
+  int size = t->real_size, even = t->even;
+  long long numbers = t->numbers, rows = t->rows, row = t->row, scaled = t->scaled;
+  double factor = t->factor;
+  if (t->is_copied) {
+    void *copied[] = {&numbers, &copy, &from, &size}, *cleared[] = {&rows, &copy, &row, &even, &size};
+    TRY(spread(c, CONTROL_NUMBERS, numbers, stream, copied));
+    for (long long item = 0; item < t->items && t->outer >= 0; item++) {
+      const address place = copy + item * (numbers / t->items) * size;
+      TRY(execute(c, t->outer, place, place, copy + t->copied, stream, 1));
+    }
+    /* What must be real for the result to be real is not read. */
+    TRY(spread(c, CONTROL_CLEAR, rows, stream, cleared));
+    from = copy;
+  }
+  TRY(execute(c, t->last, from, to, copy + t->copied, stream, t->direction));
+  void *multiplied[] = {&scaled, &to, &factor, &size};
+  return scaled ? spread(c, CONTROL_SCALE, scaled, stream, multiplied) : MODEL_OK;
 }
 
 /* ---- recording */
@@ -709,6 +812,7 @@ static int record_step(struct model_context *c, const struct step *s, const addr
     case COPY: return copy(c, s, places, stream);
     case PRODUCT: return multiply(c, s, places, stream);
     case CONVOLUTION: return convolve(c, s, places, stream);
+    case TRANSFORM: return transform(c, s, places, stream);
     case LOOP: return record_loop(c, s, at, places, depth, stream);
     case BRANCH: return record_branch(c, s, at, places, depth, stream);
     default: return MODEL_OK;
@@ -928,6 +1032,14 @@ static int prepare(struct model_context *c, const char *weights) {
     const size_t needed = c->convolutions[i].form->size + c->convolutions[i].size;
     workspace = needed > workspace ? needed : workspace;
   }
+  for (int i = 0; i < TRANSFORMS; i++) {
+    const struct transform *const t = &transforms[i];
+    size_t outer = 0, last = 0;
+    if (t->outer >= 0) TRY(plan_fft(c, &ffts[t->outer], &outer));
+    TRY(plan_fft(c, &ffts[t->last], &last));
+    const size_t needed = t->copied + (outer > last ? outer : last);
+    workspace = needed > workspace ? needed : workspace;
+  }
   for (int i = 0; i < CONSTANTS && HAS_WEIGHTS; i++) size += aligned(constant_sizes[i]);
   TRY(allocate(&c->memory, size + aligned(arena_size) + workspace, "its constants and working memory"));
   address at = c->memory;
@@ -997,6 +1109,7 @@ API void model_destroy(model_context *c) {
         if (c->products[i].layouts[j]) blas.cublasLtMatrixLayoutDestroy(c->products[i].layouts[j]);
     }
     for (int i = 0; i < CONVOLUTIONS; i++) forget_convolution(&c->convolutions[i]);
+    for (int i = 0; i < c->planned_ffts; i++) fft.cufftDestroy(c->ffts[i]);
     if (c->blas) blas.cublasLtDestroy(c->blas);
     if (c->dnn) dnn.cudnnDestroy(c->dnn);
     for (int i = 0; i < ARRAYS; i++)

@@ -9,8 +9,10 @@ import subprocess
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import in_c_on_gpu
+import jax
 import numpy as np
 import pytest
 from emulation import WAITS, compile_text
@@ -201,6 +203,27 @@ def test_products_in_batches_with_a_bias_and_of_integers(emulated: Path, tmp_pat
     np.testing.assert_allclose(whole, a @ b.swapaxes(0, 1), rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(biased, a[1, 2] @ b[1, 1] + c, rtol=1e-5, atol=1e-5)
     np.testing.assert_array_equal(integers, i.astype(np.int32) @ j.T.astype(np.int32))
+
+
+def test_convolutions_and_their_gradients(emulated: Path, tmp_path: Path) -> None:
+    how: Any = {"dimension_numbers": ("NHWC", "HWIO", "NHWC"), "feature_group_count": 2}
+
+    def both(x: jax.Array, k: jax.Array) -> Sequence[jax.Array]:
+        y, back = jax.vjp(lambda x, k: jax.lax.conv_general_dilated(x, k, (2, 2), [(0, 1), (2, 0)], **how), x, k)
+        return y, *back(y)
+
+    random = np.random.default_rng(0)
+    arrays = [random.standard_normal(shape, np.float32) for shape in ((2, 16, 16, 16), (3, 3, 8, 16))]
+    model = tmp_path / "convolutions.mlir"
+    model.write_text(jax.export.export(jax.jit(both))(*arrays).mlir_module())
+    program = built(model, tmp_path / "c")
+    kinds = re.findall(r"tf32 convolution('s \w+)? ", (tmp_path / "c/model.c").read_text())
+    assert {*kinds} == {"", "'s data", "'s filter"}
+    done = run(program, emulated, arrays)
+    assert done.returncode == 0, done.stderr
+    expected = [np.asarray(x) for x in both(*arrays)]
+    for found, wanted in zip(results(program, expected), expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize(

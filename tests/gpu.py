@@ -650,7 +650,9 @@ def check_compiled() -> str:
     """Programs as C, beside the same ones in Python."""
     from tinygrad import Device, Tensor
 
-    return in_c_on_gpu.check(lambda x: placed(x, Tensor), Device["CUDA"].synchronize)
+    from hlo2tiny.targets.cuda.driver import gpu_of
+
+    return in_c_on_gpu.check(lambda x: placed(x, Tensor), Device["CUDA"].synchronize, gpu_of("CUDA").arch)
 
 
 def check_command_line() -> str:

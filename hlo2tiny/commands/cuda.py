@@ -8,7 +8,7 @@ from pathlib import Path
 from ..errors import UnsupportedOp
 from ..ir import ScalarType, error_at
 from ..ir.dtypes import expect_tensor
-from ..targets import Progress, targets_of
+from ..targets import Progress
 from ..targets.arrays import storage_array
 from ..targets.c.folder import (
     CTensor,
@@ -28,7 +28,7 @@ from ..targets.cuda.native import recipe_of
 from ..templates import fill
 from ..tinygrad.buffers import truth_values
 from .derivation import ShapesOf
-from .planning import plan_for, planned_program
+from .planning import planned_program
 
 DEVICE = "CUDA"
 
@@ -62,9 +62,8 @@ def write_cuda(
         NotBuilt: nvrtc is not installed.
         Error: the source is not a program, as for `load`.
     """
-    model, calling, planned = planned_program(source, entry, shapes_of)
-    (target, *_) = targets_of(DEVICE)
-    plan = plan_for(target, DEVICE, planned.module)
+    model, calling, planned = planned_program(source, entry, shapes_of, DEVICE)
+    plan = planned.plan
     expect_no_host(plan)
     recipe = recipe_of(plan, DEVICE, architectures[0], cuda.LIBRARIES, report)
     for _, step in recipe.hosts:

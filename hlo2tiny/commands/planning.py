@@ -1,34 +1,30 @@
-"""Programs that are planned for a device of which this machine need have none."""
+"""Programs that are planned for a device that this machine need not have."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from ..errors import InputError
-from ..ir import Module
-from ..ir.entry import entry_function
-from ..plan.plan import Plan
 from ..program.arguments import Argument, arguments_of
 from ..program.calling import Calling, calling_of
 from ..program.compiled import Compiled
-from ..program.interface import donors_of
 from ..program.model import Model
 from ..program.options import Options
 from ..specialise.dynamic import NeedsValues
-from ..targets import Target
-from ..tinygrad.settings import lowering_settings
 from .conversion import embed_weights
 from .derivation import ShapesOf
 
 
-def planned_program(source: Path, entry: str | None, shapes_of: ShapesOf | None) -> tuple[Model, Calling, Compiled]:
-    """A program with its weights, and its plan for the CPU, whose module has known shapes.
+def planned_program(
+    source: Path, entry: str | None, shapes_of: ShapesOf | None, device: str = "CPU"
+) -> tuple[Model, Calling, Compiled]:
+    """A program with its weights, and its plan for a device; only the CPU is opened, which needs a compiler.
 
     Raises:
         InputError: a shape is open.
         Error: the source is not a program, as for `load`.
     """
-    model = Model(embed_weights(source, entry), Options("CPU"))
+    model = Model(embed_weights(source, entry, device), Options(device), opens=device == "CPU")
     calling = calling_of(model.interface.signature, model.interface.input_names, len(model.interface.outputs))
     arguments = arguments_of(calling.names, model.interface.inputs, model.interface.signature.dimensions)
     names = [a.name or f"in{i}" for i, a in enumerate(arguments)]
@@ -37,13 +33,6 @@ def planned_program(source: Path, entry: str | None, shapes_of: ShapesOf | None)
         return model, calling, model.plan([shapes[i] for i in range(len(arguments))], {})
     except NeedsValues:
         raise InputError(f"{source}: shapes inside the program depend on the values of arguments") from None
-
-
-def plan_for(target: Target, device: str, module: Module) -> Plan:
-    """The plan of a module of known shapes for a target's device."""
-    function = entry_function(module)
-    with lowering_settings(device):
-        return target.plan(module, function.name, donors_of(function))
 
 
 def check_shape(argument: Argument) -> tuple[int, ...]:

@@ -7,14 +7,17 @@ from pathlib import Path
 from typing import cast
 
 from ..ir.dtypes import expect_tensor
+from ..ir.entry import entry_function
 from ..program.calling import Part, Step
+from ..program.interface import donors_of
 from ..targets import Progress, targets_of
 from ..targets.web.folder import Call, Structure, write_folder
 from ..targets.web.render import DEVICE
 from ..targets.web.webgpu import Commands, expect_types
+from ..tinygrad.settings import lowering_settings
 from ..trees import Tree
 from .derivation import ShapesOf
-from .planning import plan_for, planned_program
+from .planning import planned_program
 
 
 def write_web(
@@ -43,11 +46,13 @@ def write_web(
     """
     model, calling, planned = planned_program(source, entry, shapes_of)
     module, main = planned.module, planned.plan.main
+    function = entry_function(module)
 
     def flatten() -> Commands:
         expect_types(module)
         (target, *_) = targets_of("WEB")
-        plan = plan_for(target, DEVICE, module)
+        with lowering_settings(DEVICE):
+            plan = target.plan(module, function.name, donors_of(function))
         return cast(Commands, target.compiler.compile(plan, DEVICE, {}, lambda done, total: None, 1))
 
     types = [expect_tensor(main.types[n]) for n in (*range(main.inputs), *main.outputs)]

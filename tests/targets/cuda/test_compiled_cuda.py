@@ -74,7 +74,7 @@ def emulated(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(
         source, "compile_all", lambda texts, arch, options: [as_library(text, folder) for text in texts]
     )
-    library, text = folder / "libcuda.so.1", Path(__file__).with_name("gpu_of_threads.c")
+    library, text = folder / "libcuda.so.1", Path(__file__).with_name("emulated_driver.c")
     command = [*COMPILER.split(), "-std=gnu11", "-O1", "-Wall", "-Werror", "-shared", "-fPIC"]
     subprocess.run([*command, "-o", library, text, "-ldl", "-lm"], check=True)
     for name in ("libcublasLt.so.13", "libcudnn.so.9", "libcufft.so.12"):
@@ -226,52 +226,35 @@ def test_convolutions_and_their_gradients(emulated: Path, tmp_path: Path) -> Non
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("environment", "message"),
-    [
-        ({"LD_LIBRARY_PATH": ""}, "libcuda.so.1 cannot be loaded; install NVIDIA's driver"),
-        ({"GPU_COUNT": "0"}, "there is no GPU that the driver can use: look at what nvidia-smi says"),
-        ({"GPU_DRIVER": "12040"}, "the driver is for CUDA 12.4, and this program needs one for 1"),
-        (
-            {"GPU_ARCH": "86"},
-            "the GPU is of the kind sm_86, and this program was compiled for sm_90; compile it again with --arch sm",
-        ),
-        (
-            {"GPU_REFUSES": "1"},
-            "cuBLASLt has no algorithm for a tf32 product 32x784x512 + bias; use hlo2tiny run",
-        ),
-        ({"GPU_MEMORY": "1000"}, "the GPU has too little memory for its constants and working memory: "),
-        ({"GPU_FAILS": "1"}, "CUDA: something else (error 700)"),
-    ],
-    ids=["driver", "gpu", "version", "architecture", "product", "memory", "launch"],
-)
-def test_what_is_missing_is_one_sentence(
-    emulated: Path, tmp_path: Path, environment: dict[str, str], message: str
-) -> None:
-    done = run(mlp(emulated, tmp_path), emulated, **environment)
-    assert done.returncode == 1 and done.stderr.startswith(f"model: error: {message}"), done.stderr
-    assert done.stderr.count("\n") == 1
+# What a machine may lack, as the emulated driver's variables, and what a program says then.
+MISSING: list[tuple[dict[str, str], str]] = [
+    ({"LD_LIBRARY_PATH": ""}, "libcuda.so.1 cannot be loaded; install NVIDIA's driver"),
+    ({"GPU_COUNT": "0"}, "there is no GPU that the driver can use: look at what nvidia-smi says"),
+    ({"GPU_DRIVER": "12040"}, "the driver is for CUDA 12.4, and this program needs one for 1"),
+    (
+        {"GPU_ARCH": "86"},
+        "the GPU is of the kind sm_86, and this program was compiled for sm_90; compile it again with --arch sm_86",
+    ),
+    ({"GPU_REFUSES": "1"}, "cuBLASLt has no algorithm for a tf32 product 32x784x512 + bias; use hlo2tiny run"),
+    ({"GPU_MEMORY": "1000"}, "the GPU has too little memory for its constants and working memory: "),
+    ({"GPU_FAILS": "1"}, "CUDA: something else (error 700)"),
+]
 
 
-def test_a_missing_library_is_named(emulated: Path, tmp_path: Path) -> None:
-    program = mlp(emulated, tmp_path)
-    (emulated / "libcublasLt.so.13").unlink()
-    done = run(program, emulated)
-    assert done.stderr == (
-        "model: error: libcublasLt.so.13 cannot be loaded; install NVIDIA's cuBLAS, and name its folder in"
-        " LD_LIBRARY_PATH\n"
-    )
-
-
-def test_later_gpus_take_what_the_driver_compiles(emulated: Path, tmp_path: Path) -> None:
-    program = mlp(emulated, tmp_path)
+def test_what_is_missing_is_one_sentence_and_later_gpus_take_ptx(emulated: Path, tmp_path: Path) -> None:
+    program = built(BY_NAME["mnist_mlp_predict"].path, tmp_path / "c")
+    for environment, message in MISSING:
+        done = run(program, emulated, **environment)
+        assert done.returncode == 1 and done.stderr.startswith(f"model: error: {message}"), done.stderr
+        assert done.stderr.count("\n") == 1
     for arch in ("90", "100", "121"):
         done = run(program, emulated, GPU_ARCH=arch)
         assert done.returncode == 0, done.stderr
-
-
-def mlp(emulated: Path, tmp_path: Path) -> Path:
-    return built(BY_NAME["mnist_mlp_predict"].path, tmp_path / "c")
+    (emulated / "libcublasLt.so.13").unlink()
+    assert run(program, emulated).stderr == (
+        "model: error: libcublasLt.so.13 cannot be loaded; install NVIDIA's cuBLAS, and name its folder in"
+        " LD_LIBRARY_PATH\n"
+    )
 
 
 HOST = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {

@@ -145,6 +145,7 @@ static int __attribute__((format(printf, 1, 2))) fail(const char *format, ...) {
   F(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (int device))                                           \
   F(cuCtxGetCurrent, cuCtxGetCurrent, (void **context))                                                              \
   F(cuCtxGetDevice, cuCtxGetDevice, (int *device))                                                                   \
+  F(cuCtxSynchronize, cuCtxSynchronize, (void))                                                                      \
   F(cuCtxPushCurrent, cuCtxPushCurrent_v2, (void *context))                                                          \
   F(cuCtxPopCurrent, cuCtxPopCurrent_v2, (void **context))                                                           \
   F(cuMemAlloc, cuMemAlloc_v2, (address *memory, size_t size))                                                       \
@@ -304,7 +305,7 @@ static const struct library {
 
 static int load(const struct library *l) {
   void *found = 0;
-  for (int i = 0; !found && i < 3 && l->files[i]; i++) found = dlopen(l->files[i], RTLD_NOW | RTLD_LOCAL);
+  for (int i = 0; !found && i < 3 && l->files[i]; i++) found = dlopen(l->files[i], RTLD_LAZY | RTLD_LOCAL);
   if (!found) return fail("%s cannot be loaded; %s", l->files[0], l->cure);
   for (const struct symbol *s = l->symbols; s->name; s++) {
     void *const function = dlsym(found, s->name);
@@ -876,7 +877,7 @@ static int graph_for(struct model_context *c, const address *at, struct graph **
     if (g->executable && !memcmp(g->at, at, sizeof g->at)) return g->used = c->runs, *found = g, MODEL_OK;
     if (!g->executable ? oldest->executable != 0 : oldest->executable && g->used < oldest->used) oldest = g;
   }
-  if (oldest->executable) CU(cuStreamSynchronize, c->stream);
+  if (oldest->executable) TRY(driver_status(cu.cuCtxSynchronize()));
   forget_graph(oldest);
   memcpy(oldest->at, at, sizeof oldest->at);
   const int status = record_graph(c, oldest);
@@ -1099,7 +1100,7 @@ API int model_create(model_context **context, const char *weights, int threads) 
 API void model_destroy(model_context *c) {
   if (!c) return;
   if (c->context && !cu.cuCtxPushCurrent(c->context)) {
-    if (c->memory) cu.cuStreamSynchronize(c->stream);
+    cu.cuCtxSynchronize();
     for (int i = 0; i < MOST_GRAPHS; i++) forget_graph(&c->graphs[i]);
     for (int i = 0; i < MOST_DEPTH; i++)
       if (c->streams[i]) cu.cuStreamDestroy(c->streams[i]);

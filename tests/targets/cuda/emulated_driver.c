@@ -1,5 +1,5 @@
 /* The functions of NVIDIA's driver, cuBLASLt, cuDNN and cuFFT that compiled programs call, on the processor: code is the path of
-   a library of kernels (see compiled.py), memory is the host's, and a graph runs its nodes in the order that its edges
+   a library of kernels (see test_compiled_cuda.py), memory is the host's, and a graph runs its nodes in the order that its edges
    allow and that is farthest from the one in which they were recorded. */
 #include <dlfcn.h>
 #include <math.h>
@@ -76,6 +76,7 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
 }
 int cuCtxGetCurrent(void **context) { return *context = current ? &retained : 0, 0; }
 int cuCtxGetDevice(int *device) { return *device = 0, current ? 0 : 201; }
+int cuCtxSynchronize(void) { return current ? 0 : 201; }
 int cuCtxPushCurrent_v2(void *context) { return current++, context == &retained ? 0 : INVALID; }
 int cuCtxPopCurrent_v2(void **context) { return expect(current-- > 0, "it leaves a context"), *context = &retained, 0; }
 

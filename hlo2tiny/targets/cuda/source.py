@@ -196,9 +196,7 @@ class Tables:
     def loop(self, action: Loop) -> Callable[[Sequence[int]], str]:
         condition = self.add_list(action.condition) if action.turns is None else List(0, 0)
         body, number = self.add_list(action.body), len(self.loops)
-        self.loops.append(
-            f"{{{action.turns or 0}, {{{condition.first}, {condition.count}}}, {{{body.first}, {body.count}}}}}"
-        )
+        self.loops.append(braced((action.turns or 0, braced(condition), braced(body))))
         return self.step("LOOP", number, [action.predicate])
 
     def branch(self, action: Branch) -> Callable[[Sequence[int]], str]:

@@ -29,7 +29,7 @@ START = """
 import sys
 import numpy as np, hlo2tiny
 program = hlo2tiny.load(sys.argv[1], sys.argv[2])
-hlo2tiny_result = program.numpy_one_by_one([np.load(path) for path in sys.argv[3:]])
+result = program.numpy_one_by_one([np.load(path) for path in sys.argv[3:]])
 """
 
 
@@ -184,11 +184,14 @@ def check(place: Any, synchronize: Any, arch: str) -> str:
 
 
 def failures(name: str, call: Callable[[], object]) -> list[str]:
-    """What went wrong in a call, so that the others run, too."""
+    """What went wrong in a call, so that the others run, too; this is printed, in case that they take too long."""
+    start = time.perf_counter()
     try:
         call()
     except Exception as error:
-        return [f"{name}: {type(error).__name__}: {error}"]
+        print(f"  {name}: {type(error).__name__}: {error}", flush=True)
+        return [f"{name}: {error}"]
+    print(f"  {name}: right, {time.perf_counter() - start:.1f} s", flush=True)
     return []
 
 
@@ -215,6 +218,7 @@ def check_large(name: str, root: Path, env: Any, measure: Any) -> list[str]:
         python = start([sys.executable, "-c", START, str(path), "CUDA", str(root / "in.npy")], env)
         c = start([str(folder / "c/model"), str(root / "in.npy")], env)
         said.append(f"from the start of the process to its end: Python {python:.2f} s, C {c:.2f} s")
+    print(f"  {'; '.join(said)}", flush=True)
     if call > 1.05 * ours or c > python / 2:
         raise AssertionError(f"C takes too long: {'; '.join(said)}")
     return said

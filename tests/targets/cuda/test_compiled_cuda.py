@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +22,7 @@ from gpu import flat
 import hlo2tiny
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.cli import main
+from hlo2tiny.commands import cuda
 from hlo2tiny.machine.compiler import zig_clang
 from hlo2tiny.targets.cuda import source
 
@@ -70,6 +72,8 @@ def emulated(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Compiles kernels for the processor; the folder of the emulated driver and libraries."""
     folder = tmp_path / "libraries"
     folder.mkdir()
+    monkeypatch.setattr(source, "known_architectures", lambda: ["sm_80", "sm_90"])
+    monkeypatch.setattr(cuda, "compiler_version", lambda: 13000)
     monkeypatch.setattr(source, "compile_one", lambda text, arch, options: as_library(text, folder))
     monkeypatch.setattr(
         source, "compile_all", lambda texts, arch, options: [as_library(text, folder) for text in texts]
@@ -298,6 +302,16 @@ def test_wrong_options_are_named(
     path = str(BY_NAME["mnist_mlp_predict"].path)
     assert main(["compile", path, "-o", str(tmp_path / "c"), "--target", "cuda", *options]) == 1
     assert message in capsys.readouterr().err and not (tmp_path / "c").exists()
+
+
+def test_without_nvrtc_the_error_says_what_brings_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("cuda", "cuda.bindings", "cuda.bindings.nvrtc"):
+        monkeypatch.setitem(sys.modules, name, None)
+    path = str(BY_NAME["mnist_mlp_predict"].path)
+    assert main(["compile", path, "-o", str(tmp_path / "c"), "--target", "cuda"]) == 1
+    assert "nvrtc cannot be loaded; run `pip install 'hlo2tiny[cuda]'`" in capsys.readouterr().err
 
 
 def test_nvrtc_writes_machine_code_for_each_kind_and_ptx_for_later_ones(tmp_path: Path) -> None:

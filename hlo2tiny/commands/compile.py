@@ -13,6 +13,7 @@ from ..ir.dtypes import expect_tensor
 from ..machine.compiler import clang
 from ..program import Program
 from ..program.arguments import name_arguments
+from ..program.options import options_of
 from ..targets import NotBuilt
 from ..targets.c.driver import Source
 from ..targets.c.folder import CTensor, expect_free, expect_no_host, folder_files, program_text, write_files
@@ -85,9 +86,8 @@ def compile_for_cuda(options: argparse.Namespace, folder: Path) -> int:
         architectures = expect_architectures(options.arch)
         with waiting("compiling for cuda") as report:
             shapes_of = partial(known_shapes, sizes=options.shape)
-            files = write_cuda(
-                Path(options.file), folder, options.entry, shapes_of, architectures, options.embed, report
-            )
+            how = options_of("CUDA", options.entry, precision=options.precision)
+            files = write_cuda(Path(options.file), folder, how, shapes_of, architectures, options.embed, report)
     except NotBuilt as error:
         raise InputError(str(error)) from error
     show_sizes(files)

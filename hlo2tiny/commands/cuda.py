@@ -8,6 +8,7 @@ from pathlib import Path
 from ..errors import UnsupportedOp
 from ..ir import ScalarType, error_at
 from ..ir.dtypes import expect_tensor
+from ..program.options import Options
 from ..targets import Progress
 from ..targets.arrays import storage_array
 from ..targets.c.folder import (
@@ -30,13 +31,11 @@ from ..tinygrad.buffers import truth_values
 from .derivation import ShapesOf
 from .planning import planned_program
 
-DEVICE = "CUDA"
-
 
 def write_cuda(
     source: Path,
     folder: Path,
-    entry: str | None,
+    options: Options,
     shapes_of: ShapesOf,
     architectures: Sequence[str],
     embed: bool,
@@ -47,7 +46,7 @@ def write_cuda(
     Args:
         source: a program in any format that `load` takes.
         folder: where to write; it is made if it is missing.
-        entry: the function that calls run, if the file has several.
+        options: how it is to run, on CUDA.
         shapes_of: the shapes of the inputs.
         architectures: the kinds of GPUs, the oldest one first.
         embed: whether the weights become part of the code.
@@ -62,10 +61,10 @@ def write_cuda(
         NotBuilt: nvrtc is not installed.
         Error: the source is not a program, as for `load`.
     """
-    model, calling, planned = planned_program(source, entry, shapes_of, DEVICE)
+    model, calling, planned = planned_program(source, shapes_of, options)
     plan = planned.plan
     expect_no_host(plan)
-    recipe = recipe_of(plan, DEVICE, architectures[0], cuda.LIBRARIES, report)
+    recipe = recipe_of(plan, options.device, architectures[0], cuda.LIBRARIES, report)
     for _, step in recipe.hosts:
         cure = "use hlo2tiny run --device CUDA, or compile for the CPU without --target"
         raise error_at(step.op, f"runs on the host, which a program in C for GPUs cannot do yet; {cure}", UnsupportedOp)

@@ -15,16 +15,14 @@ from .conversion import embed_weights
 from .derivation import ShapesOf
 
 
-def planned_program(
-    source: Path, entry: str | None, shapes_of: ShapesOf | None, device: str = "CPU"
-) -> tuple[Model, Calling, Compiled]:
+def planned_program(source: Path, shapes_of: ShapesOf | None, options: Options) -> tuple[Model, Calling, Compiled]:
     """A program with its weights, and its plan for a device; only the CPU is opened, which needs a compiler.
 
     Raises:
         InputError: a shape is open.
         Error: the source is not a program, as for `load`.
     """
-    model = Model(embed_weights(source, entry, device), Options(device), opens=device == "CPU")
+    model = Model(embed_weights(source, options.entry, options.device), options, opens=options.device == "CPU")
     calling = calling_of(model.interface.signature, model.interface.input_names, len(model.interface.outputs))
     arguments = arguments_of(calling.names, model.interface.inputs, model.interface.signature.dimensions)
     names = [a.name or f"in{i}" for i, a in enumerate(arguments)]

@@ -10,6 +10,7 @@ from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..program.calling import Part, Step
 from ..program.interface import donors_of
+from ..program.options import Options
 from ..targets import Progress, targets_of
 from ..targets.web.folder import Call, Structure, write_folder
 from ..targets.web.render import DEVICE
@@ -44,7 +45,7 @@ def write_web(
         UnsupportedOp: a browser cannot run the program.
         Error: the source is not a program, as for `load`.
     """
-    model, calling, planned = planned_program(source, entry, shapes_of)
+    model, calling, planned = planned_program(source, shapes_of, Options("CPU", entry=entry))
     module, main = planned.module, planned.plan.main
     function = entry_function(module)
 

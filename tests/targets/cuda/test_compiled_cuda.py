@@ -118,7 +118,7 @@ def marks(entry: Entry) -> list[pytest.MarkDecorator]:
     "entry", [pytest.param(e, id=e.name, marks=marks(e)) for e in ENTRIES if e.name not in REFUSED]
 )
 def test_the_corpus_gives_its_results(entry: Entry, emulated: Path, tmp_path: Path) -> None:
-    program = built(entry.path, tmp_path / "c")
+    program = built(entry.path, tmp_path / "c", "--precision", "highest")
     done = run(program, emulated, list(flat(entry.inputs())))
     assert done.returncode == 0, done.stderr
     expected = list(flat(hlo2tiny.load(entry.path, "CPU").numpy(*entry.inputs())))

@@ -169,21 +169,10 @@ def folder_files(
     calls = source.calls
     sources += ["handlers", "calls"] if calls else []
     parameters = parameters_of(inputs, outputs, plan.donated)
-    signature = signature_text(inputs, outputs, plan.donated)
-    texts = {
+    failure = {"failed": FAILED, "more": FAILURE.format(count=len(calls))} if calls else {}
+    texts = interface_texts(parameters, inputs, outputs, plan.donated, **failure) | {
         "program.c": program_text(source, [*library, *["call_handler"] * bool(calls)]),
-        "model.h": fill(
-            template("model.h"),
-            {
-                "SIGNATURE": signature,
-                "PARAMETERS": c_parameters(parameters),
-                "FAILED": FAILED if calls else "",
-                "FAILURE": FAILURE.format(count=len(calls)) if calls else "",
-            },
-        ),
-        "model.hpp": fill(template("model.hpp"), {"SPANS": spans(parameters), "DATA": span_data(parameters)}),
         "model.c": model_text(source, weights, inputs, outputs, parameters, plan.donated, gemm, embed),
-        "main.c": fill(template("main.c"), {"COMPILER": MARK}),
         "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
         "Makefile": fill(
             template("Makefile"),
@@ -198,9 +187,38 @@ def folder_files(
     texts |= own_files
     if gemm:
         texts["gemm.c"] = template("gemm.c")
+    return files_of(texts, weights)
+
+
+def interface_texts(
+    parameters: Sequence[Parameter],
+    inputs: Tensors,
+    outputs: Tensors,
+    donated: Mapping[int, int],
+    about: str = "",
+    more: str = "",
+    failed: str = "",
+) -> dict[str, str]:
+    """The files that say how to call a program, and the command that does.
+
+    Args:
+        about: what to say of the program besides its inputs and results.
+        more: what else the interface has.
+        failed: what else a call may return.
+    """
+    signature = {"SIGNATURE": signature_text(inputs, outputs, donated), "ABOUT": about, "MORE": more, "FAILED": failed}
+    return {
+        "model.h": fill(template("model.h"), signature | {"PARAMETERS": c_parameters(parameters)}),
+        "model.hpp": fill(template("model.hpp"), {"SPANS": spans(parameters), "DATA": span_data(parameters)}),
+        "main.c": fill(template("main.c"), {"COMPILER": MARK}),
+    }
+
+
+def files_of(texts: Mapping[str, str], weights: Weights) -> Files:
+    """The files of a folder, given its texts."""
     files: dict[str, Iterable[bytes | memoryview]] = {}
     files |= {name: [f"{first_line(name)}\n{text}".encode()] for name, text in texts.items()}
-    if constants:
+    if weights.constants:
         files[WEIGHTS] = weights.parts()
     return files
 
@@ -469,26 +487,12 @@ def model_text(
 ) -> str:
     """The tables of a program, in the template of the functions that are the same for all programs."""
     arena = max(ALIGNMENT, align_size(source.arena))
-    has = bool(weights.constants)
     copies, copied = 0, []
     for result, n in donated.items():
         if result not in source.in_place:
             copied.append(f"{{{n}, {result}, {copies}}}")
             copies += align_size(outputs[result].size)
-    tables = [
-        *tensor_table("inputs", inputs),
-        *tensor_table("outputs", outputs),
-        f"static const struct model_info info = {{{len(inputs)}, {len(outputs)}, inputs, outputs}};",
-        "",
-        "/* The file of the weights: its size, its first bytes, and the offset of each constant. */",
-        f"enum {{ HAS_WEIGHTS = {int(has)}, CONSTANTS = {max(1, len(weights.constants))} }};",
-        f"static const size_t weights_size = {weights.size};",
-        f"static const char identity[] = {c_string(weights.identity if has else MARK.encode())};",
-        f"static const size_t places[] = {{{', '.join(map(str, weights.places)) or '0'}}};",
-    ]
-    if embed and has:
-        tables += ["#define EMBEDDED", "static const _Alignas(64) unsigned char embedded[] = {"]
-        tables += [f'#embed "{WEIGHTS}"', "};"]
+    tables = interface_tables(weights, inputs, outputs, embed)
     tables += [
         "/* Donated inputs whose results are computed elsewhere and then copied: the input, the result, and where. */",
         f"enum {{ RESULTS = {max(1, len(outputs))}, COPIED = {len(copied)} }};",
@@ -504,10 +508,35 @@ def model_text(
         "extern const struct model_code model_code;",
         "#endif",
     ]
-    given, written = pointers(parameters)
     parts = {"CODE_STRUCT": CODE_STRUCT, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
-    parts |= {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
-    return fill(template("model.c"), parts | {"COMPILER": c_string(MARK.encode())})
+    return fill(template("model.c"), parts | interface_parts(parameters))
+
+
+def interface_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
+    """The parts of a template model.c that say how the program is called."""
+    given, written = pointers(parameters)
+    parts = {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
+    return parts | {"COMPILER": c_string(MARK.encode()), "WEIGHTS": template("weights.c")}
+
+
+def interface_tables(weights: Weights, inputs: Tensors, outputs: Tensors, embed: bool) -> list[str]:
+    """What model.c knows of the program's arrays."""
+    has = bool(weights.constants)
+    tables = [
+        *tensor_table("inputs", inputs),
+        *tensor_table("outputs", outputs),
+        f"static const struct model_info info = {{{len(inputs)}, {len(outputs)}, inputs, outputs}};",
+        "",
+        "/* The file of the weights: its size, its first bytes, and the offset of each constant. */",
+        f"enum {{ HAS_WEIGHTS = {int(has)}, CONSTANTS = {max(1, len(weights.constants))} }};",
+        f"static const size_t weights_size = {weights.size};",
+        f"static const char identity[] = {c_string(weights.identity if has else MARK.encode())};",
+        f"static const size_t places[] = {{{', '.join(map(str, weights.places)) or '0'}}};",
+    ]
+    if embed and has:
+        tables += ["#define EMBEDDED", "static const _Alignas(64) unsigned char embedded[] = {"]
+        tables += [f'#embed "{WEIGHTS}"', "};"]
+    return tables
 
 
 def align_size(size: int) -> int:

@@ -242,8 +242,8 @@ int main(int argc, char **argv) {
 #ifdef MODEL_HANDLERS
   if (failed == MODEL_HANDLER_FAILED) fail("%s", model_failure(0));
 #endif
-  if (failed == MODEL_NO_MEMORY) fail("%s", model_error(failed));
-  if (failed) fail("%s: %s", weights, model_error(failed));
+  if (failed == MODEL_NO_WEIGHTS || failed == MODEL_OTHER_WEIGHTS) fail("%s: %s", weights, model_error(failed));
+  if (failed) fail("%s", model_error(failed));
   double best = INFINITY;
   for (long i = 0; i < runs || i == 0; i++) {
     struct timespec start, end;

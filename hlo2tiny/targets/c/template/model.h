@@ -1,7 +1,7 @@
 /* The interface of a program that hlo2tiny compiled, in C99 and C++.
 
 @SIGNATURE@
-*/
+@ABOUT@*/
 
 #ifndef MODEL_H
 #define MODEL_H
@@ -37,7 +37,7 @@ int model_create(model_context **context, const char *weights, int threads);
 
 /* Ends the context's threads and frees its memory. The context may be null. */
 void model_destroy(model_context *context);
-@FAILURE@
+
 /* Runs the program and returns MODEL_OK, or why nothing ran. Arrays are contiguous, in row-major order and aligned for
    their elements. Results must not overlap each other or the inputs. */
 int model_run(model_context *context@PARAMETERS@);
@@ -68,7 +68,7 @@ struct model_info {
 };
 
 const struct model_info *model_describe(void);
-
+@MORE@
 #ifdef __cplusplus
 }
 #endif

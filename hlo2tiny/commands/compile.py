@@ -18,7 +18,7 @@ from ..targets.c.driver import Source
 from ..targets.c.folder import CTensor, expect_free, expect_no_host, folder_files, program_text, write_files
 from ..targets.c.linking import check_syntax
 from ..targets.c.native import constants, render_plan
-from ..targets.c.systems import WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported
+from ..targets.c.systems import WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported, is_bare
 from .conversion import embed_weights
 from .inputs import known_shapes
 from .terminal import show, show_sizes, waiting
@@ -33,6 +33,10 @@ def run(options: argparse.Namespace) -> int:
     expect_free(folder, ["program.json" if options.target == WEB else "model.h"])
     if options.target == WEB:
         return compile_for_web(options, folder)
+    if is_bare(options.target):
+        from .bare import compile_bare
+
+        return compile_bare(options, folder, kinds)
     with waiting(f"reading {Path(options.file).name}"):
         module = embed_weights(Path(options.file), options.entry).module
     with waiting("planning"):

@@ -12,6 +12,7 @@ from ..plan import build
 from ..program import Program
 from ..program.arguments import name_arguments
 from ..program.interface import donors_of
+from ..specialise.integers import compute_in_integers
 from ..targets.c.bare import expect_no_library, folder_files, library_files, render_plan
 from ..targets.c.folder import CTensor, write_files
 from ..targets.c.native import constants
@@ -27,7 +28,7 @@ def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]
     with waiting("planning"):
         program = Program(module, "CPU")
         shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
-        module = program.shaped_module([shapes[i] for i in range(len(program.inputs))])
+        module = compute_in_integers(program.shaped_module([shapes[i] for i in range(len(program.inputs))]))
         function = entry_function(module)
         plan = build(module, function.name, donors=donors_of(function))
     expect_no_library(plan, options.target)

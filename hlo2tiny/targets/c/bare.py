@@ -46,8 +46,12 @@ OPTIMISE = "-O2"
 MEANING = ("-std=gnu99", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math", *FLAGS)
 LAYOUT = ("-ffreestanding", "-ffunction-sections", "-fdata-sections", "-fno-pic", "-fno-ident")
 LAYOUT += ("-fno-asynchronous-unwind-tables",)
-# All functions are this file's own, apart from `model_run`, and there is no Python to ask about signals.
-ALONE = "#define EXPORTED static\n#define STANDALONE\n"
+# All functions are this file's own, apart from `model_run`, there is no Python to ask about signals, and there are no
+# vectors that need more alignment than numbers.
+ALONE = """#define EXPORTED static
+#define STANDALONE
+#define _Alignas(size) __attribute__((aligned(8)))
+"""
 # The functions that a compiler expects of any system; all others that it calls are its own, which begin with `__`.
 EXPECTED = frozenset("memcpy memset memmove memcmp".split())
 # The types of rounding.c: an integer with the same bits, their number, those of the fraction, and the ends of names.
@@ -111,7 +115,7 @@ def folder_files(
         "Makefile": fill(template("bare.mk"), make),
     }
     files = {name: [f"{first_line(name)}\n{text}".encode()] for name, text in texts.items()}
-    return {**files, **({"weights.c": weights_text(constants)} if constants else {})}
+    return {**files, **({"weights.c": [*weights_text(constants)]} if constants else {})}
 
 
 def computes_floats(source: Source) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +10,6 @@ from targets.c.bare import BOARDS, compiled, run_here, run_on, stack_bound
 from targets.c.test_folder import COMPILERS
 
 import hlo2tiny
-from corpus import BY_NAME
-from hlo2tiny.cli import main
-from hlo2tiny.targets.c import bare
 
 pytestmark = pytest.mark.timeout(600)  # the first link for a processor builds the compiler's own functions, too
 F = np.float32

@@ -45,7 +45,7 @@ def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]
     if "library" in kinds:
         with waiting(f"compiling for {options.target}"):
             made, said = library_files(files, system)
-        files = {n: parts for n, parts in files.items() if "c" in kinds or n == "model.h"} | made
+        files = {**{n: parts for n, parts in files.items() if "c" in kinds or n == "model.h"}, **made}
     show_sizes(write_files(folder, files))
     show(said or f"static memory: {source.arena:,} bytes; constants: {sum(array.nbytes for array in arrays):,} bytes")
     return 0

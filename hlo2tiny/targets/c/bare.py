@@ -44,7 +44,7 @@ from .templates import DECLARATIONS, TYPES_TEXT, read_code
 # What the Makefile and `library` compile with; the Makefile says what the results depend on.
 OPTIMISE = "-O2"
 MEANING = ("-std=gnu99", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math", *FLAGS)
-LAYOUT = ("-ffreestanding", "-ffunction-sections", "-fdata-sections", "-fno-pic", "-fno-ident")
+LAYOUT: tuple[str, ...] = ("-ffreestanding", "-ffunction-sections", "-fdata-sections", "-fno-pic", "-fno-ident")
 LAYOUT += ("-fno-asynchronous-unwind-tables",)
 # All functions are this file's own, apart from `model_run`, there is no Python to ask about signals, and there are no
 # vectors that need more alignment than numbers.

@@ -53,7 +53,8 @@ class Board:
     memory: str = ". = 0x20000000;"
 
 
-M3, M7 = (("-target", f"thumb-freestanding-{abi}", f"-mcpu={cpu}") for abi, cpu in (("eabi", "cortex_m3"), ("eabihf", "cortex_m7")))  # fmt: skip
+M3 = ("-target", "thumb-freestanding-eabi", "-mcpu=cortex_m3")
+M7 = ("-target", "thumb-freestanding-eabihf", "-mcpu=cortex_m7")
 BOARDS: Mapping[str, Board] = {
     "cortex-m3": Board("bare-arm", ("qemu-system-arm", "-M", "mps2-an385"), M3),
     "cortex-m7": Board(

@@ -1,4 +1,4 @@
-"""Programs for processors without an operating system: their numbers on emulated boards, and what they call and take."""
+"""Programs for processors without an operating system: their numbers on emulated boards, what they call and take."""
 
 from __future__ import annotations
 

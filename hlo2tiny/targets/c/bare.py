@@ -68,7 +68,7 @@ def expect_no_library(plan: Plan, target: str) -> None:
     for step in (step for block in plan.blocks() for step in block.steps if isinstance(step, Host | Lapack)):
         what = "LAPACK" if isinstance(step, Lapack) else "Python"
         cure = "compute this part outside the exported function, or use hlo2tiny run"
-        raise error_at(step.op, f"this op calls {what}, which {target} lacks; {cure}", UnsupportedOp)
+        raise error_at(step.op, f"{what} computes this op, but {target} has none; {cure}", UnsupportedOp)
 
 
 def render_plan(plan: Plan) -> Source:

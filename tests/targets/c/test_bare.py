@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +14,11 @@ from targets.c.bare import BOARDS, compiled, run_here, run_on, stack_bound
 from targets.c.test_folder import COMPILERS
 
 import hlo2tiny
+from corpus import ENTRIES, Entry
+from hlo2tiny.cli import main
+from hlo2tiny.machine import zig
+from hlo2tiny.targets.c.bare import EXPECTED, Object, rounding_text
+from hlo2tiny.targets.c.templates import TYPES_TEXT
 
 pytestmark = pytest.mark.timeout(600)  # the first link for a processor builds the compiler's own functions, too
 F = np.float32
@@ -119,9 +128,15 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize("board", list(BOARDS))
-@pytest.mark.parametrize("name", list(PROGRAMS))
+@pytest.mark.parametrize(
+    ("name", "board"),
+    [
+        pytest.param(name, board, id=f"{name}-{board}", marks=() if usual else pytest.mark.ci)
+        for name in PROGRAMS
+        for board in BOARDS
+        for usual in [(name, board) in (("int8", "cortex-m3"), ("mlp", "riscv32"))]
+    ],
+)
 def test_a_board_has_the_bits_of_this_machine(
     name: str, board: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -146,3 +161,137 @@ def test_a_board_has_the_bits_of_this_machine(
 
 # Frames of __adddf3 and the like, and of the test's own functions.
 COMPILERS_OWN = 256
+
+
+def written(text: str, folder: Path, target: str = "bare-arm", *options: str) -> Path:
+    path = folder / "model.mlir"
+    path.write_text(text)
+    return compiled(path, folder / "made", target, *options)
+
+
+def members(archive: Path, folder: Path) -> list[Object]:
+    """The object files of a library."""
+    folder.mkdir()
+    subprocess.run([zig.command(), "ar", "x", archive], cwd=folder, check=True)
+    return [Object(path.read_bytes()) for path in sorted(folder.glob("*.o"))]
+
+
+@pytest.mark.parametrize("target", ["bare-arm", "bare-riscv32"])
+def test_integers_need_no_function_of_floats_and_no_division(target: str, tmp_path: Path) -> None:
+    folder = written(INT8, tmp_path, target)
+    objects = members(folder / "libmodel.a", tmp_path / "objects")
+    defined = {name for o in objects for name in o.defined}
+    assert {name for o in objects for name in o.undefined} - defined <= EXPECTED
+    assert "integers only" in (folder / "model.h").read_text()
+    assert sum(o.size("constant") for o in objects) >= 3 * 3 * 2 * 4 + 64 * 6  # weights are bytes
+
+
+def test_floats_need_the_compilers_own_functions_alone(tmp_path: Path) -> None:
+    folder = written(CONVNET, tmp_path)
+    model, weights = members(folder / "libmodel.a", tmp_path / "objects")
+    assert "float" in (folder / "model.h").read_text()
+    called = model.undefined - weights.defined - EXPECTED
+    assert "__aeabi_fadd" in called
+    assert not [name for name in called if not name.startswith("__aeabi_") or "divmod" in name or "idiv" in name]
+    assert model.size("static") <= 16384 and model.size("code") < 8192
+    assert weights.size("code") == weights.size("static") == 0
+
+
+DONATED = """func.func @main(%x: tensor<3xf32> loc("x"), %a: tensor<3xf32> {tf.aliasing_output = 0 : i32} loc("a"),
+    %b: tensor<2x2xi32> {tf.aliasing_output = 1 : i32} loc("b"), %on: tensor<3xi1>)
+    -> (tensor<3xf32>, tensor<2x2xi32>) {
+  %0 = stablehlo.add %x, %a : tensor<3xf32>
+  %1 = stablehlo.select %on, %0, %a : tensor<3xi1>, tensor<3xf32>
+  %2 = stablehlo.transpose %b, dims = [1, 0] : (tensor<2x2xi32>) -> tensor<2x2xi32>
+  return %1, %2 : tensor<3xf32>, tensor<2x2xi32>
+}"""
+CALLER = """#include "model.h"
+int printf(const char *format, ...);
+int main(void) {
+  const float x[] = {1, 2, 3};
+  float a[] = {10, 20, 30};
+  int32_t b[] = {1, 2, 3, 4};
+  const int8_t on[] = {1, 0, 7};
+  model_run(x, a, b, (const void *)on);
+  model_run(x, a, b, (const void *)on);
+  model_run(x, a, b, (const void *)on);
+  printf("%g %g %g %d %d %d %d", a[0], a[1], a[2], (int)b[0], (int)b[1], (int)b[2], (int)b[3]);
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_donated_inputs_are_updated(compiler: str, tmp_path: Path) -> None:
+    folder = written(DONATED, tmp_path, "bare-arm", "--emit", "c")
+    assert not (folder / "libmodel.a").exists()
+    (folder / "main.c").write_text(CALLER)
+    make = ["make", "-s", "-C", folder, f"CC={compiler}", "AR=ar", "PROCESSOR=", "CFLAGS=-Werror -Wall"]
+    subprocess.run(make, check=True)
+    subprocess.run([*compiler.split(), folder / "main.c", folder / "libmodel.a", "-o", folder / "main"], check=True)
+    assert subprocess.run([folder / "main"], capture_output=True, text=True, check=True).stdout == "13 20 39 1 3 2 4"
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="zig's linker wants all that a shared library needs")
+@pytest.mark.parametrize(("end", "dtype", "bits"), [("f", np.float32, np.uint32), ("", np.float64, np.uint64)])
+def test_roots_and_whole_parts_are_exact(end: str, dtype: type, bits: type, tmp_path: Path) -> None:
+    number = "double" if dtype is np.float64 else "float"
+    loop = "void all_{0}({1} *x, long size) {{ for (long i = 0; i < size; i++) x[i] = model_{0}{2}(x[i]); }}\n"
+    text = TYPES_TEXT + rounding_text() + "".join(loop.format(name, number, end) for name in ("sqrt", "trunc"))
+    (tmp_path / "rounding.c").write_text(text)
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", tmp_path / "rounding.c", "-o", tmp_path / "all.so"], check=True)
+    library = ctypes.CDLL(str(tmp_path / "all.so"))
+    random_bits = np.random.default_rng(0).integers(0, np.iinfo(bits).max, 200_000, bits, endpoint=True)
+    small = np.arange(2000).astype(bits)  # subnormal numbers
+    special = np.array([0.0, -0.0, 1, 2, 4, 0.5, -0.5, 1.5, -2.5, np.inf, -np.inf, np.nan, np.finfo(dtype).max], dtype)
+    numbers = np.concatenate([random_bits.view(dtype), small.view(dtype), special, np.arange(5000).astype(dtype) ** 2])
+    for name, expected in (("sqrt", np.sqrt), ("trunc", np.trunc)):
+        found = numbers.copy()
+        getattr(library, f"all_{name}")(found.ctypes.data_as(ctypes.c_void_p), ctypes.c_long(found.size))
+        with np.errstate(invalid="ignore"):
+            wanted = expected(numbers)
+        valid = ~np.isnan(wanted)
+        np.testing.assert_array_equal(np.isnan(found), ~valid)
+        np.testing.assert_array_equal(found[valid].view(bits), wanted[valid].view(bits))
+
+
+FOURIER = """func.func @main(%x: tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>> {
+  %0 = stablehlo.fft %x, type = FFT, length = [8] : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
+  return %0 : tensor<8xcomplex<f32>>
+}"""
+LARGE = """func.func @main(%x: tensor<f32>) -> tensor<40000x40000xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<40000x40000xf32>
+  return %0 : tensor<40000x40000xf32>
+}"""
+OPEN = """func.func @main(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = stablehlo.add %x, %x : tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}"""
+REFUSED = [
+    (FOURIER, (), "computes this op, but bare-arm has none; compute this part outside the exported function"),
+    (LARGE, (), "the program needs 6,400,000,004 bytes of memory, but bare-arm has at most 4,294,967,296"),
+    (OPEN, (), "--shape"),
+    (MLP, ("--emit", "executable"), "bare-arm has no executables"),
+]
+
+
+@pytest.mark.parametrize(("text", "options", "message"), REFUSED, ids=["host", "memory", "shape", "executable"])
+def test_what_a_processor_lacks_is_refused_before_anything_is_written(
+    text: str, options: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, folder = tmp_path / "model.mlir", tmp_path / "made"
+    path.write_text(text)
+    assert main(["compile", str(path), "-o", str(folder), "--target", "bare-arm", *options]) == 1
+    assert message in capsys.readouterr().err
+    assert not folder.exists()
+
+
+# Two are refused, and those with large batches take minutes on one thread without vectors.
+SLOW = re.compile("convnet|resnet|mnist|torchax|fourier|linear_algebra")
+
+
+@pytest.mark.sampled(12, ci=4)
+@pytest.mark.parametrize("entry", [e for e in ENTRIES if not SLOW.search(e.name)], ids=lambda entry: entry.name)
+def test_the_corpus_without_vectors(entry: Entry, tmp_path: Path) -> None:
+    """The numbers of all kinds of programs in the C of a bare target, compiled for this machine."""
+    folder = compiled(entry.path, tmp_path / "made", "bare-riscv32", "--emit", "c")
+    entry.check(tuple(run_here(COMPILERS[-1], folder, entry.inputs(), entry.results())))

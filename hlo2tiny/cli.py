@@ -46,6 +46,7 @@ SEVERAL = "several, with commas, for a program that was made for as many: CPU:0,
 # them with the tables.
 SYSTEMS = """
     x86_64-linux aarch64-linux x86_64-windows aarch64-macos x86_64-macos aarch64-ios aarch64-android wasm32-wasi
+    bare-arm bare-riscv32
 """.split()
 QUANTIZED = ("int8", "int4")
 OPTIMISERS = ("sgd", "momentum", "adamw")

@@ -27,7 +27,7 @@ from ..targets.c.folder import (
 )
 from ..targets.c.linking import check_syntax
 from ..targets.c.native import constants, render_plan
-from ..targets.c.systems import CUDA, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported
+from ..targets.c.systems import CUDA, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported, is_bare
 from .conversion import embed_weights
 from .inputs import known_shapes
 from .terminal import show, show_sizes, waiting
@@ -46,6 +46,10 @@ def run(options: argparse.Namespace) -> int:
         return compile_for_web(options, folder)
     if options.target == CUDA:
         return compile_for_cuda(options, folder)
+    if is_bare(options.target):
+        from .bare import compile_bare
+
+        return compile_bare(options, folder, kinds)
     with waiting(f"reading {Path(options.file).name}"):
         module = embed_weights(Path(options.file), options.entry).module
     with waiting("planning"):

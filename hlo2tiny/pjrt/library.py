@@ -12,14 +12,15 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..errors import Error, InputError, UnsupportedOp
+from ..formats import ProgramFile
 from ..ir.dtypes import numpy_dtype
 from ..ir.entry import entry_function
-from ..ir.types import ComplexType, ElementType, ScalarType
+from ..ir.types import ComplexType, ElementType, ScalarType, TokenType
 from ..machine import cache as stored
 from ..machine.compiler import expect_executable
 from ..output import written
@@ -34,11 +35,13 @@ from ..versions import STABLEHLO, __version__
 from . import PLATFORM
 from .options import read_options
 
+T = TypeVar("T")
 FOLDER = Path(__file__).parent
 INTERFACE = (FOLDER / "interface.c").read_text("utf-8")
 PLUGIN = (FOLDER / "plugin.c").read_text("utf-8")
 # The element types in the order of their numbers.
 ELEMENTS = re.findall(r"X\((\w+), \d+\)", INTERFACE)
+TOKEN = ELEMENTS.index("TOKEN")
 CANCELLED, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED, INTERNAL = 1, 3, 8, 12, 13
 
 
@@ -126,22 +129,28 @@ class Executable:
         if only is None:
             raise UnsupportedOp("the program leaves dimensions open, and PJRT's programs know theirs")
         self.inputs, self.outputs, executor = only.inputs, only.outputs, only.compile()
-        self.native = executor if isinstance(executor, Code) and executor.host is None else None
+        # A client passes tokens, too, and gets them: buffers without contents, at these places.
+        self.tokens = tokens_of(code) if b"token" in code else (set[int](), set[int]())
+        is_native = isinstance(executor, Code) and executor.host is None and not any(self.tokens)
+        self.native = executor if is_native else None
 
     def describe(self, program: CompiledProgram) -> None:
         """Fill in what C reads. The arrays live as long as this object."""
-        native, inputs, outputs = self.native, self.inputs, self.outputs
+        native = self.native
+        inputs, outputs = (with_tokens(*side) for side in zip((self.inputs, self.outputs), self.tokens))
         types = [*inputs, *outputs]
-        shapes = [[d or 0 for d in type.shape] for type in types]
+        shapes = [[d or 0 for d in type.shape] if type else [] for type in types]
+        numbers = with_tokens(range(len(self.inputs)), self.tokens[0])
+        donors = {i for i, n in enumerate(numbers) if n in self.donors}
         places = native.in_place if native else {}
         self.arrays = [
             np.array(values, np.int64)
             for values in (
-                [element_number(type.element) for type in types],
+                [element_number(type.element) if type else TOKEN for type in types],
                 [len(shape) for shape in shapes],
                 [size for shape in shapes for size in shape],
-                [i in self.donors for i in range(len(inputs))],
-                [places[i] if places.get(i) in self.donors else -1 for i in range(len(outputs))],
+                [i in donors for i in range(len(inputs))],
+                [places[i] if places.get(i) in donors else -1 for i in range(len(outputs))],
             )
         ]
         for name, array in zip(("types", "ranks", "sizes", "donated", "in_place"), self.arrays):
@@ -158,9 +167,28 @@ class Executable:
 
     def execute(self, inputs: Any, outputs: Any) -> None:
         """Run on memory at these addresses."""
-        results = self.program.numpy_one_by_one([view(inputs[i], type) for i, type in enumerate(self.inputs)])
-        for i, (type, result) in enumerate(zip(self.outputs, results)):
-            view(outputs[i], type)[...] = result
+        given, wanted = (
+            [(addresses[i], type) for i, type in enumerate(with_tokens(*side)) if type]
+            for addresses, *side in ((inputs, self.inputs, self.tokens[0]), (outputs, self.outputs, self.tokens[1]))
+        )
+        results = self.program.numpy_one_by_one([view(address, type) for address, type in given])
+        for (address, type), result in zip(wanted, results):
+            view(address, type)[...] = result
+
+
+def tokens_of(code: bytes) -> tuple[set[int], set[int]]:
+    """Which arguments and which results of a program are tokens."""
+    type = entry_function(ProgramFile(code).read().module).type
+    inputs, outputs = (
+        {i for i, of in enumerate(side) if isinstance(of, TokenType)} for side in (type.inputs, type.results)
+    )
+    return inputs, outputs
+
+
+def with_tokens(values: Sequence[T], tokens: set[int]) -> list[T | None]:
+    """The values, and None in the place of each token."""
+    left = iter(values)
+    return [None if i in tokens else next(left) for i in range(len(values) + len(tokens))]
 
 
 def element_number(element: ElementType) -> int:

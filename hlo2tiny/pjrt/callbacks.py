@@ -52,8 +52,8 @@ class Callback:
 
 def offer_callbacks() -> None:
     """Lower callbacks for this platform; JAX itself refuses them on those that it does not know."""
-    from jax._src import callback, core
-    from jax.ffi import ffi_lowering
+    from jax._src import callback, core, ffi
+    from jax._src.interpreters import mlir
 
     original = callback.emit_python_callback
 
@@ -73,8 +73,14 @@ def offer_callbacks() -> None:
         tokens = [core.abstract_token] if token else []
         operands = [token, *operands] if token else operands
         ctx = ctx.replace(avals_in=[*tokens, *operand_avals], avals_out=[*tokens, *result_avals])
-        lowering = ffi_lowering(own.target, has_side_effect=options["has_side_effect"])
-        results = list(lowering(ctx, *operands))
+        lowering = ffi.build_ffi_lowering_function(
+            own.target, has_side_effect=options["has_side_effect"], skip_ffi_layout_processing=True
+        )
+        call = lowering(ctx, *operands)
+        sharding = options.get("sharding")
+        if sharding is not None and not token:
+            mlir.set_sharding(ctx.module_context, call, sharding)
+        results = list(call.results)
         return (results[1:], results[0], own) if token else (results, token, own)
 
     callback.emit_python_callback = emit_python_callback

@@ -27,6 +27,7 @@ from ..output import written
 from ..program import load
 from ..program.device import default_device
 from ..program.interface import DONATION, donors_of
+from ..program.spread import Spread
 from ..targets.c.code import Code
 from ..targets.c.linking import shared_object
 from ..targets.c.native import view
@@ -34,6 +35,7 @@ from ..tinygrad.device import open_device
 from ..versions import STABLEHLO, __version__
 from . import PLATFORM
 from .options import read_options
+from .partitions import described, partitioned
 
 T = TypeVar("T")
 FOLDER = Path(__file__).parent
@@ -89,8 +91,10 @@ class CompiledProgram(ctypes.Structure):
 
     _fields_ = [
         ("handle", ctypes.c_int64),
-        *((name, ctypes.c_int64) for name in ("device", "inputs", "outputs")),
-        *((name, ctypes.c_void_p) for name in ("types", "ranks", "sizes", "donated", "in_place", "run")),
+        ("text", ctypes.c_void_p),
+        ("text_size", ctypes.c_int64),
+        *((name, ctypes.c_int64) for name in ("replicas", "partitions", "inputs", "outputs")),
+        *((name, ctypes.c_void_p) for name in ("types", "ranks", "sizes", "donated", "in_place", "devices", "run")),
         ("places", ctypes.c_int64),
         *((name, ctypes.c_void_p) for name in ("constants", "library", "signals", "parallel")),
         *((name, ctypes.c_int64) for name in ("arena", "code_size")),
@@ -111,28 +115,33 @@ class Executable:
 
     def __init__(self, code: bytes, options: bytes, names: Sequence[str]) -> None:
         asked = read_options(options)
-        if asked.replicas * asked.partitions != 1:
-            raise UnsupportedOp(
-                f"the program is for {asked.replicas} replicas of {asked.partitions} partitions, and the PJRT plugin"
-                " runs programs on one device; hlo2tiny.load(…, device=(…)) runs those of several"
-            )
-        if asked.device >= len(names):
-            raise InputError(
-                f"the program is for device {asked.device}, and there are {len(names)}: {', '.join(names)}"
-            )
-        self.program, self.device = load(code, device=names[max(asked.device, 0)]), asked.device
+        self.replicas, self.partitions = asked.replicas, asked.partitions
+        self.devices = asked.devices or tuple(range(asked.replicas * asked.partitions))
+        if wrong := [device for device in self.devices if device >= len(names)]:
+            raise InputError(f"the program is for device {wrong[0]}, and there are {len(names)}: {', '.join(names)}")
+        chosen = tuple(names[device] for device in self.devices)
+        local = partitioned(code, len(chosen)) if len(chosen) > 1 else None
+        # Those of one device, for each, or the one program of all.
+        self.programs = [load(code, device=name) for name in chosen] if local is None else [load(local, device=chosen)]
+        self.program = self.programs[0]
         # Most programs come from the store, which is read in less time than their modules.
         donates = any(name.encode() in code for name in DONATION)
         self.donors = set(donors_of(entry_function(self.program.module))) if donates else set()
-        self.program.compile()
+        for program in self.programs:
+            program.compile()
         only = self.program._specialisations.only
         if only is None:
             raise UnsupportedOp("the program leaves dimensions open, and PJRT's programs know theirs")
-        self.inputs, self.outputs, executor = only.inputs, only.outputs, only.compile()
+        executor = only.compile()
+        self.team, self.text = None, code
+        self.inputs, self.outputs = only.inputs, only.outputs
+        if isinstance(executor, Spread):  # a client passes what each device holds
+            self.team, self.text = executor.team, described(self.program.module, executor.inputs, executor.outputs)
+            self.inputs, self.outputs = ([p.part for p in side] for side in (executor.inputs, executor.outputs))
         # A client passes tokens, too, and gets them: buffers without contents, at these places.
         self.tokens = tokens_of(code) if b"token" in code else (set[int](), set[int]())
-        is_native = isinstance(executor, Code) and executor.host is None and not any(self.tokens)
-        self.native = executor if is_native else None
+        alone = len(chosen) == 1 and not any(self.tokens)
+        self.native = executor if alone and isinstance(executor, Code) and executor.host is None else None
 
     def describe(self, program: CompiledProgram) -> None:
         """Fill in what C reads. The arrays live as long as this object."""
@@ -151,11 +160,13 @@ class Executable:
                 [size for shape in shapes for size in shape],
                 [i in donors for i in range(len(inputs))],
                 [places[i] if places.get(i) in donors else -1 for i in range(len(outputs))],
+                self.devices,
             )
         ]
-        for name, array in zip(("types", "ranks", "sizes", "donated", "in_place"), self.arrays):
+        for name, array in zip(("types", "ranks", "sizes", "donated", "in_place", "devices"), self.arrays):
             setattr(program, name, array.ctypes.data)
-        program.device, program.places = self.device, len(inputs)
+        program.text, program.text_size = ctypes.cast(self.text, ctypes.c_void_p).value, len(self.text)
+        program.replicas, program.partitions, program.places = self.replicas, self.partitions, len(inputs)
         program.inputs, program.outputs = len(inputs), len(outputs)
         if native:
             library, parallel, signals = native.environment
@@ -166,14 +177,18 @@ class Executable:
             program.parallel, program.arena, program.code_size = parallel, native.arena, len(native.shared)
 
     def execute(self, inputs: Any, outputs: Any) -> None:
-        """Run on memory at these addresses."""
-        given, wanted = (
-            [(addresses[i], type) for i, type in enumerate(with_tokens(*side)) if type]
-            for addresses, *side in ((inputs, self.inputs, self.tokens[0]), (outputs, self.outputs, self.tokens[1]))
-        )
-        results = self.program.numpy_one_by_one([view(address, type) for address, type in given])
-        for (address, type), result in zip(wanted, results):
-            view(address, type)[...] = result
+        """Run on memory at these addresses: of what the first device holds, and so on."""
+        rows, count = [], len(self.devices)
+        for addresses, *side in ((inputs, self.inputs, self.tokens[0]), (outputs, self.outputs, self.tokens[1])):
+            types = with_tokens(*side)
+            at = [n * len(types) for n in range(count)]
+            rows.append([[view(addresses[first + i], t) for i, t in enumerate(types) if t] for first in at])
+        given, wanted = rows
+        if self.team:
+            return self.team.run_each(given, wanted)
+        for program, arrays, places in zip(self.programs, given, wanted):
+            for array, result in zip(places, program.numpy_one_by_one(arrays)):
+                array[...] = result
 
 
 def tokens_of(code: bytes) -> tuple[set[int], set[int]]:

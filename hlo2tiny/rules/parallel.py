@@ -17,7 +17,7 @@ from ..tinygrad.expressions import DType, Tensor, dtypes, make_unplaced
 from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, end
 from .comparator import Ranks
 from .digits import functions_of_digits, sort_by_digits
-from .loops import Combine, call, call_predicate, kernel, read_at
+from .loops import Combine, call, call_predicate, kernel
 from .registry import Body, Lowering
 from .values import AnyTensor, halves
 

@@ -8,11 +8,11 @@ from math import prod
 from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, static
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, constant, end
-from .loops import PARTS, clamp_index, join_halves, kernel, promote, read_at, sign_index, write_at, write_in_parts
+from .loops import PARTS, clamp_index, join_halves, kernel, promote, read_each, sign_index, write_at, write_in_parts
 from .parallel import scatter_sorted
 from .reduction import MONOIDS, identity
 from .registry import Body, Lowering, Types, rule
-from .values import AnyTensor, each, halfwise, halves
+from .values import AnyTensor, halfwise, halves
 
 
 @rule("stablehlo.dynamic_slice", storage=True)
@@ -23,7 +23,7 @@ def dynamic_slice(x: AnyTensor, *starts: Tensor, slice_sizes: Sequence[int]) -> 
         highest = [size - length for size, length in zip(shape, slice_sizes)]
         return [i + clamp_index(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
 
-    return each(x, lambda t: read_at(t, slice_sizes, starts, place, "dynamic_slice"))
+    return read_each(x, slice_sizes, starts, place, "dynamic_slice")
 
 
 @rule("stablehlo.dynamic_update_slice", storage=True)
@@ -66,7 +66,7 @@ def gather(
             index[d] = index[d] + batch[index_dim - (index_dim > n.index_vector)]
         return index
 
-    return each(x, lambda t: read_at(t, shape, [start_indices], place, "gather"))
+    return read_each(x, shape, [start_indices], place, "gather")
 
 
 def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, rank: int) -> list[Scalar | int]:

@@ -546,9 +546,10 @@ def scan_tiles(
 
 
 def fold_tiles(x: Sequence[Tensor], body: Combine) -> list[Tensor]:
-    """The folds of OWN neighbours along the last axis each, the last ones perhaps of fewer, by an associative function.
+    """The folds of tiles of neighbours along the last axis, the last ones perhaps of fewer, by an associative function.
 
-    Groups of threads read neighbours together, and then each thread folds its own ones in shared memory.
+    A group of threads reads the neighbours of a tile together, each thread folds its own ones in shared memory, and
+    then they fold what all of them have found.
     """
     *others, n = (int(s) for s in x[0].shape)
     rows, count, lanes, parts = prod(others), len(x), scan_lanes([t.reshape(1, -1, 1) for t in x]), -(-n // OWN)
@@ -558,9 +559,11 @@ def fold_tiles(x: Sequence[Tensor], body: Combine) -> list[Tensor]:
 
     def build(body: Combine, *buffers: Memory) -> Scalar:
         outs, sources = buffers[:count], buffers[count:]
-        group, lane = loops.grid(rows * tiles), loops.lane(lanes)
+        group, own = loops.grid(rows * tiles), loops.lane(lanes)
+        lane = own.cast(dtypes.int32)
         row, begin = group // tiles, group % tiles * (lanes * OWN)
         memory, filled = [loops.shared((OWN + 1) * lanes, t.dtype) for t in x], []
+        sums = [loops.shared(2 * lanes, t.dtype) for t in x]
         for t in range(OWN):
             i = lane + t * lanes
             place = primitives.smaller(begin + i, n - 1)
@@ -575,14 +578,24 @@ def fold_tiles(x: Sequence[Tensor], body: Combine) -> list[Tensor]:
         found = call(body, *old, *(m[skew(i)].load() for m in memory))[:count]
         found = [exists.where(f, o) for f, o in zip(found, old)]
         done = end(loops.update([r.after(step) for r in registers], found, [step]), [step])
-        part = begin // OWN + lane
-        at = row * parts + part
-        return end(
-            [out[at.valid(part < parts)].store(r.after(done)[0].load()) for out, r in zip(outs, registers)],
-            [group, lane],
-        )
+        stores = [s[lane].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
+        sums = [s.after(primitives.together(*stores)) for s in sums]
+        steps = (lanes - 1).bit_length()
+        if steps:
+            step = loops.range(steps)
+            distance = (primitives.constant(1, dtypes.int32) << step.cast(dtypes.int32)).cast(dtypes.weakint)
+            here, there = step % 2 * lanes, (1 - step % 2) * lanes
+            exists = (lane + distance < lanes) & (begin // OWN + lane + distance < parts)
+            now = [s.after(step) for s in sums]
+            old, new = ([s[here + at].load() for s in now] for at in (lane, exists.where(lane + distance, lane)))
+            found = [exists.where(f, o) for f, o in zip(call(body, *old, *new)[:count], old)]
+            stored = primitives.together(*(s[there + lane].store(f) for s, f in zip(now, found)))
+            done = primitives.wait(stored).end(step)
+            sums = [s.after(done) for s in sums]
+        at = row * tiles + begin // (lanes * OWN)
+        return end([out[at].store(s[steps % 2 * lanes].load()) for out, s in zip(outs, sums)], [group, own])
 
-    return kernel("fold_tiles", [((*others, parts), t.dtype) for t in x], read, build, [body])
+    return kernel("fold_tiles", [((*others, tiles), t.dtype) for t in x], read, build, [body], computes=True)
 
 
 def scanned_fold(

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LONGEST, LONGEST_OF_FEW, FEW = 1 << 14, 1 << 12, 32
 # So many elements are read from memory rather than from a cache, so neighbouring threads have to read neighbours.
 LARGE = 1 << 20
+# With so many threads a GPU has enough to do.
+MANY = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -180,10 +182,11 @@ def reads_neighbours(phase: Phase, width: int) -> bool:
 def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> CudaKernel:
     """The kernel of a group."""
     longest = max(max(phase.width(rows) or 1, phase.turns) for phase in phases)
-    lanes = WARP
-    while lanes < MOST_THREADS and lanes * 4 <= longest:
+    lanes = 1
+    # Threads of a warp share short rows, each of a few elements if there are enough rows for all threads.
+    while lanes < MOST_THREADS and lanes * (2 if lanes < WARP and rows * lanes < MANY else 4) <= longest:
         lanes *= 2
-    together = min(THREADS // WARP, rows) if lanes == WARP else 1  # a warp needs no other one, so a block has several
+    together = min(THREADS // lanes, rows) if lanes <= WARP else 1  # a warp needs no other one, so a block has several
     blocks = -(-rows // together)
     wide = rows * longest >= 2**31
     head = [f"const {'long long' if wide else 'int'} row = blockIdx.x * {together} + threadIdx.y;"]

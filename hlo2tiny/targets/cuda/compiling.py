@@ -38,9 +38,10 @@ __device__ __forceinline__ uint round_to_bf16(uint bits) {
   return is_nan ? 0x7fc0 | (bits >> 16 & 0x8000) : code;
 }
 """
-# Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers, or
-# of 16·8, 16·32 and 32·8 integers, four of them in 32 bits.
+# Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers, of
+# 16·8, 16·16 and 16·8 narrow ones, or of 16·8, 16·32 and 32·8 integers, four of them in 32 bits.
 TENSOR = r"""
+template <int number> struct Count { static constexpr int count = number; };
 #ifdef __CUDACC__
 __device__ __forceinline__ uint round_to_tf32(float x) {
   uint y;
@@ -52,6 +53,24 @@ __device__ __forceinline__ void add_product_of_tiles(float *c, uint a0, uint a1,
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+// Kind 1 is bf16, and 2 is f16: two numbers in 32 bits, and products of these.
+template <int kind> __device__ __forceinline__ uint narrow_pair(float low, float high) {
+  uint y;
+  if (kind == 1) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
+  else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
+  return y;
+}
+#define MULTIPLY_NARROW(type) \
+  asm("mma.sync.aligned.m16n8k16.row.col.f32." type "." type ".f32 " \
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) \
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1))
+template <int kind>
+__device__ __forceinline__ void add_product_of_narrow_tiles(
+    float *c, uint a0, uint a1, uint a2, uint a3, uint b0, uint b1) {
+  if (kind == 1) MULTIPLY_NARROW("bf16");
+  else MULTIPLY_NARROW("f16");
 }
 #define MULTIPLY_INTEGERS(a_type, b_type) \
   asm("mma.sync.aligned.m16n8k32.row.col.s32." a_type "." b_type ".s32 " \

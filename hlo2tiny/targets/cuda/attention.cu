@@ -22,9 +22,7 @@ const int part = blockIdx.x % ROW_PARTS, batch = blockIdx.x / ROW_PARTS, begin =
 // in up to three passes. Numbers of bf16 and f16 are numbers of TF32, too. Kinds are 0 for f32, 1 for bf16, 2 for f16.
 auto widen = [](int kind, unsigned short x) {
   if (kind == 1) return __uint_as_float((uint)x << 16);
-  const float size = __uint_as_float((x & 0x7fffu) << 13) * __uint_as_float(0x77800000u);
-  const uint special = (x & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0;
-  return __uint_as_float((uint)__float_as_int(size) | special | (x & 0x8000u) << 16);
+  return __uint_as_float(widen_f16(x & 0x7fffu) | (x & 0x8000u) << 16);
 };
 auto read = [&](int kind, auto x) {
   if constexpr (sizeof x == 2) return widen(kind, x);

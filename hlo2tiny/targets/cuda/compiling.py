@@ -37,6 +37,27 @@ __device__ __forceinline__ uint round_to_bf16(uint bits) {
 #endif
   return is_nan ? 0x7fc0 | (bits >> 16 & 0x8000) : code;
 }
+// The bits of an f16 from those of a float without a sign, and the reverse.
+__device__ __forceinline__ uint round_to_f16(uint size) {
+#if __CUDA_ARCH__ >= 530
+  unsigned short code;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(__uint_as_float(size)));
+#else
+  uint code = (uint)__float_as_int(__uint_as_float(size) + 0.5f) - 0x3f000000u;
+  if (size >= 113u << 23) code = (size - (112u << 23) + 0xfffu + (size >> 13 & 1)) >> 13;
+  if (code > 0x7bffu) code = 0x7c00u;
+#endif
+  return size > 0x7f800000u ? 0x7e00u : code;
+}
+__device__ __forceinline__ uint widen_f16(uint code) {
+#if __CUDA_ARCH__ >= 530
+  float x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"((unsigned short)code));
+#else
+  const float x = code == 0x7c00u ? INFINITY : __uint_as_float(code << 13) * __uint_as_float(0x77800000u);
+#endif
+  return code > 0x7c00u ? 0x7fc00000u : (uint)__float_as_int(x);
+}
 """
 # Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers, of
 # 16·8, 16·16 and 16·8 narrow ones, or of 16·8, 16·32 and 32·8 integers, four of them in 32 bits.

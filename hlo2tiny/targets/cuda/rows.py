@@ -184,7 +184,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     longest = max(max(phase.width(rows) or 1, phase.turns) for phase in phases)
     lanes = 1
     # Threads of a warp share short rows, each of a few elements if there are enough rows for all threads.
-    while lanes < MOST_THREADS and lanes * (2 if lanes < WARP and rows * lanes < MANY else 4) <= longest:
+    while lanes < MOST_THREADS and longest >= lanes * ((4 if lanes < WARP else 16) if rows * lanes >= MANY else 2 if lanes < WARP else 4):
         lanes *= 2
     together = min(THREADS // lanes, rows) if lanes <= WARP else 1  # a warp needs no other one, so a block has several
     blocks = -(-rows // together)
@@ -206,13 +206,16 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
             lines.append(barrier)
             fresh.clear()
         fresh |= {phase.facts.buffers[access.buffer] for access in phase.facts.writes}
-        lines.append("{")
-        for number, parameter in zip(phase.facts.buffers, parameters):
-            kind = parameter.rpartition(" ")[0]
-            lines.append(f"{parameter} = ({kind})buffer{buffers.index(number)};")
+        # As parameters, they let the compiler read several elements before it writes the first one.
+        declared = ", ".join(f"{kind} __restrict__ {name}" for kind, _, name in (p.rpartition(" ") for p in parameters))
+        given = ", ".join(
+            f"({parameter.rpartition(' ')[0]})buffer{buffers.index(number)}"
+            for number, parameter in zip(phase.facts.buffers, parameters)
+        )
         if sharing is None:
-            body = f"for (int column = threadIdx.x; column < {phase.width(rows)}; column += {lanes}) {{\n{body}\n}}"
-        lines += [body, "}"]
+            turns = f"for (int column = threadIdx.x; column < {phase.width(rows)}; column += {lanes})"
+            body = f"#pragma unroll 4\n{turns} {{\n{body}\n}}"
+        lines += [f"[&]({declared}) {{", body, f"}}({given});"]
     return CudaKernel(
         "+".join(phase.facts.name for phase in phases),
         tuple(f"{'' if n in written else 'const '}char* buffer{i}" for i, n in enumerate(buffers)),

@@ -675,11 +675,37 @@ def scatter_sorted(
                 index[d], number = number % shape[d], number // shape[d]
         return address(shape, index)
 
+    if isinstance(body, Body) and body.monoid is None:  # it replaces
+        return write_last(results, values, keys.reshape(m), order.reshape(m), address_of)
     results, *lists = fold_runs(results, values, keys.reshape(m), order.reshape(m), address_of, body)
     while lists:
         values, keys = lists
         results, *lists = fold_runs(results, values, keys, None, address_of, body)
     return results
+
+
+def write_last(
+    targets: Sequence[Tensor],
+    values: Sequence[Tensor],
+    keys: Tensor,
+    order: Tensor,
+    address_of: Callable[[Scalar, Scalar], Scalar],
+) -> list[Tensor]:
+    """Write into the targets, of rows of values with equal keys, the last one; see `fold_runs`."""
+    m, width, count, loops = int(keys.shape[0]), int(values[0].shape[1]), len(values), Loops()
+
+    def build(*buffers: Memory) -> Scalar:
+        outs, (key_of, place_of), sources = buffers[:count], buffers[count : count + 2], buffers[count + 2 :]
+        i, column = loops.range(m, independent=True), loops.range(width, independent=True)
+        key, following = key_of[i].load(), key_of[primitives.smaller(i + 1, m - 1)].load()
+        is_last = (key > -1) & ((i > m - 2) | (key.eq(following) != True))  # noqa: E712  (a graph node, not a bool)
+        place = is_last.where(place_of[i].load(), 0).cast(dtypes.weakint)
+        at = address_of(is_last.where(key, 0).cast(dtypes.weakint), column)
+        stores = [out[at.valid(is_last)].store(s[place * width + column].load()) for out, s in zip(outs, sources)]
+        return end(stores, [i, column])
+
+    outputs = [([int(s) for s in t.shape], t.dtype) for t in targets]
+    return kernel("write_last", outputs, [keys, order, *values], build, targets=targets)
 
 
 def copies_of(x: Sequence[Tensor]) -> list[Tensor]:

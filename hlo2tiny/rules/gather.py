@@ -138,8 +138,12 @@ def scatter(
 
     fixed = [d for d in window if d not in n.index_map]
     whole = all(sizes[d] == shape[d] for d in fixed) and all(sizes[d] == 1 for d in n.index_map)
-    batch_shape = [int(size) for d, size in enumerate(updates[0].shape) if d not in n.offset]
-    is_large = prod(batch_shape) >= MANY_UPDATES and prod(shape) < 2**31
+    batch_dims = [d for d in range(len(updates[0].shape)) if d not in n.offset]
+    batch_shape = [int(updates[0].shape[d]) for d in batch_dims]
+    # Updates of different items of a batch have different targets.
+    items = [batch_dims[d - (d > n.index_vector)] for d in n.indices_batching]
+    of_item = prod(int(updates[0].shape[d]) for d in batch_dims if d not in items)
+    is_large = of_item >= MANY_UPDATES and prod(shape) < 2**31
     old, new, in_place = halves(inputs), halves(updates), lowering.in_place
     if lowering.parallel and lowering.int64 and is_large and whole and is_associative(update_computation):
         dimensions = [d for d in range(len(shape)) if d not in fixed]
@@ -163,7 +167,8 @@ def scatter(
         none = identity(monoid, old[0].dtype)
         result = write_in_parts(old[0], new[0], [scatter_indices], place, update_computation, none, axis, in_place)
         return join_halves([result], inputs)
-    # Dimensions of windows that no index moves.
-    apart = [update_dim for d, update_dim in zip(window, n.offset) if d not in n.index_map] if lowering.parallel else []
+    # Dimensions of windows that no index moves, and those of batches.
+    still = [update_dim for d, update_dim in zip(window, n.offset) if d not in n.index_map]
+    apart = [*still, *items] if lowering.parallel else []
     results = write_at(old, new, [scatter_indices], place, update_computation, "scatter", in_place, apart)
     return join_halves(results, inputs)

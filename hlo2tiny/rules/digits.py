@@ -1,8 +1,8 @@
 """Sorting by functions of the target that a group of threads calls together (`targets/cuda/sorting.cu`).
 
-By digits: for each one, the lowest one first, groups count the digits of their tiles, the counts are added up, and each group
-sorts its tile and writes it to where it belongs. By merges: groups sort tiles, and then merge pairs of sorted parts. Nothing
-depends on the order in which groups run.
+By digits: for each one, the lowest one first, groups count the digits of their tiles, the counts are added up, and each
+group sorts its tile and writes it to where it belongs. By merges: groups sort tiles, and then merge pairs of sorted
+parts. Nothing depends on the order in which groups run.
 """
 
 from __future__ import annotations
@@ -93,22 +93,15 @@ def sort_by_digit(
         loops = Loops()
         group, lane = loops.grid(rows * tiles), loops.lane(LANES)
         row, tile, begin, size = tile_of(group)
-        memory, at = loops.shared(2 * TILE + LANES + 1, kind), row * n + begin
-        given = [memory[0], source[at], (before or [source])[0][at]]
+        at = row * n + begin
+        given = [out[row * n], places[row * n], source[at], (before or [source])[0][at]]
         given += [starts[row * digits * (tiles + 1) + tile], *(x.cast(kind) for x in (begin, size, tiles - tile))]
         name = f"{functions}sort_tile<{width}, {str(bool(before)).lower()}>"
-        done = memory[2 * TILE + LANES].store(call_with_places(name, kind, given, bits, shift, tiles + 1))
-        memory, stores = memory.after(primitives.together(done)), []
-        for t in range(TILE // LANES):
-            i = lane + t * LANES
-            i = (i < size).where(i, size - 1)
-            number = memory[i].load()
-            biased = number ^ kind.min if bits == 32 else number + (1 << (bits - 1))
-            digit = (biased >> shift) & (digits - 1)
-            target = memory[2 * TILE + digit.cast(dtypes.weakint)].load() + (row * n + i).cast(kind)
-            target = target.cast(dtypes.weakint)
-            stores += [out[target].store(number), places[target].store(memory[TILE + i].load())]
-        return end(stores, [group, lane])
+        found = loops.register(kind)
+        done = found[0].store(call_with_places(name, kind, given, bits, shift, tiles + 1))
+        target = row * n + found.after(done)[0].load().cast(dtypes.weakint)
+        # As above, of what the function writes.
+        return end([x[target].store(x.after(done)[target].load()) for x in (out, places)], [group, lane])
 
     (counts,) = kernel("count_digits", [((rows, digits, tiles), kind)], [numbers], count)
     (starts,) = kernel("scan_digits", [((rows, digits, tiles + 1), kind)], [counts], scan)

@@ -447,7 +447,7 @@ def scan_columns(
 def scan_tiles(
     x: Sequence[Tensor],
     body: Combine,
-    tile: int,
+    size: int,
     initial: Sequence[Tensor] = (),
     before: Sequence[Tensor] = (),
     only_totals: bool = False,
@@ -458,7 +458,7 @@ def scan_tiles(
     to the end of each tile, which those of the next one begin with.
     """
     outer, n, inner = shape = [int(s) for s in x[0].shape]
-    lanes, tiles, count, rows = tile // OWN, -(-n // tile), len(x), outer * inner
+    tile, lanes, tiles, count, rows = size, size // OWN, -(-n // size), len(x), outer * inner
     steps, together = (lanes - 1).bit_length(), 1
     while tiles == 1 and 2 * together * lanes <= scan_lanes([t.reshape(1, -1, 1) for t in x]) and together < rows:
         together *= 2

@@ -41,7 +41,9 @@ def sorted_places(keys: Sequence[AnyTensor], comparator: Combine, lowering: Lowe
     merges_keys = many and is_wide(ranks, lowering) and is_total(comparator)
     if ranks and (not merges_keys or functions_of_digits(ranks, lowering)):
         return places_of_ranks(ranks, lowering)
-    return merged_order(keys, comparator, lowering)[0] if many and is_total(comparator) else sorted_order(keys, comparator)
+    return (
+        merged_order(keys, comparator, lowering)[0] if many and is_total(comparator) else sorted_order(keys, comparator)
+    )
 
 
 def places_of_ranks(ranks: Sequence[Ranks], lowering: Lowering) -> Tensor:

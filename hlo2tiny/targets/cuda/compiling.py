@@ -137,7 +137,8 @@ __device__ __forceinline__ T read_from(uint4 (&bytes)[turns], const T *place, in
 }
 
 template <class Op, int lanes, class T> __device__ __forceinline__ T combine_lanes(T value) {
-  for (int step = (lanes < 32 ? lanes : 32) / 2; step; step /= 2) value = Op::of(value, (T)__shfl_xor_sync(~0u, value, step));
+  for (int step = (lanes < 32 ? lanes : 32) / 2; step; step /= 2)
+    value = Op::of(value, (T)__shfl_xor_sync(~0u, value, step));
   if (lanes > 32) {
     __shared__ T parts[32];
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;

@@ -117,9 +117,11 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
             if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or function is None:
                 return None
             found[-1][1].append((register, function))
-        elif u.op is Ops.BARRIER or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL):
-            return None
-        elif u.op is Ops.IF and not opened:
+        elif (
+            u.op is Ops.BARRIER
+            or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL)
+            or (u.op is Ops.IF and not opened)
+        ):
             return None
     if not found or not all(combined for _, combined in found):
         return None

@@ -1,4 +1,4 @@
-"""Conversions of bf16 and f16, which a GPU does by one instruction, where kernels have the arithmetic that rules write."""
+"""Conversions of bf16 and f16: one instruction of a GPU each, where kernels have the arithmetic that rules write."""
 
 from __future__ import annotations
 

@@ -184,7 +184,9 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     longest = max(max(phase.width(rows) or 1, phase.turns) for phase in phases)
     lanes = 1
     # Threads of a warp share short rows, each of a few elements if there are enough rows for all threads.
-    while lanes < MOST_THREADS and longest >= lanes * ((4 if lanes < WARP else 16) if rows * lanes >= MANY else 2 if lanes < WARP else 4):
+    while lanes < MOST_THREADS and longest >= lanes * (
+        (4 if lanes < WARP else 16) if rows * lanes >= MANY else 2 if lanes < WARP else 4
+    ):
         lanes *= 2
     together = min(THREADS // lanes, rows) if lanes <= WARP else 1  # a warp needs no other one, so a block has several
     blocks = -(-rows // together)

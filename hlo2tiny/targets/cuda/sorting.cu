@@ -61,16 +61,16 @@ __device__ int scan(int *sums, const int *counts, int size) {
   return sums[min((int)threadIdx.x, size)];
 }
 
-// Sort a tile in shared memory: the numbers, then their places in the row, then by how much the place of a number with
-// each digit in the sorted row is larger than its place in the sorted tile. The places are in `order`, if that is given,
-// or begin at `begin`. `starts` are what `scan` has found for each digit, `step` apart, from this tile on, which `left` tiles
-// follow with itself.
+// Sort a tile in shared memory, and write its numbers and their places in the row to where they belong in the sorted row.
+// The places are in `order`, if that is given, or begin at `begin`. `starts` are what `scan` has found for each digit, `step`
+// apart, from this tile on, which `left` tiles follow with itself. Returns where the thread has written.
 template <int width, bool has_order>
 __device__ int sort_tile(
-    int *memory, const int *numbers, const int *order, const int *starts, int begin, int size, int left, int bits, int shift,
-    int step) {
+    int *out, int *out_places, const int *numbers, const int *order, const int *starts, int begin, int size, int left,
+    int bits, int shift, int step) {
   const int digits = 1 << width;
-  __shared__ int counts[WARPS][digits];
+  // Numbers, places, and by how much the place of a number with each digit is larger in the row than in the tile.
+  __shared__ int memory[2 * TILE + digits], counts[WARPS][digits];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (int d = lane; d < digits; d += 32) counts[warp][d] = 0;
   __syncwarp();
@@ -117,7 +117,16 @@ __device__ int sort_tile(
       memory[place] = own[t];
       memory[TILE + place] = places[t];
     }
-  return 0;
+  __syncthreads();
+  int target = 0;
+  for (int i = threadIdx.x; i < size; i += THREADS) {
+    target = memory[2 * TILE + digit_of<width>(memory[i], bits, shift)] + i;
+    out[target] = memory[i];
+    out_places[target] = memory[TILE + i];
+  }
+  if (threadIdx.x >= size) target = memory[2 * TILE + digit_of<width>(memory[0], bits, shift)];
+  __syncthreads();
+  return target;
 }
 
 // Numbers with their places in a row in the lower 32 bits, so that all differ. A thread has PACKED of a tile of MERGED.

@@ -240,7 +240,10 @@ TOGETHER = ("cusolverDnXsyevBatched", "cusolverDnXsyevBatched_bufferSize")
 
 @pytest.mark.parametrize(
     "functions, step, together",
-    [((*ONE_BY_ONE, *TOGETHER), 4 * 80 * 80, True), (ONE_BY_ONE, 4 * 80 * 80, False), ((*ONE_BY_ONE, *TOGETHER), 4 * 81 * 80, False)],
+    [
+        ((*ONE_BY_ONE, *TOGETHER), 4 * 80 * 80, True), (ONE_BY_ONE, 4 * 80 * 80, False),
+        ((*ONE_BY_ONE, *TOGETHER), 4 * 81 * 80, False),
+    ],
     ids=["together", "no function for it", "gaps"],
 )  # fmt: skip
 def test_eigenvalues_of_a_batch_are_one_call(functions: tuple[str, ...], step: int, together: bool) -> None:

@@ -157,7 +157,7 @@ def computed(x: Tensor) -> Computed | None:
         steps += 1
         if uop.op is Ops.CONST:
             return uop
-        if uop.dtype not in dtypes.ints or steps > 16:
+        if uop.dtype not in (dtypes.int32, dtypes.int64) or steps > 16:
             return None
         if uop.op in (Ops.RESHAPE, Ops.EXPAND):
             return element(uop.src[0], place) if prod(int(s) for s in uop.src[0].shape) in (1, size) else None

@@ -16,7 +16,7 @@ from .comparator import Ranks
 from .digits import functions_of_digits, sort_by_digits
 from .loops import Combine, call, kernel
 from .merging import LANES, MOST_SHARED, OWN, ceil_power, merged_order, skew
-from .registry import Lowering
+from .registry import Body, Lowering
 
 # ---------------------------------------------------------------- folding
 

@@ -267,16 +267,19 @@ class Printer:
         self.calls = 0  # printed calls of kernels and other steps that may take long
 
     def print(self) -> Source:
-        arena = self.print_entry(entry_name(0))
+        arena = self.print_entry()
         timers = None if self.timers is None else len(self.timers)
         return self.source(arena, *self.driver.text(self.names, self.threads, timers))
 
-    def print_entry(self, name: str) -> int:
-        """Print the function of this name that runs the plan; return the size of the arena."""
+    def print_entry(self) -> int:
+        """Print the function that runs the plan, which is called `entry_name`; return the size of the arena."""
         commands = self.lowering.lower()
         entry = self.function(commands)
         prepared, arena = self.prepare_arguments(self.lowering.in_place, commands.total)
-        self.driver.entries.append(fill(templates.ENTRY, {"NAME": name, "PREPARE": prepared, "MAIN": entry}))
+        name = entry_name(number := len(self.driver.entries))
+        linkage = "static" if number else "EXPORTED"  # several are called through a table
+        parts = {"LINKAGE": linkage, "NAME": name, "PREPARE": prepared, "MAIN": entry}
+        self.driver.entries.append(fill(templates.ENTRY, parts))
         return arena
 
     def source(self, arena: int, kernels: Mapping[RenderedKernel, Function], driver: str) -> Source:

@@ -30,7 +30,6 @@ from .driver import (
     Source,
     Timer,
     called_functions,
-    entry_name,
     library_of,
     may_share,
     regions_in_loops,
@@ -220,13 +219,13 @@ def render_plans(
 ) -> tuple[list[Source], list[np.ndarray]]:
     """Render plans in C that share kernels, functions and constants; return the source of each, and the constants.
 
-    All sources have the same text, in which the functions that run the plans are `entry_name(0)` and so on.
+    All sources have the same text, in which `entry_name` says what the function is called that runs each.
     """
     regions, names = render_kernels(plans, device, progress)
     arrays, numbers = merge_constants([constants(plan) for plan in plans])
     driver = Driver(library_of(*plans))
     printers = [Printer(plan, regions, names, threads, False, None, driver, n) for plan, n in zip(plans, numbers)]
-    arenas = [printer.print_entry(entry_name(i)) for i, printer in enumerate(printers)]
+    arenas = [printer.print_entry() for printer in printers]
     text = driver.text(names, threads, None)
     return [printer.source(arena, *text) for printer, arena in zip(printers, arenas)], arrays
 

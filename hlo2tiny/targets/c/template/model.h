@@ -68,7 +68,7 @@ struct model_info {
 };
 
 const struct model_info *model_describe(void);
-
+@MORE@
 #ifdef __cplusplus
 }
 #endif

@@ -25,14 +25,14 @@ class Model {
   ~Model() { model_destroy(context); }
 
   void operator()(@SPANS@) {
-    expect(model_run(context@DATA@));
+@CHECKS@    expect(model_run(context@DATA@));
   }
 
  private:
   static void expect(int code) {
     if (code) throw std::runtime_error(model_error(code));
   }
-  model_context *context = nullptr;
+@EXPECT_SIZE@  model_context *context = nullptr;
 };
 
 #endif

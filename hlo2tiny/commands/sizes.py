@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import InputError, printable_name
-from ..formats.symbolic import is_name, size_of
+from ..formats.symbolic import is_name, names_in, size_of
 from ..program.arguments import Argument
 from .inputs import find_input, read_shape
 
@@ -83,7 +83,9 @@ def meanings(
     dimensions: Sequence[Sequence[str]],
 ) -> list[tuple[str, Sizes]]:
     """What an option says of the sizes: the shape of an input, or the values of a dimension, each with its key."""
-    number, known = find_input(name, names), [d for listed in dimensions for d in listed if not d.isdecimal()]
+    number = find_input(name, names)
+    known = [text for listed in dimensions for text in listed if not text.isdecimal()]
+    known += [inner for argument in arguments for text in argument.dimensions for inner in names_in(text)]
     if name in known and (number is None or len(arguments[number].shape) != len(numbers)):
         return [(f"={name}", {name: value}) for value in numbers]
     if number is None:
@@ -113,7 +115,8 @@ def shape_of(argument: Argument, name: str, dimensions: Sequence[str], sizes: Si
     if len(known) == len(shape):
         return tuple(known)
     label = printable_name(name)
-    wanted = next(text for text, size in zip(dimensions, shape) if size is None or size < 0)
+    text = next(text for text, size in zip(dimensions, shape) if size is None or size < 0)
+    wanted = next((n for n in names_in(text) if argument.dimensions and n not in sizes), text)
     raise InputError(
         f"the shape of input {label}: {argument.layout} is open; use --shape {label}=SIZE,SIZE,…, or"
         f" --shape {printable_name(wanted)}=SIZE,… to compile for several sizes"

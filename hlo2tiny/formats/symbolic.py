@@ -83,6 +83,11 @@ def is_name(dimension: str) -> bool:
     return dimension.isidentifier()
 
 
+def names_in(dimension: str) -> list[str]:
+    """The names of a dimension such as 2*t + 1."""
+    return [name for name in re.findall(r"[^\W\d]\w*", dimension) if name not in FUNCTIONS]
+
+
 def size_of(dimension: str, sizes: Mapping[str, int]) -> int | None:
     """The size of a dimension such as b, 2*t + 1 or floordiv(b, 2), given the sizes of names; None if they lack one."""
     if dimension in sizes:

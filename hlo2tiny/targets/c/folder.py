@@ -341,11 +341,14 @@ C_TYPES |= {f"i{bits}": "int8_t" for bits in (2, 4)}
 OTHER_IDENTIFIERS = (
     "context",
     "expect",
+    "expect_size",
     "inputs",
     "main",
     "model_context",
+    "model_describe_for",
     "model_run",
     "model_run_arrays",
+    "model_run_for",
     "outputs",
     "std",
 )

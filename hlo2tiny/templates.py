@@ -26,8 +26,8 @@ def c_string(text: bytes) -> str:
 
 
 def c_comment(text: str, most: int = 200) -> str:
-    """The beginning of a text for a comment of C or C++, with no character that could end it."""
-    return re.sub(r"[^A-Za-z0-9_.,:;()\[\]<>'= +-]", "_", text[:most])
+    """The beginning of a text for a comment of C or C++, without the slash that ends or begins one."""
+    return re.sub(r"[^A-Za-z0-9_.,:;()\[\]<>'= *+-]", "_", text[:most])
 
 
 def script_json(value: Any) -> str:

@@ -32,8 +32,7 @@ from ..targets.c.linking import check_syntax
 from ..targets.c.native import render_plans
 from ..targets.c.systems import WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported
 from .conversion import embed_weights
-from .inputs import known_shapes
-from .sizes import Choices, choices_of, named_dimensions
+from .sizes import Choices, choices_of, named_dimensions, only_shapes
 from .terminal import show, show_sizes, waiting
 
 # A program written as C has memory for this many threads.
@@ -108,7 +107,7 @@ def compile_for_web(options: argparse.Namespace, folder: Path) -> int:
     from .web import write_web  # its targets take a while to import
 
     with waiting("compiling for web") as report:
-        shapes_of = partial(known_shapes, sizes=options.shape)
+        shapes_of = partial(only_shapes, items=options.shape)
         files = write_web(Path(options.file), folder, options.entry, shapes_of, report)
     show_sizes(files)
     show(f"look at it: python -m http.server -d {shlex.quote(options.output)}, then http://localhost:8000")

@@ -66,6 +66,17 @@ def choices_of(arguments: Sequence[Argument], names: Sequence[str], items: Seque
     return Choices(tuple(free), tuple(tuple(sizes[name] for name in free) for sizes in chosen), tuple(shapes))
 
 
+def only_shapes(
+    arguments: Sequence[Argument], names: Sequence[str], items: Sequence[str]
+) -> dict[int, tuple[int, ...]]:
+    """The inputs' shapes, by number, where there may be one choice only."""
+    choices = choices_of(arguments, names, items)
+    if len(choices.shapes) > 1:
+        listed = "; ".join(map(choices.text, range(len(choices.shapes))))
+        raise InputError(f"this target takes one choice of sizes, but --shape gives several: {listed}")
+    return dict(enumerate(choices.shapes[0]))
+
+
 def named_dimensions(argument: Argument, name: str) -> list[str]:
     """The dimensions of an input as text; those that the file does not name are named for the input."""
     given = argument.dimensions or ("",) * len(argument.shape)

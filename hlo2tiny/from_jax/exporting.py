@@ -18,11 +18,12 @@ from ..program.arguments import expect_no_mask
 from ..program.bound import is_tensor
 from ..program.calling import calling_of
 from ..trees import Tree
-from . import tracing
+from . import modules, tracing
 from .partitioning import partition
 from .tracing import Passed, Traced, is_array, is_key, jax_module
 
 
+@modules.wide_for_modules
 def export(
     function: Callable[..., Any],
     /,
@@ -38,16 +39,18 @@ def export(
     devices: int | None = None,
     **kwargs: Any,
 ) -> Path:
-    """Write a JAX function as a program that `load` runs without JAX.
+    """Write a JAX function, or a module of PyTorch, as a program that `load` runs without either.
 
     A second file, PATH.json, records the structure in which the function takes and returns its arrays.
 
     Args:
         function: what `jax.jit` takes, or a model that can be called. Arrays that a model holds go into the text, or
-            next to it if weights are external.
-        *args: the arguments, in pytrees: arrays of JAX or numpy, Tensors, `jax.ShapeDtypeStruct`s, or texts that give a
-            shape, such as "b, 28, 28, 1" (float32) and "int32[b, 2*t]". Named dimensions are open: each call decides
-            their sizes. Leaves that are not arrays become parts of the program.
+            next to it if weights are external. A model may also be a torch.nn.Module, which is exported as it is in
+            `eval()` or `train()`, or a program of torch.export, whose own arguments are taken if none are given; these
+            need torchax.
+        *args: the arguments, in pytrees: arrays of JAX, numpy or PyTorch, Tensors, `jax.ShapeDtypeStruct`s, or texts
+            that give a shape, such as "b, 28, 28, 1" (float32) and "int32[b, 2*t]". Named dimensions are open: each
+            call decides their sizes. Leaves that are not arrays become parts of the program.
         path: the file to write, for example model.mlir.
         weights: where the weights go. None: they are arguments like the others. "embed": they become constants in the
             text. "external": they go into a .safetensors file next to the text, where `load` finds them. A call passes
@@ -88,12 +91,11 @@ def export(
         raise InputError(f"{file}: .safetensors is the suffix of weights; name the program model.mlir")
     sidecar.expect_ours(file)
     expect_writable(sidecar.path_of(str(file)))
-    names = tracing.parameter_names(function, len(args))
     chooses = weight_argnums is not None or bool(weight_argnames)
-    model = not chooses and weights_of_model(function)
-    if model and weights == "external":
-        name, values, function = model
-        args, names = (values, *args), [name, *names]
+    module, called = modules.is_module(function), function
+    if module:
+        called, args, kwargs, constraints = modules.call_of(function, args, kwargs, constraints)
+    names = tracing.parameter_names(called, len(args))
     static = tracing.select(static_argnums, static_argnames, names)
     places: dict[Any, Any] = dict(enumerate(args)) | kwargs
     labels = {place: names[place] if isinstance(place, int) else place for place in places}
@@ -103,6 +105,12 @@ def export(
             expect_no_mask(leaf, f"a leaf of {labels[place]}")
     places |= zip(dynamic, tracing.with_shapes(without_tensors(list(dynamic.values())), constraints))
     args, kwargs = tuple(places[i] for i in range(len(args))), {name: places[name] for name in kwargs}
+    if module:
+        function = modules.function_of_module(function, args, kwargs)
+    model = not chooses and weights_of_model(function)
+    if model and weights == "external":
+        name, values, function = model
+        args, names = (values, *args), [name, *names]
     arguments = tracing.pair_arguments(names, args, kwargs, static)
     if weights is None or (model and weights == "embed"):
         heavy: set[str] = set()
@@ -138,11 +146,14 @@ def export(
 
 
 def without_tensors(values: Any) -> Any:
-    """Arguments with arrays in place of Tensors."""
-    tree = jax_module().tree
-    if not any(map(is_tensor, tree.leaves(values))):
-        return values
-    return tree.map(lambda leaf: tracing.tensor_value(leaf) if is_tensor(leaf) else leaf, values)
+    """Arguments with arrays in place of Tensors, tinygrad's and PyTorch's."""
+
+    def array(leaf: Any) -> Any:
+        if is_tensor(leaf):
+            return tracing.tensor_value(leaf)
+        return modules.array_of(leaf) if modules.is_tensor(leaf) else leaf
+
+    return jax_module().tree.map(array, values)
 
 
 def weights_of_model(function: Any) -> tuple[str, Any, Callable[..., Any]] | None:
@@ -150,6 +161,8 @@ def weights_of_model(function: Any) -> tuple[str, Any, Callable[..., Any]] | Non
 
     None if the function is not a model, or does not show its weights.
     """
+    if isinstance(function, modules.ModuleFunction):
+        return "weights", function.weights, function.call
     if hasattr(function, "stateless_call") and hasattr(function, "non_trainable_variables"):  # Keras
         trained, others = function.trainable_variables, function.non_trainable_variables
 

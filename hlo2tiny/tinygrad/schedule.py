@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from math import copysign, prod
 
 from tinygrad import Tensor, codegen
 from tinygrad.codegen import to_program
+from tinygrad.codegen.late import gater
 from tinygrad.dtype import DType
 from tinygrad.engine.realize import pm_beam
 from tinygrad.helpers import BEAM, NOOPT
@@ -25,6 +26,24 @@ Layout = tuple[tuple[int, ...], DType]
 # For our kernels only, which are printed where NOOPT is set.
 calls_of_scalars = PatternMatcher(
     [(UPat(Ops.CUSTOM, name="call"), lambda call: call_lanes(call) if is_set_here(NOOPT) else None)]
+)
+
+
+def give_alternative(gate: UOp, l: UOp, a: UOp, w: UOp) -> UOp | None:  # noqa: E741
+    """In place of tinygrad's, which lets a load give another value where its gate is closed, if that is 0.
+
+    tinygrad takes any value for one that memory has: 0.5 beside an i8 that becomes f32 was 0, and where words of
+    memory hold several numbers, each but the first one of a word was 0.
+    """
+    is_zero = a.is_invalid or (a.op is Ops.CONST and a.arg == 0 and copysign(1, a.arg) > 0)
+    return gater.move_where_load(gate, l, a, w) if is_zero or not is_set_here(NOOPT) else None
+
+
+gates_of_loads = PatternMatcher(
+    [
+        (pattern, give_alternative if function is gater.move_where_load else function)
+        for pattern, function in gater.pm_move_gates_from_index.patterns
+    ]
 )
 
 
@@ -69,6 +88,7 @@ class Schedule:
             with (
                 settings_here(TUPLE_ORDER=0, NOOPT=1 if as_is else NOOPT.value),
                 replace_attribute(codegen, "devectorizer2", vectors),
+                replace_attribute(codegen, "pm_move_gates_from_index", gates_of_loads),
             ):
                 if patterns is not None:
                     kernel = graph_rewrite(kernel, patterns)

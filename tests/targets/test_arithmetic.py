@@ -174,3 +174,51 @@ def test_integers_of_few_bits_overflow_where_they_do(target: str, tmp_path: Path
         assert not isinstance(answer, Exception), (case.name, answer)
         for found, wanted in zip(answer[0], results, strict=True):
             np.testing.assert_array_equal(found, wanted, case.name)
+
+
+TYPES = {"i1": np.bool_, **NARROW, "i32": np.int32, "ui32": np.uint32, "i64": np.int64, "f16": np.float16}
+TYPES |= {"bf16": ml_dtypes.bfloat16, "f32": np.float32}
+BESIDE = """func.func @main(%a: tensor<3x5xT>, %b: tensor<2x5xT>, %c: tensor<2x5xf32>, %v: tensor<T>)
+    -> (tensor<5x5xT>, tensor<3x10xT>, tensor<8x9xT>, tensor<5x5xf32>, tensor<5x5xf32>, tensor<5x5xi32>, tensor<8x9xf32>) {
+  %0 = stablehlo.concatenate %b, %a, dim = 0 : (tensor<2x5xT>, tensor<3x5xT>) -> tensor<5x5xT>
+  %1 = stablehlo.concatenate %a, %a, dim = 1 : (tensor<3x5xT>, tensor<3x5xT>) -> tensor<3x10xT>
+  %2 = stablehlo.pad %a, %v, low = [1, 2], high = [2, 2], interior = [1, 0] : (tensor<3x5xT>, tensor<T>) -> tensor<8x9xT>
+  %x = stablehlo.convert %a : (tensor<3x5xT>) -> tensor<3x5xf32>
+  %3 = stablehlo.concatenate %x, %c, dim = 0 : (tensor<3x5xf32>, tensor<2x5xf32>) -> tensor<5x5xf32>
+  %4 = stablehlo.concatenate %c, %x, dim = 0 : (tensor<2x5xf32>, tensor<3x5xf32>) -> tensor<5x5xf32>
+  %i = stablehlo.convert %a : (tensor<3x5xT>) -> tensor<3x5xi32>
+  %j = stablehlo.convert %c : (tensor<2x5xf32>) -> tensor<2x5xi32>
+  %5 = stablehlo.concatenate %i, %j, dim = 0 : (tensor<3x5xi32>, tensor<2x5xi32>) -> tensor<5x5xi32>
+  %half = stablehlo.constant dense<0.5> : tensor<f32>
+  %6 = stablehlo.pad %x, %half, low = [1, 2], high = [2, 2], interior = [1, 0] : (tensor<3x5xf32>, tensor<f32>) -> tensor<8x9xf32>
+  return %0, %1, %2, %3, %4, %5, %6
+    : tensor<5x5xT>, tensor<3x10xT>, tensor<8x9xT>, tensor<5x5xf32>, tensor<5x5xf32>, tensor<5x5xi32>, tensor<8x9xf32>
+}"""  # noqa: E501
+
+
+def padded(x: np.ndarray, value: object) -> np.ndarray:
+    result = np.full((8, 9), value, x.dtype)
+    result[1:6:2, 2:7] = x
+    return result
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_stands_beside_an_array_is_not_taken_for_its_type(target: str, tmp_path: Path) -> None:
+    """Of floats behind whole numbers that became floats the fractions were lost, on every target.
+
+    On pages what stood beside a narrow array kept only the first of the numbers that share a word.
+    """
+    if reason := lacking(target):
+        pytest.skip(reason)
+    random, cases, expected = np.random.default_rng(0), [], []
+    for name, dtype in TYPES.items():
+        a, b, v = (random.integers(0, 9, shape).astype(dtype) for shape in ((3, 5), (2, 5), ()))
+        c = (random.standard_normal((2, 5)) * 123456).astype(np.float32)
+        x, i, j = a.astype(np.float32), a.astype(np.int32), c.astype(np.int32)
+        joined = [np.concatenate(each) for each in ((b, a), (x, c), (c, x), (i, j))]
+        expected.append([joined[0], np.concatenate((a, a), 1), padded(a, v), *joined[1:], padded(x, 0.5)])
+        cases.append(Case(name, BESIDE.replace("T>", f"{name}>"), [[a, b, c, v]]))
+    for case, answer, results in zip(cases, run(target, cases, tmp_path), expected, strict=True):
+        assert not isinstance(answer, Exception), (case.name, answer)
+        for number, (found, wanted) in enumerate(zip(answer[0], results, strict=True)):
+            np.testing.assert_array_equal(found, wanted, f"{case.name}, result {number}")

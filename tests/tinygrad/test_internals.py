@@ -39,6 +39,7 @@ def device() -> None:
 # What is called, and the parameters that it is called with.
 CALLED = {
     "codegen:to_program": ["ast", "renderer"],
+    "codegen.late.gater:move_where_load": ["gate", "l", "a", "w"],
     "device:Buffer.__init__": ["self", "device", "size", "dtype", "opaque"],
     "device:Buffer.ensure_allocated": ["self"],
     "device:Buffer.get_buf": ["self", "device"],

@@ -184,15 +184,17 @@ def argument_parser() -> argparse.ArgumentParser:
     ) -> None:
         add("--timeout", type=positive_seconds, default=300.0, metavar="S", help=f"how long {what} (default: 300)")
 
+    def add_precision(add: Callable[..., object]) -> None:
+        what = "of products of f32: default, or highest, which GPUs compute in f32, too"
+        add("--precision", default="default", help=what)
+
     def add_file(add: Callable[..., object], *names: str, **options: Any) -> None:
         add(*names, type=named_file, **options)
 
     add = command("run", "Run a program and summarise its results.")
     add_inputs(add, None)
     add("--device", help=f"{DEVICE}; {SEVERAL}")
-    add(
-        "--precision", default="default", help="of products of f32: default, or highest, which GPUs compute in f32, too"
-    )
+    add_precision(add)
     add_running(add)
     add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
     add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
@@ -214,8 +216,11 @@ def argument_parser() -> argparse.ArgumentParser:
     add(
         "--target",
         default="native",
-        help=f"where it will run: native, which is this system, web, {', '.join(SYSTEMS)}",
+        help=f"where it will run: native, which is this system, web, cuda, {', '.join(SYSTEMS)}",
     )
+    kinds = "for cuda: the kinds of GPUs, such as sm_90 or several; sm_80,sm_90,sm_100"
+    add("--arch", metavar="KINDS", help=kinds)
+    add_precision(add)
     emit = "c, library, executable, or several of them; c for native, otherwise library and executable"
     add("--emit", metavar="KINDS", help=emit)
     add("--embed", action="store_true", help="put the weights into the code instead of a file beside it")

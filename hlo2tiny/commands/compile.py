@@ -17,6 +17,7 @@ from ..machine.compiler import clang
 from ..plan.plan import Plan
 from ..program import Program
 from ..program.arguments import Argument, name_arguments
+from ..program.options import options_of
 from ..targets import NotBuilt
 from ..targets.c.driver import Source
 from ..targets.c.folder import (
@@ -30,7 +31,7 @@ from ..targets.c.folder import (
 )
 from ..targets.c.linking import check_syntax
 from ..targets.c.native import render_plans
-from ..targets.c.systems import WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported
+from ..targets.c.systems import CUDA, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported
 from .conversion import embed_weights
 from .sizes import Choices, choices_of, named_dimensions, only_shapes
 from .terminal import show, show_sizes, waiting
@@ -43,8 +44,12 @@ def run(options: argparse.Namespace) -> int:
     kinds = emitted_kinds(options.target, options.emit)
     folder = Path(options.output)
     expect_free(folder, ["program.json" if options.target == WEB else "model.h"])
+    if options.arch is not None and options.target != CUDA:
+        raise InputError(f"--arch is for --target {CUDA}")
     if options.target == WEB:
         return compile_for_web(options, folder)
+    if options.target == CUDA:
+        return compile_for_cuda(options, folder)
     with waiting(f"reading {Path(options.file).name}"):
         artifact = embed_weights(Path(options.file), options.entry)
     with waiting("planning"):
@@ -75,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
         made = compiled_files(options.target, kinds, files, options.embed)
     show_sizes(write_files(folder, made))
     if "c" in kinds and options.target == "native":
-        show(f"build and run it: make -C {shlex.quote(options.output)} && {shlex.quote(options.output)}/model --help")
+        show_use(options)
     return 0
 
 
@@ -112,6 +117,27 @@ def compile_for_web(options: argparse.Namespace, folder: Path) -> int:
     show_sizes(files)
     show(f"look at it: python -m http.server -d {shlex.quote(options.output)}, then http://localhost:8000")
     return 0
+
+
+def compile_for_cuda(options: argparse.Namespace, folder: Path) -> int:
+    from ..targets.cuda.source import expect_architectures
+    from .cuda import write_cuda
+
+    try:
+        architectures = expect_architectures(options.arch)
+        with waiting("compiling for cuda") as report:
+            shapes_of = partial(only_shapes, items=options.shape)
+            how = options_of("CUDA", options.entry, precision=options.precision)
+            files = write_cuda(Path(options.file), folder, how, shapes_of, architectures, options.embed, report)
+    except NotBuilt as error:
+        raise InputError(str(error)) from error
+    show_sizes(files)
+    show_use(options)
+    return 0
+
+
+def show_use(options: argparse.Namespace) -> None:
+    show(f"build and run it: make -C {shlex.quote(options.output)} && {shlex.quote(options.output)}/model --help")
 
 
 def expect_valid(source: Source) -> None:

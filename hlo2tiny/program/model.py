@@ -43,13 +43,16 @@ class Model:
         interface: the arguments and results of its main function.
         sizes: the arguments whose values are known so far to decide shapes inside the program.
 
+    Args:
+        opens: whether the device is opened, which plans for GPUs can do without.
+
     Raises:
         VerifyError: the module breaks a rule of the specification.
         UnsupportedOp: the module has ops without a rule, or types that the device lacks.
         InputError: the device cannot be opened.
     """
 
-    def __init__(self, artifact: Artifact, options: Options) -> None:
+    def __init__(self, artifact: Artifact, options: Options, opens: bool = True) -> None:
         self._options, self._custom_calls, devices = options, custom_calls(), options.devices
         whole, self._local, participants = with_collectives(with_regions(artifact.module)), None, max(1, len(devices))
         verify(whole, self._custom_calls, participants)
@@ -69,11 +72,12 @@ class Model:
         if self._local is not None:
             self.interface = interface_of_whole(self.interface, self._local)
         self._donors = donors_of(entry)
-        self.device = open_device(options.device)
+        self.device = open_device(options.device) if opens else options.device
         for name in devices:
             if target_of(name) is target_of(self.device):
                 open_device(name)
-        expect_dtypes(module, self.device)
+        if opens:
+            expect_dtypes(module, self.device)
         self._dynamic = computes_shapes(module)
         self.sizes: tuple[int, ...] = ()
 

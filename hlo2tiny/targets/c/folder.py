@@ -199,24 +199,47 @@ def folder_files(programs: Programs, sizes: Sequence[str], constants: Sequence[n
     pairs = set.intersection(*(set(program.plan.donated.items()) for program in programs))
     donated = {result: n for result, n in programs[0].plan.donated.items() if (result, n) in pairs}
     parameters = parameters_of(inputs, outputs, donated, sizes)
-    signature = "\n".join([*choices_lines(programs, sizes), signature_text(inputs, outputs, donated)])
+    about = choices_line(programs, sizes) if sizes else ""
     more = fill(template("sizes.h"), {"COUNT": str(len(sizes))}) if sizes else ""
-    header = {"SIGNATURE": signature, "PARAMETERS": c_parameters(parameters), "MORE": more}
-    texts = {
+    texts = interface_texts(parameters, inputs, outputs, donated, about, more) | {
         "program.c": program_text(programs[0].source, library, len(programs)),
-        "model.h": fill(template("model.h"), header),
-        "model.hpp": fill(template("model.hpp"), cpp_parts(parameters)),
         "model.c": model_text(programs, sizes, weights, parameters, gemm, embed),
-        "main.c": fill(template("main.c"), {"COMPILER": MARK}),
         "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
         "Makefile": fill(template("Makefile"), {"OWN_OBJECTS": " ".join(f"{name}.o" for name in sources)}),
     }
     texts |= own_files
     if gemm:
         texts["gemm.c"] = template("gemm.c")
+    return files_of(texts, weights)
+
+
+def interface_texts(
+    parameters: Sequence[Parameter],
+    inputs: Tensors,
+    outputs: Tensors,
+    donated: Mapping[int, int],
+    about: str = "",
+    more: str = "",
+) -> dict[str, str]:
+    """The files that say how to call a program, and the command that does.
+
+    Args:
+        about: what to say of the program besides its inputs and results.
+        more: what else the interface has.
+    """
+    signature = {"SIGNATURE": signature_text(inputs, outputs, donated), "ABOUT": about, "MORE": more}
+    return {
+        "model.h": fill(template("model.h"), signature | {"PARAMETERS": c_parameters(parameters)}),
+        "model.hpp": fill(template("model.hpp"), cpp_parts(parameters)),
+        "main.c": fill(template("main.c"), {"COMPILER": MARK}),
+    }
+
+
+def files_of(texts: Mapping[str, str], weights: Weights) -> Files:
+    """The files of a folder, given its texts."""
     files: dict[str, Iterable[bytes | memoryview]] = {}
     files |= {name: [f"{first_line(name)}\n{text}".encode()] for name, text in texts.items()}
-    if constants:
+    if weights.constants:
         files[WEIGHTS] = weights.parts()
     return files
 
@@ -302,9 +325,9 @@ def own_text(kind: str, functions: Sequence[str]) -> str:
     return "".join([HIDDEN, *names, OWN_FUNCTIONS[kind]([name[0] for name in functions])])
 
 
-def choices_lines(programs: Programs, sizes: Sequence[str]) -> list[str]:
+def choices_line(programs: Programs, sizes: Sequence[str]) -> str:
     """The sizes that a program has code for, for a comment."""
-    return [f"   sizes: {c_comment(choices_text(programs, sizes), MOST_CHOICES)}"] if sizes else []
+    return f"   sizes: {c_comment(choices_text(programs, sizes), MOST_CHOICES)}\n"
 
 
 def choices_text(programs: Programs, sizes: Sequence[str]) -> str:
@@ -466,7 +489,7 @@ def model_text(
 ) -> str:
     """The tables of a program, in the template of the functions that are the same for all programs."""
     arena = max(ALIGNMENT, *(align_size(program.source.arena) for program in programs))
-    has, results = bool(weights.constants), max(1, len(programs[0].outputs))
+    results = max(1, len(programs[0].outputs))
     copies, copied, infos, tables = 0, list[str](), list[str](), list[str]()
     for plan, program in enumerate(programs):
         end, names = 0, (f"inputs{plan or ''}", f"outputs{plan or ''}")
@@ -477,18 +500,7 @@ def model_text(
         for name, tensors in zip(names, (program.inputs, program.outputs)):
             tables += tensor_table(name, tensors)
         infos.append(f"{{{len(program.inputs)}, {len(program.outputs)}, {', '.join(names)}}}")
-    tables += [
-        f"static const struct model_info infos[] = {{{', '.join(infos)}}};",
-        "",
-        "/* The file of the weights: its size, its first bytes, and the offset of each constant. */",
-        f"enum {{ HAS_WEIGHTS = {int(has)}, CONSTANTS = {max(1, len(weights.constants))} }};",
-        f"static const size_t weights_size = {weights.size};",
-        f"static const char identity[] = {c_string(weights.identity if has else MARK.encode())};",
-        f"static const size_t places[] = {{{', '.join(map(str, weights.places)) or '0'}}};",
-    ]
-    if embed and has:
-        tables += ["#define EMBEDDED", "static const _Alignas(64) unsigned char embedded[] = {"]
-        tables += [f'#embed "{WEIGHTS}"', "};"]
+    tables += [f"static const struct model_info infos[] = {{{', '.join(infos)}}};", "", *weight_tables(weights, embed)]
     if sizes:
         numbers = ", ".join(str(size) for program in programs for size in program.sizes)
         names_of_sizes = ", ".join(c_string(encode(size)) for size in sizes)
@@ -514,14 +526,46 @@ def model_text(
         "extern const struct model_code model_code;",
         "#endif",
     ]
-    given, written = pointers(parameters)
-    listed = ", ".join(p.name for p in parameters if p.is_size)
-    run = f"model_run_for(context, (const int64_t[]){{{listed}}}, inputs, outputs)" if listed else None
     code = f"enum {{ PLANS = {len(programs)} }};\n{CODE_STRUCT}"
     parts = {"CODE_STRUCT": code, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
-    parts |= {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
-    parts |= {"RUN": run or "model_run_arrays(context, inputs, outputs)", "COMPILER": c_string(MARK.encode())}
-    return fill(template("model.c"), parts)
+    return fill(template("model.c"), parts | interface_parts(parameters))
+
+
+def interface_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
+    """The parts of a template model.c that say how the program is called."""
+    given, written = pointers(parameters)
+    sizes = ", ".join(p.name for p in parameters if p.is_size)
+    run = f"model_run_for(context, (const int64_t[]){{{sizes}}}, inputs, outputs)" if sizes else ""
+    parts = {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
+    parts |= {"RUN": run or "model_run_arrays(context, inputs, outputs)"}
+    return parts | {"COMPILER": c_string(MARK.encode()), "WEIGHTS": template("weights.c")}
+
+
+def interface_tables(weights: Weights, inputs: Tensors, outputs: Tensors, embed: bool) -> list[str]:
+    """What model.c knows of the arrays of a program without open sizes."""
+    return [
+        *tensor_table("inputs", inputs),
+        *tensor_table("outputs", outputs),
+        f"static const struct model_info info = {{{len(inputs)}, {len(outputs)}, inputs, outputs}};",
+        "",
+        *weight_tables(weights, embed),
+    ]
+
+
+def weight_tables(weights: Weights, embed: bool) -> list[str]:
+    """What model.c knows of the weights."""
+    has = bool(weights.constants)
+    tables = [
+        "/* The file of the weights: its size, its first bytes, and the offset of each constant. */",
+        f"enum {{ HAS_WEIGHTS = {int(has)}, CONSTANTS = {max(1, len(weights.constants))} }};",
+        f"static const size_t weights_size = {weights.size};",
+        f"static const char identity[] = {c_string(weights.identity if has else MARK.encode())};",
+        f"static const size_t places[] = {{{', '.join(map(str, weights.places)) or '0'}}};",
+    ]
+    if embed and has:
+        tables += ["#define EMBEDDED", "static const _Alignas(64) unsigned char embedded[] = {"]
+        tables += [f'#embed "{WEIGHTS}"', "};"]
+    return tables
 
 
 def encode(name: str) -> bytes:

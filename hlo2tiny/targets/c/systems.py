@@ -91,8 +91,8 @@ class System:
 
 LINUX = ("-Wl,-soname,libmodel.so", "-lpthread")
 APPLE = ("-Wl,-install_name,@rpath/libmodel.dylib",)
-# The target that is no system: a folder for browsers, which targets/web writes.
-WEB = "web"
+# The targets that are no systems: a folder for browsers, which targets/web writes, and C for NVIDIA's GPUs.
+WEB, CUDA = "web", "cuda"
 SYSTEMS: Mapping[str, System] = {
     "x86_64-linux": System("x86_64-linux-gnu", "x86_64-linux-gnu.2.17", "x86_64-linux-musl", (), options=LINUX),
     "aarch64-linux": System(
@@ -128,7 +128,9 @@ def system_of(name: str) -> System | None:
     if name == "native":
         return None
     if name not in SYSTEMS:
-        raise InputError(f"there is no target {name!r:.60}; the targets are native, {WEB}, {', '.join(SYSTEMS)}")
+        raise InputError(
+            f"there is no target {name!r:.60}; the targets are native, {WEB}, {CUDA}, {', '.join(SYSTEMS)}"
+        )
     return SYSTEMS[name]
 
 
@@ -142,6 +144,10 @@ def emitted_kinds(name: str, text: str | None) -> tuple[str, ...]:
         if text is not None:
             raise InputError(f"--emit is for libraries and executables: {WEB} writes a folder for browsers")
         return ()
+    if name == CUDA:
+        if text not in (None, "c"):
+            raise InputError(f"--emit {text!r:.40}: {CUDA} writes c, which make builds on the system that will run it")
+        return ("c",)
     system = system_of(name)
     if text is None:
         return ("c",) if system is None else KINDS[1:] if system.executable else ("library",)

@@ -42,20 +42,24 @@ def compile_kernels(kernels: Sequence[CudaKernel], folder: Path) -> dict[int, tu
     """For each kernel a function that runs one, and the kernel as a function of the addresses of its arguments."""
     compiled: dict[int, tuple[Any, Any]] = {}
     for number, (text, numbers) in enumerate(compiling.files(kernels)):
-        lines = [HEADER.read_text(encoding="utf-8"), text]
+        lines = [text]
         for n in numbers:
             types = [parameter.rpartition("*")[0] + "*" for parameter in kernels[n].parameters]
             values = ", ".join(f"({kind})values[{i}]" for i, kind in enumerate(types))
             lines.append(f'extern "C" void call{n}(void **values) {{ kernel{n}({values}); }}')
-        source = folder / f"kernels{number}.cpp"
-        source.write_text("\n".join(lines), encoding="utf-8")
-        compiler = clang() if len(clang()) == 1 else [clang()[0], "cc"]
-        command = [*compiler, *OPTIONS, source, "-o", source.with_suffix(".so")]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert not done.returncode, done.stderr[-3000:]
-        library = ctypes.CDLL(str(source.with_suffix(".so")))
+        library = ctypes.CDLL(str(compile_text(lines, folder / f"kernels{number}.cpp")))
         compiled |= {n: (library.run, getattr(library, f"call{n}")) for n in numbers}
     return compiled
+
+
+def compile_text(lines: Sequence[str], source: Path) -> Path:
+    """The library of some functions in CUDA C."""
+    source.write_text("\n".join([HEADER.read_text(encoding="utf-8"), *lines]), encoding="utf-8")
+    compiler = clang() if len(clang()) == 1 else [clang()[0], "cc"]
+    command = [*compiler, *OPTIONS, source, "-o", source.with_suffix(".so")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr[-3000:]
+    return source.with_suffix(".so")
 
 
 def launch(kernel: CudaKernel, compiled: tuple[Any, Any], places: Sequence[np.ndarray]) -> None:

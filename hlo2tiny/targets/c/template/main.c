@@ -280,8 +280,8 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < m->output_count; i++) outputs[i] = memory(m->outputs[i].size);
   model_context *context;
   int failed = model_create(&context, weights, 0);
-  if (failed == MODEL_NO_MEMORY) fail("%s", model_error(failed));
-  if (failed) fail("%s: %s", weights, model_error(failed));
+  if (failed == MODEL_NO_WEIGHTS || failed == MODEL_OTHER_WEIGHTS) fail("%s: %s", weights, model_error(failed));
+  if (failed) fail("%s", model_error(failed));
   double best = INFINITY;
   for (long i = 0; i < runs || i == 0; i++) {
     struct timespec start, end;

@@ -1,7 +1,7 @@
 /* The interface of a program that hlo2tiny compiled, in C99 and C++.
 
 @SIGNATURE@
-*/
+@ABOUT@*/
 
 #ifndef MODEL_H
 #define MODEL_H

@@ -46,6 +46,7 @@ SEVERAL = "several, with commas, for a program that was made for as many: CPU:0,
 # them with the tables.
 SYSTEMS = """
     x86_64-linux aarch64-linux x86_64-windows aarch64-macos x86_64-macos aarch64-ios aarch64-android wasm32-wasi
+    bare-arm bare-riscv32
 """.split()
 QUANTIZED = ("int8", "int4")
 OPTIMISERS = ("sgd", "momentum", "adamw")
@@ -172,6 +173,10 @@ def argument_parser() -> argparse.ArgumentParser:
     def add_shapes(add: Callable[..., object], text: str) -> None:
         add("--shape", action="append", default=[], metavar="NAME=SIZE,SIZE", help=text)
 
+    def add_handlers(add: Callable[..., object]) -> None:
+        text = "a library with compiled handlers of custom calls, or the place of one, which were written for XLA's FFI"
+        add("--ffi", action="append", metavar="LIBRARY|NAME=LIBRARY:SYMBOL", help=text)
+
     def add_running(add: Callable[..., object]) -> None:
         text = "how many threads a program on the CPU uses (default: one per core)"
         add("--threads", type=int, metavar="COUNT", help=text)
@@ -196,6 +201,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--device", help=f"{DEVICE}; {SEVERAL}")
     add_precision(add)
     add_running(add)
+    add_handlers(add)
     add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
     add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
 
@@ -224,6 +230,7 @@ def argument_parser() -> argparse.ArgumentParser:
     emit = "c, library, executable, or several of them; c for native, otherwise library and executable"
     add("--emit", metavar="KINDS", help=emit)
     add("--embed", action="store_true", help="put the weights into the code instead of a file beside it")
+    add_handlers(add)
 
     add = command("partition", "Write a program with shardings as one with explicit collectives.")
     text = "the text to write; OUT.mlir.json, next to it, says how to call the program"

@@ -26,12 +26,13 @@ from ..targets.c.folder import (
     expect_free,
     expect_no_host,
     folder_files,
+    link_options,
     program_text,
     write_files,
 )
 from ..targets.c.linking import check_syntax
 from ..targets.c.native import render_plans
-from ..targets.c.systems import CUDA, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported
+from ..targets.c.systems import CUDA, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported, is_bare
 from .conversion import embed_weights
 from .sizes import Choices, choices_of, named_dimensions, only_shapes
 from .terminal import show, show_sizes, waiting
@@ -50,19 +51,27 @@ def run(options: argparse.Namespace) -> int:
         return compile_for_web(options, folder)
     if options.target == CUDA:
         return compile_for_cuda(options, folder)
+    if is_bare(options.target):
+        from .bare import compile_bare
+
+        return compile_bare(options, folder, kinds)
     with waiting(f"reading {Path(options.file).name}"):
         artifact = embed_weights(Path(options.file), options.entry)
     with waiting("planning"):
-        program = Program(artifact.module, "CPU")
+        program = Program(artifact.module, "CPU", ffi=options.ffi)
         inputs, outputs = interface_of(program, artifact.signature)
         names = name_arguments(inputs, "in")
         choices = choices_of(inputs, names, options.shape)
         plans = [plan_of(program, choices, i) for i in range(len(choices.shapes))]
+    handlers = program.handlers
     for plan in plans:
-        expect_no_host(plan)
+        expect_no_host(plan, handlers)
+    if handlers and options.target != "native" and kinds != ("c",):
+        raise InputError(f"--ffi: the libraries are this machine's; use --emit c, and link the C on {options.target}")
+    for plan in plans:
         expect_supported(options.target, plan, kinds)
     with waiting("rendering") as report:
-        sources, arrays = render_plans(plans, "CPU", report, THREADS)
+        sources, arrays = render_plans(plans, "CPU", report, THREADS, handlers)
     if kinds == ("c",):
         with waiting("checking"):
             expect_valid(sources[0])
@@ -75,9 +84,9 @@ def run(options: argparse.Namespace) -> int:
         programs.append(Specialised(sizes, plan, source, tensors[: len(inputs)], tensors[len(inputs) :]))
         memory = source.arena + sum(t.size for t in tensors) + sum(array.nbytes for array in arrays)
         expect_addressable(options.target, memory)
-    files = folder_files(programs, choices.names, arrays, options.embed)
+    files = folder_files(programs, choices.names, arrays, options.embed, handlers)
     with waiting(f"compiling for {options.target}"):
-        made = compiled_files(options.target, kinds, files, options.embed)
+        made = compiled_files(options.target, kinds, files, options.embed, link_options(handlers) if handlers else ())
     show_sizes(write_files(folder, made))
     if "c" in kinds and options.target == "native":
         show_use(options)
@@ -107,6 +116,8 @@ def plan_of(program: Program, choices: Choices, number: int) -> Plan:
 
 
 def compile_for_web(options: argparse.Namespace, folder: Path) -> int:
+    if options.ffi:
+        raise InputError("--ffi: a page cannot call compiled handlers; compile the program in C")
     if options.embed:
         raise InputError("--embed: a page reads the weights from a file, so that it can show how much has arrived")
     from .web import write_web  # its targets take a while to import

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shlex
+import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
@@ -23,10 +26,12 @@ from ...formats import safetensors
 from ...ir import QuantizedType, TensorType, error_at
 from ...ir.dtypes import numpy_dtype, static_shape
 from ...plan.memory import ALIGNMENT
-from ...plan.plan import Host, Plan
+from ...plan.plan import Block, Host, Plan
 from ...templates import Identifiers, c_comment, c_string, fill
+from .. import STAGES
+from ..handlers import Handler, describe
 from .driver import Source, entry_name, library_of
-from .templates import OWN_FUNCTIONS, TYPES_TEXT, read_code
+from .templates import OWN_FUNCTIONS, TYPES_TEXT, handlers_text, read_code
 
 # The first line of each file contains this; files that have it may be overwritten.
 MARK = "written by hlo2tiny compile"
@@ -164,13 +169,15 @@ def data_of(array: np.ndarray) -> memoryview:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def expect_no_host(plan: Plan) -> None:
-    """Refuse a plan with steps that run in Python.
+def expect_no_host(plan: Plan, handlers: Container[str] = ()) -> None:
+    """Refuse a plan with steps that run in Python: custom calls that no compiled handler carries out.
 
     Raises:
         UnsupportedOp: the plan has such a step.
     """
     for step in (step for block in plan.blocks() for step in block.steps if isinstance(step, Host)):
+        if step.name[1:] in handlers:
+            continue
         subject = f"{step.name[1:]} " if step.name.startswith("@") else ""
         cure = "compute this part outside the exported function, or use hlo2tiny run"
         message = f"{subject}runs in Python, which a program in C cannot call; {cure}"
@@ -180,7 +187,13 @@ def expect_no_host(plan: Plan) -> None:
 Files = Mapping[str, Iterable[bytes | memoryview]]
 
 
-def folder_files(programs: Programs, sizes: Sequence[str], constants: Sequence[np.ndarray], embed: bool) -> Files:
+def folder_files(
+    programs: Programs,
+    sizes: Sequence[str],
+    constants: Sequence[np.ndarray],
+    embed: bool,
+    handlers: Mapping[str, Handler] = {},
+) -> Files:
     """The files of a program in C by name, with its Makefile and its weights, which model.c contains if `embed`.
 
     Args:
@@ -198,15 +211,27 @@ def folder_files(programs: Programs, sizes: Sequence[str], constants: Sequence[n
     )
     pairs = set.intersection(*(set(program.plan.donated.items()) for program in programs))
     donated = {result: n for result, n in programs[0].plan.donated.items() if (result, n) in pairs}
+    calls = programs[0].source.calls
+    sources += ["handlers", "calls"] if calls else []
     parameters = parameters_of(inputs, outputs, donated, sizes)
     about = choices_line(programs, sizes) if sizes else ""
     more = fill(template("sizes.h"), {"COUNT": str(len(sizes))}) if sizes else ""
-    texts = interface_texts(parameters, inputs, outputs, donated, about, more) | {
-        "program.c": program_text(programs[0].source, library, len(programs)),
+    failed = FAILED if calls else ""
+    more += FAILURE.format(count=len(calls)) if calls else ""
+    texts = interface_texts(parameters, inputs, outputs, donated, about, more, failed) | {
+        "program.c": program_text(programs[0].source, [*library, *["call_handler"] * bool(calls)], len(programs)),
         "model.c": model_text(programs, sizes, weights, parameters, gemm, embed),
         "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
-        "Makefile": fill(template("Makefile"), {"OWN_OBJECTS": " ".join(f"{name}.o" for name in sources)}),
+        "Makefile": fill(
+            template("Makefile"),
+            {
+                "OWN_OBJECTS": " ".join(f"{name}.o" for name in sources),
+                "HANDLERS": make_variable(link_options(handlers)) if calls else "",
+            },
+        ),
     }
+    if calls:
+        texts |= {"handlers.c": HIDDEN + handlers_text("model"), "calls.c": calls_text(calls, handlers)}
     texts |= own_files
     if gemm:
         texts["gemm.c"] = template("gemm.c")
@@ -220,14 +245,16 @@ def interface_texts(
     donated: Mapping[int, int],
     about: str = "",
     more: str = "",
+    failed: str = "",
 ) -> dict[str, str]:
     """The files that say how to call a program, and the command that does.
 
     Args:
         about: what to say of the program besides its inputs and results.
         more: what else the interface has.
+        failed: what else a call may return.
     """
-    signature = {"SIGNATURE": signature_text(inputs, outputs, donated), "ABOUT": about, "MORE": more}
+    signature = {"SIGNATURE": signature_text(inputs, outputs, donated), "ABOUT": about, "MORE": more, "FAILED": failed}
     return {
         "model.h": fill(template("model.h"), signature | {"PARAMETERS": c_parameters(parameters)}),
         "model.hpp": fill(template("model.hpp"), cpp_parts(parameters)),
@@ -304,6 +331,71 @@ def write_files(folder: Path, files: Files) -> list[Path]:
             Path(temporary).unlink(missing_ok=True)
             raise
     return [folder / name for name in files]
+
+
+# ---------------------------------------------------------------- handlers that others compiled
+
+# What model.h says besides, if a program calls such handlers.
+FAILED = """,
+  MODEL_HANDLER_FAILED = 6 /* a handler of a library failed; model_failure says why */"""
+FAILURE = """
+/* How often the program calls handlers of libraries. */
+#define MODEL_HANDLERS {count}
+
+/* Why the last run of a context failed, or why there is no context, if it is null: the message of the handler. */
+const char *model_failure(const model_context *context);
+"""
+SYMBOL = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+def calls_text(calls: Sequence[tuple[Block, Host]], handlers: Mapping[str, Handler]) -> str:
+    """The tables of what a program calls, and of what it passes: calls.c.
+
+    Raises:
+        InputError: a handler is a function of this process, or has a name that C has not.
+    """
+    functions, names, descriptions, lines = list[str](), list[str](), list[int](), list[str]()
+    declared: dict[str, None] = {}
+    for number, (block, step) in enumerate(calls):
+        handler, description = handlers[step.name[1:]], describe(step, block)
+        for stage in STAGES:
+            _, symbol = handler.symbols.get(stage, ("", ""))
+            known = stage not in handler.stages or any(not symbol for _, symbol in handler.symbols.values())
+            if not known and not SYMBOL.fullmatch(symbol):
+                message = (
+                    f"handler {step.name[1:]!r} has no name that C can call; name it, as in ffi={{…: 'lib.so:name'}}"
+                )
+                raise InputError(message)
+            declared |= {f"extern model_function {symbol};": None} if symbol else {}
+            functions.append(symbol or "0")
+        names.append(c_string(step.name[1:].encode("utf-8", "surrogateescape")))
+        descriptions.append(len(description))
+        lines.append(f"static const _Alignas(8) unsigned char description{number}[] = {{")
+        lines += [f"  {', '.join(map(str, description[at : at + 24]))}," for at in range(0, len(description), 24)]
+        lines.append("};")
+    listed = ", ".join(f"(const char *)description{number}" for number in range(len(calls)))
+    lines += [
+        f"model_function *const model_handlers[] = {{{', '.join(functions)}}};",
+        f"const char *const model_handler_names[] = {{{', '.join(names)}}};",
+        f"const char *const model_descriptions[] = {{{listed}}};",
+        f"const __INTPTR_TYPE__ model_description_sizes[] = {{{', '.join(map(str, descriptions))}}};",
+    ]
+    return "\n".join(["typedef void model_function(void);", *declared, *lines, ""])
+
+
+def link_options(handlers: Mapping[str, Handler]) -> list[str]:
+    """What links the libraries of handlers, and lets the program find them where they are now."""
+    files = dict.fromkeys(file for handler in handlers.values() for file, _ in handler.symbols.values())
+    folders = dict.fromkeys(os.path.dirname(file) for file in files if os.path.dirname(file))
+    kept = [] if sys.platform in ("darwin", "win32") else ["-Wl,--no-as-needed"]
+    return [*kept, *files, *(f"-Wl,-rpath,{folder}" for folder in folders)]
+
+
+def make_variable(options: Sequence[str]) -> str:
+    """The libraries of handlers as a variable of make, which its caller may set to others."""
+    value = " ".join(shlex.quote(option) for option in options).replace("$", "$$").replace("#", "\\#")
+    comment = "# the libraries of the handlers that the program calls, on this machine"
+    return f"\n{comment}\nHANDLERS = {value}\nLIBRARIES += $(HANDLERS)"
 
 
 # ---------------------------------------------------------------- text
@@ -457,7 +549,7 @@ def cpp_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
     if sizes:
         head = f"    const std::int64_t sizes_[] = {{{', '.join(sizes)}}};\n"
         head += "    const struct model_info *const info_ = model_describe_for(sizes_);\n"
-        checks.insert(0, f"{head}    if (!info_) expect(MODEL_NO_SIZES);\n")
+        checks.insert(0, f"{head}    if (!info_) expect(MODEL_NO_SIZES, context);\n")
     parts = {"SPANS": ", ".join(spans), "DATA": data, "CHECKS": "".join(checks)}
     return parts | {"EXPECT_SIZE": EXPECT_SIZE if sizes else ""}
 

@@ -26,6 +26,19 @@ void model_end_pool(struct pool *pool);
 void model_parallel(void (*kernel)(void *const *, long, long), void *const *buffers, long size);
 #endif
 
+#ifdef MODEL_HANDLERS
+/* As in handlers.c; calls.c has the tables. */
+struct call;
+struct calling { struct call *calls; int call, code; char message[2000]; };
+int model_make_calls(struct calling *calling, long count, void (*const *handlers)(void), const char *const *names,
+                     const char *const *descriptions, const long *sizes);
+void model_end_calls(struct call *calls, long count);
+extern void (*const model_handlers[])(void);
+extern const char *const model_handler_names[], *const model_descriptions[];
+extern const long model_description_sizes[];
+static struct calling not_created; /* why the last context could not be */
+#endif
+
 enum { ALIGNMENT = 64, MOST_THREADS = 256 };
 
 struct model_context {
@@ -36,6 +49,9 @@ struct model_context {
   char *arena, *copies;
   struct pool *pool; /* null: there is only the caller's thread */
   int busy;
+#ifdef MODEL_HANDLERS
+  struct calling calling;
+#endif
 };
 
 @WEIGHTS@
@@ -118,6 +134,9 @@ API const char *model_error(int code) {
 #ifdef MODEL_SIZES
     case MODEL_NO_SIZES: return no_sizes;
 #endif
+#ifdef MODEL_HANDLERS
+    case MODEL_HANDLER_FAILED: return "a handler failed; model_failure tells why";
+#endif
     default: return "an unknown error";
   }
 }
@@ -155,12 +174,28 @@ API int model_create(model_context **context, const char *weights, int threads) 
     model_start_pool(c->pool, threads);
   }
 #endif
+#ifdef MODEL_HANDLERS
+  if (model_make_calls(&c->calling, MODEL_HANDLERS, model_handlers, model_handler_names, model_descriptions,
+                       model_description_sizes)) {
+    not_created = c->calling;
+    return model_destroy(c), MODEL_HANDLER_FAILED;
+  }
+#endif
   *context = c;
   return MODEL_OK;
 }
 
+#ifdef MODEL_HANDLERS
+API const char *model_failure(const model_context *context) {
+  return context ? context->calling.message : not_created.message;
+}
+#endif
+
 API void model_destroy(model_context *context) {
   if (!context) return;
+#ifdef MODEL_HANDLERS
+  model_end_calls(context->calling.calls, MODEL_HANDLERS);
+#endif
 #ifndef __wasi__
   if (context->pool) model_end_pool(context->pool);
 #endif
@@ -189,13 +224,22 @@ static int run(model_context *context, size_t plan, const void *const *inputs, v
   for (size_t i = 0; i < COPIED; i++)
     if (copied[i].plan == plan && inputs[copied[i].input] == outputs[copied[i].result])
       results[copied[i].result] = context->copies + copied[i].place;
-  code->run[plan]((char **)inputs, results, context->constants, context->arena, 0, 0, code->library, parallel, 0);
+#ifdef MODEL_HANDLERS
+  void *const calling = &context->calling;
+#else
+  void *const calling = 0;
+#endif
+  const int failed = code->run[plan]((char **)inputs, results, context->constants, context->arena, 0, calling, code->library,
+                                     parallel, 0);
   for (size_t i = 0; i < COPIED; i++) {
     const size_t result = copied[i].result;
-    if (copied[i].plan == plan && results[result] != outputs[result])
+    if (copied[i].plan == plan && results[result] != outputs[result] && !failed)
       __builtin_memcpy(outputs[result], results[result], info->outputs[result].size);
   }
   __atomic_store_n(&context->busy, 0, __ATOMIC_RELEASE);
+#ifdef MODEL_HANDLERS
+  if (failed) return MODEL_HANDLER_FAILED;
+#endif
   return MODEL_OK;
 }
 

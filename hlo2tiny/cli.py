@@ -217,7 +217,8 @@ def argument_parser() -> argparse.ArgumentParser:
 
     add = command("compile", "Write a program for browsers, in C, or as a library for any system.")
     add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is made if it is missing")
-    add_shapes(add, "the shape of an input, if the file leaves it open")
+    text = "the shape of an input that the file leaves open, or the sizes of a dimension: b=1,64 compiles for both"
+    add_shapes(add, text)
     add(
         "--target",
         default="native",

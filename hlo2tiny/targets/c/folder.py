@@ -13,7 +13,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
 from math import prod
@@ -30,7 +30,7 @@ from ...plan.plan import Block, Host, Plan
 from ...templates import Identifiers, c_comment, c_string, fill
 from .. import STAGES
 from ..handlers import Handler, describe
-from .driver import Source, library_of
+from .driver import Source, entry_name, library_of
 from .templates import OWN_FUNCTIONS, TYPES_TEXT, handlers_text, read_code
 
 # The first line of each file contains this; files that have it may be overwritten.
@@ -47,11 +47,20 @@ COMPILED = EXECUTABLES | {"libmodel.so", "libmodel.a", "libmodel.dylib", "model.
 HIDDEN = "#define EXPORTED\n#define STANDALONE\n"
 # What model.c needs to know of program.c, which may be compiled several times, for different processors.
 CODE_STRUCT = """struct model_code {
-  int (*run)(char **in, char **out, char *const *constants, char *arena, int (*host)(void *, long, char **, char **),
-             void *call, void *const *library,
-             void (*parallel)(void (*)(void *const *, long, long), void *const *, long), void *const *python);
+  int (*run[PLANS])(char **in, char **out, char *const *constants, char *arena,
+                    int (*host)(void *, long, char **, char **), void *call, void *const *library,
+                    void (*parallel)(void (*)(void *const *, long, long), void *const *, long), void *const *python);
   void *const *library;
 };
+"""
+# So much of the list of sizes is in the header.
+MOST_CHOICES = 2000
+# What C++ checks where sizes are open.
+EXPECT_SIZE = """  static void expect_size(const char *name, std::size_t found, std::size_t expected) {
+    if (found != expected)
+      throw std::invalid_argument(std::string(name) + " has " + std::to_string(found) + " bytes, expected " +
+                                  std::to_string(expected));
+  }
 """
 # The bytes that gemm.c uses at most.
 GEMM_MEMORY = 5 << 20
@@ -64,10 +73,11 @@ BIT_CAST = """#ifndef __clang__
 
 @dataclass(frozen=True)
 class CTensor:
-    """An input or result of a program in C: its name in the model and its type."""
+    """An input or result of a program in C: its name in the model, its type, and what open dimensions are called."""
 
     name: str
     type: TensorType
+    dimensions: tuple[str, ...] = ()
 
     @property
     def element_size(self) -> int:
@@ -84,6 +94,33 @@ class CTensor:
 
 
 Tensors = Sequence[CTensor]
+
+
+@dataclass(frozen=True)
+class Specialised:
+    """A program in C for one choice of its open sizes."""
+
+    sizes: tuple[int, ...]
+    plan: Plan
+    source: Source
+    inputs: Tensors
+    outputs: Tensors
+
+    @property
+    def copied(self) -> Mapping[int, int]:
+        """The donated inputs whose results are computed elsewhere, by the number of the result."""
+        return {result: n for result, n in self.plan.donated.items() if result not in self.source.in_place}
+
+
+Programs = Sequence[Specialised]
+
+
+def declared(versions: Sequence[CTensor]) -> CTensor:
+    """A tensor whose dimensions are open if they differ between choices of sizes."""
+    first, *others = versions
+    shapes = [version.type.shape for version in others]
+    shape = tuple(d if all(s[i] == d for s in shapes) else None for i, d in enumerate(first.type.shape))
+    return replace(first, type=replace(first.type, shape=shape))
 
 
 @dataclass(frozen=True)
@@ -151,28 +188,39 @@ Files = Mapping[str, Iterable[bytes | memoryview]]
 
 
 def folder_files(
-    plan: Plan,
-    source: Source,
+    programs: Programs,
+    sizes: Sequence[str],
     constants: Sequence[np.ndarray],
-    inputs: Tensors,
-    outputs: Tensors,
     embed: bool,
     handlers: Mapping[str, Handler] = {},
 ) -> Files:
-    """The files of a program in C by name, with its Makefile and its weights, which model.c contains if `embed`."""
+    """The files of a program in C by name, with its Makefile and its weights, which model.c contains if `embed`.
+
+    Args:
+        programs: the program for each choice of its open sizes, all of which share their text and the constants.
+        sizes: the names of these sizes.
+    """
     weights = Weights(constants)
-    library = library_of(plan)
+    library = library_of(*(program.plan for program in programs))
     own = {kind: [name for name in library if name.endswith(kind)] for kind in OWN_FUNCTIONS}
     own_files = {f"{kind}.c": own_text(kind, names) for kind, names in own.items() if names}
     gemm = any(name.startswith("cblas_") for name in library)
     sources = ["program", "model", "threads", *(Path(name).stem for name in own_files), *["gemm"] * gemm]
-    calls = source.calls
+    inputs, outputs = (
+        [*map(declared, zip(*side))] for side in ([p.inputs for p in programs], [p.outputs for p in programs])
+    )
+    pairs = set.intersection(*(set(program.plan.donated.items()) for program in programs))
+    donated = {result: n for result, n in programs[0].plan.donated.items() if (result, n) in pairs}
+    calls = programs[0].source.calls
     sources += ["handlers", "calls"] if calls else []
-    parameters = parameters_of(inputs, outputs, plan.donated)
-    failure = {"failed": FAILED, "more": FAILURE.format(count=len(calls))} if calls else {}
-    texts = interface_texts(parameters, inputs, outputs, plan.donated, **failure) | {
-        "program.c": program_text(source, [*library, *["call_handler"] * bool(calls)]),
-        "model.c": model_text(source, weights, inputs, outputs, parameters, plan.donated, gemm, embed),
+    parameters = parameters_of(inputs, outputs, donated, sizes)
+    about = choices_line(programs, sizes) if sizes else ""
+    more = fill(template("sizes.h"), {"COUNT": str(len(sizes))}) if sizes else ""
+    failed = FAILED if calls else ""
+    more += FAILURE.format(count=len(calls)) if calls else ""
+    texts = interface_texts(parameters, inputs, outputs, donated, about, more, failed) | {
+        "program.c": program_text(programs[0].source, [*library, *["call_handler"] * bool(calls)], len(programs)),
+        "model.c": model_text(programs, sizes, weights, parameters, gemm, embed),
         "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
         "Makefile": fill(
             template("Makefile"),
@@ -209,7 +257,7 @@ def interface_texts(
     signature = {"SIGNATURE": signature_text(inputs, outputs, donated), "ABOUT": about, "MORE": more, "FAILED": failed}
     return {
         "model.h": fill(template("model.h"), signature | {"PARAMETERS": c_parameters(parameters)}),
-        "model.hpp": fill(template("model.hpp"), {"SPANS": spans(parameters), "DATA": span_data(parameters)}),
+        "model.hpp": fill(template("model.hpp"), cpp_parts(parameters)),
         "main.c": fill(template("main.c"), {"COMPILER": MARK}),
     }
 
@@ -353,18 +401,32 @@ def make_variable(options: Sequence[str]) -> str:
 # ---------------------------------------------------------------- text
 
 
-def program_text(source: Source, library: Sequence[str] = ()) -> str:
+def program_text(source: Source, library: Sequence[str] = (), plans: int = 1) -> str:
     """The kernels, the driver and the table of library functions as one file, which exports `model_code` alone."""
     kernels = (kernel.text(static=True) for kernel in source.kernels.values())
     table = library_table(library) if library else ["static void *const *const library = 0;"]
-    code = ["", CODE_STRUCT, *table, "const struct model_code model_code = {run_plan, library};", ""]
-    return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver, "\n".join(code)])
+    runs = ", ".join(map(entry_name, range(plans)))
+    code = [f"enum {{ PLANS = {plans} }};", CODE_STRUCT, *table]
+    code.append(f"const struct model_code model_code = {{{{{runs}}}, library}};\n")
+    return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver, "\n", "\n".join(code)])
 
 
 def own_text(kind: str, functions: Sequence[str]) -> str:
     """Our own functions of a kind that a program calls, under names that no other library has."""
     names = (f"#define {name} model_{name}\n" for name in functions)
     return "".join([HIDDEN, *names, OWN_FUNCTIONS[kind]([name[0] for name in functions])])
+
+
+def choices_line(programs: Programs, sizes: Sequence[str]) -> str:
+    """The sizes that a program has code for, for a comment."""
+    return f"   sizes: {c_comment(choices_text(programs, sizes), MOST_CHOICES)}\n"
+
+
+def choices_text(programs: Programs, sizes: Sequence[str]) -> str:
+    """b = 1, 64, or for several sizes (b, t) = (1, 16), (64, 128)."""
+    if len(sizes) == 1:
+        return f"{sizes[0]} = {', '.join(str(program.sizes[0]) for program in programs)}"
+    return f"({', '.join(sizes)}) = {', '.join(str(program.sizes) for program in programs)}"
 
 
 def signature_text(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]) -> str:
@@ -377,8 +439,10 @@ def signature_text(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]
 
 
 def description(tensor: CTensor) -> str:
-    shape = ", ".join(map(str, static_shape(tensor.type)))
-    return f"{tensor.dtype}[{shape}] {c_comment(tensor.name)}".rstrip()
+    shape = tensor.type.shape
+    names = tensor.dimensions if len(tensor.dimensions) == len(shape) else ("?",) * len(shape)
+    sizes = ", ".join(c_comment(name) if size is None else str(size) for name, size in zip(names, shape))
+    return f"{tensor.dtype}[{sizes}] {c_comment(tensor.name)}".rstrip()
 
 
 # ---------------------------------------------------------------- the function's parameters
@@ -392,11 +456,14 @@ C_TYPES |= {f"i{bits}": "int8_t" for bits in (2, 4)}
 OTHER_IDENTIFIERS = (
     "context",
     "expect",
+    "expect_size",
     "inputs",
     "main",
     "model_context",
+    "model_describe_for",
     "model_run",
     "model_run_arrays",
+    "model_run_for",
     "outputs",
     "std",
 )
@@ -404,26 +471,42 @@ OTHER_IDENTIFIERS = (
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a program's function: an input, a result, or a donated input that becomes a result."""
+    """A parameter of a program's function: an input, a result, a donated input that becomes a result, or a size.
+
+    `count` is how many elements it has; None if that depends on sizes.
+    """
 
     name: str
     type: str
-    count: int
+    count: int | None
     comment: str
-    input: int | None
-    result: int | None
+    input: int | None = None
+    result: int | None = None
+
+    @property
+    def is_size(self) -> bool:
+        return self.input is None and self.result is None
+
+    @property
+    def mark(self) -> str:
+        return "const " if self.result is None else ""
 
 
-def parameters_of(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]) -> list[Parameter]:
+def parameters_of(
+    inputs: Tensors, outputs: Tensors, donated: Mapping[int, int], sizes: Sequence[str] = ()
+) -> list[Parameter]:
     identifiers, parameters = Identifiers([*C_TYPES.values(), *OTHER_IDENTIFIERS]), list[Parameter]()
     result_of = {n: result for result, n in donated.items()}
 
     def add(tensor: CTensor, kind: str, number: int, comment: str, input: int | None, result: int | None) -> None:
         name = identifiers.add(tensor.name, kind, number)
         parts = 2 if tensor.dtype.startswith("complex") else 1
-        count = prod(static_shape(tensor.type)) * parts
+        count = None if None in tensor.type.shape else prod(static_shape(tensor.type)) * parts
         parameters.append(Parameter(name, c_type(tensor), count, f"{comment}: {description(tensor)}", input, result))
 
+    for i, size in enumerate(sizes):
+        comment = f"size {i}: {c_comment(size)}"
+        parameters.append(Parameter(identifiers.add(size, "size", i), "int64_t", 1, comment))
     for i, tensor in enumerate(inputs):
         if i in result_of:
             add(tensor, "input", i, f"input {i}, which becomes result {result_of[i]}", i, result_of[i])
@@ -442,20 +525,33 @@ def c_type(tensor: CTensor) -> str:
 def c_parameters(parameters: Sequence[Parameter]) -> str:
     lines = []
     for i, p in enumerate(parameters):
-        mark = "const " if p.result is None else ""
         comma = "," if i + 1 < len(parameters) else ""
-        lines.append(f"{mark}{p.type} *{p.name}{comma} /* {p.comment} */")
+        declared = f"{p.type} {p.name}" if p.is_size else f"{p.mark}{p.type} *{p.name}"
+        lines.append(f"{declared}{comma} /* {p.comment} */")
     return "".join([",", *(f"\n              {line}" for line in lines), "\n             "]) if lines else ""
 
 
-def spans(parameters: Sequence[Parameter]) -> str:
-    return ", ".join(
-        f"std::span<{'const ' if p.result is None else ''}{p.type}, {p.count}> {p.name}" for p in parameters
-    )
-
-
-def span_data(parameters: Sequence[Parameter]) -> str:
-    return "".join(f", {p.name}.data()" for p in parameters)
+def cpp_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
+    """The parts of model.hpp. Identifiers that end in `_` are never those of parameters."""
+    spans, data, checks = [], "", list[str]()
+    for p in parameters:
+        if p.is_size:
+            spans.append(f"std::int64_t {p.name}")
+            data += f", {p.name}"
+            continue
+        size = "" if p.count is None else f", {p.count}"
+        spans.append(f"std::span<{p.mark}{p.type}{size}> {p.name}")
+        data += f", {p.name}.data()"
+        if p.count is None:
+            place = f"inputs[{p.input}]" if p.input is not None else f"outputs[{p.result}]"
+            checks.append(f'    expect_size("{p.name}", {p.name}.size_bytes(), info_->{place}.size);\n')
+    sizes = [p.name for p in parameters if p.is_size]
+    if sizes:
+        head = f"    const std::int64_t sizes_[] = {{{', '.join(sizes)}}};\n"
+        head += "    const struct model_info *const info_ = model_describe_for(sizes_);\n"
+        checks.insert(0, f"{head}    if (!info_) expect(MODEL_NO_SIZES, context);\n")
+    parts = {"SPANS": ", ".join(spans), "DATA": data, "CHECKS": "".join(checks)}
+    return parts | {"EXPECT_SIZE": EXPECT_SIZE if sizes else ""}
 
 
 def pointers(parameters: Sequence[Parameter]) -> tuple[str, str]:
@@ -476,27 +572,41 @@ def pointers(parameters: Sequence[Parameter]) -> tuple[str, str]:
 
 
 def model_text(
-    source: Source,
+    programs: Programs,
+    sizes: Sequence[str],
     weights: Weights,
-    inputs: Tensors,
-    outputs: Tensors,
     parameters: Sequence[Parameter],
-    donated: Mapping[int, int],
     gemm: bool,
     embed: bool,
 ) -> str:
     """The tables of a program, in the template of the functions that are the same for all programs."""
-    arena = max(ALIGNMENT, align_size(source.arena))
-    copies, copied = 0, []
-    for result, n in donated.items():
-        if result not in source.in_place:
-            copied.append(f"{{{n}, {result}, {copies}}}")
-            copies += align_size(outputs[result].size)
-    tables = interface_tables(weights, inputs, outputs, embed)
+    arena = max(ALIGNMENT, *(align_size(program.source.arena) for program in programs))
+    results = max(1, len(programs[0].outputs))
+    copies, copied, infos, tables = 0, list[str](), list[str](), list[str]()
+    for plan, program in enumerate(programs):
+        end, names = 0, (f"inputs{plan or ''}", f"outputs{plan or ''}")
+        for result, n in program.copied.items():
+            copied.append(f"{{{plan}, {n}, {result}, {end}}}")
+            end += align_size(program.outputs[result].size)
+        copies = max(copies, end)
+        for name, tensors in zip(names, (program.inputs, program.outputs)):
+            tables += tensor_table(name, tensors)
+        infos.append(f"{{{len(program.inputs)}, {len(program.outputs)}, {', '.join(names)}}}")
+    tables += [f"static const struct model_info infos[] = {{{', '.join(infos)}}};", "", *weight_tables(weights, embed)]
+    if sizes:
+        numbers = ", ".join(str(size) for program in programs for size in program.sizes)
+        names_of_sizes = ", ".join(c_string(encode(size)) for size in sizes)
+        message = encode(f"there is no code for these sizes; there is for {choices_text(programs, sizes)}")
+        tables += [
+            "/* The sizes that there is code for, and their names. */",
+            f"static const int64_t choices[] = {{{numbers}}};",
+            f"static const char *const size_names[] = {{{names_of_sizes}}};",
+            f"static const char no_sizes[] = {c_string(message)};",
+        ]
     tables += [
         "/* Donated inputs whose results are computed elsewhere and then copied: the input, the result, and where. */",
-        f"enum {{ RESULTS = {max(1, len(outputs))}, COPIED = {len(copied)} }};",
-        f"static const struct {{ size_t input, result, place; }} copied[] = {{{', '.join(copied) or '{0}'}}};",
+        f"enum {{ RESULTS = {results}, COPIED = {len(copied)} }};",
+        f"static const struct {{ size_t plan, input, result, place; }} copied[] = {{{', '.join(copied) or '{0}'}}};",
         "/* The sizes of a run's working memory, of that of gemm.c, and of the results that are copied. */",
         f"static const size_t arena_size = {arena}, library_size = {GEMM_MEMORY * gemm}, copies_size = {copies};",
         "#define USE_LIBRARY_MEMORY(memory) " + ("model_library_memory = memory" if gemm else "(void)0"),
@@ -508,25 +618,36 @@ def model_text(
         "extern const struct model_code model_code;",
         "#endif",
     ]
-    parts = {"CODE_STRUCT": CODE_STRUCT, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
+    code = f"enum {{ PLANS = {len(programs)} }};\n{CODE_STRUCT}"
+    parts = {"CODE_STRUCT": code, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
     return fill(template("model.c"), parts | interface_parts(parameters))
 
 
 def interface_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
     """The parts of a template model.c that say how the program is called."""
     given, written = pointers(parameters)
+    sizes = ", ".join(p.name for p in parameters if p.is_size)
+    run = f"model_run_for(context, (const int64_t[]){{{sizes}}}, inputs, outputs)" if sizes else ""
     parts = {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
+    parts |= {"RUN": run or "model_run_arrays(context, inputs, outputs)"}
     return parts | {"COMPILER": c_string(MARK.encode()), "WEIGHTS": template("weights.c")}
 
 
 def interface_tables(weights: Weights, inputs: Tensors, outputs: Tensors, embed: bool) -> list[str]:
-    """What model.c knows of the program's arrays."""
-    has = bool(weights.constants)
-    tables = [
+    """What model.c knows of the arrays of a program without open sizes."""
+    return [
         *tensor_table("inputs", inputs),
         *tensor_table("outputs", outputs),
         f"static const struct model_info info = {{{len(inputs)}, {len(outputs)}, inputs, outputs}};",
         "",
+        *weight_tables(weights, embed),
+    ]
+
+
+def weight_tables(weights: Weights, embed: bool) -> list[str]:
+    """What model.c knows of the weights."""
+    has = bool(weights.constants)
+    tables = [
         "/* The file of the weights: its size, its first bytes, and the offset of each constant. */",
         f"enum {{ HAS_WEIGHTS = {int(has)}, CONSTANTS = {max(1, len(weights.constants))} }};",
         f"static const size_t weights_size = {weights.size};",
@@ -539,6 +660,11 @@ def interface_tables(weights: Weights, inputs: Tensors, outputs: Tensors, embed:
     return tables
 
 
+def encode(name: str) -> bytes:
+    """The bytes that a name has in its file."""
+    return name.encode("utf-8", "surrogateescape")
+
+
 def align_size(size: int) -> int:
     return -(-size // ALIGNMENT) * ALIGNMENT
 
@@ -549,8 +675,7 @@ def tensor_table(name: str, tensors: Tensors) -> Iterator[str]:
         shape = static_shape(tensor.type)
         sizes = f"(const size_t[]){{{', '.join(map(str, shape)) or '1'}}}"
         fields = f"{tensor.element_size}, {len(shape)}, {sizes}, {tensor.size}"
-        name_bytes = tensor.name.encode("utf-8", "surrogateescape")  # the bytes that the file has
-        yield f"  {{{c_string(name_bytes)}, {c_string(tensor.dtype.encode())}, {fields}}},"
+        yield f"  {{{c_string(encode(tensor.name))}, {c_string(tensor.dtype.encode())}, {fields}}},"
     if not tensors:
         yield "  {0},"
     yield "};"

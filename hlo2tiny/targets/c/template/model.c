@@ -131,6 +131,9 @@ API const char *model_error(int code) {
     case MODEL_NO_MEMORY: return "not enough memory for the program's working memory";
     case MODEL_NO_ARRAY: return "a pointer is null although its tensor has elements";
     case MODEL_BUSY: return "the context is in use by another run; each thread needs a context of its own";
+#ifdef MODEL_SIZES
+    case MODEL_NO_SIZES: return no_sizes;
+#endif
 #ifdef MODEL_HANDLERS
     case MODEL_HANDLER_FAILED: return "a handler failed; model_failure tells why";
 #endif
@@ -138,7 +141,7 @@ API const char *model_error(int code) {
   }
 }
 
-API const struct model_info *model_describe(void) { return &info; }
+API const struct model_info *model_describe(void) { return &infos[0]; }
 
 API int model_create(model_context **context, const char *weights, int threads) {
   const char *found = 0;
@@ -200,11 +203,12 @@ API void model_destroy(model_context *context) {
   free(context->memory);
 }
 
-API int model_run_arrays(model_context *context, const void *const *inputs, void *const *outputs) {
-  for (size_t i = 0; i < info.input_count; i++)
-    if (!inputs[i] && info.inputs[i].size) return MODEL_NO_ARRAY;
-  for (size_t i = 0; i < info.output_count; i++)
-    if (!outputs[i] && info.outputs[i].size) return MODEL_NO_ARRAY;
+static int run(model_context *context, size_t plan, const void *const *inputs, void *const *outputs) {
+  const struct model_info *const info = &infos[plan];
+  for (size_t i = 0; i < info->input_count; i++)
+    if (!inputs[i] && info->inputs[i].size) return MODEL_NO_ARRAY;
+  for (size_t i = 0; i < info->output_count; i++)
+    if (!outputs[i] && info->outputs[i].size) return MODEL_NO_ARRAY;
   if (__atomic_exchange_n(&context->busy, 1, __ATOMIC_ACQUIRE)) return MODEL_BUSY;
   const struct model_code *const code = context->code;
   void (*parallel)(void (*)(void *const *, long, long), void *const *, long) = 0;
@@ -216,19 +220,21 @@ API int model_run_arrays(model_context *context, const void *const *inputs, void
 #endif
   USE_LIBRARY_MEMORY(context->arena + arena_size);
   char *results[RESULTS];
-  for (size_t i = 0; i < info.output_count; i++) results[i] = outputs[i];
+  for (size_t i = 0; i < info->output_count; i++) results[i] = outputs[i];
   for (size_t i = 0; i < COPIED; i++)
-    if (inputs[copied[i].input] == outputs[copied[i].result]) results[copied[i].result] = context->copies + copied[i].place;
+    if (copied[i].plan == plan && inputs[copied[i].input] == outputs[copied[i].result])
+      results[copied[i].result] = context->copies + copied[i].place;
 #ifdef MODEL_HANDLERS
   void *const calling = &context->calling;
 #else
   void *const calling = 0;
 #endif
-  const int failed =
-      code->run((char **)inputs, results, context->constants, context->arena, 0, calling, code->library, parallel, 0);
+  const int failed = code->run[plan]((char **)inputs, results, context->constants, context->arena, 0, calling, code->library,
+                                     parallel, 0);
   for (size_t i = 0; i < COPIED; i++) {
     const size_t result = copied[i].result;
-    if (results[result] != outputs[result] && !failed) __builtin_memcpy(outputs[result], results[result], info.outputs[result].size);
+    if (copied[i].plan == plan && results[result] != outputs[result] && !failed)
+      __builtin_memcpy(outputs[result], results[result], info->outputs[result].size);
   }
   __atomic_store_n(&context->busy, 0, __ATOMIC_RELEASE);
 #ifdef MODEL_HANDLERS
@@ -237,8 +243,36 @@ API int model_run_arrays(model_context *context, const void *const *inputs, void
   return MODEL_OK;
 }
 
+API int model_run_arrays(model_context *context, const void *const *inputs, void *const *outputs) {
+  return run(context, 0, inputs, outputs);
+}
+
+#ifdef MODEL_SIZES
+/* The number of the plan for some sizes; PLANS if there is none. */
+static size_t plan_for(const int64_t *sizes) {
+  for (size_t plan = 0; plan < PLANS; plan++)
+    if (!__builtin_memcmp(choices + plan * MODEL_SIZES, sizes, MODEL_SIZES * sizeof *sizes)) return plan;
+  return PLANS;
+}
+
+API const struct model_sizes *model_describe_sizes(void) {
+  static const struct model_sizes sizes = {MODEL_SIZES, size_names, PLANS, choices};
+  return &sizes;
+}
+
+API const struct model_info *model_describe_for(const int64_t *sizes) {
+  const size_t plan = plan_for(sizes);
+  return plan < PLANS ? &infos[plan] : 0;
+}
+
+API int model_run_for(model_context *context, const int64_t *sizes, const void *const *inputs, void *const *outputs) {
+  const size_t plan = plan_for(sizes);
+  return plan < PLANS ? run(context, plan, inputs, outputs) : MODEL_NO_SIZES;
+}
+#endif
+
 API int model_run(model_context *context@PARAMETERS@) {
   const void *const inputs[] = {@INPUTS@};
   void *const outputs[] = {@OUTPUTS@};
-  return model_run_arrays(context, inputs, outputs);
+  return @RUN@;
 }

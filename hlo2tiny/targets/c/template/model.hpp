@@ -25,7 +25,7 @@ class Model {
   ~Model() { model_destroy(context); }
 
   void operator()(@SPANS@) {
-    expect(model_run(context@DATA@), context);
+@CHECKS@    expect(model_run(context@DATA@), context);
   }
 
  private:
@@ -35,7 +35,7 @@ class Model {
 #endif
     if (code) throw std::runtime_error(model_error(code));
   }
-  model_context *context = nullptr;
+@EXPECT_SIZE@  model_context *context = nullptr;
 };
 
 #endif

@@ -53,7 +53,7 @@ def measure(path: Path, folder: Path, seconds: float, sizes: bool) -> None:
     print(f"{path.stem}: from a process's start to its end {walls:.1f} ms, its first run {runs:.1f}, the"
           f" rest {others:.1f}; {weights:,} bytes of weights are mapped")  # fmt: skip
     print(f"{path.stem}: libmodel.so {(portable / 'libmodel.so').stat().st_size:,} bytes for x86_64-linux")
-    for system in SYSTEMS if sizes else ():
+    for system in (name for name, row in SYSTEMS.items() if sizes and row.shared):
         compile_for(system, path, folder / system, "library")
         (library,) = (p for p in (folder / system).iterdir() if p.suffix in (".so", ".dylib", ".dll", ".wasm"))
         print(f"{path.stem}: {library.name} {library.stat().st_size:,} bytes for {system}")

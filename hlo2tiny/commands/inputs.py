@@ -27,6 +27,7 @@ Pairs = list[tuple[str, np.ndarray]]  # names and arrays
 def load_with_progress(path: str, options: argparse.Namespace, device: str | tuple[str, ...] | None) -> Program:
     how: dict[str, Any] = {name: getattr(options, name, None) for name in ("weights", "entry")}
     how |= running_options(options)
+    how["ffi"] = getattr(options, "ffi", None)
     how["precision"] = getattr(options, "precision", "default")
     with time_limit(options.timeout, unfinished):
         with waiting(f"loading {Path(path).name}"):

@@ -98,7 +98,8 @@ class Source:
     `in_place` may be written to the memory of the argument that it is paired with. The addresses of packed arguments,
     or null, follow those of all arguments; `packings` says which they are, and how they are packed. Of the constants,
     `packed_constants` are packed. `collectives` are in the order of their numbers, and `meetings` is how many groups of
-    participants wait for each other in them.
+    participants wait for each other in them. `calls` are those of compiled handlers; the function that makes them
+    follows after the library functions.
     """
 
     kernels: Mapping[RenderedKernel, Function]
@@ -112,6 +113,7 @@ class Source:
     packed_constants: Mapping[tuple[Block, int], Packing] = field(default_factory=dict)
     collectives: tuple[Collective, ...] = ()
     meetings: int = 0
+    calls: tuple[tuple[Block, Host], ...] = ()
 
 
 def entry_name(number: int) -> str:
@@ -188,6 +190,7 @@ class Driver:
         self.exchanges = exchange.Exchanges(participants)
         self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
         self.apart = False  # whether threads run all turns of some loop
+        self.calls: list[tuple[Block, Host]] = []  # those of compiled handlers
         self.entries: list[str] = []
 
     def text(
@@ -210,6 +213,7 @@ class Driver:
         if timers is not None:
             code += [f"#define TIMERS {max(1, timers)}", templates.CLOCK, templates.PROFILE]
         code.append(self.exchanges.text())
+        code += [templates.CALL_HANDLER] * bool(self.calls)
         if any("truth_values" in entry for entry in self.entries):
             code.append(templates.TRUTH_VALUES)
         if {"cblas_cgemm", "cblas_zgemm"} & self.library.keys():
@@ -231,6 +235,7 @@ class Printer:
         threads: the most threads that may work at the same time; the arena has scratch memory for each.
         profile: whether the driver measures how long its steps take.
         widths: the width of packed panels for a library function and so many columns; None: nothing is packed.
+        handlers: the custom calls that compiled handlers carry out.
         driver: the driver that the plan shares with others; None: it has its own.
         constants: the numbers of its constants there.
     """
@@ -243,6 +248,7 @@ class Printer:
         threads: int,
         profile: bool = False,
         widths: Callable[[str, int], int] | None = None,
+        handlers: Container[str] = (),
         driver: Driver | None = None,
         constants: Sequence[int] = (),
     ) -> None:
@@ -262,6 +268,7 @@ class Printer:
         self.given: dict[Place, None] = {}  # what the function being printed uses of what it is given
         self.turns: dict[Step, int] = {}  # for convolutions that feed the next step's kernel; see `find_producers`
         self.hosts: list[tuple[Block, Host]] = []
+        self.handlers = handlers
         self.lowering = Lowering(plan, self)
         self.loops = 0  # the depth of loops around the current position
         self.calls = 0  # printed calls of kernels and other steps that may take long
@@ -288,7 +295,7 @@ class Printer:
         collectives, meetings = tuple(exchanges.steps), len(exchanges.meetings)
         packed = self.packings, self.packed_constants
         facts = called_functions(self.names), self.lowering.in_place, *packed, collectives, meetings
-        return Source(kernels, driver, arena, tuple(self.hosts), timers, *facts)
+        return Source(kernels, driver, arena, tuple(self.hosts), timers, *facts, tuple(self.driver.calls))
 
     def prepare_arguments(self, in_place: Mapping[int, int], end: int) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena, whose end is for copies of them.
@@ -396,6 +403,12 @@ class Printer:
                 addresses = self.addresses((*command.inputs, *command.outputs))
                 number = self.driver.library[exchange.function_of(command.step)]
                 yield self.driver.exchanges.call(command.step, number, addresses, command.sizes[-1])
+            case HostCall(step=Host() as step) if step.name[1:] in self.handlers:
+                declared = arrays(self.addresses(command.inputs), self.addresses(command.outputs))
+                number, function = len(self.driver.calls), len(self.driver.library)
+                self.driver.calls.append((block, step))
+                called = f"((call_handler)k->library[{function}])(k->call, {number}, a, r, 0)"
+                yield f"{{ {declared} if ({called}) return 1; }}"
             case HostCall(step=Host() as step):
                 number = len(self.hosts)
                 self.hosts.append((block, step))

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shlex
+import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
@@ -23,10 +26,12 @@ from ...formats import safetensors
 from ...ir import QuantizedType, TensorType, error_at
 from ...ir.dtypes import numpy_dtype, static_shape
 from ...plan.memory import ALIGNMENT
-from ...plan.plan import Host, Plan
+from ...plan.plan import Block, Host, Plan
 from ...templates import Identifiers, c_comment, c_string, fill
+from .. import STAGES
+from ..handlers import Handler, describe
 from .driver import Source, entry_name, library_of
-from .templates import OWN_FUNCTIONS, TYPES_TEXT, read_code
+from .templates import OWN_FUNCTIONS, TYPES_TEXT, handlers_text, read_code
 
 # The first line of each file contains this; files that have it may be overwritten.
 MARK = "written by hlo2tiny compile"
@@ -101,11 +106,6 @@ class Specialised:
     inputs: Tensors
     outputs: Tensors
 
-    @property
-    def copied(self) -> Mapping[int, int]:
-        """The donated inputs whose results are computed elsewhere, by the number of the result."""
-        return {result: n for result, n in self.plan.donated.items() if result not in self.source.in_place}
-
 
 Programs = Sequence[Specialised]
 
@@ -164,13 +164,15 @@ def data_of(array: np.ndarray) -> memoryview:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def expect_no_host(plan: Plan) -> None:
-    """Refuse a plan with steps that run in Python.
+def expect_no_host(plan: Plan, handlers: Container[str] = ()) -> None:
+    """Refuse a plan with steps that run in Python: custom calls that no compiled handler carries out.
 
     Raises:
         UnsupportedOp: the plan has such a step.
     """
     for step in (step for block in plan.blocks() for step in block.steps if isinstance(step, Host)):
+        if step.name[1:] in handlers:
+            continue
         subject = f"{step.name[1:]} " if step.name.startswith("@") else ""
         cure = "compute this part outside the exported function, or use hlo2tiny run"
         message = f"{subject}runs in Python, which a program in C cannot call; {cure}"
@@ -180,12 +182,19 @@ def expect_no_host(plan: Plan) -> None:
 Files = Mapping[str, Iterable[bytes | memoryview]]
 
 
-def folder_files(programs: Programs, sizes: Sequence[str], constants: Sequence[np.ndarray], embed: bool) -> Files:
+def folder_files(
+    programs: Programs,
+    sizes: Sequence[str],
+    constants: Sequence[np.ndarray],
+    embed: bool,
+    handlers: Mapping[str, Handler] = {},
+) -> Files:
     """The files of a program in C by name, with its Makefile and its weights, which model.c contains if `embed`.
 
     Args:
         programs: the program for each choice of its open sizes, all of which share their text and the constants.
         sizes: the names of these sizes.
+        handlers: the compiled handlers that carry out its custom calls.
     """
     weights = Weights(constants)
     library = library_of(*(program.plan for program in programs))
@@ -199,24 +208,61 @@ def folder_files(programs: Programs, sizes: Sequence[str], constants: Sequence[n
     pairs = set.intersection(*(set(program.plan.donated.items()) for program in programs))
     donated = {result: n for result, n in programs[0].plan.donated.items() if (result, n) in pairs}
     parameters = parameters_of(inputs, outputs, donated, sizes)
-    signature = "\n".join([*choices_lines(programs, sizes), signature_text(inputs, outputs, donated)])
+    source = programs[0].source
+    calls = source.calls
+    sources += ["handlers", "calls"] if calls else []
+    about = f"   sizes: {c_comment(choices_text(programs, sizes), MOST_CHOICES)}\n" if sizes else ""
     more = fill(template("sizes.h"), {"COUNT": str(len(sizes))}) if sizes else ""
-    header = {"SIGNATURE": signature, "PARAMETERS": c_parameters(parameters), "MORE": more}
-    texts = {
-        "program.c": program_text(programs[0].source, library, len(programs)),
-        "model.h": fill(template("model.h"), header),
-        "model.hpp": fill(template("model.hpp"), cpp_parts(parameters)),
+    more, failed = (more + FAILURE.format(count=len(calls)), FAILED) if calls else (more, "")
+    texts = interface_texts(parameters, inputs, outputs, donated, about, more, failed) | {
+        "program.c": program_text(source, [*library, *["call_handler"] * bool(calls)], len(programs)),
         "model.c": model_text(programs, sizes, weights, parameters, gemm, embed),
-        "main.c": fill(template("main.c"), {"COMPILER": MARK}),
         "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
-        "Makefile": fill(template("Makefile"), {"OWN_OBJECTS": " ".join(f"{name}.o" for name in sources)}),
+        "Makefile": fill(
+            template("Makefile"),
+            {
+                "OWN_OBJECTS": " ".join(f"{name}.o" for name in sources),
+                "HANDLERS": make_variable(link_options(handlers)) if calls else "",
+            },
+        ),
     }
+    if calls:
+        texts |= {"handlers.c": HIDDEN + handlers_text("model"), "calls.c": calls_text(calls, handlers)}
     texts |= own_files
     if gemm:
         texts["gemm.c"] = template("gemm.c")
+    return files_of(texts, weights)
+
+
+def interface_texts(
+    parameters: Sequence[Parameter],
+    inputs: Tensors,
+    outputs: Tensors,
+    donated: Mapping[int, int],
+    about: str = "",
+    more: str = "",
+    failed: str = "",
+) -> dict[str, str]:
+    """The files that say how to call a program, and the command that does.
+
+    Args:
+        about: what to say of the program besides its inputs and results.
+        more: what else the interface has.
+        failed: what else a call may return.
+    """
+    signature = {"SIGNATURE": signature_text(inputs, outputs, donated), "ABOUT": about, "MORE": more, "FAILED": failed}
+    return {
+        "model.h": fill(template("model.h"), signature | {"PARAMETERS": c_parameters(parameters)}),
+        "model.hpp": fill(template("model.hpp"), cpp_parts(parameters)),
+        "main.c": fill(template("main.c"), {"COMPILER": MARK}),
+    }
+
+
+def files_of(texts: Mapping[str, str], weights: Weights) -> Files:
+    """The files of a folder, given its texts."""
     files: dict[str, Iterable[bytes | memoryview]] = {}
     files |= {name: [f"{first_line(name)}\n{text}".encode()] for name, text in texts.items()}
-    if constants:
+    if weights.constants:
         files[WEIGHTS] = weights.parts()
     return files
 
@@ -283,6 +329,71 @@ def write_files(folder: Path, files: Files) -> list[Path]:
     return [folder / name for name in files]
 
 
+# ---------------------------------------------------------------- handlers that others compiled
+
+# What model.h says besides, if a program calls such handlers.
+FAILED = """,
+  MODEL_HANDLER_FAILED = 6 /* a handler of a library failed; model_failure says why */"""
+FAILURE = """
+/* How often the program calls handlers of libraries. */
+#define MODEL_HANDLERS {count}
+
+/* Why the last run of a context failed, or why there is no context, if it is null: the message of the handler. */
+const char *model_failure(const model_context *context);
+"""
+SYMBOL = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+def calls_text(calls: Sequence[tuple[Block, Host]], handlers: Mapping[str, Handler]) -> str:
+    """The tables of what a program calls, and of what it passes: calls.c.
+
+    Raises:
+        InputError: a handler is a function of this process, or has a name that C has not.
+    """
+    functions, names, descriptions, lines = list[str](), list[str](), list[int](), list[str]()
+    declared: dict[str, None] = {}
+    for number, (block, step) in enumerate(calls):
+        handler, description = handlers[step.name[1:]], describe(step, block)
+        for stage in STAGES:
+            _, symbol = handler.symbols.get(stage, ("", ""))
+            known = stage not in handler.stages or any(not symbol for _, symbol in handler.symbols.values())
+            if not known and not SYMBOL.fullmatch(symbol):
+                message = (
+                    f"handler {step.name[1:]!r} has no name that C can call; name it, as in ffi={{…: 'lib.so:name'}}"
+                )
+                raise InputError(message)
+            declared |= {f"extern model_function {symbol};": None} if symbol else {}
+            functions.append(symbol or "0")
+        names.append(c_string(encode(step.name[1:])))
+        descriptions.append(len(description))
+        lines.append(f"static const _Alignas(8) unsigned char description{number}[] = {{")
+        lines += [f"  {', '.join(map(str, description[at : at + 24]))}," for at in range(0, len(description), 24)]
+        lines.append("};")
+    listed = ", ".join(f"(const char *)description{number}" for number in range(len(calls)))
+    lines += [
+        f"model_function *const model_handlers[] = {{{', '.join(functions)}}};",
+        f"const char *const model_handler_names[] = {{{', '.join(names)}}};",
+        f"const char *const model_descriptions[] = {{{listed}}};",
+        f"const __INTPTR_TYPE__ model_description_sizes[] = {{{', '.join(map(str, descriptions))}}};",
+    ]
+    return "\n".join(["typedef void model_function(void);", *declared, *lines, ""])
+
+
+def link_options(handlers: Mapping[str, Handler]) -> list[str]:
+    """What links the libraries of handlers, and lets the program find them where they are now."""
+    files = dict.fromkeys(file for handler in handlers.values() for file, _ in handler.symbols.values())
+    folders = dict.fromkeys(os.path.dirname(file) for file in files if os.path.dirname(file))
+    kept = [] if sys.platform in ("darwin", "win32") else ["-Wl,--no-as-needed"]
+    return [*kept, *files, *(f"-Wl,-rpath,{folder}" for folder in folders)]
+
+
+def make_variable(options: Sequence[str]) -> str:
+    """The libraries of handlers as a variable of make, which its caller may set to others."""
+    value = " ".join(shlex.quote(option) for option in options).replace("$", "$$").replace("#", "\\#")
+    comment = "# the libraries of the handlers that the program calls, on this machine"
+    return f"\n{comment}\nHANDLERS = {value}\nLIBRARIES += $(HANDLERS)"
+
+
 # ---------------------------------------------------------------- text
 
 
@@ -302,13 +413,8 @@ def own_text(kind: str, functions: Sequence[str]) -> str:
     return "".join([HIDDEN, *names, OWN_FUNCTIONS[kind]([name[0] for name in functions])])
 
 
-def choices_lines(programs: Programs, sizes: Sequence[str]) -> list[str]:
-    """The sizes that a program has code for, for a comment."""
-    return [f"   sizes: {c_comment(choices_text(programs, sizes), MOST_CHOICES)}"] if sizes else []
-
-
 def choices_text(programs: Programs, sizes: Sequence[str]) -> str:
-    """b = 1, 64, or for several sizes (b, t) = (1, 16), (64, 128)."""
+    """The sizes that a program has code for: b = 1, 64, or for several sizes (b, t) = (1, 16), (64, 128)."""
     if len(sizes) == 1:
         return f"{sizes[0]} = {', '.join(str(program.sizes[0]) for program in programs)}"
     return f"({', '.join(sizes)}) = {', '.join(str(program.sizes) for program in programs)}"
@@ -434,7 +540,7 @@ def cpp_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
     if sizes:
         head = f"    const std::int64_t sizes_[] = {{{', '.join(sizes)}}};\n"
         head += "    const struct model_info *const info_ = model_describe_for(sizes_);\n"
-        checks.insert(0, f"{head}    if (!info_) expect(MODEL_NO_SIZES);\n")
+        checks.insert(0, f"{head}    if (!info_) expect(MODEL_NO_SIZES, context);\n")
     parts = {"SPANS": ", ".join(spans), "DATA": data, "CHECKS": "".join(checks)}
     return parts | {"EXPECT_SIZE": EXPECT_SIZE if sizes else ""}
 
@@ -466,29 +572,16 @@ def model_text(
 ) -> str:
     """The tables of a program, in the template of the functions that are the same for all programs."""
     arena = max(ALIGNMENT, *(align_size(program.source.arena) for program in programs))
-    has, results = bool(weights.constants), max(1, len(programs[0].outputs))
-    copies, copied, infos, tables = 0, list[str](), list[str](), list[str]()
+    copies, copied = 0, list[str]()
     for plan, program in enumerate(programs):
-        end, names = 0, (f"inputs{plan or ''}", f"outputs{plan or ''}")
-        for result, n in program.copied.items():
+        end = 0
+        for result, n in copied_results(program.plan, program.source).items():
             copied.append(f"{{{plan}, {n}, {result}, {end}}}")
             end += align_size(program.outputs[result].size)
         copies = max(copies, end)
-        for name, tensors in zip(names, (program.inputs, program.outputs)):
-            tables += tensor_table(name, tensors)
-        infos.append(f"{{{len(program.inputs)}, {len(program.outputs)}, {', '.join(names)}}}")
-    tables += [
-        f"static const struct model_info infos[] = {{{', '.join(infos)}}};",
-        "",
-        "/* The file of the weights: its size, its first bytes, and the offset of each constant. */",
-        f"enum {{ HAS_WEIGHTS = {int(has)}, CONSTANTS = {max(1, len(weights.constants))} }};",
-        f"static const size_t weights_size = {weights.size};",
-        f"static const char identity[] = {c_string(weights.identity if has else MARK.encode())};",
-        f"static const size_t places[] = {{{', '.join(map(str, weights.places)) or '0'}}};",
-    ]
-    if embed and has:
-        tables += ["#define EMBEDDED", "static const _Alignas(64) unsigned char embedded[] = {"]
-        tables += [f'#embed "{WEIGHTS}"', "};"]
+    tables = interface_tables(weights, [(program.inputs, program.outputs) for program in programs], embed)
+    infos = ", ".join(f"&info{plan or ''}" for plan in range(len(programs)))
+    tables.append(f"static const struct model_info *const infos[] = {{{infos}}};")
     if sizes:
         numbers = ", ".join(str(size) for program in programs for size in program.sizes)
         names_of_sizes = ", ".join(c_string(encode(size)) for size in sizes)
@@ -501,7 +594,7 @@ def model_text(
         ]
     tables += [
         "/* Donated inputs whose results are computed elsewhere and then copied: the input, the result, and where. */",
-        f"enum {{ RESULTS = {results}, COPIED = {len(copied)} }};",
+        f"enum {{ RESULTS = {max(1, len(programs[0].outputs))}, COPIED = {len(copied)} }};",
         f"static const struct {{ size_t plan, input, result, place; }} copied[] = {{{', '.join(copied) or '{0}'}}};",
         "/* The sizes of a run's working memory, of that of gemm.c, and of the results that are copied. */",
         f"static const size_t arena_size = {arena}, library_size = {GEMM_MEMORY * gemm}, copies_size = {copies};",
@@ -514,14 +607,46 @@ def model_text(
         "extern const struct model_code model_code;",
         "#endif",
     ]
-    given, written = pointers(parameters)
     listed = ", ".join(p.name for p in parameters if p.is_size)
     run = f"model_run_for(context, (const int64_t[]){{{listed}}}, inputs, outputs)" if listed else None
     code = f"enum {{ PLANS = {len(programs)} }};\n{CODE_STRUCT}"
     parts = {"CODE_STRUCT": code, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
-    parts |= {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
-    parts |= {"RUN": run or "model_run_arrays(context, inputs, outputs)", "COMPILER": c_string(MARK.encode())}
-    return fill(template("model.c"), parts)
+    parts["RUN"] = run or "model_run_arrays(context, inputs, outputs)"
+    return fill(template("model.c"), parts | interface_parts(parameters))
+
+
+def interface_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
+    """The parts of a template model.c that say how the program is called."""
+    given, written = pointers(parameters)
+    parts = {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
+    return parts | {"COMPILER": c_string(MARK.encode()), "WEIGHTS": template("weights.c")}
+
+
+def interface_tables(weights: Weights, arrays: Sequence[tuple[Tensors, Tensors]], embed: bool) -> list[str]:
+    """What model.c knows of the program's arrays: the inputs and results for each choice of its sizes."""
+    has, tables = bool(weights.constants), list[str]()
+    for i, (inputs, outputs) in enumerate(arrays):
+        end = i or ""
+        tables += [*tensor_table(f"inputs{end}", inputs), *tensor_table(f"outputs{end}", outputs)]
+        fields = f"{len(inputs)}, {len(outputs)}, inputs{end}, outputs{end}"
+        tables.append(f"static const struct model_info info{end} = {{{fields}}};")
+    tables += [
+        "",
+        "/* The file of the weights: its size, its first bytes, and the offset of each constant. */",
+        f"enum {{ HAS_WEIGHTS = {int(has)}, CONSTANTS = {max(1, len(weights.constants))} }};",
+        f"static const size_t weights_size = {weights.size};",
+        f"static const char identity[] = {c_string(weights.identity if has else MARK.encode())};",
+        f"static const size_t places[] = {{{', '.join(map(str, weights.places)) or '0'}}};",
+    ]
+    if embed and has:
+        tables += ["#define EMBEDDED", "static const _Alignas(64) unsigned char embedded[] = {"]
+        tables += [f'#embed "{WEIGHTS}"', "};"]
+    return tables
+
+
+def copied_results(plan: Plan, source: Source) -> dict[int, int]:
+    """Results in the memory of a donated input that are computed elsewhere and then copied, and that input."""
+    return {result: n for result, n in plan.donated.items() if result not in source.in_place}
 
 
 def encode(name: str) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -21,6 +21,7 @@ from ...plan.plan import Block, Host, Kernels, Plan
 from ...tinygrad.buffers import truth_values
 from .. import HostFunction, Progress, count_processors, thread_count
 from ..arrays import dtype_and_shape, storage_array
+from ..handlers import Calls, handlers_in
 from ..host import host_results
 from . import templates
 from .code import Code, addresses_of, expect_memory, panel_width, thread_pool
@@ -114,7 +115,8 @@ def compile_plan(
             for kernel in region.kernels:
                 begin(key, kernel)
         widths = panel_width if plan.participants == 1 else None  # each participant has its own part of a weight
-        source = Printer(plan, regions, names, threads, profile, widths).print()
+        handlers = handlers_in(custom_calls)
+        source = Printer(plan, regions, names, threads, profile, widths, handlers).print()
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
         # Kernels in the driver are compiled as others are; a driver without any needs less.
         apart = {*source.kernels, *compiled}
@@ -128,9 +130,10 @@ def compile_plan(
         expect_memory(source.arena + sum(map(byte_size, outputs)))
         code = build.link()
     host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
+    calls = Calls(source.calls, handlers) if source.calls else None
     arrays, used = constants(plan, source.packed_constants), threads if shared else 1
     arguments = code, arrays, inputs, outputs, source.arena, library, used, source.in_place, source.packings
-    return Code(*arguments, host), source
+    return Code(*arguments, host, calls), source
 
 
 class Profiled:
@@ -209,13 +212,13 @@ def render_regions(
         yield regions()
 
 
-def render_plan(plan: Plan, device: str, progress: Progress, threads: int) -> Source:
+def render_plan(plan: Plan, device: str, progress: Progress, threads: int, handlers: Container[str] = ()) -> Source:
     """Render a plan in C, without packed weights; `progress` is as in `render_regions`."""
-    return Printer(plan, *render_kernels([plan], device, progress), threads).print()
+    return Printer(plan, *render_kernels([plan], device, progress), threads, handlers=handlers).print()
 
 
 def render_plans(
-    plans: Sequence[Plan], device: str, progress: Progress, threads: int
+    plans: Sequence[Plan], device: str, progress: Progress, threads: int, handlers: Container[str] = ()
 ) -> tuple[list[Source], list[np.ndarray]]:
     """Render plans in C that share kernels, functions and constants; return the source of each, and the constants.
 
@@ -224,7 +227,10 @@ def render_plans(
     regions, names = render_kernels(plans, device, progress)
     arrays, numbers = merge_constants([constants(plan) for plan in plans])
     driver = Driver(library_of(*plans))
-    printers = [Printer(plan, regions, names, threads, False, None, driver, n) for plan, n in zip(plans, numbers)]
+    printers = [
+        Printer(plan, regions, names, threads, handlers=handlers, driver=driver, constants=n)
+        for plan, n in zip(plans, numbers)
+    ]
     arenas = [printer.print_entry() for printer in printers]
     text = driver.text(names, threads, None)
     return [printer.source(arena, *text) for printer, arena in zip(printers, arenas)], arrays

@@ -60,9 +60,10 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     supports_float4 = False  # no loads of two or four elements, with which a compiler cannot make vectors of a loop
     string_rewrite = PatternMatcher(_STATEMENTS) + MERGES + ARITHMETIC + ClangRenderer.string_rewrite
 
-    def __init__(self) -> None:
+    def __init__(self, scalar: bool = False) -> None:
         super(ClangRenderer, self).__init__(this_processor())  # ClangRenderer's own would look for a compiler
         self.compiler = NoCompiler()
+        self.scalar = scalar
         self.begins: Mapping[UOp, int] = {}
         self.shared: set[UOp] = set()
         self.uses = Counter[UOp]()
@@ -153,7 +154,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         """Allow the compiler to reorder the additions of a sum over a loop, so that it can use vectors."""
         place, value = store.src[:2]
         register = place.buf_uop
-        if register not in self.sums:
+        if register not in self.sums or self.scalar:
             return None
         access = self.render_access(place)
         if self.is_of_columns(register):
@@ -181,9 +182,16 @@ def render_region(
     return REGIONS.get(step, device, lambda: _render(step, device, begun))
 
 
-def _render(step: Kernels, device: str, begun: Callable[[RenderedKernel], None]) -> RenderedRegion:
+def render_scalar_region(step: Kernels, device: str) -> RenderedRegion:
+    """The same for processors without vectors: sums are added one after the other, and take no memory for columns."""
+    return REGIONS.get(step, device, lambda: _render(step, device, lambda kernel: None, scalar=True), "scalar")
+
+
+def _render(
+    step: Kernels, device: str, begun: Callable[[RenderedKernel], None], scalar: bool = False
+) -> RenderedRegion:
     schedule = schedule_region(step, device, NATIVE)
-    renderer, temporaries, printed = CRenderer(), list[tuple[int, DType]](), list[RenderedKernel]()
+    renderer, temporaries, printed = CRenderer(scalar), list[tuple[int, DType]](), list[RenderedKernel]()
     calls = schedule.numbered(schedule.programs(renderer, with_loads, optimised=False), temporaries)
     kernels = (kernel_and_uops(call.src[0], buffers) for call, buffers in calls)
     for each in kernels if step.updates else join_kernels(kernels):
@@ -200,7 +208,7 @@ def kernel_and_uops(program: UOp, buffers: tuple[int, ...]) -> tuple[Kernel, Seq
 def _print_kernel(renderer: CRenderer, kernel: Kernel, uops: Sequence[UOp]) -> RenderedKernel:
     shared = shared_turns(kernel) > 0
     split, begins = split_at_edges(uops)
-    columns = columns_of(kernel, uops) if not begins else None
+    columns = columns_of(kernel, uops) if not begins and not renderer.scalar else None
     rows = rows_of(kernel, uops) if not begins and columns is None else frozenset()
     types, parameters, body = renderer.function(split, begins, shared, columns, rows)
     return RenderedKernel(kernel, types, tuple(parameters), body)

@@ -187,6 +187,7 @@ def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTI
 
 
 def compile_one(text: str, arch: str, options: Sequence[str] = OPTIONS) -> bytes:
+    """The machine code for a kind of GPU, such as sm_90; for compute_90, what the driver of any later one compiles."""
     try:
         from cuda.bindings import nvrtc
 
@@ -205,8 +206,9 @@ def compile_one(text: str, arch: str, options: Sequence[str] = OPTIONS) -> bytes
         log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])
         nvrtc.nvrtcGetProgramLog(program, log)
         raise NotBuilt(f"nvrtc refused the kernels: {log.decode(errors='replace').strip()}")
-    code = bytes(nvrtc.nvrtcGetCUBINSize(program)[1])
-    nvrtc.nvrtcGetCUBIN(program, code)
+    what = "PTX" if arch.startswith("compute") else "CUBIN"
+    code = bytes(getattr(nvrtc, f"nvrtcGet{what}Size")(program)[1])
+    getattr(nvrtc, f"nvrtcGet{what}")(program, code)
     nvrtc.nvrtcDestroyProgram(program)
     cache.write(name, code)
     return code

@@ -280,14 +280,20 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < m->output_count; i++) outputs[i] = memory(m->outputs[i].size);
   model_context *context;
   int failed = model_create(&context, weights, 0);
-  if (failed == MODEL_NO_MEMORY) fail("%s", model_error(failed));
-  if (failed) fail("%s: %s", weights, model_error(failed));
+#ifdef MODEL_HANDLERS
+  if (failed == MODEL_HANDLER_FAILED) fail("%s", model_failure(0));
+#endif
+  if (failed == MODEL_NO_WEIGHTS || failed == MODEL_OTHER_WEIGHTS) fail("%s: %s", weights, model_error(failed));
+  if (failed) fail("%s", model_error(failed));
   double best = INFINITY;
   for (long i = 0; i < runs || i == 0; i++) {
     struct timespec start, end;
     timespec_get(&start, TIME_UTC);
     failed = run(context, inputs, outputs);
     timespec_get(&end, TIME_UTC);
+#ifdef MODEL_HANDLERS
+    if (failed == MODEL_HANDLER_FAILED) fail("%s", model_failure(context));
+#endif
     if (failed) fail("%s", model_error(failed));
     best = fmin(best, 1e3 * (end.tv_sec - start.tv_sec) + 1e-6 * (end.tv_nsec - start.tv_nsec));
   }

@@ -1,0 +1,52 @@
+"""`hlo2tiny compile --target bare-arm`: a program for processors without an operating system."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..ir.dtypes import expect_tensor
+from ..ir.entry import entry_function
+from ..plan import build
+from ..program import Program
+from ..program.arguments import name_arguments
+from ..program.interface import donors_of
+from ..specialise.integers import compute_in_integers
+from ..targets.c.bare import expect_no_library, folder_files, library_files, render_plan
+from ..targets.c.folder import CTensor, write_files
+from ..targets.c.native import constants
+from ..targets.c.systems import SYSTEMS, expect_addressable, expect_supported
+from .conversion import embed_weights
+from .sizes import named_arguments, only_shapes
+from .terminal import show, show_sizes, waiting
+
+
+def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]) -> int:
+    with waiting(f"reading {Path(options.file).name}"):
+        artifact = embed_weights(Path(options.file), options.entry)
+    with waiting("planning"):
+        program = Program(artifact.module, "CPU")
+        named, _ = named_arguments(program, artifact.signature)
+        shapes = only_shapes(named, name_arguments(named, "in"), options.shape)
+        module = compute_in_integers(program.shaped_module([shapes[i] for i in range(len(program.inputs))]))
+        function = entry_function(module)
+        plan = build(module, function.name, donors=donors_of(function))
+    expect_no_library(plan, options.target)
+    expect_supported(options.target, plan, kinds)
+    with waiting("rendering"):
+        source = render_plan(plan)
+    types = [expect_tensor(plan.main.types[n]) for n in (*range(plan.main.inputs), *plan.main.outputs)]
+    tensors = [CTensor(a.name, t) for a, t in zip((*program.inputs, *program.outputs), types)]
+    inputs, outputs, arrays = tensors[: plan.main.inputs], tensors[plan.main.inputs :], constants(plan)
+    memory = source.arena + sum(t.size for t in tensors) + sum(array.nbytes for array in arrays)
+    expect_addressable(options.target, memory)
+    system = SYSTEMS[options.target]
+    files, said = folder_files(plan, source, arrays, inputs, outputs, system), ""
+    if "library" in kinds:
+        with waiting(f"compiling for {options.target}"):
+            made, said = library_files(files, system)
+        files = {**{n: parts for n, parts in files.items() if "c" in kinds or n == "model.h"}, **made}
+    show_sizes(write_files(folder, files))
+    show(said or f"static memory: {source.arena:,} bytes; constants: {sum(array.nbytes for array in arrays):,} bytes")
+    return 0

@@ -1,0 +1,151 @@
+"""Quantized arithmetic in integers: the numbers of the specification's floats, and no floats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hlo2tiny
+from hlo2tiny.ir import Module, TensorType, walk
+from hlo2tiny.ir.numbers import is_float
+from hlo2tiny.ir.types import ScalarType
+from hlo2tiny.specialise.integers import compute_in_integers
+from hlo2tiny.syntax.parser import parse
+
+# Quantized types whose scales are powers of two: floats are exact, so integers have to be equal.
+TYPES = """!a = !quant.uniform<i8:f32, 0.5:3>
+!b = !quant.uniform<i8:f32, 2.0:-5>
+!u = !quant.uniform<u8:f32, 0.25:128>
+!h = !quant.uniform<i16:f32, 0.125:-1000>
+!n = !quant.uniform<i8<-100:90>:f32, 0.5:3>
+!c = !quant.uniform<i8:f32, 4.0:9>
+!z = !quant.uniform<i8:f32, 2.0>
+!s = !quant.uniform<i8:f32:1, {0.5, 0.25, 2.0}>
+!r = !quant.uniform<i32:f32:1, {0.25, 0.125, 1.0}>
+"""
+EVERY = np.arange(-128, 128, dtype=np.int8)
+ROWS = np.random.default_rng(0).integers(-128, 128, (5, 4)).astype(np.int8)
+WIDE = np.random.default_rng(1).integers(-(2**15), 2**15, 300).astype(np.int16)
+IMAGES = np.random.default_rng(2).integers(-128, 128, (2, 6, 7, 4)).astype(np.int8)
+# Of each case the types of arguments and results, the ops, and the arguments.
+PAIR = [np.repeat(EVERY, 256), np.tile(EVERY, 256)]
+CASES = {
+    "halves are rounded to even": ("256x!a", "256x!b", "%r = stablehlo.uniform_quantize %0 : ({0}) -> {r}", [EVERY]),
+    "finer steps": ("256x!b", "256x!a", "%r = stablehlo.uniform_quantize %0 : ({0}) -> {r}", [EVERY]),
+    "unsigned": ("256x!u", "256x!a", "%r = stablehlo.uniform_quantize %0 : ({0}) -> {r}", [EVERY.view(np.uint8)]),
+    "to unsigned": ("300x!h", "300x!u", "%r = stablehlo.uniform_quantize %0 : ({0}) -> {r}", [WIDE]),
+    "limits": ("256x!b", "256x!n", "%r = stablehlo.uniform_quantize %0 : ({0}) -> {r}", [EVERY]),
+    "a sum": (
+        "65536x!a 65536x!b",
+        "65536x!c",
+        "%r = stablehlo.add %0, %1 : ({0}, {1}) -> {r}",
+        PAIR,
+    ),
+    "a difference": ("65536x!b 65536x!a", "65536x!a", "%r = stablehlo.subtract %0, %1 : ({0}, {1}) -> {r}", PAIR),
+    "the larger": ("65536x!a 65536x!a", "65536x!a", "%r = stablehlo.maximum %0, %1 : {r}", PAIR),
+    "limited": ("65536x!a 65536x!a", "65536x!a", "%r = stablehlo.clamp %1, %0, %1 : {r}", PAIR),
+    "a product": (
+        "5x4x!a 4x3x!z",
+        "5x3x!h",
+        "%r = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : ({0}, {1}) -> {r}",
+        [ROWS, ROWS[:4, :3].copy()],
+    ),
+    "a scale for each column": (
+        "5x4x!a 4x3x!s",
+        "5x3x!r",
+        "%r = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : ({0}, {1}) -> {r}",
+        [ROWS, ROWS[:4, :3].copy()],
+    ),
+    "a batch": (
+        "2x6x28x!a 2x28x5x!z",
+        "2x6x5x!h",
+        "%r = stablehlo.dot_general %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1]"
+        " : ({0}, {1}) -> {r}",
+        [IMAGES.reshape(2, 6, 28), IMAGES.reshape(2, 28, 6)[:, :, :5].copy()],
+    ),
+    "a convolution": (
+        "2x6x7x4x!a 3x3x2x6x!b",
+        "2x7x3x6x!h",
+        "%r = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],"
+        " window = {{stride = [1, 2], pad = [[1, 2], [0, 0]]}}"
+        " {{batch_group_count = 1 : i64, feature_group_count = 2 : i64}} : ({0}, {1}) -> {r}",
+        [IMAGES, IMAGES.reshape(-1)[:108].reshape(3, 3, 2, 6)],
+    ),
+    "the largest of rows": (
+        "5x4x!a !a",
+        "5x!a",
+        "%r = stablehlo.reduce(%0 init: %1) applies stablehlo.maximum across dimensions = [1] : ({0}, {1}) -> {r}",
+        [ROWS, np.int8(-20)],
+    ),
+}
+
+
+def program(case: str) -> str:
+    given, result, ops, _ = CASES[case]
+    arguments = [f"tensor<{type}>" for type in given.split()]
+    r = f"tensor<{result}>"
+    signature = ", ".join(f"%{i}: {type}" for i, type in enumerate(arguments))
+    return f"{TYPES}func.func @main({signature}) -> {r} {{\n  {ops.format(*arguments, r=r)}\n  return %r : {r}\n}}"
+
+
+def floats(module: Module) -> list[str]:
+    """The values of a module that are floats, or quantized and computed as such."""
+    moved = ("stablehlo.bitcast_convert", "func.return")
+    return [
+        op.name
+        for function in module.functions.values()
+        if function.body is not None
+        for op in walk(function.body)
+        for value in (*op.operands, *op.results)
+        if isinstance(value.type, TensorType) and op.name not in moved
+        if not isinstance(value.type.element, ScalarType) or is_float(value.type.element)
+    ]
+
+
+def both(text: str, arguments: list[np.ndarray], folder: Path) -> tuple[Module, np.ndarray, np.ndarray]:
+    """A program in integers, its result, and that of the specification's floats."""
+    module = compute_in_integers(parse(text))
+    (folder / "floats.mlir").write_text(text)
+    (folder / "integers.mlir").write_text(str(module))
+    load = [hlo2tiny.load(folder / f"{kind}.mlir", device="CPU") for kind in ("integers", "floats")]
+    a, b = (p.numpy(*arguments) for p in load)
+    return module, *(np.stack(results) if len(results) > 1 else results[0] for results in (a, b))
+
+
+@pytest.mark.parametrize("case", list(CASES))
+def test_integers_are_the_floats_where_those_are_exact(case: str, tmp_path: Path) -> None:
+    module, found, expected = both(program(case), CASES[case][3], tmp_path)
+    assert floats(module) == []
+    assert found.dtype == expected.dtype and len(np.unique(found)) > 3
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_other_scales_differ_by_a_step_at_most(tmp_path: Path) -> None:
+    text = program("a sum").replace("0.5:3", "0.0371:3").replace("2.0:-5", "0.0119:-5").replace("4.0:9", "0.0453:9")
+    module, found, expected = both(text, PAIR, tmp_path)
+    assert floats(module) == []
+    difference = np.abs(found.astype(int) - expected.astype(int))
+    assert difference.max() <= 1 and (difference > 0).mean() < 1e-3
+
+
+def test_constant_floats_are_quantized_once(tmp_path: Path) -> None:
+    numbers = "[[0.3, 1.0, 2.5], [-0.25, 3.4, 300.0], [1.25, -9.0, 0x7FC00000]]"
+    text = f"""{TYPES}func.func @main(%x: tensor<3x3x!a>) -> (tensor<3x3x!a>, tensor<3x3x!s>) {{
+      %w = stablehlo.constant dense<{numbers}> : tensor<3x3xf32>
+      %q = stablehlo.uniform_quantize %w : (tensor<3x3xf32>) -> tensor<3x3x!a>
+      %r = stablehlo.maximum %x, %q : tensor<3x3x!a>
+      %s = stablehlo.uniform_quantize %w : (tensor<3x3xf32>) -> tensor<3x3x!s>
+      return %r, %s : tensor<3x3x!a>, tensor<3x3x!s>
+    }}"""
+    module, found, expected = both(text, [np.full((3, 3), -128, np.int8)], tmp_path)
+    assert set(floats(module)) <= {"stablehlo.constant"}
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_what_has_no_integers_stays_as_it_is(tmp_path: Path) -> None:
+    text = program("a sum").replace("stablehlo.add", "stablehlo.multiply")
+    module, found, expected = both(text, PAIR, tmp_path)
+    assert floats(module)
+    np.testing.assert_array_equal(found, expected)

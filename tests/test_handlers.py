@@ -324,19 +324,21 @@ def test_futures_threads_and_scratch_memory(library: str) -> None:
 
 
 def test_calls_in_several_threads_hold_no_lock(library: str) -> None:
-    """Eight calls that sleep, and this thread goes on meanwhile."""
-    program = hlo2tiny.load(unary("sleep_for", "milliseconds = 400 : i64", ""), device="CPU", ffi=[library])
-    program.numpy(FOUR)
-    threads = [threading.Thread(target=program.numpy, args=[FOUR]) for _ in range(8)]
+    program, functions = (
+        hlo2tiny.load(unary("wait_for_release", "", ""), device="CPU", ffi=[library]),
+        ctypes.CDLL(library),
+    )
+    program.compile()
+    results = list[float]()
+    threads = [threading.Thread(target=lambda: results.append(program.numpy(FOUR)[0][0])) for _ in range(4)]
     for thread in threads:
         thread.start()
-    turns = 0
-    while all(thread.is_alive() for thread in threads):
-        time.sleep(0.01)
-        turns += 1
+    while functions.count_waiting() < len(threads) and all(thread.is_alive() for thread in threads):
+        time.sleep(0.001)
+    functions.release()
     for thread in threads:
         thread.join()
-    assert turns > 5
+    assert results == [1] * len(threads)
 
 
 def test_errors_in_several_threads_stay_apart(library: str) -> None:

@@ -43,9 +43,7 @@ def read_options(message: bytes) -> Options:
     devices = tuple(device for row in zip(*columns) for device in row)
     replicas, partitions = number(build.get(REPLICAS)), number(build.get(PARTITIONS))
     if devices and len(devices) != replicas * partitions:
-        raise InputError(
-            f"{len(devices)} devices are assigned to {replicas} replicas of {partitions} partitions"
-        )
+        raise InputError(f"{len(devices)} devices are assigned to {replicas} replicas of {partitions} partitions")
     return Options(replicas, partitions, devices)
 
 

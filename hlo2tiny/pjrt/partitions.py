@@ -27,7 +27,11 @@ def partitioned(code: bytes, count: int) -> bytes | None:
         return code
     main = entry_function(module)
     declared = (*main.argument_attributes, *main.result_attributes)
-    if not meshes_of(module) and not any("mhlo.sharding" in n for n in declared) and not any(map(tiles_of, module.walk())):
+    if (
+        not meshes_of(module)
+        and not any("mhlo.sharding" in n for n in declared)
+        and not any(map(tiles_of, module.walk()))
+    ):
         return None
     name = cache.key("pjrt partitioned", str(count), code.decode("latin-1"))
     stored = cache.read(name)
@@ -64,7 +68,9 @@ def tiles_text(placement: Placement) -> str:
     """
     if not placement.axes or placement.by_rows:
         return "{replicated}"
-    counts = [whole // piece if whole and piece else 1 for whole, piece in zip(placement.type.shape, placement.part.shape)]
+    counts = [
+        whole // piece if whole and piece else 1 for whole, piece in zip(placement.type.shape, placement.part.shape)
+    ]
     begins = [tuple(i.start if isinstance(i, slice) else i for i in index) for index in placement.indices]
     order = sorted(range(len(begins)), key=lambda device: (begins[device], device))
     same = len(begins) // len(set(begins))

@@ -186,12 +186,17 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(InThreads, Pool,
                                   .Ctx<ffi::ThreadPool>().Ctx<ffi::ScratchAllocator>().Ctx<ffi::DeviceOrdinal>()
                                   .Ctx<ffi::RunId>().Arg<Floats>().Ret<Floats>());
 
-static ffi::Error Sleep(int64_t milliseconds, FloatResult y) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-  y->typed_data()[0] = 1;
+// Wait for somebody in Python, who could not act if this held its lock; for a minute at most.
+static std::atomic<int> waiting{0}, released{0};
+extern "C" int count_waiting() { return waiting; }
+extern "C" void release() { released = 1; }
+static ffi::Error Wait(FloatResult y) {
+  waiting++;
+  for (int turn = 0; turn < 60000 && !released; turn++) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  y->typed_data()[0] = float(released);
   return ffi::Error::Success();
 }
-XLA_FFI_DEFINE_HANDLER_SYMBOL(SleepFor, Sleep, ffi::Ffi::Bind().Attr<int64_t>("milliseconds").Ret<Floats>());
+XLA_FFI_DEFINE_HANDLER_SYMBOL(WaitForRelease, Wait, ffi::Ffi::Bind().Ret<Floats>());
 
 static ffi::Error Stream(void *stream, FloatResult y) {
   for (size_t i = 0; i < y->element_count(); i++) y->typed_data()[i] = stream ? 0 : 7;

@@ -86,7 +86,9 @@ class Suite:
             variables[CHOSEN] = str(tests)
         command = [sys.executable, "-m", "pytest", "-c", str(self.folder / "pytest.ini"), "-p", "suite", "-q"]
         command += ["--rootdir", str(self.tests), "--timeout", "120", *options, str(self.tests / file)]
-        subprocess.run(command, env=os.environ | variables, cwd=self.tests, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            command, env=os.environ | variables, cwd=self.tests, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         return [json.loads(line) for line in outcomes.read_text("utf-8").splitlines()]
 
     def listed(self, file: str) -> list[str]:

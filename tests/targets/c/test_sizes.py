@@ -203,6 +203,26 @@ def test_a_decoder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not (tmp_path / "d").exists()
 
 
+def test_loops_branches_and_embedded_weights(tmp_path: Path) -> None:
+    import jax
+    import jax.numpy as jnp
+
+    def function(w: list[np.ndarray], x: np.ndarray, flip: np.ndarray) -> object:
+        v, zero = x @ w[1], jnp.zeros((*x.shape[:2], 32))
+        h = jax.lax.fori_loop(0, 7, lambda i, h: jnp.sort(jnp.tanh(h @ w[0] + v), -1), zero)
+        y = jax.lax.cond(flip, lambda a: jax.lax.rev(a, (0,)), lambda a: a * 2, h)
+        return h, jnp.fft.rfft(y.sum(0)).real, jnp.cumsum(y, 1), jnp.argmax(y, 1)
+
+    model = exported(tmp_path, function, [floats(32, 32) / 6, floats(8, 32) / 3], "b, t, 8", "bool[]")
+    options = ("--shape", "b=1,40", "--shape", "t=5,33", "--embed", "--emit", "library")
+    folder = compiled(model, tmp_path / "c", *options)
+    library = Library(folder / "libmodel.so")
+    assert library.choices == [(1, 5), (1, 33), (40, 5), (40, 33)]
+    for sizes in library.choices:
+        for flip in (True, False):
+            expect_same(library, model, sizes, floats(*sizes, 8), np.array(flip))
+
+
 def test_dimensions_that_are_computed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import jax.numpy as jnp
 

@@ -120,6 +120,8 @@ def compile_for_cuda(options: argparse.Namespace, folder: Path) -> int:
     from ..targets.cuda.source import expect_architectures
     from .cuda import write_cuda
 
+    if options.ffi:
+        raise InputError("--ffi: a program in C for GPUs calls no handlers yet; use hlo2tiny run --device CUDA")
     try:
         architectures = expect_architectures(options.arch)
         with waiting("compiling for cuda") as report:

@@ -83,4 +83,4 @@ def offer_callbacks() -> None:
         results = list(call.results)
         return (results[1:], results[0], own) if token else (results, token, own)
 
-    callback.emit_python_callback = emit_python_callback
+    callback.emit_python_callback = emit_python_callback  # type: ignore[assignment]

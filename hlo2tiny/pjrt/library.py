@@ -20,7 +20,7 @@ from ..errors import Error, InputError, UnsupportedOp
 from ..formats import ProgramFile
 from ..ir.dtypes import numpy_dtype
 from ..ir.entry import entry_function
-from ..ir.types import ComplexType, ElementType, ScalarType, TokenType
+from ..ir.types import ComplexType, ElementType, ScalarType, TensorType, TokenType
 from ..machine import cache as stored
 from ..machine.compiler import expect_executable
 from ..output import written
@@ -165,7 +165,7 @@ class Executable:
         ]
         for name, array in zip(("types", "ranks", "sizes", "donated", "in_place", "devices"), self.arrays):
             setattr(program, name, array.ctypes.data)
-        program.text, program.text_size = ctypes.cast(self.text, ctypes.c_void_p).value, len(self.text)
+        program.text, program.text_size = ctypes.cast(ctypes.c_char_p(self.text), ctypes.c_void_p).value, len(self.text)
         program.replicas, program.partitions, program.places = self.replicas, self.partitions, len(inputs)
         program.inputs, program.outputs = len(inputs), len(outputs)
         if native:
@@ -178,17 +178,20 @@ class Executable:
 
     def execute(self, inputs: Any, outputs: Any) -> None:
         """Run on memory at these addresses: of what the first device holds, and so on."""
-        rows, count = [], len(self.devices)
-        for addresses, *side in ((inputs, self.inputs, self.tokens[0]), (outputs, self.outputs, self.tokens[1])):
-            types = with_tokens(*side)
-            at = [n * len(types) for n in range(count)]
-            rows.append([[view(addresses[first + i], t) for i, t in enumerate(types) if t] for first in at])
-        given, wanted = rows
+        given, wanted = (
+            self.arrays_of(addresses, with_tokens(types, tokens))
+            for addresses, types, tokens in zip((inputs, outputs), (self.inputs, self.outputs), self.tokens)
+        )
         if self.team:
             return self.team.run_each(given, wanted)
         for program, arrays, places in zip(self.programs, given, wanted):
             for array, result in zip(places, program.numpy_one_by_one(arrays)):
                 array[...] = result
+
+    def arrays_of(self, addresses: Any, types: Sequence[TensorType | None]) -> list[list[np.ndarray]]:
+        """What each device holds, without tokens."""
+        starts = [n * len(types) for n in range(len(self.devices))]
+        return [[view(addresses[at + i], type) for i, type in enumerate(types) if type] for at in starts]
 
 
 def tokens_of(code: bytes) -> tuple[set[int], set[int]]:

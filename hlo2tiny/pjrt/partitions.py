@@ -7,13 +7,16 @@ from dataclasses import replace
 
 from ..formats import ProgramFile
 from ..from_jax.partitioning import wrap_in_computation
-from ..ir import ArrayAttr, Module, StringAttr
+from ..ir import ArrayAttr, Attribute, BoolAttr, Module, Op, StringAttr, UnitAttr
 from ..ir.entry import entry_function
 from ..ir.printer import print_module
+from ..ir.rewrite import Rewriter
 from ..ir.sharding import Placement
 from ..machine import cache
 from ..ops import Trait, has
 from ..specialise.localise import has_manual, meshes_of, tiles_of
+
+UNIT = "use_global_device_ids"
 
 
 def partitioned(code: bytes, count: int) -> bytes | None:
@@ -43,18 +46,32 @@ def partitioned(code: bytes, count: int) -> bytes | None:
 
 def described(module: Module, inputs: Sequence[Placement], outputs: Sequence[Placement]) -> bytes:
     """What each device runs, with the shardings of arguments and results in XLA's words, by which clients ask."""
-    attributes = {
+    attributes: dict[str, Attribute] = {
         "mhlo.spmd_parameters_shardings": ArrayAttr(tuple(StringAttr(tiles_text(p)) for p in inputs)),
         "mhlo.spmd_output_sharding": StringAttr(f"{{{', '.join(map(tiles_text, outputs))}}}"),
     }
     if len(outputs) == 1:
         attributes["mhlo.spmd_output_sharding"] = StringAttr(tiles_text(outputs[0]))
     plain = {
-        name: replace(f, argument_attributes=({},) * len(f.type.inputs), result_attributes=({},) * len(f.type.results))
+        name: replace(
+            f,
+            argument_attributes=({},) * len(f.type.inputs),
+            result_attributes=({},) * len(f.type.results),
+            body=None if f.body is None else Rewriter(hook=with_units).region(f.body),
+        )
         for name, f in module.functions.items()
     }
     bare = replace(module, functions=plain, symbols=(), attributes={**module.attributes, **attributes})
     return print_module(bare).encode("utf-8", "surrogateescape")
+
+
+def with_units(rewriter: Rewriter, op: Op) -> list[Op] | None:
+    """A rewriter's hook: a flag as MLIR reads it, which is there or not."""
+    if UNIT not in op.attributes:
+        return None
+    others = {key: value for key, value in op.attributes.items() if key != UNIT}
+    flag: dict[str, Attribute] = {UNIT: UnitAttr()} if op.attributes[UNIT] != BoolAttr(False) else {}
+    return [rewriter.clone(op, attributes={**others, **flag})]
 
 
 def tiles_text(placement: Placement) -> str:

@@ -25,7 +25,7 @@ def register(library: Path) -> None:
     # JAX's callbacks pass their arguments on the platform "cpu".
     platforms = str(jax.config.jax_platforms).split(",")
     if "cpu" not in platforms:
-        jax.config.update("jax_platforms", ",".join([*platforms, "cpu"]))
+        jax.config.update("jax_platforms", ",".join([*platforms, "cpu"]))  # type: ignore[no-untyped-call]
     with suppress(AttributeError, ImportError):
         offer_callbacks()
     with suppress(AttributeError):

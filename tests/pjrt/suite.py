@@ -3,8 +3,7 @@
     python tests/pjrt/suite.py [--tests 400] [--seed 0] [FILE…]
 
 draws so many tests of the files (all without `--tests`), runs them on hlo2tiny, and those that fail also on XLA. What
-fails only on hlo2tiny is printed; that which docs/guides/jax-backend.md explains is counted apart. The process ends
-with 1 if fewer than 99 of 100 tests pass that pass on XLA, or one ends the process.
+fails only on hlo2tiny is printed. The process ends with 1 if fewer than 99 of 100 tests pass that pass on XLA.
 
 This file is also the plugin of pytest by which its processes take the tests that are theirs.
 """
@@ -86,9 +85,7 @@ class Suite:
             variables[CHOSEN] = str(tests)
         command = [sys.executable, "-m", "pytest", "-c", str(self.folder / "pytest.ini"), "-p", "suite", "-q"]
         command += ["--rootdir", str(self.tests), "--timeout", "120", *options, str(self.tests / file)]
-        subprocess.run(
-            command, env=os.environ | variables, cwd=self.tests, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        subprocess.run(command, env=os.environ | variables, cwd=self.tests, capture_output=True)
         return [json.loads(line) for line in outcomes.read_text("utf-8").splitlines()]
 
     def listed(self, file: str) -> list[str]:

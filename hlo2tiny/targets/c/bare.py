@@ -42,8 +42,9 @@ from .render import render_scalar_region
 from .systems import System
 from .templates import DECLARATIONS, TYPES_TEXT, read_code
 
-# What the Makefile and `library` compile with; the Makefile says what the results depend on.
-OPTIMISE = "-O2"
+# What the Makefile and `library_files` compile with; the Makefile says what the results depend on. Unrolled loops would
+# double the code.
+OPTIMISE = ("-O2", "-fno-unroll-loops")
 MEANING = ("-std=gnu99", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math", *FLAGS)
 LAYOUT: tuple[str, ...] = ("-ffreestanding", "-ffunction-sections", "-fdata-sections", "-fno-pic", "-fno-ident")
 LAYOUT += ("-fno-asynchronous-unwind-tables",)
@@ -109,7 +110,7 @@ def folder_files(
     header |= {"WEIGHTS": f"{stored:,}", "ARENA": f"{arena_size(plan, source, outputs):,}", "ARITHMETIC": arithmetic}
     objects = ["model.o", *["weights.o"] * bool(constants)]
     make = {"COMPILER": system.compiler, "ARCHIVER": system.compiler.replace("gcc", "ar")}
-    make |= {"PROCESSOR": " ".join(system.processors), "OPTIMISE": OPTIMISE, "OBJECTS": " ".join(objects)}
+    make |= {"PROCESSOR": " ".join(system.processors), "OPTIMISE": " ".join(OPTIMISE), "OBJECTS": " ".join(objects)}
     texts = {
         "model.h": fill(template("bare.h"), header),
         "model.c": model_text(plan, source, constants, outputs, parameters),
@@ -196,7 +197,7 @@ def library_files(files: Files, system: System) -> tuple[Files, str]:
             with (folder / file).open("wb") as written:
                 written.writelines(parts)
         sources = [file for file in files if file.endswith(".c")]
-        options = [f"--target={system.triple}", *system.processors, OPTIMISE, *MEANING, *LAYOUT, "-fstack-usage"]
+        options = [f"--target={system.triple}", *system.processors, *OPTIMISE, *MEANING, *LAYOUT, "-fstack-usage"]
         options += ["-nostdinc", "-isystem", str(zig.headers())]
         objects = [folder / f"{Path(file).stem}.o" for file in sources]
         for file, target in zip(sources, objects):

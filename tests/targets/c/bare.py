@@ -14,14 +14,14 @@ import pytest
 
 from hlo2tiny.cli import main
 from hlo2tiny.machine import zig
-from hlo2tiny.targets.c.bare import MEANING
+from hlo2tiny.targets.c.bare import MEANING, OPTIMISE
 from hlo2tiny.targets.c.systems import SYSTEMS
 
 BOARD = Path(__file__).with_name("board.c")
 # Where code and constants begin, where static memory does, and where the stack ends.
 SCRIPT = """SECTIONS {{
   . = {code};
-  .text : {{ KEEP(*(.first)) *(.text*) *(.rodata*) }}
+  .text : {{ KEEP(*(.first)) *(.text*) *(.rodata*) *(.srodata*) }}
   {memory}
   .data : {{ *(.data*) *(.sdata*) }}
   .bss : {{ *(.bss*) *(.sbss*) *(COMMON) }}
@@ -116,7 +116,7 @@ def run_on(
     script.write_text(SCRIPT.format(code=board.code, memory=board.memory))
     system = SYSTEMS[board.target]
     compiled = (f"--target={system.triple}", *system.processors) if board.processor is None else board.processor
-    options = [*compiled, "-O2", *MEANING, "-ffreestanding", "-isystem", zig.headers(), "-nostdinc"]
+    options = [*compiled, *OPTIMISE, *MEANING, "-ffreestanding", "-isystem", zig.headers(), "-nostdinc"]
     sources = [folder / "board.c", *([] if board.processor is None else folder.glob("[mw]*.c"))]
     objects = [source.with_suffix(".o") for source in sources]
     for source, target in zip(sources, objects):
@@ -125,7 +125,7 @@ def run_on(
     linking = ["-nostdlib", "-rtlib=compiler-rt", "-Wl,-e,0", "-T", script]
     zig.run("cc", [*board.linked, *linking, *objects, *library, "-o", program])
     command = [*board.emulator, "-display", "none", "-semihosting", "-kernel", program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, stdin=subprocess.DEVNULL)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stderr
     printed = done.stdout or done.stderr
     *lines, used = printed.split("\n")[:-1]

@@ -18,6 +18,7 @@ from corpus import ENTRIES, Entry
 from hlo2tiny.cli import main
 from hlo2tiny.machine import zig
 from hlo2tiny.targets.c.bare import EXPECTED, Object, rounding_text
+from hlo2tiny.targets.c.systems import SYSTEMS
 from hlo2tiny.targets.c.templates import TYPES_TEXT
 
 pytestmark = pytest.mark.timeout(600)  # the first link for a processor builds the compiler's own functions, too
@@ -159,6 +160,22 @@ def test_a_board_has_the_bits_of_this_machine(
             assert np.abs(a.astype(int) - b.astype(int)).max() <= 1 and len(np.unique(a)) > 3
 
 
+@pytest.mark.ci
+@pytest.mark.parametrize("board", ["cortex-m3", "riscv32"])
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_the_makefile_builds_the_same_bits(name: str, board: str, tmp_path: Path) -> None:
+    text, inputs, like = PROGRAMS[name]
+    target = BOARDS[board].target
+    compiler = SYSTEMS[target].compiler
+    if not shutil.which(compiler):
+        pytest.skip(f"no compiler of this language: {compiler}")
+    folder = written(text, tmp_path, target, "--emit", "c")
+    subprocess.run(["make", "-s", "-C", folder, "CFLAGS=-Werror -Wall"], check=True)
+    found, _ = run_on(BOARDS[board], folder, inputs(), like)
+    here = run_here(COMPILERS[0], folder, inputs(), like)
+    assert [a.tobytes() for a in found] == [a.tobytes() for a in here]
+
+
 # Frames of __adddf3 and the like, and of the test's own functions.
 COMPILERS_OWN = 256
 
@@ -283,6 +300,21 @@ def test_what_a_processor_lacks_is_refused_before_anything_is_written(
     assert main(["compile", str(path), "-o", str(folder), "--target", "bare-arm", *options]) == 1
     assert message in capsys.readouterr().err
     assert not folder.exists()
+
+
+def test_the_guide_has_the_sizes_of_these_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Code and stack depend on the compiler's version a little; constants and static memory are as planned."""
+    guide = (Path(__file__).parents[3] / "docs" / "guides" / "bare.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\|.*\| (?:Cortex-M3|RV32) \| (.*) \|$", guide, re.MULTILINE)
+    listed = [[int(n.replace(",", "")) for n in row.split(" | ")] for row in rows]
+    for i, (text, _, _) in enumerate(PROGRAMS.values()):
+        for j, target in enumerate(("bare-arm", "bare-riscv32")):
+            (folder := tmp_path / f"{i}{j}").mkdir()
+            written(text, folder, target)
+            said = capsys.readouterr().out.splitlines()[-1]
+            code, constants, static, stack = (int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*\d|\d", said))
+            assert [constants, static] == listed[2 * i + j][1:3], said
+            assert [code, stack] == pytest.approx([listed[2 * i + j][k] for k in (0, 3)], rel=0.15), said
 
 
 # Two are refused, and those with large batches take minutes on one thread without vectors.

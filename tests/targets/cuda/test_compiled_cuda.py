@@ -293,6 +293,7 @@ def test_what_needs_the_host_is_refused_before_anything_is_written(
     [
         (["--arch", "sm_13"], "--arch 'sm_13': expected some of sm_"),
         (["--emit", "library"], "--emit 'library': cuda writes c"),
+        (["--ffi", "libhandlers.so"], "--ffi: a program in C for GPUs calls no handlers yet"),
     ],
 )
 def test_wrong_options_are_named(

@@ -1,7 +1,7 @@
 
 /* Another code: the GPU, its driver or one of NVIDIA's libraries is missing or refused something. Of this code and of
    MODEL_NO_MEMORY, `model_error` says what happened in the calling thread's last call, and what to do. */
-enum { MODEL_GPU = 6 };
+enum { MODEL_GPU = 7 };
 
 /* Lets runs take place on a stream of the caller's: a CUstream or a cudaStream_t of the context's GPU, which may be null.
    From then on, `model_run` returns when the run has been launched, if all arrays are on the GPU; without a stream, or if

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..errors import InputError
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..plan import build
@@ -23,6 +24,8 @@ from .terminal import show, show_sizes, waiting
 
 
 def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]) -> int:
+    if options.ffi:
+        raise InputError(f"--ffi: {options.target} cannot call compiled handlers; compile the program for native")
     with waiting(f"reading {Path(options.file).name}"):
         artifact = embed_weights(Path(options.file), options.entry)
     with waiting("planning"):

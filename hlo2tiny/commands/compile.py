@@ -44,8 +44,6 @@ def run(options: argparse.Namespace) -> int:
     expect_free(folder, ["program.json" if options.target == WEB else "model.h"])
     if options.arch is not None and options.target != CUDA:
         raise InputError(f"--arch is for --target {CUDA}")
-    if options.ffi and (options.target == CUDA or is_bare(options.target)):
-        raise InputError(f"--ffi: {options.target} cannot call compiled handlers; compile the program for native")
     if options.target == WEB:
         return compile_for_web(options, folder)
     if options.target == CUDA:

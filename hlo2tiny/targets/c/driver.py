@@ -190,7 +190,7 @@ class Driver:
         self.exchanges = exchange.Exchanges(participants)
         self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
         self.apart = False  # whether threads run all turns of some loop
-        self.calls: list[tuple[Block, Host]] = []  # those of compiled handlers
+        self.calls_of_handlers: list[tuple[Block, Host]] = []
         self.entries: list[str] = []
 
     def text(
@@ -213,7 +213,7 @@ class Driver:
         if timers is not None:
             code += [f"#define TIMERS {max(1, timers)}", templates.CLOCK, templates.PROFILE]
         code.append(self.exchanges.text())
-        code += [templates.CALL_HANDLER] * bool(self.calls)
+        code += [templates.CALL_HANDLER] * bool(self.calls_of_handlers)
         if any("truth_values" in entry for entry in self.entries):
             code.append(templates.TRUTH_VALUES)
         if {"cblas_cgemm", "cblas_zgemm"} & self.library.keys():
@@ -295,7 +295,7 @@ class Printer:
         collectives, meetings = tuple(exchanges.steps), len(exchanges.meetings)
         packed = self.packings, self.packed_constants
         facts = called_functions(self.names), self.lowering.in_place, *packed, collectives, meetings
-        return Source(kernels, driver, arena, tuple(self.hosts), timers, *facts, tuple(self.driver.calls))
+        return Source(kernels, driver, arena, tuple(self.hosts), timers, *facts, tuple(self.driver.calls_of_handlers))
 
     def prepare_arguments(self, in_place: Mapping[int, int], end: int) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena, whose end is for copies of them.
@@ -405,8 +405,8 @@ class Printer:
                 yield self.driver.exchanges.call(command.step, number, addresses, command.sizes[-1])
             case HostCall(step=Host() as step) if step.name[1:] in self.handlers:
                 declared = arrays(self.addresses(command.inputs), self.addresses(command.outputs))
-                number, function = len(self.driver.calls), len(self.driver.library)
-                self.driver.calls.append((block, step))
+                number, function = len(self.driver.calls_of_handlers), len(self.driver.library)
+                self.driver.calls_of_handlers.append((block, step))
                 called = f"((call_handler)k->library[{function}])(k->call, {number}, a, r, 0)"
                 yield f"{{ {declared} if ({called}) return 1; }}"
             case HostCall(step=Host() as step):

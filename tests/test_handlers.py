@@ -552,11 +552,14 @@ def compiled(text: str, ffi: str, folder: Path, *options: str) -> Path:
     return folder / "c"
 
 
-def run_program(folder: Path, *arrays: np.ndarray, runs: int = 1) -> tuple[list[np.ndarray], str]:
+def run_program(
+    folder: Path, *arrays: np.ndarray, runs: int = 1, sizes: tuple[str, ...] = ()
+) -> tuple[list[np.ndarray], str]:
     """The results of the program in a folder, and what it says instead if it fails."""
     for i, array in enumerate(arrays):
         np.save(folder / f"in{i}.npy", array)
-    command = [str(folder / "model"), "-o", str(folder), "-n", str(runs), *(f"in{i}.npy" for i in range(len(arrays)))]
+    command = [str(folder / "model"), "-o", str(folder), "-n", str(runs), *sizes]
+    command += [f"in{i}.npy" for i in range(len(arrays))]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     results = [np.load(path) for path in sorted(folder.glob("out*.npy"))]
     return ([], done.stderr) if done.returncode else (results, "")
@@ -611,7 +614,39 @@ def test_what_cannot_be_compiled(library: str, tmp_path: Path, capsys: pytest.Ca
     assert "--ffi: a page cannot call compiled handlers; compile the program in C" in capsys.readouterr().err
     assert main([*command, "--target", "aarch64-linux"]) == 1
     assert "--ffi: the libraries are this machine's; use --emit c, and link the C on aarch64" in capsys.readouterr().err
+    assert main([*command, "--target", "bare-arm"]) == 1
+    assert "--ffi: bare-arm cannot call compiled handlers; compile the program for native" in capsys.readouterr().err
     assert not (tmp_path / "c").exists()
+
+
+def test_several_sizes_in_c(library: str, tmp_path: Path) -> None:
+    """Each has calls of its own."""
+    register(library)
+    hlo2tiny.export(lambda x: (rms_norm(x), rms_norm(x + 1)), "b, 8", path=tmp_path / "model.mlir")
+    sizes = ("--shape", "b=1,5", "--ffi", f"rms_norm_fwd={library}:RmsNormFwd")
+    folder = tmp_path / "c"
+    assert main(["compile", str(tmp_path / "model.mlir"), "-o", str(folder), *sizes]) == 0
+    assert "#define MODEL_HANDLERS 4" in (folder / "model.h").read_text()
+    make(folder, CC)
+    for rows in (5, 1):
+        x = X.reshape(-1, 8)[:rows]
+        results, said = run_program(folder, x, sizes=(f"b={rows}",))
+        assert not said
+        for result, reference in zip(results, (rms_norm(x), rms_norm(x + 1)), strict=True):
+            np.testing.assert_allclose(result, reference, rtol=2e-5, atol=2e-6)
+
+
+def test_failures_for_several_sizes_in_c(library: str, tmp_path: Path) -> None:
+    hlo2tiny.export(lambda x: jax.ffi.ffi_call("fail_if_negative", like(x))(x), "b", path=tmp_path / "model.mlir")
+    options = ("--shape", "b=2,4", "--ffi", f"fail_if_negative={library}:FailIfNegative")
+    folder = tmp_path / "c"
+    assert main(["compile", str(tmp_path / "model.mlir"), "-o", str(folder), *options]) == 0
+    make(folder, CC)
+    for size in (2, 4):
+        sizes = (f"b={size}",)
+        assert run_program(folder, FOUR[:size], sizes=sizes)[0][0].tolist() == FOUR[:size].tolist()
+        said = run_program(folder, -FOUR[:size], sizes=sizes)[1]
+        assert said == "model: error: handler 'fail_if_negative' failed: number 0 is negative\n"
 
 
 def test_on_the_command_line(library: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

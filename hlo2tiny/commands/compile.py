@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from ..errors import InputError, UnsupportedOp
-from ..formats.artifact import Signature
 from ..ir.dtypes import expect_tensor
 from ..machine.compiler import clang
 from ..plan.plan import Plan
 from ..program import Program
-from ..program.arguments import Argument, name_arguments
+from ..program.arguments import name_arguments
 from ..program.options import options_of
 from ..targets import NotBuilt
 from ..targets.c.driver import Source
@@ -34,7 +31,7 @@ from ..targets.c.linking import check_syntax
 from ..targets.c.native import render_plans
 from ..targets.c.systems import CUDA, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported, is_bare
 from .conversion import embed_weights
-from .sizes import Choices, choices_of, named_dimensions, only_shapes
+from .sizes import Choices, choices_of, named_arguments, named_dimensions, only_shapes
 from .terminal import show, show_sizes, waiting
 
 # A program written as C has memory for this many threads.
@@ -59,16 +56,15 @@ def run(options: argparse.Namespace) -> int:
         artifact = embed_weights(Path(options.file), options.entry)
     with waiting("planning"):
         program = Program(artifact.module, "CPU", ffi=options.ffi)
-        inputs, outputs = interface_of(program, artifact.signature)
+        inputs, outputs = named_arguments(program, artifact.signature)
         names = name_arguments(inputs, "in")
         choices = choices_of(inputs, names, options.shape)
         plans = [plan_of(program, choices, i) for i in range(len(choices.shapes))]
     handlers = program.handlers
-    for plan in plans:
-        expect_no_host(plan, handlers)
     if handlers and options.target != "native" and kinds != ("c",):
         raise InputError(f"--ffi: the libraries are this machine's; use --emit c, and link the C on {options.target}")
     for plan in plans:
+        expect_no_host(plan, handlers)
         expect_supported(options.target, plan, kinds)
     with waiting("rendering") as report:
         sources, arrays = render_plans(plans, "CPU", report, THREADS, handlers)
@@ -91,18 +87,6 @@ def run(options: argparse.Namespace) -> int:
     if "c" in kinds and options.target == "native":
         show_use(options)
     return 0
-
-
-def interface_of(program: Program, signature: Signature) -> tuple[Sequence[Argument], Sequence[Argument]]:
-    """The inputs and results, with the names of their dimensions where the file says them."""
-
-    def named(arguments: Sequence[Argument], dimensions: Sequence[Sequence[str]]) -> Sequence[Argument]:
-        fits = len(dimensions) == len(arguments)
-        return (
-            [replace(a, dimensions=tuple(d)) if d else a for a, d in zip(arguments, dimensions)] if fits else arguments
-        )
-
-    return named(program.inputs, signature.dimensions), named(program.outputs, signature.output_dimensions)
 
 
 def plan_of(program: Program, choices: Choices, number: int) -> Plan:

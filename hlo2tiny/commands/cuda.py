@@ -75,7 +75,7 @@ def write_cuda(
     inputs, outputs = tensors[: main.inputs], tensors[main.inputs :]
     arrays = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
     weights, parameters = Weights(arrays), parameters_of(inputs, outputs, plan.donated)
-    tables = interface_tables(weights, inputs, outputs, embed)
+    tables = interface_tables(weights, [(inputs, outputs)], embed)
     booleans = [t.type.element == ScalarType("i1") for t in inputs]
     sizes = [array.nbytes for array in arrays]
     tables.append(cuda.Tables(recipe).text(architectures, compiler_version(), booleans, len(outputs), sizes))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import InputError, printable_name
+from ..formats.artifact import Signature
 from ..formats.symbolic import is_name, names_in, size_of
+from ..program import Program
 from ..program.arguments import Argument
 from .inputs import find_input, read_shape
 
@@ -31,6 +33,18 @@ class Choices:
         """The sizes of a choice for messages: b = 64, t = 16."""
         pairs = zip(self.names, self.sizes[choice])
         return ", ".join(f"{printable_name(name)} = {size}" for name, size in pairs)
+
+
+def named_arguments(program: Program, signature: Signature) -> tuple[Sequence[Argument], Sequence[Argument]]:
+    """The inputs and results, with the names of their dimensions where the file says them."""
+
+    def named(arguments: Sequence[Argument], dimensions: Sequence[Sequence[str]]) -> Sequence[Argument]:
+        fits = len(dimensions) == len(arguments)
+        return (
+            [replace(a, dimensions=tuple(d)) if d else a for a, d in zip(arguments, dimensions)] if fits else arguments
+        )
+
+    return named(program.inputs, signature.dimensions), named(program.outputs, signature.output_dimensions)
 
 
 def choices_of(arguments: Sequence[Argument], names: Sequence[str], items: Sequence[str]) -> Choices:

@@ -30,6 +30,7 @@ from .folder import (
     Tensors,
     align_size,
     c_parameters,
+    copied_results,
     data_of,
     first_line,
     parameters_of,
@@ -127,11 +128,6 @@ def computes_floats(source: Source) -> bool:
 def inner_text(source: Source) -> str:
     """The part of a driver that is this program's: its kernels that became a part of it, and what calls them."""
     return source.driver[source.driver.index(DECLARATIONS) + len(DECLARATIONS) :]
-
-
-def copied_results(plan: Plan, source: Source) -> dict[int, int]:
-    """Results in the memory of a donated input that are computed elsewhere and then copied, and that input."""
-    return {result: n for result, n in plan.donated.items() if result not in source.in_place}
 
 
 def arena_size(plan: Plan, source: Source, outputs: Tensors) -> int:

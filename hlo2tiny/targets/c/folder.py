@@ -106,11 +106,6 @@ class Specialised:
     inputs: Tensors
     outputs: Tensors
 
-    @property
-    def copied(self) -> Mapping[int, int]:
-        """The donated inputs whose results are computed elsewhere, by the number of the result."""
-        return {result: n for result, n in self.plan.donated.items() if result not in self.source.in_place}
-
 
 Programs = Sequence[Specialised]
 
@@ -199,6 +194,7 @@ def folder_files(
     Args:
         programs: the program for each choice of its open sizes, all of which share their text and the constants.
         sizes: the names of these sizes.
+        handlers: the compiled handlers that carry out its custom calls.
     """
     weights = Weights(constants)
     library = library_of(*(program.plan for program in programs))
@@ -211,15 +207,15 @@ def folder_files(
     )
     pairs = set.intersection(*(set(program.plan.donated.items()) for program in programs))
     donated = {result: n for result, n in programs[0].plan.donated.items() if (result, n) in pairs}
-    calls = programs[0].source.calls
-    sources += ["handlers", "calls"] if calls else []
     parameters = parameters_of(inputs, outputs, donated, sizes)
-    about = choices_line(programs, sizes) if sizes else ""
+    source = programs[0].source
+    calls = source.calls
+    sources += ["handlers", "calls"] if calls else []
+    about = f"   sizes: {c_comment(choices_text(programs, sizes), MOST_CHOICES)}\n" if sizes else ""
     more = fill(template("sizes.h"), {"COUNT": str(len(sizes))}) if sizes else ""
-    failed = FAILED if calls else ""
-    more += FAILURE.format(count=len(calls)) if calls else ""
+    more, failed = (more + FAILURE.format(count=len(calls)), FAILED) if calls else (more, "")
     texts = interface_texts(parameters, inputs, outputs, donated, about, more, failed) | {
-        "program.c": program_text(programs[0].source, [*library, *["call_handler"] * bool(calls)], len(programs)),
+        "program.c": program_text(source, [*library, *["call_handler"] * bool(calls)], len(programs)),
         "model.c": model_text(programs, sizes, weights, parameters, gemm, embed),
         "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
         "Makefile": fill(
@@ -368,7 +364,7 @@ def calls_text(calls: Sequence[tuple[Block, Host]], handlers: Mapping[str, Handl
                 raise InputError(message)
             declared |= {f"extern model_function {symbol};": None} if symbol else {}
             functions.append(symbol or "0")
-        names.append(c_string(step.name[1:].encode("utf-8", "surrogateescape")))
+        names.append(c_string(encode(step.name[1:])))
         descriptions.append(len(description))
         lines.append(f"static const _Alignas(8) unsigned char description{number}[] = {{")
         lines += [f"  {', '.join(map(str, description[at : at + 24]))}," for at in range(0, len(description), 24)]
@@ -417,13 +413,8 @@ def own_text(kind: str, functions: Sequence[str]) -> str:
     return "".join([HIDDEN, *names, OWN_FUNCTIONS[kind]([name[0] for name in functions])])
 
 
-def choices_line(programs: Programs, sizes: Sequence[str]) -> str:
-    """The sizes that a program has code for, for a comment."""
-    return f"   sizes: {c_comment(choices_text(programs, sizes), MOST_CHOICES)}\n"
-
-
 def choices_text(programs: Programs, sizes: Sequence[str]) -> str:
-    """b = 1, 64, or for several sizes (b, t) = (1, 16), (64, 128)."""
+    """The sizes that a program has code for: b = 1, 64, or for several sizes (b, t) = (1, 16), (64, 128)."""
     if len(sizes) == 1:
         return f"{sizes[0]} = {', '.join(str(program.sizes[0]) for program in programs)}"
     return f"({', '.join(sizes)}) = {', '.join(str(program.sizes) for program in programs)}"
@@ -581,18 +572,16 @@ def model_text(
 ) -> str:
     """The tables of a program, in the template of the functions that are the same for all programs."""
     arena = max(ALIGNMENT, *(align_size(program.source.arena) for program in programs))
-    results = max(1, len(programs[0].outputs))
-    copies, copied, infos, tables = 0, list[str](), list[str](), list[str]()
+    copies, copied = 0, list[str]()
     for plan, program in enumerate(programs):
-        end, names = 0, (f"inputs{plan or ''}", f"outputs{plan or ''}")
-        for result, n in program.copied.items():
+        end = 0
+        for result, n in copied_results(program.plan, program.source).items():
             copied.append(f"{{{plan}, {n}, {result}, {end}}}")
             end += align_size(program.outputs[result].size)
         copies = max(copies, end)
-        for name, tensors in zip(names, (program.inputs, program.outputs)):
-            tables += tensor_table(name, tensors)
-        infos.append(f"{{{len(program.inputs)}, {len(program.outputs)}, {', '.join(names)}}}")
-    tables += [f"static const struct model_info infos[] = {{{', '.join(infos)}}};", "", *weight_tables(weights, embed)]
+    tables = interface_tables(weights, [(program.inputs, program.outputs) for program in programs], embed)
+    infos = ", ".join(f"&info{plan or ''}" for plan in range(len(programs)))
+    tables.append(f"static const struct model_info *const infos[] = {{{infos}}};")
     if sizes:
         numbers = ", ".join(str(size) for program in programs for size in program.sizes)
         names_of_sizes = ", ".join(c_string(encode(size)) for size in sizes)
@@ -605,7 +594,7 @@ def model_text(
         ]
     tables += [
         "/* Donated inputs whose results are computed elsewhere and then copied: the input, the result, and where. */",
-        f"enum {{ RESULTS = {results}, COPIED = {len(copied)} }};",
+        f"enum {{ RESULTS = {max(1, len(programs[0].outputs))}, COPIED = {len(copied)} }};",
         f"static const struct {{ size_t plan, input, result, place; }} copied[] = {{{', '.join(copied) or '{0}'}}};",
         "/* The sizes of a run's working memory, of that of gemm.c, and of the results that are copied. */",
         f"static const size_t arena_size = {arena}, library_size = {GEMM_MEMORY * gemm}, copies_size = {copies};",
@@ -618,36 +607,31 @@ def model_text(
         "extern const struct model_code model_code;",
         "#endif",
     ]
+    listed = ", ".join(p.name for p in parameters if p.is_size)
+    run = f"model_run_for(context, (const int64_t[]){{{listed}}}, inputs, outputs)" if listed else None
     code = f"enum {{ PLANS = {len(programs)} }};\n{CODE_STRUCT}"
     parts = {"CODE_STRUCT": code, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
+    parts["RUN"] = run or "model_run_arrays(context, inputs, outputs)"
     return fill(template("model.c"), parts | interface_parts(parameters))
 
 
 def interface_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
     """The parts of a template model.c that say how the program is called."""
     given, written = pointers(parameters)
-    sizes = ", ".join(p.name for p in parameters if p.is_size)
-    run = f"model_run_for(context, (const int64_t[]){{{sizes}}}, inputs, outputs)" if sizes else ""
     parts = {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
-    parts |= {"RUN": run or "model_run_arrays(context, inputs, outputs)"}
     return parts | {"COMPILER": c_string(MARK.encode()), "WEIGHTS": template("weights.c")}
 
 
-def interface_tables(weights: Weights, inputs: Tensors, outputs: Tensors, embed: bool) -> list[str]:
-    """What model.c knows of the arrays of a program without open sizes."""
-    return [
-        *tensor_table("inputs", inputs),
-        *tensor_table("outputs", outputs),
-        f"static const struct model_info info = {{{len(inputs)}, {len(outputs)}, inputs, outputs}};",
+def interface_tables(weights: Weights, arrays: Sequence[tuple[Tensors, Tensors]], embed: bool) -> list[str]:
+    """What model.c knows of the program's arrays: the inputs and results for each choice of its sizes."""
+    has, tables = bool(weights.constants), list[str]()
+    for i, (inputs, outputs) in enumerate(arrays):
+        end = i or ""
+        tables += [*tensor_table(f"inputs{end}", inputs), *tensor_table(f"outputs{end}", outputs)]
+        fields = f"{len(inputs)}, {len(outputs)}, inputs{end}, outputs{end}"
+        tables.append(f"static const struct model_info info{end} = {{{fields}}};")
+    tables += [
         "",
-        *weight_tables(weights, embed),
-    ]
-
-
-def weight_tables(weights: Weights, embed: bool) -> list[str]:
-    """What model.c knows of the weights."""
-    has = bool(weights.constants)
-    tables = [
         "/* The file of the weights: its size, its first bytes, and the offset of each constant. */",
         f"enum {{ HAS_WEIGHTS = {int(has)}, CONSTANTS = {max(1, len(weights.constants))} }};",
         f"static const size_t weights_size = {weights.size};",
@@ -658,6 +642,11 @@ def weight_tables(weights: Weights, embed: bool) -> list[str]:
         tables += ["#define EMBEDDED", "static const _Alignas(64) unsigned char embedded[] = {"]
         tables += [f'#embed "{WEIGHTS}"', "};"]
     return tables
+
+
+def copied_results(plan: Plan, source: Source) -> dict[int, int]:
+    """Results in the memory of a donated input that are computed elsewhere and then copied, and that input."""
+    return {result: n for result, n in plan.donated.items() if result not in source.in_place}
 
 
 def encode(name: str) -> bytes:

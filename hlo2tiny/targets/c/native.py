@@ -227,8 +227,10 @@ def render_plans(
     regions, names = render_kernels(plans, device, progress)
     arrays, numbers = merge_constants([constants(plan) for plan in plans])
     driver = Driver(library_of(*plans))
-    given = regions, names, threads, False, None, handlers, driver
-    printers = [Printer(plan, *given, places) for plan, places in zip(plans, numbers)]
+    printers = [
+        Printer(plan, regions, names, threads, handlers=handlers, driver=driver, constants=n)
+        for plan, n in zip(plans, numbers)
+    ]
     arenas = [printer.print_entry() for printer in printers]
     text = driver.text(names, threads, None)
     return [printer.source(arena, *text) for printer, arena in zip(printers, arenas)], arrays

@@ -355,11 +355,12 @@ def test_runs_of_a_context_take_memory_for_the_largest_size(tmp_path: Path) -> N
     np.testing.assert_allclose(result, hlo2tiny.load(model, device="CPU").numpy(x), rtol=1e-5, atol=1e-5)
 
 
-def test_a_page_has_one_choice_of_sizes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("target", ["web", "cuda", "bare-arm"])
+def test_targets_with_one_choice_of_sizes(tmp_path: Path, target: str, capsys: pytest.CaptureFixture[str]) -> None:
     model = mlp(tmp_path)
-    assert main(["compile", str(model), "-o", str(tmp_path / "page"), "--target", "web", "--shape", "b=1,64"]) == 1
+    assert main(["compile", str(model), "-o", str(tmp_path / "c"), "--target", target, "--shape", "b=1,64"]) == 1
     assert "this target takes one choice of sizes, but --shape gives several: b = 1; b = 64" in capsys.readouterr().err
-    assert not (tmp_path / "page").exists()
+    assert not (tmp_path / "c").exists()
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ API const char *model_error(int code) {
   }
 }
 
-API const struct model_info *model_describe(void) { return &infos[0]; }
+API const struct model_info *model_describe(void) { return &info; }
 
 API int model_create(model_context **context, const char *weights, int threads) {
   const char *found = 0;
@@ -204,7 +204,7 @@ API void model_destroy(model_context *context) {
 }
 
 static int run(model_context *context, size_t plan, const void *const *inputs, void *const *outputs) {
-  const struct model_info *const info = &infos[plan];
+  const struct model_info *const info = infos[plan];
   for (size_t i = 0; i < info->input_count; i++)
     if (!inputs[i] && info->inputs[i].size) return MODEL_NO_ARRAY;
   for (size_t i = 0; i < info->output_count; i++)
@@ -231,9 +231,9 @@ static int run(model_context *context, size_t plan, const void *const *inputs, v
 #endif
   const int failed = code->run[plan]((char **)inputs, results, context->constants, context->arena, 0, calling, code->library,
                                      parallel, 0);
-  for (size_t i = 0; i < COPIED; i++) {
+  for (size_t i = 0; i < COPIED && !failed; i++) {
     const size_t result = copied[i].result;
-    if (copied[i].plan == plan && results[result] != outputs[result] && !failed)
+    if (copied[i].plan == plan && results[result] != outputs[result])
       __builtin_memcpy(outputs[result], results[result], info->outputs[result].size);
   }
   __atomic_store_n(&context->busy, 0, __ATOMIC_RELEASE);
@@ -262,7 +262,7 @@ API const struct model_sizes *model_describe_sizes(void) {
 
 API const struct model_info *model_describe_for(const int64_t *sizes) {
   const size_t plan = plan_for(sizes);
-  return plan < PLANS ? &infos[plan] : 0;
+  return plan < PLANS ? infos[plan] : 0;
 }
 
 API int model_run_for(model_context *context, const int64_t *sizes, const void *const *inputs, void *const *outputs) {

@@ -15,7 +15,7 @@ from suite import ARCHIVES
 FILES = "lax_numpy linalg nn random_lax python_callback lax_control_flow lax_scipy"
 
 
-@pytest.mark.ci
+@pytest.mark.night
 @pytest.mark.timeout(1800)
 @pytest.mark.skipif(not ARCHIVES.exists(), reason="shared/jax-tests is not here")
 def test_a_sample_of_jaxs_tests() -> None:

@@ -173,6 +173,10 @@ def argument_parser() -> argparse.ArgumentParser:
     def add_shapes(add: Callable[..., object], text: str) -> None:
         add("--shape", action="append", default=[], metavar="NAME=SIZE,SIZE", help=text)
 
+    def add_handlers(add: Callable[..., object]) -> None:
+        text = "a library with compiled handlers of custom calls, or the place of one, which were written for XLA's FFI"
+        add("--ffi", action="append", metavar="LIBRARY|NAME=LIBRARY:SYMBOL", help=text)
+
     def add_running(add: Callable[..., object]) -> None:
         text = "how many threads a program on the CPU uses (default: one per core)"
         add("--threads", type=int, metavar="COUNT", help=text)
@@ -185,16 +189,19 @@ def argument_parser() -> argparse.ArgumentParser:
     ) -> None:
         add("--timeout", type=positive_seconds, default=300.0, metavar="S", help=f"how long {what} (default: 300)")
 
+    def add_precision(add: Callable[..., object]) -> None:
+        what = "of products of f32: default, or highest, which GPUs compute in f32, too"
+        add("--precision", default="default", help=what)
+
     def add_file(add: Callable[..., object], *names: str, **options: Any) -> None:
         add(*names, type=named_file, **options)
 
     add = command("run", "Run a program and summarise its results.")
     add_inputs(add, None)
     add("--device", help=f"{DEVICE}; {SEVERAL}")
-    add(
-        "--precision", default="default", help="of products of f32: default, or highest, which GPUs compute in f32, too"
-    )
+    add_precision(add)
     add_running(add)
+    add_handlers(add)
     add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
     add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
 
@@ -210,15 +217,20 @@ def argument_parser() -> argparse.ArgumentParser:
 
     add = command("compile", "Write a program for browsers, in C, or as a library for any system.")
     add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is made if it is missing")
-    add_shapes(add, "the shape of an input, if the file leaves it open")
+    text = "the shape of an input that the file leaves open, or the sizes of a dimension: b=1,64 compiles for both"
+    add_shapes(add, text)
     add(
         "--target",
         default="native",
-        help=f"where it will run: native, which is this system, web, {', '.join(SYSTEMS)}",
+        help=f"where it will run: native, which is this system, web, cuda, {', '.join(SYSTEMS)}",
     )
+    kinds = "for cuda: the kinds of GPUs, such as sm_90 or several; sm_80,sm_90,sm_100"
+    add("--arch", metavar="KINDS", help=kinds)
+    add_precision(add)
     emit = "c, library, executable, or several of them; c for native, otherwise library and executable"
     add("--emit", metavar="KINDS", help=emit)
     add("--embed", action="store_true", help="put the weights into the code instead of a file beside it")
+    add_handlers(add)
 
     add = command("partition", "Write a program with shardings as one with explicit collectives.")
     text = "the text to write; OUT.mlir.json, next to it, says how to call the program"

@@ -25,9 +25,9 @@ def c_string(text: bytes) -> str:
     return f'"{"".join(plain)}"'
 
 
-def c_comment(text: str) -> str:
-    """The beginning of a text for a comment of C or C++, with no character that could end it."""
-    return re.sub(r"[^A-Za-z0-9_.,:;()\[\]<>'= +-]", "_", text[:200])
+def c_comment(text: str, most: int = 200) -> str:
+    """The beginning of a text for a comment of C or C++, without the slash that ends or begins one."""
+    return re.sub(r"[^A-Za-z0-9_.,:;()\[\]<>'= *+-]", "_", text[:most])
 
 
 def script_json(value: Any) -> str:

@@ -30,6 +30,7 @@ from typing import Any
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # multicast of NVLink, which a machine that shares its GPUs may lack
 
+import in_c_on_gpu
 import numpy as np
 from on_two import __main__ as on_two
 
@@ -645,6 +646,15 @@ def check_second_start(device: str = "CUDA") -> str:
     return "; ".join(said)
 
 
+def check_compiled() -> str:
+    """Programs as C, beside the same ones in Python."""
+    from tinygrad import Device, Tensor
+
+    from hlo2tiny.targets.cuda.driver import gpu_of
+
+    return in_c_on_gpu.check(lambda x: placed(x, Tensor), Device["CUDA"].synchronize, gpu_of("CUDA").arch)
+
+
 def check_command_line() -> str:
     """`hlo2tiny bench` on the GPU: beside XLA, and where the time goes."""
     convnet, sums = (str(BY_NAME[name].path) for name in ("flax_convnet", "segment_sum"))
@@ -1020,6 +1030,7 @@ CHECKS: dict[str, Callable[[], object]] = {
     "linear algebra": check_linear_algebra, "small matrices": check_small_matrices,
     "integers": check_integers, "DLPack and streams": check_dlpack, "threads": check_threads,
     "errors": check_errors, "second start": check_second_start, "command line": check_command_line,
+    "compiled as C": check_compiled,
     "several GPUs": check_several, "several GPUs beside others": check_beside_others,
     "exchanges of several GPUs": check_exchanges, "speed of several GPUs": check_speed_of_several,
 }  # fmt: skip

@@ -58,7 +58,7 @@ def test_an_input_may_take_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("hlo2tiny.parse", use)
         found = structured.verdict(PROGRAM)
         assert found.kind == "failed" and words in found.message
-        monkeypatch.setattr(sanitized, "compile_command", use)
+        monkeypatch.setattr(sanitized.compiling, "run", use)
         with pytest.raises(sanitized.Report, match=words):
             monkeypatch.setattr(sanitized.inputs, "signature", lambda module: [])
             monkeypatch.setattr("hlo2tiny.parse", lambda text: None)
@@ -181,7 +181,7 @@ def test_sanitizers_see(before: str, after: str, found: str, monkeypatch: pytest
     """A read behind an input, an undefined shift, and code that does not compile are reported."""
 
     def damaged(options: argparse.Namespace) -> None:
-        compile_command(options)
+        compile_program(options)
         path = Path(options.output) / "model.c"
         text = path.read_text()
         assert before in text
@@ -189,8 +189,8 @@ def test_sanitizers_see(before: str, after: str, found: str, monkeypatch: pytest
         head, _, tail = last.partition(before)
         path.write_text(f"{first}model_run_arrays(model_context *context, {head}{after}{tail}")
 
-    compile_command = sanitized.compile_command
-    monkeypatch.setattr(sanitized, "compile_command", damaged)
+    compile_program = sanitized.compiling.run
+    monkeypatch.setattr(sanitized.compiling, "run", damaged)
     with pytest.raises(sanitized.Report, match=found) as raised:
         sanitized.check(PROGRAM, 0, str(COMPILER))
     assert sanitized.headline(str(raised.value))

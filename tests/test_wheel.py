@@ -64,6 +64,7 @@ def test_the_wheel_runs_a_model_in_a_fresh_environment(tmp_path: Path) -> None:
     data = {"py.typed", "conformance.json", "grammar/mlir.lark", "grammar/stablehlo.lark"}
     data |= {"pjrt/interface.c", "pjrt/plugin.c"}
     assert {f"hlo2tiny/{name}" for name in (*data, f"targets/c/compiled/{compiled.name}")} <= set(names)
+    assert "jax_plugins/hlo2tiny/__init__.py" in names
     code = resources.files("hlo2tiny.targets.c")
     sources = {f"hlo2tiny/targets/c/{f.name}" for f in code.iterdir() if f.name.endswith(".c")}
     assert sources | {f"hlo2tiny/targets/c/template/{f.name}" for f in code.joinpath("template").iterdir()} <= set(

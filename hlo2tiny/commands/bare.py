@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..errors import InputError
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..plan import build
@@ -18,16 +19,19 @@ from ..targets.c.folder import CTensor, write_files
 from ..targets.c.native import constants
 from ..targets.c.systems import SYSTEMS, expect_addressable, expect_supported
 from .conversion import embed_weights
-from .inputs import known_shapes
+from .sizes import named_arguments, only_shapes
 from .terminal import show, show_sizes, waiting
 
 
 def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]) -> int:
+    if options.ffi:
+        raise InputError(f"--ffi: {options.target} cannot call compiled handlers; compile the program for native")
     with waiting(f"reading {Path(options.file).name}"):
-        module = embed_weights(Path(options.file), options.entry).module
+        artifact = embed_weights(Path(options.file), options.entry)
     with waiting("planning"):
-        program = Program(module, "CPU")
-        shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
+        program = Program(artifact.module, "CPU")
+        named, _ = named_arguments(program, artifact.signature)
+        shapes = only_shapes(named, name_arguments(named, "in"), options.shape)
         module = compute_in_integers(program.shaped_module([shapes[i] for i in range(len(program.inputs))]))
         function = entry_function(module)
         plan = build(module, function.name, donors=donors_of(function))

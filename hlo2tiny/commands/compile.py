@@ -11,16 +11,27 @@ from pathlib import Path
 from ..errors import InputError, UnsupportedOp
 from ..ir.dtypes import expect_tensor
 from ..machine.compiler import clang
+from ..plan.plan import Plan
 from ..program import Program
 from ..program.arguments import name_arguments
+from ..program.options import options_of
 from ..targets import NotBuilt
 from ..targets.c.driver import Source
-from ..targets.c.folder import CTensor, expect_free, expect_no_host, folder_files, program_text, write_files
+from ..targets.c.folder import (
+    CTensor,
+    Specialised,
+    expect_free,
+    expect_no_host,
+    folder_files,
+    link_options,
+    program_text,
+    write_files,
+)
 from ..targets.c.linking import check_syntax
-from ..targets.c.native import constants, render_plan
-from ..targets.c.systems import WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported, is_bare
+from ..targets.c.native import render_plans
+from ..targets.c.systems import CUDA, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported, is_bare
 from .conversion import embed_weights
-from .inputs import known_shapes
+from .sizes import Choices, choices_of, named_arguments, named_dimensions, only_shapes
 from .terminal import show, show_sizes, waiting
 
 # A program written as C has memory for this many threads.
@@ -31,50 +42,99 @@ def run(options: argparse.Namespace) -> int:
     kinds = emitted_kinds(options.target, options.emit)
     folder = Path(options.output)
     expect_free(folder, ["program.json" if options.target == WEB else "model.h"])
+    if options.arch is not None and options.target != CUDA:
+        raise InputError(f"--arch is for --target {CUDA}")
     if options.target == WEB:
         return compile_for_web(options, folder)
+    if options.target == CUDA:
+        return compile_for_cuda(options, folder)
     if is_bare(options.target):
         from .bare import compile_bare
 
         return compile_bare(options, folder, kinds)
     with waiting(f"reading {Path(options.file).name}"):
-        module = embed_weights(Path(options.file), options.entry).module
+        artifact = embed_weights(Path(options.file), options.entry)
     with waiting("planning"):
-        program = Program(module, "CPU")
-        shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
-        plan = program.plan_for([shapes[i] for i in range(len(program.inputs))])
-    expect_no_host(plan)
-    expect_supported(options.target, plan, kinds)
+        program = Program(artifact.module, "CPU", ffi=options.ffi)
+        inputs, outputs = named_arguments(program, artifact.signature)
+        names = name_arguments(inputs, "in")
+        choices = choices_of(inputs, names, options.shape)
+        plans = [plan_of(program, choices, i) for i in range(len(choices.shapes))]
+    handlers = program.handlers
+    if handlers and options.target != "native" and kinds != ("c",):
+        raise InputError(f"--ffi: the libraries are this machine's; use --emit c, and link the C on {options.target}")
+    for plan in plans:
+        expect_no_host(plan, handlers)
+        expect_supported(options.target, plan, kinds)
     with waiting("rendering") as report:
-        source = render_plan(plan, "CPU", report, THREADS)
+        sources, arrays = render_plans(plans, "CPU", report, THREADS, handlers)
     if kinds == ("c",):
         with waiting("checking"):
-            expect_valid(source)
-    types = [plan.main.types[n] for n in (*range(len(program.inputs)), *plan.main.outputs)]
-    tensors = [CTensor(a.name, expect_tensor(t)) for a, t in zip((*program.inputs, *program.outputs), types)]
-    n, arrays = len(program.inputs), constants(plan)
-    memory = source.arena + sum(t.size for t in tensors) + sum(array.nbytes for array in arrays)
-    expect_addressable(options.target, memory)
-    files = folder_files(plan, source, arrays, tensors[:n], tensors[n:], options.embed)
+            expect_valid(sources[0])
+    programs = []
+    for sizes, plan, source in zip(choices.sizes, plans, sources, strict=True):
+        types = [expect_tensor(plan.main.types[n]) for n in (*range(len(inputs)), *plan.main.outputs)]
+        dimensions = [*map(named_dimensions, inputs, names), *(a.dimensions for a in outputs)]
+        named = zip((*inputs, *outputs), types, dimensions, strict=True)
+        tensors = [CTensor(a.name, type, tuple(dims)) for a, type, dims in named]
+        programs.append(Specialised(sizes, plan, source, tensors[: len(inputs)], tensors[len(inputs) :]))
+        memory = source.arena + sum(t.size for t in tensors) + sum(array.nbytes for array in arrays)
+        expect_addressable(options.target, memory)
+    files = folder_files(programs, choices.names, arrays, options.embed, handlers)
     with waiting(f"compiling for {options.target}"):
-        made = compiled_files(options.target, kinds, files, options.embed)
+        made = compiled_files(options.target, kinds, files, options.embed, link_options(handlers) if handlers else ())
     show_sizes(write_files(folder, made))
     if "c" in kinds and options.target == "native":
-        show(f"build and run it: make -C {shlex.quote(options.output)} && {shlex.quote(options.output)}/model --help")
+        show_use(options)
     return 0
 
 
+def plan_of(program: Program, choices: Choices, number: int) -> Plan:
+    """The plan for one of several sizes, which the message of an error names."""
+    try:
+        return program.plan_for(choices.shapes[number])
+    except InputError as error:
+        if not choices.names:
+            raise
+        raise InputError(f"for {choices.text(number)}: {error}") from error
+
+
 def compile_for_web(options: argparse.Namespace, folder: Path) -> int:
+    if options.ffi:
+        raise InputError("--ffi: a page cannot call compiled handlers; compile the program in C")
     if options.embed:
         raise InputError("--embed: a page reads the weights from a file, so that it can show how much has arrived")
     from .web import write_web  # its targets take a while to import
 
     with waiting("compiling for web") as report:
-        shapes_of = partial(known_shapes, sizes=options.shape)
+        shapes_of = partial(only_shapes, items=options.shape)
         files = write_web(Path(options.file), folder, options.entry, shapes_of, report)
     show_sizes(files)
     show(f"look at it: python -m http.server -d {shlex.quote(options.output)}, then http://localhost:8000")
     return 0
+
+
+def compile_for_cuda(options: argparse.Namespace, folder: Path) -> int:
+    from ..targets.cuda.source import expect_architectures
+    from .cuda import write_cuda
+
+    if options.ffi:
+        raise InputError("--ffi: a program in C for GPUs calls no handlers yet; use hlo2tiny run --device CUDA")
+    try:
+        architectures = expect_architectures(options.arch)
+        with waiting("compiling for cuda") as report:
+            shapes_of = partial(only_shapes, items=options.shape)
+            how = options_of("CUDA", options.entry, precision=options.precision)
+            files = write_cuda(Path(options.file), folder, how, shapes_of, architectures, options.embed, report)
+    except NotBuilt as error:
+        raise InputError(str(error)) from error
+    show_sizes(files)
+    show_use(options)
+    return 0
+
+
+def show_use(options: argparse.Namespace) -> None:
+    show(f"build and run it: make -C {shlex.quote(options.output)} && {shlex.quote(options.output)}/model --help")
 
 
 def expect_valid(source: Source) -> None:

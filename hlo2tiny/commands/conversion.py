@@ -112,9 +112,9 @@ def convert(
     return files
 
 
-def embed_weights(source: str | PathLike[str], entry: str | None = None) -> Artifact:
-    """A program with its own weights as constants."""
-    artifact = read(source, "CPU", entry)
+def embed_weights(source: str | PathLike[str], entry: str | None = None, device: str = "CPU") -> Artifact:
+    """A program with its own weights as constants; of several platforms, it has the device's variant."""
+    artifact = read(source, device, entry)
     return bake_weights(artifact, own_weights(artifact, source, entry))
 
 

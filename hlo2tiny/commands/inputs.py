@@ -27,6 +27,7 @@ Pairs = list[tuple[str, np.ndarray]]  # names and arrays
 def load_with_progress(path: str, options: argparse.Namespace, device: str | tuple[str, ...] | None) -> Program:
     how: dict[str, Any] = {name: getattr(options, name, None) for name in ("weights", "entry")}
     how |= running_options(options)
+    how["ffi"] = getattr(options, "ffi", None)
     how["precision"] = getattr(options, "precision", "default")
     with time_limit(options.timeout, unfinished):
         with waiting(f"loading {Path(path).name}"):
@@ -94,11 +95,8 @@ def known_shapes(
     """The shapes of the inputs that have no array, by number: the declared ones, or those of `--shape`."""
     shapes: dict[int, tuple[int, ...]] = {}
     for item in sizes:
-        name, _, text = item.rpartition("=")
-        numbers = [part.strip() for part in text.split(",") if part.strip()]
-        if not name or not all(part.isascii() and part.isdecimal() and len(part) < 19 for part in numbers):
-            raise InputError(f"--shape {item}: expected NAME=SIZE,SIZE,…")
-        shapes[input_number(name, names)] = tuple(map(int, numbers))
+        name, numbers = read_shape(item)
+        shapes[input_number(name, names)] = numbers
     for i, argument in enumerate(arguments):
         known = tuple(d for d in argument.shape if d is not None)
         if i not in arrays and len(known) == len(argument.shape):
@@ -107,6 +105,15 @@ def known_shapes(
             name = printable_name(names[i])
             raise InputError(f"the shape of input {name}: {argument.layout} is open; use --shape {name}=SIZE,SIZE,…")
     return shapes
+
+
+def read_shape(item: str) -> tuple[str, tuple[int, ...]]:
+    """The name and the numbers of one `--shape`."""
+    name, _, text = item.rpartition("=")
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not name or not all(part.isascii() and part.isdecimal() and len(part) < 19 for part in parts):
+        raise InputError(f"--shape {item}: expected NAME=SIZE,SIZE,…")
+    return name, tuple(map(int, parts))
 
 
 def read_inputs(options: argparse.Namespace) -> Pairs:
@@ -150,13 +157,23 @@ def bits_of(dtype: np.dtype) -> np.dtype:
 
 def input_number(name: str, names: Sequence[str]) -> int:
     """The number of the input that a user calls by its name, its number or in0, in1, …"""
+    found = find_input(name, names)
+    if found is None:
+        raise InputError(f"the program has no input {name!r}; it has {', '.join(map(printable_name, names))}")
+    return found
+
+
+def find_input(name: str, names: Sequence[str]) -> int | None:
+    """The same; None if there is none."""
     for spelling in (name, as_utf8(name)):
         if spelling in names:
             return names.index(spelling)
     digits = name.removeprefix("in")
-    if digits.isascii() and digits.isdecimal() and len(digits) < 10 and int(digits) < len(names):
-        return int(digits)
-    raise InputError(f"the program has no input {name!r}; it has {', '.join(map(printable_name, names))}")
+    return (
+        int(digits)
+        if digits.isascii() and digits.isdecimal() and len(digits) < 10 and int(digits) < len(names)
+        else None
+    )
 
 
 def as_utf8(text: str) -> str:

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-from ..errors import InputError
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
-from ..program.arguments import Argument, arguments_of
-from ..program.calling import Part, Step, calling_of
+from ..program.calling import Part, Step
 from ..program.interface import donors_of
-from ..program.model import Model
 from ..program.options import Options
-from ..specialise.dynamic import NeedsValues
 from ..targets import Progress, targets_of
 from ..targets.web.folder import Call, Structure, write_folder
 from ..targets.web.render import DEVICE
 from ..targets.web.webgpu import Commands, expect_types
 from ..tinygrad.settings import lowering_settings
 from ..trees import Tree
-from .conversion import embed_weights
+from .derivation import ShapesOf
+from .planning import planned_program
 
 
 def write_web(
     source: Path,
     folder: Path,
     entry: str | None = None,
-    shapes_of: Callable[[Sequence[Argument], Sequence[str]], Mapping[int, tuple[int, ...]]] | None = None,
+    shapes_of: ShapesOf | None = None,
     report: Progress = lambda done, total: None,
 ) -> list[Path]:
     """Write a program, with its weights, as a folder that any web server can serve.
@@ -48,15 +45,7 @@ def write_web(
         UnsupportedOp: a browser cannot run the program.
         Error: the source is not a program, as for `load`.
     """
-    model = Model(embed_weights(source, entry), Options("CPU"))
-    calling = calling_of(model.interface.signature, model.interface.input_names, len(model.interface.outputs))
-    arguments = arguments_of(calling.names, model.interface.inputs, model.interface.signature.dimensions)
-    names = [a.name or f"in{i}" for i, a in enumerate(arguments)]
-    shapes = shapes_of(arguments, names) if shapes_of else dict(enumerate(check_shape(a) for a in arguments))
-    try:
-        planned = model.plan([shapes[i] for i in range(len(arguments))], {})
-    except NeedsValues:
-        raise InputError(f"{source}: shapes inside the program depend on the values of arguments") from None
+    model, calling, planned = planned_program(source, shapes_of, Options("CPU", entry=entry))
     module, main = planned.module, planned.plan.main
     function = entry_function(module)
 
@@ -79,12 +68,6 @@ def write_web(
         results,
     )
     return write_folder(folder, source.stem, planned.plan, flatten, call, report)
-
-
-def check_shape(argument: Argument) -> tuple[int, ...]:
-    if any(size is None for size in argument.shape):
-        raise InputError(f"the shape of {argument} is open")
-    return tuple(size for size in argument.shape if size is not None)
 
 
 def part_structure(part: Part) -> Structure:

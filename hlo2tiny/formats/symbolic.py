@@ -5,8 +5,10 @@ A type says only that a dimension is open. Its name is in the messages of the co
 
 from __future__ import annotations
 
+import ast
+import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..ir import Module, StringAttr, TensorType
 from ..ir.entry import default_entry
@@ -52,3 +54,68 @@ def split(text: str) -> list[str]:
 
 def fits(written: Sequence[str], shape: Sequence[int | None]) -> bool:
     return len(written) == len(shape) and all(size is None or w == str(size) for w, size in zip(written, shape))
+
+
+def power(base: int, exponent: int) -> int:
+    if not 0 <= exponent <= MOST_POWER:
+        raise ValueError(exponent)
+    return int(base**exponent)
+
+
+FUNCTIONS: Mapping[str, Callable[[int, int], int]] = {
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "max": max,
+    "min": min,
+}
+OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Pow: power,
+}
+# Files are not trusted: what is longer or larger has no size.
+LONGEST_DIMENSION, MOST_POWER, LARGEST_SIZE = 200, 8, 2**63
+
+
+def is_name(dimension: str) -> bool:
+    """Whether a dimension is a name, not computed from others."""
+    return dimension.isidentifier()
+
+
+def names_in(dimension: str) -> list[str]:
+    """The names of a dimension such as 2*t + 1."""
+    return [name for name in re.findall(r"[^\W\d]\w*", dimension) if name not in FUNCTIONS]
+
+
+def size_of(dimension: str, sizes: Mapping[str, int]) -> int | None:
+    """The size of a dimension such as b, 2*t + 1 or floordiv(b, 2), given the sizes of names; None if they lack one."""
+    if dimension in sizes:
+        return sizes[dimension]
+
+    def value(node: ast.expr) -> int:
+        found = computed(node)
+        if abs(found) >= LARGEST_SIZE:
+            raise ValueError(found)
+        return found
+
+    def computed(node: ast.expr) -> int:
+        match node:
+            case ast.Constant(value=int(number)):
+                return number
+            case ast.Name(id=name):
+                return sizes[name]
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -value(operand)
+            case ast.BinOp(left=left, op=kind, right=right):
+                return OPERATORS[type(kind)](value(left), value(right))
+            case ast.Call(func=ast.Name(id=name), args=[left, right], keywords=[]):
+                return FUNCTIONS[name](value(left), value(right))
+        raise KeyError(node)
+
+    if len(dimension) > LONGEST_DIMENSION:
+        return None
+    try:
+        return value(ast.parse(dimension.replace("^", "**"), mode="eval").body)
+    except (KeyError, SyntaxError, ZeroDivisionError, ValueError, RecursionError, MemoryError):
+        return None

@@ -16,6 +16,7 @@ from ..program.arguments import expect_no_mask
 from ..program.bound import is_tensor
 from ..program.device import default_device
 from . import tracing
+from .registered import registered_handlers
 from .tracing import Static, is_array, is_key, jax_module, tensor_dtypes
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def jit(
     The result takes tinygrad Tensors, numpy and JAX arrays and Python numbers, in pytrees, and returns Tensors in the
     structure that the function returns. JAX traces the function once for each combination of structure, shapes, dtypes
     and static values. Leaves that are not arrays, such as activation functions, are static. Inside a function that JAX
-    traces, a call is a call of the original function. Complex results are Tensors with a last axis of 2.
+    traces, a call is a call of the original function. Complex results are Tensors with a last axis of 2. Calls of
+    `jax.ffi` run the compiled handlers that are registered with JAX.
 
     Args:
         function: what `jax.jit` takes; without it, a decorator is returned.
@@ -158,7 +160,7 @@ class Jitted:
         names = self._names(args)
         arguments = tracing.pair_arguments(names, args, kwargs, tracing.select(*self._static, names))
         traced = tracing.trace(self._function, args, kwargs, arguments)
-        program = load(traced.text, device)
+        program = load(traced.text, device, ffi=registered_handlers(traced.text, device))
         keys = [key_implementation(r.dtype) if is_key(r) else None for r in traced.results]
         return Loaded(program, traced.kept, [a.dtype for a in program.inputs], traced.structure, keys)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from math import prod
 from types import MappingProxyType
@@ -25,7 +25,7 @@ Flops = Callable[..., int]
 P = ParamSpec("P")
 
 
-NOTHING: Mapping[str, Kind] = MappingProxyType({})
+NOTHING: Mapping[str, Kind] = MappingProxyType({})  # in Python 3.11 no default: it has no hash
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +39,8 @@ class Schema:
 
     name: str
     _: KW_ONLY
-    attributes: Mapping[str, Kind] = NOTHING
-    former: Mapping[str, Kind] = NOTHING
+    attributes: Mapping[str, Kind] = field(default_factory=lambda: NOTHING)
+    former: Mapping[str, Kind] = field(default_factory=lambda: NOTHING)
     form: str = "%"
     traits: Trait = NO_TRAITS
     fold: Fold | None = None

@@ -1,6 +1,6 @@
 """A PJRT plugin: JAX, and other clients of PJRT in a process with Python, run their programs on hlo2tiny.
 
-JAX finds it by its entry point, and asks nothing of it unless the platform is named: `JAX_PLATFORMS=hlo2tiny`.
+JAX finds it by jax_plugins/hlo2tiny, and has nothing of it unless the platform is named: `JAX_PLATFORMS=hlo2tiny`.
 """
 
 from __future__ import annotations
@@ -8,16 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 PLATFORM = "hlo2tiny"
-
-
-def initialize() -> None:
-    """Register the platform with JAX if the user has named it; JAX calls this before it opens its first platform."""
-    import jax
-
-    if PLATFORM in (jax.config.jax_platforms or "").split(","):
-        from .platform import register
-
-        register(path())
 
 
 def path() -> Path:

@@ -12,20 +12,22 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..errors import Error, InputError, UnsupportedOp
+from ..formats import ProgramFile
 from ..ir.dtypes import numpy_dtype
 from ..ir.entry import entry_function
-from ..ir.types import ComplexType, ElementType, ScalarType
+from ..ir.types import ComplexType, ElementType, ScalarType, TensorType, TokenType
 from ..machine import cache as stored
 from ..machine.compiler import expect_executable
 from ..output import written
 from ..program import load
 from ..program.device import default_device
 from ..program.interface import DONATION, donors_of
+from ..program.spread import Spread
 from ..targets.c.code import Code
 from ..targets.c.linking import shared_object
 from ..targets.c.native import view
@@ -33,12 +35,15 @@ from ..tinygrad.device import open_device
 from ..versions import STABLEHLO, __version__
 from . import PLATFORM
 from .options import read_options
+from .partitions import described, partitioned
 
+T = TypeVar("T")
 FOLDER = Path(__file__).parent
 INTERFACE = (FOLDER / "interface.c").read_text("utf-8")
 PLUGIN = (FOLDER / "plugin.c").read_text("utf-8")
 # The element types in the order of their numbers.
 ELEMENTS = re.findall(r"X\((\w+), \d+\)", INTERFACE)
+TOKEN = ELEMENTS.index("TOKEN")
 CANCELLED, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED, INTERNAL = 1, 3, 8, 12, 13
 
 
@@ -86,8 +91,10 @@ class CompiledProgram(ctypes.Structure):
 
     _fields_ = [
         ("handle", ctypes.c_int64),
-        *((name, ctypes.c_int64) for name in ("device", "inputs", "outputs")),
-        *((name, ctypes.c_void_p) for name in ("types", "ranks", "sizes", "donated", "in_place", "run")),
+        ("text", ctypes.c_void_p),
+        ("text_size", ctypes.c_int64),
+        *((name, ctypes.c_int64) for name in ("replicas", "partitions", "inputs", "outputs")),
+        *((name, ctypes.c_void_p) for name in ("types", "ranks", "sizes", "donated", "in_place", "devices", "run")),
         ("places", ctypes.c_int64),
         *((name, ctypes.c_void_p) for name in ("constants", "library", "signals", "parallel")),
         *((name, ctypes.c_int64) for name in ("arena", "code_size")),
@@ -108,45 +115,58 @@ class Executable:
 
     def __init__(self, code: bytes, options: bytes, names: Sequence[str]) -> None:
         asked = read_options(options)
-        if asked.replicas * asked.partitions != 1:
-            raise UnsupportedOp(
-                f"the program is for {asked.replicas} replicas of {asked.partitions} partitions, and the PJRT plugin"
-                " runs programs on one device; hlo2tiny.load(…, device=(…)) runs those of several"
-            )
-        if asked.device >= len(names):
-            raise InputError(
-                f"the program is for device {asked.device}, and there are {len(names)}: {', '.join(names)}"
-            )
-        self.program, self.device = load(code, device=names[max(asked.device, 0)]), asked.device
+        self.replicas, self.partitions = asked.replicas, asked.partitions
+        self.devices = asked.devices or tuple(range(asked.replicas * asked.partitions))
+        if wrong := [device for device in self.devices if device >= len(names)]:
+            raise InputError(f"the program is for device {wrong[0]}, and there are {len(names)}: {', '.join(names)}")
+        chosen = tuple(names[device] for device in self.devices)
+        local = partitioned(code, len(chosen)) if len(chosen) > 1 else None
+        # Those of one device, for each, or the one program of all.
+        self.programs = [load(code, device=name) for name in chosen] if local is None else [load(local, device=chosen)]
+        self.program = self.programs[0]
         # Most programs come from the store, which is read in less time than their modules.
         donates = any(name.encode() in code for name in DONATION)
         self.donors = set(donors_of(entry_function(self.program.module))) if donates else set()
-        self.program.compile()
+        for program in self.programs:
+            program.compile()
         only = self.program._specialisations.only
         if only is None:
             raise UnsupportedOp("the program leaves dimensions open, and PJRT's programs know theirs")
-        self.inputs, self.outputs, executor = only.inputs, only.outputs, only.compile()
-        self.native = executor if isinstance(executor, Code) and executor.host is None else None
+        executor = only.compile()
+        self.team, self.text = None, code
+        self.inputs, self.outputs = only.inputs, only.outputs
+        if isinstance(executor, Spread):  # a client passes what each device holds
+            self.team, self.text = executor.team, described(self.program.module, executor.inputs, executor.outputs)
+            self.inputs, self.outputs = ([p.part for p in side] for side in (executor.inputs, executor.outputs))
+        # A client passes tokens, too, and gets them: buffers without contents, at these places.
+        self.tokens = tokens_of(code) if b"token" in code else (set[int](), set[int]())
+        alone = len(chosen) == 1 and not any(self.tokens)
+        self.native = executor if alone and isinstance(executor, Code) and executor.host is None else None
 
     def describe(self, program: CompiledProgram) -> None:
         """Fill in what C reads. The arrays live as long as this object."""
-        native, inputs, outputs = self.native, self.inputs, self.outputs
+        native = self.native
+        inputs, outputs = (with_tokens(*side) for side in zip((self.inputs, self.outputs), self.tokens))
         types = [*inputs, *outputs]
-        shapes = [[d or 0 for d in type.shape] for type in types]
+        shapes = [[d or 0 for d in type.shape] if type else [] for type in types]
+        numbers = with_tokens(range(len(self.inputs)), self.tokens[0])
+        donors = {i for i, n in enumerate(numbers) if n in self.donors}
         places = native.in_place if native else {}
         self.arrays = [
             np.array(values, np.int64)
             for values in (
-                [element_number(type.element) for type in types],
+                [element_number(type.element) if type else TOKEN for type in types],
                 [len(shape) for shape in shapes],
                 [size for shape in shapes for size in shape],
-                [i in self.donors for i in range(len(inputs))],
-                [places[i] if places.get(i) in self.donors else -1 for i in range(len(outputs))],
+                [i in donors for i in range(len(inputs))],
+                [places[i] if places.get(i) in donors else -1 for i in range(len(outputs))],
+                self.devices,
             )
         ]
-        for name, array in zip(("types", "ranks", "sizes", "donated", "in_place"), self.arrays):
+        for name, array in zip(("types", "ranks", "sizes", "donated", "in_place", "devices"), self.arrays):
             setattr(program, name, array.ctypes.data)
-        program.device, program.places = self.device, len(inputs)
+        program.text, program.text_size = ctypes.cast(ctypes.c_char_p(self.text), ctypes.c_void_p).value, len(self.text)
+        program.replicas, program.partitions, program.places = self.replicas, self.partitions, len(inputs)
         program.inputs, program.outputs = len(inputs), len(outputs)
         if native:
             library, parallel, signals = native.environment
@@ -157,10 +177,36 @@ class Executable:
             program.parallel, program.arena, program.code_size = parallel, native.arena, len(native.shared)
 
     def execute(self, inputs: Any, outputs: Any) -> None:
-        """Run on memory at these addresses."""
-        results = self.program.numpy_one_by_one([view(inputs[i], type) for i, type in enumerate(self.inputs)])
-        for i, (type, result) in enumerate(zip(self.outputs, results)):
-            view(outputs[i], type)[...] = result
+        """Run on memory at these addresses: of what the first device holds, and so on."""
+        given, wanted = (
+            self.arrays_of(addresses, with_tokens(types, tokens))
+            for addresses, types, tokens in zip((inputs, outputs), (self.inputs, self.outputs), self.tokens)
+        )
+        if self.team:
+            return self.team.run_each(given, wanted)
+        for program, arrays, places in zip(self.programs, given, wanted):
+            for array, result in zip(places, program.numpy_one_by_one(arrays)):
+                array[...] = result
+
+    def arrays_of(self, addresses: Any, types: Sequence[TensorType | None]) -> list[list[np.ndarray]]:
+        """What each device holds, without tokens."""
+        starts = [n * len(types) for n in range(len(self.devices))]
+        return [[view(addresses[at + i], type) for i, type in enumerate(types) if type] for at in starts]
+
+
+def tokens_of(code: bytes) -> tuple[set[int], set[int]]:
+    """Which arguments and which results of a program are tokens."""
+    type = entry_function(ProgramFile(code).read().module).type
+    inputs, outputs = (
+        {i for i, of in enumerate(side) if isinstance(of, TokenType)} for side in (type.inputs, type.results)
+    )
+    return inputs, outputs
+
+
+def with_tokens(values: Sequence[T], tokens: set[int]) -> list[T | None]:
+    """The values, and None in the place of each token."""
+    left = iter(values)
+    return [None if i in tokens else next(left) for i in range(len(values) + len(tokens))]
 
 
 def element_number(element: ElementType) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ..errors import InputError
@@ -20,11 +20,14 @@ VARINT, BYTES, FIXED = 0, 2, {1: 8, 5: 4}
 
 @dataclass(frozen=True)
 class Options:
-    """How often a program runs at the same time, and the number of its first device; -1: the client does not say."""
+    """How often a program runs at the same time, and the numbers of its devices; (): the client does not say.
+
+    All partitions of a replica follow each other.
+    """
 
     replicas: int = 1
     partitions: int = 1
-    device: int = -1
+    devices: tuple[int, ...] = ()
 
 
 def read_options(message: bytes) -> Options:
@@ -34,11 +37,26 @@ def read_options(message: bytes) -> Options:
         InputError: it is damaged.
     """
     build = fields_by_number(part(fields_by_number(message).get(BUILD)))
-    computations = fields_by_number(part(build.get(ASSIGNMENT))).get(COMPUTATION)
-    devices = fields_by_number(part(computations)).get(DEVICES, -1)
-    if isinstance(devices, bytes):  # several numbers in one field
-        devices = varint(devices, 0)[0] if devices else -1
-    return Options(number(build.get(REPLICAS)), number(build.get(PARTITIONS)), devices)
+    assignment = part(build.get(ASSIGNMENT))
+    computations = [part(value) for n, value in fields(assignment) if n == COMPUTATION]
+    columns = [list(numbers(value for n, value in fields(c) if n == DEVICES)) for c in computations]
+    devices = tuple(device for row in zip(*columns) for device in row)
+    replicas, partitions = number(build.get(REPLICAS)), number(build.get(PARTITIONS))
+    if devices and len(devices) != replicas * partitions:
+        raise InputError(f"{len(devices)} devices are assigned to {replicas} replicas of {partitions} partitions")
+    return Options(replicas, partitions, devices)
+
+
+def numbers(values: Iterable[FieldValue]) -> Iterator[int]:
+    """The numbers of a repeated field: one in each, or several in one."""
+    for value in values:
+        if isinstance(value, int):
+            yield value
+            continue
+        at = 0
+        while at < len(value):
+            read, at = varint(value, at)
+            yield read
 
 
 def fields_by_number(message: bytes) -> dict[int, FieldValue]:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from . import PLATFORM
+from .callbacks import offer_callbacks
 
 
 def register(library: Path) -> None:
@@ -13,6 +14,7 @@ def register(library: Path) -> None:
 
     The tables are JAX's own affair. Without them, what has no lowering for every platform is refused by JAX.
     """
+    import jax
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
 
@@ -20,6 +22,12 @@ def register(library: Path) -> None:
     with suppress(AttributeError, KeyError):
         lowerings = mlir._platform_specific_lowerings
         lowerings[PLATFORM] = lowerings["cpu"]
+    # JAX's callbacks pass their arguments on the platform "cpu".
+    platforms = str(jax.config.jax_platforms).split(",")
+    if "cpu" not in platforms:
+        jax.config.update("jax_platforms", ",".join([*platforms, "cpu"]))  # type: ignore[no-untyped-call]
+    with suppress(AttributeError, ImportError):
+        offer_callbacks()
     with suppress(AttributeError):
         if PLATFORM not in mlir._platforms_with_donation:
             mlir._platforms_with_donation.append(PLATFORM)

@@ -102,11 +102,14 @@ READER(Error_ForEachPayload, argument, )
 /* What Python says of a compiled program; it keeps the arrays until `release`. */
 struct program {
   int64_t handle;
-  int64_t device; /* the number of the one that it runs on; -1: the first */
-  int64_t inputs, outputs;
+  const char *text; /* of what each device runs */
+  int64_t text_size;
+  int64_t replicas, partitions;
+  int64_t inputs, outputs;              /* of each device */
   const int64_t *types, *ranks, *sizes; /* of the arguments, then of the results */
   const int64_t *donated;               /* whether a call gives up an argument */
   const int64_t *in_place;              /* for each result, the argument in whose memory it may be written, or -1 */
+  const int64_t *devices;               /* the numbers of the devices, all partitions of the first replica first */
   /* Native code, as the driver of a plan has it; null if Python runs the program. */
   int (*run)(char *const *in, char *const *out, void *const *constants, char *arena, void *host, void *argument,
              void *const *library, void *parallel, void *const *python);
@@ -435,7 +438,7 @@ static int is_ours_alone(struct storage *storage) {
 /* A buffer without storage. */
 static struct error *new_buffer(struct buffer **place, struct device *device, enum element type, const int64_t *sizes,
                                 size_t rank) {
-  if (type <= INVALID || type >= ELEMENT_COUNT || !ELEMENT_BYTES[type])
+  if (type <= INVALID || type >= ELEMENT_COUNT || (!ELEMENT_BYTES[type] && type != TOKEN))
     return FAIL(UNIMPLEMENTED, "hlo2tiny has no buffers of the element type %s",
                 type > INVALID && type < ELEMENT_COUNT ? ELEMENT_NAMES[type] : "that was passed");
   if (rank > MOST_RANK) return FAIL(INVALID_ARGUMENT, "a buffer of %zu dimensions, expected at most %d", rank, MOST_RANK);
@@ -685,8 +688,9 @@ struct executable {
 };
 struct loaded {
   struct executable *executable; /* null: it has been deleted */
-  struct device *device, *devices[1];
-  struct logical_id ids[1];
+  size_t count;
+  struct device *devices[MOST_DEVICES];
+  struct logical_id ids[MOST_DEVICES];
 };
 
 static void drop_executable(struct executable *e) {
@@ -716,9 +720,16 @@ static struct error *compile(struct client *client, const char *code, size_t cod
   const int failed = python->compile(code, code_size, options, options_size, &e->program);
   if (failed) error = raised(failed);
   struct program *const p = &e->program;
-  if (!error && !(p->device < client->topology.count))
-    error = FAIL(INVALID_ARGUMENT, "the program is for device %lld, and HLO2TINY_DEVICE names %d", (long long)p->device,
-                 client->topology.count);
+  loaded->count = error ? 0 : p->replicas * p->partitions;
+  for (size_t n = 0; !error && n < loaded->count; n++) {
+    if (n == MOST_DEVICES || p->devices[n] >= client->topology.count) {
+      error = FAIL(INVALID_ARGUMENT, "the program is for %zu devices, and the client has %d", loaded->count,
+                   client->topology.count);
+      break;
+    }
+    loaded->devices[n] = client->all + p->devices[n];
+    loaded->ids[n] = (struct logical_id){n / p->partitions, n % p->partitions};
+  }
   if (!error) {
     const size_t count = p->inputs + p->outputs;
     e->code = copy_bytes(code, e->code_size = code_size);
@@ -738,7 +749,6 @@ static struct error *compile(struct client *client, const char *code, size_t cod
   snprintf(e->fingerprint, sizeof e->fingerprint, "%016llx",
            (unsigned long long)digest(digest(hash, options, options_size), version(), strlen(version())));
   loaded->executable = e;
-  loaded->device = loaded->devices[0] = client->all + (p->device < 0 ? 0 : p->device);
   *place = loaded;
   return 0;
 }
@@ -790,21 +800,22 @@ FUNCTION(Executable_GetCompileOptions, destroy) {
 /* Asked for its size first, and then to write. */
 FUNCTION(Executable_OptimizedProgram, program) {
   struct Program *const program = args->program;
-  const struct executable *const e = args->executable;
+  const struct program *const p = &args->executable->program;
+  const size_t size = p->text_size;
   program->format = "mlir";
   program->format_length = 4;
-  if (program->code && program->code_size < e->code_size)
-    return FAIL(INVALID_ARGUMENT, "%zu bytes for a program of %zu", program->code_size, e->code_size);
-  if (program->code) memcpy(program->code, e->code, e->code_size);
-  program->code_size = e->code_size;
+  if (program->code && program->code_size < size)
+    return FAIL(INVALID_ARGUMENT, "%zu bytes for a program of %zu", program->code_size, size);
+  if (program->code) memcpy(program->code, p->text, size);
+  program->code_size = size;
   return 0;
 }
 
 READER(Executable_Destroy, executable, drop_executable(args->executable))
 FUNCTION(Executable_Name, length) { return GIVE_TEXT(PLATFORM); }
 FUNCTION(Executable_Fingerprint, length) { return GIVE_TEXT(args->executable->fingerprint); }
-READER(Executable_NumReplicas, count, args->count = 1)
-READER(Executable_NumPartitions, count, args->count = 1)
+READER(Executable_NumReplicas, count, args->count = args->executable->program.replicas)
+READER(Executable_NumPartitions, count, args->count = args->executable->program.partitions)
 READER(Executable_NumOutputs, count, args->count = args->executable->program.outputs)
 READER(Executable_SizeOfGeneratedCodeInBytes, bytes, args->bytes = args->executable->program.code_size)
 READER(Executable_OutputElementTypes, count, args->types = args->executable->types;
@@ -869,19 +880,28 @@ FUNCTION(LoadedExecutable_Destroy, executable) {
 READER(LoadedExecutable_Delete, executable, drop_executable(EXCHANGE(&args->executable->executable, 0)))
 READER(LoadedExecutable_IsDeleted, deleted, args->deleted = !LOAD(&args->executable->executable))
 FUNCTION(LoadedExecutable_GetExecutable, executable) { return expect_loaded(args->loaded, &args->executable); }
-READER(LoadedExecutable_AddressableDevices, count, args->devices = args->executable->devices; args->count = 1)
-READER(LoadedExecutable_AddressableDeviceLogicalIds, count, args->ids = args->executable->ids; args->count = 1)
+READER(LoadedExecutable_AddressableDevices, count, args->devices = args->executable->devices;
+       args->count = args->executable->count)
+READER(LoadedExecutable_AddressableDeviceLogicalIds, count, args->ids = args->executable->ids;
+       args->count = args->executable->count)
 FUNCTION(LoadedExecutable_Fingerprint, length) {
   struct executable *const e = LOAD(&args->executable->executable);
   return e ? GIVE_TEXT(e->fingerprint) : FAIL(INVALID_ARGUMENT, "the executable has been deleted");
 }
-/* A message of protobuf: one replica, one computation, and the number of its device, which is below 128. */
+/* A message of protobuf: how many replicas and computations, and for each computation the numbers of its devices, all of
+   which are below 128. */
 FUNCTION(LoadedExecutable_GetDeviceAssignment, destroy) {
-  const char message[] = {8, 1, 16, 1, 26, 3, 10, 1, args->executable->device->id};
-  char *const bytes = copy_bytes(message, sizeof message);
-  if (!bytes) return NO_MEMORY(sizeof message);
+  const struct loaded *const l = args->executable;
+  const size_t partitions = l->count ? l->ids[l->count - 1].partition + 1 : 1, replicas = l->count / partitions;
+  char *const bytes = malloc(4 + partitions * (4 + replicas)), *end = bytes;
+  if (!bytes) return NO_MEMORY(4 + partitions * (4 + replicas));
+  *end++ = 8, *end++ = replicas, *end++ = 16, *end++ = partitions;
+  for (size_t p = 0; p < partitions; p++) {
+    *end++ = 26, *end++ = 2 + replicas, *end++ = 10, *end++ = replicas;
+    for (size_t r = 0; r < replicas; r++) *end++ = l->devices[r * partitions + p]->id;
+  }
   args->bytes = args->owner = bytes;
-  args->length = sizeof message;
+  args->length = end - bytes;
   args->destroy = free;
   return 0;
 }
@@ -889,6 +909,7 @@ FUNCTION(LoadedExecutable_GetDeviceAssignment, destroy) {
 static struct error *expect_argument(const struct program *p, int64_t i, const int64_t *sizes, struct buffer *buffer) {
   if (!buffer || !LOAD(&buffer->storage))
     return FAIL(INVALID_ARGUMENT, "argument %lld has been deleted or donated", (long long)i);
+  if (p->types[i] == TOKEN) return 0; /* for which JAX passes any array */
   int same = buffer->type == p->types[i] && (int64_t)buffer->rank == p->ranks[i];
   for (int64_t d = 0; same && d < p->ranks[i]; d++) same = buffer->sizes[d] == sizes[d];
   return same ? 0
@@ -919,51 +940,63 @@ static struct error *run(struct executable *e, char *const *in, char *const *out
   return failed ? FAIL(CANCELLED, "the run was interrupted") : 0;
 }
 
-static struct error *execute(struct executable *e, struct device *device, struct buffer *const *arguments,
-                             const struct ExecuteOptions *options, struct buffer **results) {
+/* Where the arguments and results of one device are. */
+static struct error *prepare(struct executable *e, struct device *device, struct buffer *const *arguments,
+                             const struct ExecuteOptions *options, struct buffer **results, char **in, char **out) {
   const struct program *const p = &e->program;
-  struct error *error = 0;
-  char *in[p->places + p->inputs + 1], *out[p->outputs + 1];
   const int64_t *sizes = p->sizes;
   for (int64_t i = 0; i < p->inputs; sizes += p->ranks[i++]) {
     RAISE(expect_argument(p, i, sizes, arguments[i]));
     in[i] = arguments[i]->storage->data;
   }
   for (int64_t i = p->inputs; i < p->places; i++) in[i] = 0;
-  for (int64_t i = 0; i < p->outputs; i++) results[i] = 0;
-  for (int64_t i = 0; !error && i < p->outputs; sizes += p->ranks[p->inputs + i++]) {
-    if ((error = new_buffer(results + i, device, p->types[p->inputs + i], sizes, p->ranks[p->inputs + i]))) break;
+  for (int64_t i = 0; i < p->outputs; sizes += p->ranks[p->inputs + i++]) {
+    RAISE(new_buffer(results + i, device, p->types[p->inputs + i], sizes, p->ranks[p->inputs + i]));
     const int64_t donor = p->in_place[i];
     int in_place = donor >= 0 && !is_kept(options, donor) && is_ours_alone(arguments[donor]->storage);
     for (int64_t j = 0; in_place && j < p->inputs; j++) in_place = j == donor || arguments[j] != arguments[donor];
     results[i]->storage = in_place ? share(arguments[donor]->storage) : new_storage(results[i]->bytes);
-    if (!results[i]->storage)
-      error = NO_MEMORY(results[i]->bytes);
-    else
-      out[i] = results[i]->storage->data;
+    if (!results[i]->storage) return NO_MEMORY(results[i]->bytes);
+    out[i] = results[i]->storage->data;
   }
+  return 0;
+}
+static struct error *execute(struct executable *e, const struct loaded *loaded, struct buffer *const *const *arguments,
+                             const struct ExecuteOptions *options, struct buffer **const *results) {
+  const struct program *const p = &e->program;
+  const size_t count = loaded->count;
+  struct error *error = 0;
+  char *in[count * p->places + 1], *out[count * p->outputs + 1];
+  for (size_t n = 0; n < count; n++)
+    for (int64_t i = 0; i < p->outputs; i++) results[n][i] = 0;
+  for (size_t n = 0; !error && n < count; n++)
+    error = prepare(e, loaded->devices[n], arguments[n], options, results[n], in + n * p->places, out + n * p->outputs);
   if (!error) error = run(e, in, out);
-  if (error)
-    for (int64_t i = 0; i < p->outputs; i++) free_buffer(results[i]), results[i] = 0;
-  for (int64_t i = 0; !error && i < p->inputs; i++)
-    if (p->donated[i] && !is_kept(options, i)) drop_storage(EXCHANGE(&arguments[i]->storage, 0));
+  for (size_t n = 0; n < count; n++)
+    if (error)
+      for (int64_t i = 0; i < p->outputs; i++) free_buffer(results[n][i]), results[n][i] = 0;
+    else
+      for (int64_t i = 0; i < p->inputs; i++)
+        if (p->donated[i] && !is_kept(options, i)) drop_storage(EXCHANGE(&arguments[n][i]->storage, 0));
   return error;
 }
 FUNCTION(LoadedExecutable_Execute, device) {
+  const struct loaded *const loaded = args->executable;
   struct executable *e;
   RAISE(expect_loaded(args->executable, &e));
   struct error *error = 0;
-  if (args->devices != 1)
-    error = FAIL(UNIMPLEMENTED, "hlo2tiny runs a program on one device at a time, and %zu were passed", args->devices);
+  if (args->devices != loaded->count)
+    error = FAIL(INVALID_ARGUMENT, "the program was compiled for %zu devices, and the arguments of %zu were passed",
+                 loaded->count, args->devices);
   else if ((int64_t)args->count != e->program.inputs)
     error = FAIL(INVALID_ARGUMENT, "the program takes %lld arguments, and %zu were passed",
                  (long long)e->program.inputs, args->count);
-  else if (args->device && args->device != args->executable->device)
-    error = FAIL(UNIMPLEMENTED, "the program was compiled for %s, and was to run on %s",
-                 args->executable->device->debug, args->device->debug);
+  else if (args->device && args->device != loaded->devices[0])
+    error = FAIL(UNIMPLEMENTED, "the program was compiled for %s, and was to run on %s", loaded->devices[0]->debug,
+                 args->device->debug);
   else
-    error = execute(e, args->executable->device, args->arguments[0], args->options, args->results[0]);
-  if (!error && args->events) error = give_event(args->events);
+    error = execute(e, loaded, args->arguments, args->options, args->results);
+  for (size_t n = 0; !error && args->events && n < loaded->count; n++) error = give_event(args->events + n);
   drop_executable(e);
   return error;
 }

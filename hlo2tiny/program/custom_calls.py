@@ -38,6 +38,11 @@ def custom_call(target: str) -> Callable[[HostFunction], HostFunction]:
     return register
 
 
+def forget_custom_call(target: str) -> None:
+    """Programs that are loaded from now on know no function for custom calls of this name."""
+    _custom_calls.pop(target, None)
+
+
 def custom_calls() -> Mapping[str, HostFunction]:
     """The registered functions by target."""
     return dict(_custom_calls)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from os import PathLike
 
 from ..syntax.source import ProgramPath, read_once
+from .ffi import FfiOption
 from .options import options_of
 from .program import Program
 
@@ -20,6 +21,7 @@ def load(
     donate: Sequence[str | int] | str | int | None = None,
     precision: str = "default",
     deterministic: str = "runs",
+    ffi: FfiOption = None,
 ) -> Program:
     """Load a StableHLO program from a file. The file's content, not its name, decides what it is read as.
 
@@ -47,6 +49,10 @@ def load(
         deterministic: how several devices reduce what they exchange, such as gradients: "runs" in the order that is
             fastest, so that results are the same bit by bit in each run on these devices; "order" in that of the
             participants, as on the CPU, which on GPUs takes longer.
+        ffi: the compiled handlers of custom calls, which were written for XLA's typed FFI: libraries, as in
+            ["lib.so"], which have or register a symbol of the call's name (`rms_norm`, or `RmsNorm`), or the place of
+            each, as in {"rms_norm": "lib.so:RmsNorm"}. A dictionary of the stages "instantiate", "prepare",
+            "initialize" and "execute" stands for several functions, and what `jax.ffi.pycapsule` returns for a place.
 
     Examples:
         >>> program = load("corpus/flax_convnet.mlir", device="CPU")
@@ -58,9 +64,9 @@ def load(
             column, or at which byte.
         VerifyError: the module breaks a rule of the specification; all problems are listed.
         UnsupportedOp: the module has ops that cannot run here, or types that the device lacks; all are listed.
-        InputError: a file cannot be read, there is no such entry or precision, the weights or threads do not fit, or
-            the device does not open.
+        InputError: a file cannot be read, there is no such entry or precision, the weights or threads do not fit, the
+            device does not open, or a handler's library or symbol is missing.
     """
-    options = options_of(device, entry, threads, donate, precision, deterministic)
+    options = options_of(device, entry, threads, donate, precision, deterministic, ffi)
     program = Program._of_file(read_once(path), options)
     return program if weights is None else program.with_weights(weights)

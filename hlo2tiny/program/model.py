@@ -27,6 +27,7 @@ from ..verify.problems import reachable, verify
 from ..verify.unwrap import unwrap
 from .compiled import Compiled, Compiler
 from .custom_calls import custom_calls
+from .handlers import with_handlers
 from .interface import Interface, donors_of, interface_of
 from .options import Options
 from .spread import Spread, Team
@@ -41,7 +42,11 @@ class Model:
     Attributes:
         module: the module, without tuples and tokens.
         interface: the arguments and results of its main function.
+        custom_calls: the functions and handlers of custom calls.
         sizes: the arguments whose values are known so far to decide shapes inside the program.
+
+    Args:
+        opens: whether the device is opened, which plans for GPUs can do without.
 
     Raises:
         VerifyError: the module breaks a rule of the specification.
@@ -49,15 +54,16 @@ class Model:
         InputError: the device cannot be opened.
     """
 
-    def __init__(self, artifact: Artifact, options: Options) -> None:
-        self._options, self._custom_calls, devices = options, custom_calls(), options.devices
+    def __init__(self, artifact: Artifact, options: Options, opens: bool = True) -> None:
+        self._options, devices = options, options.devices
         whole, self._local, participants = with_collectives(with_regions(artifact.module)), None, max(1, len(devices))
-        verify(whole, self._custom_calls, participants)
+        self.custom_calls = with_handlers(custom_calls(), whole, options.ffi, options.device)
+        verify(whole, self.custom_calls, participants)
         if participants > 1:
             with about_file(whole.source):
                 native = options.deterministic != "order" and target_of(devices[0]).reduces
                 self._local = localise(whole, participants, native)
-            verify(self._local.module, self._custom_calls)
+            verify(self._local.module, self.custom_calls)
             whole = self._local.module
         with about_file(whole.source):
             module = spell_out_algorithms(unwrap(whole))
@@ -69,11 +75,12 @@ class Model:
         if self._local is not None:
             self.interface = interface_of_whole(self.interface, self._local)
         self._donors = donors_of(entry)
-        self.device = open_device(options.device)
+        self.device = open_device(options.device) if opens else options.device
         for name in devices:
             if target_of(name) is target_of(self.device):
                 open_device(name)
-        expect_dtypes(module, self.device)
+        if opens:
+            expect_dtypes(module, self.device)
         self._dynamic = computes_shapes(module)
         self.sizes: tuple[int, ...] = ()
 
@@ -116,7 +123,7 @@ class Model:
         if self._dynamic:
             with lowering_settings(self.device), about_file(module.source):
                 module = specialise(module, self._entry, types, sizes)
-            verify(module, self._custom_calls)
+            verify(module, self.custom_calls)
         known = self._donors
         program = self._program(module, known if donated is None else {i: known.get(i) for i in donated})
         for i in sorted({*(donated or ())} - {*program.donated.values()}):
@@ -142,7 +149,7 @@ class Model:
         with lowering_settings(self.device), about_file(module.source):
             # Donated memory is that of the whole, which participants do not write to themselves.
             plan = target.plan(module, self._entry, donors if local is None else {}, self._options.devices)
-        run: Compiler = lambda progress: target.compile(plan, self.device, self._custom_calls, progress, threads)
+        run: Compiler = lambda progress: target.compile(plan, self.device, self.custom_calls, progress, threads)
         if local is None:
             types = module.functions[self._entry].type
             inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))

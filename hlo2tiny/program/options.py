@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..errors import InputError
 from ..targets import expect_devices, first_device, targets_of, thread_count
 from .device import default_device
+from .ffi import NO_HANDLERS, FfiOption, HandlersGiven, handlers_given
 
 # How products of f32 are computed; and in which order several devices reduce what they exchange: in their own, the
 # same in each run, or in the CPU's.
@@ -23,6 +24,7 @@ class Options:
         devices: the names of several, one for each participant; () for one.
         donate: the arguments that the user donates; None: the file says which.
         threads: how many a call uses on the CPU; None: as many as `thread_count` says.
+        ffi: the compiled handlers of custom calls.
     """
 
     device: str
@@ -32,6 +34,7 @@ class Options:
     donate: tuple[str | int, ...] | None = None
     precision: str = "default"
     deterministic: str = "runs"
+    ffi: HandlersGiven = NO_HANDLERS
 
 
 def options_of(
@@ -41,6 +44,7 @@ def options_of(
     donate: Collection[str | int] | str | int | None = None,
     precision: str = "default",
     deterministic: str = "runs",
+    ffi: FfiOption = None,
 ) -> Options:
     """The options that a user gives; raises InputError if one is of another kind, or if two do not go together."""
     devices = () if device is None or isinstance(device, str) else expect_devices(device)
@@ -61,4 +65,4 @@ def options_of(
     for name, word in (("precision", precision), ("deterministic", deterministic)):
         if not isinstance(word, str) or word not in WORDS[name]:
             raise InputError(f"{name} is {word!r:.60}, expected {' or '.join(map(repr, WORDS[name]))}")
-    return Options(first, devices, entry, threads, donated, precision, deterministic)
+    return Options(first, devices, entry, threads, donated, precision, deterministic, handlers_given(ffi))

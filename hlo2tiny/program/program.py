@@ -31,6 +31,7 @@ from .arguments import Argument, Arguments, arguments_of, value_of
 from .bound import Bound, is_tensor, tensor_of, while_bound
 from .calling import Calling
 from .compiled import Compiled
+from .ffi import FfiOption
 from .interface import Interface
 from .options import Options, options_of
 from .specialisations import Specialisations
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from ..cost import ProgramCost
     from ..plan import Plan
+    from ..targets.handlers import Handler
     from ..tinygrad.buffers import Held
     from .model import Model
     from .training import Request
@@ -61,9 +63,11 @@ class Program:
         outputs: the names, shapes and dtypes of the results, in order.
     """
 
-    def __init__(self, module: Module, device: str | None = None, *, entry: str | None = None) -> None:
-        """Make a program of a parsed module; `entry` names the function that calls run, as in `load`."""
-        options = options_of(device, entry)
+    def __init__(
+        self, module: Module, device: str | None = None, *, entry: str | None = None, ffi: FfiOption = None
+    ) -> None:
+        """Make a program of a parsed module; `entry` and `ffi` are as in `load`."""
+        options = options_of(device, entry, ffi=ffi)
         model = model_of(Artifact(module if entry is None else with_entry(module, entry)), options)
         self._begin(model.interface, replace(options, device=model.device, entry=None), lambda: model)
         self._source: tuple[ProgramPath, str] | None = None
@@ -171,6 +175,13 @@ class Program:
     def module(self) -> Module:
         """The SSA graph that was verified, without tuples and tokens."""
         return self._specialisations.model.module
+
+    @property
+    def handlers(self) -> Mapping[str, Handler]:
+        """The compiled handlers that carry out the program's custom calls."""
+        from ..targets.handlers import handlers_in
+
+        return handlers_in(self._specialisations.model.custom_calls)
 
     @property
     def plan(self) -> Plan:

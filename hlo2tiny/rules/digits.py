@@ -1,7 +1,8 @@
-"""Sorting by digits, by functions of the target that a group of threads calls together (`targets/cuda/sorting.cu`).
+"""Sorting by functions of the target that a group of threads calls together (`targets/cuda/sorting.cu`).
 
-For each digit, the lowest one first, groups count the digits of their tiles, the counts are added up, and each group
-sorts its tile and writes it to where it belongs. Nothing depends on the order in which groups run.
+By digits: for each one, the lowest one first, groups count the digits of their tiles, the counts are added up, and each
+group sorts its tile and writes it to where it belongs. By merges: groups sort tiles, and then merge pairs of sorted
+parts. Nothing depends on the order in which groups run.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..tinygrad import loops as primitives
-from ..tinygrad.expressions import Tensor, dtypes
+from ..tinygrad.expressions import DType, Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places, end
 from .comparator import Ranks
 from .loops import kernel
@@ -18,8 +19,8 @@ from .sorting import permute_rows
 
 # The numbers of a tile, the threads that sort it, and the bits of a digit at most.
 TILE, LANES, DIGIT = 4096, 256, 8
-# The elements that are merged begin in sorted parts of so many.
-MERGED = 2048
+# The elements that are merged begin in sorted parts of so many, of which a thread has PACKED.
+MERGED, PACKED = 2048, 16
 
 
 def passes_of(bits: int) -> int:
@@ -93,24 +94,79 @@ def sort_by_digit(
         loops = Loops()
         group, lane = loops.grid(rows * tiles), loops.lane(LANES)
         row, tile, begin, size = tile_of(group)
-        memory, at = loops.shared(2 * TILE + LANES + 1, kind), row * n + begin
-        given = [memory[0], source[at], (before or [source])[0][at]]
+        at = row * n + begin
+        given = [out[row * n], places[row * n], source[at], (before or [source])[0][at]]
         given += [starts[row * digits * (tiles + 1) + tile], *(x.cast(kind) for x in (begin, size, tiles - tile))]
         name = f"{functions}sort_tile<{width}, {str(bool(before)).lower()}>"
-        done = memory[2 * TILE + LANES].store(call_with_places(name, kind, given, bits, shift, tiles + 1))
-        memory, stores = memory.after(primitives.together(done)), []
-        for t in range(TILE // LANES):
-            i = lane + t * LANES
-            i = (i < size).where(i, size - 1)
-            number = memory[i].load()
-            biased = number ^ kind.min if bits == 32 else number + (1 << (bits - 1))
-            digit = (biased >> shift) & (digits - 1)
-            target = memory[2 * TILE + digit.cast(dtypes.weakint)].load() + (row * n + i).cast(kind)
-            target = target.cast(dtypes.weakint)
-            stores += [out[target].store(number), places[target].store(memory[TILE + i].load())]
-        return end(stores, [group, lane])
+        found = loops.register(kind)
+        done = found[0].store(call_with_places(name, kind, given, bits, shift, tiles + 1))
+        target = row * n + found.after(done)[0].load().cast(dtypes.weakint)
+        # As above, of what the function writes.
+        return end([x[target].store(x.after(done)[target].load()) for x in (out, places)], [group, lane])
 
     (counts,) = kernel("count_digits", [((rows, digits, tiles), kind)], [numbers], count)
     (starts,) = kernel("scan_digits", [((rows, digits, tiles + 1), kind)], [counts], scan)
     given = [numbers, *([] if order is None else [order]), starts]
     return kernel("sort_digits", [((rows, n), kind)] * 2, given, place)
+
+
+def sort_by_merges(numbers: Tensor, functions: str) -> list[Tensor]:
+    """The stable sorting permutation of rows of int32, and the sorted numbers.
+
+    `functions` is the prefix of the target's functions.
+    """
+    n, size = int(numbers.shape[1]), MERGED
+    *found, bits = sort_rows(numbers, functions)
+    while size < n:
+        size *= 2
+        *found, bits = merge_rows(found[0], bits, size >= n, functions)
+    return found
+
+
+def packed(rows: int, n: int, is_last: bool) -> list[tuple[tuple[int, ...], DType]]:
+    """What such a kernel writes: packed numbers, or places and numbers; then the bits of its sorted parts' size."""
+    kinds = [dtypes.int32] * 2 if is_last else [dtypes.int64]
+    return [*(((rows, n), kind) for kind in kinds), ((1,), dtypes.int32)]
+
+
+def stored(outs: Sequence[Memory], call: Scalar, place: Scalar, loops: Sequence[Scalar]) -> Scalar:
+    """The function writes all of the results; tinygrad learns by one element for each thread which memory it writes."""
+    *results, bits = outs
+    done = bits[0].store(call)
+    return end([done, *(out[place].store(out.after(done)[place].load()) for out in results)], loops)
+
+
+def sort_rows(numbers: Tensor, functions: str) -> list[Tensor]:
+    """Each tile of a row sorted, or several short rows by a group."""
+    rows, n = (int(s) for s in numbers.shape)
+    size = min(MERGED, max(PACKED, 1 << (n - 1).bit_length()))
+    together = min(MERGED // size, 1 << (rows - 1).bit_length())
+    tiles, threads, loops = -(-n // MERGED), size * together // PACKED, Loops()
+
+    def build(*buffers: Memory) -> Scalar:
+        *outs, source = buffers
+        group, lane = loops.grid(-(-rows // together) * tiles), loops.lane(threads)
+        name = f"{functions}sort_rows<{threads}, {size}, {str(n <= MERGED).lower()}>"
+        given = [outs[0][0], outs[-2][0], source[0], group.cast(dtypes.int32)]
+        call = call_with_places(name, dtypes.int32, given, rows, n)
+        place = group // tiles * together * n + primitives.smaller(group % tiles * MERGED + lane, n - 1)
+        return stored(outs, call, place, [group, lane])
+
+    return kernel("sort_rows", packed(rows, n, n <= MERGED), [numbers], build)
+
+
+def merge_rows(numbers: Tensor, bits: Tensor, is_last: bool, functions: str) -> list[Tensor]:
+    """Neighbouring sorted parts of rows of packed numbers, merged."""
+    rows, n = (int(s) for s in numbers.shape)
+    tiles, threads, loops = -(-n // MERGED), MERGED // PACKED, Loops()
+
+    def build(*buffers: Memory) -> Scalar:
+        *outs, source, level = buffers
+        group, lane = loops.grid(rows * tiles), loops.lane(threads)
+        name = f"{functions}merge_rows<{threads}, {str(is_last).lower()}>"
+        given = [outs[0][0], outs[-2][0], source[0], level[0].load(), group.cast(dtypes.int32)]
+        call = call_with_places(name, dtypes.int32, given, n)
+        place = group // tiles * n + primitives.smaller(group % tiles * MERGED + lane, n - 1)
+        return stored(outs, call, place, [group, lane])
+
+    return kernel("merge_rows", packed(rows, n, is_last), [numbers, bits], build)

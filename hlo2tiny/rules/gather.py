@@ -8,12 +8,12 @@ from math import prod
 from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, selection_numbers, static
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, constant, end
-from .loops import PARTS, clamp_index, join_halves, kernel, promote, read_at, sign_index, write_at, write_in_parts
+from .loops import PARTS, clamp_index, join_halves, kernel, promote, read_each, sign_index, write_at, write_in_parts
 from .movement import fill_tensor
 from .parallel import scatter_sorted
 from .reduction import MONOIDS, identity
 from .registry import Body, Lowering, Types, rule
-from .values import AnyTensor, each, halfwise, halves
+from .values import AnyTensor, halfwise, halves
 
 
 @rule("stablehlo.dynamic_slice", storage=True)
@@ -24,7 +24,7 @@ def dynamic_slice(x: AnyTensor, *starts: Tensor, slice_sizes: Sequence[int]) -> 
         highest = [size - length for size, length in zip(shape, slice_sizes)]
         return [i + clamp_index(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
 
-    return each(x, lambda t: read_at(t, slice_sizes, starts, place, "dynamic_slice"))
+    return read_each(x, slice_sizes, starts, place, "dynamic_slice")
 
 
 @rule("stablehlo.dynamic_update_slice", storage=True)
@@ -79,7 +79,7 @@ def gather_slices(x: AnyTensor, start_indices: Tensor, n: IndexNumbers, slice_si
             index[d] = index[d] + batch[index_dim - (index_dim > n.index_vector)]
         return index
 
-    return each(x, lambda t: read_at(t, shape, [start_indices], place, "gather"))
+    return read_each(x, shape, [start_indices], place, "gather")
 
 
 def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, rank: int) -> list[Scalar | int]:
@@ -151,8 +151,12 @@ def scatter(
 
     fixed = [d for d in window if d not in n.index_map]
     whole = all(sizes[d] == shape[d] for d in fixed) and all(sizes[d] == 1 for d in n.index_map)
-    batch_shape = [int(size) for d, size in enumerate(updates[0].shape) if d not in n.offset]
-    is_large = prod(batch_shape) >= MANY_UPDATES and prod(shape) < 2**31
+    batch_dims = [d for d in range(len(updates[0].shape)) if d not in n.offset]
+    batch_shape = [int(updates[0].shape[d]) for d in batch_dims]
+    # Updates of different items of a batch have different targets.
+    items = [batch_dims[d - (d > n.index_vector)] for d in n.indices_batching]
+    of_item = prod(int(updates[0].shape[d]) for d in batch_dims if d not in items)
+    is_large = of_item >= MANY_UPDATES and prod(shape) < 2**31
     old, new, in_place = halves(inputs), halves(updates), lowering.in_place
     if lowering.parallel and lowering.int64 and is_large and whole and is_associative(update_computation):
         dimensions = [d for d in range(len(shape)) if d not in fixed]
@@ -176,7 +180,8 @@ def scatter(
         none = identity(monoid, old[0].dtype)
         result = write_in_parts(old[0], new[0], [scatter_indices], place, update_computation, none, axis, in_place)
         return join_halves([result], inputs)
-    # Dimensions of windows that no index moves.
-    apart = [update_dim for d, update_dim in zip(window, n.offset) if d not in n.index_map] if lowering.parallel else []
+    # Dimensions of windows that no index moves, and those of batches.
+    still = [update_dim for d, update_dim in zip(window, n.offset) if d not in n.index_map]
+    apart = [*still, *items] if lowering.parallel else []
     results = write_at(old, new, [scatter_indices], place, update_computation, "scatter", in_place, apart)
     return join_halves(results, inputs)

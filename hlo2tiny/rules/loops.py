@@ -36,6 +36,7 @@ def kernel(
     build: Callable[..., Scalar],
     bodies: Sequence[Combine | None] = (),
     targets: Sequence[Tensor] = (),
+    computes: bool = False,
 ) -> list[Tensor]:
     """The tensors that the kernel `build(*bodies, *outputs, *inputs)` writes; see `written_by`.
 
@@ -50,7 +51,7 @@ def kernel(
         inner = [Body(b.region, {**b.outer, **outer}, b.lowering) if isinstance(b, Body) else b for b in bodies]
         return build(*inner, *buffers[:count])
 
-    return primitives.written_by(name, outputs, [*inputs, *halves(captured.values())], function, targets)
+    return primitives.written_by(name, outputs, [*inputs, *halves(captured.values())], function, targets, computes)
 
 
 # ---------------------------------------------------------------- regions inside a kernel
@@ -136,6 +137,19 @@ def read_at(
         return end([out[address(shape, at)].store(value)], at)
 
     return kernel(name, [(shape, x.dtype)], [x, *indices], build)[0]
+
+
+def read_each(
+    x: AnyTensor, shape: Shape, indices: Sequence[Tensor], place: Callable[..., list[Scalar]], name: str
+) -> AnyTensor:
+    """`read_at` of a value; complex numbers are read as the pairs that are stored."""
+    if not isinstance(x, Complex) or x.stored is None:
+        return each(x, lambda t: read_at(t, shape, indices, place, name))
+
+    def place_of_half(at: list[Scalar], *index: Memory) -> list[Scalar]:
+        return [*place(at[:-1], *index), at[-1]]
+
+    return Complex.of_pairs(read_at(x.stored, [*shape, 2], indices, place_of_half, name))
 
 
 def write_at(
@@ -243,6 +257,7 @@ def fold(
     fetch: Fetch,
     body: Combine,
     name: str,
+    computes: bool = False,
 ) -> list[Tensor]:
     """out[i] = body(… body(initial, x[first]) …, x[last]) over the inner loops.
 
@@ -279,7 +294,7 @@ def fold(
         values = [r.after(done)[0].load() for r in registers]
         return end([out[address(shape, at)].store(v) for out, v in zip(outs, values)], at)
 
-    return kernel(name, [(shape, x.dtype) for x in inputs], [*read, *initial], build, [body])
+    return kernel(name, [(shape, x.dtype) for x in inputs], [*read, *initial], build, [body], computes=computes)
 
 
 def fold_parts(x: Sequence[Tensor], axis: int, whole: Sequence[int], size: int, body: Combine) -> list[Tensor]:
@@ -299,7 +314,7 @@ def fold_parts(x: Sequence[Tensor], axis: int, whole: Sequence[int], size: int, 
         index[axis] = at[axis] * size + step
         return index, index[axis] < shape[axis]
 
-    return fold(parts, [size * prod(sizes)], x, (), fetch, body, "fold_parts")
+    return fold(parts, [size * prod(sizes)], x, (), fetch, body, "fold_parts", computes=True)
 
 
 def running_fold(

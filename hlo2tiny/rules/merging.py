@@ -14,8 +14,9 @@ from ..ops.attributes import plain
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import DType, Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, Shape, end
+from .digits import sort_by_merges
 from .loops import Combine, call_predicate, kernel
-from .registry import Body
+from .registry import Body, Lowering
 from .values import AnyTensor, halves
 
 # So many threads work together on a tile, of which each first sorts or folds so many neighbours on its own.
@@ -43,13 +44,16 @@ def is_total(comparator: Combine) -> bool:
     return not any(op.regions for op in comparator.region.ops)
 
 
-def merged_order(keys: Sequence[AnyTensor], comparator: Combine | None) -> list[Tensor]:
+def merged_order(keys: Sequence[AnyTensor], comparator: Combine | None, lowering: Lowering) -> list[Tensor]:
     """The stable sorting permutation of each row; the arguments are as those of `sorted_order`.
 
     Without a comparator, the key is of int32, and what is sorted is its numbers, with their places in the lower 32
     bits, so that memory is read in order. The second result is the sorted numbers.
     """
     n = int(keys[0].shape[1])
+    functions = lowering.function("sort", dtypes.int32, False)
+    if comparator is None and functions and isinstance(keys[0], Tensor) and keys[0].dtype == dtypes.int32:
+        return sort_by_merges(keys[0], functions)
     *tiles, width = sort_tiles(keys, comparator)
     size = TILE
     while size < n:

@@ -14,112 +14,156 @@ from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
 from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, end
 from .comparator import Ranks
 from .digits import functions_of_digits, sort_by_digits
-from .loops import Combine, call, kernel, read_at
+from .loops import Combine, call, kernel
 from .merging import LANES, MOST_SHARED, OWN, ceil_power, merged_order, skew
-from .registry import Lowering
+from .registry import Body, Lowering
 
 # ---------------------------------------------------------------- folding
 
+# Folds that are so many neighbours are computed by a thread each; with fewer folds than MANY_FOLDS, in parts of LEAST
+# elements or more. A thread reads AHEAD elements before it folds them.
+NEIGHBOURS, MANY_FOLDS, LEAST, AHEAD = 8, 1 << 17, 32, 4
 
-def scan(
-    x: Sequence[Tensor], body: Combine, keys: Tensor | None = None, initial: Sequence[Tensor] = ()
-) -> list[Tensor]:
+
+def scan(x: Sequence[Tensor], body: Combine, initial: Sequence[Tensor] = ()) -> list[Tensor]:
     """The folds of all beginnings along the middle axis of tensors of rank 3, by an associative function.
 
-    With keys, which are sorted, a fold begins anew wherever the key differs from the one before. Folds begin with
-    `initial`, if they are given: one for all, or one for each fold.
+    Folds begin with `initial`, if they are given: one for all, or one for each fold.
     """
-    n = int(x[0].shape[1])
-    lanes = scan_lanes(x)
-    if n <= lanes * OWN:
-        return scan_tiles(x, body, lanes, keys, initial)
-    totals = scan_tiles(x, body, lanes, keys, initial, only_totals=True)
-    tiles = int(totals[0].shape[1])
-
-    def last(at: list[Scalar]) -> list[Scalar]:
-        return [primitives.smaller((at[0] + 1) * lanes * OWN, n) - 1]
-
-    last_keys = None if keys is None else read_at(keys, (tiles,), [], last, "last_keys")
-    return scan_tiles(x, body, lanes, keys, initial, before=scan(totals, body, last_keys))
+    outer, n, inner = (int(s) for s in x[0].shape)
+    if inner >= NEIGHBOURS:
+        scan_parts, size = scan_columns, max(LEAST, n * outer * inner // MANY_FOLDS // AHEAD * AHEAD)
+    else:
+        scan_parts, size = scan_tiles, scan_lanes(x) * OWN
+    if n <= size:
+        return scan_parts(x, body, n if inner >= NEIGHBOURS else size, initial)
+    totals = scan_parts(x, body, size, initial, only_totals=True)
+    return scan_parts(x, body, size, initial, before=scan(totals, body))
 
 
 def scan_lanes(x: Sequence[Tensor]) -> int:
-    """How many threads fold a tile together, so that it fits into their shared memory, without keys."""
+    """How many threads fold a tile together, so that it fits into their shared memory."""
     fits: int = MOST_SHARED // ((OWN + 3) * sum(t.dtype.itemsize for t in x))
     return min(LANES, 1 << fits.bit_length() >> 1, ceil_power(-(-int(x[0].shape[1]) // OWN)))
+
+
+def scan_columns(
+    x: Sequence[Tensor],
+    body: Combine,
+    size: int,
+    initial: Sequence[Tensor] = (),
+    before: Sequence[Tensor] = (),
+    only_totals: bool = False,
+) -> list[Tensor]:
+    """`scan` of each part of so many elements, by a thread, whose neighbours read neighbours; see `scan_tiles`."""
+    outer, n, inner = shape = [int(s) for s in x[0].shape]
+    parts, count, loops = -(-n // size), len(x), Loops()
+
+    def build(body: Combine, *buffers: Memory) -> Scalar:
+        rest = iter(buffers)
+        outs, sources, firsts, olds = ([next(rest) for _ in some] for some in (x, x, initial, before))
+        at = row, part, column = [loops.range(length, independent=True) for length in (outer, parts, inner)]
+        begin, later = part * size, part > 0
+        start = [s[address(shape, [row, begin, column])].load() for s in sources]
+        start = [f[row * inner + column if t.numel() > 1 else 0].load() for f, t in zip(firsts, initial)] or start
+        if olds:
+            last = address((outer, parts, inner), [row, later.where(part - 1, 0), column])
+            start = [later.where(o[last].load(), s) for o, s in zip(olds, start)]
+        registers = loops.carry([t.dtype for t in x], start, at)
+        step = loops.range(-(-size // AHEAD))
+        goes_on = (step > 0) | later.where(*(primitives.constant(bool(b), dtypes.bool) for b in (olds, firsts)))
+        turns = [begin + step * AHEAD + t for t in range(AHEAD)]
+        places = [address(shape, [row, primitives.smaller(i, n - 1), column]) for i in turns]
+        values, stores = [r.after(step)[0].load() for r in registers], []
+        for t, (i, place) in enumerate(zip(turns, places)):
+            new = [s[place].load() for s in sources]
+            found = call(body, *values, *new)[:count]
+            found = [goes_on.where(f, v) for f, v in zip(found, new)] if t == 0 else found
+            inside = [i < end for end, whole in ((begin + size, size % AHEAD == 0), (n, n % size == 0)) if not whole]
+            values = [primitives.all_of(inside).where(f, v) for f, v in zip(found, values)] if inside else found
+            # Those after the last one repeat it.
+            stores += [out[place].store(v) for out, v in zip(outs, values)]
+        updates = loops.update([r.after(step) for r in registers], values, [step])
+        if not only_totals:
+            return end([end([*stores, *updates], [step])], at)
+        done, there = end(updates, [step]), address((outer, parts, inner), at)
+        return end([out[there].store(r.after(done)[0].load()) for out, r in zip(outs, registers)], at)
+
+    kinds = [((outer, parts, inner) if only_totals else shape, t.dtype) for t in x]
+    return kernel("scan_columns", kinds, [*x, *initial, *before], build, [body])
 
 
 def scan_tiles(
     x: Sequence[Tensor],
     body: Combine,
-    lanes: int,
-    keys: Tensor | None = None,
+    size: int,
     initial: Sequence[Tensor] = (),
     before: Sequence[Tensor] = (),
     only_totals: bool = False,
 ) -> list[Tensor]:
-    """`scan` of each tile of so many threads' elements.
+    """`scan` of each tile of so many elements, by a group of threads, or of several short rows.
 
-    Each thread folds OWN elements, and then the threads fold what these add up to. `before` are the folds up to the
-    end of each tile, which those of the next one begin with.
+    Each thread folds OWN elements, and then the threads of a tile fold what these add up to. `before` are the folds up
+    to the end of each tile, which those of the next one begin with.
     """
     outer, n, inner = shape = [int(s) for s in x[0].shape]
-    tile, count = lanes * OWN, len(x)
-    tiles, steps = -(-n // tile), (lanes - 1).bit_length()
-    loops = Loops()
+    tile, lanes, tiles, count, rows = size, size // OWN, -(-n // size), len(x), outer * inner
+    steps, together = (lanes - 1).bit_length(), 1
+    while tiles == 1 and 2 * together * lanes <= scan_lanes([t.reshape(1, -1, 1) for t in x]) and together < rows:
+        together *= 2
+    threads, loops = lanes * together, Loops()
 
     def build(body: Combine, *buffers: Memory) -> Scalar:
         rest = iter(buffers)
-        outs, sources, firsts, olds, key = (
-            [next(rest) for _ in some] for some in (x, x, initial, before, [keys] if keys is not None else [])
-        )
-        group, lane = loops.grid(outer * tiles * inner), loops.lane(lanes)
-        begin, row, column = group // inner % tiles * tile, group // (inner * tiles), group % inner
-        memory = [loops.shared((OWN + 1) * lanes, t.dtype) for t in x]
-        known = [loops.shared((OWN + 1) * lanes, keys.dtype)] if keys is not None else []
-        sums = [loops.shared(2 * lanes, t.dtype) for t in x]
+        outs, sources, firsts, olds = ([next(rest) for _ in some] for some in (x, x, initial, before))
+        group, own = loops.grid(-(-rows // together) * tiles), loops.lane(threads)
+        thread = own.cast(dtypes.int32)  # tinygrad would make two dimensions of a range that is divided
+        begin, number, lane = group // inner % tiles * tile, thread // lanes, thread % lanes
+        memory = [loops.shared((OWN + 1) * threads, t.dtype) for t in x]
+        sums = [loops.shared(2 * threads, t.dtype) for t in x]
+
+        def fold_of(number: Scalar) -> tuple[Scalar, Scalar]:
+            """The row and column of one of a group's folds."""
+            if together == 1:
+                return group // (inner * tiles), group % inner
+            number = primitives.smaller(group * together + number, rows - 1)
+            return number // inner, number % inner
 
         def place(i: Scalar) -> Scalar:
-            return address(shape, [row, primitives.smaller(begin + i, n - 1), column])
+            row, column = fold_of(i // tile)
+            return address(shape, [row, primitives.smaller(begin + i % tile, n - 1), column])
 
         filled = []
         for t in range(OWN):
-            i = lane + t * lanes
+            i = thread + t * threads
             filled += [m[skew(i)].store(s[place(i)].load()) for m, s in zip(memory, sources)]
-            filled += [m[skew(i)].store(k[primitives.smaller(begin + i, n - 1)].load()) for m, k in zip(known, key)]
-        memory, known = ([m.after(primitives.together(*filled)) for m in some] for some in (memory, known))
+        memory = [m.after(primitives.together(*filled)) for m in memory]
 
         def fold(continues: Scalar, old: Sequence[Scalar], new: Sequence[Scalar]) -> list[Scalar]:
             return [continues.where(c, v) for c, v in zip(call(body, *old, *new)[:count], new)]
 
         # Each thread's own elements; the first thread goes on from the tile before, or from the initial values.
-        head, later = lane < 1, begin > 0
-        start = [m[skew(lane * OWN)].load() for m in memory]
+        head, later, (row, column) = lane < 1, begin > 0, fold_of(number)
+        start = [m[skew(thread * OWN)].load() for m in memory]
         some = [f[row * inner + column if t.numel() > 1 else 0].load() for f, t in zip(firsts, initial)] or start
         if olds:
             at = address((outer, tiles, inner), [row, later.where(begin // tile - 1, 0), column])
             some = [later.where(o[at].load(), f) for o, f in zip(olds, some)]
         registers = loops.carry([t.dtype for t in x], some, [])
         step = loops.range(OWN)
-        i = lane * OWN + step
-        is_first = (
-            head & (step < 1) & later.where(*(primitives.constant(bool(some), dtypes.bool) for some in (olds, firsts)))
+        goes_on = (step > 0) | (
+            head & later.where(*(primitives.constant(bool(some), dtypes.bool) for some in (olds, firsts)))
         )
-        goes_on = (step > 0) | is_first
-        for m, k in zip(known, key):
-            own, previous = m[skew(i)].load(), m[skew((i > 0).where(i - 1, 0))].load()
-            outside = k[later.where(begin - 1, 0)].load()
-            goes_on = goes_on & own.eq((i > 0).where(previous, outside))
         old = [r.after(step)[0].load() for r in registers]
-        values = fold(goes_on, old, [m.after(step)[skew(i)].load() for m in memory])
+        values = fold(goes_on, old, [m.after(step)[skew(thread * OWN + step)].load() for m in memory])
         results = [loops.registers_of(OWN, t.dtype) for t in x]
         stores = [r.after(step)[step].store(v) for r, v in zip(results, values)]
         done = primitives.wait(
             end([*stores, *loops.update([r.after(step) for r in registers], values, [step])], [step])
         )
-        totals = [s[lane].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
+        totals = [s[thread].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
         results = [r.after(done) for r in results]
-        stores = [m[skew(lane * OWN + t)].store(r[t].load()) for m, r in zip(memory, results) for t in range(OWN)]
+        stores = [m[skew(thread * OWN + t)].store(r[t].load()) for m, r in zip(memory, results) for t in range(OWN)]
         filled = primitives.together(*stores, *totals)
         memory, sums = ([m.after(filled) for m in some] for some in (memory, sums))
 
@@ -127,40 +171,37 @@ def scan_tiles(
         if steps:
             step = loops.range(steps)
             distance = (primitives.constant(1, dtypes.int32) << step.cast(dtypes.int32)).cast(dtypes.weakint)
-            here, there = step % 2 * lanes, (1 - step % 2) * lanes
+            here, there = step % 2 * threads, (1 - step % 2) * threads
             goes_on = lane > distance - 1
-            other = goes_on.where(lane - distance, 0)
-            for m in known:
-                goes_on = goes_on & m[skew(lane * OWN + OWN - 1)].load().eq(m[skew(other * OWN + OWN - 1)].load())
+            other = goes_on.where(thread - distance, 0)
             now = [s.after(step) for s in sums]
-            values = fold(goes_on, *([s[here + at].load() for s in now] for at in (other, lane)))
-            done = primitives.wait(primitives.together(*(s[there + lane].store(v) for s, v in zip(now, values)))).end(
+            values = fold(goes_on, *([s[here + at].load() for s in now] for at in (other, thread)))
+            done = primitives.wait(primitives.together(*(s[there + thread].store(v) for s, v in zip(now, values)))).end(
                 step
             )
             sums = [s.after(done) for s in sums]
-        here = steps % 2 * lanes
+        here = steps % 2 * threads
         if only_totals:
             at = address((outer, tiles, inner), [row, begin // tile, column])
-            return end([out[at].store(s[here + lanes - 1].load()) for out, s in zip(outs, sums)], [group, lane])
+            return end([out[at].store(s[here + lanes - 1].load()) for out, s in zip(outs, sums)], [group, own])
         step = loops.range(OWN)
-        i = primitives.smaller(begin + lane + step * lanes, n - 1) - begin
-        goes_on = i > OWN - 1
+        i = thread + step * threads
+        i = i - i % tile + primitives.smaller(begin + i % tile, n - 1) - begin
+        goes_on = i % tile > OWN - 1
         previous = goes_on.where(i // OWN - 1, 0)
-        for m in known:
-            goes_on = goes_on & m[skew(i)].load().eq(m[skew(previous * OWN + OWN - 1)].load())
         old = [s.after(step)[here + previous].load() for s in sums]
         values = fold(goes_on, old, [m.after(step)[skew(i)].load() for m in memory])
-        return end([out[place(i)].store(v) for out, v in zip(outs, values)], [group, lane, step])
+        return end([out[place(i)].store(v) for out, v in zip(outs, values)], [group, own, step])
 
     kinds = [((outer, tiles, inner) if only_totals else shape, t.dtype) for t in x]
-    given = [*x, *initial, *before, *([keys] if keys is not None else [])]
-    return kernel("scan_tiles", kinds, given, build, [body])
+    return kernel("scan_tiles", kinds, [*x, *initial, *before], build, [body])
 
 
 def fold_tiles(x: Sequence[Tensor], body: Combine) -> list[Tensor]:
-    """The folds of OWN neighbours along the last axis each, the last ones perhaps of fewer, by an associative function.
+    """The folds of tiles of neighbours along the last axis, the last ones perhaps of fewer, by an associative function.
 
-    Groups of threads read neighbours together, and then each thread folds its own ones in shared memory.
+    A group of threads reads the neighbours of a tile together, each thread folds its own ones in shared memory, and
+    then they fold what all of them have found.
     """
     *others, n = (int(s) for s in x[0].shape)
     rows, count, lanes, parts = prod(others), len(x), scan_lanes([t.reshape(1, -1, 1) for t in x]), -(-n // OWN)
@@ -170,9 +211,11 @@ def fold_tiles(x: Sequence[Tensor], body: Combine) -> list[Tensor]:
 
     def build(body: Combine, *buffers: Memory) -> Scalar:
         outs, sources = buffers[:count], buffers[count:]
-        group, lane = loops.grid(rows * tiles), loops.lane(lanes)
+        group, own = loops.grid(rows * tiles), loops.lane(lanes)
+        lane = own.cast(dtypes.int32)
         row, begin = group // tiles, group % tiles * (lanes * OWN)
         memory, filled = [loops.shared((OWN + 1) * lanes, t.dtype) for t in x], []
+        sums = [loops.shared(2 * lanes, t.dtype) for t in x]
         for t in range(OWN):
             i = lane + t * lanes
             place = primitives.smaller(begin + i, n - 1)
@@ -187,14 +230,24 @@ def fold_tiles(x: Sequence[Tensor], body: Combine) -> list[Tensor]:
         found = call(body, *old, *(m[skew(i)].load() for m in memory))[:count]
         found = [exists.where(f, o) for f, o in zip(found, old)]
         done = end(loops.update([r.after(step) for r in registers], found, [step]), [step])
-        part = begin // OWN + lane
-        at = row * parts + part
-        return end(
-            [out[at.valid(part < parts)].store(r.after(done)[0].load()) for out, r in zip(outs, registers)],
-            [group, lane],
-        )
+        stores = [s[lane].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
+        sums = [s.after(primitives.together(*stores)) for s in sums]
+        steps = (lanes - 1).bit_length()
+        if steps:
+            step = loops.range(steps)
+            distance = (primitives.constant(1, dtypes.int32) << step.cast(dtypes.int32)).cast(dtypes.weakint)
+            here, there = step % 2 * lanes, (1 - step % 2) * lanes
+            exists = (lane + distance < lanes) & (begin // OWN + lane + distance < parts)
+            now = [s.after(step) for s in sums]
+            old, new = ([s[here + at].load() for s in now] for at in (lane, exists.where(lane + distance, lane)))
+            found = [exists.where(f, o) for f, o in zip(call(body, *old, *new)[:count], old)]
+            stored = primitives.together(*(s[there + lane].store(f) for s, f in zip(now, found)))
+            done = primitives.wait(stored).end(step)
+            sums = [s.after(done) for s in sums]
+        at = row * tiles + begin // (lanes * OWN)
+        return end([out[at].store(s[steps % 2 * lanes].load()) for out, s in zip(outs, sums)], [group, own])
 
-    return kernel("fold_tiles", [((*others, parts), t.dtype) for t in x], read, build, [body])
+    return kernel("fold_tiles", [((*others, tiles), t.dtype) for t in x], read, build, [body], computes=True)
 
 
 def scanned_fold(
@@ -206,7 +259,7 @@ def scanned_fold(
     shape: Shape = (flat[0], length, flat[2])
     rows = [(t.flip(axis) if reverse else t).reshape(flat) for t in x]
     if (length, skip) == (n, 0):
-        folds = [t.reshape(source) for t in scan(rows, body, None, initial)]
+        folds = [t.reshape(source) for t in scan(rows, body, initial)]
         return [t.flip(axis) if reverse else t for t in folds]
     loops, folds = Loops(), scan(rows, body)
 
@@ -258,7 +311,7 @@ def scatter_sorted(
     if functions := functions_of_digits([numbers], lowering):
         order, keys = sort_by_digits([numbers], functions)
     else:
-        order, keys = merged_order([numbers.numbers], None)
+        order, keys = merged_order([numbers.numbers], None, lowering)
     values = [u.permute(*outer, *axes).reshape(m, width) for u in updates]
     results = list(operands) if lowering.in_place else copies_of(operands)
 
@@ -271,11 +324,37 @@ def scatter_sorted(
                 index[d], number = number % shape[d], number // shape[d]
         return address(shape, index)
 
+    if isinstance(body, Body) and body.monoid is None:  # it replaces
+        return write_last(results, values, keys.reshape(m), order.reshape(m), address_of)
     results, *lists = fold_runs(results, values, keys.reshape(m), order.reshape(m), address_of, body)
     while lists:
         values, keys = lists
         results, *lists = fold_runs(results, values, keys, None, address_of, body)
     return results
+
+
+def write_last(
+    targets: Sequence[Tensor],
+    values: Sequence[Tensor],
+    keys: Tensor,
+    order: Tensor,
+    address_of: Callable[[Scalar, Scalar], Scalar],
+) -> list[Tensor]:
+    """Write into the targets, of rows of values with equal keys, the last one; see `fold_runs`."""
+    m, width, count, loops = int(keys.shape[0]), int(values[0].shape[1]), len(values), Loops()
+
+    def build(*buffers: Memory) -> Scalar:
+        outs, (key_of, place_of), sources = buffers[:count], buffers[count : count + 2], buffers[count + 2 :]
+        i, column = loops.range(m, independent=True), loops.range(width, independent=True)
+        key, following = key_of[i].load(), key_of[primitives.smaller(i + 1, m - 1)].load()
+        is_last = (key > -1) & ((i > m - 2) | (key.eq(following) != True))  # noqa: E712  (a graph node, not a bool)
+        place = is_last.where(place_of[i].load(), 0).cast(dtypes.weakint)
+        at = address_of(is_last.where(key, 0).cast(dtypes.weakint), column)
+        stores = [out[at.valid(is_last)].store(s[place * width + column].load()) for out, s in zip(outs, sources)]
+        return end(stores, [i, column])
+
+    outputs = [([int(s) for s in t.shape], t.dtype) for t in targets]
+    return kernel("write_last", outputs, [keys, order, *values], build, targets=targets)
 
 
 def copies_of(x: Sequence[Tensor]) -> list[Tensor]:

@@ -191,7 +191,8 @@ def reduce_window(
     window = TensorWindows(xs[0].shape, numbers)
     running = window.running()
     if running is not None:
-        is_long = window.shape[running[0]] > OWN and body.monoid is not None
+        # As in `reduce`, the body is associative.
+        is_long = window.shape[running[0]] > OWN
         cumulate = scanned_fold if lowering.parallel and is_long else running_fold
         return join_halves(cumulate(halves(xs), halves(initial), *running, body), xs)
     combine, x = BINARY.get(body.operation), decode(xs[0], out[0]) if len(xs) == 1 else None

@@ -21,6 +21,7 @@ from ..ir.dtypes import as_tensor, static_shape
 from ..ir.rewrite import free_values
 from ..ops import OPS, Monoid, Trait, find_violation, has, monoid_of, schema_of
 from ..ops.attributes import plain
+from ..ops.control import TYPED
 from ..ops.definition import range_text
 from ..ops.types import per_axis
 from ..tinygrad.dtypes import storage_dtype
@@ -176,6 +177,12 @@ def attributes_of(op: Op) -> Mapping[str, Attribute]:
         elif name not in CONVENTION and not (isinstance(value := plain(attribute), str | tuple) and not value):
             result[name] = attribute
     return result
+
+
+def is_typed(op: Op) -> bool:
+    """Whether a custom call is for a handler of XLA's typed FFI; JAX says so by the name of its configuration."""
+    version, dictionary = plain(op.attributes.get("api_version")), op.attributes.get("mhlo.backend_config")
+    return version == TYPED or isinstance(dictionary, DictAttr)
 
 
 def resolve_composite(op: Op) -> Op:

@@ -52,7 +52,9 @@ def sorted_places(keys: Sequence[AnyTensor], comparator: Combine, lowering: Lowe
     merges_keys = many and is_wide(ranks, lowering) and is_total(comparator)
     if ranks and (not merges_keys or functions_of_digits(ranks, lowering)):
         return places_of_ranks(ranks, lowering)
-    return merged_order(keys, comparator)[0] if many and is_total(comparator) else sorted_order(keys, comparator)
+    return (
+        merged_order(keys, comparator, lowering)[0] if many and is_total(comparator) else sorted_order(keys, comparator)
+    )
 
 
 def places_of_ranks(ranks: Sequence[Ranks], lowering: Lowering) -> Tensor:
@@ -61,7 +63,7 @@ def places_of_ranks(ranks: Sequence[Ranks], lowering: Lowering) -> Tensor:
     if functions := functions_of_digits(ranks, lowering):
         return sort_by_digits(ranks, functions)[0]
     if lowering.parallel and numbers[0].shape[1] > FEW:
-        return merged_order(numbers, lexicographic if is_wide(ranks, lowering) else None)[0]
+        return merged_order(numbers, lexicographic if is_wide(ranks, lowering) else None, lowering)[0]
     if not lowering.native:
         return sorted_order(numbers, lexicographic)
     order: Tensor | None = None

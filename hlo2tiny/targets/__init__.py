@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from .arrays import Fixed
 
 HostFunction = Callable[..., Any]
+# The stages of a compiled handler, in the order in which they run.
+STAGES = ("instantiate", "prepare", "initialize", "execute")
 # Called with the number of finished parts of a compilation and with their total.
 Progress = Callable[[int, int], None]
 # The most threads that a program may use, as in c/threads.c.
@@ -151,6 +154,7 @@ class Target:
         reduces: whether they call a library that reduces what participants exchange, in an order of its own.
         on_host: whether its devices compute in this process's memory, on as many threads as a program is to use.
         borrows: whether calls take arrays of other libraries where these lie on a device.
+        platform: XLA's name for its devices, by which libraries register handlers; None if it calls none.
         driver_module: the module whose `begin_opening` opens a device in the background, if that takes long.
     """
 
@@ -165,6 +169,7 @@ class Target:
     reduces: bool = False
     on_host: bool = False
     borrows: bool = False
+    platform: str | None = None
     driver_module: str | None = None
 
     @property
@@ -222,6 +227,7 @@ TARGETS = [
         loader_module=".c.stored",
         several=True,
         on_host=True,
+        platform="Host",
     ),
     Target(
         "cuda",
@@ -234,6 +240,7 @@ TARGETS = [
         several=True,
         reduces=True,
         borrows=True,
+        platform="CUDA",
         driver_module="..tinygrad.nvidia",
     ),
     # No process runs a page: what it compiles is the commands of one, which `hlo2tiny compile --target web` writes.
@@ -251,6 +258,11 @@ def target_of(device: str) -> Target:
     """Return the target that serves a device."""
     serving, named = targets_of(device), os.environ.get("HLO2TINY_EXECUTOR")
     return next((target for target in serving if target.name == named), serving[0])
+
+
+def native_handlers() -> ModuleType:
+    """The module that loads libraries with compiled handlers, and the code that calls them."""
+    return import_module(".c.handlers", __package__)
 
 
 def is_on_host(device: str | tuple[str, ...]) -> bool:

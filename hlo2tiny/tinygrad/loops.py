@@ -30,6 +30,7 @@ def written_by(
     inputs: Sequence[Tensor],
     build: Callable[..., Scalar],
     targets: Sequence[Tensor] = (),
+    computes: bool = False,
 ) -> list[Tensor]:
     """The tensors that a kernel writes.
 
@@ -39,11 +40,14 @@ def written_by(
         inputs: the tensors that the kernel reads.
         build: takes the memory of the outputs, then of the inputs, all flat, and returns the kernel's last store.
         targets: tensors to write into; if there are none, new buffers on the inputs' device are written.
+        computes: whether the kernel computes inputs that depend on nothing but places, instead of reading them.
     """
     device = next((x.uop.device for x in inputs if not is_constant(x)), UNPLACED)
     results = [x.reshape(-1) for x in targets]
     results = results or [Tensor.empty(prod(shape), dtype=dtype, device=device) for shape, dtype in outputs]
-    numbers = {i: number for i, x in enumerate(inputs) if (number := repeated_number(x)) is not None}
+    numbers: dict[int, Any] = {i: number for i, x in enumerate(inputs) if (number := repeated_number(x)) is not None}
+    if computes:
+        numbers |= {i: found for i, x in enumerate(inputs) if i not in numbers and (found := computed(x)) is not None}
     operands = [realize_input(x.reshape(-1), device) for i, x in enumerate(inputs) if i not in numbers]
 
     def function(*buffers: UOp) -> UOp:
@@ -117,6 +121,65 @@ def repeated_number(x: Tensor) -> Repeated | None:
     while uop.op in (Ops.RESHAPE, Ops.EXPAND):
         uop = uop.src[0]
     return Repeated(uop) if uop.op is Ops.CONST and 0 not in x.shape else None
+
+
+@dataclass(frozen=True)
+class Computed:
+    """Takes the place of a buffer whose elements are computed from their places."""
+
+    element: Callable[[UOp], UOp]
+    place: UOp | None = None
+
+    def __getitem__(self, place: UOp | int) -> Computed:
+        return Computed(self.element, constant(place, dtypes.weakint) if isinstance(place, int) else place)
+
+    def after(self, *loops: UOp) -> Computed:
+        return self
+
+    def load(self) -> UOp:
+        assert self.place is not None
+        return self.element(self.place)
+
+
+# What costs less than reading an element.
+SIMPLE = {Ops.ADD, Ops.MUL, Ops.XOR, Ops.AND, Ops.SHL, Ops.SHR, Ops.CAST}
+
+
+def computed(x: Tensor) -> Computed | None:
+    """A line 0, 1, 2, … of integers, and what simple arithmetic makes of it."""
+    shape = [int(size) for size in x.shape]
+    if sum(size > 1 for size in shape) != 1:
+        return None
+    size, steps = max(shape), 0
+
+    def element(uop: UOp, place: UOp) -> UOp | None:
+        nonlocal steps
+        steps += 1
+        if uop.op is Ops.CONST:
+            return uop
+        if uop.dtype not in (dtypes.int32, dtypes.int64) or steps > 16:
+            return None
+        if uop.op in (Ops.RESHAPE, Ops.EXPAND):
+            return element(uop.src[0], place) if prod(int(s) for s in uop.src[0].shape) in (1, size) else None
+        if uop.shape == (size,) and uop is Tensor.arange(size, dtype=uop.dtype).uop:
+            return place.cast(uop.dtype)
+        if uop.op not in SIMPLE:
+            return None
+        parts = [element(part, place) for part in uop.src]
+        return None if any(part is None for part in parts) else uop.replace(src=tuple(parts))
+
+    found = element(x.uop, UOp.variable("place", 0, size - 1))
+    if found is None:
+        return None
+
+    def compute(place: UOp) -> UOp:
+        nonlocal steps
+        steps = 0
+        value = element(x.uop, place)
+        assert value is not None
+        return value
+
+    return Computed(compute)
 
 
 def without_repetition(x: Tensor) -> Tensor:

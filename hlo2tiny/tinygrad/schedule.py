@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import copysign, prod
+from typing import Any
 
 from tinygrad import Tensor, codegen
 from tinygrad.codegen import to_program
@@ -22,6 +24,9 @@ from .expressions import UNPLACED, call_lanes
 from .settings import is_set_here, replace_attribute, settings_here
 
 Layout = tuple[tuple[int, ...], DType]
+# The last programs of renderers with an identity: the sorts and scans of a program have the same kernels.
+PROGRAMS: OrderedDict[Any, UOp] = OrderedDict()
+MOST_PROGRAMS = 64
 
 # For our kernels only, which are printed where NOOPT is set.
 calls_of_scalars = PatternMatcher(
@@ -90,9 +95,17 @@ class Schedule:
                 replace_attribute(codegen, "devectorizer2", vectors),
                 replace_attribute(codegen, "pm_move_gates_from_index", gates_of_loads),
             ):
-                if patterns is not None:
-                    kernel = graph_rewrite(kernel, patterns)
-                program = call.replace(src=(to_program(kernel, renderer), *call.src[1:]))
+                key = (kernel.key, as_is, renderer.identity) if hasattr(renderer, "identity") else None
+                if (printed := PROGRAMS.get(key)) is None:
+                    if patterns is not None:
+                        kernel = graph_rewrite(kernel, patterns)
+                    printed = to_program(kernel, renderer)
+                if key is not None:
+                    PROGRAMS[key] = printed
+                    PROGRAMS.move_to_end(key)
+                    if len(PROGRAMS) > MOST_PROGRAMS:
+                        PROGRAMS.popitem(last=False)
+                program = call.replace(src=(printed, *call.src[1:]))
             yield program
 
     def number_buffers(self, calls: Iterable[UOp]) -> tuple[list[tuple[int, ...]], tuple[tuple[int, DType], ...]]:

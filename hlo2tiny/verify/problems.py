@@ -34,7 +34,7 @@ from ..ops import OPS, Trait, find_violation, has, names_with, schema_of
 from ..ops.types import INDEX
 from ..rules import RULES, schema_problem
 from ..rules.control import CONTROL, callee, control_problem
-from ..rules.registry import attributes_of, rule_name
+from ..rules.registry import attributes_of, is_typed, rule_name
 from ..specialise.dynamic import DYNAMIC, dynamic_problem
 from ..tinygrad.dtypes import storage_dtype
 from ..versions import known
@@ -326,6 +326,8 @@ def find_op_problem(module: Module, op: Op, targets: Collection[str], participan
     elif name not in RULES and name.startswith("@"):
         target = name[1:]
         cure = f"register one with @hlo2tiny.custom_call({target!r})"
+        if is_typed(op):
+            cure += f", or name the library of a compiled handler: load(…, ffi={{{target!r}: 'lib.so:symbol'}})"
         return error_at(op, f"custom call {target!r} has no function; {cure}", UnsupportedOp)
     elif name not in RULES and has(op, Trait.SHAPES):
         # Folded once the shapes are known; its values need not be tensors.

@@ -19,6 +19,13 @@ PALLAS = (
     "is {kernel}, compiled for {device}; export with pallas_call(…, interpret=True), or replace the kernel and export"
     " with platforms=['cpu']"
 )
+# Pallas writes Triton's IR, and jax_triton PTX for one kind of GPU.
+AS_HANDLER = "replace the kernel and export with platforms=['cpu'], or compile it to a handler: load(…, ffi=['lib.so'])"
+TRITON_IR = (
+    "is {kernel} in Triton's IR, which only Triton's compiler turns into code; export with"
+    f" pallas_call(…, interpret=True), or {AS_HANDLER}"
+)
+TRITON_PTX = f"is a kernel that jax_triton compiled for one kind of GPU, which hlo2tiny does not launch; {AS_HANDLER}"
 CUDNN = "is a cuDNN kernel; export with jax.nn.dot_product_attention(…, implementation='xla') or with platforms=['cpu']"
 
 # By op name, or by a custom call's target after "@"; * stands for any characters, ? for any single one.
@@ -32,8 +39,8 @@ REFUSED = {
     "@xla*_python_?pu_callback": CALLBACK,
     "@tpu_custom_call": PALLAS.replace("{device}", "TPU"),
     "@mosaic_gpu*": PALLAS.replace("{device}", "NVIDIA GPUs"),
-    "@triton_kernel_call*": PALLAS.replace("{device}", "GPUs by Triton"),
-    "@__gpu$xla.gpu.triton": PALLAS.replace("{device}", "GPUs by Triton"),
+    "@triton_kernel_call*": TRITON_PTX,
+    "@__gpu$xla.gpu.triton": TRITON_IR,
     "@__cudnn$*": CUDNN,
     "@tf.call_tf_function": "calls a TensorFlow function that the file does not contain; export with"
     " jax2tf.call_tf(…, call_tf_graph=False)",

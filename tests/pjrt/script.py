@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import io
+import logging
 import resource
 import sys
 from collections.abc import Callable
@@ -12,6 +16,8 @@ import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 from jax import lax
+from jax.experimental import io_callback
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 CHECKS: list[Callable[[], None]] = []
 
@@ -113,6 +119,85 @@ def several_devices() -> None:
     result = jax.jit(lambda x: x + 1)(there)
     assert result.devices() == {second}
     equal(result, [1, 2, 3])
+
+
+@check
+def shardings() -> None:
+    mesh = Mesh(np.array(jax.devices()), ("x",))
+    rows = NamedSharding(mesh, PartitionSpec("x"))
+    x = jax.device_put(jnp.arange(8.0).reshape(4, 2), rows)
+    equal(jax.jit(lambda x: x @ x.T, out_shardings=rows)(x), np.asarray(x) @ np.asarray(x).T)
+    doubled = jax.jit(lambda x: x * 2)(x)
+    assert doubled.sharding.is_fully_replicated
+    equal(doubled, np.asarray(x) * 2)
+    with jax.set_mesh(mesh):
+        total = jax.shard_map(lambda x: lax.psum(x, "x"), in_specs=PartitionSpec("x"), out_specs=PartitionSpec())
+        equal(jax.jit(total)(x), [[4, 6], [8, 10]])
+
+
+@check
+def pmap() -> None:
+    equal(jax.pmap(lambda x: lax.psum(x, "i") + x, axis_name="i")(jnp.arange(2.0)), [1, 2])
+
+
+def doubled(x: jax.Array) -> jax.Array:
+    return jax.pure_callback(lambda x: np.asarray(x) * 2, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+
+@check
+def callbacks() -> None:
+    equal(jax.jit(lambda x: doubled(x) + 1)(jnp.arange(3.0)), [1, 3, 5])
+    seen: list[float] = []
+    note = lambda x: (seen.append(float(x)), np.float32(x))[1]
+
+    @jax.jit
+    def noted(x: jax.Array) -> jax.Array:
+        step = lambda c, x: (c + io_callback(note, jax.ShapeDtypeStruct((), np.float32), x, ordered=True), None)
+        return lax.scan(step, jnp.float32(0), x)[0]
+
+    equal(noted(jnp.arange(4, dtype=np.float32)), 6)
+    equal(noted(jnp.arange(2, dtype=np.float32)), 1)
+    assert seen == [0, 1, 2, 3, 0, 1]
+
+
+@check
+def printing() -> None:
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        for ordered in (True, False):
+            jax.jit(lambda x: (jax.debug.print("x = {}", x, ordered=ordered), x)[1])(jnp.float32(2))
+        jax.effects_barrier()
+    assert text.getvalue() == "x = 2.0\n" * 2
+
+
+@check
+def errors_of_callbacks() -> None:
+    def fails(x: jax.Array) -> np.ndarray:
+        raise ValueError("no such value")
+
+    logging.disable(logging.ERROR)
+    for function, message in ((fails, "ValueError: no such value"), (lambda x: np.zeros(2), "Incorrect output shape")):
+        call = lambda x: jax.pure_callback(function, jax.ShapeDtypeStruct((), np.float32), x)
+        try:
+            jax.jit(call)(jnp.float32(0)).block_until_ready()
+        except jax.errors.JaxRuntimeError as error:
+            assert message in str(error), error
+        else:
+            raise AssertionError("nothing was raised")
+
+
+@check
+def functions_of_callbacks_are_let_go() -> None:
+    from hlo2tiny.program.custom_calls import custom_calls
+
+    jax.clear_caches()
+    gc.collect()
+    before = len(custom_calls())
+    equal(jax.jit(doubled)(jnp.ones(5)), np.full(5, 2))
+    assert len(custom_calls()) == before + 1
+    jax.clear_caches()
+    gc.collect()
+    assert len(custom_calls()) == before
 
 
 @check

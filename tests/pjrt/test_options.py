@@ -21,8 +21,8 @@ def written(assignment: np.ndarray | None) -> bytes:
 def test_options_as_xla_writes_them() -> None:
     assert read_options(b"") == Options()
     assert read_options(written(None)) == Options()
-    assert read_options(written(np.array([[3]], np.int32))) == Options(device=3)
-    assert read_options(written(np.array([[200, 1], [0, 2]], np.int32))) == Options(2, 2, 200)
+    assert read_options(written(np.array([[3]], np.int32))) == Options(devices=(3,))
+    assert read_options(written(np.array([[200, 1], [0, 2]], np.int32))) == Options(2, 2, (200, 1, 0, 2))
 
 
 @pytest.mark.parametrize("damaged", [b"\x1a\x05a", b"\x1a", b"\xff" * 11, b"\x1b", b"\x18\x01"])

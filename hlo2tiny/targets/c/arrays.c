@@ -30,6 +30,7 @@ struct arrays {
   void *const *library;
   void (*parallel)(void (*)(void *const *, long, long), void *const *, long);
   void *const *python;
+  long failure; /* where what handlers need follows the arena, or -1 */
 };
 
 /* The data of an array in a tuple; null if it has another layout. */
@@ -70,5 +71,5 @@ UNOPTIMISED EXPORTED int run_arrays(const struct arrays *call, char *arena, cons
       if (overlap(out[i], layout->bytes, begin, call->memory[2 * j + 1] - begin)) return OTHER_ARRAYS;
     }
   }
-  return run_plan(in, out, call->constants, arena, 0, 0, call->library, call->parallel, call->python);
+  return run_plan(in, out, call->constants, arena, 0, call->failure < 0 ? 0 : arena + call->failure, call->library, call->parallel, call->python);
 }

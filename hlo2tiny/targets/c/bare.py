@@ -32,6 +32,7 @@ from .folder import (
     Tensors,
     align_size,
     c_parameters,
+    copied_results,
     data_of,
     first_line,
     parameters_of,
@@ -115,11 +116,6 @@ def computes_floats(plan: Plan) -> bool:
         return inner or any(not isinstance(e, ScalarType) or is_float(e) for e in computed)
 
     return any(has_floats(op) for step in plan.kernels() for op in step.ops)
-
-
-def copied_results(plan: Plan, source: Source) -> dict[int, int]:
-    """Results in the memory of a donated input that are computed elsewhere and then copied, and that input."""
-    return {result: n for result, n in plan.donated.items() if result not in source.in_place}
 
 
 def arena_size(plan: Plan, source: Source, outputs: Tensors) -> int:

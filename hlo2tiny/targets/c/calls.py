@@ -51,6 +51,7 @@ class Arrays(ctypes.Structure):
         *((name, ctypes.c_ssize_t) for name in ("head", "places", "passed", "results", "kept")),
         *((name, ctypes.c_void_p) for name in ("known", "numbers", "layouts", "memory")),
         *((name, ctypes.c_void_p) for name in ("constants", "library", "parallel", "python")),
+        ("failure", ctypes.c_ssize_t),
     ]
 
 
@@ -76,7 +77,16 @@ class ArrayCall:
         item = ctypes.cast(ctypes.pythonapi.PyTuple_GetItem, ctypes.c_void_p).value
         counts = len(values) + len(code.packings), len(numbers), len(code.result_layouts), len(memory)
         tables = [ctypes.addressof(x) for x in (known, passed, layouts, bounds, code.constant_addresses, library)]
-        self._arrays = Arrays(item, id(np.ndarray), HEAD, *counts, *tables, parallel, ctypes.addressof(python))
+        self._arrays = Arrays(
+            item,
+            id(np.ndarray),
+            HEAD,
+            *counts,
+            *tables,
+            parallel,
+            ctypes.addressof(python),
+            code.arena if code.calls else -1,
+        )
         self._held = values, known, passed, layouts, sizes, bounds
         self._code, self._count, self._at = code, len(numbers), ctypes.addressof(self._arrays)
         self._run = code.file.run_arrays
@@ -89,11 +99,12 @@ class ArrayCall:
         results = tuple([empty(*layout) for layout in code.result_layouts]) if given is None else given
         arena = code.take_arena()
         failed = self._run(self._at, arena[1], arguments, results, given is not None)
+        error = code.failure(arena) if failed else None
         code.arenas.append(arena)
         if failed == OTHER_ARRAYS:
             return None
-        if failed:  # a signal handler raised an exception
-            raise KeyboardInterrupt
+        if failed:  # a handler failed, or a signal handler raised an exception
+            raise error or KeyboardInterrupt
         return results
 
 

@@ -50,6 +50,7 @@ from .linking import made_once, shared_object
 from .packing import Packing, width_of
 
 if TYPE_CHECKING:
+    from ..handlers import Calls
     from .calls import ArrayCall
 
 # Windows keeps the files of what a process has loaded; the next process removes those that are older than this.
@@ -79,6 +80,7 @@ class Code:
         in_place: see `Executor`.
         packings: the arguments that can be packed, and how.
         host: returns a new HostCall for a run; None if no step runs on the host.
+        calls: the calls of compiled handlers, or None.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class Code:
         in_place: Mapping[int, int],
         packings: Mapping[int, Packing],
         host: Callable[[], HostCall] | None = None,
+        calls: Calls | None = None,
     ) -> None:
         expect_memory(arena + sum(map(byte_size, outputs)))
         self.shared, self.constants, self.inputs, self.outputs = shared, list(map(align, constants)), inputs, outputs
@@ -104,7 +107,10 @@ class Code:
         )
         self.constant_addresses = addresses(map(array_address, self.constants))
         pool = thread_pool(threads)
-        self.environment = addresses_of(library), pool, signals()
+        functions = addresses_of(library)
+        if calls:
+            functions = addresses([*functions[: len(library)], calls.function])
+        self.calls, self.environment = calls, (functions, pool, signals())
         self._library = load_library(shared)
         if pool is None and threads > 1:
             message = "the thread pool could not be built, so programs run on one thread, which is slower"
@@ -158,38 +164,55 @@ class Code:
         return [x.pack(packing) if isinstance(x, Fixed) else 0 for x, packing in pairs]
 
     def serialize(self) -> Serialized | None:
-        """See `Executor`. A program with steps on the host needs the functions of this process."""
+        """See `Executor`. A program with steps on the host needs the functions of this process, as do handlers."""
         packings = [(number, astuple(packing)) for number, packing in self.packings.items()]
         facts = {"arena": self.arena, "library": self.library, "in_place": list(self.in_place.items())}
         facts |= {"threads": self.threads, "packings": packings}
         constants = [constant.reshape(-1).view(np.uint8) for constant in self.constants]
-        return None if self.host else Serialized(facts, [np.frombuffer(self.shared, np.uint8), *constants])
+        return (
+            None if self.host or self.calls else Serialized(facts, [np.frombuffer(self.shared, np.uint8), *constants])
+        )
 
     def _call(self, inputs: Iterable[int], outputs: Iterable[int], held: Any) -> None:
         """Run on arguments and results at these addresses; `held` keeps their memory alive."""
         arena = self.take_arena()
         call = self.host() if self.host else None
-        places = addresses(inputs), addresses(outputs), self.constant_addresses, arena[1], call and call.callback, None
+        places: tuple[Any, ...] = addresses(inputs), addresses(outputs), self.constant_addresses, arena[1]
+        places += call and call.callback, arena[1] + self.arena if self.calls else None
         stop = stopping.current()
         if not self.host and self.may_be_long():
             failed = self._run_interruptibly(places, stop or Stop(), (held, arena))
         else:
             failed = self._function(*places, *(self.environment if stop is None else self._environment(stop)))
+        failure = self.failure(arena) if failed else None
         self.arenas.append(arena)
-        if failed:  # a host step or a signal handler raised an exception, or another thread ended the run
+        if failed:  # a host step, a handler or a signal handler failed, or another thread ended the run
             if call and call.error:
                 raise call.error
+            if failure is not None:
+                raise failure
             stopping.expect_wanted()
             raise KeyboardInterrupt
 
     def take_arena(self) -> tuple[np.ndarray, int]:
-        """Working memory for a run, which gives it back to `arenas`, and where it begins."""
+        """Working memory for a run, which gives it back to `arenas`, and where it begins.
+
+        If handlers are called, what they need follows it.
+        """
         try:
             return self.arenas.pop()
         except IndexError:
-            arena = empty(np.dtype(np.uint8), (self.arena + ALIGNMENT,), "intermediate results")
-            at = array_address(arena)
-            return arena, at + -at % ALIGNMENT
+            room = self.calls.room if self.calls else 0
+            arena = empty(np.dtype(np.uint8), (self.arena + ALIGNMENT + room,), "intermediate results")
+            begin = array_address(arena)
+            begin += -begin % ALIGNMENT
+            if self.calls:
+                self.calls.begin(begin + self.arena)
+            return arena, begin
+
+    def failure(self, arena: tuple[np.ndarray, int]) -> Exception | None:
+        """The error of a handler in a run with this working memory, if one failed."""
+        return self.calls.failure(arena[1] + self.arena) if self.calls else None
 
     def may_be_long(self) -> bool:
         """Whether Ctrl-C could have to wait for the end of a run in this thread."""
@@ -299,13 +322,13 @@ class Library:
     The caller of one of its functions must hold a reference until the function returns.
     """
 
-    def __init__(self, shared: bytes) -> None:
+    def __init__(self, shared: bytes, mode: int = ctypes.DEFAULT_MODE) -> None:
         # Not `with`: a file that Windows has loaded cannot be removed.
         folder = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
         path = Path(folder.name) / FILE
         path.write_bytes(shared)
         try:
-            self.functions = ctypes.CDLL(str(path))
+            self.functions = ctypes.CDLL(str(path), mode)
         except OSError as error:
             expect_executable(path)
             raise NotBuilt(str(error)) from error

@@ -152,7 +152,7 @@ static void count(int timer, int64 start) {
 }
 
 /* entry: the function that calls a program. */
-EXPORTED int run_plan(char **in, char **out, char *const *constants, char *arena,
+@LINKAGE@ int @NAME@(char **in, char **out, char *const *constants, char *arena,
                       int (*host)(void *, long, char **, char **), void *call, void *const *library,
                       void (*parallel)(void (*)(void *const *, long, long), void *const *, long),
                       void *const *python) {

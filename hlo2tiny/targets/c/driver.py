@@ -98,7 +98,8 @@ class Source:
     `in_place` may be written to the memory of the argument that it is paired with. The addresses of packed arguments,
     or null, follow those of all arguments; `packings` says which they are, and how they are packed. Of the constants,
     `packed_constants` are packed. `collectives` are in the order of their numbers, and `meetings` is how many groups of
-    participants wait for each other in them.
+    participants wait for each other in them. `calls` are those of compiled handlers; the function that makes them
+    follows after the library functions.
     """
 
     kernels: Mapping[RenderedKernel, Function]
@@ -112,11 +113,17 @@ class Source:
     packed_constants: Mapping[tuple[Block, int], Packing] = field(default_factory=dict)
     collectives: tuple[Collective, ...] = ()
     meetings: int = 0
+    calls: tuple[tuple[Block, Host], ...] = ()
 
 
-def library_of(plan: Plan) -> tuple[str, ...]:
-    """The library functions that a plan's code calls, in the order in which it expects their addresses."""
-    steps = [step for block in plan.blocks() for step in block.steps]
+def entry_name(number: int) -> str:
+    """The name of the function that runs a plan, by its number among those that share a driver."""
+    return f"run_plan{number or ''}"
+
+
+def library_of(*plans: Plan) -> tuple[str, ...]:
+    """The library functions that the code of plans calls, in the order in which it expects their addresses."""
+    steps = [step for plan in plans for block in plan.blocks() for step in block.steps]
     names = {function_of(step) for step in steps if isinstance(step, Gemm)}
     names |= {f"{step.windows.letter}convolve" for step in steps if isinstance(step, Convolution)}
     names |= {f"{step.transform.letter}transform" for step in steps if isinstance(step, Fourier)}
@@ -164,6 +171,60 @@ def called_functions(kernels: Iterable[RenderedKernel]) -> str:
     return "".join([templates.TYPES_TEXT, *map(templates.read_code, files), *doubles])
 
 
+class Driver:
+    """What the drivers of several plans have in common: each function and struct is in the text once.
+
+    Args:
+        library: the library functions that the plans call, in the order in which the code expects their addresses.
+        participants: how many participants run the plans.
+    """
+
+    def __init__(self, library: Sequence[str], participants: int = 1) -> None:
+        self.library = {name: number for number, name in enumerate(library)}
+        self.functions: dict[str, str] = {}  # the names of functions, by what follows the name
+        self.windows: dict[Pieces, str] = {}
+        self.lines: dict[Lines, str] = {}
+        self.products: dict[str, str] = {}
+        self.heads: dict[Heads, str] = {}
+        self.procedures: dict[Procedure, str] = {}
+        self.exchanges = exchange.Exchanges(participants)
+        self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
+        self.apart = False  # whether threads run all turns of some loop
+        self.calls_of_handlers: list[tuple[Block, Host]] = []
+        self.entries: list[str] = []
+
+    def text(
+        self, names: Mapping[RenderedKernel, str], threads: int, timers: int | None
+    ) -> tuple[dict[RenderedKernel, Function], str]:
+        """The kernels that are functions of their own, and the driver; `timers` is how many it has, if it measures."""
+        kernels = {kernel: kernel.function(name) for kernel, name in names.items()}
+        inner = [kernels.pop(kernel).text(static=True) for kernel in names if kernel in self.inner]
+        prototypes = [f"{function.head};" for function in kernels.values()]
+        structs = [templates.windows_struct(pieces, name) for pieces, name in self.windows.items()]
+        structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
+        code = [templates.WINDOWS_STRUCT] if self.windows else []
+        if self.lines:
+            code.append(templates.LINES_STRUCT)
+            structs += [templates.lines_struct(v, name) for v, name in self.lines.items()]
+        if self.heads:
+            code.append(templates.ATTENTION_STRUCT)
+            structs += [attention_struct(heads, name) for heads, name in self.heads.items()]
+        code += [lapack.procedure_text(p, name, self.library, threads) for p, name in self.procedures.items()]
+        if timers is not None:
+            code += [f"#define TIMERS {max(1, timers)}", templates.CLOCK, templates.PROFILE]
+        code.append(self.exchanges.text())
+        code += [templates.CALL_HANDLER] * bool(self.calls_of_handlers)
+        if any("truth_values" in entry for entry in self.entries):
+            code.append(templates.TRUTH_VALUES)
+        if {"cblas_cgemm", "cblas_zgemm"} & self.library.keys():
+            code += [MARKS, templates.COMPLEX]
+        if self.apart:
+            code += [f"enum {{ CARRIES = {MOST_CARRIES}, SMALL = {SMALL} }};", templates.TURNS]
+        functions = [text.replace("@", name, 1) for text, name in self.functions.items()]
+        parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *functions]
+        return kernels, "\n".join([*parts, *self.entries])
+
+
 class Printer:
     """Prints a plan in C.
 
@@ -174,6 +235,9 @@ class Printer:
         threads: the most threads that may work at the same time; the arena has scratch memory for each.
         profile: whether the driver measures how long its steps take.
         widths: the width of packed panels for a library function and so many columns; None: nothing is packed.
+        handlers: the custom calls that compiled handlers carry out.
+        driver: the driver that the plan shares with others; None: it has its own.
+        constants: the numbers of its constants there.
     """
 
     def __init__(
@@ -184,8 +248,13 @@ class Printer:
         threads: int,
         profile: bool = False,
         widths: Callable[[str, int], int] | None = None,
+        handlers: Container[str] = (),
+        driver: Driver | None = None,
+        constants: Sequence[int] = (),
     ) -> None:
         self.plan, self.regions, self.names, self.threads = plan, regions, names, threads
+        self.driver = Driver(library_of(plan), plan.participants) if driver is None else driver
+        self.constants = constants
         self.packings: dict[int, Packing] = {}
         self.packed_constants: dict[tuple[Block, int], Packing] = {}
         if widths is not None:
@@ -197,55 +266,36 @@ class Printer:
         self.timers: list[Timer] | None = [] if profile else None
         self.lists: dict[CommandList, str] = {}
         self.given: dict[Place, None] = {}  # what the function being printed uses of what it is given
-        self.functions: list[str] = []
-        self.windows: dict[Pieces, str] = {}
         self.turns: dict[Step, int] = {}  # for convolutions that feed the next step's kernel; see `find_producers`
-        self.lines: dict[Lines, str] = {}
-        self.products: dict[str, str] = {}
-        self.heads: dict[Heads, str] = {}
-        self.procedures: dict[Procedure, str] = {}
-        self.exchanges = exchange.Exchanges(plan.participants)
-        self.library = {name: number for number, name in enumerate(library_of(plan))}
         self.hosts: list[tuple[Block, Host]] = []
+        self.handlers = handlers
         self.lowering = Lowering(plan, self)
         self.loops = 0  # the depth of loops around the current position
-        self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
-        self.apart = False  # whether threads run all turns of some loop
         self.calls = 0  # printed calls of kernels and other steps that may take long
 
     def print(self) -> Source:
-        in_place, commands = self.lowering.in_place, self.lowering.lower()
+        arena = self.print_entry()
+        timers = None if self.timers is None else len(self.timers)
+        return self.source(arena, *self.driver.text(self.names, self.threads, timers))
+
+    def print_entry(self) -> int:
+        """Print the function that runs the plan, which is called `entry_name`; return the size of the arena."""
+        commands = self.lowering.lower()
         entry = self.function(commands)
-        kernels = {kernel: kernel.function(name) for kernel, name in self.names.items()}
-        inner = [kernels.pop(kernel).text(static=True) for kernel in self.names if kernel in self.inner]
-        prototypes = [f"{function.head};" for function in kernels.values()]
-        prepared, arena = self.prepare_arguments(in_place, commands.total)
-        run = fill(templates.ENTRY, {"PREPARE": prepared, "MAIN": entry})
-        structs = [templates.windows_struct(pieces, name) for pieces, name in self.windows.items()]
-        structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
-        code = [templates.WINDOWS_STRUCT] if self.windows else []
-        if self.lines:
-            code.append(templates.LINES_STRUCT)
-            structs += [templates.lines_struct(v, name) for v, name in self.lines.items()]
-        if self.heads:
-            code.append(templates.ATTENTION_STRUCT)
-            structs += [attention_struct(heads, name) for heads, name in self.heads.items()]
-        code += [lapack.procedure_text(p, name, self.library, self.threads) for p, name in self.procedures.items()]
-        if self.timers is not None:
-            code += [f"#define TIMERS {max(1, len(self.timers))}", templates.CLOCK, templates.PROFILE]
-        code.append(self.exchanges.text())
-        if "truth_values" in prepared:
-            code.append(templates.TRUTH_VALUES)
-        if {"cblas_cgemm", "cblas_zgemm"} & self.library.keys():
-            code += [MARKS, templates.COMPLEX]
-        if self.apart:
-            code += [f"enum {{ CARRIES = {MOST_CARRIES}, SMALL = {SMALL} }};", templates.TURNS]
-        parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run]
-        driver = "\n".join(parts)
-        called, timers, exchanges = called_functions(self.names), tuple(self.timers or ()), self.exchanges
+        prepared, arena = self.prepare_arguments(self.lowering.in_place, commands.total)
+        name = entry_name(number := len(self.driver.entries))
+        linkage = "static" if number else "EXPORTED"  # several are called through a table
+        parts = {"LINKAGE": linkage, "NAME": name, "PREPARE": prepared, "MAIN": entry}
+        self.driver.entries.append(fill(templates.ENTRY, parts))
+        return arena
+
+    def source(self, arena: int, kernels: Mapping[RenderedKernel, Function], driver: str) -> Source:
+        """The plan's source, given the size of its arena and the text of the whole driver."""
+        exchanges, timers = self.driver.exchanges, tuple(self.timers or ())
         collectives, meetings = tuple(exchanges.steps), len(exchanges.meetings)
-        facts = called, in_place, self.packings, self.packed_constants, collectives, meetings
-        return Source(kernels, driver, arena, tuple(self.hosts), timers, *facts)
+        packed = self.packings, self.packed_constants
+        facts = called_functions(self.names), self.lowering.in_place, *packed, collectives, meetings
+        return Source(kernels, driver, arena, tuple(self.hosts), timers, *facts, tuple(self.driver.calls_of_handlers))
 
     def prepare_arguments(self, in_place: Mapping[int, int], end: int) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena, whose end is for copies of them.
@@ -286,7 +336,6 @@ class Printer:
         """Return the name of a command list's function, and print the function the first time."""
         if commands in self.lists:
             return self.lists[commands]
-        name = self.lists[commands] = f"block{len(self.lists)}"
         around, self.given = self.given, {}
         body = [line for command in commands.commands for line in self.command(command, commands)]
         given = [f"char *const {name_of(place)} = {GIVEN[place.kind]}[{place.number}];" for place in self.given]
@@ -297,8 +346,10 @@ class Printer:
         calls = not self.loops and not any(isinstance(command, Loop) for command in commands.commands)
         many = len(commands.block.steps) >= MANY_STEPS or len(lines) >= MANY_LINES
         mark = "UNOPTIMISED " if calls and many else ""
-        head = f"{mark}static int {name}(const struct context *k, char **in, char **out, char *arena) {{"
-        self.functions.append("\n".join([head, *(f"  {line}" for line in lines), "  return 0;", "}\n"]))
+        head = f"{mark}static int @(const struct context *k, char **in, char **out, char *arena) {{"
+        text = "\n".join([head, *(f"  {line}" for line in lines), "  return 0;", "}\n"])
+        functions = self.driver.functions
+        name = self.lists[commands] = functions.setdefault(text, f"block{len(functions)}")
         return name
 
     def address(self, place: Place) -> str:
@@ -308,6 +359,8 @@ class Printer:
                 return f"(arena + {place.number})"
             case "local" | "carried":
                 return name_of(place)
+            case "constant" if self.constants:
+                place = Place("constant", self.constants[place.number])
         self.given.setdefault(place)
         return name_of(place)
 
@@ -348,8 +401,14 @@ class Printer:
                 yield f"{{ {declared} if ({self.function(command.callee)}(k, a, r, frame)) return 1; }}"
             case Exchange():
                 addresses = self.addresses((*command.inputs, *command.outputs))
-                number = self.library[exchange.function_of(command.step)]
-                yield self.exchanges.call(command.step, number, addresses, command.sizes[-1])
+                number = self.driver.library[exchange.function_of(command.step)]
+                yield self.driver.exchanges.call(command.step, number, addresses, command.sizes[-1])
+            case HostCall(step=Host() as step) if step.name[1:] in self.handlers:
+                declared = arrays(self.addresses(command.inputs), self.addresses(command.outputs))
+                number, function = len(self.driver.calls_of_handlers), len(self.driver.library)
+                self.driver.calls_of_handlers.append((block, step))
+                called = f"((call_handler)k->library[{function}])(k->call, {number}, a, r, 0)"
+                yield f"{{ {declared} if ({called}) return 1; }}"
             case HostCall(step=Host() as step):
                 number = len(self.hosts)
                 self.hosts.append((block, step))
@@ -360,12 +419,12 @@ class Printer:
             case Library(step=Convolution()):
                 yield self.convolution(command, block)
             case Library(step=Lapack() as step):
-                name = self.procedures.setdefault(step.procedure, f"lapack{len(self.procedures)}")
+                name = self.driver.procedures.setdefault(step.procedure, f"lapack{len(self.driver.procedures)}")
                 buffers = ", ".join(self.addresses(command.places))
                 yield f"{{ char *const b[] = {{{buffers}}}; if ({name}(k, b)) return 1; }}"
             case Library(step=Attention() as step):
-                name = self.heads.setdefault(step.heads, f"heads{len(self.heads)}")
-                number, threads = self.library["sattention"], self.threads_of(step)
+                name = self.driver.heads.setdefault(step.heads, f"heads{len(self.driver.heads)}")
+                number, threads = self.driver.library["sattention"], self.threads_of(step)
                 yield attention(step, self.values(command), name, number, threads, self.address(command.scratch[0]))
             case Library(step=Fourier()):
                 yield from self.fourier(command)
@@ -419,10 +478,10 @@ class Printer:
         scratch = self.addresses(command.scratch)
         source, result = v[operand], v[step.outputs[0]]
         for i, (lines, number) in enumerate(zip(t.lines, tables)):
-            name = self.lines.setdefault(lines, f"lines{len(self.lines)}")
+            name = self.driver.lines.setdefault(lines, f"lines{len(self.driver.lines)}")
             target = scratch[1] if t.between and i + 1 < len(t.lines) else result
             buffers = ", ".join(f"(void *){at}" for at in (source, v[number], target))
-            function = f"((transform)k->library[{self.library[f'{t.letter}transform']}])"
+            function = f"((transform)k->library[{self.driver.library[f'{t.letter}transform']}])"
             yield f"{function}(k, &{name}, {self.threads_of(step)}, {int(t.inverse)}, {buffers}, {scratch[0]});"
             source = target
 
@@ -437,19 +496,24 @@ class Printer:
                 f"{at} ? &{self.windows_name(self.pieces_of(step, packing.width))} : {what}",
                 f"{at} ? {at} : {right}",
             )
-        function = f"((convolve)k->library[{self.library[f'{step.windows.letter}convolve']}])"
+        function = f"((convolve)k->library[{self.driver.library[f'{step.windows.letter}convolve']}])"
         buffers = f"{v[step.inputs[0]]}, {right}, {v[step.outputs[0]]}"
         scratch = self.address(command.scratch[0])
         return f"{function}(k, {what}, {self.threads_of(step)}, {buffers}, {scratch}, {kernel});"
 
     def windows_name(self, pieces: Pieces) -> str:
-        return self.windows.setdefault(pieces, f"windows{len(self.windows)}")
+        return self.driver.windows.setdefault(pieces, f"windows{len(self.driver.windows)}")
 
     def product(self, command: Library, block: Block, kernel: str = "0") -> Iterator[str]:
         step, v = command.step, self.values(command)
         assert isinstance(step, Gemm)
         return product(
-            step, v, self.library[function_of(step)], self.products, self.find_packing(step, block, v), kernel
+            step,
+            v,
+            self.driver.library[function_of(step)],
+            self.driver.products,
+            self.find_packing(step, block, v),
+            kernel,
         )
 
     def find_packing(self, step: Gemm | Convolution, block: Block, v: Mapping[int, str]) -> tuple[str, Packing] | None:
@@ -523,7 +587,7 @@ class Printer:
                 line = f"{name}({arguments});"
             # In a loop, calling a small kernel would take as long as its work.
             if self.loops and kernel.is_small:
-                self.inner.add(kernel)
+                self.driver.inner.add(kernel)
             else:
                 self.calls += 1
             yield from self.time_lines(Timer(block, step, number), [line])
@@ -550,7 +614,7 @@ class Printer:
         others = [second[i] if i in swapped else "0" for i in carries]
         apart = Apart(command, self.regions, self.lowering.analysis) if self.timers is None else None
         if apart is not None and apart.parts:
-            self.apart = True
+            self.driver.apart = True
             small = [str(copied[i].size if i in copied else 0) for i in carries]
             for name, values in (("a", arguments), ("r", written), ("s", others)):
                 yield f"  char *{name}[CARRIES] = {{{', '.join(values)}}};"

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shlex
+import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
 from math import prod
@@ -23,10 +26,12 @@ from ...formats import safetensors
 from ...ir import QuantizedType, TensorType, error_at
 from ...ir.dtypes import numpy_dtype, static_shape
 from ...plan.memory import ALIGNMENT
-from ...plan.plan import Host, Plan
+from ...plan.plan import Block, Host, Plan
 from ...templates import Identifiers, c_comment, c_string, fill
-from .driver import Source, library_of
-from .templates import OWN_FUNCTIONS, TYPES_TEXT, read_code
+from .. import STAGES
+from ..handlers import Handler, describe
+from .driver import Source, entry_name, library_of
+from .templates import OWN_FUNCTIONS, TYPES_TEXT, handlers_text, read_code
 
 # The first line of each file contains this; files that have it may be overwritten.
 MARK = "written by hlo2tiny compile"
@@ -42,11 +47,20 @@ COMPILED = EXECUTABLES | {"libmodel.so", "libmodel.a", "libmodel.dylib", "model.
 HIDDEN = "#define EXPORTED\n#define STANDALONE\n"
 # What model.c needs to know of program.c, which may be compiled several times, for different processors.
 CODE_STRUCT = """struct model_code {
-  int (*run)(char **in, char **out, char *const *constants, char *arena, int (*host)(void *, long, char **, char **),
-             void *call, void *const *library,
-             void (*parallel)(void (*)(void *const *, long, long), void *const *, long), void *const *python);
+  int (*run[PLANS])(char **in, char **out, char *const *constants, char *arena,
+                    int (*host)(void *, long, char **, char **), void *call, void *const *library,
+                    void (*parallel)(void (*)(void *const *, long, long), void *const *, long), void *const *python);
   void *const *library;
 };
+"""
+# So much of the list of sizes is in the header.
+MOST_CHOICES = 2000
+# What C++ checks where sizes are open.
+EXPECT_SIZE = """  static void expect_size(const char *name, std::size_t found, std::size_t expected) {
+    if (found != expected)
+      throw std::invalid_argument(std::string(name) + " has " + std::to_string(found) + " bytes, expected " +
+                                  std::to_string(expected));
+  }
 """
 # The bytes that gemm.c uses at most.
 GEMM_MEMORY = 5 << 20
@@ -59,10 +73,11 @@ BIT_CAST = """#ifndef __clang__
 
 @dataclass(frozen=True)
 class CTensor:
-    """An input or result of a program in C: its name in the model and its type."""
+    """An input or result of a program in C: its name in the model, its type, and what open dimensions are called."""
 
     name: str
     type: TensorType
+    dimensions: tuple[str, ...] = ()
 
     @property
     def element_size(self) -> int:
@@ -79,6 +94,28 @@ class CTensor:
 
 
 Tensors = Sequence[CTensor]
+
+
+@dataclass(frozen=True)
+class Specialised:
+    """A program in C for one choice of its open sizes."""
+
+    sizes: tuple[int, ...]
+    plan: Plan
+    source: Source
+    inputs: Tensors
+    outputs: Tensors
+
+
+Programs = Sequence[Specialised]
+
+
+def declared(versions: Sequence[CTensor]) -> CTensor:
+    """A tensor whose dimensions are open if they differ between choices of sizes."""
+    first, *others = versions
+    shapes = [version.type.shape for version in others]
+    shape = tuple(d if all(s[i] == d for s in shapes) else None for i, d in enumerate(first.type.shape))
+    return replace(first, type=replace(first.type, shape=shape))
 
 
 @dataclass(frozen=True)
@@ -127,13 +164,15 @@ def data_of(array: np.ndarray) -> memoryview:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def expect_no_host(plan: Plan) -> None:
-    """Refuse a plan with steps that run in Python.
+def expect_no_host(plan: Plan, handlers: Container[str] = ()) -> None:
+    """Refuse a plan with steps that run in Python: custom calls that no compiled handler carries out.
 
     Raises:
         UnsupportedOp: the plan has such a step.
     """
     for step in (step for block in plan.blocks() for step in block.steps if isinstance(step, Host)):
+        if step.name[1:] in handlers:
+            continue
         subject = f"{step.name[1:]} " if step.name.startswith("@") else ""
         cure = "compute this part outside the exported function, or use hlo2tiny run"
         message = f"{subject}runs in Python, which a program in C cannot call; {cure}"
@@ -144,32 +183,86 @@ Files = Mapping[str, Iterable[bytes | memoryview]]
 
 
 def folder_files(
-    plan: Plan, source: Source, constants: Sequence[np.ndarray], inputs: Tensors, outputs: Tensors, embed: bool
+    programs: Programs,
+    sizes: Sequence[str],
+    constants: Sequence[np.ndarray],
+    embed: bool,
+    handlers: Mapping[str, Handler] = {},
 ) -> Files:
-    """The files of a program in C by name, with its Makefile and its weights, which model.c contains if `embed`."""
+    """The files of a program in C by name, with its Makefile and its weights, which model.c contains if `embed`.
+
+    Args:
+        programs: the program for each choice of its open sizes, all of which share their text and the constants.
+        sizes: the names of these sizes.
+        handlers: the compiled handlers that carry out its custom calls.
+    """
     weights = Weights(constants)
-    library = library_of(plan)
+    library = library_of(*(program.plan for program in programs))
     own = {kind: [name for name in library if name.endswith(kind)] for kind in OWN_FUNCTIONS}
     own_files = {f"{kind}.c": own_text(kind, names) for kind, names in own.items() if names}
     gemm = any(name.startswith("cblas_") for name in library)
     sources = ["program", "model", "threads", *(Path(name).stem for name in own_files), *["gemm"] * gemm]
-    parameters = parameters_of(inputs, outputs, plan.donated)
-    signature = signature_text(inputs, outputs, plan.donated)
-    texts = {
-        "program.c": program_text(source, library),
-        "model.h": fill(template("model.h"), {"SIGNATURE": signature, "PARAMETERS": c_parameters(parameters)}),
-        "model.hpp": fill(template("model.hpp"), {"SPANS": spans(parameters), "DATA": span_data(parameters)}),
-        "model.c": model_text(source, weights, inputs, outputs, parameters, plan.donated, gemm, embed),
-        "main.c": fill(template("main.c"), {"COMPILER": MARK}),
+    inputs, outputs = (
+        [*map(declared, zip(*side))] for side in ([p.inputs for p in programs], [p.outputs for p in programs])
+    )
+    pairs = set.intersection(*(set(program.plan.donated.items()) for program in programs))
+    donated = {result: n for result, n in programs[0].plan.donated.items() if (result, n) in pairs}
+    parameters = parameters_of(inputs, outputs, donated, sizes)
+    source = programs[0].source
+    calls = source.calls
+    sources += ["handlers", "calls"] if calls else []
+    about = f"   sizes: {c_comment(choices_text(programs, sizes), MOST_CHOICES)}\n" if sizes else ""
+    more = fill(template("sizes.h"), {"COUNT": str(len(sizes))}) if sizes else ""
+    more, failed = (more + FAILURE.format(count=len(calls)), FAILED) if calls else (more, "")
+    texts = interface_texts(parameters, inputs, outputs, donated, about, more, failed) | {
+        "program.c": program_text(source, [*library, *["call_handler"] * bool(calls)], len(programs)),
+        "model.c": model_text(programs, sizes, weights, parameters, gemm, embed),
         "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
-        "Makefile": fill(template("Makefile"), {"OWN_OBJECTS": " ".join(f"{name}.o" for name in sources)}),
+        "Makefile": fill(
+            template("Makefile"),
+            {
+                "OWN_OBJECTS": " ".join(f"{name}.o" for name in sources),
+                "HANDLERS": make_variable(link_options(handlers)) if calls else "",
+            },
+        ),
     }
+    if calls:
+        texts |= {"handlers.c": HIDDEN + handlers_text("model"), "calls.c": calls_text(calls, handlers)}
     texts |= own_files
     if gemm:
         texts["gemm.c"] = template("gemm.c")
+    return files_of(texts, weights)
+
+
+def interface_texts(
+    parameters: Sequence[Parameter],
+    inputs: Tensors,
+    outputs: Tensors,
+    donated: Mapping[int, int],
+    about: str = "",
+    more: str = "",
+    failed: str = "",
+) -> dict[str, str]:
+    """The files that say how to call a program, and the command that does.
+
+    Args:
+        about: what to say of the program besides its inputs and results.
+        more: what else the interface has.
+        failed: what else a call may return.
+    """
+    signature = {"SIGNATURE": signature_text(inputs, outputs, donated), "ABOUT": about, "MORE": more, "FAILED": failed}
+    return {
+        "model.h": fill(template("model.h"), signature | {"PARAMETERS": c_parameters(parameters)}),
+        "model.hpp": fill(template("model.hpp"), cpp_parts(parameters)),
+        "main.c": fill(template("main.c"), {"COMPILER": MARK}),
+    }
+
+
+def files_of(texts: Mapping[str, str], weights: Weights) -> Files:
+    """The files of a folder, given its texts."""
     files: dict[str, Iterable[bytes | memoryview]] = {}
     files |= {name: [f"{first_line(name)}\n{text}".encode()] for name, text in texts.items()}
-    if constants:
+    if weights.constants:
         files[WEIGHTS] = weights.parts()
     return files
 
@@ -236,21 +329,95 @@ def write_files(folder: Path, files: Files) -> list[Path]:
     return [folder / name for name in files]
 
 
+# ---------------------------------------------------------------- handlers that others compiled
+
+# What model.h says besides, if a program calls such handlers.
+FAILED = """,
+  MODEL_HANDLER_FAILED = 6 /* a handler of a library failed; model_failure says why */"""
+FAILURE = """
+/* How often the program calls handlers of libraries. */
+#define MODEL_HANDLERS {count}
+
+/* Why the last run of a context failed, or why there is no context, if it is null: the message of the handler. */
+const char *model_failure(const model_context *context);
+"""
+SYMBOL = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+def calls_text(calls: Sequence[tuple[Block, Host]], handlers: Mapping[str, Handler]) -> str:
+    """The tables of what a program calls, and of what it passes: calls.c.
+
+    Raises:
+        InputError: a handler is a function of this process, or has a name that C has not.
+    """
+    functions, names, descriptions, lines = list[str](), list[str](), list[int](), list[str]()
+    declared: dict[str, None] = {}
+    for number, (block, step) in enumerate(calls):
+        handler, description = handlers[step.name[1:]], describe(step, block)
+        for stage in STAGES:
+            _, symbol = handler.symbols.get(stage, ("", ""))
+            known = stage not in handler.stages or any(not symbol for _, symbol in handler.symbols.values())
+            if not known and not SYMBOL.fullmatch(symbol):
+                message = (
+                    f"handler {step.name[1:]!r} has no name that C can call; name it, as in ffi={{…: 'lib.so:name'}}"
+                )
+                raise InputError(message)
+            declared |= {f"extern model_function {symbol};": None} if symbol else {}
+            functions.append(symbol or "0")
+        names.append(c_string(encode(step.name[1:])))
+        descriptions.append(len(description))
+        lines.append(f"static const _Alignas(8) unsigned char description{number}[] = {{")
+        lines += [f"  {', '.join(map(str, description[at : at + 24]))}," for at in range(0, len(description), 24)]
+        lines.append("};")
+    listed = ", ".join(f"(const char *)description{number}" for number in range(len(calls)))
+    lines += [
+        f"model_function *const model_handlers[] = {{{', '.join(functions)}}};",
+        f"const char *const model_handler_names[] = {{{', '.join(names)}}};",
+        f"const char *const model_descriptions[] = {{{listed}}};",
+        f"const __INTPTR_TYPE__ model_description_sizes[] = {{{', '.join(map(str, descriptions))}}};",
+    ]
+    return "\n".join(["typedef void model_function(void);", *declared, *lines, ""])
+
+
+def link_options(handlers: Mapping[str, Handler]) -> list[str]:
+    """What links the libraries of handlers, and lets the program find them where they are now."""
+    files = dict.fromkeys(file for handler in handlers.values() for file, _ in handler.symbols.values())
+    folders = dict.fromkeys(os.path.dirname(file) for file in files if os.path.dirname(file))
+    kept = [] if sys.platform in ("darwin", "win32") else ["-Wl,--no-as-needed"]
+    return [*kept, *files, *(f"-Wl,-rpath,{folder}" for folder in folders)]
+
+
+def make_variable(options: Sequence[str]) -> str:
+    """The libraries of handlers as a variable of make, which its caller may set to others."""
+    value = " ".join(shlex.quote(option) for option in options).replace("$", "$$").replace("#", "\\#")
+    comment = "# the libraries of the handlers that the program calls, on this machine"
+    return f"\n{comment}\nHANDLERS = {value}\nLIBRARIES += $(HANDLERS)"
+
+
 # ---------------------------------------------------------------- text
 
 
-def program_text(source: Source, library: Sequence[str] = ()) -> str:
+def program_text(source: Source, library: Sequence[str] = (), plans: int = 1) -> str:
     """The kernels, the driver and the table of library functions as one file, which exports `model_code` alone."""
     kernels = (kernel.text(static=True) for kernel in source.kernels.values())
     table = library_table(library) if library else ["static void *const *const library = 0;"]
-    code = ["", CODE_STRUCT, *table, "const struct model_code model_code = {run_plan, library};", ""]
-    return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver, "\n".join(code)])
+    runs = ", ".join(map(entry_name, range(plans)))
+    code = [f"enum {{ PLANS = {plans} }};", CODE_STRUCT, *table]
+    code.append(f"const struct model_code model_code = {{{{{runs}}}, library}};\n")
+    return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver, "\n", "\n".join(code)])
 
 
 def own_text(kind: str, functions: Sequence[str]) -> str:
     """Our own functions of a kind that a program calls, under names that no other library has."""
     names = (f"#define {name} model_{name}\n" for name in functions)
     return "".join([HIDDEN, *names, OWN_FUNCTIONS[kind]([name[0] for name in functions])])
+
+
+def choices_text(programs: Programs, sizes: Sequence[str]) -> str:
+    """The sizes that a program has code for: b = 1, 64, or for several sizes (b, t) = (1, 16), (64, 128)."""
+    if len(sizes) == 1:
+        return f"{sizes[0]} = {', '.join(str(program.sizes[0]) for program in programs)}"
+    return f"({', '.join(sizes)}) = {', '.join(str(program.sizes) for program in programs)}"
 
 
 def signature_text(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]) -> str:
@@ -263,8 +430,10 @@ def signature_text(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]
 
 
 def description(tensor: CTensor) -> str:
-    shape = ", ".join(map(str, static_shape(tensor.type)))
-    return f"{tensor.dtype}[{shape}] {c_comment(tensor.name)}".rstrip()
+    shape = tensor.type.shape
+    names = tensor.dimensions if len(tensor.dimensions) == len(shape) else ("?",) * len(shape)
+    sizes = ", ".join(c_comment(name) if size is None else str(size) for name, size in zip(names, shape))
+    return f"{tensor.dtype}[{sizes}] {c_comment(tensor.name)}".rstrip()
 
 
 # ---------------------------------------------------------------- the function's parameters
@@ -278,11 +447,14 @@ C_TYPES |= {f"i{bits}": "int8_t" for bits in (2, 4)}
 OTHER_IDENTIFIERS = (
     "context",
     "expect",
+    "expect_size",
     "inputs",
     "main",
     "model_context",
+    "model_describe_for",
     "model_run",
     "model_run_arrays",
+    "model_run_for",
     "outputs",
     "std",
 )
@@ -290,26 +462,42 @@ OTHER_IDENTIFIERS = (
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a program's function: an input, a result, or a donated input that becomes a result."""
+    """A parameter of a program's function: an input, a result, a donated input that becomes a result, or a size.
+
+    `count` is how many elements it has; None if that depends on sizes.
+    """
 
     name: str
     type: str
-    count: int
+    count: int | None
     comment: str
-    input: int | None
-    result: int | None
+    input: int | None = None
+    result: int | None = None
+
+    @property
+    def is_size(self) -> bool:
+        return self.input is None and self.result is None
+
+    @property
+    def mark(self) -> str:
+        return "const " if self.result is None else ""
 
 
-def parameters_of(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]) -> list[Parameter]:
+def parameters_of(
+    inputs: Tensors, outputs: Tensors, donated: Mapping[int, int], sizes: Sequence[str] = ()
+) -> list[Parameter]:
     identifiers, parameters = Identifiers([*C_TYPES.values(), *OTHER_IDENTIFIERS]), list[Parameter]()
     result_of = {n: result for result, n in donated.items()}
 
     def add(tensor: CTensor, kind: str, number: int, comment: str, input: int | None, result: int | None) -> None:
         name = identifiers.add(tensor.name, kind, number)
         parts = 2 if tensor.dtype.startswith("complex") else 1
-        count = prod(static_shape(tensor.type)) * parts
+        count = None if None in tensor.type.shape else prod(static_shape(tensor.type)) * parts
         parameters.append(Parameter(name, c_type(tensor), count, f"{comment}: {description(tensor)}", input, result))
 
+    for i, size in enumerate(sizes):
+        comment = f"size {i}: {c_comment(size)}"
+        parameters.append(Parameter(identifiers.add(size, "size", i), "int64_t", 1, comment))
     for i, tensor in enumerate(inputs):
         if i in result_of:
             add(tensor, "input", i, f"input {i}, which becomes result {result_of[i]}", i, result_of[i])
@@ -328,20 +516,33 @@ def c_type(tensor: CTensor) -> str:
 def c_parameters(parameters: Sequence[Parameter]) -> str:
     lines = []
     for i, p in enumerate(parameters):
-        mark = "const " if p.result is None else ""
         comma = "," if i + 1 < len(parameters) else ""
-        lines.append(f"{mark}{p.type} *{p.name}{comma} /* {p.comment} */")
+        declared = f"{p.type} {p.name}" if p.is_size else f"{p.mark}{p.type} *{p.name}"
+        lines.append(f"{declared}{comma} /* {p.comment} */")
     return "".join([",", *(f"\n              {line}" for line in lines), "\n             "]) if lines else ""
 
 
-def spans(parameters: Sequence[Parameter]) -> str:
-    return ", ".join(
-        f"std::span<{'const ' if p.result is None else ''}{p.type}, {p.count}> {p.name}" for p in parameters
-    )
-
-
-def span_data(parameters: Sequence[Parameter]) -> str:
-    return "".join(f", {p.name}.data()" for p in parameters)
+def cpp_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
+    """The parts of model.hpp. Identifiers that end in `_` are never those of parameters."""
+    spans, data, checks = [], "", list[str]()
+    for p in parameters:
+        if p.is_size:
+            spans.append(f"std::int64_t {p.name}")
+            data += f", {p.name}"
+            continue
+        size = "" if p.count is None else f", {p.count}"
+        spans.append(f"std::span<{p.mark}{p.type}{size}> {p.name}")
+        data += f", {p.name}.data()"
+        if p.count is None:
+            place = f"inputs[{p.input}]" if p.input is not None else f"outputs[{p.result}]"
+            checks.append(f'    expect_size("{p.name}", {p.name}.size_bytes(), info_->{place}.size);\n')
+    sizes = [p.name for p in parameters if p.is_size]
+    if sizes:
+        head = f"    const std::int64_t sizes_[] = {{{', '.join(sizes)}}};\n"
+        head += "    const struct model_info *const info_ = model_describe_for(sizes_);\n"
+        checks.insert(0, f"{head}    if (!info_) expect(MODEL_NO_SIZES, context);\n")
+    parts = {"SPANS": ", ".join(spans), "DATA": data, "CHECKS": "".join(checks)}
+    return parts | {"EXPECT_SIZE": EXPECT_SIZE if sizes else ""}
 
 
 def pointers(parameters: Sequence[Parameter]) -> tuple[str, str]:
@@ -362,41 +563,39 @@ def pointers(parameters: Sequence[Parameter]) -> tuple[str, str]:
 
 
 def model_text(
-    source: Source,
+    programs: Programs,
+    sizes: Sequence[str],
     weights: Weights,
-    inputs: Tensors,
-    outputs: Tensors,
     parameters: Sequence[Parameter],
-    donated: Mapping[int, int],
     gemm: bool,
     embed: bool,
 ) -> str:
     """The tables of a program, in the template of the functions that are the same for all programs."""
-    arena = max(ALIGNMENT, align_size(source.arena))
-    has = bool(weights.constants)
-    copies, copied = 0, []
-    for result, n in donated.items():
-        if result not in source.in_place:
-            copied.append(f"{{{n}, {result}, {copies}}}")
-            copies += align_size(outputs[result].size)
-    tables = [
-        *tensor_table("inputs", inputs),
-        *tensor_table("outputs", outputs),
-        f"static const struct model_info info = {{{len(inputs)}, {len(outputs)}, inputs, outputs}};",
-        "",
-        "/* The file of the weights: its size, its first bytes, and the offset of each constant. */",
-        f"enum {{ HAS_WEIGHTS = {int(has)}, CONSTANTS = {max(1, len(weights.constants))} }};",
-        f"static const size_t weights_size = {weights.size};",
-        f"static const char identity[] = {c_string(weights.identity if has else MARK.encode())};",
-        f"static const size_t places[] = {{{', '.join(map(str, weights.places)) or '0'}}};",
-    ]
-    if embed and has:
-        tables += ["#define EMBEDDED", "static const _Alignas(64) unsigned char embedded[] = {"]
-        tables += [f'#embed "{WEIGHTS}"', "};"]
+    arena = max(ALIGNMENT, *(align_size(program.source.arena) for program in programs))
+    copies, copied = 0, list[str]()
+    for plan, program in enumerate(programs):
+        end = 0
+        for result, n in copied_results(program.plan, program.source).items():
+            copied.append(f"{{{plan}, {n}, {result}, {end}}}")
+            end += align_size(program.outputs[result].size)
+        copies = max(copies, end)
+    tables = interface_tables(weights, [(program.inputs, program.outputs) for program in programs], embed)
+    infos = ", ".join(f"&info{plan or ''}" for plan in range(len(programs)))
+    tables.append(f"static const struct model_info *const infos[] = {{{infos}}};")
+    if sizes:
+        numbers = ", ".join(str(size) for program in programs for size in program.sizes)
+        names_of_sizes = ", ".join(c_string(encode(size)) for size in sizes)
+        message = encode(f"there is no code for these sizes; there is for {choices_text(programs, sizes)}")
+        tables += [
+            "/* The sizes that there is code for, and their names. */",
+            f"static const int64_t choices[] = {{{numbers}}};",
+            f"static const char *const size_names[] = {{{names_of_sizes}}};",
+            f"static const char no_sizes[] = {c_string(message)};",
+        ]
     tables += [
         "/* Donated inputs whose results are computed elsewhere and then copied: the input, the result, and where. */",
-        f"enum {{ RESULTS = {max(1, len(outputs))}, COPIED = {len(copied)} }};",
-        f"static const struct {{ size_t input, result, place; }} copied[] = {{{', '.join(copied) or '{0}'}}};",
+        f"enum {{ RESULTS = {max(1, len(programs[0].outputs))}, COPIED = {len(copied)} }};",
+        f"static const struct {{ size_t plan, input, result, place; }} copied[] = {{{', '.join(copied) or '{0}'}}};",
         "/* The sizes of a run's working memory, of that of gemm.c, and of the results that are copied. */",
         f"static const size_t arena_size = {arena}, library_size = {GEMM_MEMORY * gemm}, copies_size = {copies};",
         "#define USE_LIBRARY_MEMORY(memory) " + ("model_library_memory = memory" if gemm else "(void)0"),
@@ -408,10 +607,51 @@ def model_text(
         "extern const struct model_code model_code;",
         "#endif",
     ]
+    listed = ", ".join(p.name for p in parameters if p.is_size)
+    run = f"model_run_for(context, (const int64_t[]){{{listed}}}, inputs, outputs)" if listed else None
+    code = f"enum {{ PLANS = {len(programs)} }};\n{CODE_STRUCT}"
+    parts = {"CODE_STRUCT": code, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
+    parts["RUN"] = run or "model_run_arrays(context, inputs, outputs)"
+    return fill(template("model.c"), parts | interface_parts(parameters))
+
+
+def interface_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
+    """The parts of a template model.c that say how the program is called."""
     given, written = pointers(parameters)
-    parts = {"CODE_STRUCT": CODE_STRUCT, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
-    parts |= {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
-    return fill(template("model.c"), parts | {"COMPILER": c_string(MARK.encode())})
+    parts = {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
+    return parts | {"COMPILER": c_string(MARK.encode()), "WEIGHTS": template("weights.c")}
+
+
+def interface_tables(weights: Weights, arrays: Sequence[tuple[Tensors, Tensors]], embed: bool) -> list[str]:
+    """What model.c knows of the program's arrays: the inputs and results for each choice of its sizes."""
+    has, tables = bool(weights.constants), list[str]()
+    for i, (inputs, outputs) in enumerate(arrays):
+        end = i or ""
+        tables += [*tensor_table(f"inputs{end}", inputs), *tensor_table(f"outputs{end}", outputs)]
+        fields = f"{len(inputs)}, {len(outputs)}, inputs{end}, outputs{end}"
+        tables.append(f"static const struct model_info info{end} = {{{fields}}};")
+    tables += [
+        "",
+        "/* The file of the weights: its size, its first bytes, and the offset of each constant. */",
+        f"enum {{ HAS_WEIGHTS = {int(has)}, CONSTANTS = {max(1, len(weights.constants))} }};",
+        f"static const size_t weights_size = {weights.size};",
+        f"static const char identity[] = {c_string(weights.identity if has else MARK.encode())};",
+        f"static const size_t places[] = {{{', '.join(map(str, weights.places)) or '0'}}};",
+    ]
+    if embed and has:
+        tables += ["#define EMBEDDED", "static const _Alignas(64) unsigned char embedded[] = {"]
+        tables += [f'#embed "{WEIGHTS}"', "};"]
+    return tables
+
+
+def copied_results(plan: Plan, source: Source) -> dict[int, int]:
+    """Results in the memory of a donated input that are computed elsewhere and then copied, and that input."""
+    return {result: n for result, n in plan.donated.items() if result not in source.in_place}
+
+
+def encode(name: str) -> bytes:
+    """The bytes that a name has in its file."""
+    return name.encode("utf-8", "surrogateescape")
 
 
 def align_size(size: int) -> int:
@@ -424,8 +664,7 @@ def tensor_table(name: str, tensors: Tensors) -> Iterator[str]:
         shape = static_shape(tensor.type)
         sizes = f"(const size_t[]){{{', '.join(map(str, shape)) or '1'}}}"
         fields = f"{tensor.element_size}, {len(shape)}, {sizes}, {tensor.size}"
-        name_bytes = tensor.name.encode("utf-8", "surrogateescape")  # the bytes that the file has
-        yield f"  {{{c_string(name_bytes)}, {c_string(tensor.dtype.encode())}, {fields}}},"
+        yield f"  {{{c_string(encode(tensor.name))}, {c_string(tensor.dtype.encode())}, {fields}}},"
     if not tensors:
         yield "  {0},"
     yield "};"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -20,10 +21,20 @@ from ...plan.plan import Block, Host, Kernels, Plan
 from ...tinygrad.buffers import truth_values
 from .. import HostFunction, Progress, count_processors, thread_count
 from ..arrays import dtype_and_shape, storage_array
+from ..handlers import Calls, handlers_in
 from ..host import host_results
 from . import templates
 from .code import Code, addresses_of, expect_memory, panel_width, thread_pool
-from .driver import Printer, Source, Timer, called_functions, library_of, may_share, regions_in_loops
+from .driver import (
+    Driver,
+    Printer,
+    Source,
+    Timer,
+    called_functions,
+    library_of,
+    may_share,
+    regions_in_loops,
+)
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
 from .packing import Packing
@@ -94,7 +105,7 @@ def compile_plan(
             waiting.clear()
 
     # Processes are forked while there are no threads.
-    with render_regions(plan, device, progress, begin) as rendered, Build() as build:
+    with render_regions(regions_of([plan]), device, progress, begin) as rendered, Build() as build:
         # The parts that all programs share, and most kernels, are compiled while others are rendered.
         build.begin(partial(addresses_of, library))
         if shared:
@@ -104,7 +115,8 @@ def compile_plan(
             for kernel in region.kernels:
                 begin(key, kernel)
         widths = panel_width if plan.participants == 1 else None  # each participant has its own part of a weight
-        source = Printer(plan, regions, names, threads, profile, widths).print()
+        handlers = handlers_in(custom_calls)
+        source = Printer(plan, regions, names, threads, profile, widths, handlers).print()
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
         # Kernels in the driver are compiled as others are; a driver without any needs less.
         apart = {*source.kernels, *compiled}
@@ -118,9 +130,10 @@ def compile_plan(
         expect_memory(source.arena + sum(map(byte_size, outputs)))
         code = build.link()
     host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
+    calls = Calls(source.calls, handlers) if source.calls else None
     arrays, used = constants(plan, source.packed_constants), threads if shared else 1
     arguments = code, arrays, inputs, outputs, source.arena, library, used, source.in_place, source.packings
-    return Code(*arguments, host), source
+    return Code(*arguments, host, calls), source
 
 
 class Profiled:
@@ -164,16 +177,23 @@ def constants(plan: Plan, packings: Mapping[tuple[Block, int], Packing] = {}) ->
     return arrays
 
 
+def regions_of(plans: Sequence[Plan]) -> list[Kernels]:
+    """The regions of plans, each once."""
+    return list({step.key: step for plan in plans for step in plan.kernels()}.values())
+
+
 @contextmanager
 def render_regions(
-    plan: Plan, device: str, progress: Progress, begun: Callable[[str, RenderedKernel], None] = lambda key, kernel: None
+    steps: Sequence[Kernels],
+    device: str,
+    progress: Progress,
+    begun: Callable[[str, RenderedKernel], None] = lambda key, kernel: None,
 ) -> Iterator[Iterator[tuple[str, RenderedRegion]]]:
-    """Render each region once, on several cores if there is much to do. Yields the keys and the kernels.
+    """Render regions with different keys, on several cores if there is much to do. Yields the keys and the kernels.
 
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
     `begun` gets the key and each kernel of a region before the others are rendered, if one process does it all.
     """
-    steps = list({step.key: step for step in plan.kernels()}.values())
     known = {step.key: region for step in steps if (region := REGIONS.find(step))}
     new = [step for step in steps if step.key not in known]
     processes = min(count_processors(), MOST_PROCESSES) if len(new) >= LEAST_REGIONS else 1
@@ -192,12 +212,57 @@ def render_regions(
         yield regions()
 
 
-def render_plan(plan: Plan, device: str, progress: Progress, threads: int) -> Source:
+def render_plan(plan: Plan, device: str, progress: Progress, threads: int, handlers: Container[str] = ()) -> Source:
     """Render a plan in C, without packed weights; `progress` is as in `render_regions`."""
-    with render_regions(plan, device, progress) as rendered:
+    return Printer(plan, *render_kernels([plan], device, progress), threads, handlers=handlers).print()
+
+
+def render_plans(
+    plans: Sequence[Plan], device: str, progress: Progress, threads: int, handlers: Container[str] = ()
+) -> tuple[list[Source], list[np.ndarray]]:
+    """Render plans in C that share kernels, functions and constants; return the source of each, and the constants.
+
+    All sources have the same text, in which `entry_name` says what the function is called that runs each.
+    """
+    regions, names = render_kernels(plans, device, progress)
+    arrays, numbers = merge_constants([constants(plan) for plan in plans])
+    driver = Driver(library_of(*plans))
+    printers = [
+        Printer(plan, regions, names, threads, handlers=handlers, driver=driver, constants=n)
+        for plan, n in zip(plans, numbers)
+    ]
+    arenas = [printer.print_entry() for printer in printers]
+    text = driver.text(names, threads, None)
+    return [printer.source(arena, *text) for printer, arena in zip(printers, arenas)], arrays
+
+
+def render_kernels(
+    plans: Sequence[Plan], device: str, progress: Progress
+) -> tuple[dict[str, RenderedRegion], dict[RenderedKernel, str]]:
+    """The kernels of plans by the keys of their regions, and the names of their functions."""
+    with render_regions(regions_of(plans), device, progress) as rendered:
         regions = dict(rendered)
     kernels = dict.fromkeys(kernel for region in regions.values() for kernel in region.kernels)
-    return Printer(plan, regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}, threads).print()
+    return regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}
+
+
+def merge_constants(lists: Sequence[Sequence[np.ndarray]]) -> tuple[list[np.ndarray], list[list[int]]]:
+    """Arrays without those that are there already, and the places of those of each list."""
+    arrays: list[np.ndarray] = []
+    places: dict[object, int] = {}
+    numbers: list[list[int]] = []
+    for listed in lists:
+        numbers.append([])
+        for array in listed:
+            memory = array.__array_interface__["data"], array.dtype, array.shape, array.strides
+            if memory not in places:
+                data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+                content = hashlib.sha256(data).digest(), array.dtype, array.shape
+                if (place := places.setdefault(content, len(arrays))) == len(arrays):
+                    arrays.append(array)
+                places[memory] = place
+            numbers[-1].append(places[memory])
+    return arrays, numbers
 
 
 CALLBACK = ctypes.CFUNCTYPE(

@@ -60,6 +60,7 @@ struct run {
   char ***in, ***out, **arenas;
   char *const *constants;
   int (**hosts)(void *, long, char **, char **);
+  void **failures; /* where handlers say why they failed */
   void *const *library;
   void (*parallel)(void (*)(void *const *, long, long), void *const *, long);
   void *const *python; /* what the first participant, which runs in the caller's thread, asks about signals */
@@ -181,7 +182,7 @@ static void run_member(struct member *member) {
   const int n = member->number;
   void *asked[] = {(void *)nothing, (void *)nothing, (void *)nothing, (void *)nothing, &team->failed};
   for (int i = 0; i < 4 && !n; i++) asked[i] = r->python[i];
-  const int wrong = r->function(r->in[n], r->out[n], r->constants, r->arenas[n], r->hosts[n], 0, r->library, r->parallel,
+  const int wrong = r->function(r->in[n], r->out[n], r->constants, r->arenas[n], r->hosts[n], r->failures[n], r->library, r->parallel,
                                 asked);
   lock(&team->lock);
   if (team->steps[n] < 0) team->steps[n] = -2;

@@ -79,18 +79,24 @@ class Participants:
         for number, each in enumerate(calls):
             if each:
                 each.where = f"participant {number}"
+        rooms = [0] * count  # where each has what handlers need
+        memory = np.empty((count, code.calls.room if code.calls else 0), np.uint8)
+        if code.calls:
+            rooms = [array_address(row) for row in memory]
+            for at in rooms:
+                code.calls.begin(at)
         callbacks = [ctypes.cast(call.callback, ctypes.c_void_p).value or 0 if call else 0 for call in calls]
         ins, outs = ([addresses(map(place_of, row)) for row in side] for side in (inputs, outputs))
         lists = [addresses(map(ctypes.addressof, rows)) for rows in (ins, outs)]
-        lists += [addresses(aligned), addresses(callbacks)]
-        given, taken, working, hosts = map(ctypes.addressof, lists)
+        lists += [addresses(aligned), addresses(callbacks), addresses(rooms)]
+        given, taken, working, hosts, called = map(ctypes.addressof, lists)
         library, parallel, python = code.environment
         function = function_address(code.file, "run_plan")
         known, tables, asked = ctypes.addressof(code.constant_addresses), *map(ctypes.addressof, (library, python))
-        run = addresses([function, given, taken, working, known, hosts, tables, parallel or 0, asked])
+        run = addresses([function, given, taken, working, known, hosts, called, tables, parallel or 0, asked])
         steps = np.zeros(count, np.int32)
 
-        def call(held: Any = (inputs, outputs, calls, ins, outs, lists)) -> int:
+        def call(held: Any = (inputs, outputs, calls, memory, ins, outs, lists)) -> int:
             return int(self._file.run_participants(team.address, run, array_address(steps)))
 
         if self._slow and in_main_thread():
@@ -100,7 +106,9 @@ class Participants:
             wrong = call()
         self._teams.append(team)
         if wrong:
-            error = next((call.error for call in calls if call and call.error), None)
+            error: BaseException | None = next((call.error for call in calls if call and call.error), None)
+            if code.calls:
+                error = next(filter(None, map(code.calls.failure, rooms)), error)
             raise error or self._failure(wrong, steps.tolist())
 
     def _failure(self, wrong: int, steps: Sequence[int]) -> BaseException:

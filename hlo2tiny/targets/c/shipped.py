@@ -35,6 +35,7 @@ _ALL: tuple[str, ...] = (
     "tile product",
     "tile convolve",
     "threads",
+    "handlers",
     "sproduct",
     "dproduct",
     "hproduct",

@@ -93,8 +93,8 @@ class System:
 
 LINUX = ("-Wl,-soname,libmodel.so", "-lpthread")
 APPLE = ("-Wl,-install_name,@rpath/libmodel.dylib",)
-# The target that is no system: a folder for browsers, which targets/web writes.
-WEB = "web"
+# The targets that are no systems: a folder for browsers, which targets/web writes, and C for NVIDIA's GPUs.
+WEB, CUDA = "web", "cuda"
 SYSTEMS: Mapping[str, System] = {
     "x86_64-linux": System("x86_64-linux-gnu", "x86_64-linux-gnu.2.17", "x86_64-linux-musl", (), options=LINUX),
     "aarch64-linux": System(
@@ -136,7 +136,9 @@ def system_of(name: str) -> System | None:
     if name == "native":
         return None
     if name not in SYSTEMS:
-        raise InputError(f"there is no target {name!r:.60}; the targets are native, {WEB}, {', '.join(SYSTEMS)}")
+        raise InputError(
+            f"there is no target {name!r:.60}; the targets are native, {WEB}, {CUDA}, {', '.join(SYSTEMS)}"
+        )
     return SYSTEMS[name]
 
 
@@ -155,6 +157,10 @@ def emitted_kinds(name: str, text: str | None) -> tuple[str, ...]:
         if text is not None:
             raise InputError(f"--emit is for libraries and executables: {WEB} writes a folder for browsers")
         return ()
+    if name == CUDA:
+        if text not in (None, "c"):
+            raise InputError(f"--emit {text!r:.40}: {CUDA} writes c, which make builds on the system that will run it")
+        return ("c",)
     system = system_of(name)
     if text is None:
         if system is None or system.compiler:
@@ -196,6 +202,7 @@ class Build:
 
     name: str
     folder: Path
+    handlers: Sequence[str] = ()  # what links the libraries of handlers
     system: System | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -242,7 +249,7 @@ class Build:
         zig.run("ar", ["rcs", archive, *objects])
         if self.system is None:
             name = {"darwin": "libmodel.dylib", "win32": "model.dll"}.get(sys.platform, "libmodel.so")
-            return [self.link_file(name, objects, "-shared"), archive.name]
+            return [self.link_file(name, objects, "-shared", *self.handlers), archive.name]
         if self.name == "aarch64-android":
             return [self.android(objects), archive.name]
         if self.name == "x86_64-windows":
@@ -281,7 +288,7 @@ class Build:
         """Build the executable, which is static where the system has static executables."""
         if self.system is None:
             name, libraries = ("model.exe", []) if sys.platform == "win32" else ("model", ["-lm", "-pthread"])
-            return self.link_file(name, [*objects, self.folder / "main.c"], *libraries)
+            return self.link_file(name, [*objects, self.folder / "main.c"], *libraries, *self.handlers)
         triple = self.system.static or self.system.linked
         static = ("-static",) if "musl" in triple else ()
         if self.name == "aarch64-android":  # a static executable for Linux runs there, too
@@ -299,7 +306,7 @@ class Build:
         return self.link_file(self.system.executable, [self.folder / "main.c", *objects], *options, triple=triple)
 
 
-def compiled_files(name: str, kinds: Sequence[str], files: Files, embed: bool) -> Files:
+def compiled_files(name: str, kinds: Sequence[str], files: Files, embed: bool, handlers: Sequence[str] = ()) -> Files:
     """The files that `hlo2tiny compile` writes for a target, given those of the program in C.
 
     Raises:
@@ -313,7 +320,7 @@ def compiled_files(name: str, kinds: Sequence[str], files: Files, embed: bool) -
     if set(kinds) == {"c"}:
         return kept
     with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
-        build = Build(name, Path(folder))
+        build = Build(name, Path(folder), handlers)
         for n, parts in files.items():
             if n != WEIGHTS or embed:
                 with (build.folder / n).open("wb") as file:

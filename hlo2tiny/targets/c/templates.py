@@ -37,6 +37,18 @@ COMMON, TRUTH_VALUES, TURNS, COMPLEX, PROFILE, ENTRY = re.split(
 # What follows a driver that is called with numpy's arrays.
 ARRAYS = read_code("arrays.c")
 
+# What calls handlers that others compiled.
+_CALLING = read_code("handlers.c")
+# What the calls in a driver need.
+CALL_HANDLER = "typedef int (*call_handler)(void *, long, char **, char **, const void *);"
+
+
+def handlers_text(prefix: str) -> str:
+    """The functions of handlers.c, under names that no other library has."""
+    names = re.findall(r"(?m)^EXPORTED [^(]*?(\w+)\(", _CALLING)
+    return "".join([TYPES_TEXT, *(f"#define {name} {prefix}_{name}\n" for name in names), _CALLING])
+
+
 # ---------------------------------------------------------------- products
 
 _HEAD, _TYPED = read_code("product.c").split("/* types */\n")
@@ -209,6 +221,8 @@ def units_of(name: str) -> list[str]:
     """The translation units of code that all programs share, those first that take longest to compile."""
     if name in ("threads", "participants"):
         return ["".join(map(read_code, ("types.c", "clock.c", "threading.c", f"{name}.c")))]
+    if name == "handlers":
+        return [handlers_text("hlo2tiny")]
     letter, kind = name[0], name[1:]
     text = OWN_FUNCTIONS[kind](letter)
     if kind == "product":

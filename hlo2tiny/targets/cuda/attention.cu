@@ -5,7 +5,12 @@
 // up what they found at the end, always in the same order. `quad` and `place` are where a lane is in the fragments of
 // m16n8k8. Which numbers of the depth, keys or columns an index of a fragment stands for is free where both operands
 // agree: so each lane reads four neighbours at once, and scores are the second product's operand as they are.
-constexpr int DEPTHS = (DEPTH + 15) / 16, COLUMNS = (CHUNK + 7) / 8, PARTS = EXACT ? 2 : 1, BLOCKS = STEP / 8;
+//
+// If queries, keys and values are all of bf16 or f16 (NARROW is their kind, else 0), the products are of these, by
+// m16n8k16. A lane has two numbers in each of its WORDS words, which are neighbours along the depth or two keys' values.
+constexpr int ONCE = NARROW && DEPTH > 16 ? 32 : 16;  // numbers of the depth that the lanes read at once
+constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, COLUMNS = (CHUNK + 7) / 8, PARTS = EXACT ? 2 : 1, BLOCKS = STEP / 8;
+constexpr int WORDS = ONCE / 8, VALUES = COLUMNS % 8 ? 4 : 8;  // and columns of the values
 constexpr bool KEPT = DEPTHS * TILES <= 8;  // whether queries stay in registers
 const float infinity = __int_as_float(0x7f800000);
 const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, split = warp % SPLITS, group = warp / SPLITS;
@@ -17,9 +22,7 @@ const int part = blockIdx.x % ROW_PARTS, batch = blockIdx.x / ROW_PARTS, begin =
 // in up to three passes. Numbers of bf16 and f16 are numbers of TF32, too. Kinds are 0 for f32, 1 for bf16, 2 for f16.
 auto widen = [](int kind, unsigned short x) {
   if (kind == 1) return __uint_as_float((uint)x << 16);
-  const float size = __uint_as_float((x & 0x7fffu) << 13) * __uint_as_float(0x77800000u);
-  const uint special = (x & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0;
-  return __uint_as_float((uint)__float_as_int(size) | special | (x & 0x8000u) << 16);
+  return __uint_as_float(widen_f16(x & 0x7fffu) | (x & 0x8000u) << 16);
 };
 auto read = [&](int kind, auto x) {
   if constexpr (sizeof x == 2) return widen(kind, x);
@@ -27,8 +30,8 @@ auto read = [&](int kind, auto x) {
 };
 auto round_to = [&](int kind, float x) {
   const uint whole = (uint)__float_as_int(x), sign = whole & 0x80000000u, size = whole ^ sign;
+  if (kind == 1) return __uint_as_float(round_to_bf16(whole) << 16);
   if (kind == 0 || x != x) return x;
-  if (kind == 1) return __uint_as_float((whole + 0x7fffu + (whole >> 16 & 1)) & 0xffff0000u);
   const float normal = __uint_as_float((size + 0xfffu + (size >> 13 & 1)) & ~0x1fffu);
   const float small = (__uint_as_float(size) + 0.75f) - 0.75f;  // multiples of 2^-24
   const float y = size < 0x38800000u ? small : normal > 65504.0f ? infinity : normal;
@@ -54,6 +57,26 @@ auto load = [&](int kind, const auto *from, int first, int most, long long step,
     x[0] = y.x, x[1] = y.y, x[2] = y.z, x[3] = y.w;
   } else
     for (int i = 0; i < 4; i++) x[i] = first + i < most ? from[(first + i) * step] : 0.0f;
+};
+// Neighbours of 16 bits, two in a word; `vector` says whether they lie together, at a multiple of their bytes.
+auto load_words = [](auto words, const auto *from, int first, int most, long long step, bool vector, uint *x) {
+  constexpr int count = decltype(words)::count;
+  if (vector && first < most) {
+    if constexpr (count == 4) {
+      const uint4 y = *(const uint4 *)(from + first);
+      x[0] = y.x, x[1] = y.y, x[2] = y.z, x[3] = y.w;
+    } else {
+      const uint2 y = *(const uint2 *)(from + first);
+      x[0] = y.x, x[1] = y.y;
+    }
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < count; i++) {
+    const int at = first + 2 * i;
+    x[i] = at < most && !vector ? (uint)from[at * step] : 0;
+    if (at + 1 < most && !vector) x[i] |= (uint)from[(at + 1) * step] << 16;
+  }
 };
 // A number as one of TF32, or, to be exact, as the sum of two.
 auto take_apart = [](float x, uint *parts) {
@@ -83,6 +106,13 @@ uint queries[TILES][KEPT ? DEPTHS : 1][8][PARTS];
 auto load_queries = [&](int c, int at) {
 #pragma unroll
   for (int i = 0; i < 2 * TILES; i++) {
+    if constexpr (NARROW) {
+      uint x[WORDS];
+      load_words(Count<WORDS>(), q + q_at[i], ONCE * c + 2 * WORDS * place, DEPTH, Q_STEP, Q_VECTOR, x);
+#pragma unroll
+      for (int j = 0; j < WORDS; j++) queries[i / 2][at][i % 2 * 4 + j][0] = x[j];
+      continue;
+    }
     float x[4];
     load(Q_KIND, q + q_at[i], 16 * c + 4 * place, DEPTH, Q_STEP, Q_VECTOR, x);
 #pragma unroll
@@ -110,6 +140,19 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
 #pragma unroll
     for (int n = 0; n < BLOCKS; n++) {
       const int at = first + 8 * n + quad, key = at < KEYS ? at : KEYS - 1;
+      if constexpr (NARROW) {
+        uint y[WORDS];
+        load_words(Count<WORDS>(), k + key * KEY_STEP, ONCE * c + 2 * WORDS * place, DEPTH, K_STEP, K_VECTOR, y);
+#pragma unroll
+        for (int t = 0; t < TILES; t++) {
+          const auto &x = queries[t][KEPT ? c : 0];
+#pragma unroll
+          for (int i = 0; i < WORDS; i += 2)
+            add_product_of_narrow_tiles<NARROW>(
+                scores[t][n], x[i][0], x[4 + i][0], x[i + 1][0], x[5 + i][0], y[i], y[i + 1]);
+        }
+        continue;
+      }
       float x[4];
       uint y[4][PARTS];
       load(K_KIND, k + key * KEY_STEP, 16 * c + 4 * place, DEPTH, K_STEP, K_VECTOR, x);
@@ -122,9 +165,28 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
       }
     }
   }
+  // Values of four keys of each 16, so that they are on their way while the softmax is computed.
+  uint narrow_values[NARROW ? BLOCKS / 2 : 1][4][NARROW ? (COLUMNS + 7) / 8 * 4 : 1];
+  if constexpr (NARROW) {
+    if (last)
+#pragma unroll
+      for (int i = 0; i < BLOCKS / 2 * 4; i++) {
+        const int key = first + 16 * (i / 4) + 2 * place + i % 2 + i / 2 % 2 * 8;
+#pragma unroll
+        for (int j = 0; j < COLUMNS; j += VALUES) {
+          uint *const to = &narrow_values[i / 4][i % 4][j / 2];
+#pragma unroll
+          for (int w = 0; w < VALUES / 2; w++) to[w] = 0;
+          const int column = quad * COLUMNS + j;
+          const auto *const from = v + key * VALUE_STEP + begin * V_STEP;
+          if (key < KEYS) load_words(Count<VALUES / 2>(), from, column, WIDTH - begin, V_STEP, V_VECTOR, to);
+        }
+      }
+  }
 #pragma unroll
   for (int i = 0; i < 2 * TILES; i++) {
     float highest = most[i];
+    @reads@
 #pragma unroll
     for (int j = 0; j < 2 * BLOCKS; j++) {
       const int at = first + 8 * (j / 2) + 2 * place + j % 2;
@@ -160,6 +222,31 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
     }
   }
   if (!last) continue;
+  if constexpr (NARROW) {
+#pragma unroll
+    for (int n = 0; n < BLOCKS; n += 2) {
+      uint weights[TILES][4];
+#pragma unroll
+      for (int i = 0; i < 4 * TILES; i++) {
+        const float *const x = &scores[i / 4][n + i % 4 / 2][i % 2 * 2];
+        weights[i / 4][i % 4] = narrow_pair<NARROW>(x[0], x[1]);
+      }
+#pragma unroll
+      for (int j = 0; j < COLUMNS; j++) {
+        uint y[2];
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+          const uint a = narrow_values[n / 2][2 * i][j / 2], b = narrow_values[n / 2][2 * i + 1][j / 2];
+          y[i] = j % 2 ? a >> 16 | (b & 0xffff0000u) : (a & 0xffffu) | b << 16;
+        }
+#pragma unroll
+        for (int t = 0; t < TILES; t++)
+          add_product_of_narrow_tiles<NARROW>(
+              results[t][j], weights[t][0], weights[t][1], weights[t][2], weights[t][3], y[0], y[1]);
+      }
+    }
+    continue;
+  }
 #pragma unroll
   for (int n = 0; n < BLOCKS; n++) {
     uint weights[TILES][4][PARTS];

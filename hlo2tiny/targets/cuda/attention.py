@@ -43,8 +43,21 @@ def tiling_of(h: Heads, exact: bool = False) -> Tiling:
         splits //= 2
     tiles = prod(h.sizes) // h.rows * -(-h.rows // 16)
     if tiles >= MANY and h.rows > 16:
-        return Tiling(1, 4, 2, 16) if exact or max(h.depth, h.width) > 64 else Tiling(2, 4, 1, 16)
+        if exact or max(h.depth, h.width) > 64:
+            return Tiling(1, 4, 1, 16) if narrow_kind(h, exact) else Tiling(1, 4, 2, 16)
+        return Tiling(2, 4, 1, 16)
     return Tiling(1, 1, splits, 16)
+
+
+def narrow_kind(h: Heads, exact: bool) -> int:
+    """The kind of the numbers that are multiplied, if both products are of bf16 or of f16; 0 if they are of TF32.
+
+    The weights are then rounded before they are divided by their sum, and the softmax is computed in f32 otherwise, as
+    exact as the program's. Exponentials that are not of differences from the highest score may be too large for f16.
+    """
+    kind, *others = h.types[:3]
+    same = all(other == kind for other in (*others, h.rounded[3]))
+    return KINDS[kind] if same and not exact and (h.shifted or kind == "bf16") else 0
 
 
 def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
@@ -53,31 +66,37 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     h, t = step.heads, tiling or tiling_of(step.heads, exact)
     outer = len(h.sizes) - h.shared
     row_parts = -(-h.rows // (16 * t.tiles * t.groups))
-    chunk = h.width if h.width <= WIDEST else WIDEST
+    chunk, narrow = h.width if h.width <= WIDEST else WIDEST, narrow_kind(h, exact)
+    assert not narrow or t.step % 16 == 0
     columns = -(-chunk // 8)
     inner_rows = [("q", h.queries), ("out", h.results)]
     changes = [(f"b{i}", c) for i, c in enumerate(h.changes) if c.strides is not None]
     inner_rows += [(name, c.strides) for name, c in changes if c.strides]
 
-    def vector(strides: Sequence[int], last: int, size: int, every: int) -> bool:
-        """Whether four neighbours lie together, at an address that is a multiple of 16 bytes."""
-        return last == 1 and size % every == 0 and all(s % 4 == 0 for s in strides)
+    def vector(strides: Sequence[int], last: int, size: int, every: int, most: int = 4) -> bool:
+        """Whether the neighbours that a lane reads lie together, at an address that is a multiple of their bytes."""
+        return last == 1 and size % every == 0 and all(s % most == 0 for s in strides)
 
     steps = {o: [x for x in h.offsets if x.operand == o] for o in range(3)}
 
-    def aligned(operand: int, strides: Sequence[int], size: int, every: int) -> bool:
-        return vector([*strides[:-1], *(x.stride for x in steps[operand])], strides[-1], size, every)
+    def aligned(operand: int, strides: Sequence[int], size: int, every: int, most: int = 4) -> bool:
+        return vector([*strides[:-1], *(x.stride for x in steps[operand])], strides[-1], size, every, most)
 
-    whole = columns % 4 == 0 and chunk % 8 == 0
+    whole, once = columns % 4 == 0 and chunk % 8 == 0, 16
+    if narrow:
+        once = at_once = 8 if h.depth > 16 else 4
+        values_at_once = 4 if columns % 8 else 8
+    else:
+        at_once = values_at_once = 4
     constants: dict[str, int] = {
         "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "STEP": t.step, "ROWS": h.rows,
         "ROW_PARTS": row_parts, "KEYS": h.keys, "DEPTH": h.depth, "WIDTH": h.width, "CHUNK": chunk,
-        "PASSES": passes(h),
+        "PASSES": 1 if narrow else passes(h), "NARROW": narrow,
     }  # fmt: skip
     for name, kind in zip(("Q_KIND", "K_KIND", "V_KIND", "OUT_KIND"), h.types):
         constants[name] = KINDS[kind]
     for name, kind in zip(("DIFFERENCE", "POWER", "SUM", "WEIGHT"), h.rounded):
-        constants[f"ROUNDED_{name}"] = KINDS[kind]
+        constants[f"ROUNDED_{name}"] = 0 if narrow else KINDS[kind]
     rank = len(h.sizes)
     distances = {
         "KEY_STEP": h.key[rank], "VALUE_STEP": h.values[rank], "Q_STEP": h.queries[-1], "K_STEP": h.key[-1],
@@ -86,9 +105,9 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     flags = {
         "EXACT": exact,
         "SHIFTED": h.shifted,
-        "Q_VECTOR": aligned(0, h.queries, h.depth, 16),
-        "K_VECTOR": aligned(1, h.key, h.depth, 16),
-        "V_VECTOR": whole and aligned(2, h.values, h.width, chunk),
+        "Q_VECTOR": aligned(0, h.queries, h.depth, once, at_once),
+        "K_VECTOR": aligned(1, h.key, h.depth, once, at_once),
+        "V_VECTOR": whole and aligned(2, h.values, h.width, chunk, values_at_once),
         "OUT_VECTOR": whole and vector(h.results[:-1], h.results[-1], h.width, chunk),
     }
     text = [
@@ -106,9 +125,11 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
         place = distance("rows[i]", h.sizes[outer:], s[outer:rank])
         row_starts.append(f"long long {name}_at[2 * TILES];")
         row_starts.append(f"for (int i = 0; i < 2 * TILES; i++) {name}_at[i] = {place};")
-    lines = [write_change(f"b{i}", c, rank) for i, c in enumerate(h.changes)]
+    pairs = [f"b{i}" for i, c in enumerate(h.changes) if read_in_pairs(c, h)]
+    reads = [line for i, c in enumerate(h.changes) if f"b{i}" in pairs for line in write_reads(f"b{i}", c, h.keys)]
+    lines = [write_change(f"b{i}", c, rank, f"b{i}" in pairs) for i, c in enumerate(h.changes)]
     body = resources.files(__package__).joinpath("attention.cu").read_text(encoding="utf-8")
-    parts = {"starts": starts, "row_starts": row_starts, "changes": lines}
+    parts = {"starts": starts, "row_starts": row_starts, "reads": reads, "changes": lines}
     body = fill(body, {name: "\n".join(part) for name, part in parts.items()})
     parameters = (
         *(f"const {NAMES[kind]}* __restrict__ {name}" for name, kind in zip("qkv", h.types)),
@@ -143,11 +164,29 @@ def distance(index: str, sizes: Sequence[int], strides: Sequence[int]) -> str:
 OPERATORS = {"add": "+", "multiply": "*", "subtract": "-", "divide": "/"}
 
 
-def write_change(name: str, change: Change, rank: int) -> str:
+def read_in_pairs(change: Change, h: Heads) -> bool:
+    """Whether what belongs to two neighbouring keys, of which a lane has both, can be read at once."""
+    strides = change.strides
+    return strides is not None and strides[-1] == 1 and all(s % 2 == 0 for s in (*strides[:-1], h.keys))
+
+
+def write_reads(name: str, change: Change, keys: int) -> list[str]:
+    kind = {"f32": "float2", "i1": "uchar2"}.get(change.element, "ushort2")
+    return [
+        f"{kind} {name}_pairs[BLOCKS];",
+        "#pragma unroll",
+        f"for (int n = 0; n < BLOCKS; n++) {name}_pairs[n] = *(const {kind} *)({name} + {name}_at[i]"
+        f" + min(first + 8 * n + 2 * place, {keys - 2}));",
+    ]
+
+
+def write_change(name: str, change: Change, rank: int, in_pairs: bool = False) -> str:
     number = f"{change.number.hex()}f" if isfinite(change.number) else f"({'-' * (change.number < 0)}infinity)"
     if change.number != change.number:
         number = "__int_as_float(0x7fc00000)"
     read = f"{name}[{name}_at[i] + key * {change.strides[rank]}ll]" if change.strides is not None else number
+    if in_pairs:
+        read = f"(j % 2 ? {name}_pairs[j / 2].y : {name}_pairs[j / 2].x)"
     if change.element in ("bf16", "f16"):
         read = f"read({KINDS[change.element]}, {read})"
     match change.kind:

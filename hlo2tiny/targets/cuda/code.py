@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from math import prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,9 @@ from .graph import Machine, Performance, Ready, at_once
 from .kernels import ALIGNMENT, CudaKernel
 from .nccl import Participant
 from .recipe import SPECS, Action, OnHost, Recipe, describe, from_rows, runs_on_host, to_rows
+
+if TYPE_CHECKING:
+    from .handlers import OnDevice
 
 # Larger arguments and results are not copied between two places on the GPU.
 MOST_COPIED = 4 << 20
@@ -72,6 +75,7 @@ class Code:
         inputs, outputs: the types of the arguments and results.
         host: carries out a step on the host; None if there is none.
         host_types: the types of the operands of each step on the host.
+        handlers: the steps that compiled handlers carry out on the GPU's memory; None if there is none.
     """
 
     participant: Participant | None = None
@@ -86,10 +90,11 @@ class Code:
         outputs: Sequence[TensorType],
         host: HostStep | None = None,
         host_types: Sequence[Sequence[TensorType]] = (),
+        handlers: OnDevice | None = None,
     ) -> None:
         self.gpu, self.recipe, self.cubins, self.constants = gpu, recipe, cubins, constants
         self.inputs, self.outputs, self.in_place = inputs, outputs, recipe.in_place
-        self._host, self._host_types = host, host_types
+        self._host, self._host_types, self._handlers = host, host_types, handlers
         self._layouts = [dtype_and_shape(t) for t in (*inputs, *outputs)]
         self._sizes = [prod(shape) * dtype.itemsize for dtype, shape in self._layouts]
         self._bools = [t.element == ScalarType("i1") for t in inputs]
@@ -191,6 +196,10 @@ class Code:
         return array.tobytes()
 
     def _on_host(self, action: OnHost, address: Callable[[Place], int]) -> None:
+        if self._handlers and action.number in self._handlers:
+            places = [address(place) for place in action.inputs], [address(place) for place in action.outputs]
+            self._handlers.run(action.number, *places, self.gpu)
+            return
         assert self._host is not None
         operands = self._host_types[action.number]
         where = "" if self.participant is None else f"participant {self.participant.number} ({self.gpu.name})"

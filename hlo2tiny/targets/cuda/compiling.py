@@ -37,10 +37,32 @@ __device__ __forceinline__ uint round_to_bf16(uint bits) {
 #endif
   return is_nan ? 0x7fc0 | (bits >> 16 & 0x8000) : code;
 }
+// The bits of an f16 from those of a float without a sign, and the reverse.
+__device__ __forceinline__ uint round_to_f16(uint size) {
+#if __CUDA_ARCH__ >= 530
+  unsigned short code;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(__uint_as_float(size)));
+#else
+  uint code = (uint)__float_as_int(__uint_as_float(size) + 0.5f) - 0x3f000000u;
+  if (size >= 113u << 23) code = (size - (112u << 23) + 0xfffu + (size >> 13 & 1)) >> 13;
+  if (code > 0x7bffu) code = 0x7c00u;
+#endif
+  return size > 0x7f800000u ? 0x7e00u : code;
+}
+__device__ __forceinline__ uint widen_f16(uint code) {
+#if __CUDA_ARCH__ >= 530
+  float x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"((unsigned short)code));
+#else
+  const float x = code == 0x7c00u ? INFINITY : __uint_as_float(code << 13) * __uint_as_float(0x77800000u);
+#endif
+  return code > 0x7c00u ? 0x7fc00000u : (uint)__float_as_int(x);
+}
 """
-# Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers, or
-# of 16·8, 16·32 and 32·8 integers, four of them in 32 bits.
+# Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers, of
+# 16·8, 16·16 and 16·8 narrow ones, or of 16·8, 16·32 and 32·8 integers, four of them in 32 bits.
 TENSOR = r"""
+template <int number> struct Count { static constexpr int count = number; };
 #ifdef __CUDACC__
 __device__ __forceinline__ uint round_to_tf32(float x) {
   uint y;
@@ -52,6 +74,24 @@ __device__ __forceinline__ void add_product_of_tiles(float *c, uint a0, uint a1,
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+// Kind 1 is bf16, and 2 is f16: two numbers in 32 bits, and products of these.
+template <int kind> __device__ __forceinline__ uint narrow_pair(float low, float high) {
+  uint y;
+  if (kind == 1) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
+  else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
+  return y;
+}
+#define MULTIPLY_NARROW(type) \
+  asm("mma.sync.aligned.m16n8k16.row.col.f32." type "." type ".f32 " \
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) \
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1))
+template <int kind>
+__device__ __forceinline__ void add_product_of_narrow_tiles(
+    float *c, uint a0, uint a1, uint a2, uint a3, uint b0, uint b1) {
+  if (kind == 1) MULTIPLY_NARROW("bf16");
+  else MULTIPLY_NARROW("f16");
 }
 #define MULTIPLY_INTEGERS(a_type, b_type) \
   asm("mma.sync.aligned.m16n8k32.row.col.s32." a_type "." b_type ".s32 " \
@@ -97,7 +137,8 @@ __device__ __forceinline__ T read_from(uint4 (&bytes)[turns], const T *place, in
 }
 
 template <class Op, int lanes, class T> __device__ __forceinline__ T combine_lanes(T value) {
-  for (int step = 16; step; step /= 2) value = Op::of(value, (T)__shfl_xor_sync(~0u, value, step));
+  for (int step = (lanes < 32 ? lanes : 32) / 2; step; step /= 2)
+    value = Op::of(value, (T)__shfl_xor_sync(~0u, value, step));
   if (lanes > 32) {
     __shared__ T parts[32];
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
@@ -187,6 +228,7 @@ def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTI
 
 
 def compile_one(text: str, arch: str, options: Sequence[str] = OPTIONS) -> bytes:
+    """The machine code for a kind of GPU, such as sm_90; for compute_90, what the driver of any later one compiles."""
     try:
         from cuda.bindings import nvrtc
 
@@ -205,8 +247,9 @@ def compile_one(text: str, arch: str, options: Sequence[str] = OPTIONS) -> bytes
         log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])
         nvrtc.nvrtcGetProgramLog(program, log)
         raise NotBuilt(f"nvrtc refused the kernels: {log.decode(errors='replace').strip()}")
-    code = bytes(nvrtc.nvrtcGetCUBINSize(program)[1])
-    nvrtc.nvrtcGetCUBIN(program, code)
+    what = "PTX" if arch.startswith("compute") else "CUBIN"
+    code = bytes(getattr(nvrtc, f"nvrtcGet{what}Size")(program)[1])
+    getattr(nvrtc, f"nvrtcGet{what}")(program, code)
     nvrtc.nvrtcDestroyProgram(program)
     cache.write(name, code)
     return code

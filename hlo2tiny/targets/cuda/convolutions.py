@@ -7,7 +7,7 @@ and by which of the three is computed from the other two.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -67,6 +67,11 @@ class Spec:
             for low, reach, size, stride in zip(self.low, self.reach, self.x[0][2:], self.stride)
         )
 
+    @property
+    def padding(self) -> tuple[int, ...]:
+        """What cuDNN pads by."""
+        return (0,) * len(self.low) if self.is_padded else self.low
+
 
 def find_steps(shape: Sequence[int], layout: int) -> tuple[int, ...]:
     """The steps of a tensor without gaps, with its features first or last."""
@@ -109,21 +114,60 @@ def filter_of_groups(s: Spec, wanted: Sequence[int]) -> Arrangement:
     return arrangement(parts, (parts[1] * wanted[0], *wanted), parts, (s.apart, *steps), (0,) * len(parts))
 
 
+@dataclass(frozen=True)
+class Form:
+    """The tensors of a convolution as cuDNN takes them: their shapes and steps.
+
+    `copies` are those that have to be copied for that: the offset of the copy in the working memory, and how to make
+    it, or, for a result, how to make the result from it. `size` is what they take.
+    """
+
+    layout: int
+    tensors: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]
+    copies: Mapping[str, tuple[int, Arrangement]]
+    size: int
+
+
+def forms(s: Spec) -> list[Form]:
+    """The forms to try, the best one first: there are fewer algorithms for groups if features are last."""
+    last = any(same_memory(*t, find_steps(t[0], NHWC)) for t in (s.x, s.y))
+    return [form_of(s, layout) for layout in ((NHWC, NCHW) if last else (NCHW,))]
+
+
+def form_of(s: Spec, layout: int) -> Form:
+    tensors, copies, at = {}, {}, 0
+    needed = {name: shape for name, (shape, _) in zip("xwy", (s.x, s.w, s.y))}
+    low = (0, 0, *s.low)
+    if s.is_padded:
+        needed["x"] = (*s.x[0][:2], *s.reach)
+    for name, (shape, steps) in zip("xwy", (s.x, s.w, s.y)):
+        wanted = find_steps(needed[name], layout)
+        tensors[name] = needed[name], wanted
+        if name == "w" and s.apart:
+            copies[name] = at, filter_of_groups(s, wanted)
+            at += -(-prod(shape) * ITEM // ALIGNMENT) * ALIGNMENT
+        elif needed[name] != shape or not same_memory(shape, steps, wanted):
+            before = low if needed[name] != shape else (0,) * len(low)
+            if name == ORDER[s.kind][2]:  # the result, which is made from what cuDNN computes
+                how = arrangement(shape, steps, needed[name], wanted, [-n for n in before])
+            else:
+                how = arrangement(needed[name], wanted, shape, steps, before)
+            copies[name] = at, how
+            at += -(-prod(needed[name]) * ITEM // ALIGNMENT) * ALIGNMENT
+    return Form(layout, tensors, copies, at)
+
+
 # Launches `arrange`: the addresses of the target and of the source, and how.
 Arrange = Callable[[int, int, Arrangement], None]
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """cuDNN's description of a convolution and the algorithm that it chose.
-
-    `copies` are those tensors that it needs in another form: the offset of the copy in the working memory, and how to
-    make it, or, for a result, how to make the result from it.
-    """
+    """cuDNN's description of a convolution, the algorithm that it chose, and the copies of its `Form`."""
 
     descriptors: dict[str, ctypes.c_void_p]
     algorithm: int
-    copies: dict[str, tuple[int, Arrangement]]
+    copies: Mapping[str, tuple[int, Arrangement]]
     workspace: int
     size: int  # of the working memory with the copies
 
@@ -153,50 +197,34 @@ class Dnn:
             RuntimeError: cuDNN cannot compute it.
         """
         if s not in self._plans:
-            first = NHWC if any(same_memory(*t, find_steps(t[0], NHWC)) for t in (s.x, s.y)) else NCHW
-            try:
-                self._plans[s] = self._plan(s, first)
-            except RuntimeError:  # there are fewer algorithms for groups if features are last
-                self._plans[s] = self._plan(s, NCHW)
+            for form in (tried := forms(s)):
+                try:
+                    self._plans[s] = self._plan(s, form)
+                    break
+                except RuntimeError:
+                    if form is tried[-1]:
+                        raise
         return self._plans[s]
 
-    def _plan(self, s: Spec, layout: int) -> Plan:
-        descriptors, copies, at = {}, {}, 0
-        rank = len(s.low)
-        needed = {name: shape for name, (shape, _) in zip("xwy", (s.x, s.w, s.y))}
-        low = (0, 0, *s.low)
-        if s.is_padded:
-            needed["x"] = (*s.x[0][:2], *s.reach)
-        for name, (shape, steps) in zip("xwy", (s.x, s.w, s.y)):
-            wanted = find_steps(needed[name], layout)
-            if name == "w" and s.apart:
-                copies[name] = at, filter_of_groups(s, wanted)
-                at += -(-prod(shape) * ITEM // ALIGNMENT) * ALIGNMENT
-            elif needed[name] != shape or not same_memory(shape, steps, wanted):
-                before = low if needed[name] != shape else (0,) * (rank + 2)
-                if name == ORDER[s.kind][2]:  # the result, which is made from what cuDNN computes
-                    how = arrangement(shape, steps, needed[name], wanted, [-n for n in before])
-                else:
-                    how = arrangement(needed[name], wanted, shape, steps, before)
-                copies[name] = at, how
-                at += -(-prod(needed[name]) * ITEM // ALIGNMENT) * ALIGNMENT
-            sizes = (ctypes.c_int * (rank + 2))(*needed[name])
+    def _plan(self, s: Spec, form: Form) -> Plan:
+        descriptors, rank = {}, len(s.low)
+        for name, (shape, steps) in form.tensors.items():
+            sizes = (ctypes.c_int * (rank + 2))(*shape)
             if name == "w":
                 descriptors[name] = self._new("Filter")
-                self._call("cudnnSetFilterNdDescriptor", descriptors[name], FLOAT, layout, rank + 2, sizes)
+                self._call("cudnnSetFilterNdDescriptor", descriptors[name], FLOAT, form.layout, rank + 2, sizes)
             else:
                 descriptors[name] = self._new("Tensor")
-                strides = (ctypes.c_int * (rank + 2))(*wanted)
+                strides = (ctypes.c_int * (rank + 2))(*steps)
                 self._call("cudnnSetTensorNdDescriptor", descriptors[name], FLOAT, rank + 2, sizes, strides)
         descriptors["convolution"] = convolution = self._new("Convolution")
-        padding = (0,) * rank if s.is_padded else s.low
-        numbers = ((ctypes.c_int * rank)(*each) for each in (padding, s.stride, s.dilation))
+        numbers = ((ctypes.c_int * rank)(*each) for each in (s.padding, s.stride, s.dilation))
         self._call("cudnnSetConvolutionNdDescriptor", convolution, rank, *numbers, int(not s.flipped), FLOAT)
         self._call("cudnnSetConvolutionGroupCount", convolution, s.groups)
         if s.exact:
             self._call("cudnnSetConvolutionMathType", convolution, FMA_MATH)
         algorithm, workspace = self._choose(s, descriptors)
-        return Plan(descriptors, algorithm, copies, workspace, at + workspace)
+        return Plan(descriptors, algorithm, form.copies, workspace, form.size + workspace)
 
     def _order(self, s: Spec, d: dict[str, ctypes.c_void_p]) -> tuple[str, list[ctypes.c_void_p]]:
         """The name of the kind in cuDNN's functions, and the descriptors in their order."""

@@ -196,11 +196,14 @@ class Cook:
 
     def parts(self, step: Lapack) -> procedures.Parts | None:
         """The kernels and calls of a procedure; None if the libraries lack one of its calls, and the host runs it."""
-        found = procedures.parts_of(step.procedure)
-        if found is None or not self.refused.isdisjoint(found.parts):
-            return None
-        calls = any(isinstance(part, solver.Spec) for part in found.parts)
-        return found if not calls or all([self.has("cusolver"), self.has("cublas")]) else None
+        for alone in (False, True):
+            found = procedures.parts_of(step.procedure, alone)
+            if found is None or not self.refused.isdisjoint(found.parts):
+                continue
+            calls = any(isinstance(part, solver.Spec) for part in found.parts)
+            if not calls or all([self.has("cusolver"), self.has("cublas")]):
+                return found
+        return None
 
     def library(self, command: Library, places: Sequence[Place]) -> Iterator[Action]:
         """The calls of libraries and the kernels of ours that carry out a step."""

@@ -16,6 +16,7 @@ from ...tinygrad.buffers import truth_values
 from ...tinygrad.device import open_device as open_device
 from .. import HostFunction, Progress
 from ..arrays import dtype_and_shape, storage_array
+from ..handlers import handlers_in
 from ..host import host_results
 from . import specs
 from .code import Code, HostStep
@@ -24,6 +25,7 @@ from .cook import Cook
 from .driver import LIBRARIES, Gpu, compiler_version, gpu_of, keep_context
 from .epilogues import fuse
 from .graph import working_memory
+from .handlers import OnDevice
 from .kernels import CudaRegion
 from .recipe import Recipe, Spec
 from .render import render_region
@@ -58,10 +60,11 @@ def compile_each(plan: Plan, device: str, custom_calls: Mapping[str, HostFunctio
     types = [[expect_tensor(block.types[n]) for n in step.inputs] for block, step in recipe.hosts]
     cubins = list(zip(code, (numbers for _, numbers in texts)))
     step = host_step(recipe.hosts, custom_calls)
+    handlers = OnDevice.of(recipe.hosts, handlers_in(custom_calls))
     gpus = [gpu_of(name) for name in plan.devices] or [gpu]
     if other := next((other for other in gpus if other.arch != gpu.arch), None):
         raise InputError(f"{other.name} is a GPU of another kind, {other.arch}, than {gpu.name}, {gpu.arch}")
-    return [Code(gpu, recipe, cubins, constants, inputs, outputs, step, types) for gpu in gpus]
+    return [Code(gpu, recipe, cubins, constants, inputs, outputs, step, types, handlers) for gpu in gpus]
 
 
 def is_computed(gpu: Gpu, spec: Spec) -> bool:

@@ -36,8 +36,10 @@ class Parts(NamedTuple):
     temporaries: tuple[int, ...]
 
 
-def parts_of(procedure: Procedure) -> Parts | None:
+def parts_of(procedure: Procedure, alone: bool = False) -> Parts | None:
     """The parts of a procedure; None if a library lacks one of its calls.
+
+    `alone` says that kernels take the calls that the libraries take less time for, too.
 
     Kernels' `buffers` are numbers of the procedure's buffers: its operands, then results, then temporaries.
     """
@@ -56,7 +58,7 @@ def parts_of(procedure: Procedure) -> Parts | None:
             case Run(function, arguments):
                 parts.append(RUNS[function](procedure, *arguments))
             case Call():
-                if work := work_of(statement):
+                if work := work_of(statement, alone):
                     parts.append(matrices_kernel(procedure, statement, work, len(temporaries)))
                     temporaries += [work.extra] * (work.extra > 0)
                     continue

@@ -77,6 +77,64 @@ def merged_batch(
     return sizes, steps, inner, last
 
 
+class Layout(NamedTuple):
+    """A batch of column-major matrices."""
+
+    type: int
+    rows: int
+    columns: int
+    leading: int
+    batch: int
+    stride: int
+
+
+@dataclass(frozen=True)
+class Description:
+    """A product as cuBLASLt is told of it. It is column-major, so it computes Cᵀ = Bᵀ·Aᵀ.
+
+    Attributes:
+        compute, scale: the types that it computes in, and of the factors.
+        transposed: whether B and A are.
+        layouts: of B, A and C.
+        alignment: of the addresses, in bytes.
+        places: where A, B and C of each call begin, in bytes: a batch may have more dimensions than one call takes.
+    """
+
+    compute: int
+    scale: int
+    transposed: tuple[bool, bool]
+    layouts: tuple[Layout, Layout, Layout]
+    alignment: int
+    places: tuple[tuple[int, int, int], ...]
+
+
+def description_of(s: Spec) -> Description:
+    kind, number, compute, size = TYPES[s.letter, s.narrow]
+    result = NARROW[s.result] if s.result else number
+    compute = TF32 if (s.letter, s.narrow) == ("s", "") and not s.exact else compute
+    a, b = Matrix(*s.a), Matrix(*s.b)
+    result_strides = [prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))]
+    outer, steps, count, last = merged_batch(s.batch, [a.batch, b.batch, result_strides])
+
+    def layout(matrix: Matrix, height: int, width: int, stride: int) -> Layout:
+        rows, columns = (height, width) if matrix.transposed else (width, height)
+        return Layout(kind, rows, columns, max(matrix.leading, rows), count, stride)
+
+    layouts = layout(b, s.k, s.n, last[1]), layout(a, s.m, s.k, last[0]), Layout(result, s.n, s.m, s.n, count, last[2])
+    inside = all(t * size % 16 == 0 for each in steps for t in each)
+    sizes = size, size, 2 if s.result else SIZES[s.letter]
+    places: list[tuple[int, ...]] = [(0, 0, 0)]
+    for i, turns in enumerate(outer):
+        places = [
+            tuple(at + j * step[i] * n for at, step, n in zip(each, steps, sizes))
+            for each in places
+            for j in range(turns)
+        ]
+    transposed = b.transposed, a.transposed
+    alignment = 16 if inside else size
+    return Description(compute, number, transposed, layouts, alignment, tuple((x, y, z) for x, y, z in places))
+
+
 class Blas:
     """cuBLASLt, loaded. Its handle may be used by one thread at a time."""
 
@@ -108,73 +166,57 @@ class Blas:
         return layout
 
     def plan(self, s: Spec) -> Plan:
-        """What a product needs, made once. cuBLASLt is column-major, so it computes Cᵀ = Bᵀ·Aᵀ."""
+        """What a product needs, made once.
+
+        Raises:
+            RuntimeError: cuBLASLt has no algorithm for it.
+        """
         if s in self._plans:
             return self._plans[s]
-        kind, number, compute, _ = TYPES[s.letter, s.narrow]
-        result = NARROW[s.result] if s.result else number
-        compute = TF32 if (s.letter, s.narrow) in (("s", ""),) and not s.exact else compute
-        matrices = [Matrix(*s.a), Matrix(*s.b)]
-        result_strides = [prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))]
-        outer, steps, count, last = merged_batch(s.batch, [*(x.batch for x in matrices), result_strides])
-        operation = self._new("cublasLtMatmulDescCreate", compute, number)
-        for attribute, matrix in ((3, matrices[1]), (4, matrices[0])):
-            self._set("cublasLtMatmulDescSetAttribute", operation, attribute, ctypes.c_int32(int(matrix.transposed)))
+        d = description_of(s)
+        operation = self._new("cublasLtMatmulDescCreate", d.compute, d.scale)
+        for attribute, transposed in zip((3, 4), d.transposed):
+            self._set("cublasLtMatmulDescSetAttribute", operation, attribute, ctypes.c_int32(int(transposed)))
         if s.bias:
             self._set("cublasLtMatmulDescSetAttribute", operation, EPILOGUE, ctypes.c_int32(BIAS))
-        shapes = [(s.k, s.n), (s.m, s.k)]  # of B and A in memory, if they are not transposed
-        layouts = []
-        for (height, width), matrix, stride in zip(shapes, matrices[::-1], last[1::-1]):
-            size = (height, width) if matrix.transposed else (width, height)
-            layouts.append(self._layout(kind, *size, max(matrix.leading, size[0]), count, stride))
-        layouts.append(self._layout(result, s.n, s.m, s.n, count, last[2]))
+        layouts = [self._layout(*layout) for layout in d.layouts]
         preference = self._new("cublasLtMatmulPreferenceCreate")
         self._set("cublasLtMatmulPreferenceSetAttribute", preference, 1, ctypes.c_uint64(WORKSPACE))
-        inside = all(t * TYPES[s.letter, s.narrow][3] % 16 == 0 for each in steps for t in each)
         for attribute in (5, 6, 7, 8):  # how far addresses are aligned
-            value = ctypes.c_uint32(16 if inside else TYPES[s.letter, s.narrow][3])
+            value = ctypes.c_uint32(d.alignment)
             self._set("cublasLtMatmulPreferenceSetAttribute", preference, attribute, value)
         chosen, found = (ctypes.c_uint64 * 12)(), ctypes.c_int()
         arguments = self._handle, operation, *layouts, layouts[2], preference, 1, chosen, ctypes.byref(found)
         self._call("cublasLtMatmulAlgoGetHeuristic", *arguments)
         if not found.value:
             raise RuntimeError(f"cuBLASLt has no algorithm for a {s}")
-        plan = self._plans[s] = Plan(operation, layouts, chosen, outer, steps)
+        plan = self._plans[s] = Plan(operation, layouts, chosen, d.places)
         return plan
 
     def run(self, s: Spec, addresses: Sequence[int], workspace: int, stream: int) -> None:
         """Launch a product of the matrices at these addresses: A, B, the bias, the matrix to add, and C."""
         a, b, *more, c = addresses
-        plan, (*_, size) = self.plan(s), TYPES[s.letter, s.narrow]
+        plan = self.plan(s)
         number = FACTORS.get(s.letter, ctypes.c_float)
         one, beta = (number * 2)(1, 0), (number * 2)(int(s.added), 0)
         if s.bias:
             value = ctypes.c_uint64(more[0])
             self._set("cublasLtMatmulDescSetAttribute", plan.operation, BIAS_POINTER, value)
-        places = [(a, b, c)]
-        for i, count in enumerate(plan.outer):
-            sizes = size, size, 2 if s.result else SIZES[s.letter]
-            places = [
-                tuple(at + j * step[i] * n for at, step, n in zip(each, plan.steps, sizes))  # type: ignore[misc]
-                for each in places
-                for j in range(count)
-            ]
-        for first, second, target in places:
-            result, space = ctypes.c_void_p(target), ctypes.c_void_p(workspace)
+        for first, second, target in plan.places:
+            result, space = ctypes.c_void_p(c + target), ctypes.c_void_p(workspace)
             added = ctypes.c_void_p(more[-1]) if s.added else result
             self._call(
-                "cublasLtMatmul", self._handle, plan.operation, one, ctypes.c_void_p(second), plan.layouts[0],
-                ctypes.c_void_p(first), plan.layouts[1], beta, added, plan.layouts[2], result, plan.layouts[2],
+                "cublasLtMatmul", self._handle, plan.operation, one, ctypes.c_void_p(b + second), plan.layouts[0],
+                ctypes.c_void_p(a + first), plan.layouts[1], beta, added, plan.layouts[2], result, plan.layouts[2],
                 plan.chosen, space, ctypes.c_size_t(WORKSPACE), ctypes.c_void_p(stream),
             )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """cuBLASLt's description of a product, the algorithm that it chose, and the batch dimensions to loop over."""
+    """cuBLASLt's description of a product, the algorithm that it chose, and where the operands of each call begin."""
 
     operation: ctypes.c_void_p
     layouts: list[ctypes.c_void_p]
     chosen: Any
-    outer: list[int]
-    steps: list[list[int]]
+    places: Sequence[tuple[int, int, int]]

@@ -117,7 +117,11 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
             if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or function is None:
                 return None
             found[-1][1].append((register, function))
-        elif u.op in (Ops.BARRIER, Ops.IF) or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL):
+        elif (
+            u.op is Ops.BARRIER
+            or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL)
+            or (u.op is Ops.IF and not opened)
+        ):
             return None
     if not found or not all(combined for _, combined in found):
         return None
@@ -146,7 +150,14 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
             lanes *= 2
         return Sharing(tuple(nests), column, lanes)
     alone, together = nests[0], 1
-    if len(nests) == 1 and alone.reads and alone.turns * outputs >= LARGE and alone.first is alone.loops[-1]:
+    conditional = any(u.op is Ops.IF for u in uops)
+    if (
+        len(nests) == 1
+        and alone.reads
+        and not conditional
+        and alone.turns * outputs >= LARGE
+        and alone.first is alone.loops[-1]
+    ):
         together = at_once(alone.reads, alone.first)
     lanes = WARP
     while lanes < 1024 and lanes * 8 * together <= turns and (outputs * lanes < 1 << 19 or lanes < 256):

@@ -38,7 +38,16 @@ from ...tinygrad.render import (
 )
 from ...tinygrad.schedule import Schedule
 from ..functions import function_of_floats
-from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size, share_temporaries
+from .kernels import (
+    MOST_BLOCKS,
+    THREADS,
+    WARP,
+    CudaKernel,
+    CudaRegion,
+    grid_loops,
+    launch_size,
+    share_temporaries,
+)
 from .reductions import COLUMNS, Nest, Sharing, factor_of, length_of, place, sharing_of
 from .rounding import rounded
 from .rows import Phase, phase_of, row_groups, row_kernel
@@ -77,6 +86,11 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.numbers: Mapping[str, str] = {}
         self.opened: list[UOp] = []
         self.data: set[UOp] = set()  # what depends on elements of arrays, unlike loops' places in them
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What a kernel's UOps depend on besides the kernel, so that equal kernels are made once."""
+        return "CUDA", self.target, self.global_max
 
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: kernels are printed by `function`."""
@@ -217,7 +231,10 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     plain = {kernel for kernel, alone in zip(schedule.kernels, small) if alone or reduces(kernel)}
     # Kernels that may be one with the reductions beside them are needed as they are.
     in_rows = not step.updates and len(schedule.kernels) > 1 and any(map(reduces, schedule.kernels))
+    # Rows are counted along one dimension, whatever those of a grid allow.
+    renderer.global_max = (MOST_BLOCKS[0],) * 3 if in_rows else CudaRenderer.global_max
     calls = list(schedule.programs(renderer, with_loads, is_optimised=lambda kernel: not (in_rows or kernel in plain)))
+    renderer.global_max = CudaRenderer.global_max
     groups = row_groups(phases := phases_of(schedule, calls)) if in_rows else []
     grouped = {n for group, _ in groups for n in group}
     ends = {group[-1]: (group, rows) for group, rows in groups}
@@ -279,6 +296,8 @@ def shared_kernel(renderer: CudaRenderer, program: UOp) -> CudaKernel | None:
         return None
     sharing = sharing_of(uops, grid)
     if sharing is None or (sharing.columns == 1 and sharing.turns < WARP // 2 and prod(grid) >= FEW_RESULTS):
+        return None
+    if any(size > most for size, most in zip(grid, MOST_BLOCKS)):
         return None
     facts = kernel_of(program.arg.function_name, uops, ())
     outputs, numbers, size, head = prod(grid), {}, grid[0], ""

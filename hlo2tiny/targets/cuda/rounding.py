@@ -1,8 +1,8 @@
-"""Rounding to bf16, which a GPU does by one instruction, where kernels have the arithmetic on bits that rules write."""
+"""Conversions of bf16 and f16: one instruction of a GPU each, where kernels have the arithmetic that rules write."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ...tinygrad.kernel import constant_of
 from ...tinygrad.render import Ops, UOp, dtypes
@@ -10,43 +10,60 @@ from ...tinygrad.render import Ops, UOp, dtypes
 if TYPE_CHECKING:
     from .render import CudaRenderer
 
-# Bits of float32: those of infinity, and all but the sign; the bits of NaN as bf16.
-INFINITE, MAGNITUDE, NAN_OF_BF16 = 0x7F800000, 0x7FFFFFFF, 0x7FC0
+# An operation and its operands, a number, or X, which stands for one and the same integer everywhere.
+Pattern: TypeAlias = "tuple[Ops, *tuple[Pattern, ...]] | int | float | str"
+X = "x"
+COMMUTATIVE = {Ops.ADD, Ops.MUL, Ops.AND, Ops.OR}
+INFINITY, MAGNITUDE, NAN = 0x7F800000, 0x7FFFFFFF, 0x7FC00000
+AND, SHR, ADD, LESS, WHERE = Ops.AND, Ops.SHR, Ops.ADD, Ops.CMPLT, Ops.WHERE
+
+# The bits of a float as those of a bf16.
+ROUNDED_TO_BF16: Pattern = (
+    WHERE, (LESS, INFINITY, (AND, X, MAGNITUDE)), (Ops.OR, 0x7FC0, (AND, (SHR, X, 16), 0x8000)),
+    (SHR, (ADD, (ADD, X, (AND, (SHR, X, 16), 1)), 0x7FFF), 16),
+)  # fmt: skip
+# The bits of a float without a sign as those of an f16: small ones are rounded by adding ½.
+_SMALL: Pattern = (ADD, (Ops.BITCAST, (ADD, (Ops.BITCAST, X), 0.5)), 2**32 - 0x3F000000)
+_NORMAL: Pattern = (SHR, (ADD, (ADD, X, (AND, (SHR, X, 13), 1)), 2**32 - (112 << 23) + 0xFFF), 13)
+_CODE: Pattern = (WHERE, (LESS, X, 113 << 23), _SMALL, _NORMAL)
+ROUNDED_TO_F16: Pattern = (WHERE, (LESS, INFINITY, X), 0x7E00, (WHERE, (LESS, 0x7BFF, _CODE), 0x7C00, _CODE))
+# The bits of an f16 without a sign as those of a float.
+WIDENED_F16: Pattern = (
+    WHERE, (LESS, 0x7BFF, X), (WHERE, (Ops.CMPNE, X, 0x7C00), NAN, INFINITY),
+    (Ops.BITCAST, (Ops.MUL, (Ops.BITCAST, (Ops.SHL, X, 13)), 2.0**112)),
+)  # fmt: skip
+FUNCTIONS = {"round_to_bf16": ROUNDED_TO_BF16, "round_to_f16": ROUNDED_TO_F16, "widen_f16": WIDENED_F16}
 
 
 def rounded(renderer: CudaRenderer, x: UOp) -> str | None:
     """The instruction for a choice that `rules/narrow.py` writes; the compiler leaves out what that is made of."""
-    bits = rounded_bits(x)
-    return None if bits is None else f"(({renderer.render_dtype(x.dtype)})round_to_bf16({renderer[bits]}))"
+    for name, pattern in FUNCTIONS.items():
+        found = list[UOp]()
+        if fits(x, pattern, found):
+            return f"(({renderer.render_dtype(x.dtype)}){name}({renderer[found[0]]}))"
+    return None
 
 
-def rounded_bits(x: UOp) -> UOp | None:
-    """The bits of the float that some arithmetic rounds to those of a bf16; None for other arithmetic."""
-
-    def beside(u: UOp | None, op: Ops, constant: int) -> UOp | None:
-        """The operand of an operation besides a constant."""
-        if u is None or u.op is not op or u.dtype != dtypes.uint32:
-            return None
-        found = next((a for a, b in (u.src, u.src[::-1]) if constant_of(b) == constant), None)
-        return whole(found) if found is not None else None
-
-    def whole(u: UOp) -> UOp:
-        return u.src[0] if u.op is Ops.AND and constant_of(u.src[1]) == 0xFFFFFFFF else u
-
-    condition, *branches = x.src
-    if condition.op is not Ops.CMPLT or constant_of(condition.src[0]) != INFINITE:
-        return None
-    bits = beside(condition.src[1], Ops.AND, MAGNITUDE)
-    nan, number = map(without_casts, branches)  # both have 16 bits
-    upper = beside(beside(beside(nan, Ops.OR, NAN_OF_BF16), Ops.AND, 0x8000), Ops.SHR, 16)
-    total = beside(beside(number, Ops.SHR, 16), Ops.ADD, 0x7FFF)
-    if bits is None or upper is not bits or total is None or total.op is not Ops.ADD:
-        return None
-    odd = next((b for a, b in (total.src, total.src[::-1]) if whole(a) is bits), None)
-    return bits if beside(beside(odd, Ops.AND, 1), Ops.SHR, 16) is bits else None
-
-
-def without_casts(u: UOp) -> UOp:
-    while u.op is Ops.CAST and u.dtype in (dtypes.uint32, dtypes.uint16):
+def fits(u: UOp, pattern: Pattern, found: list[UOp]) -> bool:
+    """Whether some arithmetic is that of a pattern; what X stands for is then found."""
+    while u.dtype in (dtypes.uint32, dtypes.uint16) and (
+        u.op is Ops.CAST or (u.op is AND and constant_of(u.src[1]) == 0xFFFFFFFF)
+    ):
+        if pattern == X and u.op is Ops.CAST:
+            break
         u = u.src[0]
-    return u
+    if pattern == X:
+        found += [] if found else [u]
+        return u is found[0] and u.dtype == dtypes.uint32
+    if not isinstance(pattern, tuple):
+        u = u.src[0] if u.op is Ops.CAST else u
+        return u.op is Ops.CONST and (u.arg % 2**32 if isinstance(pattern, int) else u.arg) == pattern
+    op, *parts = pattern
+    if u.op is not op:
+        return False
+    for sources in (u.src, u.src[::-1])[: 1 + (op in COMMUTATIVE)]:
+        before = [*found]
+        if all(fits(s, part, found) for s, part in zip(sources, parts)):
+            return True
+        found[:] = before
+    return False

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LONGEST, LONGEST_OF_FEW, FEW = 1 << 14, 1 << 12, 32
 # So many elements are read from memory rather than from a cache, so neighbouring threads have to read neighbours.
 LARGE = 1 << 20
+# With so many threads a GPU has enough to do.
+MANY = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -180,10 +182,13 @@ def reads_neighbours(phase: Phase, width: int) -> bool:
 def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> CudaKernel:
     """The kernel of a group."""
     longest = max(max(phase.width(rows) or 1, phase.turns) for phase in phases)
-    lanes = WARP
-    while lanes < MOST_THREADS and lanes * 4 <= longest:
+    lanes = 1
+    # Threads of a warp share short rows, each of a few elements if there are enough rows for all threads.
+    while lanes < MOST_THREADS and longest >= lanes * (
+        (4 if lanes < WARP else 16) if rows * lanes >= MANY else 2 if lanes < WARP else 4
+    ):
         lanes *= 2
-    together = min(THREADS // WARP, rows) if lanes == WARP else 1  # a warp needs no other one, so a block has several
+    together = min(THREADS // lanes, rows) if lanes <= WARP else 1  # a warp needs no other one, so a block has several
     blocks = -(-rows // together)
     wide = rows * longest >= 2**31
     head = [f"const {'long long' if wide else 'int'} row = blockIdx.x * {together} + threadIdx.y;"]
@@ -203,13 +208,16 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
             lines.append(barrier)
             fresh.clear()
         fresh |= {phase.facts.buffers[access.buffer] for access in phase.facts.writes}
-        lines.append("{")
-        for number, parameter in zip(phase.facts.buffers, parameters):
-            kind = parameter.rpartition(" ")[0]
-            lines.append(f"{parameter} = ({kind})buffer{buffers.index(number)};")
+        # As parameters, they let the compiler read several elements before it writes the first one.
+        declared = ", ".join(f"{kind} __restrict__ {name}" for kind, _, name in (p.rpartition(" ") for p in parameters))
+        given = ", ".join(
+            f"({parameter.rpartition(' ')[0]})buffer{buffers.index(number)}"
+            for number, parameter in zip(phase.facts.buffers, parameters)
+        )
         if sharing is None:
-            body = f"for (int column = threadIdx.x; column < {phase.width(rows)}; column += {lanes}) {{\n{body}\n}}"
-        lines += [body, "}"]
+            turns = f"for (int column = threadIdx.x; column < {phase.width(rows)}; column += {lanes})"
+            body = f"#pragma unroll 4\n{turns} {{\n{body}\n}}"
+        lines += [f"[&]({declared}) {{", body, f"}}({given});"]
     return CudaKernel(
         "+".join(phase.facts.name for phase in phases),
         tuple(f"{'' if n in written else 'const '}char* buffer{i}" for i, n in enumerate(buffers)),

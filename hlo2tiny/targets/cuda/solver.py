@@ -67,6 +67,10 @@ SIGNATURES = {**SIGNATURES, "ungqr": SIGNATURES["orgqr"], "unmqr": SIGNATURES["o
 SINGULAR = ("gesvd", "gesdd")
 
 
+# The functions that cuSOLVER has for all items of a batch at once, and how it numbers types.
+BATCHED = ("syevd", "heevd")
+TYPES = {"s": 0, "d": 1, "c": 4, "z": 5}
+
 # Writes an item's info, if it was asked for: the addresses of the info, of whether, and of what was found.
 KeepInfo = Callable[[int, int, int], None]
 
@@ -80,7 +84,10 @@ class Solver:
         self._call(self._solver, "cusolverDnCreate", ctypes.byref(self._handle))
         self._call(self._blas, "cublasCreate_v2", ctypes.byref(self._products))
         self._call(self._blas, "cublasSetPointerMode_v2", self._products, 1)  # scales are on the GPU
+        self._parameters = ctypes.c_void_p()
+        self._call(self._solver, "cusolverDnCreateParams", ctypes.byref(self._parameters))
         self._sizes: dict[Spec, int] = {}
+        self._host: dict[Spec, ctypes.Array[ctypes.c_char]] = {}  # working memory of batches
 
     def _call(self, library: Any, name: str, *arguments: Any) -> None:
         if status := getattr(library, name)(*arguments):
@@ -89,8 +96,39 @@ class Solver:
     def size(self, s: Spec) -> int:
         """The bytes of working memory that a function needs besides its arguments."""
         if s not in self._sizes:
-            self._sizes[s] = ALIGNMENT + (0 if s.library == "cublas" else self._workspace(s) * ITEMS[s.name[0]])
+            if self._takes_batch(s):
+                sizes = ctypes.c_size_t(), ctypes.c_size_t()
+                given = self._batch(s, [0] * len(s.arguments))
+                self._call(
+                    self._solver, "cusolverDnXsyevBatched_bufferSize", *given, *map(ctypes.byref, sizes),
+                    ctypes.c_int64(s.items),
+                )  # fmt: skip
+                self._host[s] = ctypes.create_string_buffer(max(1, sizes[1].value))
+                self._sizes[s] = ALIGNMENT + sizes[0].value
+            else:
+                self._sizes[s] = ALIGNMENT + (0 if s.library == "cublas" else self._workspace(s) * ITEMS[s.name[0]])
         return self._sizes[s]
+
+    def _takes_batch(self, s: Spec) -> bool:
+        """Whether one call computes all items: they and their results follow each other without gaps."""
+        if s.name[1:] not in BATCHED or s.items == 1 or s.where is not None:
+            return False
+        _, _, n, a, leading, values, *_, info = s.arguments
+        assert isinstance(a, tuple) and isinstance(values, tuple) and isinstance(info, tuple)
+        assert isinstance(n, int) and isinstance(leading, int)
+        real = 4 if s.name[0] in "sc" else 8
+        steps = ITEMS[s.name[0]] * leading * n, real * n, 4
+        together = (a[2], values[2], info[2]) == steps
+        return together and hasattr(self._solver, "cusolverDnXsyevBatched")
+
+    def _batch(self, s: Spec, numbers: Sequence[Any]) -> list[Any]:
+        """The first arguments of a function for all items, given the addresses of the arrays."""
+        job, uplo, n, _, leading, *_ = s.arguments
+        own, real = TYPES[s.name[0]], TYPES["s" if s.name[0] in "sc" else "d"]
+        return [
+            self._handle, self._parameters, JOB[str(job)], UPLO[str(uplo)], ctypes.c_int64(int(n)),  # type: ignore[arg-type]
+            own, ctypes.c_void_p(numbers[3]), ctypes.c_int64(int(leading)), real, ctypes.c_void_p(numbers[5]), own,  # type: ignore[arg-type]
+        ]  # fmt: skip
 
     def _workspace(self, s: Spec) -> int:
         """The numbers in the workspace of a function of cuSOLVER."""
@@ -110,14 +148,24 @@ class Solver:
         self._call(self._solver, "cusolverDnSetStream", self._handle, ctypes.c_void_p(stream))
         self._call(self._blas, "cublasSetStream_v2", self._products, ctypes.c_void_p(stream))
         letter, name = s.name[0].upper(), s.name[1:]
+        numbers: list[Any]
 
         def address(place: Place, item: int) -> int:
             buffer, offset, step = place
             return places[buffer] + offset + item * step
 
+        if self._takes_batch(s):
+            size = self.size(s)  # which also finds out how much memory of the host is needed
+            numbers = [address(a, 0) if isinstance(a, tuple) else a for a in s.arguments]
+            self._call(
+                self._solver, "cusolverDnXsyevBatched", *self._batch(s, numbers),
+                ctypes.c_void_p(workspace + ALIGNMENT), ctypes.c_size_t(size - ALIGNMENT), self._host[s],
+                ctypes.c_size_t(len(self._host[s])), ctypes.c_void_p(numbers[-1]), ctypes.c_int64(s.items),
+            )  # fmt: skip
+            return
         for item in range(s.items):
             arguments = [address(a, item) if isinstance(a, tuple) else a for a in s.arguments]
-            numbers: list[Any] = list(arguments)
+            numbers = list(arguments)
             if name == "trsm":
                 flags = [table[str(a)] for table, a in zip((SIDE, UPLO, TRANSPOSE, DIAG), arguments)]
                 sizes = [ctypes.c_void_p(x) if i in (2, 3, 5) else x for i, x in enumerate(numbers[4:])]

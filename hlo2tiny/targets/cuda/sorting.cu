@@ -1,4 +1,4 @@
-// Sorting by digits, the lowest one first. A block of THREADS threads has a tile of numbers, of which each warp has
+// Sorting by digits, the lowest one first, and by merges. A block of THREADS threads has a tile of numbers, of which each warp has
 // neighbours. Numbers are signed and have `bits` bits; `shift` is where the digit of `width` bits begins.
 namespace block {
 const int THREADS = 256, OWN = 16, TILE = THREADS * OWN, WARPS = THREADS / 32;
@@ -61,16 +61,16 @@ __device__ int scan(int *sums, const int *counts, int size) {
   return sums[min((int)threadIdx.x, size)];
 }
 
-// Sort a tile in shared memory: the numbers, then their places in the row, then by how much the place of a number with
-// each digit in the sorted row is larger than its place in the sorted tile. The places are in `order`, if that is given,
-// or begin at `begin`. `starts` are what `scan` has found for each digit, `step` apart, from this tile on, which `left` tiles
-// follow with itself.
+// Sort a tile in shared memory, and write its numbers and their places in the row to where they belong in the sorted row.
+// The places are in `order`, if that is given, or begin at `begin`. `starts` are what `scan` has found for each digit, `step`
+// apart, from this tile on, which `left` tiles follow with itself. Returns where the thread has written.
 template <int width, bool has_order>
 __device__ int sort_tile(
-    int *memory, const int *numbers, const int *order, const int *starts, int begin, int size, int left, int bits, int shift,
-    int step) {
+    int *out, int *out_places, const int *numbers, const int *order, const int *starts, int begin, int size, int left,
+    int bits, int shift, int step) {
   const int digits = 1 << width;
-  __shared__ int counts[WARPS][digits];
+  // Numbers, places, and by how much the place of a number with each digit is larger in the row than in the tile.
+  __shared__ int memory[2 * TILE + digits], counts[WARPS][digits];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (int d = lane; d < digits; d += 32) counts[warp][d] = 0;
   __syncwarp();
@@ -117,6 +117,133 @@ __device__ int sort_tile(
       memory[place] = own[t];
       memory[TILE + place] = places[t];
     }
-  return 0;
+  __syncthreads();
+  int target = 0;
+  for (int i = threadIdx.x; i < size; i += THREADS) {
+    target = memory[2 * TILE + digit_of<width>(memory[i], bits, shift)] + i;
+    out[target] = memory[i];
+    out_places[target] = memory[TILE + i];
+  }
+  if (threadIdx.x >= size) target = memory[2 * TILE + digit_of<width>(memory[0], bits, shift)];
+  __syncthreads();
+  return target;
+}
+
+// Numbers with their places in a row in the lower 32 bits, so that all differ. A thread has PACKED of a tile of MERGED.
+const int PACKED = 16, MERGED = 2048;
+const long long LARGEST = 0x7fffffffffffffffll;
+
+// A place in shared memory: the parts that neighbouring threads own begin in different banks.
+__device__ __forceinline__ int skewed(int i) { return i + i / PACKED; }
+
+// What is sorted last are places and numbers apart.
+template <bool last> __device__ __forceinline__ void store_packed(void *out, void *numbers, long long at, long long x) {
+  if (last) ((int *)out)[at] = (int)x, ((int *)numbers)[at] = (int)(x >> 32);
+  else ((long long *)out)[at] = x;
+}
+
+// The thread's numbers, from `own` on, of the merged parts from `begin` and from `middle` on, the second one up to `end`.
+__device__ __forceinline__ void merge_own(const long long *memory, int own, int begin, int middle, int end, long long *x) {
+  const int before = min(own, end) - begin, left = middle - begin, right = end - middle;
+  int low = max(0, before - right), high = min(before, left);
+  while (low < high) {
+    const int tried = (low + high) / 2;
+    if (memory[skewed(begin + tried)] < memory[skewed(middle + before - 1 - tried)]) low = tried + 1;
+    else high = tried;
+  }
+  int i = begin + low, j = middle + before - low;
+  long long a = i < middle ? memory[skewed(i)] : LARGEST, b = j < end ? memory[skewed(j)] : LARGEST;
+#pragma unroll
+  for (int t = 0; t < PACKED; t++) {
+    const bool is_left = a < b;
+    x[t] = is_left ? a : b;
+    const int next = is_left ? ++i : ++j;
+    const long long y = next < (is_left ? middle : end) ? memory[skewed(next)] : LARGEST;
+    (is_left ? a : b) = y;
+  }
+}
+
+// Sort tiles of rows of `n` numbers, or whole rows of up to `size`, several by a block. Returns the bits of a tile's size.
+template <int threads, int size, bool last>
+__device__ int sort_rows(void *out, void *numbers, const int *source, int group, int rows, int n) {
+  __shared__ long long memory[threads * (PACKED + 1)];
+  const int tiles = (n + MERGED - 1) / MERGED, own = threadIdx.x * PACKED;
+  const int first = group / tiles * (threads * PACKED / size), begin = group % tiles * MERGED;
+  for (int t = 0; t < PACKED; t++) {
+    const int i = threadIdx.x + t * threads, row = first + i / size, column = begin + i % size;
+    const bool exists = row < rows && column < n;
+    memory[skewed(i)] = exists ? source[(long long)row * n + column] * (1ll << 32) + column : LARGEST;
+  }
+  __syncthreads();
+  long long x[PACKED];
+#pragma unroll
+  for (int t = 0; t < PACKED; t++) x[t] = memory[skewed(own + t)];
+#pragma unroll
+  for (int turn = 0; turn < PACKED; turn++)
+#pragma unroll
+    for (int t = turn % 2; t + 1 < PACKED; t += 2) {
+      const long long a = x[t], b = x[t + 1];
+      x[t] = min(a, b), x[t + 1] = max(a, b);
+    }
+#pragma unroll 1
+  for (int part = PACKED; part <= size; part *= 2) {
+#pragma unroll
+    for (int t = 0; t < PACKED; t++) memory[skewed(own + t)] = x[t];
+    __syncthreads();
+    const int left = own / (2 * part) * (2 * part);
+    if (part < size) merge_own(memory, own, left, left + part, left + 2 * part, x);
+    __syncthreads();
+  }
+  for (int t = 0; t < PACKED; t++) {
+    const int i = threadIdx.x + t * threads, row = first + i / size, column = begin + i % size;
+    if (row < rows && column < n) store_packed<last>(out, numbers, (long long)row * n + column, memory[skewed(i)]);
+  }
+  __syncthreads();
+  return 11;
+}
+
+// A tile of two merged neighbours of the sorted parts of rows. Returns the bits of the merged parts' size, given those of a
+// part's.
+template <int threads, bool last>
+__device__ int merge_rows(void *out, void *numbers, const void *source, int bits, int group, int n) {
+  __shared__ long long memory[threads * (PACKED + 1)];
+  __shared__ int from_left[2];
+  const int tiles = (n + MERGED - 1) / MERGED, row = group / tiles, first = group % tiles * MERGED;
+  const int width = 1 << bits, begin = first >> (bits + 1) << (bits + 1);
+  const int left = min(width, n - begin), right = min(width, n - begin - left);
+  const int ends[2] = {first - begin, min(n - first, MERGED) + first - begin};
+  const long long *const a = (const long long *)source + (long long)row * n + begin, *const b = a + left;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, own = threadIdx.x * PACKED;
+  if (warp < 2) {  // a warp looks for how many of the numbers before an end are of the left part
+    const int before = ends[warp];
+    int low = max(0, before - right), high = min(before, left);
+    while (low < high) {
+      const int step = (high - low + 31) / 32, tried = low + lane * step;
+      const bool is_before = tried < high && a[tried] < b[before - 1 - tried];
+      const int count = __popc(__ballot_sync(~0u, is_before));
+      high = min(high, low + count * step);
+      low = count ? low + (count - 1) * step + 1 : low;
+    }
+    if (!lane) from_left[warp] = low;
+  }
+  __syncthreads();
+  const int low = from_left[0], middle = from_left[1] - low, size = ends[1] - ends[0];
+  for (int t = 0; t < PACKED; t++) {
+    const int i = threadIdx.x + t * threads;
+    if (i < size) memory[skewed(i)] = i < middle ? a[low + i] : b[ends[0] - low + i - middle];
+  }
+  __syncthreads();
+  long long x[PACKED];
+  merge_own(memory, own, 0, middle, size, x);
+  __syncthreads();
+#pragma unroll
+  for (int t = 0; t < PACKED; t++) memory[skewed(own + t)] = x[t];
+  __syncthreads();
+  for (int t = 0; t < PACKED; t++) {
+    const int i = threadIdx.x + t * threads;
+    if (i < size) store_packed<last>(out, numbers, (long long)row * n + first + i, memory[skewed(i)]);
+  }
+  __syncthreads();
+  return bits + 1;
 }
 }  // namespace block

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import log2, prod
 from typing import Any
@@ -51,12 +51,57 @@ class Spec:
         return 2 * REAL_SIZES[self.letter]
 
 
+@dataclass(frozen=True)
+class Call:
+    """Some transforms as cuFFT is told of them.
+
+    Attributes:
+        lengths: of the transform, whose operand and result are dense but for the step between numbers.
+        before, after: the lengths of operands and results.
+        apart: the distances between operands and between results.
+        count: the number of transforms.
+    """
+
+    type: int
+    lengths: tuple[int, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    step: int
+    apart: tuple[int, int]
+    count: int
+
+
+@dataclass(frozen=True)
+class Description:
+    """The calls of a transform: for the inverse of several dimensions of reals, first that of the outer ones.
+
+    `copied` are the bytes of the working memory in which that begins.
+    """
+
+    last: Call
+    outer: Call | None
+    copied: int
+
+
+def description_of(s: Spec) -> Description:
+    whole, half, type = prod(s.lengths), prod(s.half), TYPES[s.kind, s.letter]
+    if s.kind != "IRFFT":
+        return Description(call_of(type, s.lengths, 1, (whole, half if s.kind == "RFFT" else whole), s.count), None, 0)
+    last, row = s.lengths[-1], s.half[-1]  # one dimension after the other, on a copy
+    made = call_of(type, (last,), 1, (row, last), s.count * prod(s.lengths[:-1]))
+    outer = call_of(COMPLEX_TYPES[s.letter], s.lengths[:-1], row, (1, 1), row) if len(s.lengths) > 1 else None
+    return Description(made, outer, -(-s.count * half * s.item // ALIGNMENT) * ALIGNMENT)
+
+
+def call_of(type: int, lengths: tuple[int, ...], step: int, apart: tuple[int, int], count: int) -> Call:
+    half, name = (*lengths[:-1], lengths[-1] // 2 + 1), FUNCTIONS[type]
+    before, after = (half if name[at] in "CZ" and name[2 - at] in "RD" else lengths for at in (0, 2))
+    return Call(type, lengths, before, after, step, apart, count)
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """cuFFT's plans: the transform's, and for the inverse of several dimensions of reals, that of the outer ones.
-
-    `size` is the working memory of all, of which a copy of the operand takes the first `copied` bytes.
-    """
+    """cuFFT's plans of a `Description`, and the working memory of all."""
 
     last: int
     outer: int | None
@@ -79,27 +124,16 @@ class Fft:
         if status := getattr(self._library, name)(*arguments):
             raise RuntimeError(f"{name} of cuFFT failed with status {status}")
 
-    def _new(self, type: int, lengths: Sequence[int], step: int, apart: tuple[int, int], count: int) -> tuple[int, int]:
-        """A plan, and the bytes that it works in.
-
-        Args:
-            lengths: of the transform, whose operand and result are dense but for the step between numbers.
-            apart: the distances between operands and between results.
-            count: the number of transforms.
-        """
-        plan, size, rank = ctypes.c_int(), ctypes.c_size_t(), len(lengths)
+    def _new(self, c: Call) -> tuple[int, int]:
+        """A plan, and the bytes that it works in."""
+        plan, size, rank = ctypes.c_int(), ctypes.c_size_t(), len(c.lengths)
         self._call("cufftCreate", ctypes.byref(plan))
         self._call("cufftSetAutoAllocation", plan, 0)
-        half = (*lengths[:-1], lengths[-1] // 2 + 1)
-        before, after = (
-            half if FUNCTIONS[type][at] in "CZ" and FUNCTIONS[type][2 - at] in "RD" else lengths for at in (0, 2)
-        )
-        sizes = [(ctypes.c_longlong * rank)(*each) for each in (lengths, before, after)]
-        numbers = map(ctypes.c_longlong, (step, apart[0], step, apart[1], count))
-        given = list(numbers)
+        sizes = [(ctypes.c_longlong * rank)(*each) for each in (c.lengths, c.before, c.after)]
+        step, first, second, count = map(ctypes.c_longlong, (c.step, *c.apart, c.count))
         self._call(
-            "cufftMakePlanMany64", plan, rank, sizes[0], sizes[1], given[0], given[1], sizes[2], given[2], given[3],
-            type, given[4], ctypes.byref(size),
+            "cufftMakePlanMany64", plan, rank, sizes[0], sizes[1], step, first, sizes[2], step, second, c.type, count,
+            ctypes.byref(size),
         )  # fmt: skip
         return plan.value, size.value
 
@@ -109,22 +143,12 @@ class Fft:
         Raises:
             RuntimeError: cuFFT cannot compute it.
         """
-        if s in self._plans:
-            return self._plans[s]
-        whole, half, type = prod(s.lengths), prod(s.half), TYPES[s.kind, s.letter]
-        outer, copied, size = None, 0, 0
-        if s.kind == "IRFFT":  # one dimension after the other, on a copy
-            copied = -(-s.count * half * s.item // ALIGNMENT) * ALIGNMENT
-            last, row = s.lengths[-1], s.half[-1]
-            if len(s.lengths) > 1:
-                outer, size = self._new(COMPLEX_TYPES[s.letter], s.lengths[:-1], row, (1, 1), row)
-            made, other = self._new(type, (last,), 1, (row, last), s.count * prod(s.lengths[:-1]))
-            size = max(size, other)
-        else:
-            apart = (whole, half) if s.kind == "RFFT" else (whole, whole)
-            made, size = self._new(type, s.lengths, 1, apart, s.count)
-        plan = self._plans[s] = Plan(made, outer, copied, copied + size)
-        return plan
+        if s not in self._plans:
+            d = description_of(s)
+            outer, size = (None, 0) if d.outer is None else self._new(d.outer)
+            last, other = self._new(d.last)
+            self._plans[s] = Plan(last, outer, d.copied, d.copied + max(size, other))
+        return self._plans[s]
 
     def run(self, s: Spec, source: int, target: int, workspace: int, stream: int, launch: Launch) -> None:
         """Launch a transform of the tensor at an address."""

@@ -18,11 +18,11 @@ import numpy as np
 from ...ir import Type
 from ...ir.dtypes import byte_size
 from ...ir.place import Place
+from ...plan import lower
 from ...plan.aliasing import Aliasing
 from ...plan.commands import Branch, Command, CommandList, Copy, HostCall, Invoke, Loop, Site
 from ...plan.commands import Launch as LaunchCommand
 from ...plan.lower import Choice
-from ...plan.lower import Lowering as PlanLowering
 from ...plan.lowering import schedule_region
 from ...plan.memory import Memory as FreeMemory
 from ...plan.plan import Block, Fourier, Host, Kernels, Lapack, Plan, Step
@@ -121,7 +121,7 @@ class TinygradExecutor:
     def __init__(self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction]) -> None:
         open_device(device)
         self.plan, self.device, self.custom_calls = plan, device, custom_calls
-        lowering = PlanLowering(plan, self)
+        lowering = lower.Lowering(plan, self)
         self.commands, self.in_place = lowering.lower(), lowering.in_place
         self.constants = [
             from_numpy(array, block.types[n], device) for block in plan.blocks() for n, array in block.constants

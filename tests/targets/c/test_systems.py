@@ -337,7 +337,9 @@ def test_what_a_target_lacks_is_named(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "linear_algebra.mlir:" in message and "calls LAPACK, which aarch64-linux lacks; use --emit c" in message
     model = BY_NAME["while_loop"].path
     message = refused(capsys, model, folder, "--target", "riscv64-linux")
-    assert "there is no target 'riscv64-linux'; the targets are native, web, x86_64-linux, aarch64-linux," in message
+    assert (
+        "there is no target 'riscv64-linux'; the targets are native, web, cuda, x86_64-linux, aarch64-linux," in message
+    )
     message = refused(capsys, model, folder, "--emit", "c,dll")
     assert "--emit 'dll': expected some of c, library, executable" in message
 

@@ -75,6 +75,7 @@ static unsigned __ballot_sync(unsigned, int predicate) {
   wait(FOR_WARP);
   return found;
 }
+template <class To, class From> static To bits(From value) { To to; memcpy(&to, &value, sizeof to); return to; }
 // Tensor cores.
 static inline unsigned round_to_tf32(float x) {
   unsigned y;
@@ -100,6 +101,33 @@ static void add_product_of_tiles(float *c, unsigned a0, unsigned a1, unsigned a2
     }
   wait(FOR_WARP);
 }
+/* Numbers of bf16 (kind 1) and f16 (kind 2), two in 32 bits. */
+template <int kind> static unsigned narrowed(float x) {
+  unsigned bits;
+  memcpy(&bits, &x, sizeof bits);
+  if (kind == 1) return x != x ? 0x7fff : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  const _Float16 half = (_Float16)x;
+  unsigned short y;
+  memcpy(&y, &half, sizeof y);
+  return y;
+}
+template <int kind> static float widened(unsigned x) {
+  if (kind == 1) return bits<float>(x << 16);
+  const unsigned short y = x;
+  return (float)bits<_Float16>(y);
+}
+template <int kind> static unsigned narrow_pair(float low, float high) { return narrowed<kind>(low) | narrowed<kind>(high) << 16; }
+template <int kind>
+static void add_product_of_narrow_tiles(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
+  const auto &given = exchange_tiles(a0, a1, a2, a3, b0, b1);
+  for (int e = 0; e < 4; e++)
+    for (int i = 0; i < 16; i++) {
+      const unsigned a = given[lane() / 4 * 4 + i / 2 % 4][i / 8 * 2 + e / 2] >> i % 2 * 16 & 0xffff;
+      const unsigned b = given[(lane() % 4 * 2 + e % 2) * 4 + i / 2 % 4][4 + i / 8] >> i % 2 * 16 & 0xffff;
+      c[e] += widened<kind>(a) * widened<kind>(b);
+    }
+  wait(FOR_WARP);
+}
 template <bool a_signed, bool b_signed>
 static void add_product_of_integers(int *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
   const auto &given = exchange_tiles(a0, a1, a2, a3, b0, b1);
@@ -117,7 +145,6 @@ template <class T, class U> static T atomicMax(T *place, U value) { T old = *pla
 template <class T, class U> static T atomicMin(T *place, U value) { T old = *place; *place = min(old, (T)value); return old; }
 template <class T, class U> static T atomicOr(T *place, U value) { T old = *place; *place |= value; return old; }
 
-template <class To, class From> static To bits(From value) { To to; memcpy(&to, &value, sizeof to); return to; }
 static inline float __int_as_float(int x) { return bits<float>(x); }
 static inline int __float_as_int(float x) { return bits<int>(x); }
 static inline double __longlong_as_double(long long x) { return bits<double>(x); }

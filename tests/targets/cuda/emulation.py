@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,11 @@ from hlo2tiny.machine.compiler import clang
 from hlo2tiny.plan.plan import Plan
 from hlo2tiny.targets.arrays import dtype_and_shape, storage_array
 from hlo2tiny.targets.cuda import compiling, products
+from hlo2tiny.targets.cuda.handlers import OnDevice
 from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.targets.cuda.native import host_step
 from hlo2tiny.targets.cuda.recipe import Action, Branch, Copy, Launch, Loop, Multiply, OnHost, Recipe
+from hlo2tiny.targets.handlers import handlers_in
 from hlo2tiny.tinygrad.buffers import truth_values
 
 HEADER = Path(__file__).with_name("emulation.h")
@@ -42,20 +45,24 @@ def compile_kernels(kernels: Sequence[CudaKernel], folder: Path) -> dict[int, tu
     """For each kernel a function that runs one, and the kernel as a function of the addresses of its arguments."""
     compiled: dict[int, tuple[Any, Any]] = {}
     for number, (text, numbers) in enumerate(compiling.files(kernels)):
-        lines = [HEADER.read_text(encoding="utf-8"), text]
+        lines = [text]
         for n in numbers:
             types = [parameter.rpartition("*")[0] + "*" for parameter in kernels[n].parameters]
             values = ", ".join(f"({kind})values[{i}]" for i, kind in enumerate(types))
             lines.append(f'extern "C" void call{n}(void **values) {{ kernel{n}({values}); }}')
-        source = folder / f"kernels{number}.cpp"
-        source.write_text("\n".join(lines), encoding="utf-8")
-        compiler = clang() if len(clang()) == 1 else [clang()[0], "cc"]
-        command = [*compiler, *OPTIONS, source, "-o", source.with_suffix(".so")]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert not done.returncode, done.stderr[-3000:]
-        library = ctypes.CDLL(str(source.with_suffix(".so")))
+        library = ctypes.CDLL(str(compile_text(lines, folder / f"kernels{number}.cpp")))
         compiled |= {n: (library.run, getattr(library, f"call{n}")) for n in numbers}
     return compiled
+
+
+def compile_text(lines: Sequence[str], source: Path) -> Path:
+    """The library of some functions in CUDA C."""
+    source.write_text("\n".join([HEADER.read_text(encoding="utf-8"), *lines]), encoding="utf-8")
+    compiler = clang() if len(clang()) == 1 else [clang()[0], "cc"]
+    command = [*compiler, *OPTIONS, source, "-o", source.with_suffix(".so")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr[-3000:]
+    return source.with_suffix(".so")
 
 
 def launch(kernel: CudaKernel, compiled: tuple[Any, Any], places: Sequence[np.ndarray]) -> None:
@@ -76,6 +83,7 @@ class Emulator:
         folder: an empty folder for compiled code.
     """
 
+    name = "CUDA"
     where = ""  # which of several participants it runs as, for errors
 
     def __init__(self, plan: Plan, recipe: Recipe, folder: Path, custom_calls: Mapping[str, Any] = {}) -> None:
@@ -84,6 +92,7 @@ class Emulator:
         constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
         self.constants = [Memory(np.ascontiguousarray(array)) for array in constants]
         self.host, self.kernels = host_step(recipe.hosts, custom_calls), compile_kernels(recipe.kernels, folder)
+        self.handlers = OnDevice.of(recipe.hosts, handlers_in(custom_calls))
         self.host_types = [[block.types[n] for n in step.inputs] for block, step in recipe.hosts]
 
     def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -151,6 +160,10 @@ class Emulator:
         c.view(np.int32)[:] = result.reshape(-1)
 
     def on_host(self, action: OnHost) -> None:
+        if self.handlers and action.number in self.handlers:
+            places = [[self.bytes(p, 0).ctypes.data for p in side] for side in (action.inputs, action.outputs)]
+            self.handlers.run(action.number, *places, SimpleNamespace(name=self.name))
+            return
         arrays = []
         for place, type in zip(action.inputs, self.host_types[action.number]):
             dtype, shape = dtype_and_shape(type)  # type: ignore[arg-type]

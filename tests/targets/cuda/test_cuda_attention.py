@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -145,3 +146,78 @@ def test_nvrtc_compiles_it(sizes: tuple[int, ...], highest: bool) -> None:
     assert isinstance(step, Attention)
     ((text, _),) = files([kernel_of(step)])
     assert compile_all([text], "sm_80")
+
+
+NARROW = {"bf16": jnp.bfloat16, "f16": jnp.float16}
+# Batch, heads, queries, keys, depth and width, where the words of a depth and of columns are whole or broken.
+NARROW_SIZES: dict[str, tuple[tuple[int, ...], Tiling | None]] = {
+    "whole": ((1, 2, 33, 48, 64), None),
+    "one query": ((2, 3, 1, 100, 64), None),
+    "two tiles for a warp": ((1, 2, 70, 40, 32), Tiling(2, 2, 1, 16)),
+    "keys shared, steps of 32": ((1, 1, 40, 70, 32), Tiling(2, 1, 4, 32)),
+    "short": ((1, 2, 20, 24, 16), None),
+    "a third of a word": ((1, 2, 20, 30, 40, 96), Tiling(1, 4, 1, 16)),
+    "odd": ((1, 2, 17, 21, 63, 33), None),
+    "wide": ((1, 1, 16, 24, 256, 256), None),
+    "wider than a block": ((1, 1, 16, 24, 136, 200), None),
+}
+
+
+def narrow_exact(arrays: Arrays, changed: Callable[[Any], Any] = lambda s: s) -> np.ndarray:
+    return exact(*(x.astype(np.float64) for x in arrays), changed)
+
+
+def narrow_softmax(kind: Any, changed: Callable[[Any], Any] = lambda s: s, by_hand: bool = False) -> Callable[..., Any]:
+    """Scores in f32 and weights of the narrow type, or all of it in this type."""
+
+    def function(q: Any, k: Any, v: Any) -> Any:
+        wide = None if by_hand else jnp.float32
+        scores = jnp.einsum("bhqd,bhkd->bhqk", q, k, preferred_element_type=wide) / np.float32(math.sqrt(q.shape[-1]))
+        return nn.softmax(changed(scores.astype(wide or kind)), -1).astype(kind) @ v
+
+    return function
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+@pytest.mark.parametrize("kind", NARROW)
+@pytest.mark.parametrize("name", NARROW_SIZES)
+@pytest.mark.sampled(4, ci=2)
+def test_narrow_numbers_are_multiplied_as_they_are(
+    name: str, kind: str, by_hand: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error is at most that of a program which rounds all weights, and results are rounded once."""
+    sizes, tiling = NARROW_SIZES[name]
+    if tiling:
+        monkeypatch.setattr(attention, "tiling_of", lambda heads, exact: tiling)
+    arrays = tuple(x.astype(NARROW[kind]) for x in heads(*sizes))
+    found = run(narrow_softmax(NARROW[kind], by_hand=by_hand), arrays, tmp_path, highest=False)
+    with jax.default_matmul_precision("highest"):
+        theirs = np.asarray(jax.jit(narrow_softmax(NARROW[kind], by_hand=by_hand))(*arrays)).astype(np.float64)
+    expected, unit = narrow_exact(arrays), 2**-8 if kind == "bf16" else 2**-11
+    error = abs(found.astype(np.float64) - expected).max()
+    assert error <= max(1.5 * abs(theirs - expected).max(), 1.5 * unit)
+
+
+@pytest.mark.parametrize("keys", [40, 41])
+@pytest.mark.parametrize("name", ["mask", "bias", "causal"])
+def test_narrow_scores_may_change(name: str, keys: int, tmp_path: Path) -> None:
+    """What belongs to two keys is read at once, if their number is even."""
+    arrays = tuple(x.astype(jnp.bfloat16) for x in heads(2, 2, 40, keys, 32))
+    random = np.random.default_rng(0)
+    masks = {"mask": random.random((2, 1, 40, keys)) > 0.3, "causal": np.tri(40, keys, dtype=bool)}
+    bias = random.standard_normal((1, 2, 40, keys)).astype(np.float32)
+    change = (lambda s: s + bias) if name == "bias" else masked(masks[name])
+    found = run(narrow_softmax(jnp.bfloat16, change), arrays, tmp_path, highest=False)
+    np.testing.assert_allclose(found.astype(np.float64), narrow_exact(arrays, change), rtol=0, atol=2**-7)
+
+
+@pytest.mark.parametrize("kind", NARROW)
+def test_narrow_attention_is_one_pass_of_one_product_for_16_numbers(kind: str) -> None:
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    arrays = tuple(np.broadcast_to(NARROW[kind](0), x) for x in [(1, 16, 1030, 64)] * 3)
+    (step,) = plan_of(narrow_softmax(NARROW[kind], by_hand=True), arrays, highest=False).main.steps
+    assert isinstance(step, Attention)
+    kernel = kernel_of(step)
+    assert "PASSES = 1," in kernel.body and f"NARROW = {attention.KINDS[kind]}" in kernel.body
+    ((text, _),) = files([kernel])
+    assert compile_all([text], "sm_90")

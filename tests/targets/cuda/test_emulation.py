@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -48,7 +49,9 @@ def test_sorts_and_folds_of_several_tiles(tmp_path: Path) -> None:
     expected = k[order], x[order], np.argsort(k, kind="stable"), np.cumsum(x), np.bincount(k, x, 50)
     for found, wanted in zip(run([k, x]), expected, strict=True):
         np.testing.assert_array_equal(found, wanted)
-    assert {"sort_tiles", "merge_tiles", "scan_tiles"} <= {kernel.name for kernel in recipe.kernels}
+    assert {"sort_tiles", "merge_tiles", "sort_rows", "merge_rows", "scan_tiles"} <= {
+        name for kernel in recipe.kernels for name in kernel.name.split("+")
+    }
 
 
 def test_large_numbers_sort_although_their_keys_wrap(tmp_path: Path) -> None:
@@ -172,6 +175,38 @@ def test_rounding_to_bf16_is_an_instruction(masked: bool, tmp_path: Path) -> Non
     np.testing.assert_array_equal(found, x.astype(bfloat16).view(np.uint16))
     np.testing.assert_array_equal(own, convert(x)[1])
     assert sum(kernel.body.count("round_to_bf16") for kernel in recipe.kernels) == 1
+
+
+@pytest.mark.parametrize("similar", [False, True])
+def test_conversions_of_f16_are_instructions(similar: bool, tmp_path: Path) -> None:
+    """But not what a program computes with bits that is only similar."""
+
+    def convert(x: jax.Array, y: jax.Array) -> Any:
+        if not similar:
+            return jax.lax.bitcast_convert_type(x.astype(jnp.float16), jnp.uint16), y.astype(jnp.float32)
+        size = (jax.lax.bitcast_convert_type(y, jnp.uint16) & 0x7FFF).astype(jnp.uint32)
+        number = jax.lax.bitcast_convert_type(size << 13, jnp.float32) * 2.0**111
+        bits = jax.lax.bitcast_convert_type(number, jnp.uint32)
+        special = jnp.where(size != 0x7C00, 0x7FC00000, 0x7F800000).astype(jnp.uint32)
+        return x, jax.lax.bitcast_convert_type(jnp.where(size > 0x7BFF, special, bits), jnp.float32)
+
+    random = np.random.default_rng(0)
+    edges = [0, 1, 0x33000000, 0x33000001, 0x387FE000, 0x38800000, 0x477FEFFF, 0x477FF000, 0x7F800000, 0x7F800001]
+    bits = np.concatenate([edges, random.integers(0, 1 << 31, 500), random.integers(0x33000000, 0x47800000, 3000)])
+    x = np.concatenate([bits, bits + (1 << 31)]).astype(np.uint32).view(np.float32)
+    y = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    recipe, run = emulator(jax.export.export(jax.jit(convert))(x, y).mlir_module(), tmp_path)
+    first, second = run([x, y])
+    with np.errstate(over="ignore", invalid="ignore"):
+        wide = y.astype(np.float32)
+        expected = np.where(np.isnan(x), np.copysign(np.nan, x), x).astype(np.float16).view(np.uint16)
+    if similar:
+        wide = np.where(np.isfinite(wide), abs(wide) / 2, abs(wide))
+    else:
+        np.testing.assert_array_equal(first, expected)
+    np.testing.assert_array_equal(second, wide)
+    text = "".join(kernel.body for kernel in recipe.kernels)
+    assert [text.count(name) > 0 for name in ("round_to_f16", "widen_f16")] == [not similar] * 2
 
 
 def test_rows_that_a_later_kernel_reads_from_another_one_are_not_one_with_it(tmp_path: Path) -> None:

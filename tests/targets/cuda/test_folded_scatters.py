@@ -90,3 +90,23 @@ def test_rows_are_read_once_and_in_place() -> None:
     (first, *others) = (kernel for kernel in recipe.kernels if kernel.name == "fold_runs")
     assert np.prod(first.grid) * first.block[0] == 8192 // RUN * 256 and len(others) == 2
     assert not any(kernel.name in ("permute", "scan_tiles") for kernel in recipe.kernels)
+
+
+@pytest.mark.parametrize("count", [1, 3, 20])
+@pytest.mark.parametrize("kind", ["set", "add", "max"])
+def test_items_of_a_batch_are_updated_at_the_same_time(kind: str, count: int, tmp_path: Path) -> None:
+    """A few updates each need no sort; equal indices, indices out of bounds, and rows."""
+    random = np.random.default_rng(3)
+    x, rows = (random.integers(-9, 9, (70, n, 3)).astype(np.int32) for n in (11, count))
+    index = random.integers(-2, 13, (70, count)).astype(np.int32)
+    call = jax.vmap(lambda x, i, u: getattr(x.at[i], kind)(u, mode="drop"))
+    if kind != "set":  # the order of updates is seen in XLA's as well
+        kernels = check(call, tmp_path, x, index, rows)
+        assert any("fold_runs" in kernel.name for kernel in kernels) == (count > 16)
+        return
+    expected = x.copy()
+    for item, own in enumerate(index):
+        for place, row in zip(own + 11 * (own < 0), rows[item]):
+            if 0 <= place < 11:
+                expected[item, place] = row
+    np.testing.assert_array_equal(emulator(text_of(call, x, index, rows), tmp_path)[1]([x, index, rows])[0], expected)

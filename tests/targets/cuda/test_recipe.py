@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -55,9 +55,9 @@ def cook(source: object, libraries: Sequence[str] = ("cublasLt",)) -> Recipe:
     return recipe_of(plan_of(source), "CUDA", "sm_90", frozenset(libraries), lambda done, total: None)
 
 
-def plan_of(source: object, highest: bool = False) -> Plan:
+def plan_of(source: object, highest: bool = False, custom_calls: Collection[str] = ()) -> Plan:
     module = hlo2tiny.parse(source)
-    verify(module, {})
+    verify(module, custom_calls)
     with lowering_settings("CUDA"):
         module = ask_for_highest(unwrap(module)) if highest else unwrap(module)
         return target_of("CUDA").plan(module, "main")

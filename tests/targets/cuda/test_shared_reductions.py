@@ -195,3 +195,40 @@ def test_gradients_of_depthwise_convolutions_read_neighbouring_features(features
     kernels = check(gradient, tmp_path, x, w)
     if features > 7:
         assert any("combine_columns" in k.body or "is_column" in k.body for k in kernels)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.uint8], ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("shape", [(70_000,), (1, 3000), (2100, 3)], ids=str)
+def test_places_are_computed_where_elements_are_folded(shape: tuple[int, ...], dtype: type, tmp_path: Path) -> None:
+    """There are more places than some types have numbers."""
+    x = np.random.default_rng(9).integers(0, 250, shape).astype(dtype)
+    kernels = check(lambda x: (jnp.argmax(x), jnp.argmax(x, -1), jnp.argmin(x, 0)), tmp_path, x)
+    assert not any(k.name.startswith("E") and np.prod(k.grid) * np.prod(k.block) >= x.size // 4 for k in kernels)
+
+
+def test_a_conditional_sum_of_computed_numbers_is_shared() -> None:
+    """No number of parts divides the 1,655,249 numbers."""
+    recipe = cook(text_of(lambda key: jnp.sum(jax.random.uniform(key, (1_655_249,), "float32")), np.zeros(2, "uint32")))
+    assert all(k.grid[0] * k.block[0] >= 1 << 18 for k in recipe.kernels if k.flops >= 1 << 20)
+
+
+def norm_of(x: jax.Array, scale: jax.Array) -> jax.Array:
+    """Sums of integers are exact in each order, and so are the quotients."""
+    mean = jnp.floor(jnp.mean(x.astype(jnp.float32), -1, keepdims=True))
+    most = jnp.max(jnp.abs(x.astype(jnp.float32) - mean), -1, keepdims=True)
+    return (x.astype(jnp.float32) - mean) * 2 ** jnp.floor(most).astype(jnp.float32) * scale.astype(jnp.float32)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 5, 8, 17, 31, 32, 33, 70, 300])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16], ids=lambda t: np.dtype(t).name)
+@pytest.mark.sampled(6, ci=3)
+def test_rows_of_any_length_are_one_kernel(width: int, dtype: type, tmp_path: Path) -> None:
+    random = np.random.default_rng(10)
+    x, scale = draw(random, (37, 3, width), dtype), draw(random, (width,), dtype)
+    kernels = check(norm_of, tmp_path, x, scale)
+    assert len(kernels) == 1 or width == 1
+
+
+def test_threads_of_a_warp_share_short_rows() -> None:
+    (kernel,) = cook(text_of(norm_of, np.zeros((300_000, 20, 3), np.float32), np.zeros(3, np.float32))).kernels
+    assert kernel.block[:2] == (1, 256) and kernel.grid[0] * 256 >= 6_000_000

@@ -28,7 +28,7 @@ from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, CudaKernel
 from hlo2tiny.targets.cuda.procedures import parts_of
 from hlo2tiny.targets.cuda.recipe import Direct, Launch, OnHost
-from hlo2tiny.targets.cuda.solver import Spec
+from hlo2tiny.targets.cuda.solver import Solver, Spec
 from hlo2tiny.tinygrad.settings import lowering_settings
 from hlo2tiny.verify.problems import verify
 from hlo2tiny.verify.unwrap import unwrap
@@ -39,7 +39,7 @@ LIBRARIES = ("cublas", "cublasLt", "cusolver")
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take matrices as if they were too large for kernels."""
-    monkeypatch.setattr(procedures, "work_of", lambda call: None)
+    monkeypatch.setattr(procedures, "work_of", lambda call, alone: None)
 
 
 def call_lapack(spec: Spec, buffers: list[np.ndarray]) -> None:
@@ -219,3 +219,42 @@ def test_the_procedures_of_the_corpus_compute_the_same(tmp_path: Path) -> None:
         expect_same(step.procedure, operands, folder)
         checked += 1
     assert checked >= 6
+
+
+class FakeLibrary:
+    """Notes the calls of cuSOLVER, which all succeed."""
+
+    def __init__(self, *functions: str) -> None:
+        self.functions, self.calls = functions, list[tuple[str, tuple[Any, ...]]]()
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self.functions:
+            raise AttributeError(name)
+        return lambda *arguments: self.calls.append((name, tuple(getattr(a, "value", a) for a in arguments)))
+
+
+ONE_BY_ONE = ("cusolverDnCreateParams", "cusolverDnSetStream", "cublasSetStream_v2", "cusolverDnSsyevd",
+              "cusolverDnSsyevd_bufferSize")  # fmt: skip
+TOGETHER = ("cusolverDnXsyevBatched", "cusolverDnXsyevBatched_bufferSize")
+
+
+@pytest.mark.parametrize(
+    "functions, step, together",
+    [
+        ((*ONE_BY_ONE, *TOGETHER), 4 * 80 * 80, True), (ONE_BY_ONE, 4 * 80 * 80, False),
+        ((*ONE_BY_ONE, *TOGETHER), 4 * 81 * 80, False),
+    ],
+    ids=["together", "no function for it", "gaps"],
+)  # fmt: skip
+def test_eigenvalues_of_a_batch_are_one_call(functions: tuple[str, ...], step: int, together: bool) -> None:
+    solver, library = Solver.__new__(Solver), FakeLibrary(*functions)
+    solver.__dict__.update(
+        _solver=library, _blas=library, _handle=1, _products=1, _parameters=2, _sizes={}, _host={},
+        _call=lambda of, name, *arguments: getattr(of, name)(*arguments),
+    )  # fmt: skip
+    spec = Spec("ssyevd", 3, ("V", "L", 80, (0, 0, step), 80, (1, 16, 4 * 80), (2, 0, 4)))
+    solver.run(spec, [1000, 2000, 3000], 5000, 7, lambda *_: None)
+    calls = [arguments for name, arguments in library.calls if name in ("cusolverDnXsyevBatched", "cusolverDnSsyevd")]
+    assert len(calls) == (1 if together else 3)
+    if together:
+        assert calls[0][:11] == (1, 2, 1, 0, 80, 0, 1000, 80, 0, 2016, 0) and calls[0][-2:] == (3000, 3)

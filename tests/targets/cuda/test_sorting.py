@@ -80,3 +80,26 @@ def test_digits_are_used_where_they_take_less_time() -> None:
 
     assert functions(1 << 19, 32) and functions(1 << 17, 32, 32) and functions(1 << 15, 16) and functions(10**7, 11)
     assert not functions(4096, 8) and not functions(1 << 18, 32) and not functions(1 << 31, 8)
+
+
+@pytest.mark.parametrize(
+    "shape", [(1, 5), (3, 16), (7, 17), (70, 33), (300, 6), (2, 2048), (1, 2049), (3, 5000), (1, 20_001), (2, 4096)]
+)
+@pytest.mark.parametrize("dtype", [np.int32, np.float32, np.uint8], ids=lambda t: np.dtype(t).name)
+@pytest.mark.sampled(4, ci=2)
+def test_rows_are_sorted_by_merges(
+    shape: tuple[int, ...], dtype: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Equal numbers stay in their order."""
+    monkeypatch.setattr(digits, "functions_of_digits", lambda *_: None)
+    for module in ("sort", "parallel"):
+        monkeypatch.setattr(f"hlo2tiny.rules.{module}.functions_of_digits", lambda *_: None)
+    x = np.random.default_rng(3).integers(0, 200, shape).astype(dtype)
+    call = lambda x: (jnp.sort(x), jnp.argsort(x, descending=True))
+    recipe, run = emulator(text_of(call, x), tmp_path)
+    names = "+".join(kernel.name for kernel in recipe.kernels)
+    assert "sort_rows" in names and ("merge_rows" in names) == (shape[1] > digits.MERGED)
+    with jax.enable_x64(True):
+        expected = jax.jit(call)(x)
+    for found, wanted in zip(run([x]), expected, strict=True):
+        np.testing.assert_array_equal(found, np.asarray(wanted))

@@ -22,7 +22,11 @@ static const char usage[] =
     "Runs the program of model.h, @COMPILER@, and prints a summary of its results. Each FILE is an input, in the order of model.h:\n"
     "a .npy file or the raw bytes. For - and for missing inputs, numbers are made up.\n"
     "  -o FOLDER  write the results to FOLDER: out0.npy, out1.npy, …\n"
-    "  -n RUNS    run RUNS times, and print how long the fastest run took\n";
+    "  -n RUNS    run RUNS times, and print how long the fastest run took\n"
+#ifdef MODEL_SIZES
+    "  NAME=SIZE  one of the sizes of model.h; otherwise, all are the first ones that there is code for\n"
+#endif
+    ;
 
 static void __attribute__((noreturn, format(printf, 1, 2))) fail(const char *format, ...) {
   va_list arguments;
@@ -206,10 +210,46 @@ static void summarise(const struct model_tensor *t, size_t place, const char *da
   puts(numbers > 4 ? ", …]" : numbers ? "]" : "");
 }
 
+#ifdef MODEL_SIZES
+static int64_t sizes[MODEL_SIZES];
+
+/* Whether an argument is NAME=SIZE, which is then noted. */
+static int is_size(const char *text) {
+  const struct model_sizes *const known = model_describe_sizes();
+  for (size_t i = 0; i < known->count; i++) {
+    const size_t length = strlen(known->names[i]);
+    if (strncmp(text, known->names[i], length) || text[length] != '=') continue;
+    char *end;
+    sizes[i] = strtoll(text + length + 1, &end, 10);
+    if (end == text + length + 1 || *end) fail("%s: expected a number after =", text);
+    return 1;
+  }
+  return 0;
+}
+
+/* The inputs and results for the sizes among the arguments. */
+static const struct model_info *describe_for(int argc, char **argv) {
+  memcpy(sizes, model_describe_sizes()->values, sizeof sizes);
+  for (int i = 1; i < argc; i++) is_size(argv[i]);
+  const struct model_info *const found = model_describe_for(sizes);
+  if (!found) fail("%s", model_error(MODEL_NO_SIZES));
+  return found;
+}
+static int run(model_context *context, void **inputs, void **outputs) {
+  return model_run_for(context, sizes, (const void *const *)inputs, outputs);
+}
+#else
+static int is_size(const char *text) { return (void)text, 0; }
+static const struct model_info *describe_for(int argc, char **argv) { return (void)argc, (void)argv, model_describe(); }
+static int run(model_context *context, void **inputs, void **outputs) {
+  return model_run_arrays(context, (const void *const *)inputs, outputs);
+}
+#endif
+
 int main(int argc, char **argv) {
   const char *folder = 0;
   long runs = 0;
-  const struct model_info *const m = model_describe();
+  const struct model_info *const m = describe_for(argc, argv);
   void **const inputs = memory((m->input_count + 1) * sizeof *inputs);
   void **const outputs = memory((m->output_count + 1) * sizeof *outputs);
   size_t given = 0;
@@ -221,6 +261,7 @@ int main(int argc, char **argv) {
     weights = beside;
   for (size_t i = 0; i < m->input_count; i++) inputs[i] = 0;
   for (int i = 1; i < argc; i++) {
+    if (is_size(argv[i])) continue;
     const int option = !strcmp(argv[i], "-o") || !strcmp(argv[i], "-n");
     if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help")) return fputs(usage, stdout), 0;
     if ((option && i + 1 == argc) || (argv[i][0] == '-' && argv[i][1] && !option)) return fputs(usage, stderr), 2;
@@ -239,14 +280,20 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < m->output_count; i++) outputs[i] = memory(m->outputs[i].size);
   model_context *context;
   int failed = model_create(&context, weights, 0);
-  if (failed == MODEL_NO_MEMORY) fail("%s", model_error(failed));
-  if (failed) fail("%s: %s", weights, model_error(failed));
+#ifdef MODEL_HANDLERS
+  if (failed == MODEL_HANDLER_FAILED) fail("%s", model_failure(0));
+#endif
+  if (failed == MODEL_NO_WEIGHTS || failed == MODEL_OTHER_WEIGHTS) fail("%s: %s", weights, model_error(failed));
+  if (failed) fail("%s", model_error(failed));
   double best = INFINITY;
   for (long i = 0; i < runs || i == 0; i++) {
     struct timespec start, end;
     timespec_get(&start, TIME_UTC);
-    failed = model_run_arrays(context, (const void *const *)inputs, outputs);
+    failed = run(context, inputs, outputs);
     timespec_get(&end, TIME_UTC);
+#ifdef MODEL_HANDLERS
+    if (failed == MODEL_HANDLER_FAILED) fail("%s", model_failure(context));
+#endif
     if (failed) fail("%s", model_error(failed));
     best = fmin(best, 1e3 * (end.tv_sec - start.tv_sec) + 1e-6 * (end.tv_nsec - start.tv_nsec));
   }

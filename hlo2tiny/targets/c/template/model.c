@@ -26,6 +26,19 @@ void model_end_pool(struct pool *pool);
 void model_parallel(void (*kernel)(void *const *, long, long), void *const *buffers, long size);
 #endif
 
+#ifdef MODEL_HANDLERS
+/* As in handlers.c; calls.c has the tables. */
+struct call;
+struct calling { struct call *calls; int call, code; char message[2000]; };
+int model_make_calls(struct calling *calling, long count, void (*const *handlers)(void), const char *const *names,
+                     const char *const *descriptions, const long *sizes);
+void model_end_calls(struct call *calls, long count);
+extern void (*const model_handlers[])(void);
+extern const char *const model_handler_names[], *const model_descriptions[];
+extern const long model_description_sizes[];
+static struct calling not_created; /* why the last context could not be */
+#endif
+
 enum { ALIGNMENT = 64, MOST_THREADS = 256 };
 
 struct model_context {
@@ -36,89 +49,12 @@ struct model_context {
   char *arena, *copies;
   struct pool *pool; /* null: there is only the caller's thread */
   int busy;
+#ifdef MODEL_HANDLERS
+  struct calling calling;
+#endif
 };
 
-/* ---- the file of the weights */
-
-static void unmap_weights(const char *weights);
-
-#ifdef EMBEDDED
-static int map_weights(const char *path, const char **weights) {
-  (void)path;
-  *weights = (const char *)embedded;
-  return 1;
-}
-static void unmap_weights(const char *weights) { (void)weights; }
-#elif defined _WIN32
-int MultiByteToWideChar(unsigned page, unsigned flags, const char *from, int size, unsigned short *to, int most);
-void *CreateFileW(const unsigned short *path, unsigned access, unsigned share, void *security, unsigned how, unsigned flags,
-                  void *other);
-int GetFileSizeEx(void *file, int64 *size);
-void *CreateFileMappingW(void *file, void *security, unsigned protection, unsigned high, unsigned low, const void *name);
-void *MapViewOfFile(void *mapping, unsigned access, unsigned high, unsigned low, size_t size);
-int UnmapViewOfFile(const void *view);
-int CloseHandle(void *object);
-
-static int map_weights(const char *path, const char **weights) {
-  unsigned short wide[4096];
-  int64 size = -1;
-  if (!MultiByteToWideChar(65001 /* UTF-8 */, 0, path, -1, wide, 4096)) return 0;
-  void *const file = CreateFileW(wide, 0x80000000u /* read */, 1 /* share */, 0, 3 /* existing */, 0, 0);
-  if (file == (void *)-1) return 0;
-  void *const mapping = GetFileSizeEx(file, &size) ? CreateFileMappingW(file, 0, 2 /* read only */, 0, 0, 0) : 0;
-  *weights = mapping && (size_t)size == weights_size ? MapViewOfFile(mapping, 4 /* read */, 0, 0, 0) : 0;
-  if (mapping) CloseHandle(mapping);
-  CloseHandle(file);
-  return 1;
-}
-static void unmap_weights(const char *weights) { UnmapViewOfFile(weights); }
-#else
-int open(const char *path, int flags, ...);
-int close(int file);
-#ifdef __wasi__ /* cannot map files */
-int64 lseek(int file, int64 offset, int whence);
-ptrdiff_t read(int file, void *to, size_t size);
-enum { READ_ONLY = 0x04000000 };
-
-static char *file_memory(int file) {
-  char *const memory = malloc(weights_size);
-  size_t done = 0;
-  for (ptrdiff_t now = 1; memory && now > 0 && done < weights_size; done += now > 0 ? now : 0)
-    now = read(file, memory + done, weights_size - done);
-  if (memory && done == weights_size) return memory;
-  free(memory);
-  return 0;
-}
-static void unmap_weights(const char *weights) { free((void *)weights); }
-#else
-/* 64-bit systems: an offset has as many bits as a pointer. */
-ptrdiff_t lseek(int file, ptrdiff_t offset, int whence);
-void *mmap(void *at, size_t size, int protection, int flags, int file, ptrdiff_t offset);
-int munmap(void *memory, size_t size);
-#ifdef __APPLE__
-enum { READ_ONLY = 0x1000000 /* and closed by exec */ };
-#else
-enum { READ_ONLY = 02000000 };
-#endif
-
-static char *file_memory(int file) {
-  char *const memory = mmap(0, weights_size, 1 /* read */, 2 /* private */, file, 0);
-  return memory == (char *)-1 ? 0 : memory;
-}
-static void unmap_weights(const char *weights) { munmap((void *)weights, weights_size); }
-#endif
-
-/* Map the file, if it has the right size; return whether it can be read. */
-static int map_weights(const char *path, const char **weights) {
-  const int file = open(path, READ_ONLY);
-  if (file < 0) return 0;
-  const int fits = (size_t)lseek(file, 0, 2) == weights_size && lseek(file, 0, 0) == 0;
-  *weights = fits ? file_memory(file) : 0;
-  close(file);
-  return 1;
-}
-#endif
-
+@WEIGHTS@
 /* ---- threads and processors */
 
 #ifndef __wasi__
@@ -195,6 +131,12 @@ API const char *model_error(int code) {
     case MODEL_NO_MEMORY: return "not enough memory for the program's working memory";
     case MODEL_NO_ARRAY: return "a pointer is null although its tensor has elements";
     case MODEL_BUSY: return "the context is in use by another run; each thread needs a context of its own";
+#ifdef MODEL_SIZES
+    case MODEL_NO_SIZES: return no_sizes;
+#endif
+#ifdef MODEL_HANDLERS
+    case MODEL_HANDLER_FAILED: return "a handler failed; model_failure tells why";
+#endif
     default: return "an unknown error";
   }
 }
@@ -232,12 +174,28 @@ API int model_create(model_context **context, const char *weights, int threads) 
     model_start_pool(c->pool, threads);
   }
 #endif
+#ifdef MODEL_HANDLERS
+  if (model_make_calls(&c->calling, MODEL_HANDLERS, model_handlers, model_handler_names, model_descriptions,
+                       model_description_sizes)) {
+    not_created = c->calling;
+    return model_destroy(c), MODEL_HANDLER_FAILED;
+  }
+#endif
   *context = c;
   return MODEL_OK;
 }
 
+#ifdef MODEL_HANDLERS
+API const char *model_failure(const model_context *context) {
+  return context ? context->calling.message : not_created.message;
+}
+#endif
+
 API void model_destroy(model_context *context) {
   if (!context) return;
+#ifdef MODEL_HANDLERS
+  model_end_calls(context->calling.calls, MODEL_HANDLERS);
+#endif
 #ifndef __wasi__
   if (context->pool) model_end_pool(context->pool);
 #endif
@@ -245,11 +203,12 @@ API void model_destroy(model_context *context) {
   free(context->memory);
 }
 
-API int model_run_arrays(model_context *context, const void *const *inputs, void *const *outputs) {
-  for (size_t i = 0; i < info.input_count; i++)
-    if (!inputs[i] && info.inputs[i].size) return MODEL_NO_ARRAY;
-  for (size_t i = 0; i < info.output_count; i++)
-    if (!outputs[i] && info.outputs[i].size) return MODEL_NO_ARRAY;
+static int run(model_context *context, size_t plan, const void *const *inputs, void *const *outputs) {
+  const struct model_info *const info = infos[plan];
+  for (size_t i = 0; i < info->input_count; i++)
+    if (!inputs[i] && info->inputs[i].size) return MODEL_NO_ARRAY;
+  for (size_t i = 0; i < info->output_count; i++)
+    if (!outputs[i] && info->outputs[i].size) return MODEL_NO_ARRAY;
   if (__atomic_exchange_n(&context->busy, 1, __ATOMIC_ACQUIRE)) return MODEL_BUSY;
   const struct model_code *const code = context->code;
   void (*parallel)(void (*)(void *const *, long, long), void *const *, long) = 0;
@@ -261,20 +220,59 @@ API int model_run_arrays(model_context *context, const void *const *inputs, void
 #endif
   USE_LIBRARY_MEMORY(context->arena + arena_size);
   char *results[RESULTS];
-  for (size_t i = 0; i < info.output_count; i++) results[i] = outputs[i];
+  for (size_t i = 0; i < info->output_count; i++) results[i] = outputs[i];
   for (size_t i = 0; i < COPIED; i++)
-    if (inputs[copied[i].input] == outputs[copied[i].result]) results[copied[i].result] = context->copies + copied[i].place;
-  code->run((char **)inputs, results, context->constants, context->arena, 0, 0, code->library, parallel, 0);
-  for (size_t i = 0; i < COPIED; i++) {
+    if (copied[i].plan == plan && inputs[copied[i].input] == outputs[copied[i].result])
+      results[copied[i].result] = context->copies + copied[i].place;
+#ifdef MODEL_HANDLERS
+  void *const calling = &context->calling;
+#else
+  void *const calling = 0;
+#endif
+  const int failed = code->run[plan]((char **)inputs, results, context->constants, context->arena, 0, calling, code->library,
+                                     parallel, 0);
+  for (size_t i = 0; i < COPIED && !failed; i++) {
     const size_t result = copied[i].result;
-    if (results[result] != outputs[result]) __builtin_memcpy(outputs[result], results[result], info.outputs[result].size);
+    if (copied[i].plan == plan && results[result] != outputs[result])
+      __builtin_memcpy(outputs[result], results[result], info->outputs[result].size);
   }
   __atomic_store_n(&context->busy, 0, __ATOMIC_RELEASE);
+#ifdef MODEL_HANDLERS
+  if (failed) return MODEL_HANDLER_FAILED;
+#endif
   return MODEL_OK;
 }
+
+API int model_run_arrays(model_context *context, const void *const *inputs, void *const *outputs) {
+  return run(context, 0, inputs, outputs);
+}
+
+#ifdef MODEL_SIZES
+/* The number of the plan for some sizes; PLANS if there is none. */
+static size_t plan_for(const int64_t *sizes) {
+  for (size_t plan = 0; plan < PLANS; plan++)
+    if (!__builtin_memcmp(choices + plan * MODEL_SIZES, sizes, MODEL_SIZES * sizeof *sizes)) return plan;
+  return PLANS;
+}
+
+API const struct model_sizes *model_describe_sizes(void) {
+  static const struct model_sizes sizes = {MODEL_SIZES, size_names, PLANS, choices};
+  return &sizes;
+}
+
+API const struct model_info *model_describe_for(const int64_t *sizes) {
+  const size_t plan = plan_for(sizes);
+  return plan < PLANS ? infos[plan] : 0;
+}
+
+API int model_run_for(model_context *context, const int64_t *sizes, const void *const *inputs, void *const *outputs) {
+  const size_t plan = plan_for(sizes);
+  return plan < PLANS ? run(context, plan, inputs, outputs) : MODEL_NO_SIZES;
+}
+#endif
 
 API int model_run(model_context *context@PARAMETERS@) {
   const void *const inputs[] = {@INPUTS@};
   void *const outputs[] = {@OUTPUTS@};
-  return model_run_arrays(context, inputs, outputs);
+  return @RUN@;
 }

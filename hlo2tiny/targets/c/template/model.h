@@ -1,7 +1,7 @@
 /* The interface of a program that hlo2tiny compiled, in C99 and C++.
 
 @SIGNATURE@
-*/
+@ABOUT@*/
 
 #ifndef MODEL_H
 #define MODEL_H
@@ -23,7 +23,7 @@ enum {
   MODEL_OTHER_WEIGHTS = 2, /* the file has the weights of another program, or is truncated */
   MODEL_NO_MEMORY = 3,     /* not enough memory for the context */
   MODEL_NO_ARRAY = 4,      /* a pointer is null although its tensor has elements */
-  MODEL_BUSY = 5           /* the context is in use by another run */
+  MODEL_BUSY = 5           /* the context is in use by another run */@FAILED@
 };
 
 /* What one of these codes means, as a sentence without a full stop. */
@@ -68,7 +68,7 @@ struct model_info {
 };
 
 const struct model_info *model_describe(void);
-
+@MORE@
 #ifdef __cplusplus
 }
 #endif

@@ -15,7 +15,7 @@
 class Model {
  public:
   explicit Model(const std::string &weights = "weights.safetensors", int threads = 0) {
-    expect(model_create(&context, weights.c_str(), threads));
+    expect(model_create(&context, weights.c_str(), threads), nullptr);
   }
   Model(Model &&other) noexcept : context(std::exchange(other.context, nullptr)) {}
   Model &operator=(Model &&other) noexcept {
@@ -25,14 +25,17 @@ class Model {
   ~Model() { model_destroy(context); }
 
   void operator()(@SPANS@) {
-    expect(model_run(context@DATA@));
+@CHECKS@    expect(model_run(context@DATA@), context);
   }
 
  private:
-  static void expect(int code) {
+  static void expect(int code, [[maybe_unused]] const model_context *context) {
+#ifdef MODEL_HANDLERS
+    if (code == MODEL_HANDLER_FAILED) throw std::runtime_error(model_failure(context));
+#endif
     if (code) throw std::runtime_error(model_error(code));
   }
-  model_context *context = nullptr;
+@EXPECT_SIZE@  model_context *context = nullptr;
 };
 
 #endif

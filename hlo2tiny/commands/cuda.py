@@ -1,0 +1,89 @@
+"""`hlo2tiny compile --target cuda`: a program as C for NVIDIA's GPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..errors import UnsupportedOp
+from ..ir import ScalarType, error_at
+from ..ir.dtypes import expect_tensor
+from ..program.options import Options
+from ..targets import Progress
+from ..targets.arrays import storage_array
+from ..targets.c.folder import (
+    CTensor,
+    Weights,
+    expect_no_host,
+    files_of,
+    interface_parts,
+    interface_tables,
+    interface_texts,
+    parameters_of,
+    write_files,
+)
+from ..targets.c.templates import TYPES_TEXT
+from ..targets.cuda import source as cuda
+from ..targets.cuda.driver import compiler_version
+from ..targets.cuda.native import recipe_of
+from ..templates import fill
+from ..tinygrad.buffers import truth_values
+from .derivation import ShapesOf
+from .planning import planned_program
+
+
+def write_cuda(
+    source: Path,
+    folder: Path,
+    options: Options,
+    shapes_of: ShapesOf,
+    architectures: Sequence[str],
+    embed: bool,
+    report: Progress,
+) -> list[Path]:
+    """Write a program, with its weights, as C that builds a CUDA graph.
+
+    Args:
+        source: a program in any format that `load` takes.
+        folder: where to write; it is made if it is missing.
+        options: how it is to run, on CUDA.
+        shapes_of: the shapes of the inputs.
+        architectures: the kinds of GPUs, the oldest one first.
+        embed: whether the weights become part of the code.
+        report: called with the number of finished parts, and with their total.
+
+    Returns:
+        The files written.
+
+    Raises:
+        InputError: a file cannot be read or written, or a shape is open.
+        UnsupportedOp: a step needs Python, or a library that the C does not call.
+        NotBuilt: nvrtc is not installed.
+        Error: the source is not a program, as for `load`.
+    """
+    model, calling, planned = planned_program(source, shapes_of, options)
+    plan = planned.plan
+    expect_no_host(plan)
+    recipe = recipe_of(plan, options.device, architectures[0], cuda.LIBRARIES, report)
+    for _, step in recipe.hosts:
+        cure = "use hlo2tiny run --device CUDA, or compile for the CPU without --target"
+        raise error_at(step.op, f"runs on the host, which a program in C for GPUs cannot do yet; {cure}", UnsupportedOp)
+    main = plan.main
+    types = [expect_tensor(main.types[n]) for n in (*range(main.inputs), *main.outputs)]
+    names = [*calling.names, *model.interface.output_names]
+    tensors = [CTensor(name or "", type) for name, type in zip(names, types, strict=True)]
+    inputs, outputs = tensors[: main.inputs], tensors[main.inputs :]
+    arrays = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
+    weights, parameters = Weights(arrays), parameters_of(inputs, outputs, plan.donated)
+    tables = interface_tables(weights, [(inputs, outputs)], embed)
+    booleans = [t.type.element == ScalarType("i1") for t in inputs]
+    sizes = [array.nbytes for array in arrays]
+    tables.append(cuda.Tables(recipe).text(architectures, compiler_version(), booleans, len(outputs), sizes))
+    parts = interface_parts(parameters) | {"TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
+    texts = interface_texts(
+        parameters, inputs, outputs, plan.donated, cuda.template("about.h"), cuda.template("more.h")
+    )
+    texts["model.c"] = fill(cuda.template("model.c"), parts)
+    texts["kernels.c"] = cuda.kernels_text(recipe, architectures)
+    texts["Makefile"] = cuda.template("Makefile")
+    return write_files(folder, files_of(texts, weights))

@@ -1,0 +1,39 @@
+"""Programs that are planned for a device that this machine need not have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import InputError
+from ..program.arguments import Argument, arguments_of
+from ..program.calling import Calling, calling_of
+from ..program.compiled import Compiled
+from ..program.model import Model
+from ..program.options import Options
+from ..specialise.dynamic import NeedsValues
+from .conversion import embed_weights
+from .derivation import ShapesOf
+
+
+def planned_program(source: Path, shapes_of: ShapesOf | None, options: Options) -> tuple[Model, Calling, Compiled]:
+    """A program with its weights, and its plan for a device; only the CPU is opened, which needs a compiler.
+
+    Raises:
+        InputError: a shape is open.
+        Error: the source is not a program, as for `load`.
+    """
+    model = Model(embed_weights(source, options.entry, options.device), options, opens=options.device == "CPU")
+    calling = calling_of(model.interface.signature, model.interface.input_names, len(model.interface.outputs))
+    arguments = arguments_of(calling.names, model.interface.inputs, model.interface.signature.dimensions)
+    names = [a.name or f"in{i}" for i, a in enumerate(arguments)]
+    shapes = shapes_of(arguments, names) if shapes_of else dict(enumerate(check_shape(a) for a in arguments))
+    try:
+        return model, calling, model.plan([shapes[i] for i in range(len(arguments))], {})
+    except NeedsValues:
+        raise InputError(f"{source}: shapes inside the program depend on the values of arguments") from None
+
+
+def check_shape(argument: Argument) -> tuple[int, ...]:
+    if any(size is None for size in argument.shape):
+        raise InputError(f"the shape of {argument} is open")
+    return tuple(size for size in argument.shape if size is not None)

@@ -1,0 +1,148 @@
+"""The sizes of a program's open dimensions, of which `--shape` may name several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..errors import InputError, printable_name
+from ..formats.artifact import Signature
+from ..formats.symbolic import is_name, names_in, size_of
+from ..program import Program
+from ..program.arguments import Argument
+from .inputs import find_input, read_shape
+
+Sizes = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The sizes that a program is compiled for.
+
+    Attributes:
+        names: the sizes that differ, as the file calls them, or x_0 for dimension 0 of the input x if it does not.
+        sizes: their values, of each choice.
+        shapes: the inputs' shapes, of each choice.
+    """
+
+    names: tuple[str, ...]
+    sizes: tuple[tuple[int, ...], ...]
+    shapes: tuple[tuple[tuple[int, ...], ...], ...]
+
+    def text(self, choice: int) -> str:
+        """The sizes of a choice for messages: b = 64, t = 16."""
+        pairs = zip(self.names, self.sizes[choice])
+        return ", ".join(f"{printable_name(name)} = {size}" for name, size in pairs)
+
+
+def named_arguments(program: Program, signature: Signature) -> tuple[Sequence[Argument], Sequence[Argument]]:
+    """The inputs and results, with the names of their dimensions where the file says them."""
+
+    def named(arguments: Sequence[Argument], dimensions: Sequence[Sequence[str]]) -> Sequence[Argument]:
+        fits = len(dimensions) == len(arguments)
+        return (
+            [replace(a, dimensions=tuple(d)) if d else a for a, d in zip(arguments, dimensions)] if fits else arguments
+        )
+
+    return named(program.inputs, signature.dimensions), named(program.outputs, signature.output_dimensions)
+
+
+def choices_of(arguments: Sequence[Argument], names: Sequence[str], items: Sequence[str]) -> Choices:
+    """All sizes that options allow together.
+
+    Args:
+        arguments: the program's inputs.
+        names: what users call them.
+        items: the values of `--shape`: the name of an input and its shape, or of a dimension and its sizes. Several for
+            one of them are so many choices.
+
+    Raises:
+        InputError: an option fits no input and no dimension, no choice fits all of them, or a dimension stays open.
+    """
+    dimensions = [named_dimensions(argument, name) for argument, name in zip(arguments, names)]
+    groups: dict[str, list[Sizes]] = {}
+    for item in items:
+        name, numbers = read_shape(item)
+        for key, sizes in meanings(name, numbers, arguments, names, dimensions):
+            groups.setdefault(key, []).append(sizes)
+    known: list[Sizes] = [{}]
+    for group in groups.values():
+        known = [{**sizes, **more} for sizes in known for more in group if agree(sizes, more)]
+    if not known:
+        raise InputError(f"no sizes fit together of --shape {' '.join(items)}")
+    shapes: dict[tuple[tuple[int, ...], ...], Sizes] = {}
+    for sizes in known:
+        shapes.setdefault(tuple(shape_of(*given, sizes) for given in zip(arguments, names, dimensions)), sizes)
+    chosen = [*shapes.values()]
+    differing = [name for name in chosen[0] if len({sizes[name] for sizes in chosen}) > 1]
+    # What can be computed from the others is no size of its own.
+    free = [n for n in differing if is_name(n) or any(size_of(n, named(s)) is None for s in chosen)]
+    return Choices(tuple(free), tuple(tuple(sizes[name] for name in free) for sizes in chosen), tuple(shapes))
+
+
+def only_shapes(
+    arguments: Sequence[Argument], names: Sequence[str], items: Sequence[str]
+) -> dict[int, tuple[int, ...]]:
+    """The inputs' shapes, by number, where there may be one choice only."""
+    choices = choices_of(arguments, names, items)
+    if len(choices.shapes) > 1:
+        listed = "; ".join(map(choices.text, range(len(choices.shapes))))
+        raise InputError(f"this target takes one choice of sizes, but --shape gives several: {listed}")
+    return dict(enumerate(choices.shapes[0]))
+
+
+def named_dimensions(argument: Argument, name: str) -> list[str]:
+    """The dimensions of an input as text; those that the file does not name are named for the input."""
+    given = argument.dimensions or ("",) * len(argument.shape)
+    return [
+        str(size) if size is not None else written or f"{name}_{i}"
+        for i, (size, written) in enumerate(zip(argument.shape, given))
+    ]
+
+
+def meanings(
+    name: str,
+    numbers: tuple[int, ...],
+    arguments: Sequence[Argument],
+    names: Sequence[str],
+    dimensions: Sequence[Sequence[str]],
+) -> list[tuple[str, Sizes]]:
+    """What an option says of the sizes: the shape of an input, or the values of a dimension, each with its key."""
+    number = find_input(name, names)
+    known = [text for listed in dimensions for text in listed if not text.isdecimal()]
+    known += [inner for argument in arguments for text in argument.dimensions for inner in names_in(text)]
+    if name in known and (number is None or len(arguments[number].shape) != len(numbers)):
+        return [(f"={name}", {name: value}) for value in numbers]
+    if number is None:
+        inputs, sizes = (", ".join(map(printable_name, dict.fromkeys(listed))) for listed in (names, known))
+        raise InputError(f"the program has no input or dimension {name!r}; it has the inputs {inputs}"
+                         + (f" and the dimensions {sizes}" if sizes else ""))  # fmt: skip
+    argument = arguments[number]
+    if not argument.takes(numbers):
+        label = f"input {printable_name(names[number])}"
+        raise InputError(f"{label} cannot be of shape {list(numbers)}, expected {argument.layout}")
+    pairs = zip(dimensions[number], argument.shape, numbers)
+    return [(str(number), {text: value for text, size, value in pairs if size is None})]
+
+
+def agree(sizes: Sizes, others: Sizes) -> bool:
+    return all(sizes.get(name, size) == size for name, size in others.items())
+
+
+def named(sizes: Sizes) -> Sizes:
+    return {name: size for name, size in sizes.items() if is_name(name)}
+
+
+def shape_of(argument: Argument, name: str, dimensions: Sequence[str], sizes: Sizes) -> tuple[int, ...]:
+    """The shape of an input for some sizes."""
+    shape = [size_of(text, sizes) if size is None else size for text, size in zip(dimensions, argument.shape)]
+    known = [size for size in shape if size is not None and size >= 0]
+    if len(known) == len(shape):
+        return tuple(known)
+    label = printable_name(name)
+    text = next(text for text, size in zip(dimensions, shape) if size is None or size < 0)
+    wanted = next((n for n in names_in(text) if argument.dimensions and n not in sizes), text)
+    raise InputError(
+        f"the shape of input {label}: {argument.layout} is open; use --shape {label}=SIZE,SIZE,…, or"
+        f" --shape {printable_name(wanted)}=SIZE,… to compile for several sizes"
+    )

@@ -1,0 +1,34 @@
+"""The compiled handlers that are registered with JAX in this process."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import Any
+
+from ..ir.attributes import print_name
+from ..program.custom_calls import custom_calls
+from ..targets import STAGES, target_of
+from ..verify.refused import REFUSED
+from .tracing import jax_module
+
+
+def registered_handlers(text: str, device: str) -> dict[str, dict[str, Any]] | None:
+    """Those that a traced program calls, as `load(…, ffi=…)` takes them; functions of `custom_call` come first.
+
+    Handlers of JAX itself that call Python need what only XLA passes.
+    """
+    platform = target_of(device.upper()).platform
+    if platform is None or "custom_call @" not in text:
+        return None
+    jax_module()
+    from jaxlib import xla_client
+
+    targets: Any = getattr(xla_client, "custom_call_targets", None)
+    known: dict[str, Any] = targets(platform) if targets else {}
+    called = {name: stages for name, stages in known.items() if f"custom_call @{print_name(name)}(" in text}
+    others = {name for name in called if any(fnmatchcase(f"@{name}", pattern) for pattern in REFUSED)}
+    return {
+        name: {stage: capsule for stage, capsule in stages.items() if stage in STAGES}
+        for name, stages in called.items()
+        if isinstance(stages, dict) and "execute" in stages and name not in {*others, *custom_calls()}
+    }

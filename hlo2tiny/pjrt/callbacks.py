@@ -1,0 +1,86 @@
+"""Python functions that a traced function calls: `pure_callback`, `io_callback`, `jax.debug.print`.
+
+JAX lowers these to a call of its own handler in XLA, which is passed a number. Here each is a custom call with a name
+of its own, for which the function is registered as long as the compiled program lives.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from ..program.custom_calls import custom_call, forget_custom_call
+from . import PLATFORM
+
+# A name means nothing in another process, whose compiled programs may come from the same store.
+_PROCESS = os.urandom(8).hex()
+_numbers = count()
+
+
+class Callback:
+    """A function that is registered until nothing holds this object."""
+
+    def __init__(self, function: Callable[..., Any], results: Sequence[Any]) -> None:
+        from jax._src import dtypes
+
+        def checked(*arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+            found = [dtypes.canonicalize_value(np.asarray(value)) for value in function(*arrays)]
+            if len(found) != len(results):
+                raise RuntimeError(
+                    f"Mismatched number of outputs from callback. Expected: {len(results)}, Actual: {len(found)}"
+                )
+            for i, (array, result) in enumerate(zip(found, results)):
+                for what, actual, expected in (
+                    ("shape", array.shape, result.shape),
+                    ("dtype", array.dtype, result.dtype),
+                ):
+                    if actual != expected:
+                        raise RuntimeError(
+                            f"Incorrect output {what} for return value #{i}: Expected: {expected}, Actual: {actual}"
+                        )
+            return tuple(found)
+
+        self.target = f"{PLATFORM}.callback.{_PROCESS}.{next(_numbers)}"
+        custom_call(self.target)(checked)
+        weakref.finalize(self, forget_custom_call, self.target)
+
+
+def offer_callbacks() -> None:
+    """Lower callbacks for this platform; JAX itself refuses them on those that it does not know."""
+    from jax._src import callback, core, ffi
+    from jax._src.interpreters import mlir
+
+    original = callback.emit_python_callback
+
+    def emit_python_callback(
+        ctx: Any,
+        function: Callable[..., Any],
+        token: Any,
+        operands: Sequence[Any],
+        operand_avals: Sequence[Any],
+        result_avals: Sequence[Any],
+        **options: Any,
+    ) -> tuple[Sequence[Any], Any, Any]:
+        if tuple(ctx.module_context.platforms) != (PLATFORM,):
+            return original(ctx, function, token, operands, operand_avals, result_avals, **options)
+        own = Callback(function, result_avals)
+        ctx.module_context.add_keepalive(own)
+        tokens = [core.abstract_token] if token else []
+        operands = [token, *operands] if token else operands
+        ctx = ctx.replace(avals_in=[*tokens, *operand_avals], avals_out=[*tokens, *result_avals])
+        lowering = ffi.build_ffi_lowering_function(
+            own.target, has_side_effect=options["has_side_effect"], skip_ffi_layout_processing=True
+        )
+        call = lowering(ctx, *operands)
+        sharding = options.get("sharding")
+        if sharding is not None and not token:
+            mlir.set_sharding(ctx.module_context, call, sharding)
+        results = list(call.results)
+        return (results[1:], results[0], own) if token else (results, token, own)
+
+    callback.emit_python_callback = emit_python_callback  # type: ignore[assignment]

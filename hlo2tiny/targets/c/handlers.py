@@ -1,0 +1,75 @@
+"""Libraries with handlers for XLA's typed FFI; `handlers.c` is what calls these."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import lru_cache, partial
+
+from ...errors import InputError
+from .. import STAGES, NotBuilt
+from .code import Library, own_units, part
+from .linking import shared_object
+
+# What a library calls that registers its handlers when it is loaded.
+REGISTERS = "XLA_FFI_GetApi"
+
+
+def calling() -> ctypes.CDLL:
+    """The functions of `handlers.c`: those with which libraries have registered handlers, if there are such.
+
+    Raises:
+        InputError: there is no compiler for them.
+    """
+    try:
+        return registry().functions if registry.cache_info().currsize else part("handlers")
+    except NotBuilt as error:
+        raise InputError(f"ffi: what calls handlers cannot be built: {str(error).partition(chr(10))[0]}") from error
+
+
+@lru_cache
+def registry() -> Library:
+    """The same functions, in a copy that libraries find by name which are loaded from now on.
+
+    Another copy may be in the process, XLA's, so only libraries that need it cause this.
+    """
+    return Library(shared_object("handlers", partial(own_units, "handlers")), ctypes.RTLD_GLOBAL)
+
+
+@lru_cache
+def open_library(path: str) -> ctypes.CDLL:
+    """Load a library; one that stays loaded, as programs know the addresses of its functions.
+
+    Raises:
+        InputError: it cannot be loaded.
+    """
+    try:
+        try:
+            return ctypes.CDLL(path)
+        except OSError as error:
+            if REGISTERS not in str(error):
+                raise
+            registry()
+            return ctypes.CDLL(path)
+    except OSError as error:
+        what = "there is no such file" if os.path.isabs(path) and not os.path.exists(path) else str(error)
+        raise InputError(
+            f"ffi: the library {path!r} cannot be loaded: {what}; compile it for this machine, and give its path"
+        ) from error
+
+
+def symbol_address(path: str, symbol: str) -> int | None:
+    """The address of a library's symbol; None if it has no such symbol."""
+    try:
+        return ctypes.cast(getattr(open_library(path), symbol), ctypes.c_void_p).value
+    except AttributeError:
+        return None
+
+
+def registered_stages(name: str, platform: str) -> dict[str, int]:
+    """The handlers that libraries have registered for a custom call when they were loaded."""
+    if not registry.cache_info().currsize:
+        return {}
+    stages = (ctypes.c_void_p * len(STAGES))()
+    found = registry().functions.hlo2tiny_find_registered(name.encode(), platform.encode(), stages)
+    return {stage: at for stage, at in zip(STAGES, stages) if at} if found else {}

@@ -6,7 +6,6 @@ that take a few bytes of the stack; all working memory is one static array.
 
 from __future__ import annotations
 
-import re
 import struct
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,10 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import UnsupportedOp
-from ...ir import error_at
+from ...ir import Op, QuantizedType, ScalarType, TensorType, error_at
+from ...ir.numbers import is_float
 from ...machine import zig
 from ...machine.compiler import FLAGS
+from ...ops import Trait, has
 from ...plan.plan import Host, Lapack, Plan
+from ...rules.registry import RULES, rule_name
 from ...templates import c_string, fill
 from .driver import Printer, Source
 from .folder import (
@@ -40,7 +42,7 @@ from .folder import (
 )
 from .render import render_scalar_region
 from .systems import System
-from .templates import DECLARATIONS, TYPES_TEXT, read_code
+from .templates import TYPES_TEXT, rounding_text
 
 # What the Makefile and `library_files` compile with; the Makefile says what the results depend on. Unrolled loops would
 # double the code.
@@ -56,9 +58,6 @@ ALONE = """#define EXPORTED static
 """
 # The functions that a compiler expects of any system; all others that it calls are its own, which begin with `__`.
 EXPECTED = frozenset("memcpy memset memmove memcmp".split())
-# The types of rounding.c: an integer with the same bits, their number, those of the fraction, and the ends of names.
-ROUNDED = {"float": ("unsigned", 32, 23, "f", 4), "double": ("uint64", 64, 52, "", 8)}
-FLOATS = re.compile(r"\b(?:float|double|__fp16|__bf16)\b")
 
 
 def expect_no_library(plan: Plan, target: str) -> None:
@@ -80,21 +79,6 @@ def render_plan(plan: Plan) -> Source:
     return Printer(plan, regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}, threads=1).print()
 
 
-@cache
-def rounding_text() -> str:
-    """Square roots and whole parts, under the names by which kernels call them."""
-    texts = [read_code("rounding.c")]
-    for number, (bits, width, fraction, end, size) in ROUNDED.items():
-        names = {"T": number, "BITS": bits, "WIDTH": width, "FRACTION": fraction}
-        names |= {"TRUNC": f"model_trunc{end}", "SQRT": f"model_sqrt{end}"}
-        pattern = re.compile(rf"\b({'|'.join(names)})\b")
-        texts.append(pattern.sub(lambda name, names=names: str(names[name[0]]), texts[0]))  # type: ignore[misc]
-        texts.append(f"#define __builtin_trunc{end} model_trunc{end}\n")
-        texts.append(f"#if !(__ARM_FP & {size}) && !(__riscv_flen + 0 >= {8 * size})\n")
-        texts.append(f"#define __builtin_sqrt{end} model_sqrt{end}\n#endif\n")
-    return "#define MAYBE_UNUSED __attribute__((unused))\n" + "".join(texts[1:])
-
-
 # ---------------------------------------------------------------- text
 
 
@@ -105,7 +89,7 @@ def folder_files(
     parameters = parameters_of(inputs, outputs, plan.donated)
     listed = c_parameters(parameters).removeprefix(",") or "void"
     stored = sum(array.nbytes for array in constants)
-    arithmetic = "floats, and integers" if computes_floats(source) else "integers only, no floats"
+    arithmetic = "floats, and integers" if computes_floats(plan) else "integers only, no floats"
     header = {"SIGNATURE": signature_text(inputs, outputs, plan.donated), "PARAMETERS": listed}
     header |= {"WEIGHTS": f"{stored:,}", "ARENA": f"{arena_size(plan, source, outputs):,}", "ARITHMETIC": arithmetic}
     objects = ["model.o", *["weights.o"] * bool(constants)]
@@ -120,14 +104,18 @@ def folder_files(
     return {**files, **({"weights.c": [*weights_text(constants)]} if constants else {})}
 
 
-def computes_floats(source: Source) -> bool:
-    text = "".join(kernel.text() for kernel in source.kernels.values()) + inner_text(source)
-    return FLOATS.search(text) is not None
+def computes_floats(plan: Plan) -> bool:
+    """Whether some op computes floats, as those of quantized numbers do unless they only move them."""
 
+    def has_floats(op: Op) -> bool:
+        rule = RULES.get(rule_name(op))
+        moves = rule is None or rule.storage or has(op, Trait.CONSTANT)
+        elements = [v.type.element for v in (*op.operands, *op.results) if isinstance(v.type, TensorType)]
+        computed = [e for e in elements if not (isinstance(e, QuantizedType) and moves)]
+        inner = any(has_floats(other) for region in op.regions for other in region.ops)
+        return inner or any(not isinstance(e, ScalarType) or is_float(e) for e in computed)
 
-def inner_text(source: Source) -> str:
-    """The part of a driver that is this program's: its kernels that became a part of it, and what calls them."""
-    return source.driver[source.driver.index(DECLARATIONS) + len(DECLARATIONS) :]
+    return any(has_floats(op) for step in plan.kernels() for op in step.ops)
 
 
 def arena_size(plan: Plan, source: Source, outputs: Tensors) -> int:
@@ -142,7 +130,7 @@ def model_text(
     """The kernels, the driver and the interface as one file."""
     kernels = "".join(kernel.text(static=True) for kernel in source.kernels.values())
     functions = source.functions.removeprefix(TYPES_TEXT)
-    exact = rounding_text() if re.search(r"__builtin_(?:sqrt|trunc)f?\b", functions + kernels + source.driver) else ""
+    exact = rounding_text() if computes_floats(plan) else ""
     names = [f"model_constant{i}" for i in range(len(constants))]
     weights = [f"extern const {word_of(array)} {name}[];" for name, array in zip(names, constants)]
     addresses = ", ".join(f"(char *){name}" for name in names) or "0"

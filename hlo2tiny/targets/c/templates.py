@@ -158,6 +158,26 @@ def lines_struct(v: Lines, name: str) -> str:
     return f"static const struct lines {name} = {{{', '.join(fields)}}};"
 
 
+# ---------------------------------------------------------------- rounding
+
+# The types of rounding.c: an integer with the same bits, their number, those of the fraction, the end of names, bytes.
+_ROUNDED = {"float": ("unsigned", 32, 23, "f", 4), "double": ("uint64", 64, 52, "", 8)}
+_ROUNDING_NAMES = re.compile(r"\b(T|BITS|WIDTH|FRACTION|TRUNC|SQRT)\b")
+
+
+def rounding_text() -> str:
+    """Square roots and whole parts, under the names by which kernels call them."""
+    text, parts = read_code("rounding.c"), ["#define MAYBE_UNUSED __attribute__((unused))\n"]
+    for number, (bits, width, fraction, end, size) in _ROUNDED.items():
+        names = {"T": number, "BITS": bits, "WIDTH": str(width), "FRACTION": str(fraction)}
+        names |= {"TRUNC": f"model_trunc{end}", "SQRT": f"model_sqrt{end}"}
+        parts.append(_ROUNDING_NAMES.sub(lambda name, names=names: names[name[0]], text))  # type: ignore[misc]
+        parts.append(f"#define __builtin_trunc{end} model_trunc{end}\n")
+        parts.append(f"#if !(__ARM_FP & {size}) && !(__riscv_flen + 0 >= {8 * size})\n")
+        parts.append(f"#define __builtin_sqrt{end} model_sqrt{end}\n#endif\n")
+    return "".join(parts)
+
+
 # ---------------------------------------------------------------- attention
 
 # What the calls of attention in a driver need.

@@ -17,9 +17,9 @@ import hlo2tiny
 from corpus import ENTRIES, Entry
 from hlo2tiny.cli import main
 from hlo2tiny.machine import zig
-from hlo2tiny.targets.c.bare import EXPECTED, Object, rounding_text
+from hlo2tiny.targets.c.bare import EXPECTED, Object
 from hlo2tiny.targets.c.systems import SYSTEMS
-from hlo2tiny.targets.c.templates import TYPES_TEXT
+from hlo2tiny.targets.c.templates import TYPES_TEXT, rounding_text
 
 pytestmark = pytest.mark.timeout(600)  # the first link for a processor builds the compiler's own functions, too
 F = np.float32

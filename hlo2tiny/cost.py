@@ -35,7 +35,7 @@ class CostRow:
         name: the op's name, such as stablehlo.dot_general, or the scope's own name.
         scope: the names of the scopes around it, the outermost first.
         place: the scopes and the op's own name, or its line in the model's source.
-        turns: how often the op runs, or how many ops of the scope run.
+        iterations: how often the op runs, or how many ops of the scope run.
         flops: arithmetic operations, those on integers too. A product and a sum are two; those of complex numbers are
             eight. A convolution's padding and holes count. An elementary function is one.
         bytes: what it reads and writes in memory.
@@ -45,7 +45,7 @@ class CostRow:
     name: str
     scope: tuple[str, ...]
     place: str
-    turns: int
+    iterations: int
     flops: int
     bytes: int
     peak_memory: int
@@ -65,7 +65,7 @@ class ProgramCost:
         ops: a row for each op that computes or moves something, in the order in which they run; one in a function has
             a row for each call.
         scopes: a row for each scope of the model, outer before inner, which includes the scopes inside it.
-        open_loops: how many loops have a number of turns that only a run knows; they count as one turn.
+        open_loops: how many loops have a number of iterations that only a run knows; they count as one iteration.
         uncounted: the ops whose operations are not known and not counted, such as custom calls, and how many there are.
     """
 
@@ -103,7 +103,7 @@ def item_size(type: Type) -> int:
 class Counted:
     """What a run of a region costs: `peak` is the memory of the values that it defines, `size` its number of rows."""
 
-    steps: Sequence[Step]
+    steps: Sequence[CostStep]
     flops: int
     bytes: int
     peak: int
@@ -111,7 +111,7 @@ class Counted:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class CostStep:
     """An op of a region: its own cost, the memory of the region's values while it runs, and what it runs how often."""
 
     op: Op
@@ -168,13 +168,13 @@ class Counting:
                 ended = [v for v in op.operands[: len(op.results)] if v in ending[number]]
                 live -= sum(sizes[v] for v in ended)
                 ending[number] = [v for v in ending[number] if v not in ended]
-            steps.append(Step(op, flops, moved, live, inner))
+            steps.append(CostStep(op, flops, moved, live, inner))
             peak = max(peak, live + max((part.peak for part, _ in inner), default=0))
             live -= sum(sizes.pop(v) for v in ending.pop(number, ()))
         return Counted(
             steps,
-            sum(s.flops + sum(part.flops * turns for part, turns in s.inner) for s in steps),
-            sum(s.bytes + sum(part.bytes * turns for part, turns in s.inner) for s in steps),
+            sum(s.flops + sum(part.flops * iterations for part, iterations in s.inner) for s in steps),
+            sum(s.bytes + sum(part.bytes * iterations for part, iterations in s.inner) for s in steps),
             peak,
             sum(1 + sum(part.size for part, _ in s.inner) for s in steps),
         )
@@ -220,16 +220,16 @@ class Counting:
         return reads
 
     def _inner(self, op: Op) -> Sequence[tuple[Counted, int]]:
-        """What an op runs, and how often in a turn of its own."""
+        """What an op runs, and how often in an iteration of its own."""
         if has(op, Trait.CALL):
             called = self.module.functions[callee(op)].body
             return () if called is None else ((self.count(called), 1),)
         if has(op, Trait.LOOP):
-            turns = trip_count(op, self._definitions)
-            self.open_loops += turns is None
-            turns = 1 if turns is None else turns
+            iterations = trip_count(op, self._definitions)
+            self.open_loops += iterations is None
+            iterations = 1 if iterations is None else iterations
             condition, body = (self.count(region, keeps_results=True) for region in op.regions)
-            return (condition, turns + 1), (body, turns)
+            return (condition, iterations + 1), (body, iterations)
         parts = [self.count(region) for region in op.regions]
         if has(op, Trait.CHOICE):
             dearest = max(parts, key=lambda part: (part.flops, part.bytes))
@@ -256,7 +256,7 @@ class Counting:
     def rows(self, whole: Counted, held: int) -> Iterator[CostRow]:
         """The rows of a program; `held` is the memory of its arguments and constants."""
         room = MOST_ROWS
-        # What is left of the parts that run inside each other, the turns of each, and what is around it.
+        # What is left of the parts that run inside each other, the iterations of each, and what is around it.
         running = [Running(iter(whole.steps), 1, (), held, False)]
         while running:
             part = running[-1]
@@ -264,7 +264,7 @@ class Counting:
             if step is None:
                 running.pop()
                 continue
-            op, turns = step.op, part.turns
+            op, iterations = step.op, part.iterations
             names, name = joined_names(op, part.around)
             live, is_call = part.held + step.live, has(op, Trait.CALL)
             fits = part.fits
@@ -274,14 +274,16 @@ class Counting:
                 room -= size if fits else 0
             if is_call and not fits:
                 inner = step.inner[0][0]
-                totals = inner.flops * turns, inner.bytes * turns, live + inner.peak
-                yield CostRow(op.name, names[:-1], name, turns, *totals)
+                totals = inner.flops * iterations, inner.bytes * iterations, live + inner.peak
+                yield CostRow(op.name, names[:-1], name, iterations, *totals)
                 continue
             if step.flops or step.bytes:
-                yield CostRow(op.name, names[:-1], name, turns, step.flops * turns, step.bytes * turns, live)
+                yield CostRow(
+                    op.name, names[:-1], name, iterations, step.flops * iterations, step.bytes * iterations, live
+                )
             around = names if is_call else part.around
             for inner, count in reversed(step.inner):
-                running.append(Running(iter(inner.steps), turns * count, around, live, fits))
+                running.append(Running(iter(inner.steps), iterations * count, around, live, fits))
 
 
 def joined_names(op: Op, around: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
@@ -298,14 +300,14 @@ class Running:
 
     Attributes:
         steps: those that are left.
-        turns: how often the region runs.
+        iterations: how often the region runs.
         around: the names of the calls around it.
         held: the memory of what is around it.
         fits: whether all of it may be listed.
     """
 
-    steps: Iterator[Step]
-    turns: int
+    steps: Iterator[CostStep]
+    iterations: int
     around: tuple[str, ...]
     held: int
     fits: bool

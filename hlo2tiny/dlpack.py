@@ -36,13 +36,13 @@ class Device(ctypes.Structure):
     _fields_ = [("type", c_int32), ("number", c_int32)]
 
 
-class Type(ctypes.Structure):
+class ElementCode(ctypes.Structure):
     _fields_ = [("code", c_uint8), ("bits", c_uint8), ("lanes", c_uint16)]
 
 
-class Memory(ctypes.Structure):
+class DeviceMemory(ctypes.Structure):
     _fields_ = [
-        ("data", c_void_p), ("device", Device), ("rank", c_int32), ("type", Type), ("shape", POINTER(c_int64)),
+        ("data", c_void_p), ("device", Device), ("rank", c_int32), ("type", ElementCode), ("shape", POINTER(c_int64)),
         ("strides", POINTER(c_int64)), ("offset", c_uint64),
     ]  # fmt: skip
 
@@ -51,13 +51,13 @@ Deleter = ctypes.CFUNCTYPE(None, c_void_p)
 
 
 class Managed(ctypes.Structure):
-    _fields_ = [("memory", Memory), ("context", c_void_p), ("deleter", c_void_p)]
+    _fields_ = [("memory", DeviceMemory), ("context", c_void_p), ("deleter", c_void_p)]
 
 
 class ManagedVersioned(ctypes.Structure):
     _fields_ = [
         ("major", c_uint32), ("minor", c_uint32), ("context", c_void_p), ("deleter", c_void_p), ("flags", c_uint64),
-        ("memory", Memory),
+        ("memory", DeviceMemory),
     ]  # fmt: skip
 
 
@@ -86,7 +86,7 @@ class Owner:
 
 
 @dataclass(frozen=True, eq=False)
-class Borrowed:
+class BorrowedTensor:
     """Memory of another library: the address of its first number, and the steps between numbers in bytes."""
 
     address: int
@@ -131,7 +131,7 @@ def device_of(value: Any) -> str | None:
     return f"{name}:{number}" if name and name != "CPU" and number else name
 
 
-def borrow(value: Any, stream: int | None = None) -> Borrowed:
+def borrow(value: Any, stream: int | None = None) -> BorrowedTensor:
     """The memory of an array, which is ready for what is launched on a stream of CUDA afterwards.
 
     Raises:
@@ -158,10 +158,10 @@ def borrow(value: Any, stream: int | None = None) -> Borrowed:
         steps = tuple(step * dtype.itemsize for step in memory.strides[: memory.rank])
     read_only = isinstance(managed, ManagedVersioned) and bool(managed.flags & READ_ONLY)
     place = (memory.data or 0) + memory.offset
-    return Borrowed(place, (memory.device.type, memory.device.number), dtype, shape, steps, read_only, owner)
+    return BorrowedTensor(place, (memory.device.type, memory.device.number), dtype, shape, steps, read_only, owner)
 
 
-def dtype_of(type: Type) -> np.dtype:
+def dtype_of(type: ElementCode) -> np.dtype:
     code, bits = type.code, type.bits
     kind = next((letter for letter, number in KINDS.items() if number == code), "")
     if type.lanes == 1 and (code, bits) in NARROW:
@@ -210,7 +210,7 @@ def lend(
     )
     first = ctypes.cast(sizes, POINTER(c_int64))
     second = ctypes.cast(ctypes.addressof(sizes) + 8 * rank, POINTER(c_int64))
-    memory = Memory(address, Device(*device), rank, Type(code, bits, 1), first, second, 0)
+    memory = DeviceMemory(address, Device(*device), rank, ElementCode(code, bits, 1), first, second, 0)
     deleter = ctypes.cast(GIVE_BACK, c_void_p)
     managed = ManagedVersioned(1, 0, None, deleter, 0, memory) if versioned else Managed(memory, None, deleter)
     place = ctypes.addressof(managed)

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from .errors import InputError, count_text
 
 Key = str | int | float | bool | None | tuple[Any, ...]
-Kind = Literal["leaf", "none", "static", "tuple", "list", "dict", "named", "custom"]
+TreeKind = Literal["leaf", "none", "static", "tuple", "list", "dict", "named", "custom"]
 
 # Limits for files. Real models have a few levels and thousands of leaves.
 DEEPEST = 200
@@ -43,7 +43,7 @@ class Tree:
         ValueError: the structure is deeper or larger than any model's.
     """
 
-    kind: Kind
+    kind: TreeKind
     children: tuple[Tree, ...] = ()
     keys: tuple[Key, ...] = ()
     name: str = ""

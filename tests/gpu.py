@@ -88,7 +88,7 @@ MADE = {
     "a·b + b of 10⁸": ELEMENTWISE,
     "sums of 10⁴ rows of 10⁴": REDUCTION,
     "sum of 10⁸": WHOLE_REDUCTION,
-    "10⁴ turns with a data-dependent end": LOOP,
+    "10⁴ iterations with a data-dependent end": LOOP,
 }
 
 
@@ -500,11 +500,11 @@ def check_dlpack() -> str:
         tried.append(name)
         if name == "torch":
             first, second = library.cuda.Stream(), library.cuda.Stream()
-            for turn in range(20):
+            for iteration in range(20):
                 with library.cuda.stream(first):
                     x = library.full((1000, 1000), 0.5, device="cuda")
                     for _ in range(50):
-                        x = x * 2 - 0.5 * turn  # still running when the program is called
+                        x = x * 2 - 0.5 * iteration  # still running when the program is called
                     expected = (x + x).clone()
                     result = run(x)
                 with library.cuda.stream(second):
@@ -539,7 +539,7 @@ def run_bf16() -> Any:
 
 def check_threads() -> None:
     """Four threads call one program and another; each gets its own results."""
-    program = hlo2tiny.load(MADE["10⁴ turns with a data-dependent end"], "CUDA")
+    program = hlo2tiny.load(MADE["10⁴ iterations with a data-dependent end"], "CUDA")
     other = hlo2tiny.load(BY_NAME["mnist_mlp_predict"].path, "CUDA")
     given = inputs_of(other)
     expected = other.numpy_one_by_one(given)
@@ -885,11 +885,11 @@ def on_both(x: np.ndarray, dimension: int | None) -> Any:
     return placed(x, Tensor).shard(("CUDA", "CUDA:1"), dimension).realize()
 
 
-def chained(size: int, turns: int, kind: str = "i32") -> str:
+def chained(size: int, iterations: int, kind: str = "i32") -> str:
     """A program that sums a row of each participant over both, and the sum again, and so on."""
     part, lines = f"tensor<1x{size}x{kind}>", []
-    for turn in range(turns):
-        lines.append(f"""    %v{turn + 1} = "stablehlo.all_reduce"(%v{turn}) <{{
+    for iteration in range(iterations):
+        lines.append(f"""    %v{iteration + 1} = "stablehlo.all_reduce"(%v{iteration}) <{{
         replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
         channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}}> ({{
       ^bb0(%p: tensor<{kind}>, %q: tensor<{kind}>):
@@ -903,7 +903,7 @@ func.func @main(%x: {whole}) -> {whole} {{
   %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{{"x"}}, {{}}]>] out_shardings=[<@mesh, [{{"x"}}, {{}}]>]
       manual_axes={{"x"}} (%v0: {part}) {{
 {body}
-    sdy.return %v{turns} : {part}
+    sdy.return %v{iterations} : {part}
   }} : ({whole}) -> {whole}
   return %0 : {whole}
 }}
@@ -917,13 +917,13 @@ def check_exchanges(seconds: float = 0.3) -> str:
     print("| bytes | a call with 1, µs | each of 20, µs | GB/s | NCCL alone, µs | GB/s |\n" + 6 * "|---" + "|")
     for power in range(2, 31, 4):
         size, taken = 1 << power, dict[int, float]()
-        for turns in (1, 21):
-            program = hlo2tiny.load(chained(size // 4, turns), device=("CUDA:0", "CUDA:1"))
+        for iterations in (1, 21):
+            program = hlo2tiny.load(chained(size // 4, iterations), device=("CUDA:0", "CUDA:1"))
             x = on_both(np.ones((2, size // 4), np.int32), 0)
             found = program(x).to("CUDA").numpy()
-            if not found.min() == found.max() == 2**turns:
-                raise AssertionError(f"sums of {size} bytes are {found.min()} to {found.max()}, not {2**turns}")
-            taken[turns] = median(lambda: program(x), seconds)
+            if not found.min() == found.max() == 2**iterations:
+                raise AssertionError(f"sums of {size} bytes are {found.min()} to {found.max()}, not {2**iterations}")
+            taken[iterations] = median(lambda: program(x), seconds)
         each, own = (taken[21] - taken[1]) / 20, time_of_nccl(size)
         rates = (
             f"{1e6 * t:,.1f} | {size / max(t, 1e-9) / 1e9:,.1f}" for t in (each, own)
@@ -932,7 +932,7 @@ def check_exchanges(seconds: float = 0.3) -> str:
     return ""
 
 
-def time_of_nccl(size: int, turns: int = 20) -> float:
+def time_of_nccl(size: int, iterations: int = 20) -> float:
     """The seconds that NCCL's all-reduce takes, of many after each other."""
     import ctypes
 
@@ -948,7 +948,7 @@ def time_of_nccl(size: int, turns: int = 20) -> float:
         streams.append(check(cu.cuStreamCreate(1)))
 
     def call() -> None:
-        for _ in range(turns):
+        for _ in range(iterations):
             nccl().call("ncclGroupStart")
             for person, place, stream in zip(people, memory, streams):
                 at, queue = ctypes.c_void_p(place), ctypes.c_void_p(int(stream))
@@ -959,7 +959,7 @@ def time_of_nccl(size: int, turns: int = 20) -> float:
             check(cu.cuStreamSynchronize(stream))
 
     call()
-    taken = median(call, 0.2) / turns
+    taken = median(call, 0.2) / iterations
     for gpu, place, stream in zip(gpus, memory, streams):
         gpu.enter()
         gpu.free(place)

@@ -16,7 +16,7 @@ from hlo2tiny.ir.dtypes import as_tensor, byte_size, numpy_dtype, static_shape
 from hlo2tiny.ir.place import Place
 from hlo2tiny.plan.aliasing import Aliasing
 from hlo2tiny.plan.commands import Branch, CommandList, Copy, HostCall, Invoke, Launch, Loop, Site
-from hlo2tiny.plan.lower import Choice, Lowering
+from hlo2tiny.plan.lower import Choice, PlanLowering
 from hlo2tiny.plan.plan import Attention, Block, Convolution, Gemm, Host, Kernels, Plan, Step
 from hlo2tiny.rules.control import chooses_by_boolean
 from hlo2tiny.rules.lapack import carry_out
@@ -32,7 +32,7 @@ class Interpreter:
 
     def __init__(self, plan: Plan, custom_calls: Mapping[str, Callable[..., Any]] = {}) -> None:
         self.plan, self.custom_calls = plan, custom_calls
-        self.lowering = Lowering(plan, self)
+        self.lowering = PlanLowering(plan, self)
         self.commands = self.lowering.lower()
         self.constants = [storage_array(array) for block in plan.blocks() for _, array in block.constants]
         self.regions: dict[str, TinygradExecutor] = {}

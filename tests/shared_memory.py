@@ -183,12 +183,12 @@ class Writer:
         known, carries = self.draw(4), self.carries()
 
         def run(state: State, i: jax.Array) -> State:
-            def turn(k: jax.Array, carried: State) -> State:
+            def iteration(k: jax.Array, carried: State) -> State:
                 after = body(state | carried, k)
                 return {each: after[each] for each in carries}
 
             end = count if known else state["n"] + i % 2
-            return state | lax.fori_loop(0, end, turn, {each: state[each] for each in carries})
+            return state | lax.fori_loop(0, end, iteration, {each: state[each] for each in carries})
 
         return run
 
@@ -202,12 +202,12 @@ class Writer:
                 k, held = carried
                 return (k < most) & (held.get(name, state[name]).reshape(-1)[0] != 5)
 
-            def turn(carried: tuple[jax.Array, State]) -> tuple[jax.Array, State]:
+            def iteration(carried: tuple[jax.Array, State]) -> tuple[jax.Array, State]:
                 k, held = carried
                 after = body(state | held, k)
                 return k + 1, {each: after[each] for each in carries}
 
-            return state | lax.while_loop(goes_on, turn, (i * 0, {each: state[each] for each in carries}))[1]
+            return state | lax.while_loop(goes_on, iteration, (i * 0, {each: state[each] for each in carries}))[1]
 
         return run
 
@@ -221,7 +221,7 @@ class Writer:
             def stack(name: str) -> jax.Array:
                 return jnp.concatenate([state[name]] * -(-max(1, length) // self.shape[0]))[:length]
 
-            def turn(carried: tuple[jax.Array, State], rows: tuple[jax.Array, ...]) -> Any:
+            def iteration(carried: tuple[jax.Array, State], rows: tuple[jax.Array, ...]) -> Any:
                 (k, held), row = carried, rows[0]
                 after = body(state | held, k)
                 seen = mix(row, take(after[target], k % self.shape[0]))
@@ -236,7 +236,7 @@ class Writer:
 
             first = (i * 0, {each: state[each] for each in carries})
             stacks = (stack(source), stack(another)) if second else (stack(source),)
-            (_, held), found = lax.scan(turn, first, stacks, reverse=backwards)
+            (_, held), found = lax.scan(iteration, first, stacks, reverse=backwards)
             state = state | held
             for name, rows in zip((target, another), found):
                 state = state | {name: jnp.concatenate([rows, state[name]])[: self.shape[0]]}

@@ -268,7 +268,7 @@ def op_of(reason: str, mutated: str) -> str:
 
 # ---------------------------------------------------------------- running
 
-TURN = 10  # seconds for a program to be compiled and run
+ITERATION = 10  # seconds for a program to be compiled and run
 # Whose results are not defined, or only up to the numbers that the device draws.
 UNDEFINED = re.compile(
     r"stablehlo\.rng\b|rng_algorithm DEFAULT|rng_algorithm = DEFAULT|replica_id|partition_id|custom_call"
@@ -311,7 +311,7 @@ def executed(text: str, seed: int) -> tuple[str, str]:
 def run_by(oracle: str, text: str, arrays: list[np.ndarray]) -> list[np.ndarray] | str:
     """The results, or why there are none."""
     try:
-        return oracles.run(oracle, text, arrays, timeout=TURN)
+        return oracles.run(oracle, text, arrays, timeout=ITERATION)
     except oracles.Refused as error:
         return str(error)
 

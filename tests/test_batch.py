@@ -541,11 +541,11 @@ def test_a_killed_process_leaves_whole_parts_only(folder: Path) -> None:
     ]
     environment = {**os.environ, "DEV": "CPU"}
     parts: dict[Path, int] = {}
-    for turn in range(4):  # each is killed when it has written one more, or is about to
+    for iteration in range(4):  # each is killed when it has written one more, or is about to
         process = subprocess.Popen(
             command, cwd=folder, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
         )
-        while process.poll() is None and len(list(folder.glob("out/**/part-*"))) <= 2 * turn:
+        while process.poll() is None and len(list(folder.glob("out/**/part-*"))) <= 2 * iteration:
             time.sleep(0.001)
         process.send_signal(signal.SIGKILL)
         process.wait()

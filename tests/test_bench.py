@@ -322,10 +322,10 @@ def test_a_profiles_steps_and_lines_add_up(profiled: Path, capsys: pytest.Captur
     for rows in (steps, lines.values()):
         assert sum(row["seconds"] for row in rows) == pytest.approx(found["seconds"])
         assert all(row["seconds"] >= 0 for row in rows)
-    turns = {(row["step"], row["where"]): row["turns"] for row in steps}
-    assert turns["sgemm 64x64x64", "main"] == 1
-    assert turns["sgemm 64x64x64", "@step"] == turns["call @step", "main/body"] == 6
-    assert [row["turns"] for row in steps if row["where"] == "main/condition"] == [6]
+    iterations = {(row["step"], row["where"]): row["iterations"] for row in steps}
+    assert iterations["sgemm 64x64x64", "main"] == 1
+    assert iterations["sgemm 64x64x64", "@step"] == iterations["call @step", "main/body"] == 6
+    assert [row["iterations"] for row in steps if row["where"] == "main/condition"] == [6]
     (first,) = (row for row in steps if (row["step"], row["where"]) == ("sgemm 64x64x64", "main"))
     assert first["flops"] == 2 * 64**3 and first["lines"] == ["model.py:7"]
     (sine,) = (row for row in steps if row["step"].startswith("kernel") and row["where"] == "@step")

@@ -130,21 +130,21 @@ def test_the_op_its_place_and_its_numbers(wrong_tanh: None, reference: RunModule
     assert "elements differ by more than is allowed" in text
 
 
-def test_in_a_function_a_branch_and_a_turn_of_a_loop(wrong_tanh: None, reference: RunModule) -> None:
+def test_in_a_function_a_branch_and_a_iteration_of_a_loop(wrong_tanh: None, reference: RunModule) -> None:
     @jax.jit
     def called(x: Any) -> Any:
         return lax.cond(x.sum() > 0, lambda x: x * 2, lambda x: jnp.tanh(x), x)
 
     def looped(x: Any) -> Any:
-        def turn(i: Any, c: Any) -> Any:
+        def iteration(i: Any, c: Any) -> Any:
             return called(c - i)
 
-        return lax.fori_loop(0, 5, turn, x + 0.8) * 3
+        return lax.fori_loop(0, 5, iteration, x + 0.8) * 3
 
     text = text_of(looped, reference)
     lines = text.splitlines()
     assert lines[0].startswith("in stablehlo.while at <text>:")
-    assert lines[0].endswith(", turn 2:")
+    assert lines[0].endswith(", iteration 2:")
     assert any(line.strip().startswith("in func.call at <text>:") for line in lines)
     assert any("in stablehlo.case at" in line and line.endswith(", branch 0:") for line in lines)
 

@@ -199,7 +199,7 @@ def test_loops() -> None:
     many = cost_of_jax(lambda x: lax.fori_loop(0, 12, lambda i, x: jnp.tanh(x @ x), x), step)
     assert many.open_loops == 0 and 12 * once.flops < many.flops < 12 * once.flops + 100
     product = next(row for row in many.ops if row.name == "stablehlo.dot_general")
-    assert (product.turns, product.flops) == (12, 12 * 2 * 16**3)
+    assert (product.iterations, product.flops) == (12, 12 * 2 * 16**3)
     unknown = cost_of_jax(lambda x: lax.while_loop(lambda x: x[0, 0] < 1, lambda x: jnp.tanh(x @ x), x), step)
     assert unknown.open_loops == 1 and once.flops < unknown.flops < once.flops + 100
 
@@ -210,7 +210,7 @@ def test_the_dearest_branch_counts() -> None:
 
     cost = cost_of_jax(f, tensor(dtype=np.bool_), tensor(8, 8))
     assert cost.flops == 2 * 8**3
-    assert [(row.turns, row.flops) for row in cost.ops if row.flops or not row.turns] == [(0, 0), (1, 1024)]
+    assert [(row.iterations, row.flops) for row in cost.ops if row.flops or not row.iterations] == [(0, 0), (1, 1024)]
 
 
 def chain(length: int) -> str:

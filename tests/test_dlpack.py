@@ -161,7 +161,7 @@ def test_what_a_result_does_not_lend() -> None:
         with pytest.raises(BufferError, match="lent where it is"):
             result.__dlpack__(**how)
     with pytest.raises(BufferError, match="type 3 with 64 bits"):
-        dlpack.dtype_of(dlpack.Type(3, 64, 1))
+        dlpack.dtype_of(dlpack.ElementCode(3, 64, 1))
     with pytest.raises(BufferError, match="no numbers of type int4"):
         dlpack.lend(0, (1, 0), np.dtype(ml_dtypes.int4), (2,), None, True)
 

@@ -103,11 +103,11 @@ def test_the_tutorial_forward_and_backward(library: str) -> None:
 def test_in_loops_and_functions(library: str) -> None:
     register(library)
 
-    def turns(x: jax.Array) -> jax.Array:
+    def iterations(x: jax.Array) -> jax.Array:
         return jax.lax.fori_loop(0, 5, lambda i, v: jax.jit(rms_norm)(v + i), x)
 
-    program = hlo2tiny.load(text_of(turns, X), device="CPU", ffi={"rms_norm_fwd": f"{library}:RmsNormFwd"})
-    np.testing.assert_allclose(program.numpy(X)[0], turns(X), rtol=2e-5, atol=2e-6)
+    program = hlo2tiny.load(text_of(iterations, X), device="CPU", ffi={"rms_norm_fwd": f"{library}:RmsNormFwd"})
+    np.testing.assert_allclose(program.numpy(X)[0], iterations(X), rtol=2e-5, atol=2e-6)
 
 
 def test_exported_with_open_dimensions(library: str, tmp_path: Path) -> None:

@@ -528,14 +528,14 @@ def test_a_participant_that_fails_ends_the_call_of_all() -> None:
 
 
 def test_a_participant_that_fails_ends_a_loop_of_another() -> None:
-    """The first one turns for minutes, without a collective."""
+    """The first one iterations for minutes, without a collective."""
     loop = f"""{NUMBER}
     %none = stablehlo.constant dense<0> : tensor<i32>
     %many = stablehlo.constant dense<2000000000> : tensor<i32>
     %first = stablehlo.compare EQ, %in, %none : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    %turns = stablehlo.select %first, %many, %none : tensor<i1>, tensor<i32>
+    %iterations = stablehlo.select %first, %many, %none : tensor<i1>, tensor<i32>
     %l:2 = stablehlo.while(%i = %none, %v = %t) : tensor<i32>, tensor<2x5xf32> cond {{
-      %more = stablehlo.compare LT, %i, %turns : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %more = stablehlo.compare LT, %i, %iterations : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %more : tensor<i1>
     }} do {{
       %one = stablehlo.constant dense<1> : tensor<i32>
@@ -572,7 +572,7 @@ def test_participants_that_part_ways_get_an_error(stored: bool, cached: None) ->
 
 # ---------------------------------------------------------------- their threads
 
-# Each participant turns until the sum of its part of the first argument is no longer positive, so it never does.
+# Each participant iterations until the sum of its part of the first argument is no longer positive, so it never does.
 WHILE_POSITIVE = """%l:2 = stablehlo.while(%v = %s, %k = %t) : tensor<f32>, tensor<2x5xf32> cond {
       %more = stablehlo.compare GT, %v, %z : (tensor<f32>, tensor<f32>) -> tensor<i1>
       stablehlo.return %more : tensor<i1>

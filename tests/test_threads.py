@@ -130,7 +130,7 @@ def test_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         assert thread_count(9) == 9
 
 
-# Turns until another thread of Python has changed %x, from the number on that a function of Python returns.
+# Iterations until another thread of Python has changed %x, from the number on that a function of Python returns.
 WAITING = """
 func.func @main(%x: tensor<64xi32>) -> tensor<i32> {
   %one = stablehlo.constant dense<1> : tensor<i32>

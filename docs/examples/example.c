@@ -8,7 +8,7 @@ int main(void) {
   int error = model_create(&context, NULL, 1);
   const float x[2] = {1, 2};
   float cache[6] = {0}, doubled[2];
-  for (int32_t turn = 0; turn < 3 && !error; turn++) error = model_run(context, x, &turn, cache, doubled);
+  for (int32_t iteration = 0; iteration < 3 && !error; iteration++) error = model_run(context, x, &iteration, cache, doubled);
   if (error) return fprintf(stderr, "%s\n", model_error(error)), 1;
   printf("%g %g, cached %g %g\n", doubled[0], doubled[1], cache[4], cache[5]);
   model_destroy(context);

@@ -48,8 +48,8 @@ KnownArrays = Mapping[Value, np.ndarray]
 ConstantOps = Mapping[Value, Op]
 # How many ops are compared in one run, and how many bytes of results.
 MOST_TOGETHER, MOST_BYTES = 100, 1 << 28
-# How many turns of a loop are searched.
-MOST_TURNS = 1000
+# How many iterations of a loop are searched.
+MOST_ITERATIONS = 1000
 # A custom call whose result is whatever the memory contains.
 ALLOCATION = "@AllocateBuffer"
 # Sums may be rounded in any order, so their error is relative to the largest number of the result. The same goes for
@@ -151,7 +151,7 @@ def compare(
 def ours(device: str | None) -> RunModule:
     """Run modules with this package, on a device of tinygrad."""
 
-    @lru_cache(4)  # all turns of a loop run the same module
+    @lru_cache(4)  # all iterations of a loop run the same module
     def compile_module(module: Module) -> Compiled:
         model = Model(Artifact(module), options_of(device))
         program = model.specialise([static_shape(type) for type in model.interface.inputs], {})
@@ -213,7 +213,7 @@ class FirstDifference:
     result: int  # the number of the result that differs
     difference: ArrayDifference  # for equal operands
     operands: tuple[Any, ...]  # for an elementwise op, the operands' numbers at the index of the difference
-    path: tuple[tuple[Op, str], ...] = ()  # the ops around it, outermost first, each with its branch or turn
+    path: tuple[tuple[Op, str], ...] = ()  # the ops around it, outermost first, each with its branch or iteration
 
     def inside(self, op: Op, part: str = "") -> FirstDifference:
         return replace(self, path=((op, part), *self.path))
@@ -235,12 +235,12 @@ class FirstDifference:
 
 @dataclass(frozen=True)
 class Search:
-    """Compares `run` with `reference`. `allowed` is in ULP; None takes the default. `turns`: how many of a loop."""
+    """Compares `run` with `reference`. `allowed` is in ULP; None: the default. `iterations`: how many of a loop."""
 
     run: RunModule
     reference: RunModule
     allowed: float | None = None
-    turns: int = MOST_TURNS
+    iterations: int = MOST_ITERATIONS
 
     def first(self, module: Module, arrays: Sequence[np.ndarray]) -> FirstDifference | None:
         """The first op that differs in a module of static shapes, for these arguments."""
@@ -296,7 +296,7 @@ class Search:
 
     def compare_ops(self, module: Module, arrays: Sequence[np.ndarray]) -> dict[Op, float]:
         """How far each op is from the reference for equal operands, in ULP; infinite if one of two numbers is NaN or
-        infinite, or integers differ. Of loops, it is the first turn; of functions, the call that differs most."""
+        infinite, or integers differ. Of loops, it is the first iteration; of functions, the call that differs most."""
         found: dict[Op, float] = {}
 
         class Recording(Search):
@@ -313,7 +313,7 @@ class Search:
             def _whole(self, actual: np.ndarray, expected: np.ndarray) -> ArrayDifference:
                 return replace(super()._whole(actual, expected), beyond=0)
 
-        Recording(self.run, self.reference, self.allowed, turns=1).first(module, arrays)
+        Recording(self.run, self.reference, self.allowed, iterations=1).first(module, arrays)
         return found
 
     def _whole(self, actual: np.ndarray, expected: np.ndarray) -> ArrayDifference:
@@ -344,13 +344,13 @@ class Search:
     def _in_loop(
         self, module: Module, op: Op, carries: list[np.ndarray], outside: KnownArrays, constants: ConstantOps
     ) -> FirstDifference | None:
-        """The first op that differs in a loop. Each turn begins with the reference's carries."""
+        """The first op that differs in a loop. Each iteration begins with the reference's carries."""
         parts = []
         for region in op.regions:
             reads, numbers = split(free_values(region), constants)
             *ops, terminator = region.ops
             parts.append((module_of(module, [*region.arguments, *reads], [*numbers, *ops], terminator.operands), reads))
-        for turn in range(self.turns):
+        for iteration in range(self.iterations):
             for region, (step, reads) in zip(op.regions, parts):
                 arrays = [*carries, *(outside[v] for v in reads)]
                 expected, actual = self.reference(step, arrays), self.run(step, arrays)
@@ -358,7 +358,7 @@ class Search:
                     values = {**outside, **dict(zip(region.arguments, carries))}
                     inner = self._within(module, region, values, constants)
                     if inner is not None:
-                        return inner.inside(op, f"turn {turn}")
+                        return inner.inside(op, f"iteration {iteration}")
                 if region is not op.regions[0]:
                     carries = expected
                 elif not expected[0]:  # the condition ends the loop

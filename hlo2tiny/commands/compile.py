@@ -16,7 +16,7 @@ from ..program import Program
 from ..program.arguments import name_arguments
 from ..program.options import options_of
 from ..targets import NotBuilt
-from ..targets.c.driver import Source
+from ..targets.c.driver import CSource
 from ..targets.c.folder import (
     CTensor,
     Specialised,
@@ -137,7 +137,7 @@ def show_use(options: argparse.Namespace) -> None:
     show(f"build and run it: make -C {shlex.quote(options.output)} && {shlex.quote(options.output)}/model --help")
 
 
-def expect_valid(source: Source) -> None:
+def expect_valid(source: CSource) -> None:
     """Check that a program's C compiles, if there is a compiler; raises UnsupportedOp if the compiler rejects it."""
     with suppress(InputError):
         clang()

@@ -11,7 +11,7 @@ from .terminal import one_line
 LEAST_SHARE = 1000  # scopes with less than this part of the operations and of the bytes are left out
 MOST_ROWS = 40
 PREFIXES = ("", "k", "M", "G", "T", "P", "E", "Z", "Y", "R", "Q")  # 10**3, 10**6, …
-HEADINGS = f"{'flops':>10}{'bytes':>10}{'flops/B':>9}{'memory':>10}{'turns':>8}  "
+HEADINGS = f"{'flops':>10}{'bytes':>10}{'flops/B':>9}{'memory':>10}{'iterations':>12}  "
 
 
 def cost_text(cost: ProgramCost) -> str:
@@ -44,7 +44,7 @@ def rest_text(rows: Sequence[CostRow]) -> str:
 
 def row_text(row: CostRow, name: str, depth: int = 0) -> str:
     cells = f"{amount(row.flops):>10}{amount(row.bytes):>10}{ratio(row):>9}{amount(row.peak_memory):>10}"
-    return f"{cells}{amount(row.turns).strip():>8}  {'  ' * depth}{one_line(name)}".rstrip()
+    return f"{cells}{amount(row.iterations).strip():>12}  {'  ' * depth}{one_line(name)}".rstrip()
 
 
 def ratio(row: CostRow | ProgramCost) -> str:

@@ -45,7 +45,7 @@ def profile(
     Returns:
         {"calls": how many, "seconds": per call, "plain": seconds per call without measuring, "chip": what the GPU is,
         "steps": [{"number": its place in the plan, "inside": the number of the step that runs it, or None, "step",
-        "where", "seconds" and "turns" per call, "flops" and "bytes" per turn or None, "most": how much of
+        "where", "seconds" and "iterations" per call, "flops" and "bytes" per iteration or None, "most": how much of
         that the GPU does in a second, if it is known, "lines"}],
         "lines": [{"line", "seconds": the time of its own ops, "total": also that of ops in the calls that it makes}],
         "ops": {where an op is in the file, in characters: its seconds}}.
@@ -108,11 +108,11 @@ def profile_on_gpu(
     merged: dict[tuple[str, str, tuple[int, ...]], dict[str, Any]] = {}
     for m in measure(code, values):
         ops = [op for n in m.steps for op in ops_of(code.recipe.steps[n])]
-        row = {"step": m.name, "where": m.where, "seconds": 0.0, "turns": 0.0, "ops": ops}
+        row = {"step": m.name, "where": m.where, "seconds": 0.0, "iterations": 0.0, "ops": ops}
         row |= {"flops": m.flops, "bytes": m.bytes, "most": m.most}
-        first = merged.setdefault((m.name, m.where, m.steps), row)  # turns of an unrolled loop share a row
-        first["seconds"] += m.seconds * m.turns
-        first["turns"] += m.turns
+        first = merged.setdefault((m.name, m.where, m.steps), row)  # iterations of an unrolled loop share a row
+        first["seconds"] += m.seconds * m.iterations
+        first["iterations"] += m.iterations
     chip, average = chip_of(code.gpu), sum(times) / len(times)
     rates = [f"{chip.bandwidth / 1e9:,.0f} GB/s", *(f"{v / 1e12:,.0f} TFLOP/s in {k}" for k, v in chip.flops.items())]
     measured = {"calls": len(times), "seconds": average, "plain": average, "chip": f"{chip.name} ({', '.join(rates)})"}
@@ -128,7 +128,7 @@ def tables(steps: list[dict[str, Any]], call: float, others: str) -> dict[str, A
     for number, row in enumerate(steps):
         row.setdefault("inside", None)
         row["number"] = number
-    rest = {"step": others, "where": "", "turns": 1.0, "flops": None, "bytes": None, "ops": (), "inside": None}
+    rest = {"step": others, "where": "", "iterations": 1.0, "flops": None, "bytes": None, "ops": (), "inside": None}
     # Steps that run at the same time add up to more than the call.
     steps.append({**rest, "seconds": max(0.0, call - total(steps)), "number": len(steps)})
     shares = op_shares(steps)
@@ -163,10 +163,16 @@ def step_rows(
     rows: list[dict[str, Any]] = []
     called: dict[str, dict[str, Any]] = {}
     running: dict[Block, int] = {}  # the number of the row of what runs a block
-    for timer, seconds, turns in sorted(measured, key=lambda row: order[row[0].block, row[0].step]):
+    for timer, seconds, iterations in sorted(measured, key=lambda row: order[row[0].block, row[0].step]):
         step = timer.step
         row: dict[str, Any] = {"step": describe_timer(timer, device), "where": where[timer.block]}
-        row |= {"flops": None, "bytes": None, "seconds": seconds / calls, "turns": turns / calls, "ops": ops_of(step)}
+        row |= {
+            "flops": None,
+            "bytes": None,
+            "seconds": seconds / calls,
+            "iterations": iterations / calls,
+            "ops": ops_of(step),
+        }
         row["inside"] = running.get(timer.block)
         if timer.kernel is not None:
             row["bytes"] = bytes_of(timer, device)
@@ -176,7 +182,7 @@ def step_rows(
             running.setdefault(plan.functions[step.name], len(rows))
             if first is not row:
                 first["seconds"] += row["seconds"]
-                first["turns"] += row["turns"]
+                first["iterations"] += row["iterations"]
                 continue
         else:
             row["seconds"] -= inside(*inner_blocks(step)) / calls
@@ -321,7 +327,7 @@ def rate(row: Mapping[str, Any]) -> str:
     work, unit = (row["flops"], "GFLOP/s") if row["flops"] else (row["bytes"], "GB/s")
     if not work or row["seconds"] <= 0:
         return ""
-    done = work * row["turns"] / row["seconds"]
+    done = work * row["iterations"] / row["seconds"]
     return f"{done / 1e9:.1f} {unit}" + (f", {100 * done / row['most']:.0f}%" if row.get("most") else "")
 
 
@@ -345,10 +351,13 @@ def profile_text(title: str, measured: Mapping[str, Any]) -> str:
     def rest(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         return [f"{time(total(rows[MOST_ROWS:]))}  {len(rows) - MOST_ROWS} more"] * (len(rows) > MOST_ROWS)
 
-    lines = [f"{title}: {summary(measured)}", f"{'time':>10}{'share':>8}{'turns':>10}  {'rate':20}  step, place, lines"]
+    lines = [
+        f"{title}: {summary(measured)}",
+        f"{'time':>10}{'share':>8}{'iterations':>12}  {'rate':20}  step, place, lines",
+    ]
     for row in measured["steps"][:MOST_ROWS]:
         where = ", ".join(filter(None, [row["where"], few(row["lines"])]))
-        cells = f"{time(row['seconds'])}{row['turns']:10.0f}  {rate(row):20}  {one_line(row['step'])}  {where}"
+        cells = f"{time(row['seconds'])}{row['iterations']:12.0f}  {rate(row):20}  {one_line(row['step'])}  {where}"
         lines.append(cells.rstrip())
     lines += [*rest(measured["steps"]), "", f"{'own':>10}{'share':>8}{'in all':>10}  line"]
     for row in measured["lines"][:MOST_ROWS]:
@@ -390,7 +399,7 @@ def profile_page(title: str, measured: Mapping[str, Any]) -> str:
         return "".join([*cells, *(cell(n, "n") for n in numbers), *map(cell, texts), f"<td>{code}</td>"])
 
     steps = [
-        row_of(row, (f"{row['turns']:.0f}", rate(row)), (row["step"], row["where"]), row["lines"])
+        row_of(row, (f"{row['iterations']:.0f}", rate(row)), (row["step"], row["where"]), row["lines"])
         for row in measured["steps"]
     ]
     lines = [row_of(row, (duration(row["total"]),), (), (row["line"] or "(none)",)) for row in measured["lines"]]
@@ -398,7 +407,7 @@ def profile_page(title: str, measured: Mapping[str, Any]) -> str:
         title=escape_text(title),
         style=STYLE,
         summary=escape_text(summary(measured)),
-        steps=page_table(["n time", "n share", "", "n turns", "n rate", "step", "place", "lines"], steps),
+        steps=page_table(["n time", "n share", "", "n iterations", "n rate", "step", "place", "lines"], steps),
         lines=page_table(["n own", "n share", "", "n in all", "line"], lines),
     )
 

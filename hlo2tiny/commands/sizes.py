@@ -12,7 +12,7 @@ from ..program import Program
 from ..program.arguments import Argument
 from .inputs import find_input, read_shape
 
-Sizes = Mapping[str, int]
+NamedSizes = Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -60,17 +60,17 @@ def choices_of(arguments: Sequence[Argument], names: Sequence[str], items: Seque
         InputError: an option fits no input and no dimension, no choice fits all of them, or a dimension stays open.
     """
     dimensions = [named_dimensions(argument, name) for argument, name in zip(arguments, names)]
-    groups: dict[str, list[Sizes]] = {}
+    groups: dict[str, list[NamedSizes]] = {}
     for item in items:
         name, numbers = read_shape(item)
         for key, sizes in meanings(name, numbers, arguments, names, dimensions):
             groups.setdefault(key, []).append(sizes)
-    known: list[Sizes] = [{}]
+    known: list[NamedSizes] = [{}]
     for group in groups.values():
         known = [{**sizes, **more} for sizes in known for more in group if agree(sizes, more)]
     if not known:
         raise InputError(f"no sizes fit together of --shape {' '.join(items)}")
-    shapes: dict[tuple[tuple[int, ...], ...], Sizes] = {}
+    shapes: dict[tuple[tuple[int, ...], ...], NamedSizes] = {}
     for sizes in known:
         shapes.setdefault(tuple(shape_of(*given, sizes) for given in zip(arguments, names, dimensions)), sizes)
     chosen = [*shapes.values()]
@@ -106,7 +106,7 @@ def meanings(
     arguments: Sequence[Argument],
     names: Sequence[str],
     dimensions: Sequence[Sequence[str]],
-) -> list[tuple[str, Sizes]]:
+) -> list[tuple[str, NamedSizes]]:
     """What an option says of the sizes: the shape of an input, or the values of a dimension, each with its key."""
     number = find_input(name, names)
     known = [text for listed in dimensions for text in listed if not text.isdecimal()]
@@ -125,15 +125,15 @@ def meanings(
     return [(str(number), {text: value for text, size, value in pairs if size is None})]
 
 
-def agree(sizes: Sizes, others: Sizes) -> bool:
+def agree(sizes: NamedSizes, others: NamedSizes) -> bool:
     return all(sizes.get(name, size) == size for name, size in others.items())
 
 
-def named(sizes: Sizes) -> Sizes:
+def named(sizes: NamedSizes) -> NamedSizes:
     return {name: size for name, size in sizes.items() if is_name(name)}
 
 
-def shape_of(argument: Argument, name: str, dimensions: Sequence[str], sizes: Sizes) -> tuple[int, ...]:
+def shape_of(argument: Argument, name: str, dimensions: Sequence[str], sizes: NamedSizes) -> tuple[int, ...]:
     """The shape of an input for some sizes."""
     shape = [size_of(text, sizes) if size is None else size for text, size in zip(dimensions, argument.shape)]
     known = [size for size in shape if size is not None and size >= 0]

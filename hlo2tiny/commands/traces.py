@@ -1,7 +1,7 @@
 """`hlo2tiny bench --profile --trace`: a profile as a trace of one call, for Perfetto and Chrome's about:tracing.
 
-The steps are those of the average call, each as long as all its turns together: a loop is a slice that holds its steps,
-in their order, once. https://perfetto.dev reads the format, Chrome's trace events.
+The steps are those of the average call, each as long as all its iterations together: a loop is a slice that holds its
+steps, in their order, once. https://perfetto.dev reads the format, Chrome's trace events.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def microseconds(nanoseconds: int) -> float:
 
 def slice_of(row: Mapping[str, Any], begin: int, length: int) -> dict[str, Any]:
     """The event of a step, whose times are in nanoseconds here and in microseconds in the file."""
-    known = {name: row[name] for name in ("where", "turns", "flops", "bytes") if row[name]}
+    known = {name: row[name] for name in ("where", "iterations", "flops", "bytes") if row[name]}
     if row["lines"]:
         known["lines"] = row["lines"]
     kind = row["step"].partition(" ")[0]

@@ -201,7 +201,7 @@ class PageGraph:
         part: Counted,
         sources: dict[Value, set[int]],
         around: tuple[str, ...],
-        turns: int,
+        iterations: int,
         depth: int,
     ) -> list[set[int]]:
         """Add the ops of a region, for arguments in `sources`; returns the nodes of what it returns."""
@@ -216,7 +216,7 @@ class PageGraph:
             size = sum(inner.size for inner, _ in step.inner)
             if not step.inner or depth >= DEEPEST or len(self.nodes) + size > MOST_NODES:
                 inner = sum(part.flops * n for part, n in step.inner), sum(part.bytes * n for part, n in step.inner)
-                numbers: list[Any] = [(step.flops + inner[0]) * turns, (step.bytes + inner[1]) * turns]
+                numbers: list[Any] = [(step.flops + inner[0]) * iterations, (step.bytes + inner[1]) * iterations]
                 numbers += [
                     self.seconds.get(op.location.offset),
                     None if op not in self.errors else min(self.errors[op], MOST),
@@ -244,7 +244,7 @@ class PageGraph:
                         (a, self._constants.get(v, "")) for a, v in zip(inner_region.arguments, op.operands)
                     )
                 values.update(zip(inner_region.arguments, (sources.get(v, set()) for v in op.operands)))
-                ends = self.enter(inner_region, inner_part, values, inside, turns * count, depth + 1)
+                ends = self.enter(inner_region, inner_part, values, inside, iterations * count, depth + 1)
                 if len(ends) == len(returned) and not (has(op, Trait.LOOP) and inner_region is regions[0]):
                     for known, found in zip(returned, ends):
                         known |= found

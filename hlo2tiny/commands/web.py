@@ -8,11 +8,11 @@ from typing import cast
 
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
-from ..program.calling import Part, Step
+from ..program.calling import ArgumentPart, PathStep
 from ..program.interface import donors_of
 from ..program.options import Options
 from ..targets import Progress, targets_of
-from ..targets.web.folder import Call, Structure, write_folder
+from ..targets.web.folder import PageCall, Structure, write_folder
 from ..targets.web.render import DEVICE
 from ..targets.web.webgpu import Commands, expect_types
 from ..tinygrad.settings import lowering_settings
@@ -61,7 +61,7 @@ def write_web(
     results: Structure = list(range(len(outputs))) if len(outputs) != 1 else 0
     if calling.outputs is not None:
         results = structure(calling.outputs, iter(range(len(outputs))))
-    call = Call(
+    call = PageCall(
         list(zip(calling.names, types)),
         list(zip(outputs, types[main.inputs :])),
         [(part.name, part_structure(part), part.keyword) for part in calling.parts],
@@ -70,13 +70,13 @@ def write_web(
     return write_folder(folder, source.stem, planned.plan, flatten, call, report)
 
 
-def part_structure(part: Part) -> Structure:
+def part_structure(part: ArgumentPart) -> Structure:
     """The structure of an argument, whose leaves are the numbers of inputs."""
     if part.tree is not None:
         return structure(part.tree, iter(part.places))
     if part.is_leaf:
         return part.places[0]
-    root: dict[Step, Structure] = {}
+    root: dict[PathStep, Structure] = {}
     for place, path in zip(part.places, part.paths):
         inner = root
         for step in path[:-1]:

@@ -16,12 +16,15 @@ SCALAR = TensorType((), I32)
 
 
 def repeat(
-    builder: Builder, turns: int, first: Sequence[Term], step: Callable[[Builder, Term, list[Term]], Sequence[Term]]
+    builder: Builder,
+    iterations: int,
+    first: Sequence[Term],
+    step: Callable[[Builder, Term, list[Term]], Sequence[Term]],
 ) -> list[Term]:
-    """Build a loop of some turns; `step` computes the next carries from the turn's number and the carries."""
+    """Build a loop of some iterations; `step` computes the next carries from the iteration's number and the carries."""
     count, *carries = (Value("", type) for type in (SCALAR, *(t.type for t in first)))
     until, body = Builder(builder.location), Builder(builder.location)
-    until.return_terms([until.term(left := Value("", SCALAR)).compare("LT", turns)])
+    until.return_terms([until.term(left := Value("", SCALAR)).compare("LT", iterations)])
     number = body.term(count)
     following = step(body, number, [body.term(v) for v in carries])
     body.return_terms([number + 1, *following])
@@ -56,29 +59,30 @@ def case(op: Pullback) -> Sequence[Contribution]:
 
 @derivative("stablehlo.while")
 def loop(op: Pullback) -> Sequence[Contribution]:
-    """The backward pass runs each turn again, from the carries that the turn began with.
+    """The backward pass runs each iteration again, from the carries that the iteration began with.
 
-    The forward loop saves the carries that the gradient reads, each in one tensor for all turns. It saves neither a
-    carry that is the same in all turns nor one that a turn only writes to, such as the results of a scan.
+    The forward loop saves the carries that the gradient reads, each in one tensor for all iterations. It saves neither
+    a carry that is the same in all iterations nor one that an iteration only writes to, such as the results of a scan.
     """
-    turns = trip_count(op.op, op.tape.definitions)
-    if turns is None:
+    iterations = trip_count(op.op, op.tape.definitions)
+    if iterations is None:
         raise op.refuse(
             "the loop's trip count, and with it the memory that the gradient needs, is known only at run time;"
             " write the loop with jax.lax.scan, or with fori_loop between constant bounds"
         )
-    if not turns:
+    if not iterations:
         return op.cotangents
     _, body = op.op.regions
     returned_by_body = body.ops[-1].operands
     arguments, carried = clone_values(body.arguments), [v in op.tape.active for v in op.op.results]
-    # A carry is active if it is active in any turn.
+    # A carry is active if it is active in any iteration.
     tape = Tape(op.tape.module, op.tape, (a for a, is_active in zip(arguments, carried) if is_active))
     builder = Builder(op.op.location)
     captures = active_captures([body], op.tape)
     returned = tape.run(body.ops, dict(zip(body.arguments, arguments)))
 
-    # One turn back: from the cotangents of the carries after the turn to those before it, and those of its captures.
+    # One iteration back: from the cotangents of the carries after the iteration to those before it, and those of its
+    # captures.
     active = [i for i, is_active in enumerate(carried) if is_active]
     incoming = [Value("", expect_tensor(arguments[i].type)) for i in active]
     totals = [Value("", expect_tensor(v.type)) for v in captures]
@@ -87,28 +91,29 @@ def loop(op: Pullback) -> Sequence[Contribution]:
         tape.add(returned[i], builder.term(cotangent), builder)
     tape.pull(builder)
     builder.return_terms([tape.cotangent_of(v, builder) for v in (*(arguments[i] for i in active), *captures)])
-    turn = region_of((), [*tape.ops, *builder.ops])
+    iteration = region_of((), [*tape.ops, *builder.ops])
 
-    # The carries that the turn reads: those that stay the same in all turns are the loop's operands, others are saved.
-    needed = set(free_values(turn))
+    # The carries that the iteration reads: those that stay the same in all iterations are the loop's operands, others
+    # are saved.
+    needed = set(free_values(iteration))
     unchanged = [before is after for before, after in zip(body.arguments, returned_by_body)]
     names = {a: operand for a, operand, same in zip(arguments, op.op.operands, unchanged) if same}
     saved = [i for i, a in enumerate(arguments) if a in needed and a not in names]
-    saving_loop, stacks = save_carries(op, saved, turns)
+    saving_loop, stacks = save_carries(op, saved, iterations)
     count = Value("", SCALAR)
     loads = Builder(op.op.location)
     for i, stack in zip(saved, stacks):
         names[arguments[i]] = row(loads.term(stack), loads.term(count)).value
-    *turn_ops, terminator = Rewriter(names).ops(turn.ops)
+    *iteration_ops, terminator = Rewriter(names).ops(iteration.ops)
     last = Builder(op.op.location)
     last.return_terms([last.term(count) + -1, *map(last.term, terminator.operands)])
 
     until = Builder(op.op.location)
     until.return_terms([until.term(left := Value("", SCALAR)).compare("GE", 0)])
     test = Region((left, *clone_values((*incoming, *totals))), tuple(until.ops))
-    step = Region((count, *incoming, *totals), (*loads.ops, *turn_ops, *last.ops))
+    step = Region((count, *incoming, *totals), (*loads.ops, *iteration_ops, *last.ops))
     b = op.builder
-    first = [b.fill(turns - 1, SCALAR), *(op.cotangents[i] for i in active)]
+    first = [b.fill(iterations - 1, SCALAR), *(op.cotangents[i] for i in active)]
     first += [op.tape.cotangent_of(v, b) for v in captures]
     if saved:
         op.tape.replace(op.op, saving_loop)
@@ -118,14 +123,14 @@ def loop(op: Pullback) -> Sequence[Contribution]:
     return [contributions.get(i) for i in range(len(op.inputs))]
 
 
-def save_carries(op: Pullback, saved: Sequence[int], turns: int) -> tuple[list[Op], list[Value]]:
-    """Ops that replace a loop and also save some carries as they are before each turn; the tensors of saved carries."""
+def save_carries(op: Pullback, saved: Sequence[int], iterations: int) -> tuple[list[Op], list[Value]]:
+    """Ops that replace a loop and save some carries as they are before each iteration; the tensors of saved carries."""
     if not saved:
         return [], []
     condition, body = op.op.regions
     types = [expect_tensor(body.arguments[i].type) for i in saved]
     outside = Builder(op.op.location)
-    initial = [outside.fill(0, SCALAR), *(outside.zeros(TensorType((turns, *t.shape), t.element)) for t in types)]
+    initial = [outside.fill(0, SCALAR), *(outside.zeros(TensorType((iterations, *t.shape), t.element)) for t in types)]
     count, *stacks = (Value("", t.type) for t in initial)
     inside = Builder(op.op.location)
     number = inside.term(count)

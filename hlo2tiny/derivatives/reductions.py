@@ -69,8 +69,8 @@ def build_fold(builder: Builder, operands: Sequence[Term], axes: Sequence[int], 
     """A loop that folds inputs over some dimensions with the op's region, one element after the other."""
     count, body, shape = len(operands) // 2, op.op.regions[-1], operands[0].shape
     remaining = [d for d in range(len(shape)) if d not in axes]
-    turns, rest = prod(shape[d] for d in axes), tuple(shape[d] for d in remaining)
-    rows = [x.transpose([*sorted(axes), *remaining]).reshape((turns, *rest)) for x in operands[:count]]
+    iterations, rest = prod(shape[d] for d in axes), tuple(shape[d] for d in remaining)
+    rows = [x.transpose([*sorted(axes), *remaining]).reshape((iterations, *rest)) for x in operands[:count]]
     elements = [expect_tensor(a.type).element for a in body.arguments]
     first = [x.broadcast(rest, ()).to(element) for x, element in zip(operands[count:], elements)]
 
@@ -78,7 +78,7 @@ def build_fold(builder: Builder, operands: Sequence[Term], axes: Sequence[int], 
         new = [row(inner.term(x.value), number).to(c.element) for x, c in zip(rows, carries)]
         return vectorise(inner, body, [*carries, *new], op)
 
-    return repeat(builder, turns, first, step)
+    return repeat(builder, iterations, first, step)
 
 
 # ---------------------------------------------------------------- windows

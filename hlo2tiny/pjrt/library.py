@@ -28,7 +28,7 @@ from ..program import load
 from ..program.device import default_device
 from ..program.interface import DONATION, donors_of
 from ..program.spread import Spread
-from ..targets.c.code import Code
+from ..targets.c.code import CCode
 from ..targets.c.linking import shared_object
 from ..targets.c.native import view
 from ..tinygrad.device import open_device
@@ -141,7 +141,7 @@ class Executable:
         # A client passes tokens, too, and gets them: buffers without contents, at these places.
         self.tokens = tokens_of(code) if b"token" in code else (set[int](), set[int]())
         alone = len(chosen) == 1 and not any(self.tokens)
-        self.native = executor if alone and isinstance(executor, Code) and executor.host is None else None
+        self.native = executor if alone and isinstance(executor, CCode) and executor.host is None else None
 
     def describe(self, program: CompiledProgram) -> None:
         """Fill in what C reads. The arrays live as long as this object."""

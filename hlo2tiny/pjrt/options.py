@@ -19,7 +19,7 @@ VARINT, BYTES, FIXED = 0, 2, {1: 8, 5: 4}
 
 
 @dataclass(frozen=True)
-class Options:
+class CompileOptions:
     """How often a program runs at the same time, and the numbers of its devices; (): the client does not say.
 
     All partitions of a replica follow each other.
@@ -30,7 +30,7 @@ class Options:
     devices: tuple[int, ...] = ()
 
 
-def read_options(message: bytes) -> Options:
+def read_options(message: bytes) -> CompileOptions:
     """Read a serialized CompileOptionsProto.
 
     Raises:
@@ -44,7 +44,7 @@ def read_options(message: bytes) -> Options:
     replicas, partitions = number(build.get(REPLICAS)), number(build.get(PARTITIONS))
     if devices and len(devices) != replicas * partitions:
         raise InputError(f"{len(devices)} devices are assigned to {replicas} replicas of {partitions} partitions")
-    return Options(replicas, partitions, devices)
+    return CompileOptions(replicas, partitions, devices)
 
 
 def numbers(values: Iterable[FieldValue]) -> Iterator[int]:

@@ -152,7 +152,7 @@ class AliasAnalysis:
                 if pair is not None:
                     first.append(pair)
                 memory[n], ends[n] = n, last.get(n, -1)
-                # A loop that makes no turn returns the carry's own memory.
+                # A loop that makes no iteration returns the carry's own memory.
                 carry = step.carries[step.outputs.index(n)] if isinstance(step, While) and pair is None else None
                 if carry is None or carry in free:
                     owned.add(n)

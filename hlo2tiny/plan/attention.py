@@ -144,7 +144,7 @@ def replace_attention(
     found: dict[Op, tuple[Heads, tuple[Op, ...]]] = {}
     if sum(has(op, Trait.DOT) for op in ops) < 2:
         return list(ops), found
-    graph = Graph(ops, constants)
+    graph = OpGraph(ops, constants)
     gone: set[Op] = set()
     places: dict[Op, Op] = {}
     for op in ops:
@@ -161,7 +161,7 @@ def short_name(op: Op) -> str:
     return op.name.rpartition(".")[2] if has(op, Trait.ELEMENTWISE) else ""
 
 
-class Graph:
+class OpGraph:
     """The ops of a block, with the definitions and readers of its values."""
 
     def __init__(self, ops: Sequence[Op], constants: Mapping[Value, Op]) -> None:

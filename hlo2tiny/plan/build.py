@@ -69,13 +69,13 @@ def build(
             `specialise.localise`.
         attention: whether attention is a step of its own, too.
     """
-    builder = Builder(module, products, attention, len(devices) > 1)
+    builder = PlanBuilder(module, products, attention, len(devices) > 1)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, devices=devices)
     return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
 
 
-class Builder:
+class PlanBuilder:
     """Builds the blocks of a module's functions, each once."""
 
     def __init__(self, module: Module, products: bool, attention: bool, several: bool) -> None:
@@ -125,7 +125,7 @@ class Builder:
 class BlockBuilder:
     """Builds one block: collects runs of ops, and ends a run at each op that is a step of its own."""
 
-    def __init__(self, builder: Builder, inputs: Sequence[Value], inline: Mapping[Value, Op]) -> None:
+    def __init__(self, builder: PlanBuilder, inputs: Sequence[Value], inline: Mapping[Value, Op]) -> None:
         self.builder = builder
         self.numbers: dict[Value, int] = {value: i for i, value in enumerate(inputs)}
         self.types: list[Type] = [value.type for value in inputs]
@@ -269,8 +269,8 @@ class BlockBuilder:
             captures = self.captures(op.regions)
             condition, body = (self.builder.block(region, captures, self.inline) for region in op.regions)
             carries, captured = self.read(op.operands), self.read(captures)
-            turns = trip_count(op, self.inline)
-            self.steps.append(While(condition, body, carries, captured, self.write(op.results), op, turns))
+            iterations = trip_count(op, self.inline)
+            self.steps.append(While(condition, body, carries, captured, self.write(op.results), op, iterations))
         elif has(op, Trait.CHOICE):
             captures = self.captures(op.regions)
             branches = tuple(self.builder.block(region, captures, self.inline) for region in op.regions)

@@ -42,7 +42,7 @@ def hoist(rewriter: Rewriter, op: Op) -> list[Op]:
 def split_invariants(loop: Op) -> list[Op]:
     condition, body = loop.regions
     passed = body.ops[-1].operands
-    # A carry that every turn passes on unchanged keeps its initial value.
+    # A carry that every iteration passes on unchanged keeps its initial value.
     names = {a: start for a, start, next in zip(body.arguments, loop.operands, passed) if a is next}
     inside = {value for op in body.ops for value in op.results} | set(body.arguments) - set(names)
     invariant: list[Op] = []
@@ -100,12 +100,12 @@ def is_table(op: Op) -> bool:
     return len(op.results) == 1 and not op.regions and compared and is_movable(op) and not has(op, Trait.CUSTOM)
 
 
-# Loops of as many turns, and of as many ops in all of them, become straight code.
-MOST_TURNS, MOST_OPS = 8, 1000
+# Loops of as many iterations, and of as many ops in all of them, become straight code.
+MOST_ITERATIONS, MOST_OPS = 8, 1000
 
 
 def unroll_loops(module: Module) -> Module:
-    """A module whose short loops of elementwise ops are straight code, so that kernels need not end with each turn."""
+    """A module whose short loops of elementwise ops are straight code: kernels need not end with each iteration."""
     functions = {}
     for name, function in module.functions.items():
         if function.body is not None:
@@ -116,25 +116,25 @@ def unroll_loops(module: Module) -> Module:
 
 
 def unroll(constants: Mapping[Value, Op], rewriter: Rewriter, op: Op) -> list[Op] | None:
-    """A rewriter's hook: the turns of a short loop; None for all else."""
+    """A rewriter's hook: the iterations of a short loop; None for all else."""
     if not has(op, Trait.LOOP) or len(op.regions) != 2:
         return None
-    turns, body = trip_count(op, constants), op.regions[1]
-    if turns is None or turns > MOST_TURNS or turns * len(body.ops) > MOST_OPS:
+    iterations, body = trip_count(op, constants), op.regions[1]
+    if iterations is None or iterations > MOST_ITERATIONS or iterations * len(body.ops) > MOST_OPS:
         return None
     if any(inner.regions or not (is_free(inner) or has(inner, Trait.ELEMENTWISE)) for inner in body.ops[:-1]):
         return None
     ops, carried = list[Op](), rewriter.lookup(op.operands)
-    for _ in range(turns):
-        turn = Rewriter(rewriter.values, new=clone_value)
-        inlined, carried = turn.inline(body, carried)
+    for _ in range(iterations):
+        iteration = Rewriter(rewriter.values, new=clone_value)
+        inlined, carried = iteration.inline(body, carried)
         ops += inlined
     rewriter.values.update(zip(op.results, carried, strict=True))
     return ops
 
 
 def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
-    """The number of turns of a loop between known numbers, or None; `constants` are those defined outside the loop."""
+    """How many iterations a loop between known numbers has, or None; `constants` are those defined outside of it."""
     condition, body = loop.regions
     ops = {v: op for region in loop.regions for op in region.ops for v in op.results}
     test = ops.get(condition.ops[-1].operands[0])
@@ -149,7 +149,7 @@ def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
         return None
     other = next((v for v in step.operands if v is not body.arguments[carry]), None)
     known = {**constants, **ops}
-    # A carry that every turn passes on unchanged keeps its initial value.
+    # A carry that every iteration passes on unchanged keeps its initial value.
     for region in loop.regions:
         carries = zip(region.arguments, body.arguments, body.ops[-1].operands, loop.operands)
         known |= {a: constants[first] for a, b, passed, first in carries if b is passed and first in constants}
@@ -165,8 +165,8 @@ def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
         return (end - start) // by if (end - start) % by == 0 and (end - start) // by >= 0 else None
     if (direction in ("LT", "LE")) != (by > 0) or direction == "EQ":
         return None
-    turns = max(0, -((start - end) // by))
-    return turns if representable(start + turns * by, loop.operands[carry].type) else None
+    iterations = max(0, -((start - end) // by))
+    return iterations if representable(start + iterations * by, loop.operands[carry].type) else None
 
 
 def representable(number: int, type: Type) -> bool:

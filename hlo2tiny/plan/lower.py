@@ -63,7 +63,7 @@ class Chooser(Protocol):
         """
 
 
-class Lowering:
+class PlanLowering:
     """Lowers the blocks of one plan, each once for the arguments that it may overwrite.
 
     Attributes:
@@ -93,7 +93,7 @@ class Lowering:
 class BlockLowering:
     """Lowers one block."""
 
-    def __init__(self, lowering: Lowering, block: Block, in_place: Mapping[int, int]) -> None:
+    def __init__(self, lowering: PlanLowering, block: Block, in_place: Mapping[int, int]) -> None:
         self.lowering, self.block, self.in_place = lowering, block, in_place
         self.chooser, self.analysis = chooser, analysis = lowering.chooser, lowering.analysis
         self.aliasing = analysis.of(block, in_place)

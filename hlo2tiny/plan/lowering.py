@@ -13,13 +13,13 @@ from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
 from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor
-from ..tinygrad.schedule import Graph, Schedule
+from ..tinygrad.schedule import KernelGraph, Schedule
 from .plan import Kernels
 
 
 def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> Schedule:
     """Schedule a region as kernels that no renderer has printed yet."""
-    graph, results = Graph(device, step.updates), {}
+    graph, results = KernelGraph(device, step.updates), {}
     for slot, value in enumerate(step.parameters):
         shape, dtype = buffer_layout(value.type)
         tensor = values.repeat_number(0, shape, dtype) if 0 in shape else graph.parameter(slot, (shape, dtype))

@@ -19,7 +19,7 @@ MOST_SMALL = 256
 
 
 @dataclass(frozen=True)
-class Loop:
+class FrameLoop:
     """The memory that a loop needs: for the result of its condition, and a second place for each carry that changes."""
 
     predicate: int
@@ -43,12 +43,12 @@ class Frame:
     small: Sequence[int]
     offsets: Mapping[int, int]
     temporaries: Mapping[int, Sequence[int]]
-    loops: Mapping[int, Loop]
+    loops: Mapping[int, FrameLoop]
     direct: Mapping[int, int]
 
 
 @dataclass
-class Memory:
+class PlanMemory:
     """A memory that grows as needed, and its free places as offsets and sizes, sorted."""
 
     size: int = 0
@@ -113,7 +113,7 @@ def lay_out(
         first = aliasing.memory[n]
         if first in written and first >= block.inputs and i not in in_place and sizes[n] > most_small:
             direct.setdefault(first, i)
-    memory, offsets, step_places, loops = Memory(), {}, {}, {}
+    memory, offsets, step_places, loops = PlanMemory(), {}, {}, {}
     small: list[int] = []
     ends: dict[int, list[tuple[int, int]]] = {}  # for each step, the places that are free after it
 
@@ -139,7 +139,7 @@ def lay_out(
                 if i not in updated
             }
             condition = step.condition
-            loops[index] = Loop(place(size_of(condition.types[condition.outputs[0]]), index), carries)
+            loops[index] = FrameLoop(place(size_of(condition.types[condition.outputs[0]]), index), carries)
         for at, size in ends.pop(index, ()):
             memory.give(at, size)
     return Frame(memory.size, tuple(small), offsets, step_places, loops, direct)

@@ -58,7 +58,7 @@ class Kernels(ReadsInputs):
 class While:
     """Repeat `body` while `condition` is true. The arguments of both are the carries, then the captured values.
 
-    `trip_count` is the number of turns, or None if it depends on the run.
+    `trip_count` is the number of iterations, or None if it depends on the run.
     """
 
     condition: Block
@@ -179,7 +179,7 @@ class Lapack(ReadsInputs):
 
 
 # A participant, and the number of a part of its value; None: zeros.
-Source: TypeAlias = tuple[int, int] | None
+BufferSource: TypeAlias = tuple[int, int] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +198,7 @@ class Collective(ReadsInputs):
     outputs: tuple[int, ...]
     op: Op
 
-    def sources(self, participant: int) -> list[Source]:
+    def sources(self, participant: int) -> list[BufferSource]:
         """Where the parts of a participant's result come from."""
         group = next((g for g in self.groups if participant in g), ())
         missing = [None] * (max(map(len, self.groups), default=0) - len(group))  # of a group smaller than the largest

@@ -51,14 +51,14 @@ def rows_of(op: Op, definitions: Mapping[Value, Op]) -> list[Op] | None:
             return None
         if n.offset != tuple(range(len(batch), len(result))):
             return None
-    rows = Rows(op, count, batch, definitions)
+    rows = PlanRows(op, count, batch, definitions)
     if rows.of(op.operands[0]) is None or len(rows.ops) < 2:
         return None
     return [*rows.ops[:-1], replace(rows.ops[-1], results=op.results)]
 
 
 @dataclass
-class Rows:
+class PlanRows:
     """Computes the rows that an op reads of values with as many rows as its table."""
 
     read: Op

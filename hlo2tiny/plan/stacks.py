@@ -1,8 +1,8 @@
 """Lets loops update a stack of arrays in place, such as the caches of layers that `lax.scan` walks over.
 
 Such a loop takes row i of one stack, updates a part of it, and writes it to row i of another stack, which has the rows
-of all turns in the end. Both can be the same stack: rows from i on are still those of the first. Then only the part is
-written, and if nothing needs the first stack afterwards, nothing is copied.
+of all iterations in the end. Both can be the same stack: rows from i on are still those of the first. Then only the
+part is written, and if nothing needs the first stack afterwards, nothing is copied.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def share_stacks(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
     result: list[Op] = []
     for op in ops:
         (changed,) = rewriter.ops([op]) if rewriter.values else (op,)
-        while has(changed, Trait.LOOP) and (pair := Loop(changed, known).pair()) is not None:
+        while has(changed, Trait.LOOP) and (pair := StackLoop(changed, known).pair()) is not None:
             changed, kept = share_stack(changed, pair)
             rewriter.values.update(kept)
         result.append(changed)
@@ -50,7 +50,7 @@ class StackPair:
     writing: Op
 
 
-class Loop:
+class StackLoop:
     """A loop, with the definitions of its body's values and how often they are read."""
 
     def __init__(self, op: Op, constants: Mapping[Value, Op]) -> None:
@@ -62,11 +62,11 @@ class Loop:
         self.readers.update(v for o in self.condition.ops for v in free_values(o))
 
     def pair(self) -> StackPair | None:
-        turns = trip_count(self.op, self.constants)
-        counters = {a for i, a in enumerate(self.body.arguments) if self.counts(i)} if turns else set()
+        iterations = trip_count(self.op, self.constants)
+        counters = {a for i, a in enumerate(self.body.arguments) if self.counts(i)} if iterations else set()
         for second, stack in enumerate(self.body.arguments if counters else ()):
             writing = self.find_row_access(self.returned[second], stablehlo.dynamic_update_slice.name, 2, counters)
-            if writing is None or writing.operands[0] is not stack or static_shape(stack.type)[0] != turns:
+            if writing is None or writing.operands[0] is not stack or static_shape(stack.type)[0] != iterations:
                 continue
             if self.readers[stack] != 1 or self.condition.arguments[second] in free_values(*self.condition.ops):
                 continue
@@ -87,7 +87,7 @@ class Loop:
         return None
 
     def counts(self, carry: int) -> bool:
-        """Whether a carry is the number of the turn."""
+        """Whether a carry is the number of the iteration."""
         argument, step = self.body.arguments[carry], self.definitions.get(self.returned[carry])
         if step is None or monoid_of(step) is not Monoid.SUM or argument not in step.operands:
             return False
@@ -96,7 +96,7 @@ class Loop:
         return len(others) == 1 and whole_number(self.definitions.get(others[0])) == 1 and first == 0
 
     def find_row_access(self, value: Value, name: str, before: int, counters: set[Value]) -> Op | None:
-        """The op that slices or updates a whole row whose number is that of the turn; its indices follow `before`."""
+        """The op that slices or updates the whole row with the iteration's number; its indices follow `before`."""
         op = self.definitions.get(value)
         if op is None or op.name != name:
             return None

@@ -80,8 +80,8 @@ class Lister:
                     notes.append(f"kernels {' '.join(kernels)}")
                 return f"region({numbers(step.inputs)}) {step.key[:8]}: {'; '.join(notes)}"
             case While():
-                turns = "" if step.trip_count is None else f", {step.trip_count:,} turns"
-                return f"while({numbers(step.carries)}; {numbers(step.captures)}){turns}"
+                iterations = "" if step.trip_count is None else f", {step.trip_count:,} iterations"
+                return f"while({numbers(step.carries)}; {numbers(step.captures)}){iterations}"
             case Case():
                 return f"case %{step.index}({numbers(step.captures)})"
             case Call():
@@ -108,8 +108,10 @@ class Lister:
                 return f"{head}; {h.flops:,} flops, {count_bytes(block, step):,} bytes"
             case Fourier():
                 t = step.transform
-                turns = ", ".join(f"{v.count} of {v.length}" + f" by {v.size}" * (v.size != v.length) for v in t.lines)
-                head = f"{'inverse ' if t.inverse else ''}fourier({numbers(step.inputs)}): {turns}"
+                iterations = ", ".join(
+                    f"{v.count} of {v.length}" + f" by {v.size}" * (v.size != v.length) for v in t.lines
+                )
+                head = f"{'inverse ' if t.inverse else ''}fourier({numbers(step.inputs)}): {iterations}"
                 return f"{head}; {t.flops:,} flops, {count_bytes(block, step):,} bytes"
             case Lapack():
                 calls = ", ".join(f"{c.items} {c.name}" for c in step.procedure.calls)

@@ -21,7 +21,7 @@ from ..ir.dtypes import numpy_dtype
 from ..targets import targets_of
 from ..targets.arrays import Fixed, array_address
 from ..trees import describe_value, flatten
-from .bound import Bound, Value, is_tensor
+from .bound import Bound, BoundValue, is_tensor
 from .calling import Calling, calling_of, weights_by_name, weights_mismatch
 from .interface import Interface
 from .options import Options
@@ -338,17 +338,17 @@ class Arguments:
         smaller._set(calling, {**self.bound, **values})
         return smaller
 
-    def _bound(self, index: int, value: Value) -> Bound:
+    def _bound(self, index: int, value: BoundValue) -> Bound:
         how = self._types[index], self._device, self._several
         if callable(value) and not is_tensor(value):
             return Bound(lambda: self._array(index, value()), *how)
         return Bound(self._value(index, value), *how)
 
 
-Place = tuple[int, int]  # the addresses where some memory begins and ends
+AddressRange = tuple[int, int]  # the addresses where some memory begins and ends
 
 
-def place_of(value: Any) -> Place | None:
+def place_of(value: Any) -> AddressRange | None:
     """The memory of an array that a call reads or writes; None if it reads a copy, or nothing."""
     array = value.unpacked if isinstance(value, Fixed) else value
     if not isinstance(array, np.ndarray) or not array.flags.c_contiguous or not array.nbytes:
@@ -357,7 +357,7 @@ def place_of(value: Any) -> Place | None:
     return begin, begin + array.nbytes
 
 
-def expect_apart(written: Iterable[tuple[Place, str]], read: Iterable[tuple[Place, str]]) -> None:
+def expect_apart(written: Iterable[tuple[AddressRange, str]], read: Iterable[tuple[AddressRange, str]]) -> None:
     """Raise InputError if a place that is written overlaps another one; with each place is what messages call it."""
     places = [*((*place, True, name) for place, name in written), *((*place, False, name) for place, name in read)]
     ends = {True: (0, ""), False: (0, "")}  # the furthest end so far of what is written, and of what is read

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tinygrad import Tensor
 
 # What an argument can be bound to; a function reads the array when it is first needed.
-Value: TypeAlias = "np.ndarray | Tensor | Callable[[], np.ndarray]"
+BoundValue: TypeAlias = "np.ndarray | Tensor | Callable[[], np.ndarray]"
 
 
 class Bound:
@@ -30,8 +30,8 @@ class Bound:
         several: whether the device is the first of several, which hold parts of the value.
     """
 
-    def __init__(self, value: Value, type: TensorType, device: str, several: bool) -> None:
-        self._value: Value | Fixed = value
+    def __init__(self, value: BoundValue, type: TensorType, device: str, several: bool) -> None:
+        self._value: BoundValue | Fixed = value
         self._type, self._device, self._several = type, device, several
         # What `placed` returns, once it cannot change.
         self.ready: Any = None

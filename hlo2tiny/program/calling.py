@@ -16,15 +16,15 @@ from ..trees import Tree, describe_value, flatten, registered_parts
 # How many arguments a message lists.
 LISTED = 12
 # The path from an argument to one of its leaves: keys, indices and fields.
-Step = tuple[Literal["key", "index", "field"], Any]
-Steps = tuple[Step, ...]
+PathStep = tuple[Literal["key", "index", "field"], Any]
+Steps = tuple[PathStep, ...]
 STEP = re.compile(r"""\['([^'\\]*)'\]|\["([^"\\]*)"\]|\[(\d{1,9})\]|\.([A-Za-z_]\w*)""")
 ROOT = re.compile(r"args\[\d+\]|[A-Za-z_]\w*")  # args[0] is an argument of a function with *args
 LONGEST_PATH = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ArgumentPart:
     """An argument of a call.
 
     Attributes:
@@ -77,7 +77,7 @@ class Calling:
     fixed: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[ArgumentPart, ...]:
         """A call's arguments."""
         if self.inputs is None:
             return parts_by_name(self.names, self.free)
@@ -87,9 +87,9 @@ class Calling:
             places = self.places[at : at + tree.leaves]
             at += tree.leaves
             if i < len(positional.children):
-                parts.append(Part(self.root(tree, places), tree, places))
+                parts.append(ArgumentPart(self.root(tree, places), tree, places))
             else:
-                parts.append(Part(str(keywords.keys[i - len(positional.children)]), tree, places, keyword=True))
+                parts.append(ArgumentPart(str(keywords.keys[i - len(positional.children)]), tree, places, keyword=True))
         return tuple(parts)
 
     def root(self, tree: Tree, places: Sequence[int | None]) -> str:
@@ -213,7 +213,7 @@ class Calling:
         return f"({', '.join(names)})"
 
 
-def parts_by_name(names: Sequence[str], free: Sequence[int]) -> tuple[Part, ...]:
+def parts_by_name(names: Sequence[str], free: Sequence[int]) -> tuple[ArgumentPart, ...]:
     """The arguments of a call whose leaves have these names: params['w'] and params['b'] belong to params.
 
     If any name is of another form, each leaf is an argument of the call.
@@ -223,12 +223,12 @@ def parts_by_name(names: Sequence[str], free: Sequence[int]) -> tuple[Part, ...]
     for number in free:
         split = path_of(names[number])
         if split is None or (split[0] in grouped and (split[0] != last or () in (split[1], *grouped[last][1]))):
-            return tuple(Part(names[number], None, (number,), paths=((),)) for number in free)
+            return tuple(ArgumentPart(names[number], None, (number,), paths=((),)) for number in free)
         last, path = split
         places, paths = grouped.setdefault(last, ([], []))
         places.append(number)
         paths.append(path)
-    return tuple(Part(root, None, places, paths=paths) for root, (places, paths) in grouped.items())
+    return tuple(ArgumentPart(root, None, places, paths=paths) for root, (places, paths) in grouped.items())
 
 
 def path_of(name: str) -> tuple[str, Steps] | None:
@@ -236,7 +236,7 @@ def path_of(name: str) -> tuple[str, Steps] | None:
     root = ROOT.match(name)
     if root is None:
         return None
-    steps: list[Step] = []
+    steps: list[PathStep] = []
     at = root.end()
     while at < len(name):
         step = STEP.match(name, at)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 Types = Sequence[TensorType]
-Compiler = Callable[[Progress], Executor]
+CompileExecutor = Callable[[Progress], Executor]
 
 
 class Compiled:
@@ -41,14 +41,14 @@ class Compiled:
         inputs: Types,
         outputs: Types,
         donated: Mapping[int, int],
-        executor: Executor | Compiler,
+        executor: Executor | CompileExecutor,
         planned: tuple[Module, Plan] | None = None,
     ) -> None:
         self.inputs, self.outputs, self.donated = inputs, outputs, donated
         self.planned = planned
         self.gradients: dict[tuple[int, ...], tuple[Compiled, tuple[int, ...]]] = {}
         self.keep: Callable[[Compiled, Executor], None] = lambda compiled, executor: None
-        self._compile: Compiler | None = executor if callable(executor) else None
+        self._compile: CompileExecutor | None = executor if callable(executor) else None
         self._executor: Executor | None = None if callable(executor) else executor
         self._lock = forking.lock()
 

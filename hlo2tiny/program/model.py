@@ -25,7 +25,7 @@ from ..verify.asynchronous import with_collectives
 from ..verify.carried import with_regions
 from ..verify.problems import reachable, verify
 from ..verify.unwrap import unwrap
-from .compiled import Compiled, Compiler
+from .compiled import Compiled, CompileExecutor
 from .custom_calls import custom_calls
 from .handlers import with_handlers
 from .interface import Interface, donors_of, interface_of
@@ -149,13 +149,13 @@ class Model:
         with lowering_settings(self.device), about_file(module.source):
             # Donated memory is that of the whole, which participants do not write to themselves.
             plan = target.plan(module, self._entry, donors if local is None else {}, self._options.devices)
-        run: Compiler = lambda progress: target.compile(plan, self.device, self.custom_calls, progress, threads)
+        run: CompileExecutor = lambda progress: target.compile(plan, self.device, self.custom_calls, progress, threads)
         if local is None:
             types = module.functions[self._entry].type
             inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))
             return Compiled(inputs, outputs, plan.donated, run, (module, plan))
         given, results = sides or self._placements(module, local)
-        spread: Compiler = lambda progress: Spread(
+        spread: CompileExecutor = lambda progress: Spread(
             cast(Team, run(progress)), given, results, seeds, summed=sides is not None
         )
         inputs, outputs = ([placement.type for placement in side] for side in (given, results))

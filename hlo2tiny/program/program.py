@@ -219,7 +219,7 @@ class Program:
 
         Returns:
             The numbers `flops`, `bytes`, `peak_memory` (bytes) and `intensity` (operations per byte); the same in each
-            row of `ops` and `scopes`. A loop whose number of turns only a run knows counts as one turn.
+            row of `ops` and `scopes`. A loop whose number of iterations only a run knows counts as one iteration.
 
         Examples:
             >>> cost = load("corpus/mnist_mlp_predict.mlir", device="CPU").cost()

@@ -20,7 +20,7 @@ from ..ir.rewrite import Rewriter
 from ..ops.build import I32, Builder, Term
 from ..trees import LEAF, Tree
 from .arguments import Argument, arguments_of
-from .calling import LISTED, Calling, Part, Steps, parts_by_name
+from .calling import LISTED, ArgumentPart, Calling, Steps, parts_by_name
 from .interface import DONATION, result_names
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def gradient(
     Raises:
         InputError: there is no such result or argument, the result is not a real number, an argument is not of floats
             or complex numbers, shapes are open, or the program is for several devices.
-        UnsupportedOp: an op on the way has no gradient: a custom call, or a loop whose number of turns only a run
+        UnsupportedOp: an op on the way has no gradient: a custom call, or a loop whose number of iterations only a run
             knows.
     """
     return program.derived(shapes, Request(of, with_respect_to))
@@ -203,7 +203,7 @@ def is_real(type: TensorType) -> bool:
 
 def choose_parts(
     calling: Calling, types: Sequence[object], arguments: Sequence[Argument], chosen: Names | None
-) -> list[Part]:
+) -> list[ArgumentPart]:
     """The arguments of calls, bound ones, or leaves of these, to differentiate by."""
     from ..derivatives import is_differentiable
 
@@ -228,12 +228,14 @@ def choose_parts(
     return parts
 
 
-def find_part(calling: Calling, known: Sequence[Part], name: str | int) -> Part:
+def find_part(calling: Calling, known: Sequence[ArgumentPart], name: str | int) -> ArgumentPart:
     """The argument of a call, or the leaf of one, with a name, or at a position."""
     if isinstance(name, int) and 0 <= name < len(calling.parts):
         return calling.parts[name]
     named = [part for part in known if part.name == name]
-    named = named or [Part(str(name), LEAF, (i,), paths=((),)) for i, n in enumerate(calling.names) if n == name]
+    named = named or [
+        ArgumentPart(str(name), LEAF, (i,), paths=((),)) for i, n in enumerate(calling.names) if n == name
+    ]
     if len(named) == 1 and name != "":
         return named[0]
     if named:
@@ -248,7 +250,7 @@ def find_part(calling: Calling, known: Sequence[Part], name: str | int) -> Part:
 # ---------------------------------------------------------------- structures
 
 
-def tree_of(part: Part) -> Tree | None:
+def tree_of(part: ArgumentPart) -> Tree | None:
     """The structure of an argument; None if there is none for the leaves of it that the program uses."""
     if part.tree is None:
         return tree_of_paths(part.paths)
@@ -282,7 +284,7 @@ def head(path: Steps) -> Steps:
     return path[:1]
 
 
-def trees_of(calling: Calling, parts: Sequence[Part]) -> list[Tree] | None:
+def trees_of(calling: Calling, parts: Sequence[ArgumentPart]) -> list[Tree] | None:
     """The structure of each of some arguments, if the file records structures, and all have one."""
     trees = [tree for part in parts if (tree := tree_of(part)) is not None]
     wanted = {number for part in parts for number in part.used}
@@ -308,7 +310,9 @@ def label_of(number: int, calling: Calling) -> str:
 # ---------------------------------------------------------------- the programs
 
 
-def with_gradient(module: Module, calling: Calling, parts: Sequence[Part], of: int, request: Request) -> Derived:
+def with_gradient(
+    module: Module, calling: Calling, parts: Sequence[ArgumentPart], of: int, request: Request
+) -> Derived:
     from ..derivatives import differentiate
 
     entry = entry_function(module)
@@ -325,7 +329,7 @@ def with_gradient(module: Module, calling: Calling, parts: Sequence[Part], of: i
     return Derived(new, replace(calling, outputs=outputs), range(len(arguments)))
 
 
-def with_step(module: Module, calling: Calling, parts: Sequence[Part], of: int, request: Request) -> Derived:
+def with_step(module: Module, calling: Calling, parts: Sequence[ArgumentPart], of: int, request: Request) -> Derived:
     from ..derivatives import differentiate
     from ..derivatives.optimisers import OPTIMISERS, RATE, state_types, updated
 
@@ -380,8 +384,8 @@ def with_step(module: Module, calling: Calling, parts: Sequence[Part], of: int, 
         moved = [
             replace(part, places=[None if n is None else places[n] for n in part.places]) for part in (*passed, *left)
         ]
-        moved[len(parts) : len(parts)] = [Part("state", state_tree, range(len(wanted), donated))] * bool(state)
-        moved += [Part("learning_rate", LEAF, [len(origins) - 1])] * len(rates)
+        moved[len(parts) : len(parts)] = [ArgumentPart("state", state_tree, range(len(wanted), donated))] * bool(state)
+        moved += [ArgumentPart("learning_rate", LEAF, [len(origins) - 1])] * len(rates)
         outputs = Tree("tuple", (*trees, *[state_tree] * bool(state), results_tree(calling, len(values))))
         new = with_structure(new, moved, outputs)
     return Derived(derived, new, origins)
@@ -405,7 +409,7 @@ def tree_of_state(optimiser: Optimiser, labels: Sequence[str], trees: Sequence[T
     return Tree("dict", (*[kind] * len(optimiser.kept), *[LEAF] * len(counts)), (*optimiser.kept, *counts))
 
 
-def with_structure(calling: Calling, parts: Sequence[Part], outputs: Tree) -> Calling:
+def with_structure(calling: Calling, parts: Sequence[ArgumentPart], outputs: Tree) -> Calling:
     """A call that passes these arguments, and returns this structure."""
     positional, keywords = ([part for part in parts if part.keyword == keyword] for keyword in (False, True))
     trees = [tuple(part.tree for part in side if part.tree is not None) for side in (positional, keywords)]

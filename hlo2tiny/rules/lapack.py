@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..machine.libraries import address, call, expect_accepted, store_argument
-from .procedure import Applied, Array, Assign, Call, Expression, Procedure, Run
+from .procedure import Applied, Array, Assign, Expression, HostRun, Procedure, RoutineCall
 
 
 def carry_out(
@@ -41,14 +41,14 @@ def carry_out(
             match statement:
                 case Assign(target, source):
                     view(target)[...] = value(source)
-                case Run(function, arguments):
+                case HostRun(function, arguments):
                     function(*map(view, arguments))
-                case Call():
+                case RoutineCall():
                     call_lapack(statement, [view(a) if isinstance(a, Array) else a for a in statement.arguments], value)
     return outputs
 
 
-def call_lapack(statement: Call, arguments: Sequence[Any], value: Callable[[Expression], Any]) -> None:
+def call_lapack(statement: RoutineCall, arguments: Sequence[Any], value: Callable[[Expression], Any]) -> None:
     storages = list(map(store_argument, arguments))  # which keep the memory of the addresses alive
     addresses = list(map(address, storages))
     steps = [a.strides[0] if isinstance(a, np.ndarray) and a.shape[0] > 1 else 0 for a in arguments]

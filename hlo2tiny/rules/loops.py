@@ -18,7 +18,7 @@ from ..ir.rewrite import free_values
 from ..tinygrad import loops as primitives
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes, is_constant
-from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, all_of, end, scalar_of, tensor_of
+from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, all_of, end, scalar_of, tensor_of
 from .registry import Body
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, each, halves, repeat_number
@@ -31,7 +31,7 @@ Fetch: TypeAlias = Callable[[list[Scalar], list[Scalar]], tuple[list[Scalar], Sc
 
 def kernel(
     name: str,
-    outputs: Sequence[tuple[Shape, DType]],
+    outputs: Sequence[tuple[LoopShape, DType]],
     inputs: Sequence[Tensor],
     build: Callable[..., Scalar],
     bodies: Sequence[Combine | None] = (),
@@ -124,7 +124,7 @@ def clamp_index(start: Scalar, high: int) -> Scalar:
 
 
 def read_at(
-    x: Tensor, shape: Shape, indices: Sequence[Tensor], place: Callable[..., list[Scalar]], name: str
+    x: Tensor, shape: LoopShape, indices: Sequence[Tensor], place: Callable[..., list[Scalar]], name: str
 ) -> Tensor:
     """out[i] = x[place(i, indices)]; `place` gets the output's loops and the index buffers, and must stay in bounds."""
     if 0 in shape:
@@ -140,7 +140,7 @@ def read_at(
 
 
 def read_each(
-    x: AnyTensor, shape: Shape, indices: Sequence[Tensor], place: Callable[..., list[Scalar]], name: str
+    x: AnyTensor, shape: LoopShape, indices: Sequence[Tensor], place: Callable[..., list[Scalar]], name: str
 ) -> AnyTensor:
     """`read_at` of a value; complex numbers are read as the pairs that are stored."""
     if not isinstance(x, Complex) or x.stored is None:
@@ -250,8 +250,8 @@ def write_in_parts(
 
 
 def fold(
-    shape: Shape,
-    inner: Shape,
+    shape: LoopShape,
+    inner: LoopShape,
     inputs: Sequence[Tensor],
     initial: Sequence[Tensor],
     fetch: Fetch,
@@ -354,8 +354,8 @@ def choose_element(
     loops: Loops,
     at: Sequence[Scalar],
     operand: Sequence[Memory],
-    shape: Shape,
-    window: Shape,
+    shape: LoopShape,
+    window: LoopShape,
     fetch: Fetch,
     select: Combine,
     place: DType,
@@ -379,7 +379,7 @@ def select_and_scatter(
     x: Sequence[Tensor],
     source: Sequence[Tensor],
     initial: Sequence[Tensor],
-    window: Shape,
+    window: LoopShape,
     fetch: Fetch,
     select: Combine,
     scatter: Combine,
@@ -417,7 +417,7 @@ def select_and_gather(
     x: Sequence[Tensor],
     source: Sequence[Tensor],
     initial: Sequence[Tensor],
-    window: Shape,
+    window: LoopShape,
     fetch: Fetch,
     holders: Fetch,
     select: Combine,

@@ -188,11 +188,11 @@ def is_elementwise(op: Op) -> bool:
 def unroll(
     xs: Sequence[AnyTensor], carried: Sequence[AnyTensor], axis: int, size: int, reverse: bool, body: Body, outputs: int
 ) -> list[AnyTensor]:
-    turns: list[list[AnyTensor]] = []
+    iterations: list[list[AnyTensor]] = []
     for i in reversed(range(size)) if reverse else range(size):
         slices = [each(x, lambda t: t[(slice(None),) * axis + (i,)]) for x in xs]
         results = body(*slices, *carried)
-        turns.append(results[:outputs])
+        iterations.append(results[:outputs])
         carried = results[outputs:]
-    rows = zip(*(reversed(turns) if reverse else turns))
+    rows = zip(*(reversed(iterations) if reverse else iterations))
     return [*(halfwise(lambda first, *others: first.stack(*others, dim=axis), *row) for row in rows), *carried]

@@ -13,7 +13,7 @@ from ..ir import ScalarType, TensorType
 from ..ops.attributes import plain
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import DType, Tensor, dtypes
-from ..tinygrad.loops import Loops, Memory, Scalar, Shape, end
+from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, end
 from .digits import sort_by_merges
 from .loops import Combine, call_predicate, kernel
 from .registry import Body, Lowering
@@ -62,7 +62,7 @@ def merged_order(keys: Sequence[AnyTensor], comparator: Combine | None, lowering
     return tiles
 
 
-def results_of(shape: Shape, is_packed: bool, is_last: bool) -> list[tuple[Shape, DType]]:
+def results_of(shape: LoopShape, is_packed: bool, is_last: bool) -> list[tuple[LoopShape, DType]]:
     """What a kernel that sorts writes: places, packed numbers, or the places and numbers that these consist of.
 
     Then comes how many bits the size of its sorted parts has, so that the kernels that merge them are one and the same.
@@ -225,17 +225,17 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None) -> list[Te
                 found[i], found[j] = (b < a).where(b, a), (b < a).where(a, b)
             memory = memory.after(primitives.together(*(memory[skew(p)].store(v) for p, v in zip(places, found))))
         if size > least:
-            turn = loops.range((size // least).bit_length() - 1)
-            part = primitives.constant(least, dtypes.int32) << turn.cast(dtypes.int32)
+            iteration = loops.range((size // least).bit_length() - 1)
+            part = primitives.constant(least, dtypes.int32) << iteration.cast(dtypes.int32)
 
             def parts(place: Scalar) -> tuple[Scalar, Scalar, Scalar]:
                 left = place - (place & (2 * part - 1))
                 begin, middle, end = ((x < stop).where(x, stop) for x in (left, left + part, left + 2 * part))
                 return begin, middle, end
 
-            now, several = memory.after(turn), None if packed else part
-            merged = merge_own(loops, [turn], now, parts, own, (size // 2).bit_length(), right_first, several)
-            memory = memory.after(merged.end(turn))
+            now, several = memory.after(iteration), None if packed else part
+            merged = merge_own(loops, [iteration], now, parts, own, (size // 2).bit_length(), right_first, several)
+            memory = memory.after(merged.end(iteration))
         stores = [width[0].store(primitives.constant(TILE.bit_length() - 1, dtypes.int32))]
         for t in range(OWN):
             row, column = place(t)
@@ -344,7 +344,7 @@ def divide_together(
     while size:
         rounds, size = rounds + 1, -(-size // count) - 1
     bounds = loops.shared(4 * rounds + 2 * LANES, dtypes.int32)
-    for turn in range(rounds):
+    for iteration in range(rounds):
         step = (high - low + (count - 1)) >> (count.bit_length() - 1)
         step = (step < 1).where(1, step)
         tried = [low + t * step, low + t * step + step]
@@ -359,7 +359,7 @@ def divide_together(
         is_first = (t < 1) & (is_before != True)  # noqa: E712
         last = (tried[1] < high).where(tried[1], high)
         found = is_first.where(low, tried[0] + 1), is_first.where(low, last)
-        mine, other = (which.where(2, 0) + 4 * turn).cast(dtypes.int32), 4 * rounds + 2 * lane
+        mine, other = (which.where(2, 0) + 4 * iteration).cast(dtypes.int32), 4 * rounds + 2 * lane
         place = (is_edge | is_first).where(mine, other)
         stores = (bounds[(place + i).cast(dtypes.weakint)].store(x) for i, x in enumerate(found))
         bounds = bounds.after(primitives.together(*stores))

@@ -11,7 +11,7 @@ from math import prod
 
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
-from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, end
+from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, end
 from .comparator import Ranks
 from .digits import functions_of_digits, sort_by_digits
 from .loops import Combine, call, kernel
@@ -72,10 +72,10 @@ def scan_columns(
         registers = loops.carry([t.dtype for t in x], start, at)
         step = loops.range(-(-size // AHEAD))
         goes_on = (step > 0) | later.where(*(primitives.constant(bool(b), dtypes.bool) for b in (olds, firsts)))
-        turns = [begin + step * AHEAD + t for t in range(AHEAD)]
-        places = [address(shape, [row, primitives.smaller(i, n - 1), column]) for i in turns]
+        iterations = [begin + step * AHEAD + t for t in range(AHEAD)]
+        places = [address(shape, [row, primitives.smaller(i, n - 1), column]) for i in iterations]
         values, stores = [r.after(step)[0].load() for r in registers], []
-        for t, (i, place) in enumerate(zip(turns, places)):
+        for t, (i, place) in enumerate(zip(iterations, places)):
             new = [s[place].load() for s in sources]
             found = call(body, *values, *new)[:count]
             found = [goes_on.where(f, v) for f, v in zip(found, new)] if t == 0 else found
@@ -256,7 +256,7 @@ def scanned_fold(
     """The same as `running_fold`, for an associative function."""
     source, count = [int(s) for s in x[0].shape], len(x)
     n, flat = source[axis], (prod(source[:axis]), source[axis], prod(source[axis + 1 :]))
-    shape: Shape = (flat[0], length, flat[2])
+    shape: LoopShape = (flat[0], length, flat[2])
     rows = [(t.flip(axis) if reverse else t).reshape(flat) for t in x]
     if (length, skip) == (n, 0):
         folds = [t.reshape(source) for t in scan(rows, body, initial)]

@@ -106,7 +106,7 @@ class Assign:
 
 
 @dataclass(frozen=True)
-class Call:
+class RoutineCall:
     """Call a function of LAPACK or BLAS for each item of a batch, or for those where `where` is not 0.
 
     An array among the arguments has an item at each index of its first axis, or is the same for all items. In the array
@@ -121,14 +121,14 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Run:
+class HostRun:
     """Run a Python function, which writes to some of its arguments."""
 
     function: Callable[..., None]
     arguments: tuple[Array, ...]
 
 
-Statement: TypeAlias = Assign | Call | Run
+Statement: TypeAlias = Assign | RoutineCall | HostRun
 
 
 @dataclass(frozen=True)
@@ -144,13 +144,13 @@ class Procedure:
     statements: tuple[Statement, ...]
 
     @property
-    def calls(self) -> Iterator[Call]:
-        return (statement for statement in self.statements if isinstance(statement, Call))
+    def calls(self) -> Iterator[RoutineCall]:
+        return (statement for statement in self.statements if isinstance(statement, RoutineCall))
 
     @property
     def is_plain(self) -> bool:
         """Whether generated code can carry it out; numpy always can."""
-        runs = (statement.function for statement in self.statements if isinstance(statement, Run))
+        runs = (statement.function for statement in self.statements if isinstance(statement, HostRun))
         return set(runs) <= {finite, exchange_pivots} and all(a.dtype in NUMBERS for a in self.arrays())
 
     def arrays(self) -> Iterator[Array]:
@@ -162,9 +162,9 @@ class Procedure:
                 case Assign(target, value):
                     yield target
                     yield from arrays_of(value)
-                case Call():
+                case RoutineCall():
                     yield from (a for a in (*statement.arguments, statement.where) if isinstance(a, Array))
-                case Run():
+                case HostRun():
                     yield from statement.arguments
 
 
@@ -261,7 +261,7 @@ class Record:
         return self.fill(source.shape, dtype or source.dtype, source)
 
     def run(self, function: Callable[..., None], *arguments: Array) -> None:
-        self.statements.append(Run(function, arguments))
+        self.statements.append(HostRun(function, arguments))
 
     def lapack(self, name: str, items: int, *arguments: Any, where: Array | None = None) -> None:
         """Call a LAPACK function for each item of a batch, or for those for which `where` is not 0.
@@ -288,7 +288,7 @@ class Record:
                 values += [self.empty((1, size), argument.dtype), size]
             else:
                 values.append(expect_integer(argument) if isinstance(argument, int) else argument)
-        self.statements.append(Call(name, items, tuple(values), where, info))
+        self.statements.append(RoutineCall(name, items, tuple(values), where, info))
 
     def results(self, out: Types, *values: Array | None, workspaces_first: bool = False) -> list[Array]:
         """The values in the declared types, and zeros for None and for declared results that are workspaces.

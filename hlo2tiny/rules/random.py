@@ -48,24 +48,24 @@ def threefry(key: Words, counter: Words) -> Words:
     """Threefry-2x32 with 20 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011)."""
     keys = [*key, key[0] ^ key[1] ^ 0x1BD11BDA]
     a, b = (add(c, k) for c, k in zip(counter, key))
-    for turn in range(5):
-        for distance in ((13, 15, 26, 6), (17, 29, 16, 24))[turn % 2]:
+    for iteration in range(5):
+        for distance in ((13, 15, 26, 6), (17, 29, 16, 24))[iteration % 2]:
             a = add(a, b)
             b = a ^ ((b << distance) | (b >> (32 - distance)))
-        a = add(a, keys[(turn + 1) % 3])
-        b = plus(add(b, keys[(turn + 2) % 3]), turn + 1)
+        a = add(a, keys[(iteration + 1) % 3])
+        b = plus(add(b, keys[(iteration + 2) % 3]), iteration + 1)
     return [a, b]
 
 
 def philox(key: Words, counter: Words) -> Words:
     """Philox-4x32 with 10 rounds, from the same paper."""
     a, b, c, d = counter
-    for turn in range(10):
+    for iteration in range(10):
         first, second = (
             multiply(x.cast(dtypes.uint64), repeat_number(factor, x.shape, dtypes.uint64))
             for x, factor in ((a, 0xD2511F53), (c, 0xCD9E8D57))
         )
-        keys = [plus(k, turn * step % 2**32) for k, step in zip(key, (0x9E3779B9, 0xBB67AE85))]
+        keys = [plus(k, iteration * step % 2**32) for k, step in zip(key, (0x9E3779B9, 0xBB67AE85))]
         a, b, c, d = high(second) ^ b ^ keys[0], low(second), high(first) ^ d ^ keys[1], low(first)
     return [a, b, c, d]
 

@@ -28,12 +28,12 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
         order = order.after(started)
         if passes == 0:
             return started.end(row)
-        turn = loops.range(passes)
-        run = primitives.constant(1, dtypes.int32) << turn.cast(dtypes.int32)
+        iteration = loops.range(passes)
+        run = primitives.constant(1, dtypes.int32) << iteration.cast(dtypes.int32)
         width = run.cast(dtypes.weakint)
-        here, there = row * base + (turn % 2) * n, row * base + (1 - turn % 2) * n
+        here, there = row * base + (iteration % 2) * n, row * base + (1 - iteration % 2) * n
         zero = primitives.constant(0, dtypes.int32)
-        heads = loops.carry([dtypes.int32, dtypes.int32], [zero, zero], [row, turn])
+        heads = loops.carry([dtypes.int32, dtypes.int32], [zero, zero], [row, iteration])
         k = loops.range(n)
         offset = k.cast(dtypes.int32) & (2 * run - 1)  # a division would take longer than all else
         start = k - offset.cast(dtypes.weakint)
@@ -52,7 +52,7 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
         stored = now[there + k].store(from_left.where(a, b))
         moved = [left + from_left.where(1, 0), right + from_left.where(0, 1)]
         updates = loops.update([h.after(k) for h in heads], [m.cast(dtypes.int32) for m in moved], [k])
-        return primitives.together(stored, *updates).end(k).end(turn).end(row)
+        return primitives.together(stored, *updates).end(k).end(iteration).end(row)
 
     result = kernel("sort", [((rows, 2 * n), dtypes.int32)], halves(keys), build, [comparator])[0]
     begin = (passes % 2) * n
@@ -121,11 +121,11 @@ def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor
         row = loops.range(rows, independent=True)  # digits stay below their number, and places in the row
         base, first_count = row * 2 * n, row * digits * buckets
 
-        def count_of(value: Scalar, turn: Scalar | int) -> Scalar:
+        def count_of(value: Scalar, iteration: Scalar | int) -> Scalar:
             """The place of the count of a number's digit."""
-            turn = primitives.constant(turn, dtypes.weakint) if isinstance(turn, int) else turn
-            shift = turn.cast(dtypes.int64) * digit + 31
-            return first_count + turn * buckets + ((value >> shift) & (buckets - 1)).cast(dtypes.weakint)
+            iteration = primitives.constant(iteration, dtypes.weakint) if isinstance(iteration, int) else iteration
+            shift = iteration.cast(dtypes.int64) * digit + 31
+            return first_count + iteration * buckets + ((value >> shift) & (buckets - 1)).cast(dtypes.weakint)
 
         c = loops.range(digits * buckets)
         counts = counts.after(counts.after(row)[first_count + c].store(0).end(c))
@@ -134,26 +134,32 @@ def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor
         number = numbers[row * n + place].load().cast(dtypes.int64) + (1 << (bits - 1))
         value = number * (1 << 31) + place.cast(dtypes.int64)
         now = counts.after(i)
-        tallies = [now[at].store(now[at].load() + 1) for at in (count_of(value, turn) for turn in range(digits))]
+        tallies = [
+            now[at].store(now[at].load() + 1) for at in (count_of(value, iteration) for iteration in range(digits))
+        ]
         filled = primitives.together(order.after(row)[base + i].store(value), *tallies).end(i)
         # Counts become the places where the numbers with each digit begin.
-        turn = loops.range(digits)
-        (total,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, turn])
+        iteration = loops.range(digits)
+        (total,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, iteration])
         d = loops.range(buckets)
-        at, now, before = first_count + turn * buckets + d, counts.after(filled, turn, d), total.after(d)[0].load()
+        at, now, before = (
+            first_count + iteration * buckets + d,
+            counts.after(filled, iteration, d),
+            total.after(d)[0].load(),
+        )
         fresh = loops.register(dtypes.int32).after(d)
         summed = fresh[0].store(before + now[at].load())
         placed = now.after(summed)[at].store(before)
-        begun = total.after(d)[0].store(fresh.after(summed, placed)[0].load()).end(d).end(turn)
-        turn = loops.range(digits)
+        begun = total.after(d)[0].store(fresh.after(summed, placed)[0].load()).end(d).end(iteration)
+        iteration = loops.range(digits)
         k = loops.range(n)
-        here, there = base + (turn % 2) * n, base + (1 - turn % 2) * n
-        counts, order = counts.after(begun, turn, k), order.after(begun, turn, k)
+        here, there = base + (iteration % 2) * n, base + (1 - iteration % 2) * n
+        counts, order = counts.after(begun, iteration, k), order.after(begun, iteration, k)
         value = order[here + k].load()
-        at = count_of(value, turn)
+        at = count_of(value, iteration)
         place = counts[at].load()
         moved = order[there + place.cast(dtypes.weakint)].store(value)
-        return primitives.together(moved, counts[at].store(place + 1)).end(k).end(turn).end(row)
+        return primitives.together(moved, counts[at].store(place + 1)).end(k).end(iteration).end(row)
 
     outputs = [((rows, 2 * n), dtypes.int64), ((rows, digits * buckets), dtypes.int32)]
     result = kernel("sort", outputs, [numbers] if before is None else [numbers, before], build)[0]

@@ -60,7 +60,7 @@ def storage_array(array: np.ndarray) -> np.ndarray:
         raise InputError(f"not enough memory to copy an argument of {array.nbytes:,} bytes") from error
 
 
-class Packing(Protocol):
+class ArrayPacking(Protocol):
     """Another order of an array's elements, in which a product reads them."""
 
     def pack(self, array: np.ndarray) -> np.ndarray: ...
@@ -78,7 +78,7 @@ class Fixed:
     def __init__(self, array: np.ndarray) -> None:
         self._array: np.ndarray | None = storage_array(array)
         self._shape, self._address, self._lock = self._array.shape, 0, forking.lock()
-        self._packed: dict[Packing, tuple[np.ndarray, int]] = {}
+        self._packed: dict[ArrayPacking, tuple[np.ndarray, int]] = {}
 
     @property
     def array(self) -> np.ndarray:
@@ -99,7 +99,7 @@ class Fixed:
                 self._address = array_address(self._array)
         return self._address
 
-    def pack(self, packing: Packing) -> int:
+    def pack(self, packing: ArrayPacking) -> int:
         """The address of the array as it is packed."""
         found = self._packed.get(packing)
         if found is None:
@@ -113,7 +113,7 @@ class Fixed:
         packing, (packed, _) = next(iter(self._packed.items()))
         return packing.unpack(packed, self._shape)
 
-    def _pack(self, packing: Packing) -> tuple[np.ndarray, int]:
+    def _pack(self, packing: ArrayPacking) -> tuple[np.ndarray, int]:
         packed = pack(self._unpack(), packing)
         if not self._address and self._array is not None and references(self) in UNSHARED:
             self._array = None
@@ -127,7 +127,7 @@ class Fixed:
 LARGEST_FILE = cache.BOUND // 2
 
 
-def pack(array: np.ndarray, packing: Packing) -> np.ndarray:
+def pack(array: np.ndarray, packing: ArrayPacking) -> np.ndarray:
     """An array as it is packed. If it lies in a mapped file, the result is stored, and other processes map that."""
     place = place_of(array, LARGEST_FILE)
     if place is None:

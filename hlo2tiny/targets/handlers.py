@@ -198,7 +198,7 @@ def kind_of(attribute: Attribute) -> str:
 # ---------------------------------------------------------------- calls that can run
 
 
-class Calling(ctypes.Structure):
+class HandlerCall(ctypes.Structure):
     """What a run of a program needs: its calls, and room for why one failed; `code` is 0 if none did."""
 
     _fields_ = [
@@ -209,7 +209,7 @@ class Calling(ctypes.Structure):
     ]
 
 
-class Device(ctypes.Structure):
+class DeviceStructure(ctypes.Structure):
     """The GPU that a call is for: its stream, the functions that allocate and free memory there, and its number."""
 
     _fields_ = [
@@ -224,10 +224,10 @@ class Calls:
     """The calls of handlers in a program, which have gone through the first stage.
 
     Attributes:
-        address: that of the calls, for `Calling`.
+        address: that of the calls, for `HandlerCall`.
         function: the address of C's `call_handler`.
         aliases: for each call, the operands that have to lie in a result's memory: both, and the bytes.
-        room: the bytes that a run needs for `Calling`.
+        room: the bytes that a run needs for `HandlerCall`.
 
     Raises:
         InputError: a handler was compiled for another version of the interface, or its first stage failed.
@@ -246,7 +246,7 @@ class Calls:
         places, sizes = addresses(map(ctypes.addressof, self._held[0])), addresses(map(len, descriptions))
         make.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t, *[ctypes.c_void_p] * 4]
         end.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t]
-        calling = Calling()
+        calling = HandlerCall()
         if make(
             ctypes.addressof(calling), len(steps), functions, (ctypes.c_char_p * len(names))(*names), places, sizes
         ):
@@ -256,34 +256,34 @@ class Calls:
         weakref.finalize(self, end, calling.calls, len(steps)).atexit = False  # threads may be in a run
         self.address, self.function = calling.calls, ctypes.cast(call, ctypes.c_void_p).value or 0
 
-    room = ctypes.sizeof(Calling)
+    room = ctypes.sizeof(HandlerCall)
 
     def begin(self, address: int) -> None:
-        """Write `Calling` to an address, for runs that do not run at the same time."""
+        """Write `HandlerCall` to an address, for runs that do not run at the same time."""
         ctypes.memset(address, 0, self.room)
-        Calling.from_address(address).calls = self.address
+        HandlerCall.from_address(address).calls = self.address
 
     def failure(self, address: int) -> Error | None:
-        """The error about the run with the `Calling` at an address, if a handler failed in it."""
-        calling = Calling.from_address(address)
+        """The error about the run with the `HandlerCall` at an address, if a handler failed in it."""
+        calling = HandlerCall.from_address(address)
         if not calling.code:
             return None
         error = self.error(calling)
         calling.code = 0
         return error
 
-    def run(self, number: int, inputs: Sequence[int], outputs: Sequence[int], device: Device) -> None:
+    def run(self, number: int, inputs: Sequence[int], outputs: Sequence[int], device: DeviceStructure) -> None:
         """Call a handler on memory of a device; operands with aliases have been copied.
 
         Raises:
             InputError: it failed.
         """
-        calling = Calling(self.address)
+        calling = HandlerCall(self.address)
         at, on = ctypes.addressof(calling), ctypes.addressof(device)
         if self._call(at, number, addresses(inputs), addresses(outputs), on):
             raise self.error(calling)
 
-    def error(self, failure: Calling) -> Error:
+    def error(self, failure: HandlerCall) -> Error:
         """The error about a failed run."""
         block, step = self._steps[failure.call]
         message = failure.message.decode("utf-8", "backslashreplace").strip()

@@ -57,7 +57,7 @@ class Part:
         return self._view
 
 
-Memory: TypeAlias = Buffer | Part
+BufferMemory: TypeAlias = Buffer | Part
 
 
 def allocate(size: int, dtype: DType, device: str) -> Buffer | None:
@@ -98,14 +98,14 @@ def places_of_parts(sizes: Sequence[int]) -> tuple[dict[int, int], int]:
 
 
 def allocate_results(
-    layouts: tuple[tuple[int, DType], ...], device: str, given: Mapping[int, Memory | None]
-) -> tuple[list[Memory | None], Buffer | None]:
+    layouts: tuple[tuple[int, DType], ...], device: str, given: Mapping[int, BufferMemory | None]
+) -> tuple[list[BufferMemory | None], Buffer | None]:
     """Memory for results of these sizes and dtypes, but for those that have memory, and the buffer of parts."""
     places, size = parts_of(layouts)
     if not size and not given:
         return [allocate(size, dtype, device) for size, dtype in layouts], None
     whole = allocate(size if len(given) < len(layouts) else 0, dtypes.uint8, device)
-    results: list[Memory | None] = []
+    results: list[BufferMemory | None] = []
     for i, (size, dtype) in enumerate(layouts):
         if i in given:
             results.append(given[i])
@@ -186,7 +186,7 @@ def finish(device: str) -> None:
     allocators[device].dev.synchronize()
 
 
-def buffer_address(memory: Memory | None) -> int:
+def buffer_address(memory: BufferMemory | None) -> int:
     """The address of memory on the CPU, 0 for None; launches that use it may still be running."""
     if memory is None:
         return 0
@@ -196,7 +196,7 @@ def buffer_address(memory: Memory | None) -> int:
     return int((allocated or memory.ensure_allocated()._buf).va_addr)
 
 
-def device_address(memory: Memory | None) -> int:
+def device_address(memory: BufferMemory | None) -> int:
     """The address of memory on an NVIDIA GPU, 0 for None."""
     if memory is None:
         return 0
@@ -205,7 +205,7 @@ def device_address(memory: Memory | None) -> int:
     return int((memory._bufs.get(memory.device) or memory.ensure_allocated()._buf).value)
 
 
-def device_addresses(memories: Sequence[Memory | None]) -> list[int]:
+def device_addresses(memories: Sequence[BufferMemory | None]) -> list[int]:
     """The same for many, mostly whole buffers."""
     return [
         found.value if type(x) is Buffer and (found := x._bufs.get(x.device)) is not None else device_address(x)  # type: ignore[union-attr]
@@ -281,7 +281,7 @@ def own_buffer(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
     return buffer.view(prod(shape), dtype, 0).ensure_allocated() if device.startswith("CUDA") else None
 
 
-def share_memory(memory: Memory | None, other: object) -> bool:
+def share_memory(memory: BufferMemory | None, other: object) -> bool:
     """Whether two buffers, or parts of buffers, have bytes in common."""
     if memory is None or not isinstance(other, Buffer | Part):
         return False
@@ -289,7 +289,7 @@ def share_memory(memory: Memory | None, other: object) -> bool:
     return base is other_base and begin < other_end and other_begin < end
 
 
-def extent(memory: Memory) -> tuple[Buffer, int, int]:
+def extent(memory: BufferMemory) -> tuple[Buffer, int, int]:
     """The buffer that owns some memory, and where the memory begins and ends in it."""
     if isinstance(memory, Part):
         return memory.whole, memory.offset, memory.offset + memory.nbytes
@@ -321,7 +321,7 @@ def give_up(tensor: Tensor) -> None:
 _own_buffers: weakref.WeakKeyDictionary[UOp, tuple[TensorType, str, Buffer]] = weakref.WeakKeyDictionary()
 
 
-def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Memory | None:
+def from_tensor(tensor: Tensor, type: TensorType, device: str) -> BufferMemory | None:
     """The buffer of a tensor, realized on the device; it is copied only if the tensor is a view."""
     own = value_of(tensor)
     if isinstance(own, Pending) and own.fits(type, device):
@@ -353,7 +353,7 @@ def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Memory | None:
 
 
 Types: TypeAlias = Sequence[TensorType]
-Run: TypeAlias = Callable[[list[Memory | None]], Sequence[Memory | None]]
+Run: TypeAlias = Callable[[list[BufferMemory | None]], Sequence[BufferMemory | None]]
 
 
 class Held:
@@ -366,17 +366,17 @@ class Held:
     """
 
     def __init__(
-        self, tensors: Sequence[Tensor], memories: Sequence[Memory | None], run: Run, outputs: Types, device: str
+        self, tensors: Sequence[Tensor], memories: Sequence[BufferMemory | None], run: Run, outputs: Types, device: str
     ) -> None:
         self._run, self._outputs, self._device = run, outputs, device
         self._values = [weakref.ref(value_of(x)) for x in tensors]
-        self._memories: list[Callable[[], Memory | None]] = [
+        self._memories: list[Callable[[], BufferMemory | None]] = [
             nothing if memory is None else weakref.ref(memory) for memory in memories
         ]
 
     @staticmethod
     def of(
-        tensors: Sequence[Tensor], memories: Sequence[Memory | None], run: Run, outputs: Types, device: str
+        tensors: Sequence[Tensor], memories: Sequence[BufferMemory | None], run: Run, outputs: Types, device: str
     ) -> Held | None:
         """None if some of the memory is a copy, which the next call makes again."""
         are_own = all(m is None or own_memory(x) is m for x, m in zip(tensors, memories))
@@ -389,7 +389,7 @@ class Held:
         return to_tensors(self._run([memory() for memory in self._memories]), self._outputs, self._device)
 
 
-def own_memory(tensor: Tensor) -> Memory | None:
+def own_memory(tensor: Tensor) -> BufferMemory | None:
     """The memory of a tensor that an earlier call has returned or was given."""
     own = value_of(tensor)
     return own.memory if isinstance(own, Pending) else _own_buffers.get(own, (0, 0, None))[2]
@@ -404,7 +404,7 @@ class Pending:
 
     __slots__ = ("__weakref__", "device", "memory", "type")
 
-    def __init__(self, memory: Memory | None, type: TensorType, device: str | tuple[str, ...]) -> None:
+    def __init__(self, memory: BufferMemory | None, type: TensorType, device: str | tuple[str, ...]) -> None:
         self.memory, self.type, self.device = memory, type, device
 
     def fits(self, type: TensorType, device: str) -> bool:
@@ -467,7 +467,7 @@ class Shards(Pending):
         return value if self.dimension is None else value.unshard(self.dimension)
 
 
-def to_tensor(memory: Memory | None, type: TensorType, device: str) -> Tensor:
+def to_tensor(memory: BufferMemory | None, type: TensorType, device: str) -> Tensor:
     """A user's tensor that shares a result's memory."""
     return pending_tensor(Pending(memory, type, device))
 
@@ -479,7 +479,7 @@ def pending_tensor(value: Pending) -> Tensor:
     return tensor
 
 
-def to_tensors(memories: Sequence[Memory | None], types: Sequence[TensorType], device: str) -> list[Tensor]:
+def to_tensors(memories: Sequence[BufferMemory | None], types: Sequence[TensorType], device: str) -> list[Tensor]:
     """The same for several results."""
     return [to_tensor(memory, type, device) for memory, type in zip(memories, types)]
 
@@ -627,7 +627,7 @@ def realized_buffer(tensor: Tensor) -> Buffer | None:
         return buffer.ensure_allocated()
 
 
-def borrow_tensor(memory: dlpack.Borrowed, device: str) -> Tensor:
+def borrow_tensor(memory: dlpack.BorrowedTensor, device: str) -> Tensor:
     """A Tensor of another library's memory on the device, where it stays; complex numbers become pairs.
 
     Raises:

@@ -13,7 +13,7 @@ from math import prod
 from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import Ops, UOp
 
-from .kernel import COMPUTING, Kernel, turns_of
+from .kernel import COMPUTING, Kernel, trip_count_of
 
 # The columns that are reduced together; their partial results stay in the nearest cache.
 WIDTH = 256
@@ -48,10 +48,10 @@ def columns_of(kernel: Kernel, uops: Sequence[UOp]) -> Columns | None:
     """The loop over adjacent columns that a kernel reduces one by one, if its UOps, in order, are those of `kernel`."""
     for number, loop in enumerate(kernel.loops):
         chain = inner_loops(kernel, number)
-        rows = [kernel.loops[n].turns for n in chain]
+        rows = [kernel.loops[n].iterations for n in chain]
         if not loop.independent or not chain or not all(rows):
             continue
-        if (loop.turns or 0) < FEWEST and prod(turns or 0 for turns in rows) < MANY_ROWS:
+        if (loop.iterations or 0) < FEWEST and prod(iterations or 0 for iterations in rows) < MANY_ROWS:
             continue
         inside = [access for access in kernel.reads if access.loop in chain]
         steps = [(a.place[number + 1], a.place[chain[-1] + 1]) for a in inside if a.place is not None]
@@ -123,12 +123,12 @@ def reduce_together(
         return [UOp(Ops.CUSTOM, dtypes.void, (columns.loop,), head), *inside, closed]
 
     rows = body[heads[-1]]
-    turns = turns_of(rows) or 0
-    bits = max(LEAST_BITS, -(-turns.bit_length() // 3))
+    iterations = trip_count_of(rows) or 0
+    bits = max(LEAST_BITS, -(-iterations.bit_length() // 3))
     flushes = []
     for level, (source, target) in enumerate(pairwise((*PARTS, "")), 1):
         flush = FLUSH.replace("FROM", source).replace("TO", target)
-        flush = flush.replace("LAST", str(turns - 1)).replace("MASK", str((1 << level * bits) - 1))
+        flush = flush.replace("LAST", str(iterations - 1)).replace("MASK", str((1 << level * bits) - 1))
         flushes += [UOp(Ops.CUSTOM, dtypes.void, (rows, u), flush) for u in uops if u in sums]
     alike = [[u for u in part if u not in of_column and u not in stores] for part in (before, between)]
     return [

@@ -16,31 +16,31 @@ from tinygrad.uop.ops import GroupOp, Ops, UOp
 CALLED = 20
 # The number of a loop that its rule vouches for is at least this.
 INDEPENDENT = 1 << 16
-# A place that is linear in the turns of loops: a constant, then for each loop the factor of its turn.
-Place = tuple[int, ...]
+# A place that is linear in the iterations of loops: a constant, then for each loop the factor of its iteration.
+KernelPlace = tuple[int, ...]
 
 
-class Loop(NamedTuple):
+class KernelLoop(NamedTuple):
     """A loop: its trip count, None if that is known only at run time, and the number of the loop around it, if any.
 
-    The turns of an independent loop may run in any order and at the same time: none accesses what another writes.
+    The iterations of an independent loop may run in any order and at the same time: none accesses what another writes.
     """
 
-    turns: int | None
+    iterations: int | None
     outer: int | None
     independent: bool = False
 
 
 class Access(NamedTuple):
-    """A read or write of an element in each turn of a loop.
+    """A read or write of an element in each iteration of a loop.
 
     `buffer` and `loop` are numbers: of a parameter, -1 for a register, and of a loop, None outside all loops. `place`
-    is None if it is not linear in the loops' turns.
+    is None if it is not linear in the loops' iterations.
     """
 
     buffer: int
     loop: int | None
-    place: Place | None
+    place: KernelPlace | None
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Kernel:
 
     name: str
     buffers: tuple[int, ...]
-    loops: tuple[Loop, ...]
+    loops: tuple[KernelLoop, ...]
     flops: int
     bytes: int
     reads: tuple[Access, ...]
@@ -71,7 +71,7 @@ class Kernel:
         """The trip count of the one outermost loop if all writes are inside it and it is independent, else None."""
         outermost = [loop for loop in self.loops if loop.outer is None]
         alone = len(outermost) == 1 and all(write.loop is not None for write in self.writes)
-        return outermost[0].turns if alone and outermost[0].independent else None
+        return outermost[0].iterations if alone and outermost[0].independent else None
 
     @property
     def updates(self) -> bool:
@@ -81,10 +81,10 @@ class Kernel:
     @cached_property
     def work(self) -> int:
         """The work of a run: the number of operations, plus the number of reads and writes."""
-        return self.flops + sum(turns_around(self.loops, access.loop) for access in (*self.reads, *self.writes))
+        return self.flops + sum(iterations_around(self.loops, access.loop) for access in (*self.reads, *self.writes))
 
-    def stays_in_turn(self, buffer: int, size: int) -> bool:
-        """Whether turn i of the first loop accesses only the elements i·size to (i + 1)·size of a buffer."""
+    def stays_in_iteration(self, buffer: int, size: int) -> bool:
+        """Whether iteration i of the first loop accesses only the elements i·size to (i + 1)·size of a buffer."""
         for access in (*self.reads, *self.writes):
             if access.buffer == buffer:
                 extent = span(0, self.loops, access)
@@ -95,29 +95,29 @@ class Kernel:
         return True
 
 
-def enclosing(loops: Sequence[Loop], number: int | None) -> Iterator[int]:
+def enclosing(loops: Sequence[KernelLoop], number: int | None) -> Iterator[int]:
     """The number of a loop, then of those around it, from the inside out."""
     while number is not None:
         yield number
         number = loops[number].outer
 
 
-def turns_around(loops: Sequence[Loop], number: int | None) -> int:
+def iterations_around(loops: Sequence[KernelLoop], number: int | None) -> int:
     """How often a run executes the body of a loop."""
-    return prod(loops[n].turns or 1 for n in enclosing(loops, number))
+    return prod(loops[n].iterations or 1 for n in enclosing(loops, number))
 
 
-def span(number: int, loops: Sequence[Loop], access: Access) -> tuple[int, int] | None:
-    """The first place of an access and the one after its last, in turn 0 of a loop and of those around it."""
+def span(number: int, loops: Sequence[KernelLoop], access: Access) -> tuple[int, int] | None:
+    """The first place of an access and the one after its last, in iteration 0 of a loop and of those around it."""
     if access.place is None:
         return None
     low = high = access.place[0]
     fixed = set(enclosing(loops, number))
     for n, (loop, factor) in enumerate(zip(loops, access.place[1:])):
         if factor and n not in fixed:
-            if loop.turns is None:
+            if loop.iterations is None:
                 return None
-            last = factor * (loop.turns - 1)
+            last = factor * (loop.iterations - 1)
             low, high = low + min(0, last), high + max(0, last)
     return low, high + 1
 
@@ -126,33 +126,33 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
     """The facts of a kernel, from its UOps in order."""
     parameters = {u: i for i, u in enumerate(u for u in uops if u.op is Ops.PARAM)}
     places = places_of(uops)
-    loops: list[Loop] = []
-    inner, turns = None, 1
+    loops: list[KernelLoop] = []
+    inner, iterations = None, 1
     accesses: list[tuple[UOp, bool, Access]] = []  # the buffer or register, and whether it is written
     calls = []
     flops = moved = 0
     for u in uops:
         if u.op in (Ops.RANGE, Ops.END):
             if u.op is Ops.RANGE:
-                loops.append(Loop(turns_of(u), inner))
+                loops.append(KernelLoop(trip_count_of(u), inner))
             inner = len(loops) - 1 if u.op is Ops.RANGE else loops[inner or 0].outer
-            turns = turns_around(loops, inner)
+            iterations = iterations_around(loops, inner)
         elif u.op in (Ops.LOAD, Ops.STORE):
             address, buffer = u.src[0], u.src[0].buf_uop
             index = uncast(address)
             place = places.get(index.src[1]) if index.op in (Ops.INDEX, Ops.SHRINK) else None
             accesses.append((buffer, u.op is Ops.STORE, Access(parameters.get(buffer, -1), inner, place)))
             value = u if u.op is Ops.LOAD else u.src[1]
-            moved += turns * address.dtype.itemsize * value.max_numel() * (buffer in parameters)
+            moved += iterations * address.dtype.itemsize * value.max_numel() * (buffer in parameters)
         elif u.op is Ops.CUSTOM:
             calls.append(str(u.arg).partition("(")[0])
-            flops += turns * CALLED
+            flops += iterations * CALLED
             for buffer in (s.buf_uop for s in u.src if s.op is Ops.INDEX):  # it gets an address, and may access all
                 accesses.append((buffer, False, Access(parameters.get(buffer, -1), inner, None)))
                 flops += buffer.max_numel()
                 moved += buffer.max_numel() * buffer.dtype.itemsize
         elif u.op in GroupOp.ALU and u not in places:
-            flops += turns * u.max_numel()
+            flops += iterations * u.max_numel()
     vouched = [is_vouched_for(u) for u in uops if u.op is Ops.RANGE]
     loops = [
         loop._replace(independent=vouched[n] or is_independent(n, loops, accesses)) for n, loop in enumerate(loops)
@@ -176,12 +176,12 @@ def constant_of(u: UOp) -> int | None:
     return int(constant.arg) if constant.op is Ops.CONST and isinstance(constant.arg, int) else None
 
 
-def turns_of(loop: UOp) -> int | None:
+def trip_count_of(loop: UOp) -> int | None:
     return None if loop.dtype is dtypes.void else constant_of(loop.src[0])
 
 
 def loop_lengths(uops: Sequence[UOp]) -> dict[UOp, int]:
-    """How many UOps each loop has in one turn; those of a loop inside count once."""
+    """How many UOps each loop has in one iteration; those of a loop inside count once."""
     lengths: dict[UOp, int] = {}
     open_loops: list[tuple[UOp, int]] = []
     for i, u in enumerate(uops):
@@ -201,8 +201,8 @@ def outermost_loops(uops: Sequence[UOp]) -> Iterator[UOp]:
         depth += (u.op is Ops.RANGE) - (u.op is Ops.END)
 
 
-def places_of(uops: Sequence[UOp]) -> dict[UOp, Place]:
-    """The integers that are linear in the turns of loops, in the form of places."""
+def places_of(uops: Sequence[UOp]) -> dict[UOp, KernelPlace]:
+    """The integers that are linear in the iterations of loops, in the form of places."""
     ranges = [u for u in uops if u.op is Ops.RANGE]
     places = {u: tuple(int(n == i) for n in range(-1, len(ranges))) for i, u in enumerate(ranges)}
     for u in uops:
@@ -222,11 +222,11 @@ def places_of(uops: Sequence[UOp]) -> dict[UOp, Place]:
     return places
 
 
-def is_independent(number: int, loops: Sequence[Loop], accesses: Sequence[tuple[UOp, bool, Access]]) -> bool:
-    """Whether the places prove that no turn of a loop accesses what another turn writes.
+def is_independent(number: int, loops: Sequence[KernelLoop], accesses: Sequence[tuple[UOp, bool, Access]]) -> bool:
+    """Whether the places prove that no iteration of a loop accesses what another iteration writes.
 
-    A register that is written in the loop and used nowhere else is private to each turn, as every turn writes it before
-    it reads it.
+    A register that is written in the loop and used nowhere else is private to each iteration, as every iteration writes
+    it before it reads it.
     """
     inside = [entry for entry in accesses if number in enclosing(loops, entry[2].loop)]
     for buffer in {buffer for buffer, is_write, _ in inside if is_write}:
@@ -236,7 +236,7 @@ def is_independent(number: int, loops: Sequence[Loop], accesses: Sequence[tuple[
                 return False
         elif len(same_buffer) < sum(b is buffer for b, _, _ in accesses):
             return False
-    return loops[number].turns is not None
+    return loops[number].iterations is not None
 
 
 def is_vouched_for(loop: UOp) -> bool:
@@ -244,8 +244,8 @@ def is_vouched_for(loop: UOp) -> bool:
     return bool(loop.arg[0] >= INDEPENDENT)
 
 
-def are_apart(number: int, loops: Sequence[Loop], accesses: Sequence[Access]) -> bool:
-    """Whether no two turns of a loop access the same place, given all accesses of one buffer in the loop."""
+def are_apart(number: int, loops: Sequence[KernelLoop], accesses: Sequence[Access]) -> bool:
+    """Whether no two iterations of a loop access the same place, given all accesses of one buffer in the loop."""
     around = set(enclosing(loops, number))
     spans = [extent for access in accesses if (extent := span(number, loops, access))]
     places = [access.place for access in accesses if access.place]
@@ -253,16 +253,17 @@ def are_apart(number: int, loops: Sequence[Loop], accesses: Sequence[Access]) ->
     fixed = {tuple(place[n + 1] for n in around) for place in places}
     if len(spans) < len(accesses) or len(fixed) > 1 or not step:
         return False
-    if max(end for _, end in spans) - min(begin for begin, _ in spans) <= step:  # each turn has a range of its own
+    if max(end for _, end in spans) - min(begin for begin, _ in spans) <= step:  # each iteration has a range of its own
         return True
-    # Turns as digits of a number: the step of each loop is larger than what the loops of smaller steps reach together.
+    # Iterations as digits of a number: the step of each loop is larger than what the loops of smaller steps reach
+    # together.
     begins = [place[0] for place in places]
     reach = max(begins) - min(begins) + 1
     for factor, n in sorted((abs(factor), n) for n, factor in enumerate(places[0][1:])):
         if factor and n not in around - {number}:
             if factor < reach:
                 return False
-            reach += factor * ((loops[n].turns or 1) - 1)
+            reach += factor * ((loops[n].iterations or 1) - 1)
     return len({place[1:] for place in places}) == 1
 
 
@@ -274,7 +275,7 @@ MOST_JOINED_SIZE = 1_000
 
 
 def join_kernels(kernels: Iterable[tuple[Kernel, Sequence[UOp]]]) -> Iterator[tuple[Kernel, Sequence[UOp]]]:
-    """Kernels, with their UOps, of which neighbours that read the same elements in equally many turns are one."""
+    """Kernels, with their UOps, of which neighbours that read the same elements in equally many iterations are one."""
     last = None
     for each in kernels:
         if last is None or (pair := join(*last, *each)) is None:
@@ -288,7 +289,7 @@ def join_kernels(kernels: Iterable[tuple[Kernel, Sequence[UOp]]]) -> Iterator[tu
 
 
 def join(a: Kernel, first: Sequence[UOp], b: Kernel, second: Sequence[UOp]) -> tuple[Kernel, Sequence[UOp]] | None:
-    """One kernel whose turn i is that of both, with what both compute computed once; None if they should not be one."""
+    """One kernel whose iteration i is that of both, which computes once what both do; None: they stay two."""
     read, other_read = ({k.buffers[access.buffer] for access in k.reads} for k in (a, b))
     written, other_written = ({k.buffers[access.buffer] for access in k.writes} for k in (a, b))
     buffers = tuple(dict.fromkeys((*a.buffers, *b.buffers)))
@@ -364,7 +365,7 @@ def split_at_edges(uops: Sequence[UOp]) -> tuple[list[UOp], dict[UOp, int]]:
         uops: the kernel's UOps, in order.
 
     Returns:
-        The new UOps, and the first turn of each partial loop; its range gives the turn after the last.
+        The new UOps, and the first iteration of each partial loop; its range gives the iteration after the last.
     """
     ends: dict[int, int] = {}
     edges: dict[int, list[int]] = {}
@@ -409,7 +410,7 @@ def split_at_edges(uops: Sequence[UOp]) -> tuple[list[UOp], dict[UOp, int]]:
                 i += 1
                 continue
             body = uops[i + 1 : ends[i]]
-            for begin, stop in pairwise([0, *edges[i], turns_of(u) or 0]):
+            for begin, stop in pairwise([0, *edges[i], trip_count_of(u) or 0]):
                 part = next(tags)  # a tag, so that no two parts share a UOp
                 limit = UOp.cconst(stop, u.src[0].dtype)
                 loop = u.replace(src=(limit, *(known.get(s, s) for s in u.src[1:])), tag=part)
@@ -476,15 +477,19 @@ def edge_of(u: UOp, loop: UOp) -> int | None:
     return constant_of(u.src[1 if u.src[0] is loop else 0])
 
 
-def holds(u: UOp, loop: UOp, turn: int) -> bool:
-    """Whether a comparison of a loop's variable with a constant is true in a turn."""
-    left, right = (turn if s is loop else constant_of(s) or 0 for s in u.src)
+def holds(u: UOp, loop: UOp, iteration: int) -> bool:
+    """Whether a comparison of a loop's variable with a constant is true in an iteration."""
+    left, right = (iteration if s is loop else constant_of(s) or 0 for s in u.src)
     return left < right if u.op is Ops.CMPLT else left != right
 
 
 def edges_of(loop: UOp, body: Sequence[UOp]) -> list[int]:
-    """The turns in which the result of a comparison differs from the turn before; an empty list if there are many."""
+    """The iterations in which a comparison gives another result than before; an empty list if there are many."""
     near = {(u, edge + offset) for u in body if (edge := edge_of(u, loop)) is not None for offset in (0, 1)}
-    turns = turns_of(loop) or 0
-    edges = {turn for u, turn in near if 0 < turn < turns and holds(u, loop, turn) != holds(u, loop, turn - 1)}
+    iterations = trip_count_of(loop) or 0
+    edges = {
+        iteration
+        for u, iteration in near
+        if 0 < iteration < iterations and holds(u, loop, iteration) != holds(u, loop, iteration - 1)
+    }
     return sorted(edges) if len(edges) <= MAX_EDGES else []

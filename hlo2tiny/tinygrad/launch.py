@@ -19,7 +19,7 @@ from .settings import settings_here
 
 
 @dataclass(frozen=True, eq=False)
-class Launch:
+class KernelLaunch:
     """One kernel: tinygrad's call of it, its runtime, the numbers of its buffers, and its launch parameters."""
 
     call: UOp
@@ -34,7 +34,7 @@ class Launch:
         self.runtime(*memory, global_size=self.global_size, local_size=self.local_size, vals=self.values, wait=False)
 
 
-def compile_schedule(schedule: Schedule, device: str) -> tuple[tuple[Launch, ...], tuple[tuple[int, DType], ...]]:
+def compile_schedule(schedule: Schedule, device: str) -> tuple[tuple[KernelLaunch, ...], tuple[tuple[int, DType], ...]]:
     """The launches of a schedule's kernels on an open device, and the sizes and dtypes of its temporaries."""
     programs = list(schedule.programs(exact_renderer(Device[device].renderer)))
     with settings_here(TUPLE_ORDER=0):
@@ -45,7 +45,7 @@ def compile_schedule(schedule: Schedule, device: str) -> tuple[tuple[Launch, ...
         program = call.src[0]
         global_size, local_size = program.arg.launch_dims({})
         launches.append(
-            Launch(call, runtime_of(program, device), buffers, global_size, local_size, program.arg.vals({}))
+            KernelLaunch(call, runtime_of(program, device), buffers, global_size, local_size, program.arg.vals({}))
         )
     return tuple(launches), temporaries
 
@@ -69,14 +69,14 @@ LEAST_GRAPH = 3
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldLaunch:
     """A buffer in the place of a graph node that has one."""
 
     buffer: Buffer | None
 
 
 def graph_of(
-    launches: Sequence[tuple[Launch, tuple[int, ...]]],
+    launches: Sequence[tuple[KernelLaunch, tuple[int, ...]]],
     held: Sequence[Buffer | None],
     own: Sequence[Buffer | None],
     device: str,
@@ -116,7 +116,7 @@ def graph_of(
         return None
     linear = UOp(Ops.CUSTOM_FUNCTION, src=(UOp(Ops.LINEAR, src=tuple(calls)),), arg="graph")
     try:
-        graph = opened.graph(linear, input_uops=tuple(map(Held, held)))
+        graph = opened.graph(linear, input_uops=tuple(map(HeldLaunch, held)))
     except Exception:  # whatever the driver reports, separate launches do the same
         return None
-    return lambda buffers: graph(tuple(map(Held, buffers)), {})
+    return lambda buffers: graph(tuple(map(HeldLaunch, buffers)), {})

@@ -2,7 +2,7 @@
 
 A kernel computes with scalars (numbers, conditions, places) by Python's operators, and accesses memory by
 `memory[place].load()` and `memory[place].store(value)`. The order of accesses is explicit: `memory.after(store)` is the
-memory after that store, and in a loop, whatever depends on the turn is `after` the loop.
+memory after that store, and in a loop, whatever depends on the iteration is `after` the loop.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tinygrad.uop.ops import AxisType, GroupOp, KernelInfo, Ops, UOp
 from .expressions import UNPLACED, is_constant
 from .kernel import INDEPENDENT
 
-Shape = Sequence[int]
+LoopShape = Sequence[int]
 Scalar: TypeAlias = UOp
 Memory: TypeAlias = UOp
 
 
 def written_by(
     name: str,
-    outputs: Sequence[tuple[Shape, DType]],
+    outputs: Sequence[tuple[LoopShape, DType]],
     inputs: Sequence[Tensor],
     build: Callable[..., Scalar],
     targets: Sequence[Tensor] = (),
@@ -234,11 +234,11 @@ class Loops:
         self.registers = 0
 
     def range(self, size: int, independent: bool = False) -> UOp:
-        """A loop; `independent` vouches that no turn accesses what another writes, where places do not prove it."""
+        """A loop; `independent` vouches that no iteration accesses what another writes, if places do not prove it."""
         self.count += 1
         return UOp.range(size, self.count - 1 + INDEPENDENT * independent, AxisType.LOOP)
 
-    def over(self, shape: Shape) -> list[UOp]:
+    def over(self, shape: LoopShape) -> list[UOp]:
         return [self.range(size) for size in shape]
 
     def grid(self, size: int) -> UOp:
@@ -264,7 +264,7 @@ class Loops:
         return UOp.placeholder((count,), dtype, self.registers - 1, addrspace=AddrSpace.REG)
 
     def carry(self, dtypes: Sequence[DType], initial: Sequence[UOp], outer: Sequence[UOp]) -> list[UOp]:
-        """Registers that are set to `initial` in each turn of the outer loops."""
+        """Registers that are set to `initial` in each iteration of the outer loops."""
         registers = [self.register(dtype) for dtype in dtypes]
         registers = [r.after(*outer) if outer else r for r in registers]
         return [r.after(r[0].store(value)) for r, value in zip(registers, initial)]
@@ -278,11 +278,11 @@ class Loops:
         return [r[0].store(f.after(*ready)[0].load()) for r, f in zip(registers, fresh)]
 
 
-def strides(shape: Shape) -> list[int]:
+def strides(shape: LoopShape) -> list[int]:
     return [prod(shape[d + 1 :]) for d in range(len(shape))]
 
 
-def address(shape: Shape, index: Sequence[UOp | int]) -> UOp:
+def address(shape: LoopShape, index: Sequence[UOp | int]) -> UOp:
     """The place in flat memory of an element of a tensor."""
     total: Any = constant(0, dtypes.weakint)
     for i, step in zip(index, strides(shape)):

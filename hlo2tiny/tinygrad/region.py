@@ -13,7 +13,7 @@ K = TypeVar("K")
 
 
 @dataclass(frozen=True)
-class Region(Generic[K]):
+class KernelRegion(Generic[K]):
     """A region's kernels in order, and the sizes in bytes of its results and of its temporaries."""
 
     kernels: tuple[K, ...]

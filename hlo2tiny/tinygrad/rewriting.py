@@ -24,7 +24,7 @@ TRIES = 200
 MOST_WAYS = 16
 
 
-class Rule:
+class RewriteRule:
     """A pattern and its rewrite. `match` returns what the rewrite makes of a node, None if it leaves the node."""
 
     __slots__ = ("function", "match", "pattern", "takes_context", "tries")
@@ -47,7 +47,7 @@ class Rule:
         return None
 
 
-rule = cache(Rule)  # of a pattern and its rewrite, which many passes share
+rule = cache(RewriteRule)  # of a pattern and its rewrite, which many passes share
 
 # ---------------------------------------------------------------- patterns as code
 
@@ -62,7 +62,7 @@ def compile_pattern(
     """The `match` of a rule as Python code, which tries the same bindings in the same order; None if they are many."""
     values: dict[str, Any] = {"function": function}
     try:
-        lines = list(Code(values, takes_context).of([(pattern, "node")], {}, 1))
+        lines = list(KernelCode(values, takes_context).of([(pattern, "node")], {}, 1))
     except TooManyWays:
         return None
     exec("\n".join(["def match(node, ctx):", *lines, " return None"]), values)
@@ -70,7 +70,7 @@ def compile_pattern(
     return match
 
 
-class Code:
+class KernelCode:
     """Prints the code of a pattern; `values` collects the constants that it compares with."""
 
     def __init__(self, values: dict[str, Any], takes_context: bool) -> None:
@@ -140,17 +140,17 @@ class Code:
 # ---------------------------------------------------------------- in place of tinygrad's
 
 
-class Rules(dict[Any, list[Rule]]):
+class Rules(dict[Any, list[RewriteRule]]):
     """The rules of a matcher that may match an operation, by the operation and those of its sources."""
 
     def __init__(self, matcher: PatternMatcher) -> None:
         super().__init__()
-        self.by_operation: dict[Ops, list[Rule]] = {}
+        self.by_operation: dict[Ops, list[RewriteRule]] = {}
         for pattern, function in matcher.patterns:
             for op in pattern.op:
                 self.by_operation.setdefault(op, []).append(rule(pattern, function))
 
-    def __missing__(self, key: tuple[Ops, Iterable[Ops]]) -> list[Rule]:
+    def __missing__(self, key: tuple[Ops, Iterable[Ops]]) -> list[RewriteRule]:
         op, below = key[0], set(key[1])
         self[key] = [each for each in self.by_operation.get(op, ()) if each.pattern.early_reject <= below]
         return self[key]

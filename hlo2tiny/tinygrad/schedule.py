@@ -23,7 +23,7 @@ from tinygrad.uop.weak import pm_commit_weak
 from .expressions import UNPLACED, call_lanes
 from .settings import is_set_here, replace_attribute, settings_here
 
-Layout = tuple[tuple[int, ...], DType]
+BufferLayout = tuple[tuple[int, ...], DType]
 # The last programs of renderers with an identity: the sorts and scans of a program have the same kernels.
 PROGRAMS: OrderedDict[Any, UOp] = OrderedDict()
 MOST_PROGRAMS = 64
@@ -133,7 +133,7 @@ class Schedule:
             yield call, tuple(number_of(arguments[i]) for i in call.src[0].arg.globals)
 
 
-class Graph:
+class KernelGraph:
     """A region's graph of expressions under construction. Its flat buffers have slots: parameters, then results.
 
     Kernels may also write to the first `updates` parameters.
@@ -144,7 +144,7 @@ class Graph:
         self._stores: list[UOp] = []
         self._results: dict[UOp, UOp] = {}  # new buffer of a kernel of loops -> the result that it writes to instead
 
-    def parameter(self, slot: int, layout: Layout) -> Tensor:
+    def parameter(self, slot: int, layout: BufferLayout) -> Tensor:
         shape, dtype = layout
         return Tensor(UOp.param(slot, dtype, (prod(shape),), self._device)).reshape(shape)
 
@@ -169,7 +169,7 @@ class Graph:
         self._stores.append(after)
         return Tensor(after).reshape(tensor.shape) if is_computed(source) else None
 
-    def schedule(self, parameters: int, results: Sequence[Layout]) -> Schedule:
+    def schedule(self, parameters: int, results: Sequence[BufferLayout]) -> Schedule:
         """The kernels that perform the stores."""
         outputs = tuple((prod(shape), dtype) for shape, dtype in results)
         if not self._stores:

@@ -50,7 +50,7 @@ BRANCHES = ("cf.br", "cf.cond_br", "cf.switch")
 # None of these ops is left afterwards.
 STRUCTURED = (*BRANCHES, "func.call_indirect", "func.constant")
 SEVERAL_BLOCKS = "has a region with several blocks, which only functions may have"
-# The target of edges that leave a function or end a turn of a loop; no block has this number.
+# The target of edges that leave a function or end an iteration of a loop; no block has this number.
 END = -1
 # The limits: how much copies may multiply a function's ops, a bonus for small functions, nested regions, blocks.
 MOST_COPIES, FEW_OPS = 8, 1000
@@ -172,7 +172,7 @@ def common_dominator(nearest: Mapping[int, int], place: Mapping[int, int], one: 
 
 @dataclass(frozen=True)
 class PathFrame:
-    """A function, or one turn of a loop: where its paths join, and what they return when they leave it."""
+    """A function, or one iteration of a loop: where its paths join, and what they return when they leave it."""
 
     head: int
     # The immediate postdominator of each block, and the blocks' positions in that mapping.

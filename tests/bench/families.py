@@ -789,18 +789,18 @@ class Course:
         stored = [write(x, str(self.folder / f"in{i}")) for i, x in enumerate(drawn.arguments)]
         first, results = dict[str, float](), dict[str, list[np.ndarray]]()
         times = defaultdict[str, list[float]](list)
-        for turn in range(4):
-            for contender in (bench.OURS, bench.XLA) if turn % 2 else (bench.XLA, bench.OURS):
+        for iteration in range(4):
+            for contender in (bench.OURS, bench.XLA) if iteration % 2 else (bench.XLA, bench.OURS):
                 try:
                     worker = self.worker(contender)
-                    if turn == 0:
+                    if iteration == 0:
                         path = self.folder / f"{contender}.mlir"
                         path.write_text(texts[contender], encoding="utf-8")
                         request = {"file": str(path), "inputs": stored, "bound": drawn.weights}
                         begun = worker.ask("start", **request, carried=0, options={})
                         first[contender] = begun["load"] + begun["first"]
                         results[contender] = bench.results_of(worker, self.folder)
-                    elif turn < 3 or sum(times[contender]) < self.seconds:
+                    elif iteration < 3 or sum(times[contender]) < self.seconds:
                         times[contender] += worker.ask("time", seconds=self.seconds / 3)["times"]
                 except bench.ContenderFailed as error:
                     self.running.pop(contender).popen.kill()
@@ -821,7 +821,7 @@ def profile_of(text: str, drawn: Drawn, device: str) -> Iterator[str]:
         yield f"no profile: {bench.one_line(str(error))}"
         return
     for row in found["steps"][:3]:
-        yield f"{1e3 * row['seconds']:9.3f} ms  {row['turns']:g} × {row['step']}  {row['where']}"
+        yield f"{1e3 * row['seconds']:9.3f} ms  {row['iterations']:g} × {row['step']}  {row['where']}"
 
 
 def distribution(ratios: Sequence[float]) -> Iterator[str]:

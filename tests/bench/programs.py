@@ -165,16 +165,16 @@ def mandelbrot() -> tuple[Callable, tuple]:
     import jax.numpy as jnp
     from jax import lax
 
-    def turn(_: Any, state: Any) -> Any:
-        z, c, turns = state
+    def iteration(_: Any, state: Any) -> Any:
+        z, c, iterations = state
         z = jnp.where(jnp.abs(z) <= 2, z * z + c, z)
-        return z, c, turns + (jnp.abs(z) <= 2)
+        return z, c, iterations + (jnp.abs(z) <= 2)
 
-    def turns(real: Any, imaginary: Any) -> Any:
+    def iterations(real: Any, imaginary: Any) -> Any:
         c = lax.complex(real, imaginary)
-        return lax.fori_loop(0, 40, turn, (jnp.zeros_like(c), c, jnp.zeros(c.shape, jnp.int32)))[2]
+        return lax.fori_loop(0, 40, iteration, (jnp.zeros_like(c), c, jnp.zeros(c.shape, jnp.int32)))[2]
 
-    return turns, (struct(48, 64), struct(48, 64))
+    return iterations, (struct(48, 64), struct(48, 64))
 
 
 @program()

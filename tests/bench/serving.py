@@ -4,7 +4,7 @@ Clients in another process send one row each, again and again, for as many secon
 further arguments are those of `hlo2tiny serve`. It prints the answers each second, next to the rows that the program
 does without a server, in calls of one row and of 64; the median and the 99th percentile of the times to an answer; how
 the server's memory grew; and how many answers were wrong. The clients take time of the same processors, which counts
-against the server. Turns with and without the server alternate, so that both see the machine in the same state.
+against the server. Iterations with and without the server alternate, so that both see the machine in the same state.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def targets(found: Mapping[str, Found], parse_seconds: Mapping[str, float]) -> I
         (ONE_TOKEN, "GPT-2, one token", None),
         ("n_body", "`fori_loop` of 500 steps, 64 bodies", 0.3),
         ("n_body_power", "the same with `power(r, 1.5)`", 0.2),
-        ("mandelbrot", "40 turns of a Mandelbrot set, 48×64", 0.5),
+        ("mandelbrot", "40 iterations of a Mandelbrot set, 48×64", 0.5),
         ("life", "`scan` of 100 game-of-life steps, 64×64", 0.3),
         ("life_history", "the same, every generation kept", None),
         ("scalar_while", "while loop of 10^5 scalar steps", 0.3),

@@ -69,7 +69,7 @@ def test_fori_loop() -> None:
     check(lambda x: lax.fori_loop(0, 5, lambda i, c: jnp.sin(c) * (i + 1), x), normal(4))
 
 
-def test_a_loop_that_does_not_turn() -> None:
+def test_a_loop_that_does_not_iteration() -> None:
     check(lambda x: lax.scan(lambda c, _: (c * 2, c), x, None, length=0), normal(4))
 
 
@@ -85,8 +85,10 @@ def test_a_loop_of_unknown_length_is_named() -> None:
 def test_a_loop_of_unknown_length_that_does_not_matter() -> None:
     def function(x: Any) -> Any:
         count = lax.while_loop(lambda c: c < 100, lambda c: c * 3, x.shape[0])
-        turns, _ = lax.while_loop(lambda c: c[1] < 9.0, lambda c: (c[0] + 1, c[1] * 2), (0, lax.stop_gradient(x).sum()))
-        return x * count * turns
+        iterations, _ = lax.while_loop(
+            lambda c: c[1] < 9.0, lambda c: (c[0] + 1, c[1] * 2), (0, lax.stop_gradient(x).sum())
+        )
+        return x * count * iterations
 
     check(function, np.array([1, 2, 3], np.float32))
 

@@ -94,13 +94,13 @@ def ring_attention(count: int, q: Any, k: Any, v: Any) -> Any:
     ahead, scale = [(i, (i + 1) % count) for i in range(count)], q.shape[-1] ** -0.5
     most = jnp.full((*q.shape[:2], 1), -jnp.inf, q.dtype)
     total, mixed = jnp.zeros_like(most), jnp.zeros_like(q)
-    for turn in range(count):
+    for iteration in range(count):
         scores = jnp.einsum("hse,hte->hst", q, k) * scale
         larger = jnp.maximum(most, scores.max(-1, keepdims=True))
         powers, kept = jnp.exp(scores - larger), jnp.exp(most - larger)
         total, mixed = total * kept + powers.sum(-1, keepdims=True), mixed * kept + powers @ v
         most = larger
-        if turn < count - 1:
+        if iteration < count - 1:
             k, v = (jax.lax.ppermute(each, "x", ahead) for each in (k, v))
     return mixed / total
 
@@ -130,13 +130,13 @@ def pipeline(count: int, x: Any, w: Any) -> Any:
         done = jax.lax.dynamic_update_index_in_dim(done, made, jnp.maximum(t - count + 1, 0), 0)
         return jax.lax.ppermute(made, "x", [(i, i + 1) for i in range(count - 1)]), done
 
-    turns = len(x) + count - 1
-    _, done = jax.lax.fori_loop(0, turns, tick, (jnp.zeros_like(x[0]), jnp.zeros_like(x)))
+    iterations = len(x) + count - 1
+    _, done = jax.lax.fori_loop(0, iterations, tick, (jnp.zeros_like(x[0]), jnp.zeros_like(x)))
     return jax.lax.psum(jnp.where(stage == count - 1, done, 0), "x")
 
 
 def until_small(count: int, x: Any) -> Any:
-    """A loop of 200 turns, until a sum over all devices is small."""
+    """A loop of 200 iterations, until a sum over all devices is small."""
     import jax
     import jax.numpy as jnp
 

@@ -204,15 +204,15 @@ def functions_of_callbacks_are_let_go() -> None:
 def threads() -> None:
     step, start = jax.jit(lambda x: x @ x / 100 + 1), jnp.ones((100, 100))
 
-    def turns(n: int) -> jax.Array:
+    def iterations(n: int) -> jax.Array:
         x = start
         for _ in range(n):
             x = step(x)
         return x
 
     with ThreadPoolExecutor(8) as pool:
-        for result in pool.map(turns, [50] * 8):
-            equal(result, turns(50))
+        for result in pool.map(iterations, [50] * 8):
+            equal(result, iterations(50))
 
 
 @check

@@ -7,7 +7,7 @@ import pytest
 from jax._src.lib import xla_client
 
 from hlo2tiny import InputError
-from hlo2tiny.pjrt.options import Options, read_options
+from hlo2tiny.pjrt.options import CompileOptions, read_options
 
 
 def written(assignment: np.ndarray | None) -> bytes:
@@ -19,10 +19,10 @@ def written(assignment: np.ndarray | None) -> bytes:
 
 
 def test_options_as_xla_writes_them() -> None:
-    assert read_options(b"") == Options()
-    assert read_options(written(None)) == Options()
-    assert read_options(written(np.array([[3]], np.int32))) == Options(devices=(3,))
-    assert read_options(written(np.array([[200, 1], [0, 2]], np.int32))) == Options(2, 2, (200, 1, 0, 2))
+    assert read_options(b"") == CompileOptions()
+    assert read_options(written(None)) == CompileOptions()
+    assert read_options(written(np.array([[3]], np.int32))) == CompileOptions(devices=(3,))
+    assert read_options(written(np.array([[200, 1], [0, 2]], np.int32))) == CompileOptions(2, 2, (200, 1, 0, 2))
 
 
 @pytest.mark.parametrize("damaged", [b"\x1a\x05a", b"\x1a", b"\xff" * 11, b"\x1b", b"\x18\x01"])

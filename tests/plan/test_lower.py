@@ -13,7 +13,7 @@ from interpreter import Interpreter
 
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.plan.commands import Command, CommandList, Copy, Loop, inner_lists
-from hlo2tiny.plan.lower import Lowering
+from hlo2tiny.plan.lower import PlanLowering
 
 jnp, lax = jax.numpy, jax.lax
 QUICK = ("cond", "gpt_decoder_scan", "kv_cache_decode", "lstm", "switch", "while_loop")
@@ -72,7 +72,7 @@ def test_a_list_is_lowered_once_for_all_of_its_sites() -> None:
     interpreter = lowered(function, ROWS)
     called = [inner for command in interpreter.commands.commands for inner in inner_lists(command)]
     assert len({*called}) <= 1
-    again = Lowering(interpreter.plan, interpreter).lower()
+    again = PlanLowering(interpreter.plan, interpreter).lower()
     assert [type(command) for command in again.commands] == [type(c) for c in interpreter.commands.commands]
 
 

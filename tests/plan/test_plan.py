@@ -272,14 +272,14 @@ def counting(first: int, limit: int, direction: str, step: int) -> str:
         (9, -3, "GE", -3), (0, 12, "NE", 4), (5, 5, "NE", 1),
     ],
 )  # fmt: skip
-def test_the_turns_of_a_loop_that_counts_are_known(first: int, limit: int, direction: str, step: int) -> None:
+def test_the_trip_count_of_a_loop_that_counts_are_known(first: int, limit: int, direction: str, step: int) -> None:
     compared = {"LT": "<", "LE": "<=", "GT": ">", "GE": ">=", "NE": "!="}[direction]
-    turns, i = 0, first
+    iterations, i = 0, first
     while eval(f"{i} {compared} {limit}"):
-        turns, i = turns + 1, i + step
+        iterations, i = iterations + 1, i + step
     text = counting(first, limit, direction, step)
     (loop,) = (s for s in plan_of(text).main.steps if isinstance(s, While))
-    assert loop.trip_count == turns
+    assert loop.trip_count == iterations
     assert hlo2tiny.load(text, device="CPU").numpy(np.int32(0))[0] == i
 
 
@@ -298,7 +298,7 @@ CARRIED = """func.func @main(%n: tensor<i32>) -> tensor<i32> {
 }"""
 
 
-def test_the_turns_of_a_loop_that_carries_its_limit_are_known() -> None:
+def test_the_trip_count_of_a_loop_that_carries_its_limit_are_known() -> None:
     (loop,) = (s for s in plan_of(CARRIED).main.steps if isinstance(s, While))
     assert loop.trip_count == 4
     assert hlo2tiny.load(CARRIED, device="CPU").numpy(np.int32(0))[0] == 10
@@ -316,7 +316,7 @@ def test_the_turns_of_a_loop_that_carries_its_limit_are_known() -> None:
         counting(0, 2**31 - 2, "LT", 2**30),
     ],
 )  # fmt: skip
-def test_the_turns_of_other_loops_are_not(text: str) -> None:
+def test_the_trip_count_of_other_loops_are_not(text: str) -> None:
     (loop,) = (s for s in plan_of(text).main.steps if isinstance(s, While))
     assert loop.trip_count is None
 
@@ -332,7 +332,7 @@ def test_the_plans_text_says_what_is_updated_in_place_and_what_steps_move() -> N
     assert "negate; 72 bytes" in negate
     assert "84 bytes; updates a copy" in first, "the caller's array stays as it is"
     assert "84 bytes; updates in place" in second
-    assert "500 turns" in plan_text(plan_of(counting(0, 500, "LT", 1)))
+    assert "500 iterations" in plan_text(plan_of(counting(0, 500, "LT", 1)))
 
 
 ROTATIONS = """
@@ -388,10 +388,10 @@ def test_updates_read_what_is_only_reshaped_where_it_lies() -> None:
     np.testing.assert_array_equal(other, [-1, -1, -1])
 
 
-@pytest.mark.parametrize(("turns", "straight"), [(0, True), (5, True), (8, True), (9, False)])
-def test_short_loops_of_elementwise_ops_are_straight_code_on_cuda(turns: int, straight: bool) -> None:
+@pytest.mark.parametrize(("iterations", "straight"), [(0, True), (5, True), (8, True), (9, False)])
+def test_short_loops_of_elementwise_ops_are_straight_code_on_cuda(iterations: int, straight: bool) -> None:
     text = f"""func.func @main(%x: tensor<700xf32>) -> (tensor<700xf32>, tensor<i32>) {{
-      %n = stablehlo.constant dense<{turns}> : tensor<i32>
+      %n = stablehlo.constant dense<{iterations}> : tensor<i32>
       %zero = stablehlo.constant dense<0> : tensor<i32>
       %one = stablehlo.constant dense<1> : tensor<i32>
       %r:2 = stablehlo.while(%v = %x, %i = %zero) : tensor<700xf32>, tensor<i32>
@@ -409,8 +409,8 @@ def test_short_loops_of_elementwise_ops_are_straight_code_on_cuda(turns: int, st
     assert len(plan.main.steps) <= 1 or not straight
     unrolled, x = Interpreter(plan), np.linspace(-2, 2, 700, dtype=np.float32)
     expected = x
-    for _ in range(turns):
+    for _ in range(iterations):
         expected = np.tanh(expected)
     found, count = unrolled.run([x])
     np.testing.assert_allclose(found, expected, 1e-5)
-    assert count == turns
+    assert count == iterations

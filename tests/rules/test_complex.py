@@ -116,7 +116,7 @@ def sizes(z: np.ndarray) -> np.ndarray:
 
 # ---------------------------------------------------------------- errors
 
-# Where functions bend, end, overflow or turn.
+# Where functions bend, end, overflow or iteration.
 CENTRES = np.array([1, 0.5, math.pi / 2, math.pi, 1e5, 20, 45, 88.7, 104, 355, 709.8, 745.2, 1400])
 
 

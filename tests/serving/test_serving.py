@@ -292,8 +292,8 @@ def test_requests_at_the_same_time_are_one_call(server: Server, client: Any) -> 
 
     def ask(number: int) -> None:
         own = client_of(server, protocol)
-        for turn in range(5):
-            x = np.full((1 + number % 3, 3), 10 * number + turn, np.float32)
+        for iteration in range(5):
+            x = np.full((1 + number % 3, 3), 10 * number + iteration, np.float32)
             np.testing.assert_array_equal(infer(own, "scale", x=x).as_numpy("y"), -x)
         own.close()
 

@@ -394,7 +394,11 @@ def test_shardys_computation_in_custom_calls() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('(%x) {mhlo.sharding = "{devices=[2,1]0,1}"}', "(%x)", "turns tensor<2x4xf32> into tensor<1x4xf32>, but no"),
+        (
+            '(%x) {mhlo.sharding = "{devices=[2,1]0,1}"}',
+            "(%x)",
+            "iterations tensor<2x4xf32> into tensor<1x4xf32>, but no",
+        ),
         (
             '(%x) {mhlo.sharding = "{devices=[2,1]0,1}"}',
             '(%x) {mhlo.sharding = "{devices=[1,2]0,1}"}',

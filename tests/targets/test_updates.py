@@ -69,7 +69,7 @@ def in_one_branch_of_a_swap(x, n):
     return lax.fori_loop(0, n, step, (x, x * 3))
 
 
-def after_no_turn(x, n):
+def after_no_iteration(x, n):
     y = x + 1
     z = lax.fori_loop(n, n, lambda i, c: c * 2, y)
     return set_row(z, n), y, set_row(z, n + 2)
@@ -143,8 +143,9 @@ def of_bytes(x, n):
 
 MODELS = [
     of_an_input, and_the_old_value, of_a_constant, into_itself, rows_of_a_scan, rows_of_two_scans, in_one_branch,
-    in_one_branch_of_a_swap, after_no_turn, of_exchanged_carries, of_a_carry_that_two_results_have, with_the_old_row,
-    and_the_old_carry, in_a_condition, by_scatters, of_a_captured_value, in_a_function_that_is_called, of_bytes,
+    in_one_branch_of_a_swap, after_no_iteration, of_exchanged_carries, of_a_carry_that_two_results_have,
+    with_the_old_row, and_the_old_carry, in_a_condition, by_scatters, of_a_captured_value, in_a_function_that_is_called,
+    of_bytes,
 ]  # fmt: skip
 
 

@@ -22,8 +22,8 @@ def buffer(slot: int, size: int = 900, dtype: Any = dtypes.float32) -> UOp:
     return UOp.placeholder((size,), dtype, slot)
 
 
-def loop(turns: int, number: int = 0) -> UOp:
-    return UOp.range(turns, number, AxisType.LOOP)
+def loop(iterations: int, number: int = 0) -> UOp:
+    return UOp.range(iterations, number, AxisType.LOOP)
 
 
 def linear(last: UOp) -> Sequence[UOp]:
@@ -42,14 +42,21 @@ def test_a_kernel_says_what_it_does() -> None:
     out, x, y = map(buffer, range(3))
     i, j = loop(30), loop(20, 1)
     kernel = described(out[i * 20 + j].store(x[j * 30 + i + 5].load() * y[i].load() + 1.0).end(j).end(i))
-    assert [(each.turns, each.outer, each.independent) for each in kernel.loops] == [(30, None, True), (20, 0, True)]
+    assert [(each.iterations, each.outer, each.independent) for each in kernel.loops] == [
+        (30, None, True),
+        (20, 0, True),
+    ]
     (write,), (first, second) = kernel.writes, sorted(kernel.reads, key=lambda read: read.buffer)
     assert write == (0, 1, (0, 20, 1))
     assert first == (1, 1, (5, 1, 30))
     assert second == (2, 0, (0, 1, 0))
     assert kernel.flops == 2 * 600 and kernel.bytes == 4 * (600 + 600 + 30)
     assert kernel.parallel == 30 and kernel.calls == ()
-    assert kernel.stays_in_turn(0, 20) and not kernel.stays_in_turn(0, 30) and not kernel.stays_in_turn(1, 20)
+    assert (
+        kernel.stays_in_iteration(0, 20)
+        and not kernel.stays_in_iteration(0, 30)
+        and not kernel.stays_in_iteration(1, 20)
+    )
 
 
 def test_what_data_decide_has_no_place() -> None:
@@ -76,7 +83,7 @@ def updated(out: UOp, x: UOp, y: UOp) -> UOp:
 
 
 def stretches(out: UOp, x: UOp, y: UOp) -> UOp:
-    """Each turn reads and writes places of its own, and some of them twice."""
+    """Each iteration reads and writes places of its own, and some of them twice."""
     i, j = loop(30), loop(19, 1)
     return out[i * 20 + j].store(out[i * 20 + j + 1].load()).end(j).end(i)
 
@@ -129,7 +136,7 @@ DEPENDENT = [running, moved, overlapping, one_place, scattered]
 
 
 @pytest.mark.parametrize("build", [*INDEPENDENT, *DEPENDENT])
-def test_turns_are_independent_where_none_touches_what_another_writes(build: Callable[..., UOp]) -> None:
+def test_iterations_are_independent_where_none_touches_what_another_writes(build: Callable[..., UOp]) -> None:
     kernel = described(
         build(buffer(0), buffer(1), buffer(2, dtype=dtypes.int32 if build is scattered else dtypes.float32))
     )
@@ -137,7 +144,7 @@ def test_turns_are_independent_where_none_touches_what_another_writes(build: Cal
     assert kernel.parallel == (30 if build in INDEPENDENT else None)
 
 
-def test_turns_of_two_loops_are_not_shared() -> None:
+def test_trip_count_of_two_loops_are_not_shared() -> None:
     out, other, x = map(buffer, range(3))
     i, j = loop(30), loop(30, 1)
     first = out[i].store(x[i].load()).end(i)
@@ -145,13 +152,13 @@ def test_turns_of_two_loops_are_not_shared() -> None:
     assert [each.independent for each in kernel.loops] == [True, True] and kernel.parallel is None
 
 
-def padded(*edges: int, turns: int = 9) -> UOp:
+def padded(*edges: int, iterations: int = 9) -> UOp:
     out, x = map(buffer, range(2))
-    i, j = loop(turns), loop(turns, 1)
+    i, j = loop(iterations), loop(iterations, 1)
     inside: UOp = UOp.const(True, dtypes.bool)
     for edge in edges:
         inside = inside & (j != edge)
-    place = i * turns + j
+    place = i * iterations + j
     return out[place].store((inside & (i < 4)).where(x[place].load(), 0.0)).end(j).end(i)
 
 

@@ -19,7 +19,7 @@ from hlo2tiny.plan import build
 from hlo2tiny.targets.c import native, render
 from hlo2tiny.targets.web import render as web
 from hlo2tiny.tinygrad import rewriting
-from hlo2tiny.tinygrad.rewriting import Rule, compile_pattern
+from hlo2tiny.tinygrad.rewriting import RewriteRule, compile_pattern
 from hlo2tiny.tinygrad.settings import lowering_settings
 
 
@@ -88,7 +88,7 @@ def nodes() -> list[UOp]:
 def test_a_compiled_pattern_matches_what_an_interpreted_one_does(matcher: PatternMatcher) -> None:
     tried, changed = 0, 0
     for pattern, function in matcher.patterns:
-        rule = Rule(pattern, function)
+        rule = RewriteRule(pattern, function)
         code = compile_pattern(pattern, function, rule.takes_context)
         for node in nodes() if code is not None else ():
             if node.op in pattern.op:
@@ -131,10 +131,10 @@ def test_alternatives_repetitions_and_names_are_matched_in_order(pattern: UPat) 
 
 def test_a_rule_that_is_tried_often_is_compiled() -> None:
     (one,) = constants(1)
-    rule = Rule(UPat(Ops.CONST, name="x"), lambda ctx, x: ctx if x.arg == 1 else None)
-    for turn in range(2 * rewriting.TRIES):
-        assert rule.match(one, turn) == turn
-        assert (rule.match.__name__ == "match") is (turn >= rewriting.TRIES)
+    rule = RewriteRule(UPat(Ops.CONST, name="x"), lambda ctx, x: ctx if x.arg == 1 else None)
+    for iteration in range(2 * rewriting.TRIES):
+        assert rule.match(one, iteration) == iteration
+        assert (rule.match.__name__ == "match") is (iteration >= rewriting.TRIES)
 
 
 @pytest.mark.parametrize("larger", [True, False])

@@ -263,22 +263,22 @@ def test_a_loop_whose_head_decides() -> None:
     (loop,) = [op for op in program.module.walk() if op.name == "stablehlo.while"]
     assert len(loop.operands) == 2  # as one would write it
     for n in (0, 3):
-        values, turns = program.numpy(np.int32(n), X)
+        values, iterations = program.numpy(np.int32(n), X)
         np.testing.assert_array_equal(values, X * 2**n)
-        assert turns == n
+        assert iterations == n
     turned = LOOP.replace("compare LT", "compare GE").replace("^body, ^done", "^done, ^body")
     assert hlo2tiny.load(turned, device="CPU").numpy(np.int32(3), X)[1] == 3
 
 
 def test_a_loop_that_decides_at_its_end() -> None:
     program = hlo2tiny.load(DO, device="CPU")
-    for n, turns in ((0, 1), (3, 3)):
+    for n, iterations in ((0, 1), (3, 3)):
         values, count = program.numpy(np.int32(n), X)
-        np.testing.assert_array_equal(values, X * 2**turns)
-        assert count == turns
+        np.testing.assert_array_equal(values, X * 2**iterations)
+        assert count == iterations
 
 
-def test_a_fixed_number_of_turns_has_a_gradient() -> None:
+def test_a_fixed_number_of_iterations_has_a_gradient() -> None:
     tinygrad = pytest.importorskip("tinygrad")
     text = LOOP.replace("(%n: tensor<i32>, ", "(").replace(
         "  %one =", "  %n = stablehlo.constant dense<3> : tensor<i32>\n  %one ="

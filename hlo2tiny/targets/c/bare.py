@@ -23,7 +23,7 @@ from ...ops import Trait, has
 from ...plan.plan import Host, Lapack, Plan
 from ...rules.registry import RULES, rule_name
 from ...templates import c_string, fill
-from .driver import Printer, Source
+from .driver import CSource, Printer
 from .folder import (
     BIT_CAST,
     MARK,
@@ -72,7 +72,7 @@ def expect_no_library(plan: Plan, target: str) -> None:
         raise error_at(step.op, f"{what} computes this op, but {target} has none; {cure}", UnsupportedOp)
 
 
-def render_plan(plan: Plan) -> Source:
+def render_plan(plan: Plan) -> CSource:
     """A plan in C for one thread without vectors."""
     regions = {step.key: render_scalar_region(step, "CPU") for step in plan.kernels()}
     kernels = dict.fromkeys(kernel for region in regions.values() for kernel in region.kernels)
@@ -83,7 +83,7 @@ def render_plan(plan: Plan) -> Source:
 
 
 def folder_files(
-    plan: Plan, source: Source, constants: Sequence[np.ndarray], inputs: Tensors, outputs: Tensors, system: System
+    plan: Plan, source: CSource, constants: Sequence[np.ndarray], inputs: Tensors, outputs: Tensors, system: System
 ) -> Files:
     """The files of a program in C by name, with its Makefile; the weights are constant arrays in weights.c."""
     parameters = parameters_of(inputs, outputs, plan.donated)
@@ -118,14 +118,14 @@ def computes_floats(plan: Plan) -> bool:
     return any(has_floats(op) for step in plan.kernels() for op in step.ops)
 
 
-def arena_size(plan: Plan, source: Source, outputs: Tensors) -> int:
+def arena_size(plan: Plan, source: CSource, outputs: Tensors) -> int:
     """The bytes of the static memory, which begins with the arena."""
     copies = sum(align_size(outputs[result].size) for result in copied_results(plan, source))
     return max(8, -(-source.arena // 8) * 8 + copies)
 
 
 def model_text(
-    plan: Plan, source: Source, constants: Sequence[np.ndarray], outputs: Tensors, parameters: Sequence[Parameter]
+    plan: Plan, source: CSource, constants: Sequence[np.ndarray], outputs: Tensors, parameters: Sequence[Parameter]
 ) -> str:
     """The kernels, the driver and the interface as one file."""
     kernels = "".join(kernel.text(static=True) for kernel in source.kernels.values())

@@ -15,7 +15,7 @@ from ...ir.dtypes import extend_sign
 from ..arrays import Fixed, addresses, array_address, empty
 
 if TYPE_CHECKING:
-    from .code import Code
+    from .code import CCode
 
 OTHER_ARRAYS, CONTIGUOUS, ALIGNED, WRITEABLE = -1, 0x1, 0x100, 0x400  # as in arrays.c
 HEAD = object.__basicsize__  # the bytes of an object before its own fields
@@ -35,7 +35,7 @@ class ArrayFields(ctypes.Structure):
     ]
 
 
-class Layout(ctypes.Structure):
+class CallLayout(ctypes.Structure):
     _fields_ = [
         ("type", ctypes.c_void_p),
         ("rank", ctypes.c_ssize_t),
@@ -55,7 +55,7 @@ class Arrays(ctypes.Structure):
     ]
 
 
-class ArrayCall:
+class NativeArrayCall:
     """Runs a program's code on arrays: see `targets.ArrayCall`.
 
     Args:
@@ -63,7 +63,7 @@ class ArrayCall:
         values: for each argument its value, or None if a call passes an array.
     """
 
-    def __init__(self, code: Code, values: Sequence[Fixed | None]) -> None:
+    def __init__(self, code: CCode, values: Sequence[Fixed | None]) -> None:
         numbers = [i for i, value in enumerate(values) if value is None]
         known = addresses([*(0 if x is None else code.place(i, x) for i, x in enumerate(values)), *code.pack(values)])
         arrays = [x.unpacked for x in values if x is not None]
@@ -71,7 +71,7 @@ class ArrayCall:
         bounds = addresses(at for begin, size in memory for at in (begin, begin + size))
         kinds = [*(code.argument_layouts[i] for i in numbers), *code.result_layouts]
         sizes = [numbers_array(shape) for _, shape in kinds]
-        layouts = (Layout * max(1, len(kinds)))(*map(layout_of, kinds, sizes))
+        layouts = (CallLayout * max(1, len(kinds)))(*map(layout_of, kinds, sizes))
         passed = numbers_array(numbers)
         library, parallel, python = code.environment
         item = ctypes.cast(ctypes.pythonapi.PyTuple_GetItem, ctypes.c_void_p).value
@@ -112,11 +112,11 @@ def numbers_array(numbers: Sequence[int]) -> ctypes.Array[ctypes.c_ssize_t]:
     return (ctypes.c_ssize_t * max(1, len(numbers)))(*numbers)
 
 
-def layout_of(kind: tuple[np.dtype, tuple[int, ...]], sizes: ctypes.Array[ctypes.c_ssize_t]) -> Layout:
+def layout_of(kind: tuple[np.dtype, tuple[int, ...]], sizes: ctypes.Array[ctypes.c_ssize_t]) -> CallLayout:
     """A layout of arrays; none fits that of narrow integers, which are copied to whole bytes."""
     dtype, shape = kind
     whole = extend_sign(np.empty(0, dtype)).dtype == dtype
-    return Layout(id(dtype) if whole else 0, len(shape), ctypes.addressof(sizes), prod(shape) * dtype.itemsize)
+    return CallLayout(id(dtype) if whole else 0, len(shape), ctypes.addressof(sizes), prod(shape) * dtype.itemsize)
 
 
 @lru_cache

@@ -51,7 +51,7 @@ from .packing import Packing, width_of
 
 if TYPE_CHECKING:
     from ..handlers import Calls
-    from .calls import ArrayCall
+    from .calls import NativeArrayCall
 
 # Windows keeps the files of what a process has loaded; the next process removes those that are older than this.
 LOADED_FILES_STAY, OLD = os.name == "nt", 86400  # seconds
@@ -59,7 +59,7 @@ PREFIX, FILE = "hlo2tiny-loaded-", "program.so"
 LONG = 0.25  # seconds; Ctrl-C does not wait for the end of a run that takes longer
 
 
-class HostCall(Protocol):
+class CHostCall(Protocol):
     """The C function that a run calls for its steps on the host, and the exception that one of them raised."""
 
     callback: Any
@@ -67,7 +67,7 @@ class HostCall(Protocol):
     where: str
 
 
-class Code:
+class CCode:
     """A program's shared object, and everything but the arguments that a call of it needs.
 
     Args:
@@ -94,7 +94,7 @@ class Code:
         threads: int,
         in_place: Mapping[int, int],
         packings: Mapping[int, Packing],
-        host: Callable[[], HostCall] | None = None,
+        host: Callable[[], CHostCall] | None = None,
         calls: Calls | None = None,
     ) -> None:
         expect_memory(arena + sum(map(byte_size, outputs)))
@@ -148,11 +148,11 @@ class Code:
         self._call(places, map(array_address, results), (arrays, inputs, results))
         return results
 
-    def prepare(self, values: Sequence[Fixed | None]) -> ArrayCall | None:
+    def prepare(self, values: Sequence[Fixed | None]) -> NativeArrayCall | None:
         """See `Executor`."""
-        from .calls import ArrayCall, arrays_are_known
+        from .calls import NativeArrayCall, arrays_are_known
 
-        return ArrayCall(self, values) if not self.host and arrays_are_known() else None
+        return NativeArrayCall(self, values) if not self.host and arrays_are_known() else None
 
     def place(self, number: int, array: np.ndarray | Fixed) -> int:
         """The address of an argument, which is not needed if it is packed."""
@@ -316,7 +316,7 @@ def participants() -> ctypes.CDLL:
 # ---------------------------------------------------------------- shared objects
 
 
-class Library:
+class LoadedLibrary:
     """A loaded shared object, which is unloaded when this object is no longer referenced.
 
     The caller of one of its functions must hold a reference until the function returns.
@@ -353,12 +353,12 @@ def remove_old_files() -> None:
                 shutil.rmtree(path.parent, ignore_errors=True)  # which fails if a process has it loaded
 
 
-_libraries: weakref.WeakValueDictionary[tuple[bytes, int], Library] = weakref.WeakValueDictionary()
-_parts: set[Library] = set()
+_libraries: weakref.WeakValueDictionary[tuple[bytes, int], LoadedLibrary] = weakref.WeakValueDictionary()
+_parts: set[LoadedLibrary] = set()
 _loading = forking.awaited_lock()
 
 
-def load_library(shared: bytes, number: int = 0) -> Library:
+def load_library(shared: bytes, number: int = 0) -> LoadedLibrary:
     """Load a shared object, unless this process has it loaded already; each number has a copy of its own.
 
     Raises:
@@ -369,7 +369,7 @@ def load_library(shared: bytes, number: int = 0) -> Library:
         library = _libraries.get((shared, number))
         if library is None:
             remove_old_files()
-            library = _libraries[shared, number] = Library(shared)
+            library = _libraries[shared, number] = LoadedLibrary(shared)
         return library
 
 

@@ -27,7 +27,7 @@ struct convolution {
   long part_rows, part_features, part_depth; /* of a piece of work; the depth is what it multiplies at a time */
   long scratch;                       /* the scratch memory of a thread in bytes */
   long width;                         /* if the kernel is packed: the columns of a panel; else 0 */
-  long turn, held;                    /* rows that the next kernel consumes at a time; bytes of scratch for its rows */
+  long portion, held;                    /* rows that the next kernel consumes at a time; bytes of scratch for its rows */
 };
 
 typedef void (*convolve)(const struct context *, const struct convolution *, long, const void *, const void *, void *,
@@ -464,7 +464,7 @@ static void WORK(void *const *arguments, long begin, long end) {
         T *y = (T *)(scratch + v->scratch - v->held) - row * v->row_step;
         buffers[job->number] = y;
         PIECE(v, job->x, job->w, y, i, scratch);
-        job->kernel(buffers, row / v->turn, row_end / v->turn);
+        job->kernel(buffers, row / v->portion, row_end / v->portion);
       }
 }
 

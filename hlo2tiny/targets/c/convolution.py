@@ -20,12 +20,12 @@ class Pieces:
     """The pieces of a convolution.
 
     Attributes:
-        turn: the rows that the next kernel consumes at a time while this runs; 0 without such a kernel.
+        portion: the rows that the next kernel consumes at a time while this runs; 0 without such a kernel.
         width: the columns of a panel, if the kernel is packed.
     """
 
     windows: Windows
-    turn: int = 0
+    portion: int = 0
     width: int = 0
 
     @property
@@ -52,8 +52,8 @@ class Pieces:
             most = max(PIECE // (2 * w.depth * min(w.features, PANEL // self.item)), 8 * ROWS)
             held = w.depth // w.run * 8 if w.kind == READ else self.part_depth * self.item
             most = max(ROWS, min(most, TABLE // held) // ROWS * ROWS)
-        if self.turn:
-            return -(-most // self.turn) * self.turn
+        if self.portion:
+            return -(-most // self.portion) * self.portion
         if w.kind == EACH:
             return most
         return -(-w.rows // (-(-w.rows // most) * ROWS)) * ROWS
@@ -61,7 +61,7 @@ class Pieces:
     @property
     def part_features(self) -> int:
         w = self.windows
-        if self.turn or w.kind == EACH:
+        if self.portion or w.kind == EACH:
             return w.features
         if w.kind != ACROSS:
             width = self.width or PANEL // self.item
@@ -88,4 +88,4 @@ class Pieces:
     def held(self) -> int:
         """The bytes of the output rows that a thread holds for the next kernel."""
         w = self.windows
-        return -(-self.part_rows * w.features * self.item // 64) * 64 if self.turn else 0
+        return -(-self.part_rows * w.features * self.item // 64) * 64 if self.portion else 0

@@ -14,7 +14,7 @@ from pathlib import Path
 from ...rules.elementary import Pair
 from ...rules.functions import FUNCTIONS, PARTS
 from ...tinygrad.expressions import Tensor, as_written, dtypes, typed_results
-from ...tinygrad.schedule import Graph
+from ...tinygrad.schedule import KernelGraph
 from ...tinygrad.settings import lowering_settings
 from ..functions import function_of_doubles
 from .render import CRenderer, kernel_and_uops
@@ -47,7 +47,7 @@ def print_function(name: str) -> str:
     """The definition of a function of doubles in C."""
     (formula, count), number = FORMULAS[name], ((), dtypes.float64)
     with lowering_settings("CPU"):
-        graph = Graph("CPU", 0)
+        graph = KernelGraph("CPU", 0)
         (result,) = typed_results(lambda *xs: [formula(*xs)], [graph.parameter(i, number) for i in range(count)])
         graph.store(result, count)
         schedule = graph.schedule(count, [number])

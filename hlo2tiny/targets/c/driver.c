@@ -8,7 +8,7 @@ struct context {
   void *const *python; /* PyGILState_Ensure, PyErr_CheckSignals, PyErr_Clear, PyGILState_Release; or null. Then a number
                           that ends the run when it is not 0, or null */
   long *second;
-  long begin, end; /* while a thread runs the turns of a loop for a part of its elements: these; else 0 */
+  long begin, end; /* while a thread runs the iterations of a loop for a part of its elements: these; else 0 */
 };
 
 #define MAYBE_UNUSED __attribute__((unused))
@@ -65,17 +65,17 @@ static char *truth_values(char *given, char *copy, long size) {
   return copy;
 }
 
-/* turns: for loops whose iterations threads run independently, each on a slice. */
-struct turns {
+/* iterations: for loops whose iterations threads run independently, each on a slice. */
+struct iterations {
   int (*condition)(const struct context *, char **, char **, char *);
   int (*body)(const struct context *, char **, char **, char *);
-  char **a, **r, **s, *frame; /* the carries, where a turn writes the next ones, and where the turn after it does */
-  long most, turns;           /* how many turns to run at once, and how many were run */
+  char **a, **r, **s, *frame; /* the carries, where an iteration writes the next ones, and where the iteration after it does */
+  long most, iterations;           /* how many iterations to run at once, and how many were run */
   const char *small;          /* the sizes of small carries, of which each part has its own, and 0 for others */
 };
 
 static void run_part(void *const *buffers, long begin, long end) {
-  struct turns *const t = buffers[0];
+  struct iterations *const t = buffers[0];
   struct context k = *(const struct context *)buffers[1];
   k.begin = begin, k.end = end, k.python = 0;
   _Alignas(64) char kept[CARRIES][SMALL], next[CARRIES][SMALL], predicate[SMALL];
@@ -84,8 +84,8 @@ static void run_part(void *const *buffers, long begin, long end) {
     a[i] = t->a[i], r[i] = t->r[i], s[i] = t->s[i];
     if (t->small[i]) a[i] = __builtin_memcpy(kept[i], a[i], t->small[i]), r[i] = next[i];
   }
-  long turn = 0;
-  for (; turn < t->most; turn++) {
+  long iteration = 0;
+  for (; iteration < t->most; iteration++) {
     t->condition(&k, a, p, t->frame);
     if (!*predicate) break;
     t->body(&k, a, r, t->frame);
@@ -95,21 +95,21 @@ static void run_part(void *const *buffers, long begin, long end) {
     }
   }
   if (begin) return;
-  t->turns = turn;
+  t->iterations = iteration;
   for (int i = 0; i < CARRIES; i++)
     if (t->small[i]) __builtin_memcpy(t->r[i], a[i], t->small[i]);
 }
 
-static int run_turns(const struct context *k, struct turns *t, long size) {
+static int run_iterations(const struct context *k, struct iterations *t, long size) {
   void *const buffers[] = {t, (void *)k};
   do {
     run_parts(k, run_part, buffers, size);
     for (int i = 0; i < CARRIES; i++) {
       if (t->small[i]) __builtin_memcpy(t->a[i], t->r[i], t->small[i]);
-      for (long turn = 0; t->s[i] && turn < t->turns; turn++) t->a[i] = t->r[i], t->r[i] = t->s[i], t->s[i] = t->a[i];
+      for (long iteration = 0; t->s[i] && iteration < t->iterations; iteration++) t->a[i] = t->r[i], t->r[i] = t->s[i], t->s[i] = t->a[i];
     }
-  } while (t->turns == t->most && !interrupted(k));
-  return t->turns == t->most;
+  } while (t->iterations == t->most && !interrupted(k));
+  return t->iterations == t->most;
 }
 
 /* complex: for products of complex matrices, of which BLAS computes some rows at a time. */
@@ -145,10 +145,10 @@ MAYBE_UNUSED static void share_rows(const struct context *k, void *const *buffer
 }
 
 /* profile: for measuring steps. clock.c precedes it. */
-EXPORTED int64 profile_time[TIMERS], profile_turns[TIMERS];
+EXPORTED int64 profile_time[TIMERS], profile_iterations[TIMERS];
 static void count(int timer, int64 start) {
   profile_time[timer] += nanoseconds() - start;
-  profile_turns[timer]++;
+  profile_iterations[timer]++;
 }
 
 /* entry: the function that calls a program. */

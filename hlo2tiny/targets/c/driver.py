@@ -31,7 +31,7 @@ from ...plan.commands import (
 )
 from ...plan.convolution import ACROSS, EACH
 from ...plan.fourier import Lines
-from ...plan.lower import Choice, Lowering
+from ...plan.lower import Choice, PlanLowering
 from ...plan.memory import ALIGNMENT, SMALL
 from ...plan.plan import (
     Attention,
@@ -55,7 +55,8 @@ from ...rules.procedure import Procedure
 from ...templates import fill
 from . import exchange, lapack, templates
 from .convolution import Pieces
-from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
+from .iterations import MOST_CARRIES, Apart
+from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_ITERATION, CFunction, RenderedKernel, RenderedRegion
 from .packing import Packing
 from .products import (
     MARKS,
@@ -68,7 +69,6 @@ from .products import (
     packing_of,
     product,
 )
-from .turns import MOST_CARRIES, Apart
 
 # With so many operations, a product, convolution or transform runs on several threads, and the driver checks for
 # signals after it.
@@ -91,7 +91,7 @@ class Timer:
 
 
 @dataclass(frozen=True)
-class Source:
+class CSource:
     """A program in C: its kernels, each a function of its own, the driver, and the size of the arena in bytes.
 
     `functions` has to precede the kernels and the driver, whether they are compiled together or separately. A result of
@@ -102,7 +102,7 @@ class Source:
     follows after the library functions.
     """
 
-    kernels: Mapping[RenderedKernel, Function]
+    kernels: Mapping[RenderedKernel, CFunction]
     driver: str
     arena: int
     hosts: tuple[tuple[Block, Host], ...]
@@ -189,13 +189,13 @@ class Driver:
         self.procedures: dict[Procedure, str] = {}
         self.exchanges = exchange.Exchanges(participants)
         self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
-        self.apart = False  # whether threads run all turns of some loop
+        self.apart = False  # whether threads run all iterations of some loop
         self.calls_of_handlers: list[tuple[Block, Host]] = []
         self.entries: list[str] = []
 
     def text(
         self, names: Mapping[RenderedKernel, str], threads: int, timers: int | None
-    ) -> tuple[dict[RenderedKernel, Function], str]:
+    ) -> tuple[dict[RenderedKernel, CFunction], str]:
         """The kernels that are functions of their own, and the driver; `timers` is how many it has, if it measures."""
         kernels = {kernel: kernel.function(name) for kernel, name in names.items()}
         inner = [kernels.pop(kernel).text(static=True) for kernel in names if kernel in self.inner]
@@ -219,7 +219,7 @@ class Driver:
         if {"cblas_cgemm", "cblas_zgemm"} & self.library.keys():
             code += [MARKS, templates.COMPLEX]
         if self.apart:
-            code += [f"enum {{ CARRIES = {MOST_CARRIES}, SMALL = {SMALL} }};", templates.TURNS]
+            code += [f"enum {{ CARRIES = {MOST_CARRIES}, SMALL = {SMALL} }};", templates.ITERATIONS]
         functions = [text.replace("@", name, 1) for text, name in self.functions.items()]
         parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *functions]
         return kernels, "\n".join([*parts, *self.entries])
@@ -266,14 +266,14 @@ class Printer:
         self.timers: list[Timer] | None = [] if profile else None
         self.lists: dict[CommandList, str] = {}
         self.given: dict[Place, None] = {}  # what the function being printed uses of what it is given
-        self.turns: dict[Step, int] = {}  # for convolutions that feed the next step's kernel; see `find_producers`
+        self.iterations: dict[Step, int] = {}  # for convolutions that feed the next step's kernel; see `find_producers`
         self.hosts: list[tuple[Block, Host]] = []
         self.handlers = handlers
-        self.lowering = Lowering(plan, self)
+        self.lowering = PlanLowering(plan, self)
         self.loops = 0  # the depth of loops around the current position
         self.calls = 0  # printed calls of kernels and other steps that may take long
 
-    def print(self) -> Source:
+    def print(self) -> CSource:
         arena = self.print_entry()
         timers = None if self.timers is None else len(self.timers)
         return self.source(arena, *self.driver.text(self.names, self.threads, timers))
@@ -289,13 +289,13 @@ class Printer:
         self.driver.entries.append(fill(templates.ENTRY, parts))
         return arena
 
-    def source(self, arena: int, kernels: Mapping[RenderedKernel, Function], driver: str) -> Source:
+    def source(self, arena: int, kernels: Mapping[RenderedKernel, CFunction], driver: str) -> CSource:
         """The plan's source, given the size of its arena and the text of the whole driver."""
         exchanges, timers = self.driver.exchanges, tuple(self.timers or ())
         collectives, meetings = tuple(exchanges.steps), len(exchanges.meetings)
         packed = self.packings, self.packed_constants
         facts = called_functions(self.names), self.lowering.in_place, *packed, collectives, meetings
-        return Source(kernels, driver, arena, tuple(self.hosts), timers, *facts, tuple(self.driver.calls_of_handlers))
+        return CSource(kernels, driver, arena, tuple(self.hosts), timers, *facts, tuple(self.driver.calls_of_handlers))
 
     def prepare_arguments(self, in_place: Mapping[int, int], end: int) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena, whose end is for copies of them.
@@ -442,8 +442,10 @@ class Printer:
                 return Choice(step, self.regions[step.key].temporaries)
             case Convolution():
                 return Choice("library", [self.threads_of(step) * self.pieces_of(step).scratch])
-            case Gemm() if step in self.turns:
-                return Choice("library", [self.threads_of(step) * consumer(step, self.turns[step], self.threads)[1]])
+            case Gemm() if step in self.iterations:
+                return Choice(
+                    "library", [self.threads_of(step) * consumer(step, self.iterations[step], self.threads)[1]]
+                )
             case Attention():
                 return Choice("library", [self.threads_of(step) * attention_scratch(step.heads)])
             case Fourier():
@@ -465,7 +467,7 @@ class Printer:
         return False
 
     def pieces_of(self, step: Convolution, width: int = 0) -> Pieces:
-        return Pieces(step.windows, self.turns.get(step, 0), width)
+        return Pieces(step.windows, self.iterations.get(step, 0), width)
 
     def threads_of(self, step: Gemm | Convolution | Attention | Fourier) -> int:
         worthwhile = work_of(step).flops >= LEAST_FLOPS if isinstance(step, Gemm) else may_share(step)
@@ -528,7 +530,7 @@ class Printer:
     def find_producers(self, block: Block, aliasing: Aliasing) -> Container[int]:
         """Find products and convolutions whose output only one kernel of the next step reads, in pieces.
 
-        The number of rows that one turn of the kernel's outermost loop reads is kept for each of these steps.
+        The number of rows that one iteration of the kernel's outermost loop reads is kept for each of these steps.
         """
         if self.timers is not None:  # a profile measures the two separately
             return ()
@@ -548,11 +550,16 @@ class Printer:
             if len(reading) != 1 or reading[0].buffers.count(number) != 1:
                 continue
             (kernel,) = reading
-            buffers, turns = kernel.buffers, kernel.shared_turns
-            if not turns or rows % turns or len(buffers) > MOST_BUFFERS or rows // turns > MOST_TURN:
+            buffers, iterations = kernel.buffers, kernel.shared_iterations
+            if (
+                not iterations
+                or rows % iterations
+                or len(buffers) > MOST_BUFFERS
+                or rows // iterations > MOST_ITERATION
+            ):
                 continue
-            if kernel.facts.stays_in_turn(buffers.index(number), rows // turns * features):
-                self.turns[step] = rows // turns
+            if kernel.facts.stays_in_iteration(buffers.index(number), rows // iterations * features):
+                self.iterations[step] = rows // iterations
                 found.add(index)
         return found
 
@@ -573,16 +580,16 @@ class Printer:
             if producer is not None and result in kernel.buffers:
                 what = f"{name}, b, {len(kernel.buffers)}, {kernel.buffers.index(result)}"
                 if isinstance(producer.step, Gemm):
-                    turn, threads = self.turns[producer.step], self.threads_of(producer.step)
-                    rows, size = consumer(producer.step, turn, self.threads)
-                    fields = f"{what}, {rows}, {turn}, {self.address(producer.scratch[0])}, {size}, {threads}"
+                    iteration, threads = self.iterations[producer.step], self.threads_of(producer.step)
+                    rows, size = consumer(producer.step, iteration, self.threads)
+                    fields = f"{what}, {rows}, {iteration}, {self.address(producer.scratch[0])}, {size}, {threads}"
                     (call,) = self.product(producer, block, "&consumer")
                     call = f"const struct consumer consumer = {{{fields}}}; {call}"
                 else:
                     call = self.convolution(producer, block, what)
                 line = f"{{ void *const b[] = {{{arguments}}}; {call} }}"
-            elif kernel.shared_turns:
-                line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {kernel.shared_turns}); }}"
+            elif kernel.shared_iterations:
+                line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {kernel.shared_iterations}); }}"
             else:
                 line = f"{name}({arguments});"
             # In a loop, calling a small kernel would take as long as its work.
@@ -597,10 +604,10 @@ class Printer:
         self.loops += 1
         before = self.calls
         condition, body = self.function(command.condition), self.function(command.body)
-        turns = 16 if self.calls > before else 1024
+        iterations = 16 if self.calls > before else 1024
         self.loops -= 1
-        # A turn reads the carries and writes the next ones elsewhere, so a carry that is not updated in place has two
-        # buffers. A small carry is copied back after each turn; the buffers of a larger one swap their roles.
+        # An iteration reads the carries and writes the next ones elsewhere, so a carry that is not updated in place has
+        # two buffers. A small carry is copied back after each iteration; the buffers of a larger one swap their roles.
         first = {c.number: self.address(c.first) for c in command.carries}
         second = {c.number: self.address(c.second) for c in command.carries}
         copied = {c.number: c for c in command.carries if c.size <= SMALL}
@@ -619,18 +626,18 @@ class Printer:
             for name, values in (("a", arguments), ("r", written), ("s", others)):
                 yield f"  char *{name}[CARRIES] = {{{', '.join(values)}}};"
             yield f"  const char small[CARRIES] = {{{', '.join(small)}}};"
-            yield f"  struct turns turns = {{{condition}, {body}, a, r, s, frame, {apart.most}, 0, small}};"
-            yield f"  if (run_turns(k, &turns, {apart.parts})) return 1;"
+            yield f"  struct iterations iterations = {{{condition}, {body}, a, r, s, frame, {apart.most}, 0, small}};"
+            yield f"  if (run_iterations(k, &iterations, {apart.parts})) return 1;"
         else:
             yield f"  char *a[] = {{{', '.join(arguments) or '0'}}};"
             yield f"  char *r[] = {{{', '.join(written) or '0'}}};"
             if swapped:
                 yield f"  char *s[] = {{{', '.join(others)}}};"
             yield f"  char *p[] = {{{self.address(command.predicate)}}};"
-            yield "  for (long turn = 1;; turn++) {"
+            yield "  for (long iteration = 1;; iteration++) {"
             yield f"    if ({condition}(k, a, p, frame)) return 1;"
             yield "    if (!*p[0]) break;"
-            yield f"    if ({body}(k, a, r, frame) || (turn % {turns} == 0 && interrupted(k))) return 1;"
+            yield f"    if ({body}(k, a, r, frame) || (iteration % {iterations} == 0 && interrupted(k))) return 1;"
             for i, c in copied.items():
                 yield f"    {copying(first[i], second[i], c.type)}"
             for i in swapped:

@@ -30,7 +30,7 @@ from ...plan.plan import Block, Host, Plan
 from ...templates import Identifiers, c_comment, c_string, fill
 from .. import STAGES
 from ..handlers import Handler, describe
-from .driver import Source, entry_name, library_of
+from .driver import CSource, entry_name, library_of
 from .templates import OWN_FUNCTIONS, TYPES_TEXT, handlers_text, read_code
 
 # The first line of each file contains this; files that have it may be overwritten.
@@ -102,7 +102,7 @@ class Specialised:
 
     sizes: tuple[int, ...]
     plan: Plan
-    source: Source
+    source: CSource
     inputs: Tensors
     outputs: Tensors
 
@@ -397,7 +397,7 @@ def make_variable(options: Sequence[str]) -> str:
 # ---------------------------------------------------------------- text
 
 
-def program_text(source: Source, library: Sequence[str] = (), plans: int = 1) -> str:
+def program_text(source: CSource, library: Sequence[str] = (), plans: int = 1) -> str:
     """The kernels, the driver and the table of library functions as one file, which exports `model_code` alone."""
     kernels = (kernel.text(static=True) for kernel in source.kernels.values())
     table = library_table(library) if library else ["static void *const *const library = 0;"]
@@ -644,7 +644,7 @@ def interface_tables(weights: Weights, arrays: Sequence[tuple[Tensors, Tensors]]
     return tables
 
 
-def copied_results(plan: Plan, source: Source) -> dict[int, int]:
+def copied_results(plan: Plan, source: CSource) -> dict[int, int]:
     """Results in the memory of a donated input that are computed elsewhere and then copied, and that input."""
     return {result: n for result, n in plan.donated.items() if result not in source.in_place}
 

@@ -436,8 +436,8 @@ static struct error *run_stage(struct frame *frame, struct run *run, int stage) 
   frame->stage = run->stage = stage;
   struct error *error = function(frame);
   if (!frame->future) return error;
-  for (long turn = 0; !__atomic_load_n(&frame->future->done, __ATOMIC_ACQUIRE); turn++)
-    if (turn > AT_ONCE) rest();
+  for (long iteration = 0; !__atomic_load_n(&frame->future->done, __ATOMIC_ACQUIRE); iteration++)
+    if (iteration > AT_ONCE) rest();
   if (!error) error = frame->future->error;
   free(frame->future);
   return error;

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 
 from ...errors import InputError
 from .. import STAGES, NotBuilt
-from .code import Library, own_units, part
+from .code import LoadedLibrary, own_units, part
 from .linking import shared_object
 
 # What a library calls that registers its handlers when it is loaded.
@@ -28,12 +28,12 @@ def calling() -> ctypes.CDLL:
 
 
 @lru_cache
-def registry() -> Library:
+def registry() -> LoadedLibrary:
     """The same functions, in a copy that libraries find by name which are loaded from now on.
 
     Another copy may be in the process, XLA's, so only libraries that need it cause this.
     """
-    return Library(shared_object("handlers", partial(own_units, "handlers")), ctypes.RTLD_GLOBAL)
+    return LoadedLibrary(shared_object("handlers", partial(own_units, "handlers")), ctypes.RTLD_GLOBAL)
 
 
 @lru_cache

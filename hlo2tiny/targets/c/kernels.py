@@ -6,30 +6,30 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ...tinygrad.kernel import Access, Kernel, Loop
-from ...tinygrad.region import Region
+from ...tinygrad.kernel import Access, Kernel, KernelLoop
+from ...tinygrad.region import KernelRegion
 
-# A kernel runs on several threads if it has at least this much work (operations, reads and writes of all loop turns)
-# and at least so many turns of its outermost loop.
+# A kernel runs on several threads if it has at least this much work (operations, reads and writes of all loop
+# iterations) and at least so many iterations of its outermost loop.
 LEAST_WORK = 100_000
-LEAST_TURNS = 8
+LEAST_ITERATIONS = 8
 # A kernel with less work and a shorter text than this becomes part of the driver if a loop calls it.
 MOST_INNER_WORK = 30_000
 MOST_INNER_TEXT = 8_000
-# A convolution can hand its output to the next kernel piece by piece if a turn of that kernel reads at most MOST_TURN
-# places and the kernel has at most MOST_BUFFERS buffers.
-MOST_TURN = 256
+# A convolution can hand its output to the next kernel piece by piece if an iteration of that kernel reads at most
+# MOST_ITERATION places and the kernel has at most MOST_BUFFERS buffers.
+MOST_ITERATION = 256
 MOST_BUFFERS = 32
 
 
-def shared_turns(kernel: Kernel) -> int:
-    """The number of turns of the outermost loop that threads should share, or 0 if they should not or cannot."""
-    turns = kernel.parallel or 0
-    return turns if LEAST_TURNS <= turns < 2**31 and kernel.work >= LEAST_WORK else 0
+def shared_iterations(kernel: Kernel) -> int:
+    """The number of iterations of the outermost loop that threads should share, or 0 if they should not or cannot."""
+    iterations = kernel.parallel or 0
+    return iterations if LEAST_ITERATIONS <= iterations < 2**31 and kernel.work >= LEAST_WORK else 0
 
 
 @dataclass(frozen=True)
-class Function:
+class CFunction:
     """A function in C, and the definitions that have to precede it."""
 
     before: str
@@ -44,8 +44,8 @@ class Function:
 class RenderedKernel:
     """A kernel in C: the types that it needs, its parameters and the statements of its function.
 
-    If threads share the kernel, the function runs the turns of the outermost loop from `begin` to `end`. Kernels with
-    equal code compare equal.
+    If threads share the kernel, the function runs the iterations of the outermost loop from `begin` to `end`. Kernels
+    with equal code compare equal.
     """
 
     facts: Kernel = field(compare=False)
@@ -59,25 +59,25 @@ class RenderedKernel:
         return self.facts.buffers
 
     @cached_property
-    def shared_turns(self) -> int:
-        return shared_turns(self.facts)
+    def shared_iterations(self) -> int:
+        return shared_iterations(self.facts)
 
     @property
     def is_small(self) -> bool:
         return self.facts.work < MOST_INNER_WORK and len(self.body) < MOST_INNER_TEXT
 
-    def function(self, name: str) -> Function:
-        """A function whose parameters are the buffers, or, if threads share it, their array and the turns to run."""
+    def function(self, name: str) -> CFunction:
+        """A function whose parameters are the buffers, or, if threads share it, their array and its iterations."""
         parameters = ", ".join(self.parameters)
-        if not self.shared_turns:
-            return Function(self.types, f"void {name}({parameters})", self.body)
-        part = Function(self.types, f"void part_of_{name}({parameters}, const int begin, const int end)", self.body)
+        if not self.shared_iterations:
+            return CFunction(self.types, f"void {name}({parameters})", self.body)
+        part = CFunction(self.types, f"void part_of_{name}({parameters}, const int begin, const int end)", self.body)
         arguments = ", ".join(f"buffers[{i}]" for i in range(len(self.parameters)))
         head = f"void {name}(void *const *buffers, long begin, long end)"
-        return Function(part.text(static=True), head, f"  part_of_{name}({arguments}, begin, end);")
+        return CFunction(part.text(static=True), head, f"  part_of_{name}({arguments}, begin, end);")
 
 
-class RenderedRegion(Region[RenderedKernel]):
+class RenderedRegion(KernelRegion[RenderedKernel]):
     """A region's kernels in C."""
 
     @property
@@ -88,7 +88,7 @@ class RenderedRegion(Region[RenderedKernel]):
     @staticmethod
     def kernel_of(row: dict[str, Any]) -> RenderedKernel:
         facts: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in row["facts"].items()}
-        facts["loops"] = tuple(Loop(*loop) for loop in facts["loops"])
+        facts["loops"] = tuple(KernelLoop(*loop) for loop in facts["loops"])
         for name in ("reads", "writes"):
             facts[name] = tuple(Access(b, loop, place and tuple(place)) for b, loop, place in facts[name])
         return RenderedKernel(Kernel(**facts), row["types"], tuple(row["parameters"]), row["body"])

@@ -6,7 +6,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from math import prod
 
-from ...rules.procedure import Applied, Array, Assign, Call, Expression, Procedure, Run, exchange_pivots, finite
+from ...rules.procedure import (
+    Applied,
+    Array,
+    Assign,
+    Expression,
+    HostRun,
+    Procedure,
+    RoutineCall,
+    exchange_pivots,
+    finite,
+)
 from ..arrays import ALIGNMENT
 from ..procedures import write_element, write_value
 
@@ -19,7 +29,7 @@ UNINTERRUPTED = 2_000_000
 LEAST_OPERATIONS, PARTS, LARGE_SPACE = 200_000, 4, 1 << 16
 
 
-def symbol(call: Call) -> str:
+def symbol(call: RoutineCall) -> str:
     """The function's name in libraries."""
     return f"{call.name}_"
 
@@ -35,13 +45,13 @@ def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int], 
         match statement:
             case Assign():
                 lines += assignment(statement)
-            case Run(function, arguments):
+            case HostRun(function, arguments):
                 lines += RUNS[function](*arguments)
-            case Call() if parts_of(procedure, statement, threads) > 1:
+            case RoutineCall() if parts_of(procedure, statement, threads) > 1:
                 part = f"{name}_part{len(functions)}"
                 functions += [part_text(procedure, statement, part, library, threads)]
                 lines += shared_call(statement, part, parts_of(procedure, statement, threads))
-            case Call():
+            case RoutineCall():
                 lines += call(statement, library)
     return "\n".join([*functions, *lines, "  (void)k;", "  return 0;", "}\n"])
 
@@ -123,17 +133,17 @@ RUNS: Mapping[Callable[..., None], Callable[..., list[str]]] = {finite: finite_t
 # ---------------------------------------------------------------- calls
 
 
-def call(statement: Call, library: Mapping[str, int]) -> list[str]:
-    turns = max(1, UNINTERRUPTED // operations(statement))
+def call(statement: RoutineCall, library: Mapping[str, int]) -> list[str]:
+    iterations = max(1, UNINTERRUPTED // operations(statement))
     return [
         f"  for (long item = 0; item < {statement.items}; item++) {{",
         f"    {call_of_item(statement, library)}",
-        f"    if ((item + 1) % {turns} == 0 && interrupted(k)) return 1;",
+        f"    if ((item + 1) % {iterations} == 0 && interrupted(k)) return 1;",
         "  }",
     ]
 
 
-def call_of_item(statement: Call, library: Mapping[str, int], spaces: Mapping[int, int] = {}) -> str:
+def call_of_item(statement: RoutineCall, library: Mapping[str, int], spaces: Mapping[int, int] = {}) -> str:
     """Call a function in Fortran's convention: addresses, then the lengths of strings.
 
     Args:
@@ -147,7 +157,7 @@ def call_of_item(statement: Call, library: Mapping[str, int], spaces: Mapping[in
     return f"{where}{function}({', '.join([*addresses, *lengths])});"
 
 
-def operations(statement: Call) -> int:
+def operations(statement: RoutineCall) -> int:
     """About how many operations an item takes, but for a factor that depends on the function."""
     return max(1, *(int(prod(a.shape[1:]) ** 1.5) for a in statement.arguments if isinstance(a, Array)))
 
@@ -176,7 +186,7 @@ def is_shared(procedure: Procedure) -> bool:
     return any(parts_of(procedure, call, 2) > 1 for call in procedure.calls)
 
 
-def parts_of(procedure: Procedure, statement: Call, threads: int) -> int:
+def parts_of(procedure: Procedure, statement: RoutineCall, threads: int) -> int:
     """Into how many parts the items of a call are divided; 1: one thread runs them all."""
     if threads == 1 or statement.items * operations(statement) < LEAST_OPERATIONS:
         return 1
@@ -184,7 +194,7 @@ def parts_of(procedure: Procedure, statement: Call, threads: int) -> int:
     return min(statement.items, threads * (PARTS if small else 1))
 
 
-def workspaces(procedure: Procedure, statement: Call) -> dict[int, int]:
+def workspaces(procedure: Procedure, statement: RoutineCall) -> dict[int, int]:
     """The memories that a call uses for each item anew, and the bytes of their pieces: nothing else uses them."""
     uses = Counter(a.memory for a in procedure.arrays())
     uses.update(s.target.memory for s in procedure.statements if isinstance(s, Assign))
@@ -206,7 +216,7 @@ def temporary_sizes(procedure: Procedure, threads: int) -> list[int]:
     return sizes
 
 
-def part_text(procedure: Procedure, statement: Call, name: str, library: Mapping[str, int], threads: int) -> str:
+def part_text(procedure: Procedure, statement: RoutineCall, name: str, library: Mapping[str, int], threads: int) -> str:
     """The function that calls a function for the items of some parts."""
     parts = parts_of(procedure, statement, threads)
     arrays = [a for a in (*statement.arguments, statement.where) if isinstance(a, Array)]
@@ -222,7 +232,7 @@ def part_text(procedure: Procedure, statement: Call, name: str, library: Mapping
     return "\n".join(lines)
 
 
-def shared_call(statement: Call, part: str, parts: int) -> list[str]:
+def shared_call(statement: RoutineCall, part: str, parts: int) -> list[str]:
     """Call a function for all items, so many at a time that the code checks for signals now and then."""
     together = max(1, UNINTERRUPTED // operations(statement)) * parts
     return [

@@ -24,11 +24,11 @@ from ..arrays import dtype_and_shape, storage_array
 from ..handlers import Calls, handlers_in
 from ..host import host_results
 from . import templates
-from .code import Code, addresses_of, expect_memory, panel_width, thread_pool
+from .code import CCode, addresses_of, expect_memory, panel_width, thread_pool
 from .driver import (
+    CSource,
     Driver,
     Printer,
-    Source,
     Timer,
     called_functions,
     library_of,
@@ -57,7 +57,7 @@ def open_device(device: str | None) -> str:
 
 def compile(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
-) -> Code | Participants:
+) -> CCode | Participants:
     """See `Compiler`. The plan becomes one shared object, which one or several participants run."""
     if plan.participants == 1:
         return compile_plan(plan, device, custom_calls, progress, threads)[0]
@@ -74,7 +74,7 @@ def compile_plan(
     progress: Progress,
     threads: int,
     profile: bool = False,
-) -> tuple[Code, Source]:
+) -> tuple[CCode, CSource]:
     """Compile and load a plan; return its code and its source. `profile` is as in `Printer`."""
     library, main, looped = library_of(plan), plan.main, regions_in_loops(plan)
     regions: dict[str, RenderedRegion] = {}
@@ -95,7 +95,7 @@ def compile_plan(
         if kernel in names:
             return
         names[kernel] = f"kernel{len(names)}"
-        if not shared and kernel.shared_turns:
+        if not shared and kernel.shared_iterations:
             shared = True
             build.begin(partial(thread_pool, threads))
         if key not in looped:
@@ -129,11 +129,11 @@ def compile_plan(
         outputs = [expect_tensor(main.types[n]) for n in main.outputs]
         expect_memory(source.arena + sum(map(byte_size, outputs)))
         code = build.link()
-    host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
+    host = partial(NativeHostCall, source.hosts, custom_calls) if source.hosts else None
     calls = Calls(source.calls, handlers) if source.calls else None
     arrays, used = constants(plan, source.packed_constants), threads if shared else 1
     arguments = code, arrays, inputs, outputs, source.arena, library, used, source.in_place, source.packings
-    return Code(*arguments, host, calls), source
+    return CCode(*arguments, host, calls), source
 
 
 class Profiled:
@@ -156,9 +156,9 @@ class Profiled:
         """For each timer, the seconds and the number of runs since this was last called."""
         file = self._code.file
         counters = ctypes.c_longlong * max(1, len(self._timers))
-        time, turns = (counters.in_dll(file, f"profile_{name}") for name in ("time", "turns"))
-        rows = [(timer, time[i] / 1e9, int(turns[i])) for i, timer in enumerate(self._timers)]
-        for counter in (time, turns):
+        time, iterations = (counters.in_dll(file, f"profile_{name}") for name in ("time", "iterations"))
+        rows = [(timer, time[i] / 1e9, int(iterations[i])) for i, timer in enumerate(self._timers)]
+        for counter in (time, iterations):
             ctypes.memset(counter, 0, ctypes.sizeof(counter))
         return rows
 
@@ -212,14 +212,14 @@ def render_regions(
         yield regions()
 
 
-def render_plan(plan: Plan, device: str, progress: Progress, threads: int, handlers: Container[str] = ()) -> Source:
+def render_plan(plan: Plan, device: str, progress: Progress, threads: int, handlers: Container[str] = ()) -> CSource:
     """Render a plan in C, without packed weights; `progress` is as in `render_regions`."""
     return Printer(plan, *render_kernels([plan], device, progress), threads, handlers=handlers).print()
 
 
 def render_plans(
     plans: Sequence[Plan], device: str, progress: Progress, threads: int, handlers: Container[str] = ()
-) -> tuple[list[Source], list[np.ndarray]]:
+) -> tuple[list[CSource], list[np.ndarray]]:
     """Render plans in C that share kernels, functions and constants; return the source of each, and the constants.
 
     All sources have the same text, in which `entry_name` says what the function is called that runs each.
@@ -270,7 +270,7 @@ CALLBACK = ctypes.CFUNCTYPE(
 )
 
 
-class HostCall:
+class NativeHostCall:
     """Runs the Host steps of one call; a Python exception ends the call and is raised again after it.
 
     Attributes:

@@ -50,7 +50,7 @@ enum { MOST = 256, STACK = 1 << 23, FAILED = 1, APART = 2, NO_THREAD = 3 };
 /* Where a group of participants waits for each other. */
 struct meeting {
   int arrived, step;
-  long turn;
+  long iteration;
 };
 
 /* One call's arguments, in the order of run_plan. */
@@ -124,12 +124,12 @@ static int meet(struct team *team, struct meeting *meeting, int size, int step) 
     unlock(&team->lock);
     return 1;
   }
-  const long turn = meeting->turn;
+  const long iteration = meeting->iteration;
   meeting->step = step;
   if (++meeting->arrived == size) {
     meeting->arrived = 0;
     team->waiting -= size - 1;
-    __atomic_store_n(&meeting->turn, turn + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&meeting->iteration, iteration + 1, __ATOMIC_RELEASE);
     wake(&team->changed);
     unlock(&team->lock);
     return 0;
@@ -139,13 +139,13 @@ static int meet(struct team *team, struct meeting *meeting, int size, int step) 
   if (team->waiting + team->finished == team->count) fail(team, APART);
   unlock(&team->lock);
   for (long i = 0; i < team->spins; i++)
-    if (__atomic_load_n(&meeting->turn, __ATOMIC_ACQUIRE) != turn || __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&meeting->iteration, __ATOMIC_ACQUIRE) != iteration || __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE))
       break;
     else
       relax();
   lock(&team->lock);
-  while (meeting->turn == turn && !team->failed) rest(team);
-  const int met = meeting->turn != turn;
+  while (meeting->iteration == iteration && !team->failed) rest(team);
+  const int met = meeting->iteration != iteration;
   if (met) team->steps[self->number] = -1;
   unlock(&team->lock);
   return !met;

@@ -13,14 +13,14 @@ import numpy as np
 from ...errors import InputError
 from .. import Serialized, count_processors
 from ..arrays import ALIGNMENT, addresses, array_address, empty
-from .code import Code, HostCall, call_interruptibly, expect_memory, function_address, in_main_thread, participants
+from .code import CCode, CHostCall, call_interruptibly, expect_memory, function_address, in_main_thread, participants
 
 FAILED, APART, NO_THREAD = 1, 2, 3
 FINISHED, RUNNING = -2, -1
 WRONG = "(what is wrong)"
 
 
-class Team:
+class ThreadTeam:
     """The threads of participants, and their working memory, for one run at a time.
 
     Attributes:
@@ -48,22 +48,22 @@ class Participants:
 
     device = "CPU"
 
-    def __init__(self, code: Code, count: int, collectives: Sequence[str], meetings: int) -> None:
+    def __init__(self, code: CCode, count: int, collectives: Sequence[str], meetings: int) -> None:
         expect_memory(count * code.arena)
         self.code, self.count, self.collectives, self.meetings = code, count, collectives, meetings
         self._file = participants()
         self._file.make_team.restype = ctypes.c_void_p
         self._file.end_team.argtypes = self._file.stop_participants.argtypes = [ctypes.c_void_p]
         self._file.run_participants.argtypes = [ctypes.c_void_p] * 3
-        self._teams: list[Team] = []  # those that no run is using
+        self._teams: list[ThreadTeam] = []  # those that no run is using
         self._slow = True  # until a run turns out to be short
 
     def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
-        """See `Team`."""
+        """See `ThreadTeam`."""
         return list(shards)
 
     def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
-        """See `Team`.
+        """See `ThreadTeam`.
 
         Raises:
             InputError: the participants wait for each other at different collectives.
@@ -73,9 +73,9 @@ class Participants:
         try:
             team = self._teams.pop()
         except IndexError:
-            team = Team(self._file, count, self.meetings, code.arena)
+            team = ThreadTeam(self._file, count, self.meetings, code.arena)
         aligned = [(at := array_address(arena)) + -at % ALIGNMENT for arena in team.arenas]
-        calls: list[HostCall | None] = [code.host() if code.host else None for _ in range(count)]
+        calls: list[CHostCall | None] = [code.host() if code.host else None for _ in range(count)]
         for number, each in enumerate(calls):
             if each:
                 each.where = f"participant {number}"

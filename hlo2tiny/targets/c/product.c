@@ -116,7 +116,7 @@ struct consumer {
   void (*kernel)(void *const *, long, long);
   void *const *buffers;
   long count, number;
-  long rows, turn;     /* of a piece of work; of a turn of the kernel's outermost loop */
+  long rows, portion;     /* of a piece of work; of an iteration of the kernel's outermost loop */
   char *scratch;       /* for the rows of each of the threads */
   long size, threads;
 };
@@ -1056,7 +1056,7 @@ static void FEED(void *const *arguments, long begin, long end) {
       void *buffers[MOST_BUFFERS];
       for (long j = 0; j < to->count; j++) buffers[j] = j == to->number ? c : to->buffers[j];
       PIECE(p, job->a, job->b, job->scales, c, row, row_end, 0, p->n);
-      to->kernel(buffers, row / to->turn, row_end / to->turn);
+      to->kernel(buffers, row / to->portion, row_end / to->portion);
     }
 }
 

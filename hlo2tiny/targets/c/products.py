@@ -73,12 +73,12 @@ def packing_of(step: Gemm | Convolution, widths: Callable[[str, int], int]) -> P
     return Packing(p.k, p.n, row, column, widths(function_of(step), p.n))
 
 
-def consumer(step: Gemm, turn: int, threads: int) -> tuple[int, int]:
-    """The rows of a piece that the next kernel consumes, `turn` of them at a time, and the bytes that a piece takes."""
+def consumer(step: Gemm, iteration: int, threads: int) -> tuple[int, int]:
+    """The rows of a piece that the next kernel consumes, `iteration` of them at a time, and the bytes of a piece."""
     p = step.product
     size = p.n * TYPES[p.letter][1]
-    most = max(min(p.m // (PIECES * threads), HELD // size), PIECE_ROWS, turn)
-    rows = -(-p.m // (max(1, p.m // most) * turn)) * turn  # about as many in each piece
+    most = max(min(p.m // (PIECES * threads), HELD // size), PIECE_ROWS, iteration)
+    rows = -(-p.m // (max(1, p.m // most) * iteration)) * iteration  # about as many in each piece
     return rows, -(-rows * size // 64) * 64
 
 

@@ -11,7 +11,15 @@ from ...plan.rendering import Rendered
 from ...rules.registry import Lowering
 from ...tinygrad.columns import PARTS, WIDTH, Columns, columns_of, reduce_together
 from ...tinygrad.expressions import with_loads
-from ...tinygrad.kernel import Kernel, join_kernels, kernel_of, loop_lengths, outermost_loops, split_at_edges, turns_of
+from ...tinygrad.kernel import (
+    Kernel,
+    join_kernels,
+    kernel_of,
+    loop_lengths,
+    outermost_loops,
+    split_at_edges,
+    trip_count_of,
+)
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.render import (
     ARITHMETIC,
@@ -30,11 +38,11 @@ from ...tinygrad.render import (
     this_processor,
 )
 from ..functions import function_of_processor
-from .kernels import RenderedKernel, RenderedRegion, shared_turns
+from .kernels import RenderedKernel, RenderedRegion, shared_iterations
 
-# Unrolling loops of more turns than this, and with more operations in all of their turns than this, takes most of a
-# compiler's time and makes hardly any kernel faster. In kernels with sums it would also decide in which order these are
-# added.
+# Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
+# most of a compiler's time and makes hardly any kernel faster. In kernels with sums it would also decide in which order
+# these are added.
 MOST_UNROLLED = 8
 MOST_REPEATED = 512
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
@@ -122,8 +130,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             count = f"const int lanes = {end} - first < {WIDTH} ? {end} - first : {WIDTH};"
             index = f"{self.render_dtype(x.dtype)} first"
             return f"for ({index} = {begin}; first < {end}; first += {WIDTH}) {{\n  {count}"
-        turns = turns_of(x) or MOST_REPEATED + 1
-        long = not self.sums and turns > MOST_UNROLLED and turns * self.lengths[x] > MOST_REPEATED
+        iterations = trip_count_of(x) or MOST_REPEATED + 1
+        long = not self.sums and iterations > MOST_UNROLLED and iterations * self.lengths[x] > MOST_REPEATED
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
         return NOT_UNROLLED + head if long or x in self.rows else head
 
@@ -206,7 +214,7 @@ def kernel_and_uops(program: UOp, buffers: tuple[int, ...]) -> tuple[Kernel, Seq
 
 
 def _print_kernel(renderer: CRenderer, kernel: Kernel, uops: Sequence[UOp]) -> RenderedKernel:
-    shared = shared_turns(kernel) > 0
+    shared = shared_iterations(kernel) > 0
     split, begins = split_at_edges(uops)
     columns = columns_of(kernel, uops) if not begins and not renderer.scalar else None
     rows = rows_of(kernel, uops) if not begins and columns is None else frozenset()
@@ -215,7 +223,7 @@ def _print_kernel(renderer: CRenderer, kernel: Kernel, uops: Sequence[UOp]) -> R
 
 
 def rows_of(kernel: Kernel, uops: Sequence[UOp]) -> frozenset[UOp]:
-    """The innermost loops that only read, one element after the other, in more turns than are unrolled.
+    """The innermost loops that only read, one element after the other, in more iterations than are unrolled.
 
     A compiler would unroll short ones, and then read a vector of one element of each of several rows. Products of
     floats, which are in order, gain nothing.
@@ -226,7 +234,7 @@ def rows_of(kernel: Kernel, uops: Sequence[UOp]) -> frozenset[UOp]:
     found = set()
     for number, (loop, start) in enumerate(zip(kernel.loops, (u for u in uops if u.op is Ops.RANGE))):
         inside = [access for access in kernel.reads if access.loop == number]
-        if (loop.turns or 0) <= MOST_UNROLLED or loop.outer is None or not inside:
+        if (loop.iterations or 0) <= MOST_UNROLLED or loop.outer is None or not inside:
             continue
         if any(other.outer == number for other in kernel.loops) or any(a.loop == number for a in kernel.writes):
             continue

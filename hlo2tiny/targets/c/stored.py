@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...ir import TensorType
 from .. import Serialized
-from .code import Code
+from .code import CCode
 from .packing import Packing
 
 if TYPE_CHECKING:
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def load(
     serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int
-) -> Code | Participants:
+) -> CCode | Participants:
     """See `Loader`."""
     (shared, *constants), facts = serialized.parts, serialized.facts
     in_place, packings = dict(facts["in_place"]), {number: Packing(*packing) for number, packing in facts["packings"]}
     arena, library, used = facts["arena"], tuple(facts["library"]), facts["threads"]
-    code = Code(shared.tobytes(), constants, inputs, outputs, arena, library, used, in_place, packings)
+    code = CCode(shared.tobytes(), constants, inputs, outputs, arena, library, used, in_place, packings)
     if "participants" not in facts:
         return code
     from .participants import Participants

@@ -197,7 +197,7 @@ def expect_addressable(name: str, size: int) -> None:
 
 
 @dataclass
-class Build:
+class SystemBuild:
     """The objects of a program for one system, in a temporary folder."""
 
     name: str
@@ -292,7 +292,7 @@ class Build:
         triple = self.system.static or self.system.linked
         static = ("-static",) if "musl" in triple else ()
         if self.name == "aarch64-android":  # a static executable for Linux runs there, too
-            twin = Build("aarch64-linux", self.folder)
+            twin = SystemBuild("aarch64-linux", self.folder)
             objects = [twin.object(Path(o).stem + ".c") for o in objects]
         options: tuple[str, ...] = ("-std=gnu11", "-Wl,--gc-sections", *static)
         assert self.system.executable is not None
@@ -320,7 +320,7 @@ def compiled_files(name: str, kinds: Sequence[str], files: Files, embed: bool, h
     if set(kinds) == {"c"}:
         return kept
     with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
-        build = Build(name, Path(folder), handlers)
+        build = SystemBuild(name, Path(folder), handlers)
         for n, parts in files.items():
             if n != WEIGHTS or embed:
                 with (build.folder / n).open("wb") as file:

@@ -30,9 +30,9 @@ TYPES_TEXT = read_code("types.c")
 SELECTION = frozenset(re.findall(r"(?m)^LARGEST\(\w+, (\w+)", read_code("selection.c")))
 CLOCK = read_code("clock.c")
 # The parts of driver.c: for every driver, for those with i1 arguments, for those with loops of which threads run all
-# turns, for those with products of complex matrices, for profiled ones, and the entry of every one.
-COMMON, TRUTH_VALUES, TURNS, COMPLEX, PROFILE, ENTRY = re.split(
-    r"(?m)(?=^/\* (?:truth values|turns|complex|profile|entry):)", read_code("driver.c")
+# iterations, for those with products of complex matrices, for profiled ones, and the entry of every one.
+COMMON, TRUTH_VALUES, ITERATIONS, COMPLEX, PROFILE, ENTRY = re.split(
+    r"(?m)(?=^/\* (?:truth values|iterations|complex|profile|entry):)", read_code("driver.c")
 )
 # What follows a driver that is called with numpy's arrays.
 ARRAYS = read_code("arrays.c")
@@ -53,7 +53,7 @@ def handlers_text(prefix: str) -> str:
 
 _HEAD, _TYPED = read_code("product.c").split("/* types */\n")
 _TYPED_NAMES = re.compile(
-    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|PER|SAME|FEWEST|MOST_ADDED|B_KIND|FLIP|EXCESS|ADD_BYTES|ALONE|ALONE_OF_B|SHORTS|PAIRS|WORDS|OCTETS|SIGNED_OCTETS|LOAD_WORDS|LOAD|LOAD_RUN|LOAD_RUN_OF_B|ADD_PRODUCTS|ADD_TIMES|TILE\d?|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|OTHER|TURN|PACK|TOTAL|DOTS|DOT|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|BYTES_DOT|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|WHOLE_PIECE|WORK|FEED)\b"
+    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|PER|SAME|FEWEST|MOST_ADDED|B_KIND|FLIP|EXCESS|ADD_BYTES|ALONE|ALONE_OF_B|SHORTS|PAIRS|WORDS|OCTETS|SIGNED_OCTETS|LOAD_WORDS|LOAD|LOAD_RUN|LOAD_RUN_OF_B|ADD_PRODUCTS|ADD_TIMES|TILE\d?|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|OTHER|ITERATION|PACK|TOTAL|DOTS|DOT|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|BYTES_DOT|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|WHOLE_PIECE|WORK|FEED)\b"
 )
 _CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
 _STRUCTS = "".join(re.findall(r"^struct (?:product|consumer) {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL))
@@ -121,7 +121,7 @@ def windows_struct(p: Pieces, name: str) -> str:
     outer = [w.dimensions[d].out for d in w.outer]
     numbers = [w.groups, w.group_input, w.group_kernel, w.group_output, w.rows, w.depth, w.features, w.row_step]
     numbers += [w.depth_step, w.kernel_feature_step, w.feature_step, w.kind, w.run]
-    numbers += [p.part_rows, p.part_features, p.part_depth, p.scratch, p.width, p.turn, p.held]
+    numbers += [p.part_rows, p.part_features, p.part_depth, p.scratch, p.width, p.portion, p.held]
     lists = [write_initializer(column) for column in (*zip(*rows), w.place_order, w.window_order)]
     fields = [len(w.dimensions), *lists, len(w.outer), write_initializer(w.outer), write_initializer(outer), *numbers]
     return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"

@@ -34,7 +34,7 @@ from ...tinygrad.buffers import (
 )
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape
-from .driver import Gpu, Stopped, compiler_version, gpu_of, keep_context
+from .driver import Gpu, GraphStopped, compiler_version, gpu_of, keep_context
 from .graph import Machine, Performance, Ready, at_once
 from .kernels import ALIGNMENT, CudaKernel
 from .nccl import Participant
@@ -64,7 +64,7 @@ class Group(NamedTuple):
     offsets: Mapping[int, int]
 
 
-class Code:
+class CudaCode:
     """A program on a GPU.
 
     Args:
@@ -102,7 +102,7 @@ class Code:
         self._machine: Machine | None = None
         self._performances: OrderedDict[tuple[int, ...], Performance] = OrderedDict()
         self._waits = bool(recipe.hosts) or runs_on_host(recipe.actions)
-        self._placed: Performance | None = None  # what `turns` runs
+        self._placed: Performance | None = None  # what `iterations` runs
         self._last: tuple[int, ...] = ()  # where the arguments of the last call were
         self._staged: list[int] = []  # those of them that were copied
         self._own: dict[int, int] = {}
@@ -300,7 +300,7 @@ class Code:
         """Whether participants can run this in one thread: it has no steps on the host, which would wait there."""
         return not self._blocks and not self._waits
 
-    def turns(self, inputs: Sequence[Any], outputs: Mapping[int, Any]) -> Generator[Ready, None, None]:
+    def iterations(self, inputs: Sequence[Any], outputs: Mapping[int, Any]) -> Generator[Ready, None, None]:
         """Run as one of several participants in one thread, to given results; see `Ready`.
 
         All that is allocated has been when this yields first. Before it goes on, `record` must have returned.
@@ -316,7 +316,7 @@ class Code:
         performance, copies = self._place(machine, given, targets)
         self._placed = performance
         yield at_once
-        yield from performance.turns(self.recipe.actions)
+        yield from performance.iterations(self.recipe.actions)
         machine.copy_apart(copies)
         yield self.gpu.is_idle
         if on_host:
@@ -324,11 +324,11 @@ class Code:
 
     @property
     def is_recorded(self) -> bool:
-        """Whether what `turns` is about to run needs no `record`."""
+        """Whether what `iterations` is about to run needs no `record`."""
         return self._placed is not None and self._placed.is_recorded(self.recipe.actions)
 
     def record(self) -> None:
-        """Record the graphs of what `turns` is about to run, at the same time as all participants."""
+        """Record the graphs of what `iterations` is about to run, at the same time as all participants."""
         if self._placed is not None:
             self._placed.record(self.recipe.actions)
 
@@ -336,7 +336,7 @@ class Code:
         with keep_context(), self.gpu.lock:
             try:
                 return self.run_buffers(inputs, outputs)
-            except Stopped as error:
+            except GraphStopped as error:
                 raise self.stopped(error) from error
 
     def run_buffers(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
@@ -367,7 +367,7 @@ class Code:
         with keep_context(), self.gpu.lock:
             try:
                 return self.run_arrays(arrays, outputs)[0]
-            except Stopped as error:
+            except GraphStopped as error:
                 raise self.stopped(error) from error
 
     def run_arrays(
@@ -426,7 +426,7 @@ class Code:
             results.append(array)
         return results
 
-    def stopped(self, error: Stopped) -> InputError:
+    def stopped(self, error: GraphStopped) -> InputError:
         """What to do when the GPU has stopped."""
         action = self._action and f" in {describe(self.recipe, self._action)}"
         again = "" if action else f", with {BLOCKING}=1 to see in which step"
@@ -487,7 +487,7 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
 
 def load_each(
     serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], devices: Sequence[str]
-) -> list[Code]:
+) -> list[CudaCode]:
     """The code that a program was stored as, for each of some GPUs.
 
     Raises:
@@ -512,7 +512,7 @@ def load_each(
         lacking=tuple(facts["lacking"]),
     )
     cubins = [(part.tobytes(), each) for part, each in zip(serialized.parts, numbers)]
-    return [Code(gpu, recipe, cubins, serialized.parts[len(numbers) :], inputs, outputs) for gpu in gpus]
+    return [CudaCode(gpu, recipe, cubins, serialized.parts[len(numbers) :], inputs, outputs) for gpu in gpus]
 
 
 def tuples(row: Mapping[str, Any]) -> dict[str, Any]:

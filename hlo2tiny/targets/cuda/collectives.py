@@ -7,12 +7,12 @@ from ...ir.place import Place
 from ...ir.types import ScalarType
 from ...plan.commands import Exchange
 from ...rules.collectives import reduction_of
-from .recipe import Combine
+from .recipe import GraphCombine
 
 NAMES = {"all_gather": "AllGather", "all_reduce": "AllReduce", "reduce_scatter": "ReduceScatter"}
 
 
-def combine_of(command: Exchange, places: tuple[Place, Place], participants: int, source: int) -> Combine | None:
+def combine_of(command: Exchange, places: tuple[Place, Place], participants: int, source: int) -> GraphCombine | None:
     """The call of NCCL's for a collective; None if it has none, as for groups of several sizes."""
     step = command.step
     named = sorted(n for group in step.groups for n in group)
@@ -32,7 +32,7 @@ def combine_of(command: Exchange, places: tuple[Place, Place], participants: int
             elements *= dimension or 0
         count = elements // parts
     rows = {n: tuple((other, 0) for other in group) for group in step.groups for n in group}
-    return Combine(
+    return GraphCombine(
         tuple(rows[n] for n in range(participants)), places, size, source,
         NAMES[step.name], reduction, element, count, step.groups, result_size,
     )  # fmt: skip

@@ -123,17 +123,18 @@ struct Largest { template <class T> __device__ static T of(T a, T b) { return a 
 struct Any { template <class T> __device__ static T of(T a, T b) { return a | b; } };
 struct All { template <class T> __device__ static T of(T a, T b) { return a & b; } };
 
-// An element of those that begin at multiples of 16 bytes in some turns, each `step` after the one before. The first
-// turn reads the elements of all, of which `left` are left.
-template <int step, int turns, class T>
-__device__ __forceinline__ T read_from(uint4 (&bytes)[turns], const T *place, int turn, int number, long long left) {
+// An element of those that begin at multiples of 16 bytes in some iterations, each `step` after the one before.
+// The first iteration reads the elements of all, of which `left` are left.
+template <int step, int iterations, class T>
+__device__ __forceinline__ T read_from(
+    uint4 (&bytes)[iterations], const T *place, int iteration, int number, long long left) {
   if (number == 0)
 #pragma unroll
-    for (int i = 0; i < turns; i++)
+    for (int i = 0; i < iterations; i++)
       if (i * step < left) bytes[i] = *(const uint4 *)(place + i * step);
   T values[16 / sizeof(T)];
-  memcpy(values, &bytes[turn], 16);
-  return values[number - turn * step];
+  memcpy(values, &bytes[iteration], 16);
+  return values[number - iteration * step];
 }
 
 template <class Op, int lanes, class T> __device__ __forceinline__ T combine_lanes(T value) {

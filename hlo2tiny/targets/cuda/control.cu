@@ -3,7 +3,7 @@ typedef unsigned long long cudaGraphConditionalHandle;
 typedef unsigned long long address;
 extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 
-// Of a loop whose turns exchange values, the host watches how often it decided, and that it ended; and it may end it.
+// Of a loop whose iterations exchange values, the host watches how often it decided, and that it ended; and it may end it.
 extern "C" __global__ void repeat_while(cudaGraphConditionalHandle handle, const unsigned char *predicate,
                                         volatile unsigned *watch) {
   unsigned again = *predicate != 0;
@@ -14,12 +14,12 @@ extern "C" __global__ void repeat_while(cudaGraphConditionalHandle handle, const
   cudaGraphSetConditional(handle, again);
 }
 
-extern "C" __global__ void begin_turns(cudaGraphConditionalHandle handle, unsigned *counter, unsigned turns) {
-  *counter = turns;
-  cudaGraphSetConditional(handle, turns > 0);
+extern "C" __global__ void begin_iterations(cudaGraphConditionalHandle handle, unsigned *counter, unsigned iterations) {
+  *counter = iterations;
+  cudaGraphSetConditional(handle, iterations > 0);
 }
 
-extern "C" __global__ void end_turn(cudaGraphConditionalHandle handle, unsigned *counter) {
+extern "C" __global__ void end_iteration(cudaGraphConditionalHandle handle, unsigned *counter) {
   cudaGraphSetConditional(handle, --*counter > 0);
 }
 

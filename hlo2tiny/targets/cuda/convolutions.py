@@ -25,7 +25,7 @@ FLOAT, NCHW, NHWC, DETERMINISTIC, FMA_MATH = 0, 0, 1, 1, 3
 
 
 @dataclass(frozen=True)
-class Spec:
+class ConvolutionSpec:
     """A convolution Y = X ∗ W: shapes and steps in memory, in the order batch (or output features), features, places.
 
     Y has (steps · stride) places; `low` is the padding before X, of which the window may need less or more after it.
@@ -107,7 +107,7 @@ def arrangement(
     return Arrangement(prod(shape), *((ctypes.c_longlong * MOST_RANK)(*column) for column in zip(*padded)))
 
 
-def filter_of_groups(s: Spec, wanted: Sequence[int]) -> Arrangement:
+def filter_of_groups(s: ConvolutionSpec, wanted: Sequence[int]) -> Arrangement:
     """How to write W with the steps `wanted` from one whose groups are `apart`."""
     shape, steps = s.w
     parts = (s.groups, shape[0] // s.groups, *shape[1:])
@@ -115,7 +115,7 @@ def filter_of_groups(s: Spec, wanted: Sequence[int]) -> Arrangement:
 
 
 @dataclass(frozen=True)
-class Form:
+class ConvolutionForm:
     """The tensors of a convolution as cuDNN takes them: their shapes and steps.
 
     `copies` are those that have to be copied for that: the offset of the copy in the working memory, and how to make
@@ -128,13 +128,13 @@ class Form:
     size: int
 
 
-def forms(s: Spec) -> list[Form]:
+def forms(s: ConvolutionSpec) -> list[ConvolutionForm]:
     """The forms to try, the best one first: there are fewer algorithms for groups if features are last."""
     last = any(same_memory(*t, find_steps(t[0], NHWC)) for t in (s.x, s.y))
     return [form_of(s, layout) for layout in ((NHWC, NCHW) if last else (NCHW,))]
 
 
-def form_of(s: Spec, layout: int) -> Form:
+def form_of(s: ConvolutionSpec, layout: int) -> ConvolutionForm:
     tensors, copies, at = {}, {}, 0
     needed = {name: shape for name, (shape, _) in zip("xwy", (s.x, s.w, s.y))}
     low = (0, 0, *s.low)
@@ -154,7 +154,7 @@ def form_of(s: Spec, layout: int) -> Form:
                 how = arrangement(needed[name], wanted, shape, steps, before)
             copies[name] = at, how
             at += -(-prod(needed[name]) * ITEM // ALIGNMENT) * ALIGNMENT
-    return Form(layout, tensors, copies, at)
+    return ConvolutionForm(layout, tensors, copies, at)
 
 
 # Launches `arrange`: the addresses of the target and of the source, and how.
@@ -162,8 +162,8 @@ Arrange = Callable[[int, int, Arrangement], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """cuDNN's description of a convolution, the algorithm that it chose, and the copies of its `Form`."""
+class ConvolutionPlan:
+    """cuDNN's description of a convolution, the algorithm that it chose, and the copies of its `ConvolutionForm`."""
 
     descriptors: dict[str, ctypes.c_void_p]
     algorithm: int
@@ -179,7 +179,7 @@ class Dnn:
         self._library = ctypes.CDLL(path)
         self._handle = ctypes.c_void_p()
         self._call("cudnnCreate", ctypes.byref(self._handle))
-        self._plans: dict[Spec, Plan] = {}
+        self._plans: dict[ConvolutionSpec, ConvolutionPlan] = {}
 
     def _call(self, name: str, *arguments: Any) -> None:
         if status := getattr(self._library, name)(*arguments):
@@ -190,7 +190,7 @@ class Dnn:
         self._call(f"cudnnCreate{kind}Descriptor", ctypes.byref(made))
         return made
 
-    def plan(self, s: Spec) -> Plan:
+    def plan(self, s: ConvolutionSpec) -> ConvolutionPlan:
         """What a convolution needs, made once.
 
         Raises:
@@ -206,7 +206,7 @@ class Dnn:
                         raise
         return self._plans[s]
 
-    def _plan(self, s: Spec, form: Form) -> Plan:
+    def _plan(self, s: ConvolutionSpec, form: ConvolutionForm) -> ConvolutionPlan:
         descriptors, rank = {}, len(s.low)
         for name, (shape, steps) in form.tensors.items():
             sizes = (ctypes.c_int * (rank + 2))(*shape)
@@ -224,9 +224,9 @@ class Dnn:
         if s.exact:
             self._call("cudnnSetConvolutionMathType", convolution, FMA_MATH)
         algorithm, workspace = self._choose(s, descriptors)
-        return Plan(descriptors, algorithm, form.copies, workspace, form.size + workspace)
+        return ConvolutionPlan(descriptors, algorithm, form.copies, workspace, form.size + workspace)
 
-    def _order(self, s: Spec, d: dict[str, ctypes.c_void_p]) -> tuple[str, list[ctypes.c_void_p]]:
+    def _order(self, s: ConvolutionSpec, d: dict[str, ctypes.c_void_p]) -> tuple[str, list[ctypes.c_void_p]]:
         """The name of the kind in cuDNN's functions, and the descriptors in their order."""
         if s.kind == FORWARD:
             return "Forward", [d["x"], d["w"], d["convolution"], d["y"]]
@@ -234,7 +234,7 @@ class Dnn:
             return "BackwardData", [d["w"], d["y"], d["convolution"], d["x"]]
         return "BackwardFilter", [d["x"], d["y"], d["convolution"], d["w"]]
 
-    def _choose(self, s: Spec, descriptors: dict[str, ctypes.c_void_p]) -> tuple[int, int]:
+    def _choose(self, s: ConvolutionSpec, descriptors: dict[str, ctypes.c_void_p]) -> tuple[int, int]:
         """The first algorithm that cuDNN proposes and that gives the same bits in each run, and its working memory."""
         name, ordered = self._order(s, descriptors)
         rows, count = (ctypes.c_int * (12 * 10))(), ctypes.c_int()
@@ -249,7 +249,7 @@ class Dnn:
                 return algorithm, size.value
         raise RuntimeError(f"cuDNN has no algorithm for a {s}")
 
-    def run(self, s: Spec, places: Sequence[int], workspace: int, stream: int, arrange: Arrange) -> None:
+    def run(self, s: ConvolutionSpec, places: Sequence[int], workspace: int, stream: int, arrange: Arrange) -> None:
         """Launch a convolution of tensors at these addresses, in the order of the op's operands and result."""
         plan = self.plan(s)
         self._call("cudnnSetStream", self._handle, ctypes.c_void_p(stream))

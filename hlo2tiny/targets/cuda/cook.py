@@ -12,7 +12,7 @@ from ...ir.place import Place
 from ...plan import commands as lowered
 from ...plan.aliasing import Aliasing
 from ...plan.commands import CommandList, HostCall, Invoke, Library, Site
-from ...plan.lower import Choice, Lowering
+from ...plan.lower import Choice, PlanLowering
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import (
     Attention,
@@ -33,12 +33,12 @@ from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
 from .merging import merge
 from .recipe import (
     Action,
-    Branch,
-    Copy,
     Direct,
-    Exchange,
-    Launch,
-    Loop,
+    GraphBranch,
+    GraphCopy,
+    GraphExchange,
+    GraphLaunch,
+    GraphLoop,
     Multiply,
     Number,
     OnHost,
@@ -47,8 +47,8 @@ from .recipe import (
     inner_actions,
 )
 
-# A loop whose trip count is known runs so many steps in a turn of the GPU's own loop, or fewer; each of those turns
-# costs as much as four small kernels.
+# A loop whose trip count is known runs so many steps in an iteration of the GPU's own loop, or fewer; each of those
+# iterations costs as much as four small kernels.
 MOST_UNROLLED = 4096
 
 
@@ -80,7 +80,7 @@ class Cook:
     ) -> None:
         self.refused = frozenset(refused)
         self.plan, self.regions, self.libraries = plan, regions, libraries
-        self.lowering = Lowering(plan, self)
+        self.lowering = PlanLowering(plan, self)
         self.kernels: dict[CudaKernel, int] = {}
         self.products: dict[Spec, int] = {}
         self.hosts: list[tuple[Block, Host | Lapack]] = []
@@ -105,7 +105,9 @@ class Cook:
         results = [Place("result", i) for i in range(len(main.outputs))]
         sizes = [byte_size(t) for t in main.types]
         begin = [
-            Copy(Place("result", result), Place("argument", n), sizes[n]) for result, n in in_place.items() if sizes[n]
+            GraphCopy(Place("result", result), Place("argument", n), sizes[n])
+            for result, n in in_place.items()
+            if sizes[n]
         ]
         commands = self.lowering.lower()
         actions, kernels = merge([*begin, *self.emit(commands, Site(arguments, results))], [*self.kernels])
@@ -200,7 +202,7 @@ class Cook:
             found = procedures.parts_of(step.procedure, alone)
             if found is None or not self.refused.isdisjoint(found.parts):
                 continue
-            calls = any(isinstance(part, solver.Spec) for part in found.parts)
+            calls = any(isinstance(part, solver.SolverSpec) for part in found.parts)
             if not calls or all([self.has("cusolver"), self.has("cublas")]):
                 return found
         return None
@@ -215,7 +217,7 @@ class Cook:
                 found = self.parts(step)
                 assert found is not None
                 for part in found.parts:
-                    if isinstance(part, solver.Spec):
+                    if isinstance(part, solver.SolverSpec):
                         yield Direct(self.products.setdefault(part, len(self.products)), tuple(places), sizes, source)
                     else:
                         yield self.launch(part, [*zip(places, sizes)], step)
@@ -249,13 +251,13 @@ class Cook:
             return
         sources = tuple(tuple(step.sources(n)) for n in range(self.plan.participants))
         if size := command.sizes[-1] // len(sources[0]):
-            yield Exchange(sources, places, size, source)
+            yield GraphExchange(sources, places, size, source)
 
-    def launch(self, kernel: CudaKernel, buffers: Sequence[tuple[Place, int]], step: Step) -> Launch:
+    def launch(self, kernel: CudaKernel, buffers: Sequence[tuple[Place, int]], step: Step) -> GraphLaunch:
         """The launch of a step's kernel, given the places and sizes of the buffers that it numbers."""
         number = self.kernels.setdefault(kernel, len(self.kernels))
         places, sizes = zip(*(buffers[n] for n in kernel.buffers))
-        return Launch(number, places, sizes, self.source(step))
+        return GraphLaunch(number, places, sizes, self.source(step))
 
     def branch(self, command: lowered.Branch, commands: CommandList, site: Site) -> Iterator[Action]:
         """A branch; if it is a few small kernels, these, predicated."""
@@ -264,26 +266,26 @@ class Cook:
         branches = tuple(tuple(self.emit(branch, inner)) for branch in command.branches)
         few = sum(map(len, branches)) <= FEW_GUARDED * len(branches)
         if not few or not all(self.is_guardable(action, index) for branch in branches for action in branch):
-            yield Branch(index, is_bool, branches)
+            yield GraphBranch(index, is_bool, branches)
             return
         kernels, self.kernels = list(self.kernels), before
         for number, branch in enumerate(branches):
             for action in branch:
-                if isinstance(action, Copy):
-                    action = Launch(len(kernels), (action.target, action.source), (action.size, action.size))
+                if isinstance(action, GraphCopy):
+                    action = GraphLaunch(len(kernels), (action.target, action.source), (action.size, action.size))
                     kernels.append(copy_kernel(action.sizes[0]))
-                assert isinstance(action, Launch)
+                assert isinstance(action, GraphLaunch)
                 kernel = guard(kernels[action.kernel], is_bool, number, len(branches))
                 place = self.kernels.setdefault(kernel, len(self.kernels))
                 places, sizes = (*action.places, index), (*action.sizes, 1 if is_bool else 4)
-                yield Launch(place, places, sizes, action.source)
+                yield GraphLaunch(place, places, sizes, action.source)
 
     def is_guardable(self, action: Action, index: Place) -> bool:
         """Whether an action costs little if it turns out not to run, and does not write to the index."""
         match action:
-            case Copy():
+            case GraphCopy():
                 return action.size <= MOST_BLOCKS_GUARDED * THREADS and action.target != index
-            case Launch():
+            case GraphLaunch():
                 kernel = list(self.kernels)[action.kernel]
                 written = (place for place, writes in zip(action.places, kernel.writes) if writes)
                 return prod(kernel.grid) <= MOST_BLOCKS_GUARDED and index not in written
@@ -297,36 +299,36 @@ class Cook:
         site.carried |= {c.value: first[c.number] for c in command.carries}
         predicate = site.place(command.predicate)
 
-        def turn(source: Mapping[int, Place], target: Mapping[int, Place]) -> tuple[Action, ...]:
+        def iteration(source: Mapping[int, Place], target: Mapping[int, Place]) -> tuple[Action, ...]:
             """The body, which reads the carries in one place and writes the next ones to another."""
             arguments = [source.get(i, place) for i, place in enumerate(begin)]
             return tuple(self.emit(command.body, Site(arguments, [*map(target.get, range(len(step.carries)))], base)))
 
-        def turns(count: int, source: Mapping[int, Place]) -> Iterator[Action]:
-            """Several turns, whose last one writes to the results."""
+        def iterations(count: int, source: Mapping[int, Place]) -> Iterator[Action]:
+            """Several iterations, whose last one writes to the results."""
             for i in reversed(range(count)):
                 target = second if i % 2 else first
-                yield from turn(source, target)
+                yield from iteration(source, target)
                 source = target
 
         def copy_between(target: Mapping[int, Place], source: Mapping[int, Place]) -> Iterator[Action]:
             return copies([(target[i], source[i], sizes[i]) for i in first])
 
         if step.trip_count is not None:
-            size = max(1, weight(turn(initial, first)))
+            size = max(1, weight(iteration(initial, first)))
             at_once = min(step.trip_count, MOST_UNROLLED // size)
             if at_once < step.trip_count:
                 at_once = max(2, at_once // 2 * 2)
             repeats, rest = divmod(step.trip_count, at_once) if at_once else (0, 0)
             rest, repeats = (at_once, 0) if repeats == 1 and not rest else (rest, repeats)
-            yield from turns(rest, initial) if rest else copy_between(first, initial)
+            yield from iterations(rest, initial) if rest else copy_between(first, initial)
             if repeats:
-                yield Loop((), tuple(turns(at_once, first)), predicate, repeats)
+                yield GraphLoop((), tuple(iterations(at_once, first)), predicate, repeats)
             return
         yield from copy_between(first, initial)
         arguments = [first.get(i, place) for i, place in enumerate(begin)]
         condition = tuple(self.emit(command.condition, Site(arguments, [predicate], base)))
-        yield Loop(condition, (*turn(first, second), *copy_between(first, second)), predicate, None)
+        yield GraphLoop(condition, (*iteration(first, second), *copy_between(first, second)), predicate, None)
 
 
 def lines_of(steps: Iterable[Step]) -> tuple[str, ...]:
@@ -335,8 +337,8 @@ def lines_of(steps: Iterable[Step]) -> tuple[str, ...]:
     return tuple(f"{Path(p.source.path).name}:{p.line} {p.name}".rstrip() for p in places)
 
 
-def copies(moves: Sequence[tuple[Place, Place, int]]) -> Iterator[Copy]:
-    return (Copy(target, source, size) for target, source, size in moves if size and target != source)
+def copies(moves: Sequence[tuple[Place, Place, int]]) -> Iterator[GraphCopy]:
+    return (GraphCopy(target, source, size) for target, source, size in moves if size and target != source)
 
 
 def weight(actions: Sequence[Action]) -> int:

@@ -37,7 +37,8 @@ STOPPING = frozenset((214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719
 
 
 class Watch(ctypes.Structure):
-    """What the host sees of a loop that exchanges values: how often it decided on a turn, and whether it has ended.
+    """What the host sees of a loop that exchanges values: how often it decided on an iteration, and whether it has
+    ended.
 
     With `stop`, the host ends it.
     """
@@ -129,7 +130,7 @@ def check(result: Sequence[Any]) -> Any:
             text = driver().cuGetErrorString(status)[1]
             message = f"{text.decode() if text else message} ({message})"
             if int(status) in STOPPING:
-                raise Stopped(message)
+                raise GraphStopped(message)
         raise InputError(f"CUDA: {message}")
     return values[0] if len(values) == 1 else values
 
@@ -138,7 +139,7 @@ class Interrupted(Exception):
     """Recording a graph was interrupted: another thread did something that a recording does not allow."""
 
 
-class Stopped(Exception):
+class GraphStopped(Exception):
     """The GPU stopped in the middle of a kernel and is unusable in this process."""
 
 

@@ -22,12 +22,12 @@ from .order import Order
 from .products import WORKSPACE, Blas
 from .recipe import (
     Action,
-    Branch,
-    Copy,
     Direct,
-    Exchange,
-    Launch,
-    Loop,
+    GraphBranch,
+    GraphCopy,
+    GraphExchange,
+    GraphLaunch,
+    GraphLoop,
     Multiply,
     Number,
     OnHost,
@@ -125,7 +125,7 @@ class Machine:
         if len(group) == 1:
             check(driver().cuMemcpyDtoDAsync(*group[0], stream))
         elif group:
-            place, kept = arguments(Parts(*((ctypes.c_uint64 * MOST_MOVES)(*column) for column in zip(*group))))
+            place, kept = arguments(GraphParts(*((ctypes.c_uint64 * MOST_MOVES)(*column) for column in zip(*group))))
             largest = max(size for *_, size in group)
             blocks = min(MOST_COPYING_BLOCKS, -(-largest // (16 * COPYING_THREADS)))
             sizes = blocks, len(group), 1, COPYING_THREADS, 1, 1
@@ -134,8 +134,8 @@ class Machine:
 
 
 CONTROLS = (
-    "repeat_while", "begin_turns", "end_turn", "choose", "copy_all", "truth_values", "arrange", "copy_numbers", "scale",
-    "clear_imaginary", "keep_info",
+    "repeat_while", "begin_iterations", "end_iteration", "choose", "copy_all", "truth_values", "arrange",
+    "copy_numbers", "scale", "clear_imaginary", "keep_info",
 )  # fmt: skip
 
 
@@ -183,11 +183,11 @@ def working_memory(gpu: Gpu, spec: Spec) -> int:
     """
     gpu.enter()
     match spec:
-        case convolutions.Spec():
+        case convolutions.ConvolutionSpec():
             return dnn_of(gpu).plan(spec).size
-        case transforms.Spec():
+        case transforms.TransformSpec():
             return fft_of(gpu).plan(spec).size
-        case solver.Spec():
+        case solver.SolverSpec():
             return solver_of(gpu).size(spec)
     blas_of(gpu).plan(spec)
     return PRODUCTS_AT_ONCE * WORKSPACE
@@ -203,7 +203,7 @@ def workspace_of(gpu: Gpu, size: int) -> int:
     return gpu.kept["workspace"][1]  # type: ignore[no-any-return]
 
 
-class Parts(ctypes.Structure):
+class GraphParts(ctypes.Structure):
     """The argument of `copy_all`."""
 
     _fields_ = [(name, ctypes.c_uint64 * MOST_MOVES) for name in ("target", "source", "size")]
@@ -223,21 +223,23 @@ class Recorder:
         self.machine, self.address, self.depth = machine, address, depth
         self.stream = machine.gpu.stream(depth) if stream is None else stream
         self.products = 0
-        self.watches: list[tuple[Loop, Watch]] = []
+        self.watches: list[tuple[GraphLoop, Watch]] = []
         self.copied: list[Any] = []  # graphs whose kernels are parts of this one
 
     def record(self, actions: Sequence[Action]) -> None:
         order = Order(lambda: self.capture()[1], self.continue_after)
-        for kind, group in groupby(actions, lambda action: Exchange if isinstance(action, Exchange) else type(action)):
-            if kind is Exchange:  # all participants have to agree in which order they exchange values
-                for batch in batches(action for action in group if isinstance(action, Exchange)):
+        for kind, group in groupby(
+            actions, lambda action: GraphExchange if isinstance(action, GraphExchange) else type(action)
+        ):
+            if kind is GraphExchange:  # all participants have to agree in which order they exchange values
+                for batch in batches(action for action in group if isinstance(action, GraphExchange)):
                     accesses = [access for each in batch for access in each.accesses]
                     order.begin([EXCHANGING, *((self.address(x), size, writes) for x, size, writes in accesses)])
                     self.exchange(batch)
                     order.end()
                 continue
-            if kind is Copy:
-                moves = [move for move in group if isinstance(move, Copy)]
+            if kind is GraphCopy:
+                moves = [move for move in group if isinstance(move, GraphCopy)]
                 written = [(self.address(move.target), move.size, True) for move in moves]
                 order.begin([*written, *((self.address(move.source), move.size, False) for move in moves)])
                 self.copy(moves)
@@ -245,7 +247,7 @@ class Recorder:
                 continue
             for action in group:
                 match action:
-                    case Launch():
+                    case GraphLaunch():
                         writes = self.machine.recipe.kernels[action.kernel].writes
                         order.begin([*zip(map(self.address, action.places), action.sizes, writes)])
                         self.start_step(action)
@@ -257,10 +259,10 @@ class Recorder:
                     case Number():
                         order.begin([(self.address(action.place), 4, True)])
                         self.communicate(action)
-                    case Loop():
+                    case GraphLoop():
                         order.begin()
                         self.loop(action)
-                    case Branch():
+                    case GraphBranch():
                         order.begin()
                         self.branch(action)
                     case _:
@@ -268,17 +270,17 @@ class Recorder:
                 order.end()
         order.begin()
 
-    def start_step(self, action: Launch | Multiply, workspace: int = 0) -> None:
+    def start_step(self, action: GraphLaunch | Multiply, workspace: int = 0) -> None:
         """Launch a kernel, or a product with working memory; an error names it, and its place in the model."""
         try:
-            if isinstance(action, Launch):
+            if isinstance(action, GraphLaunch):
                 self.launch(action)
             else:
                 self.multiply(action, workspace)
         except (InputError, RuntimeError) as error:
             raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
 
-    def exchange(self, batch: Sequence[Exchange]) -> None:
+    def exchange(self, batch: Sequence[GraphExchange]) -> None:
         """Exchange what does not wait for each other, by as few kernels of NCCL's as it makes of them."""
         participant = self.machine.participant
         assert participant is not None
@@ -293,7 +295,7 @@ class Recorder:
         except RuntimeError as error:
             raise InputError(f"{describe(self.machine.recipe, batch[0])} cannot start: {error}") from error
 
-    def communicate(self, action: Exchange | Number) -> None:
+    def communicate(self, action: GraphExchange | Number) -> None:
         participant = self.machine.participant
         assert participant is not None
         if isinstance(action, Number):
@@ -308,7 +310,7 @@ class Recorder:
         except RuntimeError as error:
             raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
 
-    def copy_exchange(self, participant: Participant, action: Exchange, value: int, result: int) -> None:
+    def copy_exchange(self, participant: Participant, action: GraphExchange, value: int, result: int) -> None:
         """Record an exchange in a part on a condition, which may hold NCCL's kernels but not its events.
 
         NCCL orders graphs by these, and all of ours run on one stream. What its kernels read stays as long as the graph
@@ -339,7 +341,7 @@ class Recorder:
         check(driver().cuLaunchKernel(function, *grid, *block, 0, self.stream, place, 0))
         del kept  # the driver has copied them
 
-    def launch(self, action: Launch) -> None:
+    def launch(self, action: GraphLaunch) -> None:
         kernel = self.machine.recipe.kernels[action.kernel]
         places = (ctypes.c_uint64(self.address(place)) for place in action.places)
         self.start(self.machine.functions[action.kernel], kernel.grid, kernel.block, *places)
@@ -347,7 +349,7 @@ class Recorder:
     def space(self, action: Multiply) -> tuple[int, int]:
         """The address and size of the working memory of a product: a part of all of it for a matrix product."""
         machine = self.machine
-        if not isinstance(machine.recipe.products[action.product], products.Spec):
+        if not isinstance(machine.recipe.products[action.product], products.ProductSpec):
             return machine.workspace, machine.workspace_size
         self.products += 1
         return machine.workspace + self.products % (machine.workspace_size // WORKSPACE) * WORKSPACE, WORKSPACE
@@ -356,56 +358,56 @@ class Recorder:
         machine, spec, stream = self.machine, self.machine.recipe.products[action.product], int(self.stream)
         places = [self.address(place) for place in action.places]
         match spec:
-            case convolutions.Spec():
+            case convolutions.ConvolutionSpec():
                 arrange = partial(machine.arrange, stream=self.stream)
                 dnn_of(machine.gpu).run(spec, places, workspace, stream, arrange)
-            case transforms.Spec():
+            case transforms.TransformSpec():
                 source, target = places
                 fft_of(machine.gpu).run(spec, source, target, workspace, stream, self.spread)
-            case solver.Spec():
+            case solver.SolverSpec():
                 solver_of(machine.gpu).run(spec, places, workspace, stream, self.keep_info)
             case _:
                 blas_of(machine.gpu).run(spec, places, workspace, stream)
 
-    def spread(self, name: str, turns: int, place: int, *values: Any) -> None:
+    def spread(self, name: str, iterations: int, place: int, *values: Any) -> None:
         """Launch a function of control.cu on numbers that threads share."""
-        blocks = max(1, min(MOST_COPYING_BLOCKS, -(-turns // COPYING_THREADS)))
+        blocks = max(1, min(MOST_COPYING_BLOCKS, -(-iterations // COPYING_THREADS)))
         given = (ctypes.c_uint64(x) if isinstance(x, int) else x for x in (place, *values))
         sizes = (blocks, 1, 1), (COPYING_THREADS, 1, 1)
-        self.start(self.machine.control[name], *sizes, ctypes.c_longlong(turns), *given)
+        self.start(self.machine.control[name], *sizes, ctypes.c_longlong(iterations), *given)
 
     def keep_info(self, *places: int) -> None:
         self.decide("keep_info", *map(ctypes.c_uint64, places))
 
-    def copy(self, moves: Sequence[Copy]) -> None:
+    def copy(self, moves: Sequence[GraphCopy]) -> None:
         self.machine.copy([(self.address(m.target), self.address(m.source), m.size) for m in moves], self.stream)
 
     def decide(self, name: str, *values: Any) -> None:
         self.start(self.machine.control[name], (1, 1, 1), (1, 1, 1), *values)
 
-    def loop(self, action: Loop) -> None:
+    def loop(self, action: GraphLoop) -> None:
         place = ctypes.c_uint64(self.address(action.predicate))
         handle, value = self.handle()
         watch = ctypes.c_uint64(0)
-        if action.turns is None:
+        if action.iterations is None:
             if any(exchanges_of([action])):
                 self.watches.append((action, self.machine.gpu.flag(Watch)))
                 watch.value = ctypes.addressof(self.watches[-1][1])
             self.record(action.condition)
             self.decide("repeat_while", value, place, watch)
         else:
-            self.decide("begin_turns", value, place, ctypes.c_uint32(action.turns))
+            self.decide("begin_iterations", value, place, ctypes.c_uint32(action.iterations))
         inner = self.conditional(handle, "WHILE")
         inner.record(action.body)
-        if action.turns is None:
+        if action.iterations is None:
             inner.record(action.condition)
             inner.decide("repeat_while", value, place, watch)
         else:
-            inner.decide("end_turn", value, place)
+            inner.decide("end_iteration", value, place)
         inner.end()
         self.copied += inner.copied
 
-    def branch(self, action: Branch) -> None:
+    def branch(self, action: GraphBranch) -> None:
         place, count = ctypes.c_uint64(self.address(action.index)), len(action.branches)
         for number, actions in enumerate(action.branches):
             if not actions:
@@ -502,7 +504,7 @@ def record(
     raise AssertionError
 
 
-class Graph:
+class CudaGraph:
     """A CUDA graph that can be launched.
 
     Attributes:
@@ -562,11 +564,11 @@ class Performance:
         read: Callable[[int, int], bytes],
     ) -> None:
         self._machine, self.address, self._on_host, self._read = machine, address, on_host, read
-        self._graphs: dict[int, Graph] = {}
+        self._graphs: dict[int, CudaGraph] = {}
         self._parts: dict[int, list[tuple[bool, tuple[Action, ...]]]] = {}
-        self._meetings: dict[int, Mapping[int, Exchange]] = {}  # the first exchanges of each graph with others
-        self._turns: dict[int, tuple[Action, ...]] = {}
-        self._flags: dict[int, Any] = {}  # what the graphs that decide on a further turn write for the host
+        self._meetings: dict[int, Mapping[int, GraphExchange]] = {}  # the first exchanges of each graph with others
+        self._iterations: dict[int, tuple[Action, ...]] = {}
+        self._flags: dict[int, Any] = {}  # what the graphs that decide on a further iteration write for the host
         self._recorded: set[int] = set()
 
     def run(self, actions: Sequence[Action]) -> None:
@@ -594,11 +596,11 @@ class Performance:
             self._machine.participant.all.watch(self._machine.participant.number, graph.watches)
         graph.launch()
 
-    def _turn(self, action: Loop) -> tuple[Action, ...]:
-        """A turn of a loop, with the decision on a further one, which one graph can hold."""
-        if id(action) not in self._turns:
-            self._turns[id(action)] = (*action.body, *action.condition)
-        return self._turns[id(action)]
+    def _iteration(self, action: GraphLoop) -> tuple[Action, ...]:
+        """An iteration of a loop, with the decision on a further one, which one graph can hold."""
+        if id(action) not in self._iterations:
+            self._iterations[id(action)] = (*action.body, *action.condition)
+        return self._iterations[id(action)]
 
     # ------------------------------------------------------------ as one of several participants in one thread
 
@@ -609,15 +611,15 @@ class Performance:
     def record(self, actions: Sequence[Action], decides: Place | None = None) -> None:
         """Record all graphs of some actions, of which none runs on the host; all participants do so at once.
 
-        The last one copies the byte that `decides` on a further turn to the host.
+        The last one copies the byte that `decides` on a further iteration to the host.
         """
         found = self._parts_of(actions)
         for number, (is_mixed, group) in enumerate(found):
             for action in group if is_mixed else ():
                 match action:
-                    case Loop(turns=None):
+                    case GraphLoop(iterations=None):
                         self.record(action.condition, action.predicate)
-                        self.record(self._turn(action), action.predicate)
+                        self.record(self._iteration(action), action.predicate)
                     case _:
                         for inner in inner_actions(action):
                             self.record(inner)
@@ -628,10 +630,10 @@ class Performance:
                     flag = ctypes.addressof(seen), self.address(decides)
                 if id(group) in self._graphs:  # another participant had to record anew
                     self._graphs[id(group)].destroy()
-                self._graphs[id(group)] = Graph(self._machine, group, self.address, flag)
+                self._graphs[id(group)] = CudaGraph(self._machine, group, self.address, flag)
         self._recorded.add(id(actions))
 
-    def turns(self, actions: Sequence[Action]) -> Iterator[Ready]:
+    def iterations(self, actions: Sequence[Action]) -> Iterator[Ready]:
         """Run actions that have been recorded; see `Ready`."""
         flag = self._flags.get(id(actions))
         if flag is not None:
@@ -642,19 +644,19 @@ class Performance:
                 yield at_once
             for action in group if is_mixed else ():
                 match action:
-                    case Loop(turns=None):
-                        turn = action.condition
+                    case GraphLoop(iterations=None):
+                        iteration = action.condition
                         while True:
-                            yield from self.turns(turn)
-                            if (yield from self._byte(action.predicate, self._flags.get(id(turn)))) == 0:
+                            yield from self.iterations(iteration)
+                            if (yield from self._byte(action.predicate, self._flags.get(id(iteration)))) == 0:
                                 break
-                            turn = self._turn(action)
-                    case Loop():
-                        for _ in range(action.turns or 0):
-                            yield from self.turns(action.body)
-                    case Branch():
+                            iteration = self._iteration(action)
+                    case GraphLoop():
+                        for _ in range(action.iterations or 0):
+                            yield from self.iterations(action.body)
+                    case GraphBranch():
                         yield self._machine.gpu.is_idle
-                        yield from self.turns(self._chosen(action))
+                        yield from self.iterations(self._chosen(action))
                     case _:
                         raise TypeError(action)
 
@@ -686,7 +688,7 @@ class Performance:
     ) -> None:
         """Run actions one by one, without graphs; `around(self, action)` is entered for each but loops and branches."""
         for action in actions:
-            if isinstance(action, Loop | Branch):
+            if isinstance(action, GraphLoop | GraphBranch):
                 self._run_mixed(action, partial(self.run_each, around=around))
                 continue
             with around(self, action):
@@ -698,34 +700,34 @@ class Performance:
         match action:
             case OnHost():
                 self._on_host(action, self.address)
-            case Copy():
+            case GraphCopy():
                 recorder.copy([action])
-            case Exchange() | Number():
+            case GraphExchange() | Number():
                 recorder.communicate(action)
-            case Launch():
+            case GraphLaunch():
                 recorder.start_step(action)
             case Multiply():
                 recorder.start_step(action, recorder.space(action)[0])
 
-    def graph(self, actions: Sequence[Action]) -> Graph:
-        return Graph(self._machine, actions, self.address)
+    def graph(self, actions: Sequence[Action]) -> CudaGraph:
+        return CudaGraph(self._machine, actions, self.address)
 
     def _run_mixed(self, action: Action, run: Callable[[Sequence[Action]], None]) -> None:
         match action:
             case OnHost() | Direct():
                 self.start(action)
-            case Loop(turns=None):
+            case GraphLoop(iterations=None):
                 place = self.address(action.predicate)
                 run(action.condition)
                 while self._read(place, 1) != b"\0":
-                    run(self._turn(action))
-            case Loop():
-                for _ in range(action.turns or 0):
+                    run(self._iteration(action))
+            case GraphLoop():
+                for _ in range(action.iterations or 0):
                     run(action.body)
-            case Branch():
+            case GraphBranch():
                 run(self._chosen(action))
 
-    def _chosen(self, action: Branch) -> Sequence[Action]:
+    def _chosen(self, action: GraphBranch) -> Sequence[Action]:
         """The branch that runs."""
         raw = self._read(self.address(action.index), 1 if action.is_bool else 4)
         chosen = int(raw == b"\0") if action.is_bool else int.from_bytes(raw, "little", signed=True)

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Protocol
 
 from ...plan.plan import Block, Host, Lapack
-from ..handlers import Calls, Device, Handler
+from ..handlers import Calls, DeviceStructure, Handler
 from .driver import check, driver
 
 # What graphs are launched in, too.
@@ -57,7 +57,7 @@ class OnDevice:
         for operand, result, size in self._calls.aliases[place]:
             if size:
                 check(driver().cuMemcpyDtoDAsync(outputs[result], inputs[operand], size, STREAM))
-        device = Device(STREAM, *memory_functions(), int(gpu.name.partition(":")[2] or 0))
+        device = DeviceStructure(STREAM, *memory_functions(), int(gpu.name.partition(":")[2] or 0))
         self._calls.run(place, inputs, outputs, device)
 
 

@@ -13,7 +13,7 @@ from math import prod
 from ...plan.gemm import Matrix, Product
 from ...templates import fill
 from .kernels import THREADS, CudaKernel, launch_size
-from .products import Spec
+from .products import ProductSpec
 
 # Rows and columns in memory are a multiple of so many numbers; those of a result of so many.
 ALIGNED, RESULT_ALIGNED = 16, 4
@@ -31,7 +31,7 @@ class Arranged:
     `places` are the buffers of A, B and C: operands, the result, or temporaries, whose sizes are in bytes.
     """
 
-    product: Spec | CudaKernel
+    product: ProductSpec | CudaKernel
     before: tuple[CudaKernel, ...]
     places: tuple[int, int, int]
     after: tuple[CudaKernel, ...]
@@ -42,10 +42,10 @@ def aligned(size: int) -> int:
     return -(-size // ALIGNED) * ALIGNED
 
 
-def spec_of(p: Product) -> Spec | None:
+def spec_of(p: Product) -> ProductSpec | None:
     """The product that cuBLASLt computes for this one."""
     found = arrange(p)
-    return found.product if found is not None and isinstance(found.product, Spec) else None
+    return found.product if found is not None and isinstance(found.product, ProductSpec) else None
 
 
 def arrange(p: Product, library: bool = True) -> Arranged | None:
@@ -80,10 +80,10 @@ def arrange(p: Product, library: bool = True) -> Arranged | None:
         after.append(cut(prod(p.batch) * p.m, width, p.n, (places[2], 2)))
     a, b = matrices
     used = places[0], places[1], places[2]
-    product: Spec | CudaKernel = multiply(p, depth, a, b, used)
+    product: ProductSpec | CudaKernel = multiply(p, depth, a, b, used)
     if library:
         layouts = (a.transposed, a.leading, a.batch), (b.transposed, b.leading, b.batch)
-        product = Spec("i", "i8", p.batch, p.m, width, depth, *layouts, exact=True)
+        product = ProductSpec("i", "i8", p.batch, p.m, width, depth, *layouts, exact=True)
     return Arranged(product, tuple(kernels), used, tuple(after), tuple(temporaries))
 
 

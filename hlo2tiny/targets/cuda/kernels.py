@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...tinygrad.kernel import Loop
-from ...tinygrad.region import Region
+from ...tinygrad.kernel import KernelLoop
+from ...tinygrad.region import KernelRegion
 
 # Bytes; the driver allocates memory so, and libraries want their workspaces so.
 ALIGNMENT = 256
-# The threads of a block that shares no memory. A kernel with fewer turns has one block of as many threads as it needs.
+# The threads of a block that shares no memory. A kernel with fewer iterations has one block of as many threads as it
+# needs.
 THREADS = 256
 WARP = 32
 # What every GPU allows: the threads of a block, and the blocks of a grid along each dimension.
@@ -50,7 +51,7 @@ class CudaKernel:
         return f"{head} {{\n{self.body}\n}}\n"
 
 
-class CudaRegion(Region[CudaKernel]):
+class CudaRegion(KernelRegion[CudaKernel]):
     """A region's kernels in CUDA C."""
 
     @staticmethod
@@ -59,15 +60,15 @@ class CudaRegion(Region[CudaKernel]):
         return CudaKernel(**facts)
 
 
-def grid_loops(loops: Sequence[Loop], stores: Sequence[int | None], first: int) -> list[int]:
-    """The loops whose turns become threads, outermost first, for the loop `first`, which has none around it.
+def grid_loops(loops: Sequence[KernelLoop], stores: Sequence[int | None], first: int) -> list[int]:
+    """The loops whose iterations become threads, outermost first, for the loop `first`, which has none around it.
 
     These are independent loops, each directly inside the one before, with nothing written between them: `stores` are
     the innermost loops around the stores.
     """
     chain: list[int] = []
     inner: list[int] = [first]
-    while len(inner) == 1 and loops[inner[0]].independent and (loops[inner[0]].turns or 0) > 0:
+    while len(inner) == 1 and loops[inner[0]].independent and (loops[inner[0]].iterations or 0) > 0:
         chain += inner
         if chain[-1] in stores:
             break
@@ -75,10 +76,10 @@ def grid_loops(loops: Sequence[Loop], stores: Sequence[int | None], first: int) 
     return chain
 
 
-def launch_size(turns: int) -> tuple[int, int]:
-    """The numbers of blocks and of threads in each, for turns that are spread over single threads."""
-    threads = min(THREADS, -(-turns // WARP) * WARP)
-    return -(-turns // threads), threads
+def launch_size(iterations: int) -> tuple[int, int]:
+    """The numbers of blocks and of threads in each, for iterations that are spread over single threads."""
+    threads = min(THREADS, -(-iterations // WARP) * WARP)
+    return -(-iterations // threads), threads
 
 
 def copy_kernel(size: int) -> CudaKernel:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...rules.procedure import Array, Call
+from ...rules.procedure import Array, RoutineCall
 from .kernels import WARP
 
 # The most rows and columns of a matrix. cuSOLVER and cuBLAS take the larger ones, one after the other.
@@ -56,7 +56,7 @@ class Room:
         return f"__shared__ __align__(16) char shared[{max(16, SHARED - self.left)}];"
 
 
-def work_of(call: Call, alone: bool = False) -> Work | None:
+def work_of(call: RoutineCall, alone: bool = False) -> Work | None:
     """The work of a call for matrices that are small; None for others, and for functions that are not among these.
 
     Eigenvalues of a batch whose matrices do not fit in shared memory take the library less time, if it is there.
@@ -90,7 +90,7 @@ def view(a: Array, leading: int, transposed: bool = False, conjugated: bool = Fa
     return f"matrices::View<{kind}, {steps}, {str(conjugated).lower()}>{{{place}}}"
 
 
-def kernel(call: Call, threads: int, room: Room, lines: Sequence[str], extra: int = 0, parts: int = 1) -> Work:
+def kernel(call: RoutineCall, threads: int, room: Room, lines: Sequence[str], extra: int = 0, parts: int = 1) -> Work:
     skipped = [f"if (!*{address(call.where)}) return;"] if call.where is not None else []
     return Work(parts, threads, "\n".join([room.declaration, *skipped, *lines]), extra)
 
@@ -99,12 +99,12 @@ def set_info(info: Array, value: str) -> str:
     return f"if (!threadIdx.x) *{address(info)} = {value};"
 
 
-def arguments_of(call: Call) -> list[Any]:
+def arguments_of(call: RoutineCall) -> list[Any]:
     return list(call.arguments)
 
 
 def in_place(
-    call: Call, m: int, n: int, given: str, function: Callable[[str], str], info: Array | None, result: bool
+    call: RoutineCall, m: int, n: int, given: str, function: Callable[[str], str], info: Array | None, result: bool
 ) -> Work:
     """A function that changes an m×n matrix, the view `given`, in place."""
     room, threads = Room(dtype_of(call)), threads_for(max(m, n))
@@ -119,11 +119,11 @@ def in_place(
     return kernel(call, threads, room, lines)
 
 
-def dtype_of(call: Call) -> Any:
+def dtype_of(call: RoutineCall) -> Any:
     return next(a.dtype for a in call.arguments if isinstance(a, Array))
 
 
-def potrf(call: Call) -> Work | None:
+def potrf(call: RoutineCall) -> Work | None:
     uplo, n, a, leading, info = arguments_of(call)
     if n > MOST:
         return None
@@ -131,7 +131,7 @@ def potrf(call: Call) -> Work | None:
     return in_place(call, n, n, given, lambda t: f"matrices::potrf<{t}, {n}>(a)", info, True)
 
 
-def getrf(call: Call) -> Work | None:
+def getrf(call: RoutineCall) -> Work | None:
     m, n, a, leading, pivots, info = arguments_of(call)
     if max(m, n) > MOST:
         return None
@@ -139,7 +139,7 @@ def getrf(call: Call) -> Work | None:
     return in_place(call, m, n, view(a, leading), lambda t: f"matrices::getrf<{t}, {run}", info, True)
 
 
-def geqrf(call: Call) -> Work | None:
+def geqrf(call: RoutineCall) -> Work | None:
     m, n, a, leading, taus, _, _, info = arguments_of(call)
     if max(m, n) > MOST:
         return None
@@ -147,7 +147,7 @@ def geqrf(call: Call) -> Work | None:
     return in_place(call, m, n, view(a, leading), lambda t: f"matrices::geqrf<{t}, {run}", info, False)
 
 
-def orgqr(call: Call) -> Work | None:
+def orgqr(call: RoutineCall) -> Work | None:
     m, n, k, a, leading, taus, _, _, info = arguments_of(call)
     if m > MOST:
         return None
@@ -156,7 +156,7 @@ def orgqr(call: Call) -> Work | None:
 
 
 def beside(
-    call: Call, a: str, shape: tuple[int, int], b: Callable[[str], str], rows: int, columns: int,
+    call: RoutineCall, a: str, shape: tuple[int, int], b: Callable[[str], str], rows: int, columns: int,
     scale: str, function: Callable[[int], str], info: Array | None,
 ) -> Work:  # fmt: skip
     """A function of a matrix that changes columns of another one, of which each block takes some."""
@@ -187,7 +187,7 @@ def beside(
     return kernel(call, threads, room, lines, parts=parts)
 
 
-def trsm(call: Call) -> Work | None:
+def trsm(call: RoutineCall) -> Work | None:
     side, uplo, transpose, diagonal, m, n, factor, a, leading, b, leading_b = arguments_of(call)
     left = side == "L"
     size, columns = (m, n) if left else (n, m)
@@ -204,7 +204,7 @@ def trsm(call: Call) -> Work | None:
     )  # fmt: skip
 
 
-def ormqr(call: Call) -> Work | None:
+def ormqr(call: RoutineCall) -> Work | None:
     side, transpose, m, n, k, a, leading, taus, c, leading_c, _, _, info = arguments_of(call)
     left = side == "L"
     size, columns = (m, n) if left else (n, m)
@@ -220,14 +220,14 @@ def ormqr(call: Call) -> Work | None:
     )  # fmt: skip
 
 
-def extra_matrix(call: Call, n: int) -> tuple[str, int]:
+def extra_matrix(call: RoutineCall, n: int) -> tuple[str, int]:
     """A view of an n×n matrix of each item in the temporary buffer, and the bytes of this."""
     kind = NUMBERS[dtype_of(call).name]
     place = f"({kind} *)extra + item * {n * n}ll"
     return f"matrices::View<{kind}, 1, {n}>{{{place}}}", call.items * n * n * dtype_of(call).itemsize
 
 
-def syevd(call: Call) -> Work | None:
+def syevd(call: RoutineCall) -> Work | None:
     job, uplo, n, a, leading, values, *_, info = arguments_of(call)
     if n > MOST:
         return None
@@ -247,7 +247,7 @@ def syevd(call: Call) -> Work | None:
     return kernel(call, threads, room, lines, extra)
 
 
-def gesdd(call: Call) -> Work | None:
+def gesdd(call: RoutineCall) -> Work | None:
     job, m, n, a, leading, values, u, leading_u, vt, leading_vt, *_, info = arguments_of(call)
     if max(m, n) > MOST:
         return None
@@ -272,12 +272,12 @@ def gesdd(call: Call) -> Work | None:
     return kernel(call, threads, room, lines, extra)
 
 
-def gesvd(call: Call) -> Work | None:
+def gesvd(call: RoutineCall) -> Work | None:
     job, other, *rest = call.arguments
-    return gesdd(Call(call.name, call.items, (job, *rest), call.where, call.info)) if job == other else None
+    return gesdd(RoutineCall(call.name, call.items, (job, *rest), call.where, call.info)) if job == other else None
 
 
-FUNCTIONS: Mapping[str, Callable[[Call], Work | None]] = {
+FUNCTIONS: Mapping[str, Callable[[RoutineCall], Work | None]] = {
     "potrf": potrf, "getrf": getrf, "trsm": trsm, "geqrf": geqrf, "orgqr": orgqr, "ormqr": ormqr, "syevd": syevd,
     "gesdd": gesdd, "gesvd": gesvd,
 }  # fmt: skip

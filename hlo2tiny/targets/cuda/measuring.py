@@ -12,14 +12,26 @@ from typing import Any
 
 from ...ir.place import Place
 from . import convolutions, products
-from .code import Code
+from .code import CudaCode
 from .driver import Gpu, check, driver
 from .graph import Performance
-from .recipe import Action, Branch, Copy, Direct, Launch, Loop, Multiply, OnHost, Recipe, describe, steps_of
+from .recipe import (
+    Action,
+    Direct,
+    GraphBranch,
+    GraphCopy,
+    GraphLaunch,
+    GraphLoop,
+    Multiply,
+    OnHost,
+    Recipe,
+    describe,
+    steps_of,
+)
 
 # A kernel is measured as one of so many in a graph, so that launches are hidden, as they are in the program's graph.
 AT_ONCE = 20
-TURNS = 5
+ITERATIONS = 5
 # Operations of one multiprocessor in a cycle, by the kind of GPU: f32; matrix products in TF32; in bf16 and f16.
 RATES: Mapping[str, tuple[int, int, int]] = {
     "sm_80": (128, 1024, 2048), "sm_86": (256, 256, 512), "sm_89": (256, 512, 1024), "sm_90": (256, 2048, 4096),
@@ -60,8 +72,8 @@ class Measured:
         name: what runs.
         where: the block that it is in: main, main/body, ….
         steps: their numbers among the recipe's; none for a copy between them.
-        seconds, turns: how long one turn takes, and how many there are in a call.
-        flops, bytes: what a turn computes and moves; None if that is not known.
+        seconds, iterations: how long one iteration takes, and how many there are in a call.
+        flops, bytes: what an iteration computes and moves; None if that is not known.
         most: what the chip computes or moves in a second; None if that is not known.
     """
 
@@ -69,16 +81,16 @@ class Measured:
     where: str
     steps: tuple[int, ...]
     seconds: float
-    turns: int
+    iterations: int
     flops: int | None
     bytes: int | None
     most: float | None
 
 
-def measure(code: Code, arrays: Sequence[Any]) -> list[Measured]:
+def measure(code: CudaCode, arrays: Sequence[Any]) -> list[Measured]:
     """The actions of a program in order; those that a call does not reach are left out."""
     gpu, recipe, chip = code.gpu, code.recipe, chip_of(code.gpu)
-    turns: Counter[int] = Counter()
+    iterations: Counter[int] = Counter()
     spent: Counter[int] = Counter()
     known: dict[object, float] = {}
 
@@ -88,7 +100,7 @@ def measure(code: Code, arrays: Sequence[Any]) -> list[Measured]:
         if not isinstance(action, OnHost | Direct) and key_of(action) not in known:
             known[key_of(action)] = seconds_of(performance, recipe, action, gpu)
         gpu.finish()
-        turns[id(action)] += 1
+        iterations[id(action)] += 1
         begin = time.perf_counter()
         yield
         gpu.finish()
@@ -98,7 +110,7 @@ def measure(code: Code, arrays: Sequence[Any]) -> list[Measured]:
         code.run_arrays(arrays, around=around)
         rows = []
         for action, where in walk(recipe.actions, "main"):
-            if count := turns[id(action)]:
+            if count := iterations[id(action)]:
                 on_host = isinstance(action, OnHost | Direct)
                 seconds = spent[id(action)] / count if on_host else known[key_of(action)]
                 rows.append(measure_action(recipe, action, where, seconds, count, chip))
@@ -108,11 +120,11 @@ def measure(code: Code, arrays: Sequence[Any]) -> list[Measured]:
 def key_of(action: Action) -> object:
     """What the time of an action depends on."""
     match action:
-        case Launch(kernel):
+        case GraphLaunch(kernel):
             return "kernel", kernel
         case Multiply(product):
             return "product", product
-        case Copy(size=size):
+        case GraphCopy(size=size):
             return "copy", size
     raise TypeError(action)
 
@@ -125,9 +137,9 @@ def seconds_of(performance: Performance, recipe: Recipe, action: Action, gpu: Gp
     memory = gpu.allocate(sum(size for _, size in kept), "what a step changes")
     begin = memory - performance.address(Place("arena", 0))
     copies = [Place("arena", offset) for offset in accumulate((size for _, size in kept[:-1]), initial=begin)]
-    restore = [Copy(place, copy, size) for (place, size), copy in zip(kept, copies)]
+    restore = [GraphCopy(place, copy, size) for (place, size), copy in zip(kept, copies)]
     for move in restore:
-        performance.start(Copy(move.source, move.target, move.size))
+        performance.start(GraphCopy(move.source, move.target, move.size))
     seconds = time_of(performance, [*restore, action] * AT_ONCE, gpu) - time_of(performance, restore * AT_ONCE, gpu)
     for move in restore:
         performance.start(move)
@@ -139,7 +151,7 @@ def seconds_of(performance: Performance, recipe: Recipe, action: Action, gpu: Gp
 def changed(recipe: Recipe, action: Action) -> Iterator[tuple[Place, int]]:
     """The places, with their sizes, that an action both reads and writes."""
     match action:
-        case Launch():
+        case GraphLaunch():
             kernel = recipe.kernels[action.kernel]
             read = {place for place, writes in zip(action.places, kernel.writes) if not writes}
             for place, size, writes in zip(action.places, action.sizes, kernel.writes):
@@ -150,54 +162,58 @@ def changed(recipe: Recipe, action: Action) -> Iterator[tuple[Place, int]]:
 def time_of(performance: Performance, actions: Sequence[Action], gpu: Gpu) -> float:
     """The median of the seconds that a graph of some actions takes."""
     graph, times = performance.graph(actions), []
-    for _ in range(TURNS + 1):
+    for _ in range(ITERATIONS + 1):
         begin = time.perf_counter()
         graph.launch()
         gpu.finish()
         times.append(time.perf_counter() - begin)
     graph.destroy()
-    return sorted(times[1:])[TURNS // 2]
+    return sorted(times[1:])[ITERATIONS // 2]
 
 
 def walk(actions: Sequence[Action], where: str) -> Iterator[tuple[Action, str]]:
     """All actions but loops and branches, with the blocks that they are in."""
     for action in actions:
         match action:
-            case Loop():
+            case GraphLoop():
                 yield from walk(action.condition, f"{where}/condition")
                 yield from walk(action.body, f"{where}/body")
-            case Branch():
+            case GraphBranch():
                 for number, branch in enumerate(action.branches):
                     yield from walk(branch, f"{where}/branch {number}")
             case _:
                 yield action, where
 
 
-def measure_action(recipe: Recipe, action: Action, where: str, seconds: float, turns: int, chip: Chip) -> Measured:
+def measure_action(recipe: Recipe, action: Action, where: str, seconds: float, iterations: int, chip: Chip) -> Measured:
     flops: int | None = None
     moved: int | None = None
     most: float | None = None
     match action:
-        case Launch():
+        case GraphLaunch():
             moved, most = recipe.kernels[action.kernel].bytes or None, chip.bandwidth
-        case Copy():
+        case GraphCopy():
             moved, most = 2 * action.size, chip.bandwidth
         case Multiply():
             spec = recipe.products[action.product]
             flops, most = spec.flops or None, chip.flops.get(kind_of(spec))
-    name = f"copy of {action.size:,} bytes" if isinstance(action, Copy) else describe(recipe, action).partition(" (")[0]
-    return Measured(name, where, steps_of(action), seconds, turns, flops, moved, most)
+    name = (
+        f"copy of {action.size:,} bytes"
+        if isinstance(action, GraphCopy)
+        else describe(recipe, action).partition(" (")[0]
+    )
+    return Measured(name, where, steps_of(action), seconds, iterations, flops, moved, most)
 
 
 def kind_of(spec: object) -> str:
     """The numbers that a product is computed in, as `Chip.flops` names them."""
     match spec:
-        case products.Spec(letter="s", narrow=""):
+        case products.ProductSpec(letter="s", narrow=""):
             return "f32" if spec.exact else "tf32"
-        case products.Spec(letter="s"):
+        case products.ProductSpec(letter="s"):
             return "bf16"
-        case products.Spec(letter="c"):
+        case products.ProductSpec(letter="c"):
             return "f32"
-        case convolutions.Spec():
+        case convolutions.ConvolutionSpec():
             return "f32" if spec.exact else "tf32"
     return ""

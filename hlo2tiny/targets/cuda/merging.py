@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ...ir.place import Place
 from .kernels import THREADS, CudaKernel, copy_kernel
-from .recipe import Action, Branch, Copy, Launch, Loop, Multiply
+from .recipe import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply
 
 # What a small kernel has at most: blocks, bytes that it reads and writes, and characters.
 MOST_BLOCKS, MOST_BYTES, MOST_TEXT = 128, 1 << 20, 4000
@@ -25,13 +25,13 @@ ALONE = re.compile(r"gridDim|blockDim|(blockIdx|threadIdx)\.[yz]|__shared__")
 
 
 class Use(NamedTuple):
-    """A use of some bytes: in which turn, and by which of the actions."""
+    """A use of some bytes: in which iteration, and by which of the actions."""
 
     kind: str
     begin: int
     end: int
     writes: bool
-    turn: int
+    iteration: int
     number: int
 
 
@@ -42,24 +42,26 @@ def merge(
     kernels, made = [*kernels], dict[CudaKernel, int]()
 
     def copied(action: Action) -> Action:
-        if not isinstance(action, Copy) or action.size > MOST_BLOCKS * THREADS:
+        if not isinstance(action, GraphCopy) or action.size > MOST_BLOCKS * THREADS:
             return action
         kernels.append(copy_kernel(action.size))
-        return Launch(len(kernels) - 1, (action.target, action.source), (action.size, action.size))
+        return GraphLaunch(len(kernels) - 1, (action.target, action.source), (action.size, action.size))
 
     def merged(actions: Sequence[Action]) -> Iterator[Action]:
-        for is_free, group in groupby(map(copied, actions), lambda action: type(action) in (Launch, Copy, Multiply)):
+        for is_free, group in groupby(
+            map(copied, actions), lambda action: type(action) in (GraphLaunch, GraphCopy, Multiply)
+        ):
             if is_free:
                 for same in in_turns([*group], kernels):
-                    yield together(same, kernels, made) if isinstance(same[0], Launch) else same[0]
+                    yield together(same, kernels, made) if isinstance(same[0], GraphLaunch) else same[0]
             else:
                 yield from map(inner, group)
 
     def inner(action: Action) -> Action:
         match action:
-            case Loop():
+            case GraphLoop():
                 return replace(action, condition=(*merged(action.condition),), body=(*merged(action.body),))
-            case Branch():
+            case GraphBranch():
                 return replace(action, branches=tuple((*merged(branch),) for branch in action.branches))
         return action
 
@@ -70,7 +72,7 @@ def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[l
     """Actions in groups, of which those with several are small kernels that wait for equally many actions."""
     groups: list[list[Action]] = []
     uses: list[Use] = []
-    latest: dict[int, int] = {}  # the last group of small kernels of a turn
+    latest: dict[int, int] = {}  # the last group of small kernels of an iteration
     for action in actions:
         accesses = accesses_of(action, kernels)
         before = [
@@ -79,14 +81,14 @@ def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[l
             for place, size, writes in accesses
             if (writes or use.writes) and place.kind == use.kind and overlap(place, size, use)
         ]
-        turn = max((use.turn for use in before), default=-1) + 1
+        iteration = max((use.iteration for use in before), default=-1) + 1
         after, number = max((use.number for use in before), default=-1), len(groups)
-        if isinstance(action, Launch) and is_small(kernels[action.kernel]):
-            number = latest.get(turn, -1)
+        if isinstance(action, GraphLaunch) and is_small(kernels[action.kernel]):
+            number = latest.get(iteration, -1)
             if number > after and sum(map(arguments, groups[number])) + arguments(action) <= MOST_ARGUMENTS:
                 groups[number].append(action)
             else:
-                number = latest[turn] = len(groups)
+                number = latest[iteration] = len(groups)
                 groups.append([action])
         else:
             groups.append([action])
@@ -94,19 +96,19 @@ def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[l
             begin, end = extent(place, size)
             if writes:  # whoever waits for this waits for what came before
                 uses = [u for u in uses if not (u.kind == place.kind and begin <= u.begin and u.end <= end)]
-            uses.append(Use(place.kind, begin, end, writes, turn, number))
+            uses.append(Use(place.kind, begin, end, writes, iteration, number))
     return groups
 
 
 def arguments(action: Action) -> int:
-    return len(action.places) if isinstance(action, Launch) else 0
+    return len(action.places) if isinstance(action, GraphLaunch) else 0
 
 
 def accesses_of(action: Action, kernels: Sequence[CudaKernel]) -> list[tuple[Place, int, bool]]:
     match action:
-        case Launch():
+        case GraphLaunch():
             return [*zip(action.places, action.sizes, kernels[action.kernel].writes)]
-        case Copy():
+        case GraphCopy():
             return [(action.target, action.size, True), (action.source, action.size, False)]
         case Multiply():
             last = len(action.places) - 1
@@ -130,16 +132,16 @@ def is_small(kernel: CudaKernel) -> bool:
     return few and len(kernel.body) <= MOST_TEXT and not ALONE.search(kernel.body)
 
 
-def together(actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int]) -> Launch:
+def together(actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int]) -> GraphLaunch:
     """The launch of one kernel for several, whose own kernel is numbered."""
-    launches = [action for action in actions if isinstance(action, Launch)]
+    launches = [action for action in actions if isinstance(action, GraphLaunch)]
     order = [launch.kernel for launch in launches]
     launches.sort(key=lambda launch: order.index(launch.kernel))  # equal ones share their statements
     kernel = one_of([kernels[launch.kernel] for launch in launches])
     places = tuple(place for launch in launches for place in launch.places)
     sizes = tuple(size for launch in launches for size in launch.sizes)
     first, *others = dict.fromkeys(launch.source for launch in launches)
-    return Launch(made.setdefault(kernel, len(made)), places, sizes, first, (*others,))
+    return GraphLaunch(made.setdefault(kernel, len(made)), places, sizes, first, (*others,))
 
 
 def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:

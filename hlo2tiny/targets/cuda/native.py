@@ -19,7 +19,7 @@ from ..arrays import dtype_and_shape, storage_array
 from ..handlers import handlers_in
 from ..host import host_results
 from . import specs
-from .code import Code, HostStep
+from .code import CudaCode, HostStep
 from .compiling import compile_all, files
 from .cook import Cook
 from .driver import LIBRARIES, Gpu, compiler_version, gpu_of, keep_context
@@ -29,18 +29,20 @@ from .handlers import OnDevice
 from .kernels import CudaRegion
 from .recipe import Recipe, Spec
 from .render import render_region
-from .team import Team
+from .team import GpuTeam
 
 
 def compile(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
-) -> Code | Team:
+) -> CudaCode | GpuTeam:
     """See `Compiler`."""
     codes = compile_each(plan, device, custom_calls, progress)
-    return Team(codes) if plan.devices else codes[0]
+    return GpuTeam(codes) if plan.devices else codes[0]
 
 
-def compile_each(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> list[Code]:
+def compile_each(
+    plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress
+) -> list[CudaCode]:
     """The code for each of the plan's devices, or for this one; all participants have the same recipe."""
     gpu = gpu_of(device)
     gpu.expect_version(compiler_version())
@@ -64,7 +66,7 @@ def compile_each(plan: Plan, device: str, custom_calls: Mapping[str, HostFunctio
     gpus = [gpu_of(name) for name in plan.devices] or [gpu]
     if other := next((other for other in gpus if other.arch != gpu.arch), None):
         raise InputError(f"{other.name} is a GPU of another kind, {other.arch}, than {gpu.name}, {gpu.arch}")
-    return [Code(gpu, recipe, cubins, constants, inputs, outputs, step, types, handlers) for gpu in gpus]
+    return [CudaCode(gpu, recipe, cubins, constants, inputs, outputs, step, types, handlers) for gpu in gpus]
 
 
 def is_computed(gpu: Gpu, spec: Spec) -> bool:

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from .driver import Gpu, Watch, check, driver, library
-from .recipe import Action, Combine, Exchange, Loop, exchanges_of, inner_actions
+from .recipe import Action, GraphCombine, GraphExchange, GraphLoop, exchanges_of, inner_actions
 
 if TYPE_CHECKING:
-    from ...plan.plan import Source
+    from ...plan.plan import BufferSource
 
 MISSING = (
     "a program for several GPUs needs NVIDIA's NCCL, which is not installed; run `pip install 'hlo2tiny[cuda-several]'`"
@@ -78,13 +78,13 @@ class Participant:
         groups: the communicators of the groups of which it is one.
     """
 
-    def __init__(self, all: Participants, number: int, communicator: int) -> None:
+    def __init__(self, all: NcclParticipants, number: int, communicator: int) -> None:
         self.all, self.number, self.communicator = all, number, ctypes.c_void_p(communicator)
         self.groups: dict[tuple[int, ...], ctypes.c_void_p] = {}
         self._lock = threading.Lock()
         self._aborted = False
 
-    def carry_out(self, action: Exchange, value: int, result: int, stream: Any, queue: Any = None) -> None:
+    def carry_out(self, action: GraphExchange, value: int, result: int, stream: Any, queue: Any = None) -> None:
         """Let a stream write the result of an exchange at an address, from participants' values.
 
         With another one as `queue`, that one does what NCCL does.
@@ -93,12 +93,12 @@ class Participant:
             Aborted: another participant has failed.
         """
         queue = stream if queue is None else queue
-        if isinstance(action, Combine):
+        if isinstance(action, GraphCombine):
             self.combine(action, value, result, queue)
         else:
             self.exchange(action.sources, value, result, action.size, stream, queue)
 
-    def combine(self, action: Combine, value: int, result: int, stream: Any) -> None:
+    def combine(self, action: GraphCombine, value: int, result: int, stream: Any) -> None:
         """The same for an exchange of NCCL's own."""
         communicator = next(self.groups[group] for group in action.groups if self.number in group)
         kinds = [TYPES[action.element], *([REDUCTIONS[action.reduction]] if action.reduction else [])]
@@ -110,7 +110,7 @@ class Participant:
 
     def exchange(
         self,
-        sources: Sequence[Sequence[Source]],
+        sources: Sequence[Sequence[BufferSource]],
         value: int,
         result: int,
         size: int,
@@ -184,7 +184,7 @@ class Participant:
                 self._lock.release()
 
 
-class Participants:
+class NcclParticipants:
     """The participants on some GPUs, which programs for these GPUs share."""
 
     def __init__(self, gpus: Sequence[Gpu]) -> None:
@@ -238,7 +238,7 @@ class Participants:
         for action in actions:
             for inner in inner_actions(action):
                 self.expect_groups(inner)
-            for group in action.groups if isinstance(action, Combine) else ():
+            for group in action.groups if isinstance(action, GraphCombine) else ():
                 if group not in self.each[group[0]].groups:
                     for n, at in zip(group, self._communicators(group)):
                         self.each[n].groups[group] = ctypes.c_void_p(at)
@@ -246,18 +246,18 @@ class Participants:
     def begin(self) -> None:
         """Begin a call of a program."""
         # What each has begun to exchange with each, by the first exchange of several that are launched at once.
-        self._begun: list[list[list[Exchange]]] = [[[] for _ in self.each] for _ in self.each]
+        self._begun: list[list[list[GraphExchange]]] = [[[] for _ in self.each] for _ in self.each]
         self._ended: set[int] = set()
         # The loops that graphs run and that exchange values, and what is seen of them, by participant.
-        self._watched: dict[int, tuple[Loop, dict[int, Watch]]] = {}
+        self._watched: dict[int, tuple[GraphLoop, dict[int, Watch]]] = {}
 
-    def watch(self, number: int, loops: Sequence[tuple[Loop, Watch]]) -> None:
+    def watch(self, number: int, loops: Sequence[tuple[GraphLoop, Watch]]) -> None:
         """Watch the loops of a participant's graph, before it is launched."""
         for loop, watch in loops:
             watch.word = watch.stop = 0
             self._watched.setdefault(id(loop), (loop, {}))[1][number] = watch
 
-    def find_disagreement(self) -> tuple[int, int, Exchange] | None:
+    def find_disagreement(self) -> tuple[int, int, GraphExchange] | None:
         """One participant that goes on with a loop, another one that it exchanges values with and that does not."""
         for loop, found in self._watched.values():
             seen = {n: watch.seen for n, watch in found.items()}
@@ -269,7 +269,7 @@ class Participants:
                             return other, n, exchange
         return None
 
-    def meet(self, number: int, firsts: Mapping[int, Exchange]) -> str:
+    def meet(self, number: int, firsts: Mapping[int, GraphExchange]) -> str:
         """Begin what a participant exchanges with others: for each of them, the first exchange.
 
         Returns:
@@ -285,7 +285,7 @@ class Participants:
                 mine.append(first)
         return ""
 
-    def end(self, number: int) -> tuple[int, Exchange] | None:
+    def end(self, number: int) -> tuple[int, GraphExchange] | None:
         """End the call for a participant; another one that waits for it, and at which exchange."""
         with self._lock:
             self._ended.add(number)
@@ -320,12 +320,12 @@ class Participants:
         participant.abort()
 
 
-_participants: dict[tuple[Gpu, ...], Participants] = {}
+_participants: dict[tuple[Gpu, ...], NcclParticipants] = {}
 
 
-def participants_on(gpus: Sequence[Gpu]) -> Participants:
+def participants_on(gpus: Sequence[Gpu]) -> NcclParticipants:
     """The participants on some GPUs, made when they are first asked for; the caller holds the GPUs' locks."""
     key = tuple(gpus)
     if key not in _participants:
-        _participants[key] = Participants(gpus)
+        _participants[key] = NcclParticipants(gpus)
     return _participants[key]

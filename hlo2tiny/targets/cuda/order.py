@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 # An address, a size, and whether it is written.
-Access: TypeAlias = tuple[int, int, bool]
+BufferAccess: TypeAlias = tuple[int, int, bool]
 
 
 class Order:
@@ -26,10 +26,10 @@ class Order:
         self._nodes: list[list[Any]] = []  # the last nodes of each action
         self._before: list[int] = []  # for each action the set of those that it waits for, as bits
         self._open: set[int] = set()  # actions that no other one waits for
-        self._accesses: Sequence[Access] | None = None
+        self._accesses: Sequence[BufferAccess] | None = None
         self._waiting = 0
 
-    def begin(self, accesses: Sequence[Access] | None = None) -> None:
+    def begin(self, accesses: Sequence[BufferAccess] | None = None) -> None:
         """Begin an action with these accesses; without them, it waits for everything, and everything for it."""
         if accesses is None:
             needed = set(self._open)

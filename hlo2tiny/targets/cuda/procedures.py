@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from ...rules.procedure import (
     Array,
     Assign,
-    Call,
     Expression,
+    HostRun,
     Procedure,
-    Run,
+    RoutineCall,
     arrays_of,
     exchange_pivots,
     finite,
@@ -21,18 +21,18 @@ from ...rules.procedure import (
 from ..procedures import NUMBERS, write_element, write_value
 from .kernels import CudaKernel, launch_size
 from .matrices import Work, work_of
-from .solver import SIGNATURES, SINGULAR, Place, Spec
+from .solver import SIGNATURES, SINGULAR, SolverPlace, SolverSpec
 
 # The threads that look at one matrix.
 SHARED = 256
 # A kernel with the buffers that it takes, or a call with all of the procedure's.
-Part = CudaKernel | Spec
+ProcedurePart = CudaKernel | SolverSpec
 
 
 class Parts(NamedTuple):
     """What a procedure does on a GPU, in order, and the sizes in bytes of its temporary buffers."""
 
-    parts: Sequence[Part]
+    parts: Sequence[ProcedurePart]
     temporaries: tuple[int, ...]
 
 
@@ -43,7 +43,7 @@ def parts_of(procedure: Procedure, alone: bool = False) -> Parts | None:
 
     Kernels' `buffers` are numbers of the procedure's buffers: its operands, then results, then temporaries.
     """
-    parts: list[Part] = []
+    parts: list[ProcedurePart] = []
     temporaries = [*procedure.temporaries]
     for statement in procedure.statements:
         match statement:
@@ -55,9 +55,9 @@ def parts_of(procedure: Procedure, alone: bool = False) -> Parts | None:
                 parts.append(kernel_of(procedure, "assign", target.size, assignment(target, value), target, value))
             case Assign():
                 return None
-            case Run(function, arguments):
+            case HostRun(function, arguments):
                 parts.append(RUNS[function](procedure, *arguments))
-            case Call():
+            case RoutineCall():
                 if work := work_of(statement, alone):
                     parts.append(matrices_kernel(procedure, statement, work, len(temporaries)))
                     temporaries += [work.extra] * (work.extra > 0)
@@ -70,7 +70,7 @@ def parts_of(procedure: Procedure, alone: bool = False) -> Parts | None:
     return Parts(launched, tuple(temporaries))
 
 
-def matrices_kernel(procedure: Procedure, call: Call, work: Work, temporaries: int) -> CudaKernel:
+def matrices_kernel(procedure: Procedure, call: RoutineCall, work: Work, temporaries: int) -> CudaKernel:
     """The kernel of a call for small matrices; it may have a temporary buffer of its own, after so many others."""
     used = [a for a in (*call.arguments, call.where) if isinstance(a, Array) and f"m{a.memory} " in work.body]
     kernel = kernel_of(procedure, call.name, call.items, work.body, *used, block=work.threads, parts=work.parts)
@@ -89,18 +89,25 @@ def is_parallel(target: Array, value: Expression) -> bool:
 
 
 def kernel_of(
-    procedure: Procedure, name: str, turns: int, body: str, *used: Expression, block: int | None = None, parts: int = 1
+    procedure: Procedure,
+    name: str,
+    iterations: int,
+    body: str,
+    *used: Expression,
+    block: int | None = None,
+    parts: int = 1,
 ) -> CudaKernel:
     """A kernel of so many threads, or of so many items with `parts` blocks; `thread` or `item` is the number."""
     memories = sorted({a.memory for value in used for a in arrays_of(value)})
     parameters = tuple(f"char *m{memory}" for memory in memories)
     if block is None:
-        blocks, threads = launch_size(turns) if turns else (0, 1)
+        blocks, threads = launch_size(iterations) if iterations else (0, 1)
         head = (
-            f"const long long thread = (long long)blockIdx.x * {threads} + threadIdx.x;\nif (thread >= {turns}) return;"
+            f"const long long thread = (long long)blockIdx.x * {threads} + threadIdx.x;\n"
+            f"if (thread >= {iterations}) return;"
         )
     else:
-        blocks, threads, head = turns * parts, block, f"const long long item = blockIdx.x / {parts};"
+        blocks, threads, head = iterations * parts, block, f"const long long item = blockIdx.x / {parts};"
     buffers = tuple(procedure.memories[memory] for memory in memories)
     return CudaKernel(
         name, parameters, f"{head}\n{body}", "", (blocks, 1, 1), (threads, 1, 1), False, buffers, updates=True
@@ -149,12 +156,12 @@ RUNS: Mapping[Callable[..., Any], Callable[..., CudaKernel]] = {
 }
 
 
-def triangle_kernel(procedure: Procedure, call: Call) -> CudaKernel:
+def triangle_kernel(procedure: Procedure, call: RoutineCall) -> CudaKernel:
     """laset: numbers outside of the diagonal, and on it; all items of a batch."""
     uplo, m, n, outside, diagonal, a, leading = call.arguments
     assert isinstance(a, Array) and isinstance(outside, Array) and isinstance(diagonal, Array)
     step, height = a.strides[0] if a.shape[0] > 1 else 0, int(m)  # type: ignore[arg-type]
-    turns = call.items * height * int(n)  # type: ignore[arg-type]
+    iterations = call.items * height * int(n)  # type: ignore[arg-type]
     condition = {"L": "row >= column", "U": "row <= column"}.get(str(uplo), "true")
     halves = [(x.real, x.imag) if x.dtype.kind == "c" else (x,) for x in (a, outside, diagonal)]
     width, number = len(halves[0]), NUMBERS[halves[0][0].dtype.name]
@@ -164,13 +171,13 @@ def triangle_kernel(procedure: Procedure, call: Call) -> CudaKernel:
         for target, off, on in zip(*halves)
     )
     body = f"""const long long row = thread % {height}, column = thread / {height} % {n};
-const long long item = thread / {turns // call.items};
+const long long item = thread / {iterations // call.items};
 if (!({condition})) return;
 {writes}"""
-    return kernel_of(procedure, "triangle", turns, body, a, outside, diagonal)
+    return kernel_of(procedure, "triangle", iterations, body, a, outside, diagonal)
 
 
-def calls_of(procedure: Procedure, call: Call) -> Iterator[Part]:
+def calls_of(procedure: Procedure, call: RoutineCall) -> Iterator[ProcedurePart]:
     """A call of LAPACK as calls of NVIDIA's libraries; nothing if they lack it."""
     name = call.name[1:]
     if name == "laset":
@@ -182,15 +189,15 @@ def calls_of(procedure: Procedure, call: Call) -> Iterator[Part]:
         m, n = call.arguments[1 if name == "gesdd" else 2 :][:2]
         if int(m) < int(n):  # type: ignore[arg-type]  # cuSOLVER decomposes no wide matrices
             return
-    arguments: list[int | str | Place] = []
+    arguments: list[int | str | SolverPlace] = []
     for argument in call.arguments:
         if argument is None:
             return
         arguments.append(place_of(procedure, argument) if isinstance(argument, Array) else argument)
     where = None if call.where is None else place_of(procedure, call.where)
-    yield Spec(call.name, call.items, tuple(arguments), where)
+    yield SolverSpec(call.name, call.items, tuple(arguments), where)
 
 
-def place_of(procedure: Procedure, a: Array) -> Place:
+def place_of(procedure: Procedure, a: Array) -> SolverPlace:
     step = a.strides[0] if a.ndim and a.shape[0] > 1 else 0
     return procedure.memories[a.memory], a.offset * a.dtype.itemsize, step * a.dtype.itemsize

@@ -24,7 +24,7 @@ EPILOGUE, BIAS_POINTER, BIAS = 7, 8, 4
 WORKSPACE = 32 << 20
 
 
-class Matrix(NamedTuple):
+class CudaMatrix(NamedTuple):
     """How an operand is stored: in rows, or in columns if it is transposed, which are `leading` elements apart.
 
     `batch` is the distance between matrices along each dimension of the batch.
@@ -36,7 +36,7 @@ class Matrix(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Spec:
+class ProductSpec:
     """A product C = A·B of row-major matrices for each index of a batch, and the precision of its f32 numbers."""
 
     letter: str
@@ -77,7 +77,7 @@ def merged_batch(
     return sizes, steps, inner, last
 
 
-class Layout(NamedTuple):
+class ProductLayout(NamedTuple):
     """A batch of column-major matrices."""
 
     type: int
@@ -89,7 +89,7 @@ class Layout(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Description:
+class ProductDescription:
     """A product as cuBLASLt is told of it. It is column-major, so it computes Cᵀ = Bᵀ·Aᵀ.
 
     Attributes:
@@ -103,36 +103,40 @@ class Description:
     compute: int
     scale: int
     transposed: tuple[bool, bool]
-    layouts: tuple[Layout, Layout, Layout]
+    layouts: tuple[ProductLayout, ProductLayout, ProductLayout]
     alignment: int
     places: tuple[tuple[int, int, int], ...]
 
 
-def description_of(s: Spec) -> Description:
+def description_of(s: ProductSpec) -> ProductDescription:
     kind, number, compute, size = TYPES[s.letter, s.narrow]
     result = NARROW[s.result] if s.result else number
     compute = TF32 if (s.letter, s.narrow) == ("s", "") and not s.exact else compute
-    a, b = Matrix(*s.a), Matrix(*s.b)
+    a, b = CudaMatrix(*s.a), CudaMatrix(*s.b)
     result_strides = [prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))]
     outer, steps, count, last = merged_batch(s.batch, [a.batch, b.batch, result_strides])
 
-    def layout(matrix: Matrix, height: int, width: int, stride: int) -> Layout:
+    def layout(matrix: CudaMatrix, height: int, width: int, stride: int) -> ProductLayout:
         rows, columns = (height, width) if matrix.transposed else (width, height)
-        return Layout(kind, rows, columns, max(matrix.leading, rows), count, stride)
+        return ProductLayout(kind, rows, columns, max(matrix.leading, rows), count, stride)
 
-    layouts = layout(b, s.k, s.n, last[1]), layout(a, s.m, s.k, last[0]), Layout(result, s.n, s.m, s.n, count, last[2])
+    layouts = (
+        layout(b, s.k, s.n, last[1]),
+        layout(a, s.m, s.k, last[0]),
+        ProductLayout(result, s.n, s.m, s.n, count, last[2]),
+    )
     inside = all(t * size % 16 == 0 for each in steps for t in each)
     sizes = size, size, 2 if s.result else SIZES[s.letter]
     places: list[tuple[int, ...]] = [(0, 0, 0)]
-    for i, turns in enumerate(outer):
+    for i, iterations in enumerate(outer):
         places = [
             tuple(at + j * step[i] * n for at, step, n in zip(each, steps, sizes))
             for each in places
-            for j in range(turns)
+            for j in range(iterations)
         ]
     transposed = b.transposed, a.transposed
     alignment = 16 if inside else size
-    return Description(compute, number, transposed, layouts, alignment, tuple((x, y, z) for x, y, z in places))
+    return ProductDescription(compute, number, transposed, layouts, alignment, tuple((x, y, z) for x, y, z in places))
 
 
 class Blas:
@@ -142,7 +146,7 @@ class Blas:
         self._library = ctypes.CDLL(path)
         self._handle = ctypes.c_void_p()
         self._call("cublasLtCreate", ctypes.byref(self._handle))
-        self._plans: dict[Spec, Plan] = {}
+        self._plans: dict[ProductSpec, ProductPlan] = {}
 
     def _call(self, name: str, *arguments: Any) -> None:
         status = getattr(self._library, name)(*arguments)
@@ -165,7 +169,7 @@ class Blas:
             self._set("cublasLtMatrixLayoutSetAttribute", layout, 6, ctypes.c_int64(stride))
         return layout
 
-    def plan(self, s: Spec) -> Plan:
+    def plan(self, s: ProductSpec) -> ProductPlan:
         """What a product needs, made once.
 
         Raises:
@@ -190,10 +194,10 @@ class Blas:
         self._call("cublasLtMatmulAlgoGetHeuristic", *arguments)
         if not found.value:
             raise RuntimeError(f"cuBLASLt has no algorithm for a {s}")
-        plan = self._plans[s] = Plan(operation, layouts, chosen, d.places)
+        plan = self._plans[s] = ProductPlan(operation, layouts, chosen, d.places)
         return plan
 
-    def run(self, s: Spec, addresses: Sequence[int], workspace: int, stream: int) -> None:
+    def run(self, s: ProductSpec, addresses: Sequence[int], workspace: int, stream: int) -> None:
         """Launch a product of the matrices at these addresses: A, B, the bias, the matrix to add, and C."""
         a, b, *more, c = addresses
         plan = self.plan(s)
@@ -213,7 +217,7 @@ class Blas:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class ProductPlan:
     """cuBLASLt's description of a product, the algorithm that it chose, and where the operands of each call begin."""
 
     operation: ctypes.c_void_p

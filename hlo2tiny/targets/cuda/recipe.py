@@ -16,11 +16,11 @@ from . import convolutions, products, solver, transforms
 from .kernels import CudaKernel
 
 if TYPE_CHECKING:
-    from ...plan.plan import Block, Host, Lapack, Source, Step
+    from ...plan.plan import Block, BufferSource, Host, Lapack, Step
 
 
 @dataclass(frozen=True)
-class Launch:
+class GraphLaunch:
     """Run a kernel of the recipe on buffers, of which `sizes` has the bytes."""
 
     kernel: int
@@ -31,7 +31,7 @@ class Launch:
 
 
 @dataclass(frozen=True)
-class Copy:
+class GraphCopy:
     """Copy some bytes."""
 
     target: Place
@@ -55,17 +55,17 @@ class Direct(Multiply):
 
 
 @dataclass(frozen=True)
-class Loop:
-    """Repeat steps: `turns` times, or while the byte at `predicate`, which `condition` writes, is not 0."""
+class GraphLoop:
+    """Repeat steps: `iterations` times, or while the byte at `predicate`, which `condition` writes, is not 0."""
 
     condition: tuple[Any, ...]
     body: tuple[Any, ...]
-    predicate: Place  # for a known number of turns, the place of a counter
-    turns: int | None
+    predicate: Place  # for a known number of iterations, the place of a counter
+    iterations: int | None
 
 
 @dataclass(frozen=True)
-class Branch:
+class GraphBranch:
     """Run the branch that an index selects: the last one if it is out of range; a bool selects the first if true."""
 
     index: Place
@@ -84,13 +84,13 @@ class OnHost:
 
 
 @dataclass(frozen=True)
-class Exchange:
+class GraphExchange:
     """Write the parts of a result, of so many bytes each, from participants' values.
 
     `sources` has for each participant where its parts come from, and `places` those of the value and the result.
     """
 
-    sources: tuple[tuple[Source, ...], ...]
+    sources: tuple[tuple[BufferSource, ...], ...]
     places: tuple[Place, Place]
     size: int
     source: int = -1
@@ -100,7 +100,7 @@ class Exchange:
         whose = [{found[0] for found in row if found is not None} for row in self.sources]
         return (whose[participant] | {n for n, row in enumerate(whose) if participant in row}) - {participant}
 
-    def waits_for(self, other: Exchange) -> bool:
+    def waits_for(self, other: GraphExchange) -> bool:
         """Whether one of two writes what the other one reads or writes."""
 
         def overlap(a: Place, size: int, b: Place, length: int) -> bool:
@@ -127,7 +127,7 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Combine(Exchange):
+class GraphCombine(GraphExchange):
     """NCCL's own exchange in groups: `size` is what each participant sends, in `count` elements.
 
     `sources` is that of an exchange of the same participants, which says who waits for whom.
@@ -152,11 +152,12 @@ class Number:
     place: Place
 
 
-Spec = products.Spec | convolutions.Spec | transforms.Spec | solver.Spec
+Spec = products.ProductSpec | convolutions.ConvolutionSpec | transforms.TransformSpec | solver.SolverSpec
 SPECS: Mapping[str, Any] = {
-    "product": products.Spec, "convolution": convolutions.Spec, "transform": transforms.Spec, "procedure": solver.Spec
+    "product": products.ProductSpec, "convolution": convolutions.ConvolutionSpec, "transform": transforms.TransformSpec,
+    "procedure": solver.SolverSpec,
 }  # fmt: skip
-Action = Launch | Copy | Multiply | Loop | Branch | OnHost | Exchange | Number
+Action = GraphLaunch | GraphCopy | Multiply | GraphLoop | GraphBranch | OnHost | GraphExchange | Number
 
 
 @dataclass(frozen=True)
@@ -182,9 +183,9 @@ class Recipe:
 
 def inner_actions(action: Action) -> tuple[tuple[Action, ...], ...]:
     match action:
-        case Loop():
+        case GraphLoop():
             return (action.condition, action.body)
-        case Branch():
+        case GraphBranch():
             return action.branches
     return ()
 
@@ -194,16 +195,17 @@ def needs_host(actions: Sequence[Action], loops: bool = False, inner: bool = Fal
 
     With `loops`, the outermost loops may exchange values: participants that leave one apart are found (`Watch`).
     """
-    kinds = OnHost | Direct | Exchange if inner else OnHost | Direct
+    kinds = OnHost | Direct | GraphExchange if inner else OnHost | Direct
     return any(
-        isinstance(a, kinds) or any(needs_host(x, False, not (loops and isinstance(a, Loop))) for x in inner_actions(a))
+        isinstance(a, kinds)
+        or any(needs_host(x, False, not (loops and isinstance(a, GraphLoop))) for x in inner_actions(a))
         for a in actions
     )
 
 
-def batches(exchanges: Iterable[Exchange]) -> Iterator[list[Exchange]]:
+def batches(exchanges: Iterable[GraphExchange]) -> Iterator[list[GraphExchange]]:
     """Exchanges that follow each other, in batches in which none waits for another one."""
-    batch = list[Exchange]()
+    batch = list[GraphExchange]()
     for exchange in exchanges:
         if any(map(exchange.waits_for, batch)):
             yield batch
@@ -213,10 +215,10 @@ def batches(exchanges: Iterable[Exchange]) -> Iterator[list[Exchange]]:
         yield batch
 
 
-def exchanges_of(actions: Sequence[Action]) -> Iterator[Exchange]:
+def exchanges_of(actions: Sequence[Action]) -> Iterator[GraphExchange]:
     """The exchanges among actions, and inside them."""
     for action in actions:
-        if isinstance(action, Exchange):
+        if isinstance(action, GraphExchange):
             yield action
         for inner in inner_actions(action):
             yield from exchanges_of(inner)
@@ -233,15 +235,15 @@ def runs_on_host(actions: Sequence[Action]) -> bool:
 def describe(recipe: Recipe, action: Action) -> str:
     """What an action runs and the place in the model that it comes from, for messages."""
     match action:
-        case Launch():
+        case GraphLaunch():
             name = f"kernel {recipe.kernels[action.kernel].name}"
         case Multiply():
             name = str(recipe.products[action.product])
         case OnHost():
             name = f"step {action.number} on the host"
-        case Combine():
+        case GraphCombine():
             name = f"{action.name} of {action.size:,} bytes"
-        case Exchange():
+        case GraphExchange():
             name = f"an exchange of parts of {action.size:,} bytes"
         case _:
             return type(action).__name__.lower()
@@ -252,9 +254,9 @@ def describe(recipe: Recipe, action: Action) -> str:
 def steps_of(action: Action) -> tuple[int, ...]:
     """The numbers of the steps that an action belongs to, so far as they are known."""
     match action:
-        case Launch():
+        case GraphLaunch():
             return tuple(n for n in (action.source, *action.others) if n >= 0)
-        case Multiply() | OnHost() | Exchange() if action.source >= 0:
+        case Multiply() | OnHost() | GraphExchange() if action.source >= 0:
             return (action.source,)
     return ()
 
@@ -267,24 +269,24 @@ def listing(recipe: Recipe) -> str:
 def lines(recipe: Recipe, actions: Sequence[Action], indent: str) -> Iterator[str]:
     for action in actions:
         match action:
-            case Launch():
+            case GraphLaunch():
                 k = recipe.kernels[action.kernel]
                 grid, block = describe_sizes(k.grid), describe_sizes(k.block)
                 yield f"{indent}{k.name} <{grid}, {block}> {describe_places(action.places)}"
-            case Copy():
+            case GraphCopy():
                 yield f"{indent}copy {action.size:,} bytes {describe_places((action.target, action.source))}"
             case Multiply():
                 yield f"{indent}{recipe.products[action.product]} {describe_places(action.places)}"
-            case Loop():
+            case GraphLoop():
                 yield f"{indent}loop {describe_places((action.predicate,))}" + (
-                    f", {action.turns:,} turns" if action.turns else ""
+                    f", {action.iterations:,} iterations" if action.iterations else ""
                 )
-            case Branch():
+            case GraphBranch():
                 yield f"{indent}branch {describe_places((action.index,))}"
-            case Combine():
+            case GraphCombine():
                 what = f"{action.name} {action.reduction}".strip()
                 yield f"{indent}{what} of {action.size:,} bytes {describe_places(action.places)}"
-            case Exchange():
+            case GraphExchange():
                 yield f"{indent}exchange parts of {action.size:,} bytes {describe_places(action.places)}"
             case Number():
                 yield f"{indent}participant {describe_places((action.place,))}"
@@ -306,7 +308,19 @@ def describe_places(places: Sequence[Place]) -> str:
 # ---------------------------------------------------------------- for the store
 
 KINDS: Mapping[str, Any] = {
-    kind.__name__: kind for kind in (Launch, Copy, Multiply, Direct, Loop, Branch, OnHost, Exchange, Combine, Number)
+    kind.__name__: kind
+    for kind in (
+        GraphLaunch,
+        GraphCopy,
+        Multiply,
+        Direct,
+        GraphLoop,
+        GraphBranch,
+        OnHost,
+        GraphExchange,
+        GraphCombine,
+        Number,
+    )
 }
 
 
@@ -318,7 +332,7 @@ def to_rows(actions: Sequence[Action]) -> list[Any]:
         for name in ("condition", "body"):
             if name in fields:
                 fields[name] = to_rows(fields[name])
-        if isinstance(action, Branch):
+        if isinstance(action, GraphBranch):
             fields["branches"] = [to_rows(branch) for branch in action.branches]
         rows.append([type(action).__name__, fields])
     return rows

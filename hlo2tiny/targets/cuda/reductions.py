@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, TypeAlias
 
-from ...tinygrad.kernel import constant_of, turns_of
+from ...tinygrad.kernel import constant_of, trip_count_of
 from ...tinygrad.render import AddrSpace, Ops, UOp, dtypes
 from .kernels import WARP
 
@@ -32,12 +32,13 @@ Linear = tuple[int, Mapping[Variable, int]]
 
 @dataclass(frozen=True)
 class Nest:
-    """A reduction: loops inside each other, whose turns threads share.
+    """A reduction: loops inside each other, whose iterations threads share.
 
     Attributes:
-        loops: the loops, outermost first; the threads share the turns of `first`, and of the others if some are left.
+        loops: the loops, outermost first; the threads share the iterations of `first`, and of the others if some are
+        left.
         combined: the registers that they add to, and the names of the functions that combine.
-        at_once: how many neighbouring elements a thread takes in a turn.
+        at_once: how many neighbouring elements a thread takes in an iteration.
         reads: what reads elements.
     """
 
@@ -48,18 +49,18 @@ class Nest:
     at_once: int = 1
 
     @property
-    def turns(self) -> int:
+    def iterations(self) -> int:
         return prod(map(length_of, self.loops))
 
     def share(self, lanes: int) -> dict[UOp, tuple[int, int]]:
-        """How many threads share each loop, and how many have the same turn of it and follow each other."""
+        """How many threads share each loop, and how many have the same iteration of it and follow each other."""
         shared, left, below = {}, lanes, 1
         for loop in sorted(self.loops, key=lambda x: (x is not self.first, -length_of(x))):
             own, size = 1, length_of(loop)
-            for n in powers_of_2(left):  # at most a quarter of the threads are idle in the last turn
+            for n in powers_of_2(left):  # at most a quarter of the threads are idle in the last iteration
                 own = n if 4 * -(-size // n) * n <= 5 * size else own
             shared[loop], left, below = (own, below), left // own, below * own
-        own, below = shared[self.first]  # some threads are idle if there are more than turns
+        own, below = shared[self.first]  # some threads are idle if there are more than iterations
         return {x: (n, step * (left if x is not self.first else 1)) for x, (n, step) in shared.items()} | {
             self.first: (own * left, below)
         }
@@ -84,12 +85,12 @@ class Sharing:
         return 1 if self.column is None else COLUMNS
 
     @property
-    def turns(self) -> int:
+    def iterations(self) -> int:
         """How many elements the longest one takes for each result."""
-        return max(nest.turns for nest in self.nests)
+        return max(nest.iterations for nest in self.nests)
 
     def one_by_one(self, lanes: int) -> Sharing:
-        """With so many threads, which take one element in a turn."""
+        """With so many threads, which take one element in an iteration."""
         return Sharing(tuple(replace(nest, at_once=1) for nest in self.nests), self.column, lanes)
 
 
@@ -103,7 +104,7 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
     opened: list[UOp] = []
     for u in uops:
         if u.op is Ops.RANGE:
-            if turns_of(u) is None:
+            if trip_count_of(u) is None:
                 return None
             if not opened:
                 found.append(([], []))
@@ -131,8 +132,8 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
     for loops, combined in found:
         inside = [u for u in loads if any(depends_on(u.src[0], loop) for loop in loops)]
         places = [place(u.src[0]) for u in inside]
-        turns = prod(map(length_of, loops))
-        if len({u.src[0].buf_uop for u in inside}) > 1 and turns * outputs >= MANY and is_product(inside, uops):
+        iterations = prod(map(length_of, loops))
+        if len({u.src[0].buf_uop for u in inside}) > 1 and iterations * outputs >= MANY and is_product(inside, uops):
             return None
         loop = max(loops, key=lambda x: (any(factor_of(p, x) == 1 for p in places), length_of(x)))
         if len(loops) > 1 and length_of(loop) == 1:
@@ -142,11 +143,11 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
         along += sum(factor_of(p, loop) == 1 for p in places)
         across.update(variable for p in places for variable in neighbours(p, dimensions))
         nests.append(Nest(tuple(loops), loop, tuple(combined), tuple(inside)))
-    turns = max(nest.turns for nest in nests)
+    iterations = max(nest.iterations for nest in nests)
     column, count = max(across.items(), key=lambda each: each[1], default=(None, 0))
     if count > along:
         lanes = 1
-        while lanes < 32 and lanes * 4 <= turns and outputs * lanes < 1 << 17:
+        while lanes < 32 and lanes * 4 <= iterations and outputs * lanes < 1 << 17:
             lanes *= 2
         return Sharing(tuple(nests), column, lanes)
     alone, together = nests[0], 1
@@ -155,12 +156,12 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
         len(nests) == 1
         and alone.reads
         and not conditional
-        and alone.turns * outputs >= LARGE
+        and alone.iterations * outputs >= LARGE
         and alone.first is alone.loops[-1]
     ):
         together = at_once(alone.reads, alone.first)
     lanes = WARP
-    while lanes < 1024 and lanes * 8 * together <= turns and (outputs * lanes < 1 << 19 or lanes < 256):
+    while lanes < 1024 and lanes * 8 * together <= iterations and (outputs * lanes < 1 << 19 or lanes < 256):
         lanes *= 2
     if alone.share(lanes)[alone.first][0] * 4 * together <= length_of(alone.first):
         nests[0] = replace(alone, at_once=together)
@@ -190,7 +191,7 @@ def count_of(variable: Variable) -> int:
 
 
 def at_once(loads: Sequence[UOp], loop: UOp) -> int:
-    """How many turns of a loop read BYTES that begin at a multiple of BYTES; 1 if they do not."""
+    """How many iterations of a loop read BYTES that begin at a multiple of BYTES; 1 if they do not."""
     count = BYTES // int(loads[0].dtype.itemsize)
     if length_of(loop) % count:
         return 1
@@ -308,7 +309,7 @@ def linear(u: UOp) -> Linear | None:
 
 
 def length_of(variable: Variable) -> int:
-    """The turns of a loop, the blocks along a dimension, or how many remainders there are; 0 if that is not known."""
+    """The iterations of a loop, the blocks along a dimension, or the number of remainders; 0 if it is not known."""
     if isinstance(variable, tuple):
         return int(variable[2])
-    return (turns_of(variable) if variable.op is Ops.RANGE else constant_of(variable.src[0])) or 0
+    return (trip_count_of(variable) if variable.op is Ops.RANGE else constant_of(variable.src[0])) or 0

@@ -16,7 +16,7 @@ from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
 from ...rules.registry import Lowering
 from ...tinygrad.expressions import DType, with_loads
-from ...tinygrad.kernel import Kernel, kernel_of, turns_of
+from ...tinygrad.kernel import Kernel, kernel_of, trip_count_of
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.render import (
     ARITHMETIC,
@@ -53,7 +53,7 @@ from .rounding import rounded
 from .rows import Phase, phase_of, row_groups, row_kernel
 
 _STATEMENTS = [
-    (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.turn(x)),
+    (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.iteration(x)),
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
@@ -64,7 +64,7 @@ _STATEMENTS = [
 ]
 
 
-# Turns whose elements a thread reads before it uses the first ones, so that more of them are on their way.
+# Iterations whose elements a thread reads before it uses the first ones, so that more of them are on their way.
 AHEAD = 4
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
 
@@ -96,8 +96,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         """Return a placeholder: kernels are printed by `function`."""
         return "-"
 
-    def turn(self, x: UOp) -> str | None:
-        """A loop whose turns are threads declares its variable only; one that threads share goes in steps."""
+    def iteration(self, x: UOp) -> str | None:
+        """A loop whose iterations are threads declares its variable only; one that threads share goes in steps."""
         self.opened.append(x)
         if x in self.places:
             return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.places[x]};"
@@ -113,14 +113,14 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         count = nest.at_once if x is nest.first else 1
         if count == 1:
             return f"#pragma unroll 4\nfor ({kind} {name} = {lane}; {name} < {size}; {name} += {lanes}) {{"
-        first, turn, step = f"{name}_first", f"{name}_turn", lanes * count
+        first, iteration, step = f"{name}_first", f"{name}_iteration", lanes * count
         bytes = ", ".join(f"bytes{i}[{AHEAD}]" for i, _ in enumerate(nest.reads))
         return (
             f"uint4 {bytes};\n"
             f"for ({kind} {first} = ({lane}) * {count}; {first} < {size}; {first} += {step * AHEAD})\n"
-            f"#pragma unroll\nfor (int {turn} = 0; {turn} < {AHEAD}; {turn}++)\n"
-            f"if ({first} + {turn} * {step} < {size})\n#pragma unroll\n"
-            f"for ({kind} {name} = {first} + {turn} * {step}, end = {name} + {count}; {name} < end; {name}++) {{"
+            f"#pragma unroll\nfor (int {iteration} = 0; {iteration} < {AHEAD}; {iteration}++)\n"
+            f"if ({first} + {iteration} * {step} < {size})\n#pragma unroll\n"
+            f"for ({kind} {name} = {first} + {iteration} * {step}, end = {name} + {count}; {name} < end; {name}++) {{"
         )
 
     def nest(self, loop: UOp) -> Nest | None:
@@ -128,14 +128,14 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         return next((nest for nest in self.sharing.nests if loop in nest.loops), None) if self.sharing else None
 
     def read(self, x: UOp) -> str | None:
-        """In turns for several elements, the first one reads those of all."""
+        """In iterations for several elements, the first one reads those of all."""
         nest = self.nest(self.opened[0]) if self.opened else None
         if self.sharing is None or nest is None or nest.at_once == 1 or x not in nest.reads:
             return None
         name, place, bytes = self[nest.first], self.render_access(x.src[0]), f"bytes{nest.reads.index(x)}"
         step = nest.share(self.sharing.lanes)[nest.first][0] * nest.at_once
         left = f"{self[nest.first.src[0]]} - {name}_first"
-        return f"read_from<{step}>({bytes}, &{place}, {name}_turn, {name} - {name}_first, {left})"
+        return f"read_from<{step}>({bytes}, &{place}, {name}_iteration, {name} - {name}_first, {left})"
 
     def wrap(self, x: UOp) -> str | None:
         """Arithmetic on a program's integers wraps; the compiler takes it that signed ones do not overflow."""
@@ -176,7 +176,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
 
         Args:
             uops: its UOps, in order.
-            places: the loops that are threads, and the turn that a thread makes of each.
+            places: the loops that are threads, and the iteration of each that a thread runs.
             sharing: how threads share the kernel's loops, if they do.
             numbers: what stands for the numbers of blocks and threads, by tinygrad's names, if not CUDA's own do.
         """
@@ -268,8 +268,8 @@ def phases_of(schedule: Schedule, calls: Sequence[UOp]) -> list[Phase | None]:
 
 
 # A kernel has a thread for each result if a GPU can run about as many threads at the same time; one with reductions, if
-# it has fewer results, and reductions of few turns.
-RESIDENT, FEW_RESULTS, FEW_TURNS = 1 << 18, 1 << 14, 64
+# it has fewer results, and reductions of few iterations.
+RESIDENT, FEW_RESULTS, FEW_ITERATIONS = 1 << 18, 1 << 14, 64
 
 
 def is_small(kernel: UOp) -> bool:
@@ -278,9 +278,9 @@ def is_small(kernel: UOp) -> bool:
         return False
     uops = kernel.toposort()
     ranges = [u for u in uops if u.op is Ops.RANGE and u.arg[-1] is not AxisType.REDUCE]
-    turns = sum(prod(turns_of(r) or FEW_TURNS for r in u.src[1:]) for u in uops if u.op is Ops.REDUCE)
-    most = FEW_RESULTS if turns else RESIDENT
-    return prod(turns_of(u) or RESIDENT for u in ranges) <= most and turns <= FEW_TURNS
+    iterations = sum(prod(trip_count_of(r) or FEW_ITERATIONS for r in u.src[1:]) for u in uops if u.op is Ops.REDUCE)
+    most = FEW_RESULTS if iterations else RESIDENT
+    return prod(trip_count_of(u) or RESIDENT for u in ranges) <= most and iterations <= FEW_ITERATIONS
 
 
 def reduces(kernel: UOp) -> bool:
@@ -295,7 +295,7 @@ def shared_kernel(renderer: CudaRenderer, program: UOp) -> CudaKernel | None:
     if prod(block) > 1 or not any(u.op is Ops.RANGE for u in uops) or not any(u.op is Ops.BUFFER for u in uops):
         return None
     sharing = sharing_of(uops, grid)
-    if sharing is None or (sharing.columns == 1 and sharing.turns < WARP // 2 and prod(grid) >= FEW_RESULTS):
+    if sharing is None or (sharing.columns == 1 and sharing.iterations < WARP // 2 and prod(grid) >= FEW_RESULTS):
         return None
     if any(size > most for size, most in zip(grid, MOST_BLOCKS)):
         return None
@@ -312,7 +312,9 @@ def shared_kernel(renderer: CudaRenderer, program: UOp) -> CudaKernel | None:
         head = f"  const int column = blockIdx.{'xyz'[axis]} * {COLUMNS} + threadIdx.x;\n"
         head += f"  const bool is_column = column < {size};\n"
         number = f"min(column, {size - 1})"
-        if isinstance(column, tuple) and column[1] == "quotient":  # the turns of the quotient come one after the other
+        if (
+            isinstance(column, tuple) and column[1] == "quotient"
+        ):  # the iterations of the quotient come one after the other
             number = f"{number} % {size // step} * {step} + {number} / {size // step}"
         numbers[dimension.arg] = f"(int)({number});"
         x, y, z = (-(-size // COLUMNS) if d == axis else n for d, n in enumerate(grid))
@@ -370,7 +372,7 @@ def neighbours_first(uops: Sequence[UOp]) -> list[UOp]:
 
 
 def _spread(renderer: CudaRenderer, facts: Kernel, uops: Sequence[UOp]) -> Iterator[CudaKernel]:
-    """Spread the turns of a kernel's outermost loops over threads.
+    """Spread the iterations of a kernel's outermost loops over threads.
 
     Loops that follow each other become kernels that follow each other, so that each finds what the ones before it have
     written.
@@ -378,21 +380,22 @@ def _spread(renderer: CudaRenderer, facts: Kernel, uops: Sequence[UOp]) -> Itera
     ranges = [u for u in uops if u.op is Ops.RANGE]
     stores = [access.loop for access in facts.writes]
     for section in sections(facts, uops):
-        # Threads do not wait for each other, so what follows a loop in the same kernel may not need its other turns.
+        # Threads do not wait for each other, so what follows a loop in the same kernel may not need its other
+        # iterations.
         outermost = [n for n, loop in enumerate(facts.loops) if loop.outer is None and ranges[n] in section]
         chain = grid_loops(facts.loops, stores, outermost[0]) if len(outermost) == 1 and None not in stores else []
-        turns = prod(facts.loops[n].turns or 1 for n in chain)
-        blocks, threads = launch_size(turns) if chain else (1, 1)
+        iterations = prod(facts.loops[n].iterations or 1 for n in chain)
+        blocks, threads = launch_size(iterations) if chain else (1, 1)
         kind = "int" if blocks * threads < 2**31 else "long long"
-        places, step = {}, turns
+        places, step = {}, iterations
         for n in chain:
-            size = facts.loops[n].turns or 1
+            size = facts.loops[n].iterations or 1
             step //= size
             place = f"thread / {step}" if step > 1 else "thread"
             places[ranges[n]] = f"{place} % {size}" if n != chain[0] else place
         types, parameters, body = renderer.function([u for u in uops if u in section], places)
         head = [f"  const {kind} thread = ({kind})blockIdx.x * {threads} + threadIdx.x;"] if chain else []
-        head += [f"  if (thread >= {turns}) return;"] if chain and turns % threads else []
+        head += [f"  if (thread >= {iterations}) return;"] if chain and iterations % threads else []
         slots = [buffer for buffer, u in zip(facts.buffers, (u for u in uops if u.op is Ops.PARAM)) if u in section]
         yield CudaKernel(
             facts.name, parameters, "\n".join([*head, body]), types, (blocks, 1, 1), (threads, 1, 1),

@@ -46,9 +46,9 @@ class Phase:
     sharing: Sharing | None
 
     @property
-    def turns(self) -> int:
+    def iterations(self) -> int:
         """How many elements a reduction takes for each result."""
-        return 1 if self.sharing is None else self.sharing.turns
+        return 1 if self.sharing is None else self.sharing.iterations
 
     def width(self, rows: int) -> int | None:
         """How many elements it writes to each of so many rows; None if its grid does not have rows."""
@@ -140,7 +140,7 @@ def extent(phases: Sequence[Phase | None], rows: int) -> int:
         if phase is None or width is None or (phase.sharing is not None and width > 1):
             return count
         buffers = phase.facts.buffers
-        longest = max(width, phase.turns)
+        longest = max(width, phase.iterations)
         if longest > LONGEST or (rows < FEW and longest > LONGEST_OF_FEW):
             return count
         own = {buffers[access.buffer] for access in phase.facts.writes}
@@ -181,7 +181,7 @@ def reads_neighbours(phase: Phase, width: int) -> bool:
 
 def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> CudaKernel:
     """The kernel of a group."""
-    longest = max(max(phase.width(rows) or 1, phase.turns) for phase in phases)
+    longest = max(max(phase.width(rows) or 1, phase.iterations) for phase in phases)
     lanes = 1
     # Threads of a warp share short rows, each of a few elements if there are enough rows for all threads.
     while lanes < MOST_THREADS and longest >= lanes * (
@@ -215,8 +215,8 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
             for number, parameter in zip(phase.facts.buffers, parameters)
         )
         if sharing is None:
-            turns = f"for (int column = threadIdx.x; column < {phase.width(rows)}; column += {lanes})"
-            body = f"#pragma unroll 4\n{turns} {{\n{body}\n}}"
+            iterations = f"for (int column = threadIdx.x; column < {phase.width(rows)}; column += {lanes})"
+            body = f"#pragma unroll 4\n{iterations} {{\n{body}\n}}"
         lines += [f"[&]({declared}) {{", body, f"}}({given});"]
     return CudaKernel(
         "+".join(phase.facts.name for phase in phases),

@@ -16,11 +16,11 @@ SIDE = {"L": 0, "R": 1}
 DIAG = {"N": 0, "U": 1}
 TRANSPOSE = {"N": 0, "T": 1, "C": 2}
 JOB = {"N": 0, "V": 1}
-Place = tuple[int, int, int]
+SolverPlace = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class Spec:
+class SolverSpec:
     """A LAPACK function for each item of a batch, in place of its buffers.
 
     Each argument is a number, a letter, or an array: its buffer, where it begins in bytes, and how many bytes its items
@@ -29,8 +29,8 @@ class Spec:
 
     name: str  # with the letter of its type
     items: int
-    arguments: tuple[int | str | Place, ...]
-    where: Place | None = None
+    arguments: tuple[int | str | SolverPlace, ...]
+    where: SolverPlace | None = None
 
     def __str__(self) -> str:
         sizes = "x".join(str(a) for a in self.arguments if isinstance(a, int))
@@ -45,14 +45,14 @@ class Spec:
 
 # For each function but those of SINGULAR: the numbers of LAPACK's arguments that cuSOLVER takes, with the flags that
 # they are, and how many of these the function that finds the size of the workspace takes. Workspace and info follow.
-Signature = tuple[tuple[tuple[int, Mapping[str, int] | None], ...], int]
+SolverSignature = tuple[tuple[tuple[int, Mapping[str, int] | None], ...], int]
 
 
 def plain(*numbers: int) -> tuple[tuple[int, None], ...]:
     return tuple((n, None) for n in numbers)
 
 
-SIGNATURES: Mapping[str, Signature] = {
+SIGNATURES: Mapping[str, SolverSignature] = {
     "potrf": (((0, UPLO), *plain(1, 2, 3)), 4),
     "getrf": (plain(0, 1, 2, 3), 4),
     "geqrf": (plain(0, 1, 2, 3, 4), 4),
@@ -86,14 +86,14 @@ class Solver:
         self._call(self._blas, "cublasSetPointerMode_v2", self._products, 1)  # scales are on the GPU
         self._parameters = ctypes.c_void_p()
         self._call(self._solver, "cusolverDnCreateParams", ctypes.byref(self._parameters))
-        self._sizes: dict[Spec, int] = {}
-        self._host: dict[Spec, ctypes.Array[ctypes.c_char]] = {}  # working memory of batches
+        self._sizes: dict[SolverSpec, int] = {}
+        self._host: dict[SolverSpec, ctypes.Array[ctypes.c_char]] = {}  # working memory of batches
 
     def _call(self, library: Any, name: str, *arguments: Any) -> None:
         if status := getattr(library, name)(*arguments):
             raise RuntimeError(f"{name} failed with status {status}")
 
-    def size(self, s: Spec) -> int:
+    def size(self, s: SolverSpec) -> int:
         """The bytes of working memory that a function needs besides its arguments."""
         if s not in self._sizes:
             if self._takes_batch(s):
@@ -109,7 +109,7 @@ class Solver:
                 self._sizes[s] = ALIGNMENT + (0 if s.library == "cublas" else self._workspace(s) * ITEMS[s.name[0]])
         return self._sizes[s]
 
-    def _takes_batch(self, s: Spec) -> bool:
+    def _takes_batch(self, s: SolverSpec) -> bool:
         """Whether one call computes all items: they and their results follow each other without gaps."""
         if s.name[1:] not in BATCHED or s.items == 1 or s.where is not None:
             return False
@@ -121,7 +121,7 @@ class Solver:
         together = (a[2], values[2], info[2]) == steps
         return together and hasattr(self._solver, "cusolverDnXsyevBatched")
 
-    def _batch(self, s: Spec, numbers: Sequence[Any]) -> list[Any]:
+    def _batch(self, s: SolverSpec, numbers: Sequence[Any]) -> list[Any]:
         """The first arguments of a function for all items, given the addresses of the arrays."""
         job, uplo, n, _, leading, *_ = s.arguments
         own, real = TYPES[s.name[0]], TYPES["s" if s.name[0] in "sc" else "d"]
@@ -130,7 +130,7 @@ class Solver:
             own, ctypes.c_void_p(numbers[3]), ctypes.c_int64(int(leading)), real, ctypes.c_void_p(numbers[5]), own,  # type: ignore[arg-type]
         ]  # fmt: skip
 
-    def _workspace(self, s: Spec) -> int:
+    def _workspace(self, s: SolverSpec) -> int:
         """The numbers in the workspace of a function of cuSOLVER."""
         numbers, letter, name = ctypes.c_int(), s.name[0].upper(), s.name[1:]
         if name in SINGULAR:
@@ -143,14 +143,14 @@ class Solver:
         self._call(self._solver, f"cusolverDn{letter}{name}_bufferSize", self._handle, *given, ctypes.byref(numbers))
         return numbers.value
 
-    def run(self, s: Spec, places: Sequence[int], workspace: int, stream: int, keep_info: KeepInfo) -> None:
+    def run(self, s: SolverSpec, places: Sequence[int], workspace: int, stream: int, keep_info: KeepInfo) -> None:
         """Launch a function for all items on buffers at these addresses."""
         self._call(self._solver, "cusolverDnSetStream", self._handle, ctypes.c_void_p(stream))
         self._call(self._blas, "cublasSetStream_v2", self._products, ctypes.c_void_p(stream))
         letter, name = s.name[0].upper(), s.name[1:]
         numbers: list[Any]
 
-        def address(place: Place, item: int) -> int:
+        def address(place: SolverPlace, item: int) -> int:
             buffer, offset, step = place
             return places[buffer] + offset + item * step
 
@@ -198,7 +198,7 @@ class Solver:
                 keep_info(info, address(s.where, item), found)
 
 
-def as_argument(argument: int | str | Place, flags: Mapping[str, int] | None, value: Any) -> Any:
+def as_argument(argument: int | str | SolverPlace, flags: Mapping[str, int] | None, value: Any) -> Any:
     """An argument as C takes it; an array is at the address `value`."""
     if flags is not None:
         return flags[str(argument)]

@@ -179,9 +179,9 @@ __device__ int sort_rows(void *out, void *numbers, const int *source, int group,
 #pragma unroll
   for (int t = 0; t < PACKED; t++) x[t] = memory[skewed(own + t)];
 #pragma unroll
-  for (int turn = 0; turn < PACKED; turn++)
+  for (int iteration = 0; iteration < PACKED; iteration++)
 #pragma unroll
-    for (int t = turn % 2; t + 1 < PACKED; t += 2) {
+    for (int t = iteration % 2; t + 1 < PACKED; t += 2) {
       const long long a = x[t], b = x[t + 1];
       x[t] = min(a, b), x[t + 1] = max(a, b);
     }

@@ -19,9 +19,9 @@ from . import convolutions, products, transforms
 from .compiling import OPTIONS, compile_all, compile_one, files, functions
 from .graph import CONTROL_OPTIONS, MOST_MOVES, PRODUCTS_AT_ONCE, overlap
 from .kernels import ALIGNMENT
-from .order import Access, Order
+from .order import BufferAccess, Order
 from .products import WORKSPACE
-from .recipe import Action, Branch, Copy, Launch, Loop, Multiply, Recipe, describe
+from .recipe import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply, Recipe, describe
 
 # The libraries that the C calls; what others would compute runs on the host, and is refused.
 LIBRARIES = frozenset({"cublasLt", "cudnn", "cufft"})
@@ -113,9 +113,9 @@ class Tables:
         self.loops: list[str] = []
         self.branches: list[str] = []
         self.lists: list[List] = []
-        self.products: dict[products.Spec, int] = {}
-        self.convolutions: dict[convolutions.Spec, int] = {}
-        self.transforms: dict[transforms.Spec, int] = {}
+        self.products: dict[products.ProductSpec, int] = {}
+        self.convolutions: dict[convolutions.ConvolutionSpec, int] = {}
+        self.transforms: dict[transforms.TransformSpec, int] = {}
         self.most_places = 1
         self.started = 0
         self.main = self.add_list(recipe.actions)
@@ -128,27 +128,27 @@ class Tables:
         waits: list[Sequence[int]] = []
         order = Order(lambda: [len(rows)], waits.append)
 
-        def add(row: Callable[[Sequence[int]], str], accesses: Sequence[Access] | None = None) -> None:
+        def add(row: Callable[[Sequence[int]], str], accesses: Sequence[BufferAccess] | None = None) -> None:
             order.begin(accesses)
             rows.append(row)
             order.end()
 
-        for is_copy, group in groupby(actions, lambda action: isinstance(action, Copy)):
+        for is_copy, group in groupby(actions, lambda action: isinstance(action, GraphCopy)):
             if is_copy:
-                for copies in apart([action for action in group if isinstance(action, Copy)]):
+                for copies in apart([action for action in group if isinstance(action, GraphCopy)]):
                     add(self.copy(copies), [access for each in copies for access in accesses_of(each)])
                 continue
             for action in group:
                 match action:
-                    case Launch():
+                    case GraphLaunch():
                         writes = self.recipe.kernels[action.kernel].writes
                         row = self.step("KERNEL", action.kernel, action.places, describe(self.recipe, action))
                         add(row, [*zip(map(virtual, action.places), action.sizes, writes)])
                     case Multiply():
                         add(*self.multiply(action))
-                    case Loop():
+                    case GraphLoop():
                         add(self.loop(action))
-                    case Branch():
+                    case GraphBranch():
                         add(self.branch(action))
                     case _:
                         raise TypeError(action)
@@ -172,34 +172,34 @@ class Tables:
 
         return row
 
-    def copy(self, copies: Sequence[Copy]) -> Callable[[Sequence[int]], str]:
+    def copy(self, copies: Sequence[GraphCopy]) -> Callable[[Sequence[int]], str]:
         begin = len(self.sizes)
         self.sizes += (each.size for each in copies)
         return self.step("COPY", begin, [place for each in copies for place in (each.target, each.source)])
 
-    def multiply(self, action: Multiply) -> tuple[Callable[[Sequence[int]], str], list[Access]]:
+    def multiply(self, action: Multiply) -> tuple[Callable[[Sequence[int]], str], list[BufferAccess]]:
         spec, what = self.recipe.products[action.product], describe(self.recipe, action)
         *operands, result = zip(map(virtual, action.places), action.sizes)
         used = [(*result, True), *((*operand, False) for operand in operands)]
-        if isinstance(spec, convolutions.Spec):
+        if isinstance(spec, convolutions.ConvolutionSpec):
             number = self.convolutions.setdefault(spec, len(self.convolutions))
             return self.step("CONVOLUTION", number, action.places, what), [(SPACE, APART, True), *used]
-        if isinstance(spec, transforms.Spec):
+        if isinstance(spec, transforms.TransformSpec):
             number = self.transforms.setdefault(spec, len(self.transforms))
             return self.step("TRANSFORM", number, action.places, what), [(SPACE, APART, True), *used]
-        assert isinstance(spec, products.Spec)
+        assert isinstance(spec, products.ProductSpec)
         self.started += 1
         slot, number = self.started % PRODUCTS_AT_ONCE, self.products.setdefault(spec, len(self.products))
         row = self.step("PRODUCT", number, action.places, what, slot)
         return row, [(SPACE + slot * WORKSPACE, WORKSPACE, True), *used]
 
-    def loop(self, action: Loop) -> Callable[[Sequence[int]], str]:
-        condition = self.add_list(action.condition) if action.turns is None else List(0, 0)
+    def loop(self, action: GraphLoop) -> Callable[[Sequence[int]], str]:
+        condition = self.add_list(action.condition) if action.iterations is None else List(0, 0)
         body, number = self.add_list(action.body), len(self.loops)
-        self.loops.append(braced((action.turns or 0, braced(condition), braced(body))))
+        self.loops.append(braced((action.iterations or 0, braced(condition), braced(body))))
         return self.step("LOOP", number, [action.predicate])
 
-    def branch(self, action: Branch) -> Callable[[Sequence[int]], str]:
+    def branch(self, action: GraphBranch) -> Callable[[Sequence[int]], str]:
         lists = [self.add_list(each) if each else List(0, 0) for each in action.branches]
         self.branches.append(braced((int(action.is_bool), len(self.lists), len(lists))))
         self.lists += lists
@@ -293,13 +293,13 @@ def virtual(place: Place) -> int:
     return kind * APART + place.number * (1 if place.kind == "arena" else BUFFERS_APART)
 
 
-def accesses_of(move: Copy) -> list[Access]:
+def accesses_of(move: GraphCopy) -> list[BufferAccess]:
     return [(virtual(move.target), move.size, True), (virtual(move.source), move.size, False)]
 
 
-def apart(moves: Iterable[Copy]) -> Iterator[list[Copy]]:
+def apart(moves: Iterable[GraphCopy]) -> Iterator[list[GraphCopy]]:
     """Copies in groups in which none writes what another one reads or writes."""
-    group: list[Copy] = []
+    group: list[GraphCopy] = []
     for move in moves:
         placed, *others = ((virtual(m.target), virtual(m.source), m.size) for m in (move, *group))
         if len(group) == MOST_MOVES or any(overlap(placed, other) for other in others):
@@ -324,14 +324,14 @@ def named(specs: Iterable[object]) -> list[str]:
     return [c_string(str(spec).encode()) for spec in specs]
 
 
-def product_row(spec: products.Spec, call: int) -> str:
+def product_row(spec: products.ProductSpec, call: int) -> str:
     d = products.description_of(spec)
     layouts = braced(map(braced, d.layouts))
     fields = d.compute, d.scale, braced(map(int, d.transposed)), int(spec.bias), int(spec.added), layouts
     return braced((*fields, d.alignment, call, len(d.places)))
 
 
-def form_row(form: convolutions.Form) -> str:
+def form_row(form: convolutions.ConvolutionForm) -> str:
     tensors, copies = [form.tensors[name] for name in "xwy"], [form.copies.get(name) for name in "xwy"]
     sizes, steps = (braced(braced(tensor[i]) for tensor in tensors) for i in range(2))
     hows = braced("{0}" if copy is None else arrangement_row(copy[1]) for copy in copies)
@@ -346,18 +346,18 @@ def arrangement_row(how: convolutions.Arrangement) -> str:
     return braced(value if isinstance(value, int) else braced(value) for value in columns.values())
 
 
-def convolution_row(spec: convolutions.Spec, form: int, count: int) -> str:
+def convolution_row(spec: convolutions.ConvolutionSpec, form: int, count: int) -> str:
     kind = [convolutions.FORWARD, convolutions.DATA, convolutions.FILTER].index(spec.kind)
     flags = kind, int(spec.exact), spec.groups, int(spec.flipped), len(spec.low)
     return braced((*flags, braced(spec.padding), braced(spec.stride), braced(spec.dilation), form, count))
 
 
-def fft_row(call: transforms.Call) -> str:
+def fft_row(call: transforms.TransformCall) -> str:
     lengths = braced(call.lengths), braced(call.before), braced(call.after)
     return braced((call.type, len(call.lengths), *lengths, call.step, braced(call.apart), call.count))
 
 
-def transform_row(spec: transforms.Spec, first: int) -> str:
+def transform_row(spec: transforms.TransformSpec, first: int) -> str:
     """A transform whose calls begin with the first one."""
     d, half, is_inverse = transforms.description_of(spec), prod(spec.half), spec.kind in ("IFFT", "IRFFT")
     outer, last = (-1, first) if d.outer is None else (first, first + 1)

@@ -27,7 +27,7 @@ def is_exact(op: Op) -> bool:
     return any("HIGH" in str(word) for word in config or ()) or algorithm.get("lhs_precision_type") == "f32"
 
 
-def product_spec(step: Gemm) -> products.Spec | None:
+def product_spec(step: Gemm) -> products.ProductSpec | None:
     """The product as cuBLASLt computes it; None if it has no such types or layouts."""
     p = step.product
     if p.letter == "i":
@@ -36,7 +36,7 @@ def product_spec(step: Gemm) -> products.Spec | None:
         return None
     dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))
     a, b = ((x.transposed, x.leading, x.batch) for x in (p.a, p.b))
-    made = products.Spec(p.letter, p.a.narrow, p.batch, p.m, p.n, p.k, a, b, is_exact(dot))
+    made = products.ProductSpec(p.letter, p.a.narrow, p.batch, p.m, p.n, p.k, a, b, is_exact(dot))
     if isinstance(step, Sum):
         if step.narrow != p.a.narrow and step.narrow:
             return None
@@ -44,7 +44,7 @@ def product_spec(step: Gemm) -> products.Spec | None:
     return made
 
 
-def convolution_spec(step: Convolution) -> convolutions.Spec | None:
+def convolution_spec(step: Convolution) -> convolutions.ConvolutionSpec | None:
     """A convolution as cuDNN computes it; None if it does not."""
     op = next(op for op in reversed(step.region.ops) if has(op, Trait.CONVOLUTION))
     made = spec_of(op)
@@ -53,12 +53,12 @@ def convolution_spec(step: Convolution) -> convolutions.Spec | None:
     return made
 
 
-def is_depthwise(made: convolutions.Spec) -> bool:
+def is_depthwise(made: convolutions.ConvolutionSpec) -> bool:
     """Whether each feature is convolved on its own; cuDNN takes several times as long for that as a kernel."""
     return made.groups > 1 and made.w[0][1] == 1
 
 
-def spec_of(op: Op) -> convolutions.Spec | None:
+def spec_of(op: Op) -> convolutions.ConvolutionSpec | None:
     if {element_name(v) for v in (*op.operands, *op.results)} != {"f32"}:
         return None
     attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
@@ -92,7 +92,7 @@ def spec_of(op: Op) -> convolutions.Spec | None:
         before = [d * (k - 1) - at for d, k, at in zip(window.window_dilations, sizes, low)]
         # The features of Y in a group are W's first dimension here, and those of X in all groups its second one.
         (ys, xs, *places), steps = part(1, n.kernel_input_feature, n.kernel_output_feature, *n.kernel_spatial)
-        return convolutions.Spec(
+        return convolutions.ConvolutionSpec(
             DATA, exact, groups, not flipped and bool(reversal),
             part(2, n.output_batch, n.output_feature, *n.output_spatial),
             ((ys * groups, xs // groups, *places), steps),
@@ -103,13 +103,13 @@ def spec_of(op: Op) -> convolutions.Spec | None:
     if batch_groups > 1 and flipped:
         return None
     if batch_groups > 1 or (prod(sizes) > prod(out) and groups == 1 and not flipped):
-        return convolutions.Spec(
+        return convolutions.ConvolutionSpec(
             FILTER, exact, batch_groups, False, part(0, n.input_feature, n.input_batch, *n.input_spatial),
             part(2, n.output_feature, n.output_batch, *n.output_spatial),
             part(1, n.kernel_input_feature, n.kernel_output_feature, *n.kernel_spatial),
             each(low, 0), each(window.window_dilations, 1), each(window.strides, 1),
         )  # fmt: skip
-    return convolutions.Spec(
+    return convolutions.ConvolutionSpec(
         FORWARD, exact, groups, flipped, part(0, n.input_batch, n.input_feature, *n.input_spatial),
         part(1, n.kernel_output_feature, n.kernel_input_feature, *n.kernel_spatial),
         part(2, n.output_batch, n.output_feature, *n.output_spatial),
@@ -117,11 +117,13 @@ def spec_of(op: Op) -> convolutions.Spec | None:
     )  # fmt: skip
 
 
-def transform_spec(step: Fourier) -> transforms.Spec | None:
+def transform_spec(step: Fourier) -> transforms.TransformSpec | None:
     """A transform as cuFFT computes it; None for an empty one."""
     op = step.op
     kind, lengths = str(plain(op.attributes["fft_type"])), tuple(map(int, plain(op.attributes["fft_length"])))
     shapes = [static_shape(expect_tensor(v.type)) for v in (op.operands[0], op.results[0])]
     if not all(map(prod, shapes)) or step.transform.letter not in LETTERS.values():
         return None
-    return transforms.Spec(step.transform.letter, kind, prod(shapes[0][: len(shapes[0]) - len(lengths)]), lengths)
+    return transforms.TransformSpec(
+        step.transform.letter, kind, prod(shapes[0][: len(shapes[0]) - len(lengths)]), lengths
+    )

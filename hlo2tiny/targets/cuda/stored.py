@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from ...ir import TensorType
 from .. import Serialized
-from .code import Code, load_each
-from .team import Team
+from .code import CudaCode, load_each
+from .team import GpuTeam
 
 
 def load(
     serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int
-) -> Code | Team:
+) -> CudaCode | GpuTeam:
     """See `Loader`."""
     names = serialized.facts.get("devices", ())
     codes = load_each(serialized, inputs, outputs, names or [serialized.facts["device"]])
-    return Team(codes) if names else codes[0]
+    return GpuTeam(codes) if names else codes[0]

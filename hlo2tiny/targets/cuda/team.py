@@ -17,10 +17,10 @@ import numpy as np
 from ...errors import InputError
 from ...tinygrad.buffers import from_numpy
 from .. import Serialized
-from .code import Code
-from .driver import Stopped, keep_context
+from .code import CudaCode
+from .driver import GraphStopped, keep_context
 from .graph import Ready, Unheld
-from .nccl import Participants, nccl, participants_on
+from .nccl import NcclParticipants, nccl, participants_on
 from .recipe import describe
 
 # Seconds in which the host asks without a pause whether something has ended, and between looks for errors; then it
@@ -50,7 +50,7 @@ class Clock:
         return True
 
 
-class Team:
+class GpuTeam:
     """The code of a plan that several participants run at the same time, each on its GPU.
 
     Args:
@@ -60,10 +60,10 @@ class Team:
         InputError: NCCL is not installed.
     """
 
-    def __init__(self, codes: Sequence[Code]) -> None:
+    def __init__(self, codes: Sequence[CudaCode]) -> None:
         nccl()
         self.codes, self.count, self.device = codes, len(codes), codes[0].gpu.name
-        self._joined: Participants | None = None  # those as which the codes run
+        self._joined: NcclParticipants | None = None  # those as which the codes run
         self._loops = True  # whether loops that exchange values may be parts of graphs
 
     def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
@@ -98,13 +98,13 @@ class Team:
                 self._joined = participants
             given = [dict(enumerate(row)) for row in outputs]
             if all(code.takes_turns for code in self.codes):
-                self._take_turns(participants, inputs, given)
+                self._take_iterations(participants, inputs, given)
             else:
                 self._in_threads(participants, lambda number: self._run(participants, number, inputs, given))
 
     def _run(
         self,
-        participants: Participants,
+        participants: NcclParticipants,
         number: int,
         inputs: Sequence[Sequence[Any]],
         outputs: Sequence[Mapping[int, Any]],
@@ -116,7 +116,7 @@ class Team:
         code.gpu.finish()  # so that an error of any participant ends this call
         self._end(participants, number)
 
-    def _end(self, participants: Participants, number: int) -> None:
+    def _end(self, participants: NcclParticipants, number: int) -> None:
         self._expect_agreement(participants)
         if waiting := participants.end(number):
             other, exchange = waiting
@@ -125,7 +125,7 @@ class Team:
                 f" {number} has finished"
             )
 
-    def _expect_agreement(self, participants: Participants) -> None:
+    def _expect_agreement(self, participants: NcclParticipants) -> None:
         if found := participants.find_disagreement():
             other, number, exchange = found
             raise InputError(
@@ -133,16 +133,16 @@ class Team:
                 f" {number} has left the loop"
             )
 
-    def _take_turns(
-        self, participants: Participants, inputs: Sequence[Sequence[Any]], outputs: Sequence[Mapping[int, Any]]
+    def _take_iterations(
+        self, participants: NcclParticipants, inputs: Sequence[Sequence[Any]], outputs: Sequence[Mapping[int, Any]]
     ) -> None:
         """Run all participants in this thread: each launches what it can, and then the others do."""
-        turns, ready = list[Iterator[Ready]](), dict[int, Ready]()
+        iterations, ready = list[Iterator[Ready]](), dict[int, Ready]()
         for number, code in enumerate(self.codes):
-            turns.append(code.turns(inputs[number], outputs[number]))
+            iterations.append(code.iterations(inputs[number], outputs[number]))
             try:
-                ready[number] = next(turns[-1])
-            except Stopped as error:
+                ready[number] = next(iterations[-1])
+            except GraphStopped as error:
                 raise code.stopped(error) from error
         if not all(code.is_recorded for code in self.codes):
             self._in_threads(participants, lambda number: self.codes[number].record())
@@ -156,7 +156,7 @@ class Team:
                     progress = True
                     self.codes[number].gpu.enter()
                     try:
-                        ready[number] = next(turns[number])
+                        ready[number] = next(iterations[number])
                     except StopIteration:
                         del ready[number]
                         self._end(participants, number)
@@ -169,11 +169,11 @@ class Team:
         except BaseException as error:
             participants.abort()
             self._forget()
-            if isinstance(error, Stopped):
+            if isinstance(error, GraphStopped):
                 raise self.codes[number].stopped(error) from error
             raise
 
-    def _in_threads(self, participants: Participants, work: Callable[[int], None]) -> None:
+    def _in_threads(self, participants: NcclParticipants, work: Callable[[int], None]) -> None:
         """Let each participant do something that waits for others, in threads."""
         errors: list[BaseException] = []
 
@@ -183,7 +183,7 @@ class Team:
                 code.gpu.enter()
                 work(number)
             except BaseException as error:
-                errors.append(self.codes[number].stopped(error) if isinstance(error, Stopped) else error)
+                errors.append(self.codes[number].stopped(error) if isinstance(error, GraphStopped) else error)
                 participants.abort()
 
         threads = [
@@ -209,7 +209,7 @@ class Team:
     def _forget(self) -> None:
         """Destroy the graphs, whose participants have been aborted."""
         for code in self.codes:
-            with suppress(Stopped, InputError):  # after the error that ended the call
+            with suppress(GraphStopped, InputError):  # after the error that ended the call
                 code.forget()
 
     def serialize(self) -> Serialized | None:

@@ -22,7 +22,7 @@ REAL_SIZES = {"s": 4, "d": 8}
 
 
 @dataclass(frozen=True)
-class Spec:
+class TransformSpec:
     """`count` transforms of tensors whose lengths, before a real one is halved, are `lengths`."""
 
     letter: str
@@ -52,7 +52,7 @@ class Spec:
 
 
 @dataclass(frozen=True)
-class Call:
+class TransformCall:
     """Some transforms as cuFFT is told of them.
 
     Attributes:
@@ -72,36 +72,38 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Description:
+class TransformDescription:
     """The calls of a transform: for the inverse of several dimensions of reals, first that of the outer ones.
 
     `copied` are the bytes of the working memory in which that begins.
     """
 
-    last: Call
-    outer: Call | None
+    last: TransformCall
+    outer: TransformCall | None
     copied: int
 
 
-def description_of(s: Spec) -> Description:
+def description_of(s: TransformSpec) -> TransformDescription:
     whole, half, type = prod(s.lengths), prod(s.half), TYPES[s.kind, s.letter]
     if s.kind != "IRFFT":
-        return Description(call_of(type, s.lengths, 1, (whole, half if s.kind == "RFFT" else whole), s.count), None, 0)
+        return TransformDescription(
+            call_of(type, s.lengths, 1, (whole, half if s.kind == "RFFT" else whole), s.count), None, 0
+        )
     last, row = s.lengths[-1], s.half[-1]  # one dimension after the other, on a copy
     made = call_of(type, (last,), 1, (row, last), s.count * prod(s.lengths[:-1]))
     outer = call_of(COMPLEX_TYPES[s.letter], s.lengths[:-1], row, (1, 1), row) if len(s.lengths) > 1 else None
-    return Description(made, outer, -(-s.count * half * s.item // ALIGNMENT) * ALIGNMENT)
+    return TransformDescription(made, outer, -(-s.count * half * s.item // ALIGNMENT) * ALIGNMENT)
 
 
-def call_of(type: int, lengths: tuple[int, ...], step: int, apart: tuple[int, int], count: int) -> Call:
+def call_of(type: int, lengths: tuple[int, ...], step: int, apart: tuple[int, int], count: int) -> TransformCall:
     half, name = (*lengths[:-1], lengths[-1] // 2 + 1), FUNCTIONS[type]
     before, after = (half if name[at] in "CZ" and name[2 - at] in "RD" else lengths for at in (0, 2))
-    return Call(type, lengths, before, after, step, apart, count)
+    return TransformCall(type, lengths, before, after, step, apart, count)
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """cuFFT's plans of a `Description`, and the working memory of all."""
+class TransformPlan:
+    """cuFFT's plans of a `TransformDescription`, and the working memory of all."""
 
     last: int
     outer: int | None
@@ -109,8 +111,8 @@ class Plan:
     size: int
 
 
-# Launches a kernel of control.cu on so many turns, given its arguments.
-Launch = Callable[..., None]
+# Launches a kernel of control.cu on so many iterations, given its arguments.
+LaunchFunction = Callable[..., None]
 
 
 class Fft:
@@ -118,13 +120,13 @@ class Fft:
 
     def __init__(self, path: str) -> None:
         self._library = ctypes.CDLL(path)
-        self._plans: dict[Spec, Plan] = {}
+        self._plans: dict[TransformSpec, TransformPlan] = {}
 
     def _call(self, name: str, *arguments: Any) -> None:
         if status := getattr(self._library, name)(*arguments):
             raise RuntimeError(f"{name} of cuFFT failed with status {status}")
 
-    def _new(self, c: Call) -> tuple[int, int]:
+    def _new(self, c: TransformCall) -> tuple[int, int]:
         """A plan, and the bytes that it works in."""
         plan, size, rank = ctypes.c_int(), ctypes.c_size_t(), len(c.lengths)
         self._call("cufftCreate", ctypes.byref(plan))
@@ -137,7 +139,7 @@ class Fft:
         )  # fmt: skip
         return plan.value, size.value
 
-    def plan(self, s: Spec) -> Plan:
+    def plan(self, s: TransformSpec) -> TransformPlan:
         """What a transform needs, made once.
 
         Raises:
@@ -147,10 +149,12 @@ class Fft:
             d = description_of(s)
             outer, size = (None, 0) if d.outer is None else self._new(d.outer)
             last, other = self._new(d.last)
-            self._plans[s] = Plan(last, outer, d.copied, d.copied + max(size, other))
+            self._plans[s] = TransformPlan(last, outer, d.copied, d.copied + max(size, other))
         return self._plans[s]
 
-    def run(self, s: Spec, source: int, target: int, workspace: int, stream: int, launch: Launch) -> None:
+    def run(
+        self, s: TransformSpec, source: int, target: int, workspace: int, stream: int, launch: LaunchFunction
+    ) -> None:
         """Launch a transform of the tensor at an address."""
         plan, type = self.plan(s), TYPES[s.kind, s.letter]
         real = REAL_SIZES[s.letter]

@@ -20,11 +20,10 @@ from ...ir.dtypes import byte_size
 from ...ir.place import Place
 from ...plan import lower
 from ...plan.aliasing import Aliasing
-from ...plan.commands import Branch, Command, CommandList, Copy, HostCall, Invoke, Loop, Site
-from ...plan.commands import Launch as LaunchCommand
+from ...plan.commands import Branch, Command, CommandList, Copy, HostCall, Invoke, Launch, Loop, Site
 from ...plan.lower import Choice
 from ...plan.lowering import schedule_region
-from ...plan.memory import Memory as FreeMemory
+from ...plan.memory import PlanMemory
 from ...plan.plan import Block, Fourier, Host, Kernels, Lapack, Plan, Step
 from ...plan.rendering import Rendered
 from ...rules.control import chooses_by_boolean
@@ -47,7 +46,7 @@ from ...tinygrad.buffers import (
 )
 from ...tinygrad.device import launching, open_device
 from ...tinygrad.expressions import DType
-from ...tinygrad.launch import Launch, compile_schedule, graph_of
+from ...tinygrad.launch import KernelLaunch, compile_schedule, graph_of
 from ...tinygrad.settings import building
 from .. import HostFunction, Progress
 from ..arrays import Fixed, dtype_and_shape
@@ -64,7 +63,7 @@ class CompiledRegion:
     `layouts` are those of the buffers; `offsets` say where temporaries lie in the `scratch` bytes of memory for them.
     """
 
-    launches: tuple[Launch, ...]
+    launches: tuple[KernelLaunch, ...]
     layouts: tuple[Layout, ...]
     offsets: Mapping[int, int]
     scratch: int
@@ -81,7 +80,7 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
         launches, temporaries = compile_schedule(schedule, device)
         given = (*(layout_of(value.type) for value in step.parameters), *schedule.outputs)
         layouts = *given, *temporaries
-        memory, offsets = FreeMemory(), dict[int, int]()
+        memory, offsets = PlanMemory(), dict[int, int]()
         ends = {n: i for i, launch in enumerate(launches) for n in launch.buffers}
         for i, launch in enumerate(launches):
             used = {n: layouts[n][0] * layouts[n][1].itemsize for n in launch.buffers if n >= len(given)}
@@ -121,12 +120,12 @@ class TinygradExecutor:
     def __init__(self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction]) -> None:
         open_device(device)
         self.plan, self.device, self.custom_calls = plan, device, custom_calls
-        lowering = lower.Lowering(plan, self)
+        lowering = lower.PlanLowering(plan, self)
         self.commands, self.in_place = lowering.lower(), lowering.in_place
         self.constants = [
             from_numpy(array, block.types[n], device) for block in plan.blocks() for n, array in block.constants
         ]
-        self._idle: list[Memory] = []
+        self._idle: list[ExecutorMemory] = []
 
     def size_of(self, type: Type) -> int:
         return byte_size(type)
@@ -164,7 +163,7 @@ class TinygradExecutor:
         try:
             memory = self._idle.pop()
         except IndexError:  # as many threads as have memory are running
-            memory = Memory(self)
+            memory = ExecutorMemory(self)
         try:
             memory.run(arguments, results)
         finally:
@@ -183,7 +182,7 @@ class TinygradExecutor:
         """See `Executor`. tinygrad keeps its kernels itself."""
 
 
-class Memory:
+class ExecutorMemory:
     """The memory of one run at a time: an arena, the arguments and results of a call; and the commands bound to it."""
 
     def __init__(self, executor: TinygradExecutor) -> None:
@@ -194,7 +193,9 @@ class Memory:
         results = [Place("result", i) for i in range(len(main.outputs))]
         for i, n in executor.in_place.items():
             results[i] = Place("argument", n)
-        self._main = Bound(self, executor.commands, Site([Place("argument", n) for n in range(main.inputs)], results))
+        self._main = BoundCommands(
+            self, executor.commands, Site([Place("argument", n) for n in range(main.inputs)], results)
+        )
 
     def run(self, arguments: Sequence[Buffer | None], results: Sequence[Buffer | None]) -> None:
         self.given |= {"argument": arguments, "result": results}
@@ -218,10 +219,10 @@ class Memory:
         return int(to_numpy(self.value(place, type), type))
 
 
-class Bound:
+class BoundCommands:
     """The commands of a list at a site, which are bound to memory when they first run."""
 
-    def __init__(self, memory: Memory, commands: CommandList, site: Site) -> None:
+    def __init__(self, memory: ExecutorMemory, commands: CommandList, site: Site) -> None:
         self._memory, self._commands, self._site = memory, commands, site
         self._parts: list[Callable[[], None]] | None = None
 
@@ -233,9 +234,9 @@ class Bound:
 
     def _bind(self) -> Iterator[Callable[[], None]]:
         """Sequences of launches are captured; every other command is a part of its own."""
-        for launched, group in groupby(self._commands.commands, lambda command: isinstance(command, LaunchCommand)):
+        for launched, group in groupby(self._commands.commands, lambda command: isinstance(command, Launch)):
             if launched:
-                launches = (command for command in group if isinstance(command, LaunchCommand))
+                launches = (command for command in group if isinstance(command, Launch))
                 yield Captured(self._memory, [(launch, self._site.places(launch.places)) for launch in launches])
             else:
                 yield from map(self._bind_command, group)
@@ -256,8 +257,8 @@ class Bound:
                 return self._loop(command)
         raise NotImplementedError(command)
 
-    def _inner(self, commands: CommandList, arguments: Sequence[Place], results: Sequence[Place]) -> Bound:
-        return Bound(self._memory, commands, self._site.inner(self._commands, arguments, results))
+    def _inner(self, commands: CommandList, arguments: Sequence[Place], results: Sequence[Place]) -> BoundCommands:
+        return BoundCommands(self._memory, commands, self._site.inner(self._commands, arguments, results))
 
     def _host(self, step: Host | Lapack, inputs: Sequence[Place], outputs: Sequence[Place]) -> None:
         memory, block, device = self._memory, self._commands.block, self._memory.device
@@ -271,7 +272,7 @@ class Bound:
         for place, type, array in zip(outputs, types, results, strict=True):
             copy_array(memory.value(place, type), array)
 
-    def _branch(self, command: Branch, place: Place, branches: Sequence[Bound]) -> None:
+    def _branch(self, command: Branch, place: Place, branches: Sequence[BoundCommands]) -> None:
         index = self._memory.scalar(place, self._commands.block.types[command.step.index])
         if chooses_by_boolean(command.step.op):
             index = 0 if index else 1
@@ -290,13 +291,13 @@ class Bound:
             """Where the carries lie then."""
             return (second if iterations % 2 else first) if iterations else {i: begin[i] for i in first}
 
-        def bind(read: Mapping[int, Place], written: Mapping[int, Place]) -> tuple[Bound, Bound]:
+        def bind(read: Mapping[int, Place], written: Mapping[int, Place]) -> tuple[BoundCommands, BoundCommands]:
             given = [read.get(i, place) for i, place in enumerate(begin)]
             results = [written.get(i) for i in range(len(step.carries))]
-            condition = Bound(memory, command.condition, Site(given, [predicate], base))
-            return condition, Bound(memory, command.body, Site(given, results, base))
+            condition = BoundCommands(memory, command.condition, Site(given, [predicate], base))
+            return condition, BoundCommands(memory, command.body, Site(given, results, base))
 
-        turns = bind(after(0), second), bind(second, first), bind(first, second)
+        iterations = bind(after(0), second), bind(second, first), bind(first, second)
         settled = [c for c in command.carries if c.settled or step.trip_count is None]
         end = first if step.trip_count is None else after(step.trip_count)
         site.carried |= {c.value: end[c.number] for c in command.carries}
@@ -304,7 +305,7 @@ class Bound:
         def run() -> None:
             done = 0
             while done != step.trip_count:  # if it is known, no condition has to be copied from the device
-                condition, body = turns[done and 2 - done % 2]
+                condition, body = iterations[done and 2 - done % 2]
                 if step.trip_count is None:
                     condition()
                     if not memory.scalar(predicate, tested.types[tested.outputs[0]]):
@@ -325,9 +326,9 @@ class Captured:
     A call gives the memory of arguments and results; all else is always the same.
     """
 
-    def __init__(self, memory: Memory, commands: Sequence[tuple[LaunchCommand, Sequence[Place]]]) -> None:
+    def __init__(self, memory: ExecutorMemory, commands: Sequence[tuple[Launch, Sequence[Place]]]) -> None:
         self._memory = memory
-        self._launches: list[tuple[Launch, tuple[int, ...]]] = []
+        self._launches: list[tuple[KernelLaunch, tuple[int, ...]]] = []
         self._own: list[Buffer | None] = []  # by slot; None for buffers that belong to a call
         self._given: list[tuple[int, str, int]] = []  # slots with the kinds and numbers of their places
         self._graph: Callable[[Sequence[Any]], None] | None = None

@@ -31,7 +31,7 @@ Structure = Any
 
 
 @dataclass(frozen=True)
-class Call:
+class PageCall:
     """What a call passes and returns.
 
     Attributes:
@@ -46,7 +46,7 @@ class Call:
     results: Structure
 
 
-class Weights:
+class PageWeights:
     """The constants of a program's devices: each array once."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Weights:
 
 
 def write_folder(
-    folder: Path, name: str, plan: Plan, flatten: Callable[[], Commands], call: Call, report: Progress
+    folder: Path, name: str, plan: Plan, flatten: Callable[[], Commands], call: PageCall, report: Progress
 ) -> list[Path]:
     """Write a program, and return the paths of the files.
 
@@ -93,7 +93,7 @@ def write_folder(
         OSError: a file cannot be written.
     """
     expect_free(folder, (*wasm.VARIANTS, *RUNTIME, "program.json", WEIGHTS))
-    weights = Weights()
+    weights = PageWeights()
     failures: list[Error] = []
 
     def attempt(build: Callable[[], dict[str, Any]]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ EXPORT("held") char *held_at(void) { return held; }
 /* Threads wait for a generation to pass, then take parts of a kernel's loop until none is left. The page's own thread may
    not sleep, so it waits in a loop for those that still run a part. */
 typedef void (*work)(void *const *buffers, long begin, long end);
-enum { CHUNKS = 4, OPEN = 1 << 16, TURNS = 4000, STACK = 1 << 18 };
+enum { CHUNKS = 4, OPEN = 1 << 16, ITERATIONS = 4000, STACK = 1 << 18 };
 
 static _Alignas(64) char stacks[THREADS][STACK];
 static int generation, state, workers;
@@ -57,7 +57,7 @@ EXPORT("work") void work_on(void) {
   int seen = __atomic_load_n(&generation, __ATOMIC_SEQ_CST);
   __atomic_add_fetch(&workers, 1, __ATOMIC_SEQ_CST);
   for (;;) {
-    for (int turn = 0; turn < TURNS && __atomic_load_n(&generation, __ATOMIC_RELAXED) == seen; turn++) {
+    for (int iteration = 0; iteration < ITERATIONS && __atomic_load_n(&generation, __ATOMIC_RELAXED) == seen; iteration++) {
     }
     __builtin_wasm_memory_atomic_wait32(&generation, seen, -1);
     seen = __atomic_load_n(&generation, __ATOMIC_SEQ_CST);

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
-from ...tinygrad.region import Region, byte_sizes
+from ...tinygrad.region import KernelRegion, byte_sizes
 from ...tinygrad.render import (
     ARITHMETIC,
     Expressions,
@@ -49,7 +49,7 @@ class Buffer:
 
 
 @dataclass(frozen=True)
-class RenderedKernel:
+class ShaderKernel:
     """A kernel in WGSL, the numbers of the region's buffers that it takes, and how many groups run it."""
 
     text: str
@@ -81,14 +81,14 @@ class RenderedKernel:
         return "".join(lines) + text
 
 
-class RenderedRegion(Region[RenderedKernel]):
+class ShaderRegion(KernelRegion[ShaderKernel]):
     """A region's kernels in WGSL."""
 
     @staticmethod
-    def kernel_of(row: dict[str, Any]) -> RenderedKernel:
+    def kernel_of(row: dict[str, Any]) -> ShaderKernel:
         x, y, z = row["groups"]
         buffers = tuple(Buffer(**buffer) for buffer in row["buffers"])
-        return RenderedKernel(row["text"], buffers, tuple(row["numbers"]), (x, y, z))
+        return ShaderKernel(row["text"], buffers, tuple(row["numbers"]), (x, y, z))
 
 
 def _exact_float(high: str, low: str) -> str:
@@ -224,10 +224,10 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
         return "\n".join([FUNCTIONS + "\n".join(shared), head, *lines, "}\n"])
 
 
-REGIONS = Rendered("web region", RenderedRegion)
+REGIONS = Rendered("web region", ShaderRegion)
 
 
-def render_region(step: Kernels) -> RenderedRegion:
+def render_region(step: Kernels) -> ShaderRegion:
     """The kernels of a region in WGSL, rendered once per process and structure.
 
     Raises:
@@ -236,7 +236,7 @@ def render_region(step: Kernels) -> RenderedRegion:
     return REGIONS.get(step, DEVICE, lambda: _render(step))
 
 
-def _render(step: Kernels) -> RenderedRegion:
+def _render(step: Kernels) -> ShaderRegion:
     schedule = schedule_region(step, DEVICE)
     renderer = WebRenderer()
     kernels = []
@@ -247,5 +247,5 @@ def _render(step: Kernels) -> RenderedRegion:
         uops = next(s.src for s in program.src if s.op is Ops.LINEAR)
         text = renderer.render(list(uops))
         x, y, z = (*map(int, program.arg.launch_dims({})[0] or ()), 1, 1, 1)[:3]
-        kernels.append(RenderedKernel(text, renderer.buffers, buffers, (x, y, z)))
-    return RenderedRegion(tuple(kernels), byte_sizes(schedule.outputs), byte_sizes(temporaries))
+        kernels.append(ShaderKernel(text, renderer.buffers, buffers, (x, y, z)))
+    return ShaderRegion(tuple(kernels), byte_sizes(schedule.outputs), byte_sizes(temporaries))

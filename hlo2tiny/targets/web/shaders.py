@@ -10,7 +10,7 @@ from ...plan.convolution import EACH, Windows
 from ...plan.fourier import HALF, REAL, Lines
 from ...plan.gemm import Matrix, Product
 
-Groups = tuple[int, int, int]
+WorkGroups = tuple[int, int, int]
 # The most groups along a dimension of a dispatch.
 MOST_GROUPS = 65535
 # A copy's group has so many invocations, each of which copies 16 bytes.
@@ -26,7 +26,7 @@ class Shader:
 
     text: str
     buffers: Sequence[tuple[str, str]]
-    groups: Groups
+    groups: WorkGroups
     half: Shader | None = None
 
     def declare(self, read_only: Sequence[bool]) -> str:
@@ -38,7 +38,7 @@ class Shader:
         return extension + "".join(lines) + self.text
 
 
-def spread(count: int) -> Groups:
+def spread(count: int) -> WorkGroups:
     """So many groups, or a few more, as two dimensions."""
     y = -(-count // MOST_GROUPS)
     return -(-count // y), y, 1
@@ -61,35 +61,36 @@ def copy_shader(size: int) -> Shader:
 
 @dataclass(eq=False)
 class Gate:
-    """Words that say whether a part of a plan runs: a flag, the number of turns, and the groups of each dispatch.
+    """Words that say whether a part of a plan runs: a flag, the number of iterations, and the groups of each dispatch.
 
     The groups are in the form that an indirect dispatch reads, all zero while the gate is closed. `begin` is the place
     of the flag, in words.
     """
 
     parent: Gate | None = None
-    groups: dict[Groups, int] = field(default_factory=dict)
+    groups: dict[WorkGroups, int] = field(default_factory=dict)
     begin: int = 0
 
     @property
     def words(self) -> int:
         return 2 + 3 * len(self.groups)
 
-    def slot(self, groups: Groups) -> int:
+    def slot(self, groups: WorkGroups) -> int:
         return self.groups.setdefault(groups, len(self.groups))
 
     def offset(self, slot: int) -> int:
         """Where an indirect dispatch finds its groups, in bytes."""
         return 4 * (self.begin + 2 + 3 * slot)
 
-    def shader(self, condition: str, turns: str) -> Shader:
-        """A shader that opens or closes the gate: the condition and the new number of turns in WGSL.
+    def shader(self, condition: str, iterations: str) -> Shader:
+        """A shader that opens or closes the gate: the condition and the new number of iterations in WGSL.
 
-        They can use `open` and `turns`, the old number of turns, and `values`, the words of the second buffer if any.
+        They can use `open` and `iterations`, the old number of iterations, and `values`, the words of the second buffer
+        if any.
         """
         parent = f"gates[{self.parent.begin}] != 0u && " if self.parent else ""
-        lines = [f"let turns = gates[{self.begin + 1}];", f"let open = {parent}({condition});"]
-        lines.append(f"gates[{self.begin + 1}] = {turns};")
+        lines = [f"let iterations = gates[{self.begin + 1}];", f"let open = {parent}({condition});"]
+        lines.append(f"gates[{self.begin + 1}] = {iterations};")
         lines.append(f"gates[{self.begin}] = u32(open);")
         for groups, slot in self.groups.items():
             for i, count in enumerate(groups):
@@ -134,7 +135,7 @@ class Tile:
     def shape(self) -> tuple[int, int, int, int]:
         return next((tile for tile in TILES if tile[0] <= self.m), TILES[-1])
 
-    def groups(self, count: int) -> Groups | None:
+    def groups(self, count: int) -> WorkGroups | None:
         """The groups that compute so many products; None if they are more than a dispatch may have."""
         rows, columns, _, _ = self.shape
         groups = -(-self.n // columns), -(-self.m // rows), count
@@ -264,8 +265,8 @@ def has_vectors(p: Product) -> bool:
 def vector_shader(p: Product, narrow: tuple[str, str]) -> Shader | None:
     """A product of rows that consist of vectors of four: all that it reads and writes are such vectors.
 
-    What the next turn multiplies is read before the products of this one. Rows of `left` are one vector longer than
-    they need be, and an invocation's rows and columns are not neighbours, so that reads hit different banks.
+    What the next iteration multiplies is read before the products of this one. Rows of `left` are one vector longer
+    than they need be, and an invocation's rows and columns are not neighbours, so that reads hit different banks.
     """
     count, depth = prod(p.batch), DEPTH // 4
     columns, tall = ACROSS * WIDE, TALLEST
@@ -368,7 +369,7 @@ def convolution_shader(w: Windows) -> Shader | None:
     """A convolution as the product of the windows at all places and the kernel; None for other types and layouts.
 
     An invocation copies elements of one column of the windows, whose place in the window it finds once for all of them,
-    and always of the same rows, whose places it finds before the first turn.
+    and always of the same rows, whose places it finds before the first iteration.
     """
     places = prod(d.places for d in w.dimensions)
     tile = Tile(places, w.features, w.depth)
@@ -497,10 +498,10 @@ def stage_shader(v: Lines, stage: int, inverse: bool) -> Shader:
   var sum = vec2<f32>();
   for (var q = 0u; q < {radix}u; q++) {{
     let x = load(line, k % {done}u * {n // done}u + s + q * {apart}u);
-    let w = turns[k * q % {size}u * {n // size}u];
+    let w = iterations[k * q % {size}u * {n // size}u];
     sum += vec2<f32>(x.x * w.x - x.y * {sign}w.y, x.x * {sign}w.y + x.y * w.x);
   }}
   {store}
 }}
 """
-    return Shader(text, (("made", made), ("given", given), ("turns", "vec2<f32>")), groups)
+    return Shader(text, (("made", made), ("given", given), ("iterations", "vec2<f32>")), groups)

@@ -19,7 +19,7 @@ from ...machine.compiler import FLAGS
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Lapack, Plan
 from ...templates import fill
-from ..c.driver import Source, library_of
+from ..c.driver import CSource, library_of
 from ..c.folder import GEMM_MEMORY, MARK, expect_no_host, own_text, program_text, template
 from ..c.templates import OWN_FUNCTIONS
 
@@ -46,7 +46,7 @@ char *model_library_memory = library_memory;"""
 
 
 @dataclass(frozen=True)
-class Layout:
+class MemoryLayout:
     """Where a program's memory holds its arguments, its results, its constants and the arena, in bytes."""
 
     inputs: Sequence[int]
@@ -56,7 +56,7 @@ class Layout:
     size: int
 
 
-def lay_out(plan: Plan, source: Source, constants: Sequence[np.ndarray]) -> Layout:
+def lay_out(plan: Plan, source: CSource, constants: Sequence[np.ndarray]) -> MemoryLayout:
     """Lay out a program's memory. A result that is computed in the memory of an argument has that argument's place.
 
     Raises:
@@ -82,7 +82,7 @@ def lay_out(plan: Plan, source: Source, constants: Sequence[np.ndarray]) -> Layo
             f" WebAssembly addresses {MOST_MEMORY:,}. Use narrower weights (hlo2tiny convert --quantize) or smaller"
             " inputs"
         )
-    return Layout(inputs, outputs, held, arena, end)
+    return MemoryLayout(inputs, outputs, held, arena, end)
 
 
 def expect_runs(plan: Plan) -> None:
@@ -93,7 +93,7 @@ def expect_runs(plan: Plan) -> None:
         raise error_at(step.op, f"this calls LAPACK, which a browser does not have; {cure}", UnsupportedOp)
 
 
-def modules(plan: Plan, source: Source, layout: Layout) -> dict[str, bytes]:
+def modules(plan: Plan, source: CSource, layout: MemoryLayout) -> dict[str, bytes]:
     """The module of each variant, by its file's name.
 
     Raises:
@@ -158,7 +158,7 @@ def compile_fused(source: Path, options: Sequence[str]) -> Path:
     return code
 
 
-def module_text(layout: Layout, library: Sequence[str]) -> str:
+def module_text(layout: MemoryLayout, library: Sequence[str]) -> str:
     """module.c with a program's tables."""
     functions = [name if not name.startswith("cblas_") else name.removeprefix("cblas_") for name in library]
     functions = [f"model_{name}" for name in functions]

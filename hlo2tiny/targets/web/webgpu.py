@@ -3,8 +3,8 @@
 A binding is a part of a memory: of the arena, an argument, a result or a constant. All are known when the plan is
 compiled, so a page makes its bindings once. Control flow stays on the GPU. A loop of unknown length and a choice have
 *gates*: words of a buffer that hold how many groups each dispatch under it has, none while the gate is closed. A loop
-encodes many turns at once, of which those after its end do nothing. Only a loop inside such a loop, or inside a choice,
-has its condition read back.
+encodes many iterations at once, of which those after its end do nothing. Only a loop inside such a loop, or inside a
+choice, has its condition read back.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from ...plan.commands import (
     inner_lists,
 )
 from ...plan.fourier import Transform
-from ...plan.lower import Choice, Lowering
+from ...plan.lower import Choice, PlanLowering
 from ...plan.plan import Attention, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step
 from ...rules.control import chooses_by_boolean
 from ...tinygrad.buffers import buffer_layout
 from .. import HostFunction, Progress
-from .render import RenderedKernel, render_region
-from .shaders import Gate, Groups, Shader, convolution_shader, copy_shader, product_shader, stage_shader, stages_of
+from .render import ShaderKernel, render_region
+from .shaders import Gate, Shader, WorkGroups, convolution_shader, copy_shader, product_shader, stage_shader, stages_of
 
 # Every device can bind buffers at multiples of this.
 ALIGNMENT = 256
@@ -152,17 +152,17 @@ class Flattener:
     ["run", shader, places, x, y, z]: dispatch so many groups.
     ["gated", shader, places, offset]: dispatch as many groups as the gates have at this offset.
     ["copy", from, to, size]: copy bytes between places.
-    ["repeat", turns, even, odd]: run the first commands in even turns, the others in odd ones.
+    ["repeat", iterations, even, odd]: run the first commands in even iterations, the others in odd ones.
     ["loop", offset, begin, even, odd, end]: repeat until the flag at this offset of the gates is 0.
     ["until", place, even, even body, odd, odd body, end]: repeat until the place, which is read back after the
-        condition, is 0; `end` is run after an odd number of turns.
+        condition, is 0; `end` is run after an odd number of iterations.
     ["choose", place, whether it is a boolean, branches]: read the place back, and run a branch.
     """
 
     local_size = kept_size = 0
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self.lowering = plan, Lowering(plan, self)
+        self.plan, self.lowering = plan, PlanLowering(plan, self)
         self.texts: dict[str, int] = {}
         self.gate_shaders: list[tuple[int, Callable[[], str]]] = []
         self.about: list[tuple[str, ...]] = []
@@ -233,7 +233,7 @@ class Flattener:
         return binding.memory in self.fixed or binding.memory >= self.first_constant
 
     def dispatch(
-        self, text: str, bindings: Sequence[Binding], groups: Groups, gate: Gate | None, origin: str, *half: str
+        self, text: str, bindings: Sequence[Binding], groups: WorkGroups, gate: Gate | None, origin: str, *half: str
     ) -> Any:
         if text not in self.texts:
             self.texts[text] = len(self.texts)
@@ -259,13 +259,13 @@ class Flattener:
         else:
             yield self.written(copy_shader(size), [end, begin], gate, "copy")
 
-    def open_gate(self, gate: Gate, condition: Callable[[], str], turns: str, value: Binding | None = None) -> Any:
+    def open_gate(self, gate: Gate, condition: Callable[[], str], iterations: str, value: Binding | None = None) -> Any:
         """The dispatch that sets a gate. It has a text of its own, which is known once all gates are."""
         number = len(self.gate_shaders)
         bindings = [Binding(GATES, 0, 0), *([value] if value else [])]
         command = self.dispatch(f"gate {number}", bindings, (1, 1, 1), None, "control flow")
         fixed = [*map(self.is_fixed, bindings)]
-        self.gate_shaders.append((command[1], lambda: gate.shader(condition(), turns).declare(fixed)))
+        self.gate_shaders.append((command[1], lambda: gate.shader(condition(), iterations).declare(fixed)))
         return command
 
     def new_gate(self, parent: Gate | None) -> Gate:
@@ -328,7 +328,7 @@ class Flattener:
     def bindings(self, command: Launch | Library, site: Site) -> list[Binding]:
         return [*map(self.binding, site.places(command.places), command.sizes)]
 
-    def kernel(self, kernel: RenderedKernel, bindings: Sequence[Binding], gate: Gate | None, origin: str) -> Any:
+    def kernel(self, kernel: ShaderKernel, bindings: Sequence[Binding], gate: Gate | None, origin: str) -> Any:
         distinct = list(dict.fromkeys(bindings))
         shader = kernel.shader([distinct.index(each) for each in bindings], [*map(self.is_fixed, distinct)])
         return self.dispatch(shader, distinct, kernel.groups, gate, origin)
@@ -345,8 +345,8 @@ class Flattener:
         ]
         for i, (shader, length) in enumerate(shaders):
             target = result if i == len(shaders) - 1 else between[i % 2]
-            turns = np.exp(-2j * np.pi * np.arange(length) / length).astype(np.complex64)
-            table = self.constant(length, turns, align_size(turns.nbytes))
+            iterations = np.exp(-2j * np.pi * np.arange(length) / length).astype(np.complex64)
+            table = self.constant(length, iterations, align_size(iterations.nbytes))
             yield self.written(shader, [target, source, table], gate, origin_of(step.op))
             source = target
 
@@ -386,7 +386,7 @@ class Flattener:
         predicate = site.place(command.predicate)
         flag = self.binding(predicate, ALIGNMENT)
 
-        def turn(side: int, inner: Gate | None) -> list[Any]:
+        def iteration(side: int, inner: Gate | None) -> list[Any]:
             results = [sides[1 - side][i] for i in range(len(step.carries))]
             return self.emit(command.body, Site([*sides[side].values()], results, base), inner)
 
@@ -403,13 +403,13 @@ class Flattener:
 
         if step.trip_count is not None:
             if step.trip_count:
-                yield ["repeat", step.trip_count, *both(lambda side: turn(side, gate))]
+                yield ["repeat", step.trip_count, *both(lambda side: iteration(side, gate))]
                 if step.trip_count % 2:
                     yield from back(gate, [c for c in carries if c.settled])
                     site.carried |= {c.value: second[c.number] for c in carries if not c.settled}
             return
         if not (self.is_encodable(command.body) and self.is_encodable(command.condition)):
-            even, odd = ([condition(side, None), turn(side, None)] for side in (0, 1))
+            even, odd = ([condition(side, None), iteration(side, None)] for side in (0, 1))
             yield ["until", self.bind(flag), *even, *odd, back(None)]
             return
         own, odd_end = self.new_gate(None), self.new_gate(None)
@@ -417,13 +417,13 @@ class Flattener:
         def goes_on() -> str:
             return f"gates[{own.begin}] != 0u && (values[0] & 255u) != 0u"
 
-        turns = both(
+        iterations = both(
             lambda side: [
                 *condition(side, own),
-                self.open_gate(own, goes_on, "turns + u32(open)", flag),
-                *turn(side, own),
+                self.open_gate(own, goes_on, "iterations + u32(open)", flag),
+                *iteration(side, own),
             ]
         )
         end = back(odd_end)
         ending = [self.open_gate(odd_end, lambda: f"(gates[{own.begin + 1}] & 1u) != 0u", "0u"), *end] if end else []
-        yield ["loop", own, [self.open_gate(own, lambda: "true", "0u")], *turns, ending]
+        yield ["loop", own, [self.open_gate(own, lambda: "true", "0u")], *iterations, ending]

@@ -35,8 +35,8 @@ def prepared(monkeypatch: pytest.MonkeyPatch) -> Any:
     program = hlo2tiny.load(TWO, "CPU")
     program.numpy(X, Y, TRUE)
     others: list[object] = []
-    run = code.Code.run_numpy
-    monkeypatch.setattr(code.Code, "run_numpy", lambda *arguments: others.append(1) or run(*arguments))
+    run = code.CCode.run_numpy
+    monkeypatch.setattr(code.CCode, "run_numpy", lambda *arguments: others.append(1) or run(*arguments))
     return program, others
 
 

@@ -108,13 +108,17 @@ def test_compilers_may_unroll_loops_with_little_to_do(size: int, unrolled: bool)
     assert ("unroll(disable)" not in kernel.function("k").text()) == unrolled
 
 
-@pytest.mark.parametrize(("rows", "columns", "turns"), [(600, 700, 600), (9, 30, 0), (4, 900_000, 0), (1, 900_000, 0)])
-def test_threads_share_kernels_of_enough_work_and_turns(rows: int, columns: int, turns: int) -> None:
+@pytest.mark.parametrize(
+    ("rows", "columns", "iterations"), [(600, 700, 600), (9, 30, 0), (4, 900_000, 0), (1, 900_000, 0)]
+)
+def test_threads_share_kernels_of_enough_work_and_iterations(rows: int, columns: int, iterations: int) -> None:
     *_, kernel = kernels(ROWS.format(rows=rows, columns=columns, type="f32", point=".0"))
-    assert kernel.shared_turns == turns
+    assert kernel.shared_iterations == iterations
     function = kernel.function("name")
-    assert function.head.startswith("void name(void *const *buffers" if turns else "void name(float* restrict data0")
-    assert ("= begin;" in function.text()) == (turns > 0)
+    assert function.head.startswith(
+        "void name(void *const *buffers" if iterations else "void name(float* restrict data0"
+    )
+    assert ("= begin;" in function.text()) == (iterations > 0)
     assert function.text(static=True).count("static void name(") == 1
 
 
@@ -133,10 +137,10 @@ func.func @main(%x: tensor<1000x500xi32>) -> tensor<1000x500xi32> {
 
 
 def test_threads_share_rows_of_running_sums() -> None:
-    """Whose turns along a row depend on each other."""
+    """Whose iterations along a row depend on each other."""
     (kernel,) = [each for each in kernels(CUMSUM) if each.facts.name == "running_fold"]
     assert [loop.independent for loop in kernel.facts.loops] == [True, False]
-    assert kernel.shared_turns == 1000
+    assert kernel.shared_iterations == 1000
     x = np.random.default_rng(0).integers(-9, 9, (1000, 500), np.int32)
     np.testing.assert_array_equal(hlo2tiny.load(CUMSUM, device="CPU").numpy(x)[0], x.cumsum(1))
 
@@ -180,7 +184,7 @@ func.func @main(%x: tensor<64x48xcomplex<f32>>, %n: tensor<64x48xi32>)
 
 
 def test_compilers_can_make_vectors_of_loops_over_complex_numbers() -> None:
-    """No loads of pairs, no division for a size, and only variables to choose between; turns stay independent."""
+    """No loads of pairs, no division for a size, and only variables to choose between; iterations stay independent."""
     for kernel in kernels(COMPLEX):
         assert not kernel.types and "float2" not in kernel.body and "/" not in kernel.body
         choices = [line for line in kernel.body.splitlines() if "?" in line]
@@ -259,7 +263,7 @@ func.func @main(%x: !t) -> !t {
 
 def test_a_loop_that_threads_share_is_split_at_its_edges() -> None:
     (kernel,) = kernels(ROLLED)
-    assert kernel.shared_turns == 600 * 70 and kernel.body.count("for (") == 3 and "?*" not in kernel.body
+    assert kernel.shared_iterations == 600 * 70 and kernel.body.count("for (") == 3 and "?*" not in kernel.body
     x = np.random.default_rng(0).standard_normal((600, 70), np.float32)
     for threads in (1, 2, 3):
         (y,) = hlo2tiny.load(ROLLED, device="CPU", threads=threads).numpy(x)

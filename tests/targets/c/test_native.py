@@ -407,11 +407,11 @@ def pooled(x):
 @pytest.mark.parametrize("groups", [1, 16])
 @pytest.mark.parametrize("name", GIVEN)
 def test_a_kernel_takes_what_a_convolution_has_ready(name: str, groups: int) -> None:
-    """Piece by piece, where what a turn of it reads is one after the other; else when all is there."""
+    """Piece by piece, where what an iteration of it reads is one after the other; else when all is there."""
     import jax
     from jax import export
 
-    after, turn = GIVEN[name]
+    after, iteration = GIVEN[name]
     rng = np.random.default_rng(0)
     shapes = ((9, 22, 22, 16), (3, 3, 16, 40), (40,)) if groups == 1 else ((9, 22, 22, 16), (4, 3, 1, 16), (16,))
     x, w, b = (rng.standard_normal(s).astype(np.float32) for s in shapes)
@@ -426,7 +426,7 @@ def test_a_kernel_takes_what_a_convolution_has_ready(name: str, groups: int) -> 
     kernels = [kernel for region in regions.values() for kernel in region.kernels]
     printer = Printer(program.plan, regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}, 2)
     printer.print()
-    assert list(printer.turns.values()) == [turn] * (turn > 0)
+    assert list(printer.iterations.values()) == [iteration] * (iteration > 0)
     for found, expected in zip(program.numpy(x, w, b), jax.tree.leaves(jax.jit(model)(x, w, b))):
         np.testing.assert_allclose(found, np.asarray(expected), 1e-4, 1e-4)
 
@@ -457,14 +457,14 @@ func.func @main(%n: tensor<i32>, %x: !t, %y: !t) -> (!t, !t, !t, tensor<i32>) {
 """
 
 
-@pytest.mark.parametrize("turns", [-1, 0, 1, 2, 3, 10])
-def test_loops_that_exchange_and_keep_their_carries(turns: int) -> None:
+@pytest.mark.parametrize("iterations", [-1, 0, 1, 2, 3, 10])
+def test_loops_that_exchange_and_keep_their_carries(iterations: int) -> None:
     x, y = np.array([1, 2, 3], np.float32), np.array([10, 20, 30], np.float32)
     a, b = x, y
-    for _ in range(max(0, turns)):
+    for _ in range(max(0, iterations)):
         a, b = b, a + x
-    found = hlo2tiny.load(SWAP, device="CPU").numpy(np.int32(turns), x, y)
-    for result, expected in zip(found, (a, b, x, np.int32(max(0, turns)))):
+    found = hlo2tiny.load(SWAP, device="CPU").numpy(np.int32(iterations), x, y)
+    for result, expected in zip(found, (a, b, x, np.int32(max(0, iterations)))):
         np.testing.assert_array_equal(result, expected)
 
 
@@ -613,7 +613,7 @@ def test_tinygrads_executor_gives_the_same(name: str, monkeypatch: pytest.Monkey
 
 
 def test_a_profile_counts_what_each_step_and_kernel_takes() -> None:
-    entry = BY_NAME["fori_loop"]  # 20 turns
+    entry = BY_NAME["fori_loop"]  # 20 iterations
     program = hlo2tiny.load(entry.path, "CPU")
     profiled = native.Profiled(program.plan, "CPU", {})
     for found, expected in zip(profiled.run_numpy(entry.inputs()), program.numpy(*entry.inputs()), strict=True):
@@ -655,7 +655,7 @@ def large_results(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def test_large_kernels_are_shared_between_threads() -> None:
     program = hlo2tiny.load(LARGE, device="CPU")
     kernels = [k for step in program.plan.kernels() for k in render_region(step, "CPU").kernels]
-    assert all(kernel.shared_turns == 600 for kernel in kernels)
+    assert all(kernel.shared_iterations == 600 for kernel in kernels)
     with ThreadPoolExecutor(3) as pool:  # one of them has the threads, the others do without
         for seed, found in enumerate(pool.map(lambda seed: program.numpy(*large_inputs(seed)), range(12))):
             for result, expected in zip(found, large_results(*large_inputs(seed))):
@@ -702,8 +702,8 @@ func.func @main(%x: tensor<{n}xf32>) -> (tensor<{n}xf32>, tensor<{n}xf32>) {{
 def test_sines_of_one_number_are_those_of_many() -> None:
     """A single number has a function of its own, with less work one after the other."""
     edges = [0.0, -0.0, 1e-42, np.inf, np.nan, 2.0**20, np.nextafter(np.float32(2**20), 0, dtype=np.float32), 3.4e38]
-    turns = np.concatenate([np.arange(1, 9), 2.0 ** np.arange(3, 22)]) * np.pi / 4
-    x = np.array([*edges, *turns, *-turns, *np.random.default_rng(0).normal(0, 9e4, 60)], np.float32)
+    iterations = np.concatenate([np.arange(1, 9), 2.0 ** np.arange(3, 22)]) * np.pi / 4
+    x = np.array([*edges, *iterations, *-iterations, *np.random.default_rng(0).normal(0, 9e4, 60)], np.float32)
     many = hlo2tiny.load(SINES.format(n=len(x)), device="CPU").numpy(x)
     one = hlo2tiny.load(SINES.format(n=1), device="CPU")
     assert "sin_1(" in "".join(k.body for k in render_region(one.plan.main.steps[0], "CPU").kernels)

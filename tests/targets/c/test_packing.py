@@ -114,7 +114,7 @@ def test_an_address_that_was_given_stays() -> None:
 
 @pytest.mark.parametrize("offset", [0, 4, 16])
 def test_small_arrays_begin_at_cache_lines(offset: int) -> None:
-    """A vector that crosses a cache line takes twice as long to load, which a loop notices in each turn."""
+    """A vector that crosses a cache line takes twice as long to load, which a loop notices in each iteration."""
     memory = allocate_aligned(1100, np.dtype(np.float32))
     array = memory[offset // 4 :][:1000]
     array[...] = np.arange(1000)

@@ -54,6 +54,6 @@ int main(int argc, char **argv) {
     fwrite(results[i], 1, sizes[i], file);
     fclose(file);
   }
-  printf("%lld\n", *(long long *)found("program.dll", "profile_turns"));
+  printf("%lld\n", *(long long *)found("program.dll", "profile_iterations"));
   return 0;
 }

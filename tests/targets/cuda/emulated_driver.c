@@ -527,10 +527,10 @@ static void run_transform(void *data) {
       double re = 0, im = 0;
       for (long long n = 0; n < all; n++) {
         long long rest_n = n, rest_k = k, place = 0, step = 1;
-        double turns = 0, sign = 1;
+        double iterations = 0, sign = 1;
         for (int d = f->rank; d--;) {
           long long at = rest_n % f->lengths[d];
-          turns += (double)(at * (rest_k % f->after[d])) / f->lengths[d];
+          iterations += (double)(at * (rest_k % f->after[d])) / f->lengths[d];
           rest_n /= f->lengths[d], rest_k /= f->after[d];
           if (at >= f->before[d]) at = f->lengths[d] - at, sign = -1; /* the other half of what is real afterwards */
           place += at * step, step *= f->before[d];
@@ -538,7 +538,7 @@ static void run_transform(void *data) {
         place = item * f->apart[0] + place * f->step[0];
         const double x = part_of(AT(t->from), is_double, from_reals ? place : 2 * place);
         const double y = from_reals ? 0 : sign * part_of(AT(t->from), is_double, 2 * place + 1);
-        const double angle = t->direction * 2 * 3.14159265358979323846 * turns;
+        const double angle = t->direction * 2 * 3.14159265358979323846 * iterations;
         re += x * cos(angle) - y * sin(angle), im += x * sin(angle) + y * cos(angle);
       }
       results[2 * (item * size + k)] = re, results[2 * (item * size + k) + 1] = im;

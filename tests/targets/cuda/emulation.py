@@ -26,7 +26,16 @@ from hlo2tiny.targets.cuda import compiling, products
 from hlo2tiny.targets.cuda.handlers import OnDevice
 from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.targets.cuda.native import host_step
-from hlo2tiny.targets.cuda.recipe import Action, Branch, Copy, Launch, Loop, Multiply, OnHost, Recipe
+from hlo2tiny.targets.cuda.recipe import (
+    Action,
+    GraphBranch,
+    GraphCopy,
+    GraphLaunch,
+    GraphLoop,
+    Multiply,
+    OnHost,
+    Recipe,
+)
 from hlo2tiny.targets.handlers import handlers_in
 from hlo2tiny.tinygrad.buffers import truth_values
 
@@ -87,7 +96,7 @@ class Emulator:
     where = ""  # which of several participants it runs as, for errors
 
     def __init__(self, plan: Plan, recipe: Recipe, folder: Path, custom_calls: Mapping[str, Any] = {}) -> None:
-        assert all(isinstance(spec, products.Spec) and spec.letter == "i" for spec in recipe.products)
+        assert all(isinstance(spec, products.ProductSpec) and spec.letter == "i" for spec in recipe.products)
         self.recipe, self.main = recipe, plan.main
         constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
         self.constants = [Memory(np.ascontiguousarray(array)) for array in constants]
@@ -118,21 +127,21 @@ class Emulator:
     def run(self, actions: Sequence[Action]) -> None:
         for action in actions:
             match action:
-                case Launch():
+                case GraphLaunch():
                     self.launch(action)
-                case Copy():
+                case GraphCopy():
                     self.bytes(action.target, action.size)[:] = self.bytes(action.source, action.size).copy()
                 case Multiply():
                     self.multiply(action)
-                case Loop(turns=None):
+                case GraphLoop(iterations=None):
                     self.run(action.condition)
                     while self.bytes(action.predicate, 1)[0]:
                         self.run(action.body)
                         self.run(action.condition)
-                case Loop():
-                    for _ in range(action.turns or 0):
+                case GraphLoop():
+                    for _ in range(action.iterations or 0):
                         self.run(action.body)
-                case Branch():
+                case GraphBranch():
                     raw = self.bytes(action.index, 1 if action.is_bool else 4)
                     chosen = int(not raw[0]) if action.is_bool else int(raw.view(np.int32)[0])
                     last = len(action.branches) - 1
@@ -142,14 +151,14 @@ class Emulator:
                 case _:
                     raise TypeError(action)
 
-    def launch(self, action: Launch) -> None:
+    def launch(self, action: GraphLaunch) -> None:
         places = [self.bytes(place, size) for place, size in zip(action.places, action.sizes)]
         launch(self.recipe.kernels[action.kernel], self.kernels[action.kernel], places)
 
     def multiply(self, action: Multiply) -> None:
         """A product of integers, as cuBLASLt computes it and in the layouts that it takes."""
         s = self.recipe.products[action.product]
-        assert isinstance(s, products.Spec) and (s.a[0], s.b[0]) == (False, True)
+        assert isinstance(s, products.ProductSpec) and (s.a[0], s.b[0]) == (False, True)
         assert not any(n % 16 for n in (s.k, s.a[1], s.b[1], *s.a[2], *s.b[2])) and not s.n % 4
         a, b, c = (self.bytes(place, size) for place, size in zip(action.places, action.sizes))
         factors = [

@@ -25,7 +25,7 @@ from hlo2tiny.targets.cuda.convolutions import (
     NHWC,
     ORDER,
     Arrangement,
-    Spec,
+    ConvolutionSpec,
     arrangement,
     filter_of_groups,
     find_steps,
@@ -50,7 +50,7 @@ def view(memory: np.ndarray, tensor: tuple[tuple[int, ...], tuple[int, ...]]) ->
     return np.lib.stride_tricks.as_strided(memory, shape, [4 * step for step in steps])
 
 
-def cudnn(s: Spec, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def cudnn(s: ConvolutionSpec, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """The result's memory, from the operands', by the definition of Y = X ∗ W."""
     given = dict(zip(ORDER[s.kind], (first, second)))
     tensors = {"x": s.x, "w": s.w, "y": s.y}

@@ -30,8 +30,17 @@ from hlo2tiny.targets.cuda import code, driver, graph, native, nccl, team
 from hlo2tiny.targets.cuda.compiling import PRELUDE
 from hlo2tiny.targets.cuda.driver import Gpu, Interrupted, Watch
 from hlo2tiny.targets.cuda.kernels import CudaKernel
-from hlo2tiny.targets.cuda.recipe import Combine, Exchange, Launch, Loop, Multiply, OnHost, Recipe, describe
-from hlo2tiny.targets.cuda.team import Team
+from hlo2tiny.targets.cuda.recipe import (
+    GraphCombine,
+    GraphExchange,
+    GraphLaunch,
+    GraphLoop,
+    Multiply,
+    OnHost,
+    Recipe,
+    describe,
+)
+from hlo2tiny.targets.cuda.team import GpuTeam
 from hlo2tiny.tinygrad import device, nvidia
 
 ADD = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -264,7 +273,7 @@ class FakeDriver(ModuleType):
         self.memory: dict[int, Any] = {}
         self.recording = threading.local()
         self.decisions: list[int] = []  # what the next graphs write to the host
-        self.turns: list[int] = []  # how often the next watched loops decide; they do not end if that is negative
+        self.iterations: list[int] = []  # how often the next watched loops decide; they do not end if that is negative
         self.stuck: dict[object, Watch] = {}  # such loops, by context
         self.kinds = ("WAIT_EVENT", "KERNEL", "EVENT_RECORD")  # of the nodes that NCCL records
         self.CUdevice_attribute = self.CUstreamCaptureMode = Names()
@@ -316,10 +325,10 @@ class FakeDriver(ModuleType):
             if kind == "flag":
                 ctypes.c_uint8.from_address(at).value = self.decisions.pop(0)
                 continue
-            watch, turns = Watch.from_address(at), self.turns.pop(0)
+            watch, iterations = Watch.from_address(at), self.iterations.pop(0)
             assert (watch.word, watch.stop) == (0, 0)
-            watch.word = abs(turns) | (turns >= 0) << 31
-            if turns < 0:
+            watch.word = abs(iterations) | (iterations >= 0) << 31
+            if iterations < 0:
                 self.stuck[self.recording.context] = watch
         return (self.status("cuGraphLaunch"),)
 
@@ -447,14 +456,14 @@ def recipe(kernels: int, arena: int = 256) -> Recipe:
         CudaKernel(f"E_{i}", ("float *a", "float *b"), f"// {i}", "", (1, 1, 1), (32, 1, 1), False, (0, 1))
         for i in range(kernels)
     )
-    launches = [Launch(i, (place("argument", 0), place("result", 0)), (16, 16), i) for i in range(kernels)]
-    actions = (*launches[:-1], Loop((), (launches[-1],), place("arena", 0), 3))
+    launches = [GraphLaunch(i, (place("argument", 0), place("result", 0)), (16, 16), i) for i in range(kernels)]
+    actions = (*launches[:-1], GraphLoop((), (launches[-1],), place("arena", 0), 3))
     return Recipe(actions, made, (), arena, lines=tuple(f"model.mlir:{2 + i} jit(f)/add" for i in range(kernels)))
 
 
-def program(fake: FakeDriver, made: Recipe, size: int = 4) -> code.Code:
+def program(fake: FakeDriver, made: Recipe, size: int = 4) -> code.CudaCode:
     type = TensorType((size,), ScalarType("f32"))
-    return code.Code(Gpu("CUDA", 1), made, [(b"", range(len(made.kernels)))], [], [type], [type])
+    return code.CudaCode(Gpu("CUDA", 1), made, [(b"", range(len(made.kernels)))], [], [type], [type])
 
 
 X = np.arange(4, dtype=np.float32)
@@ -618,7 +627,7 @@ def test_statuses_become_the_errors_that_they_are(fake: FakeDriver) -> None:
     assert driver.check((CUresult(0), 5)) == 5
     with pytest.raises(Interrupted):
         driver.check((CUresult.CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,))
-    with pytest.raises(driver.Stopped):
+    with pytest.raises(driver.GraphStopped):
         driver.check((CUresult.CUDA_ERROR_ILLEGAL_ADDRESS,))
     with pytest.raises(InputError, match=r"^CUDA: invalid value \(CUDA_ERROR_INVALID_VALUE\)$"):
         driver.check((CUresult.CUDA_ERROR_INVALID_VALUE,))
@@ -627,7 +636,7 @@ def test_statuses_become_the_errors_that_they_are(fake: FakeDriver) -> None:
 def test_actions_are_named_for_messages() -> None:
     made = recipe(1)
     assert describe(made, made.actions[0]) == "loop" and "NAN" in PRELUDE
-    assert describe(made, Launch(0, (), (), -1)) == "kernel E_0"
+    assert describe(made, GraphLaunch(0, (), (), -1)) == "kernel E_0"
     assert describe(Recipe((), (), ("a product",), 0), Multiply(0, (), ())) == "a product"  # type: ignore[arg-type]
 
 
@@ -635,7 +644,7 @@ def test_actions_are_named_for_messages() -> None:
 
 
 @pytest.fixture
-def two(fake: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Recipe], Team]]:
+def two(fake: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Recipe], GpuTeam]]:
     """Makes the team of a recipe on two GPUs, whose exchanges happen when they are recorded."""
     library = FakeNccl()
     for module in (nccl, team):
@@ -643,9 +652,9 @@ def two(fake: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     gpus = [Gpu("CUDA", 1), Gpu("CUDA:1", 2)]
     type = TensorType((4,), ScalarType("f32"))
 
-    def make(made: Recipe) -> Team:
+    def make(made: Recipe) -> GpuTeam:
         kernels = [(b"", range(len(made.kernels)))]
-        return Team([code.Code(gpu, made, kernels, [], [type], [type]) for gpu in gpus])
+        return GpuTeam([code.CudaCode(gpu, made, kernels, [], [type], [type]) for gpu in gpus])
 
     yield make
     for participants in [*nccl._participants.values()]:
@@ -658,31 +667,31 @@ def until() -> Recipe:
     made = recipe(2)
     (kernel, loop), arena = made.actions, place("arena", 64)
     sources = (((0, 0), (1, 0)),) * 2
-    total = Combine(sources, (place("arena", 0), arena), 16, 0, "AllReduce", "Sum", "f32", 4, ((0, 1),), 16)
-    return replace(made, actions=(kernel, total, Loop((total,), (*loop.body, total), place("arena", 128), None)))
+    total = GraphCombine(sources, (place("arena", 0), arena), 16, 0, "AllReduce", "Sum", "f32", 4, ((0, 1),), 16)
+    return replace(made, actions=(kernel, total, GraphLoop((total,), (*loop.body, total), place("arena", 128), None)))
 
 
 @pytest.mark.timeout(20)
-def test_two_gpus_exchange_several_values_in_one_call(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+def test_two_gpus_exchange_several_values_in_one_call(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
     """Also parts of values, which go from one to the other."""
     total = until().actions[1]
-    assert isinstance(total, Combine)
-    ring = Exchange((((1, 0),), ((0, 0),)), (place("arena", 0), place("arena", 128)), 4)
+    assert isinstance(total, GraphCombine)
+    ring = GraphExchange((((1, 0),), ((0, 0),)), (place("arena", 0), place("arena", 128)), 4)
     made, library = two(replace(recipe(1), actions=(total, ring), arena=256)), nccl.nccl()
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
     assert isinstance(library, FakeNccl) and library.groups == 2  # of each GPU one
 
 
-def test_two_gpus_run_a_loop_themselves(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+def test_two_gpus_run_a_loop_themselves(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
     """NCCL's kernels are copied to the part on a condition, without its events; a call is one launch for each GPU."""
     made = two(until())
     for call in range(3):
-        fake.turns, before = [3, 3], len(fake.calls)
+        fake.iterations, before = [3, 3], len(fake.calls)
         results = [np.zeros(4, np.float32) for _ in range(2)]
         made.run_each([[X], [X]], [[result] for result in results])
         calls = fake.calls[before:]
-        assert calls.count("cuGraphLaunch") == 2 and not fake.turns
-        # Of the sums before and in the loop, those of a turn are two.
+        assert calls.count("cuGraphLaunch") == 2 and not fake.iterations
+        # Of the sums before and in the loop, those of an iteration are two.
         assert calls.count("cuGraphAddKernelNode") == (0 if call else 2 * 2)
         assert calls.count("cuGraphInstantiate") == (0 if call else 2)
     made.codes[0].forget()
@@ -690,24 +699,26 @@ def test_two_gpus_run_a_loop_themselves(fake: FakeDriver, two: Callable[[Recipe]
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("turns", [[5, 6], [5, -5], [-4, 4]], ids=["both end", "the second waits", "the first waits"])
+@pytest.mark.parametrize(
+    "iterations", [[5, 6], [5, -5], [-4, 4]], ids=["both end", "the second waits", "the first waits"]
+)
 def test_one_of_two_that_goes_on_with_a_loop_is_an_error(
-    fake: FakeDriver, two: Callable[[Recipe], Team], turns: list[int]
+    fake: FakeDriver, two: Callable[[Recipe], GpuTeam], iterations: list[int]
 ) -> None:
     """Within a second, also if it waits in an exchange; the host ends its loop, which exchanges nothing any more."""
-    made, leaves = two(until()), int(turns[0] < 0)
-    fake.turns = [*turns]
+    made, leaves = two(until()), int(iterations[0] < 0)
+    fake.iterations = [*iterations]
     message = f"participant {1 - leaves} waits here, but participant {leaves} has left the loop"
     start = time.perf_counter()
     with pytest.raises(InputError, match=rf"^AllReduce of 16 bytes .*: {message}$"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
     assert time.perf_counter() - start < 1 and not fake.stuck
-    fake.turns = [4, 4]
+    fake.iterations = [4, 4]
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])  # with new communicators
 
 
-def test_two_gpus_take_turns_in_one_thread(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
-    """Where NCCL uses the host, a turn of a loop is one launch, and the host reads what the GPU has decided."""
+def test_two_gpus_take_iterations_in_one_thread(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
+    """Where NCCL uses the host, an iteration of a loop is one launch, and the host reads what the GPU has decided."""
     made = two(until())
     fake.kinds = ("KERNEL", "HOST")
     fake.decisions = [0, 0]
@@ -715,7 +726,7 @@ def test_two_gpus_take_turns_in_one_thread(fake: FakeDriver, two: Callable[[Reci
     made.codes[0].forget()
     made.codes[1].forget()
     for call in range(3):
-        fake.decisions = [1, 1, 1, 1, 0, 0]  # of each GPU in turn: before the loop, and after two turns
+        fake.decisions = [1, 1, 1, 1, 0, 0]  # of each GPU in turn: before the loop, and after two iterations
         before = len(fake.calls)
         results = [np.zeros(4, np.float32) for _ in range(2)]
         made.run_each([[X], [X]], [[result] for result in results])
@@ -725,7 +736,7 @@ def test_two_gpus_take_turns_in_one_thread(fake: FakeDriver, two: Callable[[Reci
         assert calls.count("cuMemcpyDtoH") == 2  # the results, once
 
 
-def test_one_of_two_that_turns_more_often_is_an_error(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+def test_one_of_two_that_iterations_more_often_is_an_error(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
     made = two(until())
     fake.kinds = ("HOST",)
     fake.decisions = [1, 0, 1]
@@ -735,9 +746,9 @@ def test_one_of_two_that_turns_more_often_is_an_error(fake: FakeDriver, two: Cal
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])  # with new communicators
 
 
-def test_a_gpu_of_two_that_stops_ends_the_call(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+def test_a_gpu_of_two_that_stops_ends_the_call(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
     made = two(until())
-    fake.turns = [1, 1, 1, 1]
+    fake.iterations = [1, 1, 1, 1]
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
     fake.faulty = "kernel0"
     with pytest.raises(InputError, match=r"^the GPU stopped: illegal address"):
@@ -745,20 +756,20 @@ def test_a_gpu_of_two_that_stops_ends_the_call(fake: FakeDriver, two: Callable[[
 
 
 @pytest.mark.timeout(20)
-def test_a_gpu_of_two_that_disappears_is_named(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+def test_a_gpu_of_two_that_disappears_is_named(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
     """Within a second, although the other one waits for it; that one can be used afterwards."""
     made = two(until())
-    fake.turns, fake.failures["cuStreamQuery"] = [3, -2], [0, 999]  # the second one has not ended
+    fake.iterations, fake.failures["cuStreamQuery"] = [3, -2], [0, 999]  # the second one has not ended
     start = time.perf_counter()
     with pytest.raises(InputError, match=r"^CUDA:1 does not answer: CUDA: unknown \(CUDA_ERROR_UNKNOWN\)$"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
     assert time.perf_counter() - start < 1
-    fake.turns = [3, 3]
+    fake.iterations = [3, 3]
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
 
 
 def test_gpus_that_another_process_fills_cannot_be_connected(
-    fake: FakeDriver, two: Callable[[Recipe], Team], monkeypatch: pytest.MonkeyPatch
+    fake: FakeDriver, two: Callable[[Recipe], GpuTeam], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, usual = two(until()), FakeNccl.call
 
@@ -777,16 +788,16 @@ def test_gpus_that_another_process_fills_cannot_be_connected(
 
 
 @pytest.mark.parametrize("name", ["cuGraphInstantiate", "cuLaunchKernel"])
-def test_what_fails_while_two_gpus_record(fake: FakeDriver, two: Callable[[Recipe], Team], name: str) -> None:
+def test_what_fails_while_two_gpus_record(fake: FakeDriver, two: Callable[[Recipe], GpuTeam], name: str) -> None:
     made = two(until())
     fake.failures[name] = [1]
     with pytest.raises(InputError, match=r"invalid value \(CUDA_ERROR_INVALID_VALUE\)"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
-    fake.turns = [1, 1]
+    fake.iterations = [1, 1]
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
 
 
-def test_a_step_on_the_host_fails_for_one_of_two(fake: FakeDriver, two: Callable[[Recipe], Team]) -> None:
+def test_a_step_on_the_host_fails_for_one_of_two(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
     """It runs in a thread; `where` says which GPU's it was."""
     made, seen = two(Recipe((OnHost(0, (place("input", 0),), (place("result", 0),)),), (), (), 256)), list[str]()
 

@@ -17,7 +17,7 @@ from hlo2tiny.plan import Plan, build
 from hlo2tiny.plan.plan import Gemm, Kernels
 from hlo2tiny.targets import TINYGRAD
 from hlo2tiny.targets.cuda.epilogues import Sum, fuse
-from hlo2tiny.targets.cuda.products import Spec
+from hlo2tiny.targets.cuda.products import ProductSpec
 from hlo2tiny.targets.cuda.specs import product_spec
 
 X, W, B, R = numbers(2, 24, 32), numbers(32, 48), numbers(48), numbers(2, 24, 48)
@@ -75,7 +75,7 @@ def test_a_product_is_rounded_to_its_operands_type() -> None:
     _, after = fused(text_of(function, (X[0], W)))
     (product,) = (s for s in after.main.steps if isinstance(s, Gemm))
     found = product_spec(product)
-    assert isinstance(found, Spec) and str(found) == "bf16 product 24x32x48 to bf16"
+    assert isinstance(found, ProductSpec) and str(found) == "bf16 product 24x32x48 to bf16"
 
 
 def test_what_the_library_refuses_stays_as_it_was() -> None:

@@ -17,7 +17,7 @@ from test_recipe import cook, plan_of, walk
 
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.native import recipe_of
-from hlo2tiny.targets.cuda.recipe import Launch, Multiply, Recipe
+from hlo2tiny.targets.cuda.recipe import GraphLaunch, Multiply, Recipe
 
 
 def product(a: Any, b: Any, left: bool, right: bool, converted: bool = False) -> Any:
@@ -42,7 +42,7 @@ def multiplied(recipe: Recipe) -> list[str]:
 
 
 def launched(recipe: Recipe) -> list[str]:
-    return [recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, Launch)]
+    return [recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, GraphLaunch)]
 
 
 def expect_product(

@@ -27,7 +27,7 @@ from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.targets.cuda.matrices import MOST
 from hlo2tiny.targets.cuda.procedures import parts_of
-from hlo2tiny.targets.cuda.recipe import Direct, Launch, OnHost
+from hlo2tiny.targets.cuda.recipe import Direct, GraphLaunch, OnHost
 
 KINDS = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}
 REAL = {"s": "f4", "d": "f8", "c": "f4", "z": "f8"}
@@ -266,7 +266,7 @@ def test_a_batch_of_small_matrices_is_one_launch_and_no_library(family: str, kin
     # Eigenvalues of matrices that do not fit in shared memory are a library's, if it is there.
     assert not recipe.lacking or (family == "eigh" and shape[-1] == 128)
     assert not any(isinstance(a, Direct | OnHost) for a in walk(recipe.actions))
-    names = [recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, Launch)]
+    names = [recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, GraphLaunch)]
     complex_names = {"orgqr": "ungqr", "syevd": "heevd"} if kind[0] == "c" else {}
     for name, count in expected.items():
         assert names.count({"f4": "s", "f8": "d", "c8": "c"}[kind] + complex_names.get(name, name)) == count

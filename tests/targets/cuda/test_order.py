@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hlo2tiny.targets.cuda.graph import EXCHANGING
-from hlo2tiny.targets.cuda.order import Access, Order
+from hlo2tiny.targets.cuda.order import BufferAccess, Order
 
 
-def recorded(*actions: Sequence[Access] | None) -> tuple[list[list[int]], list[int]]:
+def recorded(*actions: Sequence[BufferAccess] | None) -> tuple[list[list[int]], list[int]]:
     """For each action, those that it waits for directly; and those that what follows would wait for."""
     waiting: list[list[int]] = [[]]  # the last one is what the next action waits for
 

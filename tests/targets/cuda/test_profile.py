@@ -11,7 +11,7 @@ def test_steps_at_the_same_time_take_longer_than_the_call() -> None:
             "step": f"kernel E_{i}",
             "where": "main",
             "seconds": 4e-6,
-            "turns": 1.0,
+            "iterations": 1.0,
             "flops": None,
             "bytes": 400,
             "ops": [],

@@ -32,9 +32,9 @@ from hlo2tiny.targets.cuda.merging import merge
 from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.recipe import (
     Action,
-    Branch,
-    Launch,
-    Loop,
+    GraphBranch,
+    GraphLaunch,
+    GraphLoop,
     Multiply,
     OnHost,
     Recipe,
@@ -83,10 +83,10 @@ def test_a_program_becomes_launches_that_every_gpu_allows(entry: Entry) -> None:
         assert all(1 <= size <= most for size, most in zip(kernel.grid, MOST_BLOCKS)), kernel.name
         assert len(kernel.parameters) == len(kernel.buffers), kernel.name
     for action in walk(recipe.actions):
-        if isinstance(action, Launch):
+        if isinstance(action, GraphLaunch):
             kernel = recipe.kernels[action.kernel]
             assert len(action.places) == len(action.sizes) == len(kernel.writes) and any(kernel.writes)
-        places = action.places if isinstance(action, Launch | Multiply) else ()
+        places = action.places if isinstance(action, GraphLaunch | Multiply) else ()
         assert all(0 <= place.number < recipe.arena for place in places if place.kind == "arena")
 
 
@@ -112,10 +112,10 @@ def test_independent_loops_are_threads_and_neighbours_access_neighbours() -> Non
     assert "thread / 30;" in kernel.body and "thread % 30;" in kernel.body
 
 
-def test_a_loop_of_known_turns_is_unrolled_and_its_carries_swap_places() -> None:
+def test_a_loop_of_known_iterations_is_unrolled_and_its_carries_swap_places() -> None:
     text = """func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  %end = stablehlo.constant dense<TURNS> : tensor<i32>
+  %end = stablehlo.constant dense<ITERATIONS> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %r:2 = stablehlo.while(%v = %x, %n = %zero) : tensor<64xf32>, tensor<i32>
    cond {
@@ -128,15 +128,15 @@ def test_a_loop_of_known_turns_is_unrolled_and_its_carries_swap_places() -> None
   }
   return %r#0 : tensor<64xf32>
 }"""
-    few = cook(text.replace("TURNS", "15"))
-    assert not any(isinstance(action, Loop) for action in few.actions)
+    few = cook(text.replace("ITERATIONS", "15"))
+    assert not any(isinstance(action, GraphLoop) for action in few.actions)
 
     def doublings(recipe: Recipe, actions: Sequence[Action]) -> list[list[Place]]:
         """The places of the carried vector, which kernels write and read, by launch."""
         found = [
             [place for place, kind in zip(a.places, recipe.kernels[a.kernel].parameters) if "float" in kind]
             for a in actions
-            if isinstance(a, Launch)
+            if isinstance(a, GraphLaunch)
         ]
         return [places for places in found if places]
 
@@ -144,10 +144,10 @@ def test_a_loop_of_known_turns_is_unrolled_and_its_carries_swap_places() -> None
     assert len(doubled) == 15
     for before, after in pairwise(doubled):
         assert before[0] == after[1]
-    many = cook(text.replace("TURNS", "100001"))
-    (loop,) = (action for action in many.actions if isinstance(action, Loop))
-    assert loop.turns is not None
-    assert len(doublings(many, loop.body)) * loop.turns + len(doublings(many, many.actions)) == 100001
+    many = cook(text.replace("ITERATIONS", "100001"))
+    (loop,) = (action for action in many.actions if isinstance(action, GraphLoop))
+    assert loop.iterations is not None
+    assert len(doublings(many, loop.body)) * loop.iterations + len(doublings(many, many.actions)) == 100001
 
 
 def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
@@ -155,8 +155,8 @@ def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
         parameters = ("float* target", "const float *source")
         return CudaKernel(name, parameters, "int i = blockIdx.x;", "", (blocks, 1, 1), (32, 1, 1), False, (0, 1))
 
-    def launch(kernel: int, target: Place, source: Place) -> Launch:
-        return Launch(kernel, (target, source), (4, 4), kernel)
+    def launch(kernel: int, target: Place, source: Place) -> GraphLaunch:
+        return GraphLaunch(kernel, (target, source), (4, 4), kernel)
 
     kernels = [kernel("few", 2), kernel("other", 3), kernel("many", 5000)]
     p, q, r, x = (Place("arena", 0), Place("arena", 4), Place("arena", 8), Place("argument", 0))
@@ -168,18 +168,18 @@ def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
         launch(1, Place("result", 1), q),
         launch(0, p, x),  # writes what the third one reads, so it is one with the one before
     ]
-    loop = Loop((), tuple(chain), Place("result", 2), 9)
+    loop = GraphLoop((), tuple(chain), Place("result", 2), 9)
     actions, made = merge([*chain, loop], kernels)
     assert [k.name for k in made] == ["few+other", "many", "few", "other+few"]
-    assert isinstance(actions[-1], Loop) and actions[-1].body == actions[:-1]
+    assert isinstance(actions[-1], GraphLoop) and actions[-1].body == actions[:-1]
     first, large, third, last = actions[:-1]
-    assert isinstance(first, Launch) and first.places == (p, x, Place("result", 0), x)
-    assert isinstance(last, Launch) and last.places == (Place("result", 1), q, p, x)
+    assert isinstance(first, GraphLaunch) and first.places == (p, x, Place("result", 0), x)
+    assert isinstance(last, GraphLaunch) and last.places == (Place("result", 1), q, p, x)
     assert (first.source, first.others, last.source, last.others) == (0, (1,), 1, (0,))
     assert (large, third) == (replace(launch(2, r, x), kernel=1), replace(launch(0, q, p), kernel=2))
     assert made[0].grid == (5, 1, 1) and made[0].writes == (True, False, True, False)
     (same,), (twice,) = merge([launch(0, p, x), launch(0, q, x), launch(0, r, x)], kernels)
-    assert isinstance(same, Launch) and same.places == (p, x, q, x, r, x) and twice.grid == (6, 1, 1)
+    assert isinstance(same, GraphLaunch) and same.places == (p, x, q, x, r, x) and twice.grid == (6, 1, 1)
     assert twice.body.count("int i =") == 1  # equal kernels share their statements
     assert "int i = blockIdx.x;" in made[0].body and "int i = (blockIdx.x - 2);" in made[0].body
 
@@ -283,24 +283,24 @@ def test_a_recipe_reads_as_text() -> None:
     recipe = cook(HALVING)
     text = listing(recipe)
     assert "branch " in text and "loop " in text and "copy " in text and "result0" in text
-    assert Branch in {type(action) for action in recipe.actions}
+    assert GraphBranch in {type(action) for action in recipe.actions}
 
 
 def test_kernels_of_small_branches_look_whether_they_run() -> None:
     recipe = cook(BY_NAME["cond"].path)
-    assert {type(action) for action in recipe.actions} == {Launch}
-    guarded = [recipe.kernels[a.kernel] for a in recipe.actions if isinstance(a, Launch)]
+    assert {type(action) for action in recipe.actions} == {GraphLaunch}
+    guarded = [recipe.kernels[a.kernel] for a in recipe.actions if isinstance(a, GraphLaunch)]
     indices = [[p for p in k.parameters if "index" in p] for k in guarded]
     assert max(map(len, indices)) == 2  # a branch inside another one
     for kernel, mine in zip(guarded, indices):
         assert kernel.body.count("return; }") >= len(mine) and not any(kernel.writes[-len(mine) :] if mine else ())
-    assert {a.kernel for a in recipe.actions if isinstance(a, Launch)} == {*range(len(recipe.kernels))}
+    assert {a.kernel for a in recipe.actions if isinstance(a, GraphLaunch)} == {*range(len(recipe.kernels))}
 
 
-@pytest.mark.parametrize("turns", [1, 31, 32, 33, 256, 257, 10**9])
-def test_launches_cover_all_turns(turns: int) -> None:
-    blocks, threads = launch_size(turns)
-    assert (blocks - 1) * threads < turns <= blocks * threads and threads % 32 == 0
+@pytest.mark.parametrize("iterations", [1, 31, 32, 33, 256, 257, 10**9])
+def test_launches_cover_all_iterations(iterations: int) -> None:
+    blocks, threads = launch_size(iterations)
+    assert (blocks - 1) * threads < iterations <= blocks * threads and threads % 32 == 0
 
 
 def test_the_bytes_of_kernels_that_move_vectors() -> None:
@@ -311,7 +311,7 @@ def test_the_bytes_of_kernels_that_move_vectors() -> None:
 def test_what_a_kernel_updates_is_kept_while_it_is_measured() -> None:
     """A scatter reads what it writes; repeated as it is, it would add to its own results."""
     recipe = cook(BY_NAME["gather_scatter"].path)
-    updating = [a for a in walk(recipe.actions) if isinstance(a, Launch) and recipe.kernels[a.kernel].updates]
+    updating = [a for a in walk(recipe.actions) if isinstance(a, GraphLaunch) and recipe.kernels[a.kernel].updates]
     assert updating
     for action in updating:
         kept = dict(changed(recipe, action))

@@ -27,8 +27,8 @@ from hlo2tiny.targets.cuda import procedures
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, CudaKernel
 from hlo2tiny.targets.cuda.procedures import parts_of
-from hlo2tiny.targets.cuda.recipe import Direct, Launch, OnHost
-from hlo2tiny.targets.cuda.solver import Solver, Spec
+from hlo2tiny.targets.cuda.recipe import Direct, GraphLaunch, OnHost
+from hlo2tiny.targets.cuda.solver import Solver, SolverSpec
 from hlo2tiny.tinygrad.settings import lowering_settings
 from hlo2tiny.verify.problems import verify
 from hlo2tiny.verify.unwrap import unwrap
@@ -42,7 +42,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(procedures, "work_of", lambda call, alone: None)
 
 
-def call_lapack(spec: Spec, buffers: list[np.ndarray]) -> None:
+def call_lapack(spec: SolverSpec, buffers: list[np.ndarray]) -> None:
     lengths = sum(isinstance(a, str) for a in spec.arguments)
     for item in range(spec.items):
         values = [
@@ -193,7 +193,7 @@ def test_linear_algebra_is_kernels_and_calls() -> None:
     assert names == {"spotrf", "strsm", "sgetrf", "sgeqrf", "sorgqr", "ssyevd", "sgesdd"}
     hosts = [step for _, step in recipe.hosts]
     assert [c.name for step in hosts if isinstance(step, Lapack) for c in step.procedure.calls] == ["sgeev"]
-    kernels = {recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, Launch)}
+    kernels = {recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, GraphLaunch)}
     assert {"assign", "clear", "finite"} <= {part for name in kernels for part in name.split("+")}
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
     procedures = [kernel for kernel in recipe.kernels if kernel.name in ("assign", "clear", "finite")]
@@ -252,7 +252,7 @@ def test_eigenvalues_of_a_batch_are_one_call(functions: tuple[str, ...], step: i
         _solver=library, _blas=library, _handle=1, _products=1, _parameters=2, _sizes={}, _host={},
         _call=lambda of, name, *arguments: getattr(of, name)(*arguments),
     )  # fmt: skip
-    spec = Spec("ssyevd", 3, ("V", "L", 80, (0, 0, step), 80, (1, 16, 4 * 80), (2, 0, 4)))
+    spec = SolverSpec("ssyevd", 3, ("V", "L", 80, (0, 0, step), 80, (1, 16, 4 * 80), (2, 0, 4)))
     solver.run(spec, [1000, 2000, 3000], 5000, 7, lambda *_: None)
     calls = [arguments for name, arguments in library.calls if name in ("cusolverDnXsyevBatched", "cusolverDnSsyevd")]
     assert len(calls) == (1 if together else 3)

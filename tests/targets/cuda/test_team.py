@@ -31,11 +31,11 @@ from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.nccl import Participant, participants_on
 from hlo2tiny.targets.cuda.recipe import (
     Action,
-    Branch,
-    Combine,
-    Exchange,
-    Launch,
-    Loop,
+    GraphBranch,
+    GraphCombine,
+    GraphExchange,
+    GraphLaunch,
+    GraphLoop,
     Number,
     Recipe,
     batches,
@@ -44,7 +44,7 @@ from hlo2tiny.targets.cuda.recipe import (
     needs_host,
     to_rows,
 )
-from hlo2tiny.targets.cuda.team import Team
+from hlo2tiny.targets.cuda.team import GpuTeam
 from hlo2tiny.tinygrad.settings import lowering_settings
 from hlo2tiny.verify.asynchronous import with_collectives
 from hlo2tiny.verify.unwrap import unwrap
@@ -255,7 +255,7 @@ class FakeCode:
 def test_an_error_of_one_participant_ends_the_call_of_all(fake: FakeNccl) -> None:
     failing: set[int] = set()
     codes = [FakeCode(n, 3, failing) for n in range(3)]
-    team = Team(codes)  # type: ignore[arg-type]
+    team = GpuTeam(codes)  # type: ignore[arg-type]
     inputs = [[np.array([n])] for n in range(3)]
 
     def call() -> list[int]:
@@ -274,16 +274,16 @@ def test_an_error_of_one_participant_ends_the_call_of_all(fake: FakeNccl) -> Non
     assert call() == [2, 0, 1] and fake.made == 2
 
 
-def exchange_between(*numbers: int) -> Exchange:
+def exchange_between(*numbers: int) -> GraphExchange:
     """Each of these participants of four takes what the one before it has."""
     rows: list[Any] = [(None,)] * 4
     for before, n in zip((*numbers[-1:], *numbers), numbers):
         rows[n] = ((before, 0),)
-    return Exchange(tuple(rows), (Place("argument", 0), Place("result", 0)), 4)
+    return GraphExchange(tuple(rows), (Place("argument", 0), Place("result", 0)), 4)
 
 
 def test_exchanges_that_do_not_wait_for_each_other_are_one_call() -> None:
-    def exchange(source: int, target: int, kind: str = "arena") -> Exchange:
+    def exchange(source: int, target: int, kind: str = "arena") -> GraphExchange:
         return replace(exchange_between(0, 1), places=(Place(kind, source), Place(kind, target)))
 
     first, second, same = exchange(0, 64), exchange(128, 192), exchange(128, 256)  # of 4 bytes
@@ -301,7 +301,7 @@ def test_participants_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:
     everyone, left, right = exchange_between(0, 1, 2, 3), exchange_between(0, 1), exchange_between(2, 3)
     assert everyone.others(0) == {1, 3} and left.others(1) == {0} and left.others(2) == set()
 
-    def meet(number: int, exchange: Exchange) -> str:
+    def meet(number: int, exchange: GraphExchange) -> str:
         return people.meet(number, dict.fromkeys(exchange.others(number), exchange))
 
     people.begin()
@@ -326,7 +326,7 @@ def test_gpus_that_do_not_reach_each_other_are_named(fake: FakeNccl, monkeypatch
 def test_nccl_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nccl, "library", lambda name: None)
     with pytest.raises(hlo2tiny.InputError, match=r"not installed; run `pip install 'hlo2tiny\[cuda-several\]'`"):
-        Team([])
+        GpuTeam([])
 
 
 def ends() -> list[threading.Thread]:
@@ -353,7 +353,7 @@ class Emulated(Emulator):
     def run(self, actions: Sequence[Action]) -> None:
         for action in actions:
             match action:
-                case Exchange():
+                case GraphExchange():
                     value, result = (self.bytes(place, 1).ctypes.data for place in action.places)
                     self.participant.carry_out(action, value, result, 0)
                 case Number():
@@ -361,7 +361,7 @@ class Emulated(Emulator):
                 case _:
                     super().run([action])
 
-    def launch(self, action: Launch) -> None:
+    def launch(self, action: GraphLaunch) -> None:
         with self.running:
             super().launch(action)
 
@@ -409,7 +409,7 @@ def test_recipes_of_the_corpus_give_xlas_results(fake: FakeNccl, path: Path, nat
 def test_the_recipe_of_a_pipeline() -> None:
     """Its loop is unrolled, so that one graph holds all that the participants exchange."""
     *_, recipe = cook(CORPUS / "pipeline.mlir")
-    found = [action for action in recipe.actions if isinstance(action, Exchange)]
+    found = [action for action in recipe.actions if isinstance(action, GraphExchange)]
     ring = ((None,), ((0, 0),), ((1, 0),), ((2, 0),))
     assert not needs_host(recipe.actions) and [a.sources for a in found].count(ring) == 9
     assert sum(isinstance(action, Number) for action in recipe.actions) == 1
@@ -418,17 +418,17 @@ def test_the_recipe_of_a_pipeline() -> None:
 
 
 def test_exchanges_in_loops_and_branches_run_between_graphs() -> None:
-    exchange = Exchange((((0, 0),),), (0, 0), 4)  # type: ignore[arg-type]
-    for action in (Loop((), (exchange,), None, 3), Branch(None, True, ((exchange,),))):  # type: ignore[arg-type]
+    exchange = GraphExchange((((0, 0),),), (0, 0), 4)  # type: ignore[arg-type]
+    for action in (GraphLoop((), (exchange,), None, 3), GraphBranch(None, True, ((exchange,),))):  # type: ignore[arg-type]
         assert needs_host([action])
     assert not needs_host([exchange])
 
 
 def test_loops_that_exchange_values_are_parts_of_graphs_where_nccl_uses_only_kernels() -> None:
     """The outermost ones, of which it is known when two participants leave one apart."""
-    exchange = Exchange((((0, 0),),), (0, 0), 4)  # type: ignore[arg-type]
-    loop = Loop((exchange,), (exchange,), None, None)  # type: ignore[arg-type]
-    branch = Branch(None, True, ((exchange,),))  # type: ignore[arg-type]
+    exchange = GraphExchange((((0, 0),),), (0, 0), 4)  # type: ignore[arg-type]
+    loop = GraphLoop((exchange,), (exchange,), None, None)  # type: ignore[arg-type]
+    branch = GraphBranch(None, True, ((exchange,),))  # type: ignore[arg-type]
     assert not needs_host([loop], loops=True)
     for action in (branch, replace(loop, body=(branch,)), replace(loop, body=(loop,))):
         assert needs_host([action], loops=True)
@@ -548,7 +548,7 @@ def test_gradients_of_reductions(fake: FakeNccl, name: str, tmp_path: Path) -> N
             module, seeds = gradient(unwrap(local.module), "main", (0,))
             plan = build(module, "main", True, {}, tuple(f"CUDA:{n}" for n in range(4)))
         recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
-        assert any(isinstance(action, Combine) for action in recipe.actions) or not native
+        assert any(isinstance(action, GraphCombine) for action in recipe.actions) or not native
         people = participants_on([FakeGpu(n) for n in range(4)])  # type: ignore[misc]
         people.expect_groups(recipe.actions)
         (tmp_path / str(native)).mkdir()

@@ -48,11 +48,11 @@ def layers(x: Any, n: Any) -> Any:
 
 
 def updated_in_a_loop(x: Any, n: Any) -> Any:
-    def turn(i: Any, x: Any) -> Any:
+    def iteration(i: Any, x: Any) -> Any:
         row = jnp.tanh(x[i] @ jnp.sort(x, 1)) + jnp.cumsum(x[i])
         return x.at[i].set(row / jnp.abs(row).max())
 
-    return lax.fori_loop(0, n, turn, x), lax.fori_loop(0, 5, turn, x + 1)
+    return lax.fori_loop(0, n, iteration, x), lax.fori_loop(0, 5, iteration, x + 1)
 
 
 def of_the_same_argument_twice(x: Any, n: Any) -> Any:
@@ -65,8 +65,8 @@ def test_every_run_has_its_own_results(model: Callable, graphs: bool) -> None:
     text = str(jax.export.export(jax.jit(model, keep_unused=True))(X, np.int32(3)).mlir_module())
     program = hlo2tiny.load(text, device="CPU")
     kept = []
-    for turn in range(4):
-        x, n = X * (turn + 1), np.int32(turn)
+    for iteration in range(4):
+        x, n = X * (iteration + 1), np.int32(iteration)
         given = x.copy()
         kept.append((program(x, n), jax.tree.leaves(jax.jit(model)(x, n))))
         np.testing.assert_array_equal(x, given, "the caller's array")

@@ -21,7 +21,7 @@ from hlo2tiny.commands.web import write_web
 from hlo2tiny.errors import UnsupportedOp
 from hlo2tiny.ir.entry import entry_function
 from hlo2tiny.plan import build
-from hlo2tiny.targets.web.render import DEVICE, RenderedRegion, render_region
+from hlo2tiny.targets.web.render import DEVICE, ShaderRegion, render_region
 from hlo2tiny.targets.web.webgpu import Flattener
 from hlo2tiny.tinygrad.settings import lowering_settings
 
@@ -203,7 +203,7 @@ def test_all_places_have_whole_words() -> None:
         plan = build(module, function.name, True, {})
     regions = [render_region(step) for step in plan.kernels(products=True)]
     assert any(size % 4 for region in regions for size in region.temporaries)
-    assert [RenderedRegion.from_text(region.to_text()) for region in regions] == regions  # as the cache keeps them
+    assert [ShaderRegion.from_text(region.to_text()) for region in regions] == regions  # as the cache keeps them
     assert all(offset % 256 == 0 and size % 4 == 0 for _, offset, size in Flattener(plan).flatten().places)
 
 

@@ -94,7 +94,7 @@ struct transform {
 
 /* Repeats its body: so many times, or while the byte at a place, which the condition writes, is not 0. */
 struct loop {
-  unsigned turns;
+  unsigned iterations;
   struct list condition, body;
 };
 
@@ -377,8 +377,8 @@ enum { ALIGNMENT = 256, MOST_GRAPHS = 8, MOST_DEPTH = 64, MOST_COPIED = 4 << 20,
 enum { COPYING_THREADS = 256, MOST_COPYING_BLOCKS = 1024, MOST_MOVES = 64 };
 enum { CONTROL_COPY, CONTROL_TRUTH, CONTROL_ARRANGE, CONTROL_REPEAT, CONTROL_BEGIN, CONTROL_END, CONTROL_CHOOSE };
 enum { CONTROL_NUMBERS = CONTROL_CHOOSE + 1, CONTROL_SCALE, CONTROL_CLEAR };
-static const char *const control_names[] = {"copy_all", "truth_values", "arrange",      "repeat_while", "begin_turns",
-                                            "end_turn", "choose",       "copy_numbers", "scale",        "clear_imaginary"};
+static const char *const control_names[] = {"copy_all", "truth_values", "arrange",      "repeat_while", "begin_iterations",
+                                            "end_iteration", "choose",       "copy_numbers", "scale",        "clear_imaginary"};
 enum { CONTROLS = sizeof control_names / sizeof *control_names, ARRAYS = INPUTS + RESULTS + 1 };
 
 struct graph {
@@ -551,8 +551,8 @@ static int launch(void *function, unsigned x, unsigned y, unsigned threads, void
   return driver_status(cu.cuLaunchKernel(function, x, y, 1, threads, 1, 1, 0, stream, arguments, 0));
 }
 
-static unsigned copying_blocks(address turns) {
-  const address blocks = (turns + COPYING_THREADS - 1) / COPYING_THREADS;
+static unsigned copying_blocks(address iterations) {
+  const address blocks = (iterations + COPYING_THREADS - 1) / COPYING_THREADS;
   return blocks < 1 ? 1 : blocks < MOST_COPYING_BLOCKS ? blocks : MOST_COPYING_BLOCKS;
 }
 
@@ -613,8 +613,8 @@ static int execute(struct model_context *c, int number, address from, address to
 }
 
 /* Launch a function of control.cu on numbers that threads share. */
-static int spread(struct model_context *c, int control, long long turns, void *stream, void **arguments) {
-  return launch(c->control[control], copying_blocks(turns), 1, COPYING_THREADS, stream, arguments);
+static int spread(struct model_context *c, int control, long long iterations, void *stream, void **arguments) {
+  return launch(c->control[control], copying_blocks(iterations), 1, COPYING_THREADS, stream, arguments);
 }
 
 static int transform(struct model_context *c, const struct step *s, const address *at, void *stream) {
@@ -744,16 +744,16 @@ static int record_loop(struct model_context *c, const struct step *s, const addr
                        void *stream) {
   const struct loop *const l = &loops[s->number];
   address predicate = places[0], watch = 0, handle;
-  unsigned turns = l->turns;
+  unsigned iterations = l->iterations;
   void *inner;
   TRY(condition_handle(c, stream, &handle));
-  void *again[] = {&handle, &predicate, &watch}, *counted[] = {&handle, &predicate, &turns};
-  if (!turns) TRY(record(c, at, depth, l->condition));
-  TRY(decide(c, turns ? CONTROL_BEGIN : CONTROL_REPEAT, stream, turns ? counted : again));
+  void *again[] = {&handle, &predicate, &watch}, *counted[] = {&handle, &predicate, &iterations};
+  if (!iterations) TRY(record(c, at, depth, l->condition));
+  TRY(decide(c, iterations ? CONTROL_BEGIN : CONTROL_REPEAT, stream, iterations ? counted : again));
   TRY(begin_part(c, depth, stream, handle, WHILE, &inner));
   TRY(record(c, at, depth + 1, l->body));
-  if (!turns) TRY(record(c, at, depth + 1, l->condition));
-  TRY(decide(c, turns ? CONTROL_END : CONTROL_REPEAT, inner, again));
+  if (!iterations) TRY(record(c, at, depth + 1, l->condition));
+  TRY(decide(c, iterations ? CONTROL_END : CONTROL_REPEAT, inner, again));
   return end_part(inner);
 }
 

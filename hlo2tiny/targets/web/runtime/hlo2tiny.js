@@ -148,7 +148,7 @@ function modelOf(program, engine, reasons) {
   const { inputs, outputs } = program;
   const run = (given, options) => {
     const keep = options?.keep ?? false;
-    const turn = last.then(async () => {
+    const iteration = last.then(async () => {
       if (disposed) throw new ModelError(GONE);
       const values = valuesOf(program, given);
       // What is not on this engine's device, for example a result of another model, comes from the page.
@@ -162,8 +162,8 @@ function modelOf(program, engine, reasons) {
       const tensors = results.map((source, i) => new Tensor(outputs[i], source));
       return built(program.results, tensors);
     });
-    last = turn.catch(() => {});
-    return turn;
+    last = iteration.catch(() => {});
+    return iteration;
   };
   const model = (...given) => run(given);
   return Object.assign(model, {
@@ -398,7 +398,7 @@ class WasmSource {
 
 const MOST = ["maxStorageBuffersPerShaderStage", "maxStorageBufferBindingSize", "maxBufferSize", "maxComputeWorkgroupStorageSize", "maxComputeInvocationsPerWorkgroup"];
 // How many dispatches are submitted together, and after how many milliseconds the page's own tasks get a turn.
-const TOGETHER = 1024, PAUSE = 20, TURNS = 64;
+const TOGETHER = 1024, PAUSE = 20, ITERATIONS = 64;
 
 // Shaders that read numbers of 16 bits have another text for adapters with this feature.
 const HALF = "shader-f16";
@@ -609,7 +609,7 @@ class GpuEngine {
           break;
         }
         case "repeat":
-          for (let turn = 0; turn < command[1]; turn++) await this.runAll(command[2 + (turn % 2)]);
+          for (let iteration = 0; iteration < command[1]; iteration++) await this.runAll(command[2 + (iteration % 2)]);
           break;
         case "loop":
           await this.loop(command);
@@ -649,14 +649,14 @@ class GpuEngine {
     return words;
   }
 
-  /** A loop on the GPU: many turns are submitted at once, and those after its end do nothing. */
+  /** A loop on the GPU: many iterations are submitted at once, and those after its end do nothing. */
   async loop(command) {
     const [, offset, begin, even, odd, end] = command;
     await this.runAll(begin);
-    for (let turn = 0, next = (command.turns ?? 7) + 1; ; next = TURNS) {
-      for (const last = turn + next; turn < last; turn++) await this.runAll(turn % 2 ? odd : even);
-      const [open, turns] = await this.words(1, offset);
-      command.turns = turns;
+    for (let iteration = 0, next = (command.iterations ?? 7) + 1; ; next = ITERATIONS) {
+      for (const last = iteration + next; iteration < last; iteration++) await this.runAll(iteration % 2 ? odd : even);
+      const [open, iterations] = await this.words(1, offset);
+      command.iterations = iterations;
       if (!open) break;
     }
     await this.runAll(end);
@@ -664,10 +664,10 @@ class GpuEngine {
 
   async until([, place, even, evenBody, odd, oddBody, end]) {
     const [memory, offset] = this.program.webgpu.places[place];
-    for (let turn = 0; ; turn++) {
-      await this.runAll(turn % 2 ? odd : even);
-      if (!((await this.words(memory, offset))[0] & 255)) return turn % 2 ? this.runAll(end) : undefined;
-      await this.runAll(turn % 2 ? oddBody : evenBody);
+    for (let iteration = 0; ; iteration++) {
+      await this.runAll(iteration % 2 ? odd : even);
+      if (!((await this.words(memory, offset))[0] & 255)) return iteration % 2 ? this.runAll(end) : undefined;
+      await this.runAll(iteration % 2 ? oddBody : evenBody);
     }
   }
 

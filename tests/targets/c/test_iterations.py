@@ -7,7 +7,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny.program import Program
-from hlo2tiny.targets.c import turns
+from hlo2tiny.targets.c import iterations
 from hlo2tiny.targets.c.native import render_plan
 
 ROWS, COLUMNS = 200, 300
@@ -56,7 +56,7 @@ def text_of(step: str) -> str:
 
 
 def runs_in_parts(program: Program) -> bool:
-    return "run_turns(k, &turns" in render_plan(program.plan, "CPU", lambda *_: None, 2).driver
+    return "run_iterations(k, &iterations" in render_plan(program.plan, "CPU", lambda *_: None, 2).driver
 
 
 def expected(step: str, x: np.ndarray, y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
@@ -73,9 +73,9 @@ def expected(step: str, x: np.ndarray, y: np.ndarray, n: int) -> tuple[np.ndarra
 
 
 @pytest.mark.parametrize("step", [APART, ROLLED, TURNED], ids=["apart", "rolled", "turned"])
-def test_all_turns_run_for_a_part_of_the_elements(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no part needs what another computes; some turns at once, and the driver checks for signals after them."""
-    monkeypatch.setattr(turns, "MOST_WORK", 7_000_000)
+def test_all_iterations_run_for_a_part_of_the_elements(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no part needs what another computes; some iterations at once, then the driver checks for signals."""
+    monkeypatch.setattr(iterations, "MOST_WORK", 7_000_000)
     rng = np.random.default_rng(0)
     x, y = rng.uniform(-1, 1, (2, ROWS, COLUMNS)).astype(np.float32)
     for threads in (1, 2, 3):

@@ -14,22 +14,22 @@ from .kernels import RenderedKernel, RenderedRegion
 
 # A loop with more carries and captures than this is left alone.
 MOST_CARRIES = 16
-# All turns that run at once have at most this much work; after them, the driver checks for signals.
+# All iterations that run at once have at most this much work; after them, the driver checks for signals.
 MOST_WORK = 100_000_000
 # Where a kernel's buffer is: the number of a buffer of the block, or a step and a number of its temporary memory.
 Where = int | tuple[int, int]
 
 
 class Apart:
-    """Finds out whether the turns of a loop can run for a part of the elements.
+    """Finds out whether the iterations of a loop can run for a part of the elements.
 
     What its kernels touch is read-only, or small and computed by each part for itself by kernels that threads do not
-    share, or large. Kernels that threads share, all with equally many turns, may access only the elements of large
-    buffers that belong to their own turn. No other kernel may touch those.
+    share, or large. Kernels that threads share, all with equally many iterations, may access only the elements of large
+    buffers that belong to their own iteration. No other kernel may touch those.
 
     Attributes:
-        parts: the number of turns of the shared kernels; 0 if the loop's turns cannot run so.
-        most: how many turns of the loop may run at once.
+        parts: the number of iterations of the shared kernels; 0 if the loop's iterations cannot run so.
+        most: how many iterations of the loop may run at once.
     """
 
     def __init__(self, command: Loop, regions: Mapping[str, RenderedRegion], analysis: AliasAnalysis) -> None:
@@ -37,11 +37,11 @@ class Apart:
         lists = {commands.block: commands for commands in (command.condition, command.body)}
         self.frames = {block: commands.frame for block, commands in lists.items()}
         self.sizes = {block: [*map(byte_size, block.types)] for block in lists}
-        self.turns: set[int] = set()
-        self.own: dict[Where, int] = {}  # of large buffers, the number of elements that belong to a turn
+        self.iterations: set[int] = set()
+        self.own: dict[Where, int] = {}  # of large buffers, the number of elements that belong to an iteration
         self.parts = self.most = 0
         if len(self.loop.reads) <= MOST_CARRIES and self.outputs_are_written_in_place() and self.kernels_stay_apart():
-            (self.parts,) = self.turns
+            (self.parts,) = self.iterations
             steps = (
                 step
                 for block in (self.loop.condition, self.loop.body)
@@ -52,13 +52,13 @@ class Apart:
             self.most = max(1, MOST_WORK // work)
 
     def changed(self) -> set[int]:
-        """The carries that a turn writes."""
+        """The carries that an iteration writes."""
         loop, in_place = self.loop, self.analysis.in_place(self.loop)
         written = self.analysis.of(loop.body, in_place).written
         return {i for i in range(len(loop.carries)) if i not in in_place or i in written}
 
     def outputs_are_written_in_place(self) -> bool:
-        """Whether a turn copies no large buffer."""
+        """Whether an iteration copies no large buffer."""
         body, in_place = self.loop.body, self.analysis.in_place(self.loop)
         aliasing, frame, sizes = self.analysis.of(body, in_place), self.frames[body], self.sizes[body]
         copied = any(aliasing.copied.values()) or any(i in in_place and sizes[i] <= SMALL for i in self.changed())
@@ -91,7 +91,7 @@ class Apart:
         memory = self.analysis.of(body, self.analysis.in_place(loop)).memory
         pairs = ((i, memory[n]) for i, n in enumerate(body.outputs))
         same = all(self.own.get(a, self.own.get(b)) == self.own.get(b, self.own.get(a)) for a, b in pairs)
-        return same and len(self.turns) == 1 and self.places_are_apart()
+        return same and len(self.iterations) == 1 and self.places_are_apart()
 
     def stays_apart(
         self, kernel: RenderedKernel, places: Sequence[Where], fixed: set[Where], private: set[Where]
@@ -100,15 +100,15 @@ class Apart:
         written = {places[access.buffer] for access in facts.writes}
         if written & fixed:
             return False
-        if not kernel.shared_turns:
+        if not kernel.shared_iterations:
             return fixed.union(private).issuperset(places)
-        self.turns.add(kernel.shared_turns)
+        self.iterations.add(kernel.shared_iterations)
         for parameter, where in enumerate(places):
             if where in fixed or (where in private and where not in written):
                 continue
             steps = {a.place and a.place[1] for a in (*facts.reads, *facts.writes) if a.buffer == parameter}
             own = self.own.setdefault(where, next(iter(steps)) or 0) if len(steps) == 1 else 0
-            if where in private or not own or not facts.stays_in_turn(parameter, own):
+            if where in private or not own or not facts.stays_in_iteration(parameter, own):
                 return False
         return True
 

@@ -384,7 +384,7 @@ def check_transforms() -> None:
                 axes = tuple(range(-len(lengths), 0))
                 expected = getattr(np.fft, f"{kind.lower()}n")(x.astype(np.result_type(x, 1.0)), s=lengths, axes=axes)
                 program = hlo2tiny.load(text, "CUDA")
-                if code_of(program, [x]).recipe.hosts:
+                if code_of(program, [x]).executable.hosts:
                     raise AssertionError(f"{kind} runs on the host")
                 try:
                     expect_close(program.numpy(x), [expected], 1e-6 if bits == 32 else 1e-14)
@@ -411,7 +411,7 @@ def check_linear_algebra() -> str:
     entry = BY_NAME["linear_algebra"]
     program = hlo2tiny.load(entry.path, "CUDA", precision="highest")
     program.numpy(*entry.inputs())
-    hosts = [step for _, step in program._specialisations.only.compile().recipe.hosts]
+    hosts = [step for _, step in program._specialisations.only.compile().executable.hosts]
     return f"{len(hosts)} steps of the corpus entry run on the host"
 
 
@@ -594,7 +594,7 @@ def errors() -> str:
     expect_close(program(x, x).numpy(), [2 * x])
     program = hlo2tiny.load(text, "CUDA")
     code = program._specialisations.only.compile()
-    (kernel,) = code.recipe.kernels
+    (kernel,) = code.executable.kernels
     fault = f'extern "C" __global__ void kernel0({", ".join(kernel.parameters)}) {{ *(volatile int *)16 = 1; }}'
     code.cubins = [(compile_one(fault, code.gpu.arch), [0])]
     said.append(expect_error(lambda: program.numpy(x, x), "the GPU stopped in kernel", ":3", "start another"))

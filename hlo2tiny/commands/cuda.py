@@ -64,8 +64,8 @@ def write_cuda(
     model, calling, planned = planned_program(source, shapes_of, options)
     plan = planned.plan
     expect_no_host(plan)
-    recipe = recipe_of(plan, options.device, architectures[0], cuda.LIBRARIES, report)
-    for _, step in recipe.hosts:
+    executable = recipe_of(plan, options.device, architectures[0], cuda.LIBRARIES, report)
+    for _, step in executable.hosts:
         cure = "use hlo2tiny run --device CUDA, or compile for the CPU without --target"
         raise error_at(step.op, f"runs on the host, which a program in C for GPUs cannot do yet; {cure}", UnsupportedOp)
     main = plan.main
@@ -78,12 +78,12 @@ def write_cuda(
     tables = interface_tables(weights, [(inputs, outputs)], embed)
     booleans = [t.type.element == ScalarType("i1") for t in inputs]
     sizes = [array.nbytes for array in arrays]
-    tables.append(cuda.Tables(recipe).text(architectures, compiler_version(), booleans, len(outputs), sizes))
+    tables.append(cuda.Tables(executable).text(architectures, compiler_version(), booleans, len(outputs), sizes))
     parts = interface_parts(parameters) | {"TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
     texts = interface_texts(
         parameters, inputs, outputs, plan.donated, cuda.template("about.h"), cuda.template("more.h")
     )
     texts["model.c"] = fill(cuda.template("model.c"), parts)
-    texts["kernels.c"] = cuda.kernels_text(recipe, architectures)
+    texts["kernels.c"] = cuda.kernels_text(executable, architectures)
     texts["Makefile"] = cuda.template("Makefile")
     return write_files(folder, files_of(texts, weights))

@@ -107,7 +107,7 @@ def profile_on_gpu(
     times = durations(call, seconds)
     merged: dict[tuple[str, str, tuple[int, ...]], dict[str, Any]] = {}
     for m in measure(code, values):
-        ops = [op for n in m.steps for op in ops_of(code.recipe.steps[n])]
+        ops = [op for n in m.steps for op in ops_of(code.executable.steps[n])]
         row = {"step": m.name, "where": m.where, "seconds": 0.0, "iterations": 0.0, "ops": ops}
         row |= {"flops": m.flops, "bytes": m.bytes, "most": m.most}
         first = merged.setdefault((m.name, m.where, m.steps), row)  # iterations of an unrolled loop share a row

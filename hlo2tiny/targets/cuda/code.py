@@ -35,10 +35,10 @@ from ...tinygrad.buffers import (
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape
 from .driver import Gpu, GraphStopped, compiler_version, gpu_of, keep_context
-from .graph import Machine, Performance, Ready, at_once
+from .executable import SPECS, Action, CudaExecutable, OnHost, describe, from_rows, runs_on_host, to_rows
+from .graph import BoundExecutable, LoadedExecutable, Ready, at_once
 from .kernels import ALIGNMENT, CudaKernel
 from .nccl import Participant
-from .recipe import SPECS, Action, OnHost, Recipe, describe, from_rows, runs_on_host, to_rows
 
 if TYPE_CHECKING:
     from .handlers import OnDevice
@@ -52,7 +52,7 @@ MOST_GRAPHS = 8
 # Kernels read four numbers at once.
 READ_AT_ONCE = 16
 
-Around = Callable[[Performance, Action], AbstractContextManager[None]]
+Around = Callable[[BoundExecutable, Action], AbstractContextManager[None]]
 HostStep = Callable[[int, Sequence[np.ndarray], str], Sequence[np.ndarray]]
 
 
@@ -69,7 +69,7 @@ class CudaCode:
 
     Args:
         gpu: the GPU.
-        recipe: what the program does.
+        executable: what the program does.
         cubins: the machine code of its kernels, and the numbers of the kernels in each file.
         constants: the arrays that the code reads, as buffers hold them.
         inputs, outputs: the types of the arguments and results.
@@ -83,7 +83,7 @@ class CudaCode:
     def __init__(
         self,
         gpu: Gpu,
-        recipe: Recipe,
+        executable: CudaExecutable,
         cubins: Sequence[tuple[bytes, Sequence[int]]],
         constants: Sequence[np.ndarray],
         inputs: Sequence[TensorType],
@@ -92,17 +92,17 @@ class CudaCode:
         host_types: Sequence[Sequence[TensorType]] = (),
         handlers: OnDevice | None = None,
     ) -> None:
-        self.gpu, self.recipe, self.cubins, self.constants = gpu, recipe, cubins, constants
-        self.inputs, self.outputs, self.in_place = inputs, outputs, recipe.in_place
+        self.gpu, self.executable, self.cubins, self.constants = gpu, executable, cubins, constants
+        self.inputs, self.outputs, self.in_place = inputs, outputs, executable.in_place
         self._host, self._host_types, self._handlers = host, host_types, handlers
         self._layouts = [dtype_and_shape(t) for t in (*inputs, *outputs)]
         self._sizes = [prod(shape) * dtype.itemsize for dtype, shape in self._layouts]
         self._bools = [t.element == ScalarType("i1") for t in inputs]
         self._process = os.getpid()
-        self._machine: Machine | None = None
-        self._performances: OrderedDict[tuple[int, ...], Performance] = OrderedDict()
-        self._waits = bool(recipe.hosts) or runs_on_host(recipe.actions)
-        self._placed: Performance | None = None  # what `iterations` runs
+        self._loaded: LoadedExecutable | None = None
+        self._bound: OrderedDict[tuple[int, ...], BoundExecutable] = OrderedDict()
+        self._waits = bool(executable.hosts) or runs_on_host(executable.actions)
+        self._placed: BoundExecutable | None = None  # what `iterations` runs
         self._last: tuple[int, ...] = ()  # where the arguments of the last call were
         self._staged: list[int] = []  # those of them that were copied
         self._own: dict[int, int] = {}
@@ -116,10 +116,10 @@ class CudaCode:
 
     # ------------------------------------------------------------ memory
 
-    def _prepare(self) -> Machine:
+    def _prepare(self) -> LoadedExecutable:
         """Load the code and allocate all memory, in the first call."""
         self.gpu.enter()
-        if self._machine is None:
+        if self._loaded is None:
             self._blocks = os.environ.get(BLOCKING) == "1"
             self._layouts_of_results = tuple((prod(shape), dtype) for shape, dtype in map(buffer_layout, self.outputs))
             # Room for copies of arguments and results, of which small ones lie side by side.
@@ -137,8 +137,8 @@ class CudaCode:
                 at += -(-array.nbytes // ALIGNMENT) * ALIGNMENT
             arena = at
             large = sum(size for i, size in enumerate(self._sizes) if i >= len(self.inputs) and i not in own)
-            self.gpu.expect_room(at + self.recipe.arena + large, "its constants, working memory and results")
-            self._memory = self.gpu.allocate(at + self.recipe.arena, "its constants and working memory")
+            self.gpu.expect_room(at + self.executable.arena + large, "its constants, working memory and results")
+            self._memory = self.gpu.allocate(at + self.executable.arena, "its constants and working memory")
             self._own = {i: self._memory + offset for i, offset in own.items()}
             self._inputs_together = Group(self._memory, inputs[1], inputs[0])
             self._results_together = Group(self._memory + inputs[1], results[1], results[0])
@@ -147,14 +147,14 @@ class CudaCode:
             self._arena = self._memory + arena
             for address, array in zip(self._fixed, self.constants):
                 self.gpu.upload(address, array)
-            self._machine = Machine(self.gpu, self.recipe, self.cubins)
-        return self._machine
+            self._loaded = LoadedExecutable(self.gpu, self.executable, self.cubins)
+        return self._loaded
 
-    def _performance(self, addresses: tuple[int, ...]) -> Performance:
+    def _bind(self, addresses: tuple[int, ...]) -> BoundExecutable:
         """The graphs for arguments and results at these addresses."""
-        if addresses in self._performances:
-            self._performances.move_to_end(addresses)
-            return self._performances[addresses]
+        if addresses in self._bound:
+            self._bound.move_to_end(addresses)
+            return self._bound[addresses]
         count = len(self.inputs)
 
         def address(place: Place) -> int:
@@ -168,11 +168,11 @@ class CudaCode:
             return addresses[count + place.number]
 
         self._settle(addresses)
-        performance = Performance(self._prepare(), address, self._on_host, self._read)
-        self._performances[addresses] = performance
-        if len(self._performances) > MOST_GRAPHS:
-            self.gpu.unused.append(([self._performances.popitem(last=False)[1]], ()))
-        return performance
+        bound = BoundExecutable(self._prepare(), address, self._on_host, self._read)
+        self._bound[addresses] = bound
+        if len(self._bound) > MOST_GRAPHS:
+            self.gpu.unused.append(([self._bound.popitem(last=False)[1]], ()))
+        return bound
 
     def _settle(self, addresses: Sequence[int]) -> None:
         """From the next call on, copy large arguments and results that were at more addresses than graphs are kept for.
@@ -219,16 +219,16 @@ class CudaCode:
         if participant is not self.participant:
             self.forget()
             self.participant = participant
-            machine = self._prepare()
-            machine.participant, machine.loops = participant, loops and self.takes_turns
+            loaded = self._prepare()
+            loaded.participant, loaded.loops = participant, loops and self.takes_turns
 
     def forget(self) -> None:
         """Destroy the graphs, once what runs has ended."""
         self.gpu.enter()
         self.gpu.finish()
-        for performance in self._performances.values():
-            performance.destroy()
-        self._performances.clear()
+        for bound in self._bound.values():
+            bound.destroy()
+        self._bound.clear()
         self._placed = None
 
     # ------------------------------------------------------------ calls
@@ -251,8 +251,8 @@ class CudaCode:
         return sorted({*self._moving, *misaligned, *(i for i, is_bool in enumerate(self._bools) if is_bool)})
 
     def _place(
-        self, machine: Machine, given: Sequence[int], targets: Sequence[int]
-    ) -> tuple[Performance, list[tuple[int, int, int]]]:
+        self, loaded: LoadedExecutable, given: Sequence[int], targets: Sequence[int]
+    ) -> tuple[BoundExecutable, list[tuple[int, int, int]]]:
         """What runs on arguments and results at these addresses, and the copies to make afterwards.
 
         Arguments that have to be elsewhere are copied. A result at 0 is left in its own place.
@@ -265,35 +265,35 @@ class CudaCode:
         for i in self._staged:
             if addresses[i] != self._own[i] and self._sizes[i]:
                 if self._bools[i]:
-                    machine.truth_values(self._own[i], addresses[i], self._sizes[i])
+                    loaded.truth_values(self._own[i], addresses[i], self._sizes[i])
                 else:
                     moves.append((self._own[i], addresses[i], self._sizes[i]))
             addresses[i] = self._own[i]
         for i in range(count, len(addresses)):
             addresses[i] = self._own.get(i, addresses[i])
-        machine.copy_apart(moves)
+        loaded.copy_apart(moves)
         results = zip(targets, addresses[count:], self._sizes[count:])
-        return self._performance(tuple(addresses)), [
+        return self._bind(tuple(addresses)), [
             (target, own, size) for target, own, size in results if target != own and target and size
         ]
 
     def _run(
-        self, machine: Machine, given: Sequence[int], targets: Sequence[int], around: Around | None = None
-    ) -> Performance:
+        self, loaded: LoadedExecutable, given: Sequence[int], targets: Sequence[int], around: Around | None = None
+    ) -> BoundExecutable:
         """Run on arguments and results at these addresses; a result at 0 is left in its own place.
 
-        With `around`, the actions run one by one (see `Performance.run_each`), and so they do, each after the end of
-        the one before, if CUDA_LAUNCH_BLOCKING is set, as for other programs that use CUDA.
+        With `around`, the actions run one by one (see `BoundExecutable.run_each`), and so they do, each after the end
+        of the one before, if CUDA_LAUNCH_BLOCKING is set, as for other programs that use CUDA.
         """
         if around is None and self._blocks:
             around = self._one_by_one
-        performance, copies = self._place(machine, given, targets)
+        bound, copies = self._place(loaded, given, targets)
         if around is None:
-            performance.run(self.recipe.actions)
+            bound.run(self.executable.actions)
         else:
-            performance.run_each(self.recipe.actions, around)
-        machine.copy_apart(copies)
-        return performance
+            bound.run_each(self.executable.actions, around)
+        loaded.copy_apart(copies)
+        return bound
 
     @property
     def takes_turns(self) -> bool:
@@ -305,7 +305,7 @@ class CudaCode:
 
         All that is allocated has been when this yields first. Before it goes on, `record` must have returned.
         """
-        machine, on_host = self._prepare(), any(isinstance(x, np.ndarray) for x in outputs.values())
+        loaded, on_host = self._prepare(), any(isinstance(x, np.ndarray) for x in outputs.values())
         if on_host:
             given, held = self._upload_all(inputs)
             large = self._large_results()
@@ -313,11 +313,11 @@ class CudaCode:
         else:
             held = self._on_gpu(inputs)
             given, targets = device_addresses(held), [0 if x is None else device_address(x) for x in outputs.values()]
-        performance, copies = self._place(machine, given, targets)
-        self._placed = performance
+        bound, copies = self._place(loaded, given, targets)
+        self._placed = bound
         yield at_once
-        yield from performance.iterations(self.recipe.actions)
-        machine.copy_apart(copies)
+        yield from bound.iterations(self.executable.actions)
+        loaded.copy_apart(copies)
         yield self.gpu.is_idle
         if on_host:
             self._download_all(large, outputs)
@@ -325,12 +325,12 @@ class CudaCode:
     @property
     def is_recorded(self) -> bool:
         """Whether what `iterations` is about to run needs no `record`."""
-        return self._placed is not None and self._placed.is_recorded(self.recipe.actions)
+        return self._placed is not None and self._placed.is_recorded(self.executable.actions)
 
     def record(self) -> None:
         """Record the graphs of what `iterations` is about to run, at the same time as all participants."""
         if self._placed is not None:
-            self._placed.record(self.recipe.actions)
+            self._placed.record(self.executable.actions)
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
         with keep_context(), self.gpu.lock:
@@ -342,16 +342,16 @@ class CudaCode:
     def run_buffers(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
         """See `Executor.run`; the caller holds the GPU's lock."""
         name, held = self.gpu.name, self._on_gpu(inputs)
-        machine = self._prepare()
+        loaded = self._prepare()
         results: list[Any]
         results, whole = allocate_results(self._layouts_of_results, name, outputs)
         if whole is None:
             targets = device_addresses(results)
         else:  # parts of the whole are copied together
             targets = [0 if isinstance(x, Part) and x.whole is whole else device_address(x) for x in results]
-        self._run(machine, device_addresses(held), targets)
+        self._run(loaded, device_addresses(held), targets)
         if whole is not None:
-            machine.copy_apart([(device_address(whole), self._results_together.address, self._results_together.size)])
+            loaded.copy_apart([(device_address(whole), self._results_together.address, self._results_together.size)])
         return results
 
     def _on_gpu(self, inputs: Sequence[Any]) -> list[Any]:
@@ -372,14 +372,14 @@ class CudaCode:
 
     def run_arrays(
         self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}, around: Around | None = None
-    ) -> tuple[list[np.ndarray], Performance]:
+    ) -> tuple[list[np.ndarray], BoundExecutable]:
         """The results of a run on arrays, and what ran; the caller holds the GPU's lock. For `around` see `_run`."""
-        machine = self._prepare()
+        loaded = self._prepare()
         given, held = self._upload_all(arrays)
         large = self._large_results()
-        performance = self._run(machine, given, [large.get(i, 0) for i in range(len(self.outputs))], around)
+        bound = self._run(loaded, given, [large.get(i, 0) for i in range(len(self.outputs))], around)
         del held  # they were read meanwhile
-        return self._download_all(large, outputs), performance
+        return self._download_all(large, outputs), bound
 
     def _upload_all(self, arrays: Sequence[Any]) -> tuple[list[int], list[Any]]:
         """The addresses of arguments, of which most are arrays, and what has to be held meanwhile."""
@@ -428,14 +428,14 @@ class CudaCode:
 
     def stopped(self, error: GraphStopped) -> InputError:
         """What to do when the GPU has stopped."""
-        action = self._action and f" in {describe(self.recipe, self._action)}"
+        action = self._action and f" in {describe(self.executable, self._action)}"
         again = "" if action else f", with {BLOCKING}=1 to see in which step"
         return InputError(
             f"the GPU stopped{action or ''}: {error}; the GPU is unusable in this process; start a new one{again}"
         )
 
     @contextmanager
-    def _one_by_one(self, performance: Performance, action: Action) -> Iterator[None]:
+    def _one_by_one(self, bound: BoundExecutable, action: Action) -> Iterator[None]:
         """Remember an action while it runs."""
         self._action = action
         yield
@@ -452,20 +452,20 @@ class CudaCode:
 
     def serialize(self) -> Serialized | None:
         """See `Executor`. A program with steps on the host needs the functions of this process."""
-        if self.recipe.hosts:
+        if self.executable.hosts:
             return None
         names = {kind: name for name, kind in SPECS.items()}
         facts = {
             "arch": self.gpu.arch,
             "compiler": compiler_version(),
             "device": self.gpu.name,
-            "libraries": list(self.recipe.libraries),
-            "lacking": list(self.recipe.lacking),
-            "lines": list(self.recipe.lines),
-            "actions": to_rows(self.recipe.actions),
-            "kernels": [{**asdict(kernel), "body": "", "types": ""} for kernel in self.recipe.kernels],
-            "products": [[names[type(s)], asdict(s)] for s in self.recipe.products],
-            "arena": self.recipe.arena,
+            "libraries": list(self.executable.libraries),
+            "lacking": list(self.executable.lacking),
+            "lines": list(self.executable.lines),
+            "actions": to_rows(self.executable.actions),
+            "kernels": [{**asdict(kernel), "body": "", "types": ""} for kernel in self.executable.kernels],
+            "products": [[names[type(s)], asdict(s)] for s in self.executable.products],
+            "arena": self.executable.arena,
             "in_place": list(self.in_place.items()),
             "numbers": [list(numbers) for _, numbers in self.cubins],
         }
@@ -473,9 +473,9 @@ class CudaCode:
         return Serialized(facts, [*code, *(array.reshape(-1).view(np.uint8) for array in self.constants)])
 
     def __del__(self) -> None:
-        if getattr(self, "_machine", None) is None or os.getpid() != self._process:
+        if getattr(self, "_loaded", None) is None or os.getpid() != self._process:
             return
-        self.gpu.unused.append((self._performances.values(), (self._memory, *self._large.values(), *self._copies)))
+        self.gpu.unused.append((self._bound.values(), (self._memory, *self._large.values(), *self._copies)))
 
 
 def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
@@ -501,7 +501,7 @@ def load_each(
         raise NotBuilt("the code was made for another kind of GPU or with other libraries")
     gpus[0].expect_version(facts["compiler"])
     numbers = facts["numbers"]
-    recipe = Recipe(
+    executable = CudaExecutable(
         from_rows(facts["actions"]),
         tuple(CudaKernel(**tuples(row)) for row in facts["kernels"]),
         tuple(SPECS[name](**tuples(row)) for name, row in facts["products"]),
@@ -512,7 +512,7 @@ def load_each(
         lacking=tuple(facts["lacking"]),
     )
     cubins = [(part.tobytes(), each) for part, each in zip(serialized.parts, numbers)]
-    return [CudaCode(gpu, recipe, cubins, serialized.parts[len(numbers) :], inputs, outputs) for gpu in gpus]
+    return [CudaCode(gpu, executable, cubins, serialized.parts[len(numbers) :], inputs, outputs) for gpu in gpus]
 
 
 def tuples(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from ...ir.place import Place
 from ...ir.types import ScalarType
 from ...plan.commands import Exchange
 from ...rules.collectives import reduction_of
-from .recipe import GraphCombine
+from .executable import GraphCombine
 
 NAMES = {"all_gather": "AllGather", "all_reduce": "AllReduce", "reduce_scatter": "ReduceScatter"}
 

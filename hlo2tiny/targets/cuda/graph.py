@@ -1,4 +1,4 @@
-"""Carries out a recipe's actions: records them as CUDA graphs, and runs those around what the host has to do."""
+"""Carries out an executable's actions: records them as CUDA graphs, and runs those around what the host has to do."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ from . import convolutions, products, solver, transforms
 from .compiling import compile_one
 from .convolutions import Arrangement, Dnn
 from .driver import UNWRITTEN, Gpu, Interrupted, Watch, arguments, check, driver, library
-from .nccl import Participant
-from .order import Order
-from .products import WORKSPACE, Blas
-from .recipe import (
+from .executable import (
     Action,
+    CudaExecutable,
     Direct,
     GraphBranch,
     GraphCopy,
@@ -31,7 +29,6 @@ from .recipe import (
     Multiply,
     Number,
     OnHost,
-    Recipe,
     Spec,
     batches,
     describe,
@@ -39,6 +36,9 @@ from .recipe import (
     inner_actions,
     needs_host,
 )
+from .nccl import Participant
+from .order import Order
+from .products import WORKSPACE, Blas
 from .solver import Solver
 from .transforms import Fft
 
@@ -62,8 +62,8 @@ MOST_NODES = 64
 PRODUCTS_AT_ONCE = 3
 
 
-class Machine:
-    """A recipe's code on a GPU: its kernels, loaded, and the libraries that it calls.
+class LoadedExecutable:
+    """An executable's code on a GPU: its kernels, loaded, and the libraries that it calls.
 
     Attributes:
         participant: which one of several this is.
@@ -72,8 +72,8 @@ class Machine:
     participant: Participant | None = None
     loops = False  # whether loops that exchange values are parts of graphs
 
-    def __init__(self, gpu: Gpu, recipe: Recipe, cubins: Sequence[tuple[bytes, Sequence[int]]]) -> None:
-        self.gpu, self.recipe = gpu, recipe
+    def __init__(self, gpu: Gpu, executable: CudaExecutable, cubins: Sequence[tuple[bytes, Sequence[int]]]) -> None:
+        self.gpu, self.executable = gpu, executable
         cu = driver()
         gpu.enter()
         self.modules = []
@@ -84,7 +84,7 @@ class Machine:
             for n in numbers:
                 self.functions[n] = check(cu.cuModuleGetFunction(module, f"kernel{n}".encode()))
         self.control = control_of(gpu)
-        sizes = [working_memory(gpu, spec) for spec in recipe.products]
+        sizes = [working_memory(gpu, spec) for spec in executable.products]
         self.workspace = workspace_of(gpu, max(sizes)) if sizes else 0
         self.workspace_size = max(sizes, default=0)
 
@@ -213,15 +213,17 @@ class Recorder:
     """Records actions on a stream, which adds them to a graph.
 
     Args:
-        machine: the code.
+        loaded: the code.
         address: the address of a place.
         depth: how many loops and branches are around the actions.
         stream: another stream than the GPU's for this depth. On 0, which records nothing, actions run at once.
     """
 
-    def __init__(self, machine: Machine, address: Callable[[Place], int], depth: int = 0, stream: Any = None) -> None:
-        self.machine, self.address, self.depth = machine, address, depth
-        self.stream = machine.gpu.stream(depth) if stream is None else stream
+    def __init__(
+        self, loaded: LoadedExecutable, address: Callable[[Place], int], depth: int = 0, stream: Any = None
+    ) -> None:
+        self.loaded, self.address, self.depth = loaded, address, depth
+        self.stream = loaded.gpu.stream(depth) if stream is None else stream
         self.products = 0
         self.watches: list[tuple[GraphLoop, Watch]] = []
         self.copied: list[Any] = []  # graphs whose kernels are parts of this one
@@ -248,7 +250,7 @@ class Recorder:
             for action in group:
                 match action:
                     case GraphLaunch():
-                        writes = self.machine.recipe.kernels[action.kernel].writes
+                        writes = self.loaded.executable.kernels[action.kernel].writes
                         order.begin([*zip(map(self.address, action.places), action.sizes, writes)])
                         self.start_step(action)
                     case Multiply():
@@ -278,11 +280,11 @@ class Recorder:
             else:
                 self.multiply(action, workspace)
         except (InputError, RuntimeError) as error:
-            raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
+            raise InputError(f"{describe(self.loaded.executable, action)} cannot start: {error}") from error
 
     def exchange(self, batch: Sequence[GraphExchange]) -> None:
         """Exchange what does not wait for each other, by as few kernels of NCCL's as it makes of them."""
-        participant = self.machine.participant
+        participant = self.loaded.participant
         assert participant is not None
         if self.depth or len(batch) == 1:
             for action in batch:
@@ -293,10 +295,10 @@ class Recorder:
                 for action in batch:
                     self.communicate(action)
         except RuntimeError as error:
-            raise InputError(f"{describe(self.machine.recipe, batch[0])} cannot start: {error}") from error
+            raise InputError(f"{describe(self.loaded.executable, batch[0])} cannot start: {error}") from error
 
     def communicate(self, action: GraphExchange | Number) -> None:
-        participant = self.machine.participant
+        participant = self.loaded.participant
         assert participant is not None
         if isinstance(action, Number):
             check(driver().cuMemsetD32Async(self.address(action.place), participant.number, 1, self.stream))
@@ -308,7 +310,7 @@ class Recorder:
             else:
                 participant.carry_out(action, value, result, self.stream)
         except RuntimeError as error:
-            raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
+            raise InputError(f"{describe(self.loaded.executable, action)} cannot start: {error}") from error
 
     def copy_exchange(self, participant: Participant, action: GraphExchange, value: int, result: int) -> None:
         """Record an exchange in a part on a condition, which may hold NCCL's kernels but not its events.
@@ -319,7 +321,7 @@ class Recorder:
         Raises:
             Unheld: there is more than kernels.
         """
-        cu, queue = driver(), self.machine.gpu.stream(self.depth + 1)
+        cu, queue = driver(), self.loaded.gpu.stream(self.depth + 1)
         check(cu.cuStreamBeginCapture(queue, cu.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED))
         participant.carry_out(action, value, result, self.stream, queue)
         self.copied.append(check(cu.cuStreamEndCapture(queue)))
@@ -342,48 +344,48 @@ class Recorder:
         del kept  # the driver has copied them
 
     def launch(self, action: GraphLaunch) -> None:
-        kernel = self.machine.recipe.kernels[action.kernel]
+        kernel = self.loaded.executable.kernels[action.kernel]
         places = (ctypes.c_uint64(self.address(place)) for place in action.places)
-        self.start(self.machine.functions[action.kernel], kernel.grid, kernel.block, *places)
+        self.start(self.loaded.functions[action.kernel], kernel.grid, kernel.block, *places)
 
     def space(self, action: Multiply) -> tuple[int, int]:
         """The address and size of the working memory of a product: a part of all of it for a matrix product."""
-        machine = self.machine
-        if not isinstance(machine.recipe.products[action.product], products.ProductSpec):
-            return machine.workspace, machine.workspace_size
+        loaded = self.loaded
+        if not isinstance(loaded.executable.products[action.product], products.ProductSpec):
+            return loaded.workspace, loaded.workspace_size
         self.products += 1
-        return machine.workspace + self.products % (machine.workspace_size // WORKSPACE) * WORKSPACE, WORKSPACE
+        return loaded.workspace + self.products % (loaded.workspace_size // WORKSPACE) * WORKSPACE, WORKSPACE
 
     def multiply(self, action: Multiply, workspace: int) -> None:
-        machine, spec, stream = self.machine, self.machine.recipe.products[action.product], int(self.stream)
+        loaded, spec, stream = self.loaded, self.loaded.executable.products[action.product], int(self.stream)
         places = [self.address(place) for place in action.places]
         match spec:
             case convolutions.ConvolutionSpec():
-                arrange = partial(machine.arrange, stream=self.stream)
-                dnn_of(machine.gpu).run(spec, places, workspace, stream, arrange)
+                arrange = partial(loaded.arrange, stream=self.stream)
+                dnn_of(loaded.gpu).run(spec, places, workspace, stream, arrange)
             case transforms.TransformSpec():
                 source, target = places
-                fft_of(machine.gpu).run(spec, source, target, workspace, stream, self.spread)
+                fft_of(loaded.gpu).run(spec, source, target, workspace, stream, self.spread)
             case solver.SolverSpec():
-                solver_of(machine.gpu).run(spec, places, workspace, stream, self.keep_info)
+                solver_of(loaded.gpu).run(spec, places, workspace, stream, self.keep_info)
             case _:
-                blas_of(machine.gpu).run(spec, places, workspace, stream)
+                blas_of(loaded.gpu).run(spec, places, workspace, stream)
 
     def spread(self, name: str, iterations: int, place: int, *values: Any) -> None:
         """Launch a function of control.cu on numbers that threads share."""
         blocks = max(1, min(MOST_COPYING_BLOCKS, -(-iterations // COPYING_THREADS)))
         given = (ctypes.c_uint64(x) if isinstance(x, int) else x for x in (place, *values))
         sizes = (blocks, 1, 1), (COPYING_THREADS, 1, 1)
-        self.start(self.machine.control[name], *sizes, ctypes.c_longlong(iterations), *given)
+        self.start(self.loaded.control[name], *sizes, ctypes.c_longlong(iterations), *given)
 
     def keep_info(self, *places: int) -> None:
         self.decide("keep_info", *map(ctypes.c_uint64, places))
 
     def copy(self, moves: Sequence[GraphCopy]) -> None:
-        self.machine.copy([(self.address(m.target), self.address(m.source), m.size) for m in moves], self.stream)
+        self.loaded.copy([(self.address(m.target), self.address(m.source), m.size) for m in moves], self.stream)
 
     def decide(self, name: str, *values: Any) -> None:
-        self.start(self.machine.control[name], (1, 1, 1), (1, 1, 1), *values)
+        self.start(self.loaded.control[name], (1, 1, 1), (1, 1, 1), *values)
 
     def loop(self, action: GraphLoop) -> None:
         place = ctypes.c_uint64(self.address(action.predicate))
@@ -391,7 +393,7 @@ class Recorder:
         watch = ctypes.c_uint64(0)
         if action.iterations is None:
             if any(exchanges_of([action])):
-                self.watches.append((action, self.machine.gpu.flag(Watch)))
+                self.watches.append((action, self.loaded.gpu.flag(Watch)))
                 watch.value = ctypes.addressof(self.watches[-1][1])
             self.record(action.condition)
             self.decide("repeat_while", value, place, watch)
@@ -427,7 +429,7 @@ class Recorder:
 
     def handle(self) -> tuple[Any, Any]:
         graph, _ = self.capture()
-        handle = check(driver().cuGraphConditionalHandleCreate(graph, self.machine.gpu.context, 0, 0))
+        handle = check(driver().cuGraphConditionalHandleCreate(graph, self.loaded.gpu.context, 0, 0))
         return handle, ctypes.c_uint64(int(handle))
 
     def conditional(self, handle: Any, kind: str) -> Recorder:
@@ -435,7 +437,7 @@ class Recorder:
         cu = driver()
         node = cu.CUgraphNodeParams()
         node.type = cu.CUgraphNodeType.CU_GRAPH_NODE_TYPE_CONDITIONAL
-        node.conditional.handle, node.conditional.ctx, node.conditional.size = handle, self.machine.gpu.context, 1
+        node.conditional.handle, node.conditional.ctx, node.conditional.size = handle, self.loaded.gpu.context, 1
         node.conditional.type = getattr(cu.CUgraphConditionalNodeType, f"CU_GRAPH_COND_TYPE_{kind}")
         graph, before = self.capture()
         try:
@@ -443,7 +445,7 @@ class Recorder:
         except TypeError:  # cuda-bindings for CUDA 12 take no data about edges
             added = check(cu.cuGraphAddNode(graph, before, len(before), node))
         self.continue_after([added])
-        inner = Recorder(self.machine, self.address, self.depth + 1)
+        inner = Recorder(self.loaded, self.address, self.depth + 1)
         inner.begin(node.conditional.phGraph_out[0])
         return inner
 
@@ -479,14 +481,17 @@ TRIES = 5
 
 
 def record(
-    machine: Machine, actions: Sequence[Action], address: Callable[[Place], int], flag: tuple[int, int] | None = None
+    loaded: LoadedExecutable,
+    actions: Sequence[Action],
+    address: Callable[[Place], int],
+    flag: tuple[int, int] | None = None,
 ) -> tuple[Any, Recorder]:
     """The graph of some actions, and what has recorded it.
 
     With `flag`, it copies a byte to the host at its end, to one address from another.
     """
     for last in (False,) * (TRIES - 1) + (True,):
-        recorder = Recorder(machine, address)
+        recorder = Recorder(loaded, address)
         try:
             recorder.begin()
             recorder.record(actions)
@@ -494,12 +499,12 @@ def record(
                 check(driver().cuMemcpyDtoHAsync(*flag, 1, recorder.stream))
             return recorder.end(), recorder
         except Interrupted as error:
-            machine.gpu.forget_streams()
+            loaded.gpu.forget_streams()
             if last:
                 message = "another thread keeps synchronizing the GPU, so no program can be prepared there"
                 raise InputError(f"{message}; call the program once before ({error})") from error
         except BaseException:
-            machine.gpu.forget_streams()
+            loaded.gpu.forget_streams()
             raise
     raise AssertionError
 
@@ -513,16 +518,16 @@ class CudaGraph:
 
     def __init__(
         self,
-        machine: Machine,
+        loaded: LoadedExecutable,
         actions: Sequence[Action],
         address: Callable[[Place], int],
         flag: tuple[int, int] | None = None,
     ) -> None:
         cu = driver()
-        self._graph, recorder = record(machine, actions, address, flag)
+        self._graph, recorder = record(loaded, actions, address, flag)
         self.watches, self._copied = recorder.watches, recorder.copied
         self._executable = check(cu.cuGraphInstantiate(self._graph, 0))
-        if machine.participant is not None:  # now, as nothing may be allocated while others wait in an exchange
+        if loaded.participant is not None:  # now, as nothing may be allocated while others wait in an exchange
             check(cu.cuGraphUpload(self._executable, 0))
 
     def launch(self) -> None:
@@ -548,8 +553,8 @@ def at_once() -> bool:
     return True
 
 
-class Performance:
-    """A recipe at fixed addresses: graphs, and what runs between them on the host.
+class BoundExecutable:
+    """An executable at fixed addresses: graphs, and what runs between them on the host.
 
     Args:
         on_host: carries out a step on the host.
@@ -558,12 +563,12 @@ class Performance:
 
     def __init__(
         self,
-        machine: Machine,
+        loaded: LoadedExecutable,
         address: Callable[[Place], int],
         on_host: Callable[[OnHost, Callable[[Place], int]], None],
         read: Callable[[int, int], bytes],
     ) -> None:
-        self._machine, self.address, self._on_host, self._read = machine, address, on_host, read
+        self._loaded, self.address, self._on_host, self._read = loaded, address, on_host, read
         self._graphs: dict[int, CudaGraph] = {}
         self._parts: dict[int, list[tuple[bool, tuple[Action, ...]]]] = {}
         self._meetings: dict[int, Mapping[int, GraphExchange]] = {}  # the first exchanges of each graph with others
@@ -581,19 +586,19 @@ class Performance:
 
     def _parts_of(self, actions: Sequence[Action]) -> list[tuple[bool, tuple[Action, ...]]]:
         if id(actions) not in self._parts:
-            loops = self._machine.loops and actions is self._machine.recipe.actions  # which one launch runs once
+            loops = self._loaded.loops and actions is self._loaded.executable.actions  # which one launch runs once
             self._parts[id(actions)] = list(parts(actions, loops))
         return self._parts[id(actions)]
 
     def _launch(self, group: Sequence[Action]) -> None:
         key = id(group)
-        if self._machine.participant is not None:
-            self._meet(self._machine.participant, group)
+        if self._loaded.participant is not None:
+            self._meet(self._loaded.participant, group)
         if key not in self._graphs:
             self._graphs[key] = self.graph(group)
         graph = self._graphs[key]
-        if graph.watches and self._machine.participant is not None:
-            self._machine.participant.all.watch(self._machine.participant.number, graph.watches)
+        if graph.watches and self._loaded.participant is not None:
+            self._loaded.participant.all.watch(self._loaded.participant.number, graph.watches)
         graph.launch()
 
     def _iteration(self, action: GraphLoop) -> tuple[Action, ...]:
@@ -626,11 +631,11 @@ class Performance:
             if not is_mixed:
                 flag = None
                 if decides is not None and number == len(found) - 1:
-                    seen = self._flags.setdefault(id(actions), self._machine.gpu.flag())
+                    seen = self._flags.setdefault(id(actions), self._loaded.gpu.flag())
                     flag = ctypes.addressof(seen), self.address(decides)
                 if id(group) in self._graphs:  # another participant had to record anew
                     self._graphs[id(group)].destroy()
-                self._graphs[id(group)] = CudaGraph(self._machine, group, self.address, flag)
+                self._graphs[id(group)] = CudaGraph(self._loaded, group, self.address, flag)
         self._recorded.add(id(actions))
 
     def iterations(self, actions: Sequence[Action]) -> Iterator[Ready]:
@@ -655,7 +660,7 @@ class Performance:
                         for _ in range(action.iterations or 0):
                             yield from self.iterations(action.body)
                     case GraphBranch():
-                        yield self._machine.gpu.is_idle
+                        yield self._loaded.gpu.is_idle
                         yield from self.iterations(self._chosen(action))
                     case _:
                         raise TypeError(action)
@@ -665,7 +670,7 @@ class Performance:
         if flag is not None:
             yield lambda: flag.value != UNWRITTEN
             return int(flag.value)
-        yield self._machine.gpu.is_idle
+        yield self._loaded.gpu.is_idle
         return self._read(self.address(place), 1)[0]
 
     def _meet(self, participant: Participant, group: Sequence[Action]) -> None:
@@ -681,10 +686,10 @@ class Performance:
             }
         firsts = self._meetings[id(group)]
         if firsts and (wrong := participant.all.meet(participant.number, firsts)):
-            raise InputError(f"{describe(self._machine.recipe, next(iter(firsts.values())))}: {wrong}")
+            raise InputError(f"{describe(self._loaded.executable, next(iter(firsts.values())))}: {wrong}")
 
     def run_each(
-        self, actions: Sequence[Action], around: Callable[[Performance, Action], AbstractContextManager[None]]
+        self, actions: Sequence[Action], around: Callable[[BoundExecutable, Action], AbstractContextManager[None]]
     ) -> None:
         """Run actions one by one, without graphs; `around(self, action)` is entered for each but loops and branches."""
         for action in actions:
@@ -696,7 +701,7 @@ class Performance:
 
     def start(self, action: Action) -> None:
         """Run an action that is no loop or branch, without a graph."""
-        recorder = Recorder(self._machine, self.address, stream=0)
+        recorder = Recorder(self._loaded, self.address, stream=0)
         match action:
             case OnHost():
                 self._on_host(action, self.address)
@@ -710,7 +715,7 @@ class Performance:
                 recorder.start_step(action, recorder.space(action)[0])
 
     def graph(self, actions: Sequence[Action]) -> CudaGraph:
-        return CudaGraph(self._machine, actions, self.address)
+        return CudaGraph(self._loaded, actions, self.address)
 
     def _run_mixed(self, action: Action, run: Callable[[Sequence[Action]], None]) -> None:
         match action:

@@ -14,9 +14,9 @@ from ...ir.place import Place
 from . import convolutions, products
 from .code import CudaCode
 from .driver import Gpu, check, driver
-from .graph import Performance
-from .recipe import (
+from .executable import (
     Action,
+    CudaExecutable,
     Direct,
     GraphBranch,
     GraphCopy,
@@ -24,10 +24,10 @@ from .recipe import (
     GraphLoop,
     Multiply,
     OnHost,
-    Recipe,
     describe,
     steps_of,
 )
+from .graph import BoundExecutable
 
 # A kernel is measured as one of so many in a graph, so that launches are hidden, as they are in the program's graph.
 AT_ONCE = 20
@@ -71,7 +71,7 @@ class Measured:
     Attributes:
         name: what runs.
         where: the block that it is in: main, main/body, ….
-        steps: their numbers among the recipe's; none for a copy between them.
+        steps: their numbers among the executable's; none for a copy between them.
         seconds, iterations: how long one iteration takes, and how many there are in a call.
         flops, bytes: what an iteration computes and moves; None if that is not known.
         most: what the chip computes or moves in a second; None if that is not known.
@@ -89,16 +89,16 @@ class Measured:
 
 def measure(code: CudaCode, arrays: Sequence[Any]) -> list[Measured]:
     """The actions of a program in order; those that a call does not reach are left out."""
-    gpu, recipe, chip = code.gpu, code.recipe, chip_of(code.gpu)
+    gpu, executable, chip = code.gpu, code.executable, chip_of(code.gpu)
     iterations: Counter[int] = Counter()
     spent: Counter[int] = Counter()
     known: dict[object, float] = {}
 
     @contextmanager
-    def around(performance: Performance, action: Action) -> Iterator[None]:
+    def around(bound: BoundExecutable, action: Action) -> Iterator[None]:
         # Kernels may read places from memory, so each is measured when it runs, with what is there then.
         if not isinstance(action, OnHost | Direct) and key_of(action) not in known:
-            known[key_of(action)] = seconds_of(performance, recipe, action, gpu)
+            known[key_of(action)] = seconds_of(bound, executable, action, gpu)
         gpu.finish()
         iterations[id(action)] += 1
         begin = time.perf_counter()
@@ -109,11 +109,11 @@ def measure(code: CudaCode, arrays: Sequence[Any]) -> list[Measured]:
     with gpu.lock:
         code.run_arrays(arrays, around=around)
         rows = []
-        for action, where in walk(recipe.actions, "main"):
+        for action, where in walk(executable.actions, "main"):
             if count := iterations[id(action)]:
                 on_host = isinstance(action, OnHost | Direct)
                 seconds = spent[id(action)] / count if on_host else known[key_of(action)]
-                rows.append(measure_action(recipe, action, where, seconds, count, chip))
+                rows.append(measure_action(executable, action, where, seconds, count, chip))
     return rows
 
 
@@ -129,39 +129,39 @@ def key_of(action: Action) -> object:
     raise TypeError(action)
 
 
-def seconds_of(performance: Performance, recipe: Recipe, action: Action, gpu: Gpu) -> float:
+def seconds_of(bound: BoundExecutable, executable: CudaExecutable, action: Action, gpu: Gpu) -> float:
     """How long an action takes that is about to run; memory is afterwards as it was before."""
-    kept = list(changed(recipe, action))
+    kept = list(changed(executable, action))
     if not kept:
-        return time_of(performance, [action] * AT_ONCE, gpu) / AT_ONCE
+        return time_of(bound, [action] * AT_ONCE, gpu) / AT_ONCE
     memory = gpu.allocate(sum(size for _, size in kept), "what a step changes")
-    begin = memory - performance.address(Place("arena", 0))
+    begin = memory - bound.address(Place("arena", 0))
     copies = [Place("arena", offset) for offset in accumulate((size for _, size in kept[:-1]), initial=begin)]
     restore = [GraphCopy(place, copy, size) for (place, size), copy in zip(kept, copies)]
     for move in restore:
-        performance.start(GraphCopy(move.source, move.target, move.size))
-    seconds = time_of(performance, [*restore, action] * AT_ONCE, gpu) - time_of(performance, restore * AT_ONCE, gpu)
+        bound.start(GraphCopy(move.source, move.target, move.size))
+    seconds = time_of(bound, [*restore, action] * AT_ONCE, gpu) - time_of(bound, restore * AT_ONCE, gpu)
     for move in restore:
-        performance.start(move)
+        bound.start(move)
     gpu.finish()
     gpu.free(memory)
     return max(0.0, seconds) / AT_ONCE
 
 
-def changed(recipe: Recipe, action: Action) -> Iterator[tuple[Place, int]]:
+def changed(executable: CudaExecutable, action: Action) -> Iterator[tuple[Place, int]]:
     """The places, with their sizes, that an action both reads and writes."""
     match action:
         case GraphLaunch():
-            kernel = recipe.kernels[action.kernel]
+            kernel = executable.kernels[action.kernel]
             read = {place for place, writes in zip(action.places, kernel.writes) if not writes}
             for place, size, writes in zip(action.places, action.sizes, kernel.writes):
                 if writes and size and (kernel.updates or place in read):
                     yield place, size
 
 
-def time_of(performance: Performance, actions: Sequence[Action], gpu: Gpu) -> float:
+def time_of(bound: BoundExecutable, actions: Sequence[Action], gpu: Gpu) -> float:
     """The median of the seconds that a graph of some actions takes."""
-    graph, times = performance.graph(actions), []
+    graph, times = bound.graph(actions), []
     for _ in range(ITERATIONS + 1):
         begin = time.perf_counter()
         graph.launch()
@@ -185,22 +185,24 @@ def walk(actions: Sequence[Action], where: str) -> Iterator[tuple[Action, str]]:
                 yield action, where
 
 
-def measure_action(recipe: Recipe, action: Action, where: str, seconds: float, iterations: int, chip: Chip) -> Measured:
+def measure_action(
+    executable: CudaExecutable, action: Action, where: str, seconds: float, iterations: int, chip: Chip
+) -> Measured:
     flops: int | None = None
     moved: int | None = None
     most: float | None = None
     match action:
         case GraphLaunch():
-            moved, most = recipe.kernels[action.kernel].bytes or None, chip.bandwidth
+            moved, most = executable.kernels[action.kernel].bytes or None, chip.bandwidth
         case GraphCopy():
             moved, most = 2 * action.size, chip.bandwidth
         case Multiply():
-            spec = recipe.products[action.product]
+            spec = executable.products[action.product]
             flops, most = spec.flops or None, chip.flops.get(kind_of(spec))
     name = (
         f"copy of {action.size:,} bytes"
         if isinstance(action, GraphCopy)
-        else describe(recipe, action).partition(" (")[0]
+        else describe(executable, action).partition(" (")[0]
     )
     return Measured(name, where, steps_of(action), seconds, iterations, flops, moved, most)
 

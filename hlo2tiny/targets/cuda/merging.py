@@ -13,8 +13,8 @@ from math import prod
 from typing import NamedTuple
 
 from ...ir.place import Place
+from .executable import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply
 from .kernels import THREADS, CudaKernel, copy_kernel
-from .recipe import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply
 
 # What a small kernel has at most: blocks, bytes that it reads and writes, and characters.
 MOST_BLOCKS, MOST_BYTES, MOST_TEXT = 128, 1 << 20, 4000

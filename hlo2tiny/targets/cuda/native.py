@@ -1,4 +1,4 @@
-"""The compiler for NVIDIA's GPUs: a plan becomes a recipe of kernels and library calls, and a run is one CUDA graph."""
+"""The compiler for NVIDIA's GPUs: a plan becomes kernels and library calls, and a run is one CUDA graph."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from ..host import host_results
 from . import specs
 from .code import CudaCode, HostStep
 from .compiling import compile_all, files
-from .cook import Cook
 from .driver import LIBRARIES, Gpu, compiler_version, gpu_of, keep_context
+from .emit import CudaEmitter
 from .epilogues import fuse
+from .executable import CudaExecutable, Spec
 from .graph import working_memory
 from .handlers import OnDevice
 from .kernels import CudaRegion
-from .recipe import Recipe, Spec
 from .render import render_region
 from .team import GpuTeam
 
@@ -43,30 +43,30 @@ def compile(
 def compile_each(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress
 ) -> list[CudaCode]:
-    """The code for each of the plan's devices, or for this one; all participants have the same recipe."""
+    """The code for each of the plan's devices, or for this one; all participants have the same executable."""
     gpu = gpu_of(device)
     gpu.expect_version(compiler_version())
-    recipe = recipe_of(plan, device, gpu.arch, gpu.libraries, progress)
+    executable = recipe_of(plan, device, gpu.arch, gpu.libraries, progress)
     with keep_context(), gpu.lock:
-        if refused := [spec for spec in recipe.products if not is_computed(gpu, spec)]:
-            recipe = recipe_of(plan, device, gpu.arch, gpu.libraries, progress, refused)
-    for wheel, slower in dict(LIBRARIES[name] for name in recipe.lacking).items():
+        if refused := [spec for spec in executable.products if not is_computed(gpu, spec)]:
+            executable = recipe_of(plan, device, gpu.arch, gpu.libraries, progress, refused)
+    for wheel, slower in dict(LIBRARIES[name] for name in executable.lacking).items():
         message = f"{wheel} is not installed, so {slower}; `pip install 'hlo2tiny[cuda]'` brings it"
         warnings.warn(NoNativeCode(message), stacklevel=2)
-    texts = files(recipe.kernels)
+    texts = files(executable.kernels)
     code = compile_all([text for text, _ in texts], gpu.arch)
     main = plan.main
     inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
     outputs = [expect_tensor(main.types[n]) for n in main.outputs]
     constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
-    types = [[expect_tensor(block.types[n]) for n in step.inputs] for block, step in recipe.hosts]
+    types = [[expect_tensor(block.types[n]) for n in step.inputs] for block, step in executable.hosts]
     cubins = list(zip(code, (numbers for _, numbers in texts)))
-    step = host_step(recipe.hosts, custom_calls)
-    handlers = OnDevice.of(recipe.hosts, handlers_in(custom_calls))
+    step = host_step(executable.hosts, custom_calls)
+    handlers = OnDevice.of(executable.hosts, handlers_in(custom_calls))
     gpus = [gpu_of(name) for name in plan.devices] or [gpu]
     if other := next((other for other in gpus if other.arch != gpu.arch), None):
         raise InputError(f"{other.name} is a GPU of another kind, {other.arch}, than {gpu.name}, {gpu.arch}")
-    return [CudaCode(gpu, recipe, cubins, constants, inputs, outputs, step, types, handlers) for gpu in gpus]
+    return [CudaCode(gpu, executable, cubins, constants, inputs, outputs, step, types, handlers) for gpu in gpus]
 
 
 def is_computed(gpu: Gpu, spec: Spec) -> bool:
@@ -85,7 +85,7 @@ def recipe_of(
     libraries: Container[str],
     progress: Progress,
     refused: Collection[Spec] = (),
-) -> Recipe:
+) -> CudaExecutable:
     """What a plan does on a GPU of a kind; this needs no GPU.
 
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
@@ -93,13 +93,13 @@ def recipe_of(
     regions: dict[str, CudaRegion] = {}
     if "cublasLt" in libraries:
         plan = fuse(plan, lambda step: (spec := specs.product_spec(step)) is not None and spec not in refused)
-    cook = Cook(plan, regions, libraries, refused)
-    steps = list({step.key: step for step in cook.regions_to_render()}.values())
+    emitter = CudaEmitter(plan, regions, libraries, refused)
+    steps = list({step.key: step for step in emitter.regions_to_render()}.values())
     for done, step in enumerate(steps):
         progress(done, len(steps) + 1)
         regions[step.key] = render_region(step, device, arch)
     progress(len(steps), len(steps) + 1)
-    return cook.recipe()
+    return emitter.executable()
 
 
 def host_step(

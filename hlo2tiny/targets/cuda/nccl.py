@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from .driver import Gpu, Watch, check, driver, library
-from .recipe import Action, GraphCombine, GraphExchange, GraphLoop, exchanges_of, inner_actions
+from .executable import Action, GraphCombine, GraphExchange, GraphLoop, exchanges_of, inner_actions
 
 if TYPE_CHECKING:
     from ...plan.plan import BufferSource

@@ -1,4 +1,4 @@
-"""A program for NVIDIA's GPUs as C: its recipe and its kernels as tables, which template/model.c reads.
+"""A program for NVIDIA's GPUs as C: its executable and its kernels as tables, which template/model.c reads.
 
 Everything that Python computes before it records a graph is computed when the C is written: which actions wait for
 which, what cuBLASLt and cuDNN are told of each product, and which copies are one launch.
@@ -17,11 +17,11 @@ from ...ir.place import Place
 from ...templates import c_string
 from . import convolutions, products, transforms
 from .compiling import OPTIONS, compile_all, compile_one, files, functions
+from .executable import Action, CudaExecutable, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply, describe
 from .graph import CONTROL_OPTIONS, MOST_MOVES, PRODUCTS_AT_ONCE, overlap
 from .kernels import ALIGNMENT
 from .order import BufferAccess, Order
 from .products import WORKSPACE
-from .recipe import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply, Recipe, describe
 
 # The libraries that the C calls; what others would compute runs on the host, and is refused.
 LIBRARIES = frozenset({"cublasLt", "cudnn", "cufft"})
@@ -63,13 +63,13 @@ def known_architectures() -> list[str]:
 # ---------------------------------------------------------------- code
 
 
-def kernels_text(recipe: Recipe, architectures: Sequence[str]) -> str:
+def kernels_text(executable: CudaExecutable, architectures: Sequence[str]) -> str:
     """The machine code of the kernels for each kind of GPU, and for later ones what the driver compiles.
 
     Raises:
         NotBuilt: nvrtc is not installed, or refuses a file.
     """
-    sources = [text for text, _ in files(recipe.kernels)]
+    sources = [text for text, _ in files(executable.kernels)]
     rows, lines = list[str](), list[str]()
     for name in (*architectures, architectures[-1].replace("sm_", "compute_")):
         codes = [*compile_all(sources, name, OPTIONS), compile_one(functions("control.cu"), name, CONTROL_OPTIONS)]
@@ -102,10 +102,10 @@ class List(NamedTuple):
 
 
 class Tables:
-    """The tables of a recipe."""
+    """The tables of an executable."""
 
-    def __init__(self, recipe: Recipe) -> None:
-        self.recipe = recipe
+    def __init__(self, executable: CudaExecutable) -> None:
+        self.executable = executable
         self.steps: list[str] = []
         self.buffers: list[str] = []
         self.waits: list[int] = []
@@ -118,7 +118,7 @@ class Tables:
         self.transforms: dict[transforms.TransformSpec, int] = {}
         self.most_places = 1
         self.started = 0
-        self.main = self.add_list(recipe.actions)
+        self.main = self.add_list(executable.actions)
 
     # ------------------------------------------------------------ steps
 
@@ -141,8 +141,8 @@ class Tables:
             for action in group:
                 match action:
                     case GraphLaunch():
-                        writes = self.recipe.kernels[action.kernel].writes
-                        row = self.step("KERNEL", action.kernel, action.places, describe(self.recipe, action))
+                        writes = self.executable.kernels[action.kernel].writes
+                        row = self.step("KERNEL", action.kernel, action.places, describe(self.executable, action))
                         add(row, [*zip(map(virtual, action.places), action.sizes, writes)])
                     case Multiply():
                         add(*self.multiply(action))
@@ -178,7 +178,7 @@ class Tables:
         return self.step("COPY", begin, [place for each in copies for place in (each.target, each.source)])
 
     def multiply(self, action: Multiply) -> tuple[Callable[[Sequence[int]], str], list[BufferAccess]]:
-        spec, what = self.recipe.products[action.product], describe(self.recipe, action)
+        spec, what = self.executable.products[action.product], describe(self.executable, action)
         *operands, result = zip(map(virtual, action.places), action.sizes)
         used = [(*result, True), *((*operand, False) for operand in operands)]
         if isinstance(spec, convolutions.ConvolutionSpec):
@@ -219,8 +219,8 @@ class Tables:
             results: how many there are.
             sizes: of the constants, in bytes.
         """
-        numbers = {n: i for i, (_, group) in enumerate(files(self.recipe.kernels)) for n in group}
-        updated = {argument: result for result, argument in self.recipe.in_place.items()}
+        numbers = {n: i for i, (_, group) in enumerate(files(self.executable.kernels)) for n in group}
+        updated = {argument: result for result, argument in self.executable.in_place.items()}
         offsets, described = list[tuple[int, int, int]](), list[str]()
         for product in self.products:
             described.append(product_row(product, len(offsets)))
@@ -238,8 +238,8 @@ class Tables:
         enumerated = {
             "INPUTS": len(booleans),
             "RESULTS": results,
-            "KERNELS": max(1, len(self.recipe.kernels)),
-            "FILES": len(files(self.recipe.kernels)) + 1,
+            "KERNELS": max(1, len(self.executable.kernels)),
+            "FILES": len(files(self.executable.kernels)) + 1,
             "IMAGES": len(architectures) + 1,
             "PRODUCTS": len(self.products),
             "CONVOLUTIONS": len(self.convolutions),
@@ -252,7 +252,7 @@ class Tables:
         }
         kernels = [
             f"{{{numbers[n]}, {braced(kernel.grid)}, {braced(kernel.block)}}}"
-            for n, kernel in enumerate(self.recipe.kernels)
+            for n, kernel in enumerate(self.executable.kernels)
         ]
         return "\n".join(
             [
@@ -260,11 +260,11 @@ class Tables:
                 f"#define ARCHITECTURES {c_string(', '.join(architectures).encode())}",
                 f"#define OTHERWISE {c_string(OTHERWISE.encode())}",
                 "extern const struct images model_images[];",
-                f"static const size_t arena_size = {self.recipe.arena + ALIGNMENT};",
+                f"static const size_t arena_size = {self.executable.arena + ALIGNMENT};",
                 *table("size_t constant_sizes", map(str, sizes), "0"),
                 *table("char booleans", (str(int(x)) for x in booleans), "0"),
                 "/* Results that are computed in the place of an input, and such inputs; -1: none. */",
-                *table("int updates", (str(self.recipe.in_place.get(i, -1)) for i in range(results)), "0"),
+                *table("int updates", (str(self.executable.in_place.get(i, -1)) for i in range(results)), "0"),
                 *table("int updated_by", (str(updated.get(i, -1)) for i in range(len(booleans))), "0"),
                 *table("struct kernel kernels", kernels, "{-1, {0}, {0}}"),
                 *table("struct place buffers", self.buffers, "{0}"),

@@ -19,9 +19,9 @@ from ...tinygrad.buffers import from_numpy
 from .. import Serialized
 from .code import CudaCode
 from .driver import GraphStopped, keep_context
+from .executable import describe
 from .graph import Ready, Unheld
 from .nccl import NcclParticipants, nccl, participants_on
-from .recipe import describe
 
 # Seconds in which the host asks without a pause whether something has ended, and between looks for errors; then it
 # sleeps for so large a part of what it has waited.
@@ -91,7 +91,7 @@ class GpuTeam:
             participants = participants_on(gpus)
             participants.begin()
             if participants is not self._joined:
-                participants.expect_groups(self.codes[0].recipe.actions)
+                participants.expect_groups(self.codes[0].executable.actions)
                 for code, participant in zip(self.codes, participants.each):
                     code.gpu.enter()
                     code.join(participant, self._loops)
@@ -121,7 +121,7 @@ class GpuTeam:
         if waiting := participants.end(number):
             other, exchange = waiting
             raise InputError(
-                f"{describe(self.codes[number].recipe, exchange)}: participant {other} waits here, but participant"
+                f"{describe(self.codes[number].executable, exchange)}: participant {other} waits here, but participant"
                 f" {number} has finished"
             )
 
@@ -129,7 +129,7 @@ class GpuTeam:
         if found := participants.find_disagreement():
             other, number, exchange = found
             raise InputError(
-                f"{describe(self.codes[number].recipe, exchange)}: participant {other} waits here, but participant"
+                f"{describe(self.codes[number].executable, exchange)}: participant {other} waits here, but participant"
                 f" {number} has left the loop"
             )
 

@@ -1,4 +1,4 @@
-"""Recipes of CUDA on a machine without a GPU: their kernels are compiled for the processor, and run there.
+"""Executables of CUDA on a machine without a GPU: their kernels are compiled for the processor, and run there.
 
 Libraries are left out, so that products and convolutions are kernels too; numpy computes
 cuBLASLt's products of integers. Memory is filled with numbers that nobody
@@ -23,19 +23,19 @@ from hlo2tiny.machine.compiler import clang
 from hlo2tiny.plan.plan import Plan
 from hlo2tiny.targets.arrays import dtype_and_shape, storage_array
 from hlo2tiny.targets.cuda import compiling, products
-from hlo2tiny.targets.cuda.handlers import OnDevice
-from hlo2tiny.targets.cuda.kernels import CudaKernel
-from hlo2tiny.targets.cuda.native import host_step
-from hlo2tiny.targets.cuda.recipe import (
+from hlo2tiny.targets.cuda.executable import (
     Action,
+    CudaExecutable,
     GraphBranch,
     GraphCopy,
     GraphLaunch,
     GraphLoop,
     Multiply,
     OnHost,
-    Recipe,
 )
+from hlo2tiny.targets.cuda.handlers import OnDevice
+from hlo2tiny.targets.cuda.kernels import CudaKernel
+from hlo2tiny.targets.cuda.native import host_step
 from hlo2tiny.targets.handlers import handlers_in
 from hlo2tiny.tinygrad.buffers import truth_values
 
@@ -84,32 +84,34 @@ def launch(kernel: CudaKernel, compiled: tuple[Any, Any], places: Sequence[np.nd
 
 
 class Emulator:
-    """Runs a recipe.
+    """Runs an executable.
 
     Args:
         plan: the plan that it was made from, for the constants.
-        recipe: the recipe, made without libraries.
+        executable: the executable, made without libraries.
         folder: an empty folder for compiled code.
     """
 
     name = "CUDA"
     where = ""  # which of several participants it runs as, for errors
 
-    def __init__(self, plan: Plan, recipe: Recipe, folder: Path, custom_calls: Mapping[str, Any] = {}) -> None:
-        assert all(isinstance(spec, products.ProductSpec) and spec.letter == "i" for spec in recipe.products)
-        self.recipe, self.main = recipe, plan.main
+    def __init__(
+        self, plan: Plan, executable: CudaExecutable, folder: Path, custom_calls: Mapping[str, Any] = {}
+    ) -> None:
+        assert all(isinstance(spec, products.ProductSpec) and spec.letter == "i" for spec in executable.products)
+        self.executable, self.main = executable, plan.main
         constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
         self.constants = [Memory(np.ascontiguousarray(array)) for array in constants]
-        self.host, self.kernels = host_step(recipe.hosts, custom_calls), compile_kernels(recipe.kernels, folder)
-        self.handlers = OnDevice.of(recipe.hosts, handlers_in(custom_calls))
-        self.host_types = [[block.types[n] for n in step.inputs] for block, step in recipe.hosts]
+        self.host, self.kernels = host_step(executable.hosts, custom_calls), compile_kernels(executable.kernels, folder)
+        self.handlers = OnDevice.of(executable.hosts, handlers_in(custom_calls))
+        self.host_types = [[block.types[n] for n in step.inputs] for block, step in executable.hosts]
 
     def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         layouts = [dtype_and_shape(self.main.types[n]) for n in self.main.outputs]  # type: ignore[arg-type]
-        self.arena = Memory(self.recipe.arena)
+        self.arena = Memory(self.executable.arena)
         self.inputs = [Memory(np.ascontiguousarray(storage_array(truth_values(x)))) for x in arrays]
         self.results = [Memory(prod(shape) * dtype.itemsize) for dtype, shape in layouts]
-        self.run(self.recipe.actions)
+        self.run(self.executable.actions)
         for memory in (self.arena, *self.inputs, *self.results, *self.constants):
             memory.check()
         # What is donated is computed in the place of its result.
@@ -153,11 +155,11 @@ class Emulator:
 
     def launch(self, action: GraphLaunch) -> None:
         places = [self.bytes(place, size) for place, size in zip(action.places, action.sizes)]
-        launch(self.recipe.kernels[action.kernel], self.kernels[action.kernel], places)
+        launch(self.executable.kernels[action.kernel], self.kernels[action.kernel], places)
 
     def multiply(self, action: Multiply) -> None:
         """A product of integers, as cuBLASLt computes it and in the layouts that it takes."""
-        s = self.recipe.products[action.product]
+        s = self.executable.products[action.product]
         assert isinstance(s, products.ProductSpec) and (s.a[0], s.b[0]) == (False, True)
         assert not any(n % 16 for n in (s.k, s.a[1], s.b[1], *s.a[2], *s.b[2])) and not s.n % 4
         a, b, c = (self.bytes(place, size) for place, size in zip(action.places, action.sizes))

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
-from test_recipe import cook
+from test_executable import emitted
 
 import hlo2tiny
 from hlo2tiny.ops import Trait, has
@@ -171,5 +171,5 @@ def test_gradients_of_groups_are_cudnn_s() -> None:
         return jax.grad(lambda x, w: jnp.sum(function(x, w) ** 2), (0, 1))(x, w)
 
     shapes = (jax.ShapeDtypeStruct(shape, jnp.float32) for shape in ((4, 64, 64, 64), (3, 3, 32, 32)))
-    recipe = cook(str(jax.export.export(jax.jit(gradients))(*shapes).mlir_module()), ["cudnn"])
-    assert [(p.kind, p.groups) for p in recipe.products] == [(FORWARD, 2), (FILTER, 2), (DATA, 2)]
+    executable = emitted(str(jax.export.export(jax.jit(gradients))(*shapes).mlir_module()), ["cudnn"])
+    assert [(p.kind, p.groups) for p in executable.products] == [(FORWARD, 2), (FILTER, 2), (DATA, 2)]

@@ -34,9 +34,9 @@ def run(function: Callable[..., Any], arrays: Arrays, folder: Path, highest: boo
     """The result of a function whose only product is attention."""
     plan = plan_of(function, arrays, highest)
     (_,) = (s for s in plan.main.steps if not isinstance(s, Kernels))
-    recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
-    assert "attention" in {kernel.name for kernel in recipe.kernels}
-    return Emulator(plan, recipe, folder)(arrays)[0]
+    executable = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    assert "attention" in {kernel.name for kernel in executable.kernels}
+    return Emulator(plan, executable, folder)(arrays)[0]
 
 
 def expect(function: Callable[..., Any], arrays: Arrays, expected: np.ndarray, folder: Path) -> None:

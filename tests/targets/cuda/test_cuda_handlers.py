@@ -12,7 +12,7 @@ import compiled_handlers
 import numpy as np
 import pytest
 from emulation import Emulator
-from test_recipe import plan_of
+from test_executable import plan_of
 
 from hlo2tiny.errors import InputError
 from hlo2tiny.program.ffi import handlers_given
@@ -58,9 +58,9 @@ def emulator(text: str, folder: Path) -> Emulator:
     given = handlers_given([compiled_handlers.library("handlers")])
     functions = with_handlers({}, parse(text), given, "CUDA")
     plan = plan_of(text, custom_calls=functions)
-    recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
-    assert len(recipe.hosts) == len(handlers_in(functions)) == 1
-    return Emulator(plan, recipe, folder, functions)
+    executable = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    assert len(executable.hosts) == len(handlers_in(functions)) == 1
+    return Emulator(plan, executable, folder, functions)
 
 
 def program(name: str, config: str = "", more: str = "") -> str:

@@ -29,17 +29,17 @@ from hlo2tiny.targets import NotBuilt
 from hlo2tiny.targets.cuda import code, driver, graph, native, nccl, team
 from hlo2tiny.targets.cuda.compiling import PRELUDE
 from hlo2tiny.targets.cuda.driver import Gpu, Interrupted, Watch
-from hlo2tiny.targets.cuda.kernels import CudaKernel
-from hlo2tiny.targets.cuda.recipe import (
+from hlo2tiny.targets.cuda.executable import (
+    CudaExecutable,
     GraphCombine,
     GraphExchange,
     GraphLaunch,
     GraphLoop,
     Multiply,
     OnHost,
-    Recipe,
     describe,
 )
+from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.targets.cuda.team import GpuTeam
 from hlo2tiny.tinygrad import device, nvidia
 
@@ -450,7 +450,7 @@ def place(kind: str, number: int) -> Place:
     return Place(kind, number)
 
 
-def recipe(kernels: int, arena: int = 256) -> Recipe:
+def executable(kernels: int, arena: int = 256) -> CudaExecutable:
     """Kernels one after the other, the last one in a loop, each from a line of its own."""
     made = tuple(
         CudaKernel(f"E_{i}", ("float *a", "float *b"), f"// {i}", "", (1, 1, 1), (32, 1, 1), False, (0, 1))
@@ -458,10 +458,12 @@ def recipe(kernels: int, arena: int = 256) -> Recipe:
     )
     launches = [GraphLaunch(i, (place("argument", 0), place("result", 0)), (16, 16), i) for i in range(kernels)]
     actions = (*launches[:-1], GraphLoop((), (launches[-1],), place("arena", 0), 3))
-    return Recipe(actions, made, (), arena, lines=tuple(f"model.mlir:{2 + i} jit(f)/add" for i in range(kernels)))
+    return CudaExecutable(
+        actions, made, (), arena, lines=tuple(f"model.mlir:{2 + i} jit(f)/add" for i in range(kernels))
+    )
 
 
-def program(fake: FakeDriver, made: Recipe, size: int = 4) -> code.CudaCode:
+def program(fake: FakeDriver, made: CudaExecutable, size: int = 4) -> code.CudaCode:
     type = TensorType((size,), ScalarType("f32"))
     return code.CudaCode(Gpu("CUDA", 1), made, [(b"", range(len(made.kernels)))], [], [type], [type])
 
@@ -516,7 +518,7 @@ def test_a_missing_wheel_is_named_with_what_is_slower(fake: FakeDriver, monkeypa
 
 
 def test_too_little_memory_is_known_before_anything_is_allocated(fake: FakeDriver) -> None:
-    run = program(fake, recipe(1, arena=3_000_000), size=2_000_000)
+    run = program(fake, executable(1, arena=3_000_000), size=2_000_000)
     with pytest.raises(InputError) as caught:
         run.run_numpy([np.zeros(2_000_000, np.float32)])
     assert str(caught.value) == (
@@ -530,25 +532,25 @@ def test_large_arguments_at_many_addresses_are_copied(fake: FakeDriver, monkeypa
     """A graph knows addresses, so that each new one would cost a recording."""
     monkeypatch.setattr(code, "MOST_COPIED", 1000)
     fake.free = 100_000_000
-    run = program(fake, recipe(1), size=100_000)
-    machine = run._prepare()
+    run = program(fake, executable(1), size=100_000)
+    loaded = run._prepare()
     for n in range(5 * code.MOST_GRAPHS):
-        run._run(machine, [(n + 1) << 20], [1 << 40])
+        run._run(loaded, [(n + 1) << 20], [1 << 40])
     assert code.MOST_GRAPHS <= fake.calls.count("cuGraphInstantiate") <= code.MOST_GRAPHS + 3
     copies = fake.calls.count("cuMemcpyDtoDAsync")
-    run._run(machine, [99 << 20], [1 << 41])
-    run._run(machine, [99 << 20], [1 << 41])
+    run._run(loaded, [99 << 20], [1 << 41])
+    run._run(loaded, [99 << 20], [1 << 41])
     assert fake.calls.count("cuMemcpyDtoDAsync") == copies + 2
 
 
 def test_memory_in_pieces_is_too_little_memory(fake: FakeDriver) -> None:
     fake.failures["cuMemAlloc"] = [2]
     with pytest.raises(InputError, match="too little memory for its constants and working memory: 768 bytes"):
-        program(fake, recipe(1)).run_numpy([X])
+        program(fake, executable(1)).run_numpy([X])
 
 
 def test_a_step_that_cannot_start_is_named_with_its_place(fake: FakeDriver) -> None:
-    run = program(fake, recipe(3))
+    run = program(fake, executable(3))
     fake.failures["cuLaunchKernel"] = [0, 1]
     with pytest.raises(InputError) as caught:
         run.run_numpy([X])
@@ -559,7 +561,7 @@ def test_a_step_that_cannot_start_is_named_with_its_place(fake: FakeDriver) -> N
 
 
 def test_a_call_leaves_the_gpu_that_the_thread_had(fake: FakeDriver) -> None:
-    run, torchs = program(fake, recipe(2)), 2
+    run, torchs = program(fake, executable(2)), 2
     fake.cuCtxSetCurrent(torchs)
     fake.failures["cuLaunchKernel"] = [1]
     with pytest.raises(InputError):
@@ -573,7 +575,7 @@ STOPPED = "illegal address (CUDA_ERROR_ILLEGAL_ADDRESS); the GPU is unusable in 
 
 
 def test_a_gpu_that_stops_says_how_to_find_the_step(fake: FakeDriver) -> None:
-    run = program(fake, recipe(3))
+    run = program(fake, executable(3))
     run.run_numpy([X])
     fake.faulty = "kernel1"
     for _ in range(2):  # every later call, too
@@ -588,7 +590,7 @@ def test_step_by_step_the_one_that_stops_the_gpu_is_named(
 ) -> None:
     """The last one is in a loop."""
     monkeypatch.setenv("CUDA_LAUNCH_BLOCKING", "1")
-    run = program(fake, recipe(3))
+    run = program(fake, executable(3))
     run.run_numpy([X])
     assert "cuGraphLaunch" not in fake.calls
     fake.faulty = f"kernel{number}"
@@ -604,7 +606,7 @@ def test_step_by_step_the_one_that_stops_the_gpu_is_named(
 
 def test_a_recording_that_another_thread_interrupts_is_repeated(fake: FakeDriver) -> None:
     """Another library that synchronizes the GPU ends a recording; the next one is on a new stream."""
-    run = program(fake, recipe(2))
+    run = program(fake, executable(2))
     fake.failures["cuStreamEndCapture"] = [901, 901]
     run.run_numpy([X])
     # Twice the loop ends in an error, then it and the whole graph are recorded.
@@ -615,7 +617,7 @@ def test_a_recording_that_another_thread_interrupts_is_repeated(fake: FakeDriver
 
 
 def test_a_recording_that_is_always_interrupted_says_why(fake: FakeDriver) -> None:
-    run = program(fake, recipe(2))
+    run = program(fake, executable(2))
     fake.failures["cuStreamEndCapture"] = [901] * graph.TRIES
     with pytest.raises(InputError, match=r"^another thread keeps synchronizing the GPU, .* call the program once"):
         run.run_numpy([X])
@@ -634,25 +636,25 @@ def test_statuses_become_the_errors_that_they_are(fake: FakeDriver) -> None:
 
 
 def test_actions_are_named_for_messages() -> None:
-    made = recipe(1)
+    made = executable(1)
     assert describe(made, made.actions[0]) == "loop" and "NAN" in PRELUDE
     assert describe(made, GraphLaunch(0, (), (), -1)) == "kernel E_0"
-    assert describe(Recipe((), (), ("a product",), 0), Multiply(0, (), ())) == "a product"  # type: ignore[arg-type]
+    assert describe(CudaExecutable((), (), ("a product",), 0), Multiply(0, (), ())) == "a product"  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- several GPUs
 
 
 @pytest.fixture
-def two(fake: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Recipe], GpuTeam]]:
-    """Makes the team of a recipe on two GPUs, whose exchanges happen when they are recorded."""
+def two(fake: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[CudaExecutable], GpuTeam]]:
+    """Makes the team of an executable on two GPUs, whose exchanges happen when they are recorded."""
     library = FakeNccl()
     for module in (nccl, team):
         monkeypatch.setattr(module, "nccl", lambda: library)
     gpus = [Gpu("CUDA", 1), Gpu("CUDA:1", 2)]
     type = TensorType((4,), ScalarType("f32"))
 
-    def make(made: Recipe) -> GpuTeam:
+    def make(made: CudaExecutable) -> GpuTeam:
         kernels = [(b"", range(len(made.kernels)))]
         return GpuTeam([code.CudaCode(gpu, made, kernels, [], [type], [type]) for gpu in gpus])
 
@@ -662,9 +664,9 @@ def two(fake: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     nccl._participants.clear()
 
 
-def until() -> Recipe:
+def until() -> CudaExecutable:
     """A kernel, then a sum over both GPUs until something is small."""
-    made = recipe(2)
+    made = executable(2)
     (kernel, loop), arena = made.actions, place("arena", 64)
     sources = (((0, 0), (1, 0)),) * 2
     total = GraphCombine(sources, (place("arena", 0), arena), 16, 0, "AllReduce", "Sum", "f32", 4, ((0, 1),), 16)
@@ -672,17 +674,19 @@ def until() -> Recipe:
 
 
 @pytest.mark.timeout(20)
-def test_two_gpus_exchange_several_values_in_one_call(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
+def test_two_gpus_exchange_several_values_in_one_call(
+    fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam]
+) -> None:
     """Also parts of values, which go from one to the other."""
     total = until().actions[1]
     assert isinstance(total, GraphCombine)
     ring = GraphExchange((((1, 0),), ((0, 0),)), (place("arena", 0), place("arena", 128)), 4)
-    made, library = two(replace(recipe(1), actions=(total, ring), arena=256)), nccl.nccl()
+    made, library = two(replace(executable(1), actions=(total, ring), arena=256)), nccl.nccl()
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
     assert isinstance(library, FakeNccl) and library.groups == 2  # of each GPU one
 
 
-def test_two_gpus_run_a_loop_themselves(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
+def test_two_gpus_run_a_loop_themselves(fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam]) -> None:
     """NCCL's kernels are copied to the part on a condition, without its events; a call is one launch for each GPU."""
     made = two(until())
     for call in range(3):
@@ -703,7 +707,7 @@ def test_two_gpus_run_a_loop_themselves(fake: FakeDriver, two: Callable[[Recipe]
     "iterations", [[5, 6], [5, -5], [-4, 4]], ids=["both end", "the second waits", "the first waits"]
 )
 def test_one_of_two_that_goes_on_with_a_loop_is_an_error(
-    fake: FakeDriver, two: Callable[[Recipe], GpuTeam], iterations: list[int]
+    fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam], iterations: list[int]
 ) -> None:
     """Within a second, also if it waits in an exchange; the host ends its loop, which exchanges nothing any more."""
     made, leaves = two(until()), int(iterations[0] < 0)
@@ -717,7 +721,7 @@ def test_one_of_two_that_goes_on_with_a_loop_is_an_error(
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])  # with new communicators
 
 
-def test_two_gpus_take_iterations_in_one_thread(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
+def test_two_gpus_take_iterations_in_one_thread(fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam]) -> None:
     """Where NCCL uses the host, an iteration of a loop is one launch, and the host reads what the GPU has decided."""
     made = two(until())
     fake.kinds = ("KERNEL", "HOST")
@@ -736,7 +740,9 @@ def test_two_gpus_take_iterations_in_one_thread(fake: FakeDriver, two: Callable[
         assert calls.count("cuMemcpyDtoH") == 2  # the results, once
 
 
-def test_one_of_two_that_iterations_more_often_is_an_error(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
+def test_one_of_two_that_iterations_more_often_is_an_error(
+    fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam]
+) -> None:
     made = two(until())
     fake.kinds = ("HOST",)
     fake.decisions = [1, 0, 1]
@@ -746,7 +752,7 @@ def test_one_of_two_that_iterations_more_often_is_an_error(fake: FakeDriver, two
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])  # with new communicators
 
 
-def test_a_gpu_of_two_that_stops_ends_the_call(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
+def test_a_gpu_of_two_that_stops_ends_the_call(fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam]) -> None:
     made = two(until())
     fake.iterations = [1, 1, 1, 1]
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
@@ -756,7 +762,7 @@ def test_a_gpu_of_two_that_stops_ends_the_call(fake: FakeDriver, two: Callable[[
 
 
 @pytest.mark.timeout(20)
-def test_a_gpu_of_two_that_disappears_is_named(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
+def test_a_gpu_of_two_that_disappears_is_named(fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam]) -> None:
     """Within a second, although the other one waits for it; that one can be used afterwards."""
     made = two(until())
     fake.iterations, fake.failures["cuStreamQuery"] = [3, -2], [0, 999]  # the second one has not ended
@@ -769,7 +775,7 @@ def test_a_gpu_of_two_that_disappears_is_named(fake: FakeDriver, two: Callable[[
 
 
 def test_gpus_that_another_process_fills_cannot_be_connected(
-    fake: FakeDriver, two: Callable[[Recipe], GpuTeam], monkeypatch: pytest.MonkeyPatch
+    fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, usual = two(until()), FakeNccl.call
 
@@ -788,7 +794,9 @@ def test_gpus_that_another_process_fills_cannot_be_connected(
 
 
 @pytest.mark.parametrize("name", ["cuGraphInstantiate", "cuLaunchKernel"])
-def test_what_fails_while_two_gpus_record(fake: FakeDriver, two: Callable[[Recipe], GpuTeam], name: str) -> None:
+def test_what_fails_while_two_gpus_record(
+    fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam], name: str
+) -> None:
     made = two(until())
     fake.failures[name] = [1]
     with pytest.raises(InputError, match=r"invalid value \(CUDA_ERROR_INVALID_VALUE\)"):
@@ -797,9 +805,12 @@ def test_what_fails_while_two_gpus_record(fake: FakeDriver, two: Callable[[Recip
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
 
 
-def test_a_step_on_the_host_fails_for_one_of_two(fake: FakeDriver, two: Callable[[Recipe], GpuTeam]) -> None:
+def test_a_step_on_the_host_fails_for_one_of_two(fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam]) -> None:
     """It runs in a thread; `where` says which GPU's it was."""
-    made, seen = two(Recipe((OnHost(0, (place("input", 0),), (place("result", 0),)),), (), (), 256)), list[str]()
+    made, seen = (
+        two(CudaExecutable((OnHost(0, (place("input", 0),), (place("result", 0),)),), (), (), 256)),
+        list[str](),
+    )
 
     def fail(number: int, arrays: Sequence[np.ndarray], where: str) -> Sequence[np.ndarray]:
         seen.append(where)

@@ -12,20 +12,20 @@ import pytest
 from emulation import Emulator
 from gpu import flat
 from ml_dtypes import bfloat16
-from test_recipe import plan_of
+from test_executable import plan_of
 
 from corpus import ENTRIES, Entry
+from hlo2tiny.targets.cuda.executable import CudaExecutable
 from hlo2tiny.targets.cuda.native import recipe_of
-from hlo2tiny.targets.cuda.recipe import Recipe
 
 # Programs of the corpus whose kernels compile in seconds; `pytest -m ''` runs the others too.
 QUICK = ("cond", "conv_variants", "cumsum", "keras_resnet_block", "lstm", "segment_sum", "sort", "switch", "while_loop")
 
 
-def emulator(source: object, folder: Path) -> tuple[Recipe, Emulator]:
+def emulator(source: object, folder: Path) -> tuple[CudaExecutable, Emulator]:
     plan = plan_of(source, highest=True)
-    recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
-    return recipe, Emulator(plan, recipe, folder)
+    executable = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    return executable, Emulator(plan, executable, folder)
 
 
 @pytest.mark.parametrize(
@@ -44,13 +44,13 @@ def test_sorts_and_folds_of_several_tiles(tmp_path: Path) -> None:
 
     random = np.random.default_rng(0)
     k, x = (random.integers(0, 50, 4500).astype(np.int32) for _ in range(2))
-    recipe, run = emulator(jax.export.export(jax.jit(function))(k, x).mlir_module(), tmp_path)
+    executable, run = emulator(jax.export.export(jax.jit(function))(k, x).mlir_module(), tmp_path)
     order = np.lexsort((x, k))
     expected = k[order], x[order], np.argsort(k, kind="stable"), np.cumsum(x), np.bincount(k, x, 50)
     for found, wanted in zip(run([k, x]), expected, strict=True):
         np.testing.assert_array_equal(found, wanted)
     assert {"sort_tiles", "merge_tiles", "sort_rows", "merge_rows", "scan_tiles"} <= {
-        name for kernel in recipe.kernels for name in kernel.name.split("+")
+        name for kernel in executable.kernels for name in kernel.name.split("+")
     }
 
 
@@ -137,7 +137,7 @@ def rows(kind: str, shape: tuple[int, ...]) -> str:
     "shape", [(5, 7), (1, 3000), (3, 4, 64), (2, 5, 60), (64, 768), (2, 3, 17, 33), (300, 2), (40, 1)]
 )
 def test_kernels_of_the_same_rows_are_one(kind: str, shape: tuple[int, ...], tmp_path: Path) -> None:
-    recipe, run = emulator(rows(kind, shape), tmp_path)
+    executable, run = emulator(rows(kind, shape), tmp_path)
     random = np.random.default_rng(0)
     x, b, g = (random.standard_normal(s).astype(np.float32) for s in (shape, shape[-1:], shape[-1:]))
     if kind == "softmax":
@@ -152,7 +152,7 @@ def test_kernels_of_the_same_rows_are_one(kind: str, shape: tuple[int, ...], tmp
         expected = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * g
     np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
     if shape[-1] > 2:
-        assert [k.name.count("+") for k in recipe.kernels] == [3]
+        assert [k.name.count("+") for k in executable.kernels] == [3]
 
 
 @pytest.mark.parametrize("masked", [False, True])
@@ -170,11 +170,11 @@ def test_rounding_to_bf16_is_an_instruction(masked: bool, tmp_path: Path) -> Non
     bits = np.array([0, 1, 0x7F7FFFFF, 0x7F800000, 0x7F800001, 0x7FC00000, 0x3F808000, 0x3F818000, 0x3F80FFFF, 0x8000])
     random = np.random.default_rng(0).integers(0, 1 << 31, 3000)
     x = np.concatenate([bits, random, bits + (1 << 31), random + (1 << 31)]).astype(np.uint32).view(np.float32)
-    recipe, run = emulator(jax.export.export(jax.jit(convert))(x).mlir_module(), tmp_path)
+    executable, run = emulator(jax.export.export(jax.jit(convert))(x).mlir_module(), tmp_path)
     found, own = run([x])
     np.testing.assert_array_equal(found, x.astype(bfloat16).view(np.uint16))
     np.testing.assert_array_equal(own, convert(x)[1])
-    assert sum(kernel.body.count("round_to_bf16") for kernel in recipe.kernels) == 1
+    assert sum(kernel.body.count("round_to_bf16") for kernel in executable.kernels) == 1
 
 
 @pytest.mark.parametrize("similar", [False, True])
@@ -195,7 +195,7 @@ def test_conversions_of_f16_are_instructions(similar: bool, tmp_path: Path) -> N
     bits = np.concatenate([edges, random.integers(0, 1 << 31, 500), random.integers(0x33000000, 0x47800000, 3000)])
     x = np.concatenate([bits, bits + (1 << 31)]).astype(np.uint32).view(np.float32)
     y = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
-    recipe, run = emulator(jax.export.export(jax.jit(convert))(x, y).mlir_module(), tmp_path)
+    executable, run = emulator(jax.export.export(jax.jit(convert))(x, y).mlir_module(), tmp_path)
     first, second = run([x, y])
     with np.errstate(over="ignore", invalid="ignore"):
         wide = y.astype(np.float32)
@@ -205,7 +205,7 @@ def test_conversions_of_f16_are_instructions(similar: bool, tmp_path: Path) -> N
     else:
         np.testing.assert_array_equal(first, expected)
     np.testing.assert_array_equal(second, wide)
-    text = "".join(kernel.body for kernel in recipe.kernels)
+    text = "".join(kernel.body for kernel in executable.kernels)
     assert [text.count(name) > 0 for name in ("round_to_f16", "widen_f16")] == [not similar] * 2
 
 
@@ -220,12 +220,12 @@ def test_rows_that_a_later_kernel_reads_from_another_one_are_not_one_with_it(tmp
     text = (
         rows("softmax", (8, 40)).replace(f"-> {t} {{", "-> tensor<8xf32> {").replace(f"  return %o : {t}", differences)
     )
-    recipe, run = emulator(text, tmp_path)
+    executable, run = emulator(text, tmp_path)
     x = np.random.default_rng(0).standard_normal((8, 40)).astype(np.float32)
     e = np.exp(x.astype(np.float64) - x.max(-1, keepdims=True))
     o = e / e.sum(-1, keepdims=True)
     np.testing.assert_allclose(run([x])[0], (o - o[::-1]).max(-1), rtol=2e-5)
-    assert len(recipe.kernels) > 1
+    assert len(executable.kernels) > 1
 
 
 @pytest.mark.parametrize(
@@ -251,12 +251,12 @@ def test_threads_that_share_a_large_reduction_read_16_bytes_at_once(
     : ({t}, tensor<{dtype}>) -> {r}
   return %o : {r}
 }}"""
-    recipe, run = emulator(text, tmp_path)
+    executable, run = emulator(text, tmp_path)
     x = (np.random.default_rng(0).standard_normal(shape) * 1000).astype(kind)
     (found,) = run([x])
     function = {"add": np.sum, "maximum": np.max, "minimum": np.min}[op]
     expected = function(x.astype(np.int64 if dtype == "i32" else np.float64), axis=dims[0])
     np.testing.assert_allclose(found.astype(np.float64), expected, rtol=1e-5, atol=0.1 if dtype == "f32" else 0)
-    head = recipe.kernels[0].body
+    head = executable.kernels[0].body
     assert ("read_from" in head) == (at_once > 1)
     assert at_once == 1 or f" + {at_once}; Ridx" in head

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from test_emulation import emulator
-from test_recipe import cook
+from test_executable import emitted
 from test_shared_reductions import check, text_of
 
 from hlo2tiny.rules import parallel
@@ -82,14 +82,14 @@ def test_sums_are_the_same_in_each_order_of_threads(narrow: bool, tmp_path: Path
 
 
 def test_rows_are_read_once_and_in_place() -> None:
-    recipe = cook(
+    executable = emitted(
         text_of(
             lambda x, i: jax.ops.segment_sum(x, i, 500), np.zeros((8192, 256), np.float32), np.zeros(8192, np.int32)
         )
     )
-    (first, *others) = (kernel for kernel in recipe.kernels if kernel.name == "fold_runs")
+    (first, *others) = (kernel for kernel in executable.kernels if kernel.name == "fold_runs")
     assert np.prod(first.grid) * first.block[0] == 8192 // RUN * 256 and len(others) == 2
-    assert not any(kernel.name in ("permute", "scan_tiles") for kernel in recipe.kernels)
+    assert not any(kernel.name in ("permute", "scan_tiles") for kernel in executable.kernels)
 
 
 @pytest.mark.parametrize("count", [1, 3, 20])

@@ -13,11 +13,11 @@ import pytest
 from emulation import Emulator
 from hypothesis import given
 from hypothesis import strategies as st
-from test_recipe import cook, plan_of, walk
+from test_executable import emitted, plan_of, walk
 
 from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.executable import CudaExecutable, GraphLaunch, Multiply
 from hlo2tiny.targets.cuda.native import recipe_of
-from hlo2tiny.targets.cuda.recipe import GraphLaunch, Multiply, Recipe
 
 
 def product(a: Any, b: Any, left: bool, right: bool, converted: bool = False) -> Any:
@@ -37,29 +37,29 @@ def text_of(m: int, n: int, k: int, batch: tuple[int, ...], *flags: bool, types:
     return str(jax.export.export(jax.jit(lambda a, b: product(a, b, *flags)))(*given).mlir_module())
 
 
-def multiplied(recipe: Recipe) -> list[str]:
-    return [str(recipe.products[a.product]) for a in walk(recipe.actions) if isinstance(a, Multiply)]
+def multiplied(executable: CudaExecutable) -> list[str]:
+    return [str(executable.products[a.product]) for a in walk(executable.actions) if isinstance(a, Multiply)]
 
 
-def launched(recipe: Recipe) -> list[str]:
-    return [recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, GraphLaunch)]
+def launched(executable: CudaExecutable) -> list[str]:
+    return [executable.kernels[a.kernel].name for a in walk(executable.actions) if isinstance(a, GraphLaunch)]
 
 
 def expect_product(
     m: int, n: int, k: int, batch: tuple[int, ...], flags: tuple[bool, bool, bool], types: str, library: bool
-) -> Recipe:
+) -> CudaExecutable:
     plan = plan_of(text_of(m, n, k, batch, *flags, types=types))
-    recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(["cublasLt"] * library), lambda done, total: None)
+    executable = recipe_of(plan, "CUDA", "sm_90", frozenset(["cublasLt"] * library), lambda done, total: None)
     left, right, _ = flags
     random = np.random.default_rng(m)
     shapes = (*batch, *((k, m) if left else (m, k))), (*batch, *((n, k) if right else (k, n)))
     limits = [np.iinfo(kind) for kind in types.split()]
     a, b = (random.integers(x.min, x.max + 1, shape, x.dtype) for x, shape in zip(limits, shapes))
     with TemporaryDirectory() as folder:
-        (found,) = Emulator(plan, recipe, Path(folder))([a, b])
+        (found,) = Emulator(plan, executable, Path(folder))([a, b])
     a, b = (a.swapaxes(-1, -2) if left else a), (b.swapaxes(-1, -2) if right else b)
     np.testing.assert_array_equal(found, a.astype(np.int32) @ b.astype(np.int32))
-    return recipe
+    return executable
 
 
 sizes, batches = st.integers(16, 150), st.lists(st.integers(1, 3), max_size=2).map(tuple)
@@ -70,8 +70,8 @@ all_flags = st.tuples(st.booleans(), st.booleans(), st.booleans())
 def test_products_of_any_size_and_layout(
     m: int, n: int, k: int, batch: tuple[int, ...], flags: tuple[bool, bool, bool]
 ) -> None:
-    recipe = expect_product(m, n, k, batch, flags, "i1 i1", True)
-    assert len(multiplied(recipe)) == 1 and set(launched(recipe)) <= {"arrange", "cut"}
+    executable = expect_product(m, n, k, batch, flags, "i1 i1", True)
+    assert len(multiplied(executable)) == 1 and set(launched(executable)) <= {"arrange", "cut"}
 
 
 @given(sizes, sizes, sizes, batches, all_flags, st.sampled_from(["i1 i1", "u1 u1", "i1 u1", "u1 i1"]))
@@ -80,9 +80,9 @@ def test_products_that_cublas_does_not_compute(
 ) -> None:
     left, right, converted = flags
     flags = left, right, converted or types != "i1 i1"  # StableHLO has no product of two types
-    recipe = expect_product(m, n, k, batch, flags, types, types != "i1 i1")
-    assert not multiplied(recipe) and launched(recipe).count("integer_product") == 1
-    assert set(launched(recipe)) <= {"arrange", "integer_product"}
+    executable = expect_product(m, n, k, batch, flags, types, types != "i1 i1")
+    assert not multiplied(executable) and launched(executable).count("integer_product") == 1
+    assert set(launched(executable)) <= {"arrange", "integer_product"}
 
 
 @pytest.mark.parametrize("converted", [False, True])
@@ -99,26 +99,26 @@ def test_products_that_cublas_does_not_compute(
 def test_what_is_arranged_before_a_product_and_after_it(
     left: bool, right: bool, sizes: tuple[int, int, int], kernels: list[str], converted: bool
 ) -> None:
-    recipe = cook(text_of(*sizes, (), left, right, converted))
+    executable = emitted(text_of(*sizes, (), left, right, converted))
     m, n, k = sizes
-    assert multiplied(recipe) == [f"i8 product {m}x{k}x{n if n % 4 == 0 else -(-n // 16) * 16}"]
-    assert launched(recipe) == kernels
+    assert multiplied(executable) == [f"i8 product {m}x{k}x{n if n % 4 == 0 else -(-n // 16) * 16}"]
+    assert launched(executable) == kernels
 
 
 def test_narrow_products_whose_other_operand_would_be_arranged_are_kernels() -> None:
-    recipe = cook(text_of(4, 512, 512, (), False, False))
-    assert not multiplied(recipe) and not {"arrange", "integer_product"} & set(launched(recipe))
+    executable = emitted(text_of(4, 512, 512, (), False, False))
+    assert not multiplied(executable) and not {"arrange", "integer_product"} & set(launched(executable))
 
 
 def test_what_a_library_refuses_is_a_kernel_of_our_own() -> None:
     plan = plan_of(text_of(512, 512, 512, (), False, True))
-    recipe = recipe_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
-    refused = recipe_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None, recipe.products)
+    executable = recipe_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
+    refused = recipe_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None, executable.products)
     assert not multiplied(refused) and launched(refused) == ["integer_product"]
 
 
 def test_nvrtc_compiles_the_kernels() -> None:
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
     for types in ("i1 i1", "u1 u1", "i1 u1", "u1 i1"):
-        recipe = cook(text_of(100, 100, 100, (2,), True, False, True, types=types), ())
-        compile_all([text for text, _ in files(recipe.kernels)], "sm_90")
+        executable = emitted(text_of(100, 100, 100, (2,), True, False, True, types=types), ())
+        compile_all([text for text, _ in files(executable.kernels)], "sm_90")

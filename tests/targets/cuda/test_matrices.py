@@ -16,7 +16,7 @@ from emulation import compile_kernels, launch
 from hypothesis import given
 from hypothesis import strategies as st
 from test_emulation import emulator
-from test_recipe import cook, walk
+from test_executable import emitted, walk
 from test_solver import I32, matrices, type_of
 
 from hlo2tiny.ir import TensorType
@@ -24,10 +24,10 @@ from hlo2tiny.ir.dtypes import numpy_dtype
 from hlo2tiny.rules.procedure import record_procedure
 from hlo2tiny.rules.registry import RULES
 from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.executable import Direct, GraphLaunch, OnHost
 from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.targets.cuda.matrices import MOST
 from hlo2tiny.targets.cuda.procedures import parts_of
-from hlo2tiny.targets.cuda.recipe import Direct, GraphLaunch, OnHost
 
 KINDS = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}
 REAL = {"s": "f4", "d": "f8", "c": "f4", "z": "f8"}
@@ -262,36 +262,36 @@ FAMILIES = {
 @pytest.mark.parametrize("kind, shape", [("f4", (1000, 64, 64)), ("f8", (3, 200, 128, 128)), ("c8", (17, 40, 40))])
 def test_a_batch_of_small_matrices_is_one_launch_and_no_library(family: str, kind: str, shape: tuple[int, ...]) -> None:
     function, operands, expected = FAMILIES[family]
-    recipe = cook(exported(function, *[np.zeros(shape, kind)] * operands), ())
+    executable = emitted(exported(function, *[np.zeros(shape, kind)] * operands), ())
     # Eigenvalues of matrices that do not fit in shared memory are a library's, if it is there.
-    assert not recipe.lacking or (family == "eigh" and shape[-1] == 128)
-    assert not any(isinstance(a, Direct | OnHost) for a in walk(recipe.actions))
-    names = [recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, GraphLaunch)]
+    assert not executable.lacking or (family == "eigh" and shape[-1] == 128)
+    assert not any(isinstance(a, Direct | OnHost) for a in walk(executable.actions))
+    names = [executable.kernels[a.kernel].name for a in walk(executable.actions) if isinstance(a, GraphLaunch)]
     complex_names = {"orgqr": "ungqr", "syevd": "heevd"} if kind[0] == "c" else {}
     for name, count in expected.items():
         assert names.count({"f4": "s", "f8": "d", "c8": "c"}[kind] + complex_names.get(name, name)) == count
     batch = int(np.prod(shape[:-2]))
-    assert all(k.grid[0] % batch == 0 for k in recipe.kernels if k.body.count("matrices::"))
+    assert all(k.grid[0] % batch == 0 for k in executable.kernels if k.body.count("matrices::"))
 
 
 def test_larger_matrices_are_the_libraries() -> None:
     for n, direct in ((MOST, False), (MOST + 1, True)):
-        recipe = cook(exported(solve, *[np.zeros((5, n, n), "f4")] * 2), ("cusolver", "cublas"))
-        assert any(isinstance(a, Direct) for a in walk(recipe.actions)) is direct
+        executable = emitted(exported(solve, *[np.zeros((5, n, n), "f4")] * 2), ("cusolver", "cublas"))
+        assert any(isinstance(a, Direct) for a in walk(executable.actions)) is direct
 
 
 def test_eigenvalues_are_a_library_s_if_the_matrices_do_not_fit_in_shared_memory() -> None:
     for n, kind, direct in ((64, "f4", False), (80, "f4", True), (50, "f8", False), (64, "c16", True)):
-        recipe = cook(exported(jnp.linalg.eigh, np.zeros((5, n, n), kind)), ("cusolver", "cublas"))
-        assert any(isinstance(a, Direct) for a in walk(recipe.actions)) is direct, (n, kind)
+        executable = emitted(exported(jnp.linalg.eigh, np.zeros((5, n, n), kind)), ("cusolver", "cublas"))
+        assert any(isinstance(a, Direct) for a in walk(executable.actions)) is direct, (n, kind)
 
 
 def test_nvrtc_compiles_the_kernels_and_their_shared_memory_fits() -> None:
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
     for family, kind, n in (("cholesky", "c16", 57), ("svd", "c16", MOST), ("eigh", "f8", MOST), ("lu", "c8", MOST)):
         function, operands, _ = FAMILIES[family]
-        recipe = cook(exported(function, *[np.zeros((2, n, n), kind)] * operands), ())
-        compile_all([text for text, _ in files(recipe.kernels)], "sm_90")
+        executable = emitted(exported(function, *[np.zeros((2, n, n), kind)] * operands), ())
+        compile_all([text for text, _ in files(executable.kernels)], "sm_90")
 
 
 @pytest.mark.sampled(2)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from jax import lax
 from test_emulation import emulator
-from test_recipe import cook
+from test_executable import emitted
 from test_shared_reductions import check, text_of
 
 from hlo2tiny.rules import parallel
@@ -45,8 +45,8 @@ def test_functions_of_several_ops(shape: tuple[int, ...], axis: int, dtype: type
     """A cumulative logsumexp, which has infinities, beside numpy in double."""
     x = np.random.default_rng(1).normal(0, 20, shape).astype(dtype)
     x.reshape(-1)[:2] = -np.inf
-    recipe, run = emulator(text_of(partial(lax.cumlogsumexp, axis=axis), x), tmp_path)
-    assert any(kernel.name.startswith("scan_") for kernel in recipe.kernels)
+    executable, run = emulator(text_of(partial(lax.cumlogsumexp, axis=axis), x), tmp_path)
+    assert any(kernel.name.startswith("scan_") for kernel in executable.kernels)
     with np.errstate(invalid="ignore"):
         expected = np.logaddexp.accumulate(x.astype(np.float64), axis)
     tolerance = 1e-5 if dtype is np.float32 else 1e-13
@@ -83,7 +83,7 @@ def test_the_order_of_elements_stays(shape: tuple[int, ...], axis: int, exclusiv
 def test_many_short_rows_share_a_block_and_few_columns_occupy_the_chip(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "MANY_FOLDS", 1 << 17)
     sums = lambda axis: partial(jnp.cumsum, axis=axis)
-    *_, kernel = cook(text_of(sums(1), np.zeros((1 << 16, 20), np.float32))).kernels
+    *_, kernel = emitted(text_of(sums(1), np.zeros((1 << 16, 20), np.float32))).kernels
     assert np.prod(kernel.block) == 128 and np.prod(kernel.grid) == 1 << 10
-    _, first, *_ = cook(text_of(sums(0), np.zeros((1 << 14, 64), np.float32))).kernels
+    _, first, *_ = emitted(text_of(sums(0), np.zeros((1 << 14, 64), np.float32))).kernels
     assert first.name == "scan_columns" and first.block[0] * first.grid[0] >= 1 << 14

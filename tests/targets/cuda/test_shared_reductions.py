@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from jax import lax
 from test_emulation import emulator
-from test_recipe import cook
+from test_executable import emitted
 
 from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.tinygrad.expressions import Tensor
@@ -30,11 +30,11 @@ def check(function: Callable[..., object], folder: Path, *arrays: np.ndarray) ->
     """Run a function in the emulator, compare it with XLA, and return the kernels."""
     with jax.enable_x64(True):
         expected = jax.tree.leaves(jax.jit(function)(*arrays))
-    recipe, run = emulator(text_of(function, *arrays), folder)
+    executable, run = emulator(text_of(function, *arrays), folder)
     for found, wanted in zip(run(list(arrays)), map(np.asarray, expected), strict=True):
         assert found.dtype == wanted.dtype
         np.testing.assert_array_equal(found, wanted)
-    return list(recipe.kernels)
+    return list(executable.kernels)
 
 
 def draw(random: np.random.Generator, shape: Sequence[int], dtype: type) -> np.ndarray:
@@ -83,8 +83,8 @@ def test_sums_of_any_shape(shape: tuple[int, ...], axes: tuple[int, ...], tmp_pa
 
 @pytest.mark.parametrize("shape, axes", [((60000, 32), (0,)), ((16384, 1024), (0,)), ((8, 5000, 3, 40), (1, 2))])
 def test_a_long_reduction_with_few_columns_occupies_the_chip(shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
-    recipe = cook(text_of(lambda x: jnp.sum(x, axes), np.zeros(shape, np.float32)))
-    first, last = recipe.kernels
+    executable = emitted(text_of(lambda x: jnp.sum(x, axes), np.zeros(shape, np.float32)))
+    first, last = executable.kernels
     assert np.prod(first.grid) >= 100 and "combine_columns" in first.body and "combine_columns" in last.body
 
 
@@ -149,8 +149,8 @@ def written_out(x: jax.Array) -> tuple[jax.Array, ...]:
 def test_what_repeats_is_not_written_for_a_reduction(tmp_path: Path) -> None:
     x = np.random.default_rng(4).integers(0, 30, (5, 66, 7)).astype(np.int32)
     assert [k.name for k in check(written_out, tmp_path, x)].count("fold_parts") >= 1
-    recipe = cook(text_of(written_out, np.zeros((50, 660, 70), np.int32)))
-    elementwise = [k for k in recipe.kernels if k.name.startswith("E")]
+    executable = emitted(text_of(written_out, np.zeros((50, 660, 70), np.int32)))
+    elementwise = [k for k in executable.kernels if k.name.startswith("E")]
     assert elementwise and all(np.prod(k.grid) * np.prod(k.block) <= 2048 for k in elementwise)
 
 
@@ -208,8 +208,10 @@ def test_places_are_computed_where_elements_are_folded(shape: tuple[int, ...], d
 
 def test_a_conditional_sum_of_computed_numbers_is_shared() -> None:
     """No number of parts divides the 1,655,249 numbers."""
-    recipe = cook(text_of(lambda key: jnp.sum(jax.random.uniform(key, (1_655_249,), "float32")), np.zeros(2, "uint32")))
-    assert all(k.grid[0] * k.block[0] >= 1 << 18 for k in recipe.kernels if k.flops >= 1 << 20)
+    executable = emitted(
+        text_of(lambda key: jnp.sum(jax.random.uniform(key, (1_655_249,), "float32")), np.zeros(2, "uint32"))
+    )
+    assert all(k.grid[0] * k.block[0] >= 1 << 18 for k in executable.kernels if k.flops >= 1 << 20)
 
 
 def norm_of(x: jax.Array, scale: jax.Array) -> jax.Array:
@@ -230,5 +232,5 @@ def test_rows_of_any_length_are_one_kernel(width: int, dtype: type, tmp_path: Pa
 
 
 def test_threads_of_a_warp_share_short_rows() -> None:
-    (kernel,) = cook(text_of(norm_of, np.zeros((300_000, 20, 3), np.float32), np.zeros(3, np.float32))).kernels
+    (kernel,) = emitted(text_of(norm_of, np.zeros((300_000, 20, 3), np.float32), np.zeros(3, np.float32))).kernels
     assert kernel.block[:2] == (1, 256) and kernel.grid[0] * 256 >= 6_000_000

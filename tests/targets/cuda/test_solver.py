@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from emulation import compile_kernels, launch
-from test_recipe import cook, walk
+from test_executable import emitted, walk
 
 import hlo2tiny
 from corpus import BY_NAME
@@ -25,9 +25,9 @@ from hlo2tiny.rules.procedure import Procedure, record_procedure
 from hlo2tiny.rules.registry import RULES
 from hlo2tiny.targets.cuda import procedures
 from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.executable import Direct, GraphLaunch, OnHost
 from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, CudaKernel
 from hlo2tiny.targets.cuda.procedures import parts_of
-from hlo2tiny.targets.cuda.recipe import Direct, GraphLaunch, OnHost
 from hlo2tiny.targets.cuda.solver import Solver, SolverSpec
 from hlo2tiny.tinygrad.settings import lowering_settings
 from hlo2tiny.verify.problems import verify
@@ -182,21 +182,21 @@ def test_what_the_libraries_lack_is_left_to_the_host() -> None:
     procedure = record_procedure(RULES["@lapack_sgesdd_ffi"].procedure, wide, {"mode": ord("S"), "out": out})
     assert parts_of(procedure) is None
     path = BY_NAME["linear_algebra"].path
-    without = cook(path)
+    without = emitted(path)
     assert set(without.lacking) == {"cublas", "cusolver"} and sum(isinstance(a, OnHost) for a in walk(without.actions))
 
 
 @pytest.mark.usefixtures("large")
 def test_linear_algebra_is_kernels_and_calls() -> None:
-    recipe = cook(BY_NAME["linear_algebra"].path, LIBRARIES)
-    names = {str(recipe.products[a.product]).split()[0] for a in walk(recipe.actions) if isinstance(a, Direct)}
+    executable = emitted(BY_NAME["linear_algebra"].path, LIBRARIES)
+    names = {str(executable.products[a.product]).split()[0] for a in walk(executable.actions) if isinstance(a, Direct)}
     assert names == {"spotrf", "strsm", "sgetrf", "sgeqrf", "sorgqr", "ssyevd", "sgesdd"}
-    hosts = [step for _, step in recipe.hosts]
+    hosts = [step for _, step in executable.hosts]
     assert [c.name for step in hosts if isinstance(step, Lapack) for c in step.procedure.calls] == ["sgeev"]
-    kernels = {recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, GraphLaunch)}
+    kernels = {executable.kernels[a.kernel].name for a in walk(executable.actions) if isinstance(a, GraphLaunch)}
     assert {"assign", "clear", "finite"} <= {part for name in kernels for part in name.split("+")}
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
-    procedures = [kernel for kernel in recipe.kernels if kernel.name in ("assign", "clear", "finite")]
+    procedures = [kernel for kernel in executable.kernels if kernel.name in ("assign", "clear", "finite")]
     compile_all([text for text, _ in files(procedures)], "sm_90")
 
 

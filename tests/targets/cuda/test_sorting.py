@@ -52,8 +52,8 @@ def test_numbers_of_every_type_are_sorted_by_digits(dtype: type, always: None, t
 
     with jax.enable_x64(True):
         expected = jax.jit(call)(x)
-    recipe, run = emulator(text_of(call, x), tmp_path)
-    assert any(kernel.name == "sort_digits" for kernel in recipe.kernels)
+    executable, run = emulator(text_of(call, x), tmp_path)
+    assert any(kernel.name == "sort_digits" for kernel in executable.kernels)
     for found, wanted in zip(run([x]), expected, strict=True):
         wide = np.float64 if np.dtype(dtype).kind == "V" else found.dtype
         np.testing.assert_array_equal(found.astype(wide), np.asarray(wanted).astype(wide))
@@ -66,8 +66,10 @@ def test_several_keys_and_values_are_sorted_by_digits(always: None, tmp_path: Pa
     call = lambda *x: lax.sort(x, num_keys=2)
     with jax.enable_x64(True):
         expected = jax.jit(call)(first, second, value)
-    recipe, run = emulator(text_of(call, first, second, value), tmp_path)
-    assert sum(k.name == "sort_digits" for k in recipe.kernels) == 5  # those of three digits are the same for both keys
+    executable, run = emulator(text_of(call, first, second, value), tmp_path)
+    assert (
+        sum(k.name == "sort_digits" for k in executable.kernels) == 5
+    )  # those of three digits are the same for both keys
     for found, wanted in zip(run([first, second, value]), expected, strict=True):
         np.testing.assert_array_equal(found, np.asarray(wanted))
 
@@ -96,8 +98,8 @@ def test_rows_are_sorted_by_merges(
         monkeypatch.setattr(f"hlo2tiny.rules.{module}.functions_of_digits", lambda *_: None)
     x = np.random.default_rng(3).integers(0, 200, shape).astype(dtype)
     call = lambda x: (jnp.sort(x), jnp.argsort(x, descending=True))
-    recipe, run = emulator(text_of(call, x), tmp_path)
-    names = "+".join(kernel.name for kernel in recipe.kernels)
+    executable, run = emulator(text_of(call, x), tmp_path)
+    names = "+".join(kernel.name for kernel in executable.kernels)
     assert "sort_rows" in names and ("merge_rows" in names) == (shape[1] > digits.MERGED)
     with jax.enable_x64(True):
         expected = jax.jit(call)(x)

@@ -27,23 +27,23 @@ from hlo2tiny.plan.plan import Collective, Plan
 from hlo2tiny.program.spread import Spread
 from hlo2tiny.specialise.localise import Local, localise
 from hlo2tiny.targets.cuda import nccl
-from hlo2tiny.targets.cuda.native import recipe_of
-from hlo2tiny.targets.cuda.nccl import Participant, participants_on
-from hlo2tiny.targets.cuda.recipe import (
+from hlo2tiny.targets.cuda.executable import (
     Action,
+    CudaExecutable,
     GraphBranch,
     GraphCombine,
     GraphExchange,
     GraphLaunch,
     GraphLoop,
     Number,
-    Recipe,
     batches,
     from_rows,
     listing,
     needs_host,
     to_rows,
 )
+from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.cuda.nccl import Participant, participants_on
 from hlo2tiny.targets.cuda.team import GpuTeam
 from hlo2tiny.tinygrad.settings import lowering_settings
 from hlo2tiny.verify.asynchronous import with_collectives
@@ -232,7 +232,7 @@ class FakeCode:
     """Code of which each participant reads the value of the one before it, unless it fails first."""
 
     takes_turns = False
-    recipe = Recipe((), (), (), 0)
+    executable = CudaExecutable((), (), (), 0)
 
     def __init__(self, number: int, count: int, failing: set[int]) -> None:
         self.gpu, self.number, self.failing = FakeGpu(number), number, failing
@@ -333,7 +333,7 @@ def ends() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == nccl.ENDING]
 
 
-def cook(path: Path | str, native: bool = True) -> tuple[Local, Plan, Recipe]:
+def emitted(path: Path | str, native: bool = True) -> tuple[Local, Plan, CudaExecutable]:
     """A program without libraries but NCCL: what each participant runs."""
     module = hlo2tiny.parse(path)
     count = int(module.attributes["mhlo.num_partitions"].value)  # type: ignore[attr-defined]
@@ -387,19 +387,19 @@ def corpus() -> list[Any]:
     return [pytest.param(path, id=path.stem, marks=slow.get(path.stem, ())) for path in sorted(CORPUS.glob("*.mlir"))]
 
 
-def emulate(local: Local, plan: Plan, recipe: Recipe, folder: Path) -> Spread:
+def emulate(local: Local, plan: Plan, executable: CudaExecutable, folder: Path) -> Spread:
     people = participants_on([FakeGpu(n) for n in range(plan.participants)])  # type: ignore[misc]
-    people.expect_groups(recipe.actions)
-    team = EmulatedTeam(Emulated(plan, recipe, folder), people.each)
+    people.expect_groups(executable.actions)
+    team = EmulatedTeam(Emulated(plan, executable, folder), people.each)
     return Spread(team, local.inputs, local.outputs)  # type: ignore[arg-type]
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("native", [True, False], ids=["NCCL's own", "in the CPU's order"])
 @pytest.mark.parametrize("path", corpus())
-def test_recipes_of_the_corpus_give_xlas_results(fake: FakeNccl, path: Path, native: bool, tmp_path: Path) -> None:
-    local, plan, recipe = cook(path, native)
-    run = emulate(local, plan, recipe, tmp_path)
+def test_executables_of_the_corpus_give_xlas_results(fake: FakeNccl, path: Path, native: bool, tmp_path: Path) -> None:
+    local, plan, executable = emitted(path, native)
+    run = emulate(local, plan, executable, tmp_path)
     with np.load(path.with_suffix(".npz")) as archive:
         found = run.run_numpy([archive[f"in{i}"] for i in range(len(local.inputs))])
         for i, result in enumerate(found):
@@ -408,13 +408,13 @@ def test_recipes_of_the_corpus_give_xlas_results(fake: FakeNccl, path: Path, nat
 
 def test_the_recipe_of_a_pipeline() -> None:
     """Its loop is unrolled, so that one graph holds all that the participants exchange."""
-    *_, recipe = cook(CORPUS / "pipeline.mlir")
-    found = [action for action in recipe.actions if isinstance(action, GraphExchange)]
+    *_, executable = emitted(CORPUS / "pipeline.mlir")
+    found = [action for action in executable.actions if isinstance(action, GraphExchange)]
     ring = ((None,), ((0, 0),), ((1, 0),), ((2, 0),))
-    assert not needs_host(recipe.actions) and [a.sources for a in found].count(ring) == 9
-    assert sum(isinstance(action, Number) for action in recipe.actions) == 1
-    assert from_rows(json.loads(json.dumps(to_rows(recipe.actions)))) == recipe.actions
-    assert "exchange parts of 256 bytes" in listing(recipe) and "participant +" in listing(recipe)
+    assert not needs_host(executable.actions) and [a.sources for a in found].count(ring) == 9
+    assert sum(isinstance(action, Number) for action in executable.actions) == 1
+    assert from_rows(json.loads(json.dumps(to_rows(executable.actions)))) == executable.actions
+    assert "exchange parts of 256 bytes" in listing(executable) and "participant +" in listing(executable)
 
 
 def test_exchanges_in_loops_and_branches_run_between_graphs() -> None:
@@ -471,7 +471,7 @@ def test_what_is_summed_is_exchanged_while_the_next_sum_is_computed() -> None:
         stablehlo.return %s : tensor<f32>
     }}) : ({t}) -> {t}"""
     dot = f"contracting_dims = [1] x [0] : ({t}, {t}) -> {t}"
-    _, plan, _ = cook(f"""module attributes {{mhlo.num_partitions = 2 : i32}} {{
+    _, plan, _ = emitted(f"""module attributes {{mhlo.num_partitions = 2 : i32}} {{
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: {t}) -> ({t}, {t}) {{
   %0:2 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{{}}, {{}}]>]
@@ -497,9 +497,9 @@ PAIRS = ((2, 0), (1, 3))
 @pytest.mark.parametrize("name", ["all_reduce", "reduce_scatter"])
 def test_reductions_of_all(fake: FakeNccl, name: str, count: int, tmp_path: Path) -> None:
     """One communicator is enough; whole numbers are the same in any order."""
-    local, plan, recipe = cook(reducing(name, "f32", "add", [range(count)]))
+    local, plan, executable = emitted(reducing(name, "f32", "add", [range(count)]))
     x = np.random.default_rng(count).integers(-99, 100, (count, 8 * count)).astype(np.float32)
-    (found,) = emulate(local, plan, recipe, tmp_path).run_numpy([x])
+    (found,) = emulate(local, plan, executable, tmp_path).run_numpy([x])
     total = x.sum(0)
     expected = total.reshape(count, 8) if name == "reduce_scatter" else np.stack([total] * count)
     np.testing.assert_array_equal(found, expected)
@@ -522,12 +522,12 @@ def test_reductions_of_all(fake: FakeNccl, name: str, count: int, tmp_path: Path
 )
 def test_reductions_in_groups(fake: FakeNccl, name: str, kind: str, fold: str, own: str, tmp_path: Path) -> None:
     """Pairs that are not in order, whose communicators are their own; gathers are NCCL's own anyway."""
-    local, plan, recipe = cook(reducing(name, kind, fold, PAIRS))
-    assert (own in listing(recipe)) if own else ("Reduce" not in listing(recipe))
-    assert from_rows(json.loads(json.dumps(to_rows(recipe.actions)))) == recipe.actions
+    local, plan, executable = emitted(reducing(name, kind, fold, PAIRS))
+    assert (own in listing(executable)) if own else ("Reduce" not in listing(executable))
+    assert from_rows(json.loads(json.dumps(to_rows(executable.actions)))) == executable.actions
     dtype = np.dtype({"f": "float", "i": "int", "b": "bfloat"}[kind[0]] + kind.lstrip("bfi"))
     x = np.random.default_rng(0).integers(-3, 4, (4, 16)).astype(dtype)
-    (found,) = emulate(local, plan, recipe, tmp_path).run_numpy([x])
+    (found,) = emulate(local, plan, executable, tmp_path).run_numpy([x])
     expected = np.zeros_like(found)
     for group in PAIRS:
         total = getattr(np, fold).reduce(x[list(group)], 0, dtype=dtype)
@@ -543,16 +543,16 @@ def test_gradients_of_reductions(fake: FakeNccl, name: str, tmp_path: Path) -> N
     text, found = reducing(name, "f32", "add", PAIRS), []
     x = np.random.default_rng(0).integers(-3, 4, (4, 16)).astype(np.float32)
     for native in (True, False):
-        local, *_ = cook(text, native)
+        local, *_ = emitted(text, native)
         with lowering_settings("CUDA"):
             module, seeds = gradient(unwrap(local.module), "main", (0,))
             plan = build(module, "main", True, {}, tuple(f"CUDA:{n}" for n in range(4)))
-        recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
-        assert any(isinstance(action, GraphCombine) for action in recipe.actions) or not native
+        executable = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+        assert any(isinstance(action, GraphCombine) for action in executable.actions) or not native
         people = participants_on([FakeGpu(n) for n in range(4)])  # type: ignore[misc]
-        people.expect_groups(recipe.actions)
+        people.expect_groups(executable.actions)
         (tmp_path / str(native)).mkdir()
-        team = EmulatedTeam(Emulated(plan, recipe, tmp_path / str(native)), people.each)
+        team = EmulatedTeam(Emulated(plan, executable, tmp_path / str(native)), people.each)
         given = [*local.inputs, *(local.outputs[i] for i in seeds)]
         shape = local.outputs[0].type.shape
         weights = np.arange(np.prod(shape), dtype=np.float32).reshape(shape) % 7  # type: ignore[arg-type]

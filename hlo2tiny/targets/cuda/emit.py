@@ -1,4 +1,4 @@
-"""Makes the recipe of a plan."""
+"""Makes the executable of a plan."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ from ...plan.plan import (
 from ...rules.control import chooses_by_boolean
 from . import attention, integers, procedures, solver, specs
 from .collectives import combine_of
-from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
-from .merging import merge
-from .recipe import (
+from .executable import (
     Action,
+    CudaExecutable,
     Direct,
     GraphBranch,
     GraphCopy,
@@ -42,10 +41,11 @@ from .recipe import (
     Multiply,
     Number,
     OnHost,
-    Recipe,
     Spec,
     inner_actions,
 )
+from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
+from .merging import merge
 
 # A loop whose trip count is known runs so many steps in an iteration of the GPU's own loop, or fewer; each of those
 # iterations costs as much as four small kernels.
@@ -59,8 +59,8 @@ FEW_GUARDED, MOST_BLOCKS_GUARDED = 4, 1024
 MOST_KEPT = 4096
 
 
-class Cook:
-    """Makes the recipe of a plan.
+class CudaEmitter:
+    """Makes the executable of a plan.
 
     Args:
         plan: the plan.
@@ -97,7 +97,7 @@ class Cook:
                 elif isinstance(step, Gemm | Convolution) and self.spec(step) is None and not self.arranged(step):
                     yield step.region
 
-    def recipe(self) -> Recipe:
+    def executable(self) -> CudaExecutable:
         main, in_place = self.plan.main, self.lowering.in_place
         arguments = [Place("argument", n) for n in range(main.inputs)]
         for result, argument in in_place.items():
@@ -111,7 +111,7 @@ class Cook:
         ]
         commands = self.lowering.lower()
         actions, kernels = merge([*begin, *self.emit(commands, Site(arguments, results))], [*self.kernels])
-        return Recipe(
+        return CudaExecutable(
             actions, kernels, tuple(self.products), commands.total + ALIGNMENT, tuple(self.hosts), lines_of(self.steps),
             in_place, tuple(sorted(self.used)), tuple(sorted(self.lacking)), tuple(self.steps),
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the target for NVIDIA's GPUs prints, on machines without one: recipes, sizes of launches, code for nvrtc."""
+"""What the target for NVIDIA's GPUs prints, on machines without one: executables, sizes of launches, code for nvrtc."""
 
 from __future__ import annotations
 
@@ -18,6 +18,19 @@ from hlo2tiny.specialise.precision import ask_for_highest
 from hlo2tiny.targets import target_of
 from hlo2tiny.targets.cuda import native
 from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.executable import (
+    Action,
+    CudaExecutable,
+    GraphBranch,
+    GraphLaunch,
+    GraphLoop,
+    Multiply,
+    OnHost,
+    from_rows,
+    inner_actions,
+    listing,
+    to_rows,
+)
 from hlo2tiny.targets.cuda.kernels import (
     LARGE,
     MOST_BLOCKS,
@@ -30,19 +43,6 @@ from hlo2tiny.targets.cuda.kernels import (
 from hlo2tiny.targets.cuda.measuring import changed
 from hlo2tiny.targets.cuda.merging import merge
 from hlo2tiny.targets.cuda.native import recipe_of
-from hlo2tiny.targets.cuda.recipe import (
-    Action,
-    GraphBranch,
-    GraphLaunch,
-    GraphLoop,
-    Multiply,
-    OnHost,
-    Recipe,
-    from_rows,
-    inner_actions,
-    listing,
-    to_rows,
-)
 from hlo2tiny.tinygrad.settings import lowering_settings
 from hlo2tiny.verify.problems import verify
 from hlo2tiny.verify.unwrap import unwrap
@@ -51,7 +51,7 @@ from hlo2tiny.verify.unwrap import unwrap
 QUICK = ("cond", "cumsum", "gpt_decoder_scan", "kv_cache_decode", "lstm", "segment_sum", "sort", "switch", "while_loop")
 
 
-def cook(source: object, libraries: Sequence[str] = ("cublasLt",)) -> Recipe:
+def emitted(source: object, libraries: Sequence[str] = ("cublasLt",)) -> CudaExecutable:
     return recipe_of(plan_of(source), "CUDA", "sm_90", frozenset(libraries), lambda done, total: None)
 
 
@@ -76,25 +76,25 @@ def corpus() -> list[object]:
 
 @pytest.mark.parametrize("entry", corpus())
 def test_a_program_becomes_launches_that_every_gpu_allows(entry: Entry) -> None:
-    recipe = cook(entry.path)
-    assert from_rows(json.loads(json.dumps(to_rows(recipe.actions)))) == recipe.actions
-    for kernel in recipe.kernels:
+    executable = emitted(entry.path)
+    assert from_rows(json.loads(json.dumps(to_rows(executable.actions)))) == executable.actions
+    for kernel in executable.kernels:
         assert 1 <= kernel.block[0] * kernel.block[1] * kernel.block[2] <= MOST_THREADS, kernel.name
         assert all(1 <= size <= most for size, most in zip(kernel.grid, MOST_BLOCKS)), kernel.name
         assert len(kernel.parameters) == len(kernel.buffers), kernel.name
-    for action in walk(recipe.actions):
+    for action in walk(executable.actions):
         if isinstance(action, GraphLaunch):
-            kernel = recipe.kernels[action.kernel]
+            kernel = executable.kernels[action.kernel]
             assert len(action.places) == len(action.sizes) == len(kernel.writes) and any(kernel.writes)
         places = action.places if isinstance(action, GraphLaunch | Multiply) else ()
-        assert all(0 <= place.number < recipe.arena for place in places if place.kind == "arena")
+        assert all(0 <= place.number < executable.arena for place in places if place.kind == "arena")
 
 
 @pytest.mark.parametrize("entry", corpus())
 def test_nvrtc_compiles_the_kernels(entry: Entry) -> None:
     nvrtc = pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
     assert not int(nvrtc.nvrtcVersion()[0])
-    kernels = cook(entry.path).kernels
+    kernels = emitted(entry.path).kernels
     texts = files(kernels)
     assert sorted(n for _, numbers in texts for n in numbers) == list(range(len(kernels)))
     assert all(code[:4] == b"\x7fELF" for code in compile_all([text for text, _ in texts], "sm_90"))
@@ -106,7 +106,7 @@ def test_independent_loops_are_threads_and_neighbours_access_neighbours() -> Non
   %0 = stablehlo.dynamic_slice %x, %i, %zero, sizes = [50, 30] : (tensor<100x30xf32>, tensor<i32>, tensor<i32>) -> tensor<50x30xf32>
   return %0 : tensor<50x30xf32>
 }"""  # noqa: E501
-    (kernel,) = (k for k in cook(text).kernels if k.name.startswith("dynamic_slice"))
+    (kernel,) = (k for k in emitted(text).kernels if k.name.startswith("dynamic_slice"))
     assert (kernel.grid, kernel.block) == ((6, 1, 1), (256, 1, 1))
     assert "if (thread >= 1500) return;" in kernel.body
     assert "thread / 30;" in kernel.body and "thread % 30;" in kernel.body
@@ -128,13 +128,13 @@ def test_a_loop_of_known_iterations_is_unrolled_and_its_carries_swap_places() ->
   }
   return %r#0 : tensor<64xf32>
 }"""
-    few = cook(text.replace("ITERATIONS", "15"))
+    few = emitted(text.replace("ITERATIONS", "15"))
     assert not any(isinstance(action, GraphLoop) for action in few.actions)
 
-    def doublings(recipe: Recipe, actions: Sequence[Action]) -> list[list[Place]]:
+    def doublings(executable: CudaExecutable, actions: Sequence[Action]) -> list[list[Place]]:
         """The places of the carried vector, which kernels write and read, by launch."""
         found = [
-            [place for place, kind in zip(a.places, recipe.kernels[a.kernel].parameters) if "float" in kind]
+            [place for place, kind in zip(a.places, executable.kernels[a.kernel].parameters) if "float" in kind]
             for a in actions
             if isinstance(a, GraphLaunch)
         ]
@@ -144,7 +144,7 @@ def test_a_loop_of_known_iterations_is_unrolled_and_its_carries_swap_places() ->
     assert len(doubled) == 15
     for before, after in pairwise(doubled):
         assert before[0] == after[1]
-    many = cook(text.replace("ITERATIONS", "100001"))
+    many = emitted(text.replace("ITERATIONS", "100001"))
     (loop,) = (action for action in many.actions if isinstance(action, GraphLoop))
     assert loop.iterations is not None
     assert len(doublings(many, loop.body)) * loop.iterations + len(doublings(many, many.actions)) == 100001
@@ -185,15 +185,15 @@ def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
 
 
 def test_what_a_graph_cannot_hold_is_left_to_the_host() -> None:
-    recipe = cook(BY_NAME["fourier"].path)
-    assert sum(isinstance(action, OnHost) for action in walk(recipe.actions)) == len(recipe.hosts) > 0
+    executable = emitted(BY_NAME["fourier"].path)
+    assert sum(isinstance(action, OnHost) for action in walk(executable.actions)) == len(executable.hosts) > 0
 
 
 def test_without_cublas_products_are_kernels() -> None:
     path = BY_NAME["mnist_mlp_predict"].path
-    assert sum(isinstance(a, Multiply) for a in cook(path).actions) == 3
-    recipe = cook(path, libraries=())
-    assert not recipe.products and not any(isinstance(a, Multiply) for a in recipe.actions)
+    assert sum(isinstance(a, Multiply) for a in emitted(path).actions) == 3
+    executable = emitted(path, libraries=())
+    assert not executable.products and not any(isinstance(a, Multiply) for a in executable.actions)
 
 
 CONVOLUTION = """func.func @main(%x: tensor<1x9x9x40xf32>, %w: tensor<3x3xINxOUTxf32>) -> tensor<1x7x7xOUTxf32> {
@@ -209,8 +209,8 @@ def test_depthwise_convolutions_are_kernels(sizes: tuple[int, int, int], kernels
     text = CONVOLUTION
     for name, size in zip(("IN", "OUT", "GROUPS"), sizes):
         text = text.replace(name, str(size))
-    recipe = cook(text, ("cudnn",))
-    assert (bool(recipe.kernels), len(recipe.products)) == (kernels, 1 - kernels)
+    executable = emitted(text, ("cudnn",))
+    assert (bool(executable.kernels), len(executable.products)) == (kernels, 1 - kernels)
 
 
 def test_what_a_library_computes_is_not_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,8 +222,8 @@ def test_what_a_library_computes_is_not_rendered(monkeypatch: pytest.MonkeyPatch
         return usual(step, device, arch)
 
     monkeypatch.setattr(native, "render_region", render)
-    recipe = cook(BY_NAME["mnist_mlp_predict"].path)
-    assert len(recipe.products) == 3 and rendered
+    executable = emitted(BY_NAME["mnist_mlp_predict"].path)
+    assert len(executable.products) == 3 and rendered
     assert not any("stablehlo.dot_general" in names for names in rendered)
 
 
@@ -234,15 +234,15 @@ def test_reductions_of_few_elements_share_blocks() -> None:
     (tensor<1000x40xf32>, tensor<f32>) -> tensor<1000xf32>
   return %0 : tensor<1000xf32>
 }"""
-    (kernel,) = cook(text).kernels
+    (kernel,) = emitted(text).kernels
     assert (kernel.grid, kernel.block) == ((125, 1, 1), (32, 8, 1))
-    (kernel,) = cook(text.replace("1000", "1001")).kernels
+    (kernel,) = emitted(text.replace("1000", "1001")).kernels
     assert kernel.grid == (126, 1, 1) and "threadIdx.y >= 1001) return;" in kernel.body
 
 
 def test_a_sort_runs_on_many_threads() -> None:
-    recipe = cook(BY_NAME["sort"].path)
-    sorts = [k for k in recipe.kernels if k.name in ("sort_tiles", "pack")]
+    executable = emitted(BY_NAME["sort"].path)
+    sorts = [k for k in executable.kernels if k.name in ("sort_tiles", "pack")]
     assert sorts and max(k.grid[0] * k.block[0] for k in sorts) > 1
 
 
@@ -280,21 +280,21 @@ HALVING = """func.func @main(%flag: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf
 
 
 def test_a_recipe_reads_as_text() -> None:
-    recipe = cook(HALVING)
-    text = listing(recipe)
+    executable = emitted(HALVING)
+    text = listing(executable)
     assert "branch " in text and "loop " in text and "copy " in text and "result0" in text
-    assert GraphBranch in {type(action) for action in recipe.actions}
+    assert GraphBranch in {type(action) for action in executable.actions}
 
 
 def test_kernels_of_small_branches_look_whether_they_run() -> None:
-    recipe = cook(BY_NAME["cond"].path)
-    assert {type(action) for action in recipe.actions} == {GraphLaunch}
-    guarded = [recipe.kernels[a.kernel] for a in recipe.actions if isinstance(a, GraphLaunch)]
+    executable = emitted(BY_NAME["cond"].path)
+    assert {type(action) for action in executable.actions} == {GraphLaunch}
+    guarded = [executable.kernels[a.kernel] for a in executable.actions if isinstance(a, GraphLaunch)]
     indices = [[p for p in k.parameters if "index" in p] for k in guarded]
     assert max(map(len, indices)) == 2  # a branch inside another one
     for kernel, mine in zip(guarded, indices):
         assert kernel.body.count("return; }") >= len(mine) and not any(kernel.writes[-len(mine) :] if mine else ())
-    assert {a.kernel for a in recipe.actions if isinstance(a, GraphLaunch)} == {*range(len(recipe.kernels))}
+    assert {a.kernel for a in executable.actions if isinstance(a, GraphLaunch)} == {*range(len(executable.kernels))}
 
 
 @pytest.mark.parametrize("iterations", [1, 31, 32, 33, 256, 257, 10**9])
@@ -304,16 +304,18 @@ def test_launches_cover_all_iterations(iterations: int) -> None:
 
 
 def test_the_bytes_of_kernels_that_move_vectors() -> None:
-    (kernel,) = cook(ELEMENTWISE.replace("100000000", "4096")).kernels
+    (kernel,) = emitted(ELEMENTWISE.replace("100000000", "4096")).kernels
     assert kernel.bytes == 3 * 4 * 4096 and not kernel.updates
 
 
 def test_what_a_kernel_updates_is_kept_while_it_is_measured() -> None:
     """A scatter reads what it writes; repeated as it is, it would add to its own results."""
-    recipe = cook(BY_NAME["gather_scatter"].path)
-    updating = [a for a in walk(recipe.actions) if isinstance(a, GraphLaunch) and recipe.kernels[a.kernel].updates]
+    executable = emitted(BY_NAME["gather_scatter"].path)
+    updating = [
+        a for a in walk(executable.actions) if isinstance(a, GraphLaunch) and executable.kernels[a.kernel].updates
+    ]
     assert updating
     for action in updating:
-        kept = dict(changed(recipe, action))
-        written = [n for n, writes in enumerate(recipe.kernels[action.kernel].writes) if writes]
+        kept = dict(changed(executable, action))
+        written = [n for n, writes in enumerate(executable.kernels[action.kernel].writes) if writes]
         assert kept == {action.places[n]: action.sizes[n] for n in written if action.sizes[n]}

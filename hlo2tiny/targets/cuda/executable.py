@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GraphLaunch:
-    """Run a kernel of the recipe on buffers, of which `sizes` has the bytes."""
+    """Run a kernel of the executable on buffers, of which `sizes` has the bytes."""
 
     kernel: int
     places: tuple[Place, ...]
@@ -41,7 +41,7 @@ class GraphCopy:
 
 @dataclass(frozen=True)
 class Multiply:
-    """Run a product of the recipe, a matrix product or a convolution, on its operands and result."""
+    """Run a product of the executable, a matrix product or a convolution, on its operands and result."""
 
     product: int
     places: tuple[Place, ...]
@@ -161,7 +161,7 @@ Action = GraphLaunch | GraphCopy | Multiply | GraphLoop | GraphBranch | OnHost |
 
 
 @dataclass(frozen=True)
-class Recipe:
+class CudaExecutable:
     """What a plan does on a GPU.
 
     `kernels` and `products` are numbered; `hosts` are the steps that run on the host. `steps` are those of the plan
@@ -232,13 +232,13 @@ def runs_on_host(actions: Sequence[Action]) -> bool:
 # ---------------------------------------------------------------- as text
 
 
-def describe(recipe: Recipe, action: Action) -> str:
+def describe(executable: CudaExecutable, action: Action) -> str:
     """What an action runs and the place in the model that it comes from, for messages."""
     match action:
         case GraphLaunch():
-            name = f"kernel {recipe.kernels[action.kernel].name}"
+            name = f"kernel {executable.kernels[action.kernel].name}"
         case Multiply():
-            name = str(recipe.products[action.product])
+            name = str(executable.products[action.product])
         case OnHost():
             name = f"step {action.number} on the host"
         case GraphCombine():
@@ -247,7 +247,7 @@ def describe(recipe: Recipe, action: Action) -> str:
             name = f"an exchange of parts of {action.size:,} bytes"
         case _:
             return type(action).__name__.lower()
-    places = dict.fromkeys(recipe.lines[n] for n in steps_of(action) if n < len(recipe.lines))
+    places = dict.fromkeys(executable.lines[n] for n in steps_of(action) if n < len(executable.lines))
     return f"{name} ({', '.join(places)})" if places else name
 
 
@@ -261,22 +261,22 @@ def steps_of(action: Action) -> tuple[int, ...]:
     return ()
 
 
-def listing(recipe: Recipe) -> str:
-    """A recipe as text, a line for each action."""
-    return "\n".join(lines(recipe, recipe.actions, ""))
+def listing(executable: CudaExecutable) -> str:
+    """An executable as text, a line for each action."""
+    return "\n".join(lines(executable, executable.actions, ""))
 
 
-def lines(recipe: Recipe, actions: Sequence[Action], indent: str) -> Iterator[str]:
+def lines(executable: CudaExecutable, actions: Sequence[Action], indent: str) -> Iterator[str]:
     for action in actions:
         match action:
             case GraphLaunch():
-                k = recipe.kernels[action.kernel]
+                k = executable.kernels[action.kernel]
                 grid, block = describe_sizes(k.grid), describe_sizes(k.block)
                 yield f"{indent}{k.name} <{grid}, {block}> {describe_places(action.places)}"
             case GraphCopy():
                 yield f"{indent}copy {action.size:,} bytes {describe_places((action.target, action.source))}"
             case Multiply():
-                yield f"{indent}{recipe.products[action.product]} {describe_places(action.places)}"
+                yield f"{indent}{executable.products[action.product]} {describe_places(action.places)}"
             case GraphLoop():
                 yield f"{indent}loop {describe_places((action.predicate,))}" + (
                     f", {action.iterations:,} iterations" if action.iterations else ""
@@ -294,7 +294,7 @@ def lines(recipe: Recipe, actions: Sequence[Action], indent: str) -> Iterator[st
                 yield f"{indent}host {action.number} {describe_places((*action.inputs, *action.outputs))}"
         for part in inner_actions(action):
             yield f"{indent}  -"
-            yield from lines(recipe, part, indent + "  ")
+            yield from lines(executable, part, indent + "  ")
 
 
 def describe_sizes(sizes: Sequence[int]) -> str:

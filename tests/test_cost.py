@@ -288,7 +288,7 @@ def test_open_shapes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_inspect(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = cli(capsys, "inspect", corpus.BY_NAME["keras_resnet_block"].path, "--cost")
     assert (code, err) == (0, "")
-    assert "    1.18 M    67.8 k    17.39    70.4 k       1    conv2d\n" in out and "a call: 2.50 Mflop, " in out
+    assert "    1.18 M    67.8 k    17.39    70.4 k           1    conv2d\n" in out and "a call: 2.50 Mflop, " in out
     code, out, _ = cli(capsys, "inspect", corpus.BY_NAME["while_loop"].path, "--cost")
     assert code == 0 and "2 loops of unknown trip count: one iteration is counted" in out
     code, out, _ = cli(capsys, "inspect", corpus.BY_NAME["linear_algebra"].path, "--cost")

@@ -246,7 +246,7 @@ def describe(executable: CudaExecutable, action: Action) -> str:
         case GraphExchange():
             name = f"an exchange of parts of {action.size:,} bytes"
         case _:
-            return type(action).__name__.lower()
+            return type(action).__name__.removeprefix("Graph").lower()
     places = dict.fromkeys(executable.lines[n] for n in steps_of(action) if n < len(executable.lines))
     return f"{name} ({', '.join(places)})" if places else name
 

@@ -597,7 +597,7 @@ def errors() -> str:
     (kernel,) = code.executable.kernels
     fault = f'extern "C" __global__ void kernel0({", ".join(kernel.parameters)}) {{ *(volatile int *)16 = 1; }}'
     code.cubins = [(compile_one(fault, code.gpu.arch), [0])]
-    said.append(expect_error(lambda: program.numpy(x, x), "the GPU stopped in kernel", ":3", "start another"))
+    said.append(expect_error(lambda: program.numpy(x, x), "the GPU stopped in kernel", ":3", "start a new one"))
     return " | ".join(said)
 
 

@@ -3,7 +3,7 @@ use std::ffi::{c_char, c_int, c_void, CStr};
 
 extern "C" {
     fn model_create(context: *mut *mut c_void, weights: *const c_char, threads: c_int) -> c_int;
-    fn model_run(context: *mut c_void, x: *const f32, turn: *const i32, cache: *mut f32, doubled: *mut f32) -> c_int;
+    fn model_run(context: *mut c_void, x: *const f32, iteration: *const i32, cache: *mut f32, doubled: *mut f32) -> c_int;
     fn model_destroy(context: *mut c_void);
     fn model_error(code: c_int) -> *const c_char;
 }
@@ -14,7 +14,7 @@ fn main() {
     let check = |code| assert!(code == 0, "{:?}", unsafe { CStr::from_ptr(model_error(code)) });
     unsafe {
         check(model_create(&mut context, std::ptr::null(), 1));
-        for turn in 0..3 { check(model_run(context, x.as_ptr(), &turn, cache.as_mut_ptr(), doubled.as_mut_ptr())); }
+        for iteration in 0..3 { check(model_run(context, x.as_ptr(), &iteration, cache.as_mut_ptr(), doubled.as_mut_ptr())); }
         model_destroy(context);
     }
     println!("{} {}, cached {} {}", doubled[0], doubled[1], cache[4], cache[5]);

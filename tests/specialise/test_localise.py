@@ -397,7 +397,7 @@ def test_shardys_computation_in_custom_calls() -> None:
         (
             '(%x) {mhlo.sharding = "{devices=[2,1]0,1}"}',
             "(%x)",
-            "iterations tensor<2x4xf32> into tensor<1x4xf32>, but no",
+            "turns tensor<2x4xf32> into tensor<1x4xf32>, but no",
         ),
         (
             '(%x) {mhlo.sharding = "{devices=[2,1]0,1}"}',

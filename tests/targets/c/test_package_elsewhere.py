@@ -51,7 +51,7 @@ def compiled(model: Path | str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, .
     for other in ("addresses_of", "thread_pool"):
         monkeypatch.setattr(native, other, lambda of: None)
     monkeypatch.setattr(native, "panel_width", None)  # the machine's
-    monkeypatch.setattr(native, "Code", lambda *arguments: arguments)
+    monkeypatch.setattr(native, "CCode", lambda *arguments: arguments)
     arguments, _ = native.compile_plan(plan, "CPU", {}, lambda done, total: None, 2, profile=True)
     return arguments
 

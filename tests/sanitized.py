@@ -28,6 +28,7 @@ import numpy as np
 from limits import MEMORY, Exceeded, limited
 
 import hlo2tiny
+from hlo2tiny.cli import argument_parser
 from hlo2tiny.commands import compile as compiling
 
 HARNESS = Path(__file__).with_name("sanitized.c")
@@ -80,8 +81,7 @@ def check(text: str, seed: int, cc: str) -> int:
         written = folder / "code"
         try:
             with contextlib.redirect_stdout(io.StringIO()), limited():
-                options = {"shape": [], "entry": None, "target": "native", "emit": "c", "embed": False}
-                compiling.run(Namespace(file=str(path), output=str(written), **options))
+                compiling.run(argument_parser().parse_args(["compile", str(path), "-o", str(written), "--emit", "c"]))
         except hlo2tiny.Error as error:
             if "cannot be handled" in error.message:
                 raise Report(f"error: {error.message}") from None

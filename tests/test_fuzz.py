@@ -185,9 +185,9 @@ def test_sanitizers_see(before: str, after: str, found: str, monkeypatch: pytest
         path = Path(options.output) / "model.c"
         text = path.read_text()
         assert before in text
-        first, _, last = text.rpartition("model_run_arrays(model_context *context, ")
+        first, name, last = text.partition("static int run(model_context *context, ")
         head, _, tail = last.partition(before)
-        path.write_text(f"{first}model_run_arrays(model_context *context, {head}{after}{tail}")
+        path.write_text(f"{first}{name}{head}{after}{tail}")
 
     compile_program = sanitized.compiling.run
     monkeypatch.setattr(sanitized.compiling, "run", damaged)

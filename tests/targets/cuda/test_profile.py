@@ -20,4 +20,4 @@ def test_steps_at_the_same_time_take_longer_than_the_call() -> None:
     ]
     measured = {"calls": 1, "seconds": 1e-5, "plain": 1e-5, "chip": "a GPU"} | tables(rows, 1e-5, "the call")
     text = profile_text("model.mlir", measured)
-    assert "4.00 µs   40.0%" in text and "0.00 µs    0.0%         1" in text
+    assert "4.00 µs   40.0%" in text and "0.00 µs    0.0%           1" in text

@@ -125,7 +125,7 @@ CHECKS: dict[str, Callable[[Arrays, Arrays, Arrays], None]] = {
 REFUSALS = {
     "pallas.mosaic_gpu_*": "Pallas kernel.*compiled for NVIDIA GPUs",
     "pallas.mosaic_*": "Pallas kernel.*compiled for",
-    "pallas.triton_*": "Pallas kernel.*compiled for",
+    "pallas.triton_*": "Pallas kernel.*in Triton's IR",
     "shardy_sharding_ops_with_different_meshes*": "written for 2 devices",
     "tpu_Sharding:*.gspmd": "cuts or joins shards",
     "tpu_Sharding:*.shardy": "written for 2 devices",

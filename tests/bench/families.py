@@ -690,7 +690,8 @@ def training_step(draw: Draw) -> Drawn:
         squares = [0.99 * s + 0.01 * g * g for s, g in zip(arrays[2 * depth : 3 * depth], found)]
         return [w - 0.01 * m / (jnp.sqrt(s) + 1e-8) for w, m, s in zip(weights, means, squares)], means, squares
 
-    state = [np.zeros_like(w) for w in weights * 2] if optimizer == "adam" else []
+    # Adam's first step is the sign of the gradient, which rounding decides where that is tiny; a later step is drawn.
+    state = [*map(np.zeros_like, weights), *map(np.ones_like, weights)] if optimizer == "adam" else []
     return Drawn(call, [*weights, *state, x, y])
 
 

@@ -101,6 +101,11 @@ extern "C" __global__ void clear_imaginary(long long rows, void *numbers, long l
     }
 }
 
+// The addresses of the items of a batch.
+extern "C" __global__ void list_items(char **to, char *first, long long step, long long count) {
+  for (long long i = 0; i < count; i++) to[i] = first + i * step;
+}
+
 // The info of a call that worked on all items, for those that were asked for.
 extern "C" __global__ void keep_info(int *info, const int *wanted, const int *found) {
   if (*wanted) *info = *found;

@@ -135,7 +135,7 @@ class LoadedExecutable:
 
 CONTROLS = (
     "repeat_while", "begin_iterations", "end_iteration", "choose", "copy_all", "truth_values", "arrange",
-    "copy_numbers", "scale", "clear_imaginary", "keep_info",
+    "copy_numbers", "scale", "clear_imaginary", "keep_info", "list_items",
 )  # fmt: skip
 
 
@@ -367,7 +367,7 @@ class Recorder:
                 source, target = places
                 fft_of(loaded.gpu).run(spec, source, target, workspace, stream, self.spread)
             case solver.SolverSpec():
-                solver_of(loaded.gpu).run(spec, places, workspace, stream, self.keep_info)
+                solver_of(loaded.gpu).run(spec, places, workspace, stream, self.decide)
             case _:
                 blas_of(loaded.gpu).run(spec, places, workspace, stream)
 
@@ -377,9 +377,6 @@ class Recorder:
         given = (ctypes.c_uint64(x) if isinstance(x, int) else x for x in (place, *values))
         sizes = (blocks, 1, 1), (COPYING_THREADS, 1, 1)
         self.start(self.loaded.control[name], *sizes, ctypes.c_longlong(iterations), *given)
-
-    def keep_info(self, *places: int) -> None:
-        self.decide("keep_info", *map(ctypes.c_uint64, places))
 
     def copy(self, moves: Sequence[GraphCopy]) -> None:
         self.loaded.copy([(self.address(m.target), self.address(m.source), m.size) for m in moves], self.stream)

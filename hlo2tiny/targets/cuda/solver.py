@@ -71,8 +71,13 @@ SINGULAR = ("gesvd", "gesdd")
 BATCHED = ("syevd", "heevd")
 TYPES = {"s": 0, "d": 1, "c": 4, "z": 5}
 
-# Writes an item's info, if it was asked for: the addresses of the info, of whether, and of what was found.
-KeepInfo = Callable[[int, int, int], None]
+# The functions that take a list of the addresses of all items. They are faster where matrices have at most so many rows
+# for each item of the batch.
+LISTED = {"getrf": "cublas{}getrfBatched", "potrf": "cusolverDn{}potrfBatched", "trsm": "cublas{}trsmBatched"}
+ROWS_FOR_EACH = 128
+
+# Starts a function of control.cu on the stream, given its name and arguments.
+Control = Callable[..., None]
 
 
 class Solver:
@@ -105,6 +110,8 @@ class Solver:
                 )  # fmt: skip
                 self._host[s] = ctypes.create_string_buffer(max(1, sizes[1].value))
                 self._sizes[s] = ALIGNMENT + sizes[0].value
+            elif self._takes_list(s):
+                self._sizes[s] = ALIGNMENT + 2 * 8 * s.items
             else:
                 self._sizes[s] = ALIGNMENT + (0 if s.library == "cublas" else self._workspace(s) * ITEMS[s.name[0]])
         return self._sizes[s]
@@ -120,6 +127,42 @@ class Solver:
         steps = ITEMS[s.name[0]] * leading * n, real * n, 4
         together = (a[2], values[2], info[2]) == steps
         return together and hasattr(self._solver, "cusolverDnXsyevBatched")
+
+    def _takes_list(self, s: SolverSpec) -> bool:
+        """Whether one call computes all items, given lists of the addresses of their matrices."""
+        name, a = s.name[1:], s.arguments
+        if name not in LISTED or s.items == 1 or s.where is not None:
+            return False
+        if name == "trsm":  # all have one scale
+            rows, fits = a[4 if a[0] == "L" else 5], steps_of(a[6:7]) == [0]
+        elif name == "potrf":
+            rows, fits = a[1], steps_of(a[4:]) == [4]
+        else:  # of square matrices; the pivots and infos of all items follow each other
+            rows, fits = a[1], a[0] == a[1] and steps_of(a[4:]) == [4 * int(a[1]), 4]  # type: ignore[arg-type]
+        library = self._solver if name == "potrf" else self._blas
+        has = hasattr(library, LISTED[name].format(s.name[0].upper()))
+        return fits and has and int(rows) <= ROWS_FOR_EACH * s.items  # type: ignore[arg-type]
+
+    def _run_list(self, s: SolverSpec, numbers: Sequence[Any], workspace: int, control: Control) -> None:
+        """Launch a function for all items, given its arguments for the first one."""
+        name, lists = s.name[1:], list[int]()
+        for number in {"getrf": (2,), "potrf": (2,), "trsm": (7, 9)}[name]:
+            lists.append(workspace + ALIGNMENT + 8 * s.items * len(lists))
+            (step,) = steps_of(s.arguments[number : number + 1])
+            values = *map(ctypes.c_uint64, (lists[-1], numbers[number])), *map(ctypes.c_longlong, (step, s.items))
+            control("list_items", *values)
+        first = ctypes.c_void_p(lists[0])
+        given: list[Any]
+        if name == "trsm":
+            flags = [table[str(x)] for table, x in zip((SIDE, UPLO, TRANSPOSE, DIAG), numbers)]
+            scale, second = ctypes.c_void_p(numbers[6]), ctypes.c_void_p(lists[1])
+            given = [*flags, *numbers[4:6], scale, first, numbers[8], second, numbers[10]]
+        elif name == "potrf":
+            given = [UPLO[str(numbers[0])], numbers[1], first, numbers[3], ctypes.c_void_p(numbers[4])]
+        else:
+            given = [numbers[0], first, numbers[3], *map(ctypes.c_void_p, numbers[4:])]
+        library, handle = (self._solver, self._handle) if name == "potrf" else (self._blas, self._products)
+        self._call(library, LISTED[name].format(s.name[0].upper()), handle, *given, s.items)
 
     def _batch(self, s: SolverSpec, numbers: Sequence[Any]) -> list[Any]:
         """The first arguments of a function for all items, given the addresses of the arrays."""
@@ -143,7 +186,7 @@ class Solver:
         self._call(self._solver, f"cusolverDn{letter}{name}_bufferSize", self._handle, *given, ctypes.byref(numbers))
         return numbers.value
 
-    def run(self, s: SolverSpec, places: Sequence[int], workspace: int, stream: int, keep_info: KeepInfo) -> None:
+    def run(self, s: SolverSpec, places: Sequence[int], workspace: int, stream: int, control: Control) -> None:
         """Launch a function for all items on buffers at these addresses."""
         self._call(self._solver, "cusolverDnSetStream", self._handle, ctypes.c_void_p(stream))
         self._call(self._blas, "cublasSetStream_v2", self._products, ctypes.c_void_p(stream))
@@ -163,6 +206,9 @@ class Solver:
                 ctypes.c_size_t(len(self._host[s])), ctypes.c_void_p(numbers[-1]), ctypes.c_int64(s.items),
             )  # fmt: skip
             return
+        if self._takes_list(s):
+            numbers = [address(a, 0) if isinstance(a, tuple) else a for a in s.arguments]
+            return self._run_list(s, numbers, workspace, control)
         for item in range(s.items):
             arguments = [address(a, item) if isinstance(a, tuple) else a for a in s.arguments]
             numbers = list(arguments)
@@ -195,7 +241,12 @@ class Solver:
                     rest = [space, count, ctypes.c_void_p(found)]
                 self._call(self._solver, f"cusolverDn{letter}{name}", self._handle, *given, *rest)
             if s.where is not None:
-                keep_info(info, address(s.where, item), found)
+                control("keep_info", *map(ctypes.c_uint64, (info, address(s.where, item), found)))
+
+
+def steps_of(arguments: Sequence[int | str | SolverPlace]) -> list[int]:
+    """How many bytes the items of arrays are apart."""
+    return [a[2] for a in arguments if isinstance(a, tuple)]
 
 
 def as_argument(argument: int | str | SolverPlace, flags: Mapping[str, int] | None, value: Any) -> Any:

@@ -235,6 +235,7 @@ class FakeLibrary:
 
 ONE_BY_ONE = ("cusolverDnCreateParams", "cusolverDnSetStream", "cublasSetStream_v2", "cusolverDnSsyevd",
               "cusolverDnSsyevd_bufferSize")  # fmt: skip
+LISTED = ("cublasSgetrfBatched", "cublasDtrsmBatched", "cusolverDnCpotrfBatched")
 TOGETHER = ("cusolverDnXsyevBatched", "cusolverDnXsyevBatched_bufferSize")
 
 
@@ -258,3 +259,48 @@ def test_eigenvalues_of_a_batch_are_one_call(functions: tuple[str, ...], step: i
     assert len(calls) == (1 if together else 3)
     if together:
         assert calls[0][:11] == (1, 2, 1, 0, 80, 0, 1000, 80, 0, 2016, 0) and calls[0][-2:] == (3000, 3)
+
+
+def listed(spec: SolverSpec, *functions: str) -> list[tuple[str, tuple[Any, ...]]]:
+    """The calls of a library that has these functions, and the lists of addresses that are made before."""
+    solver, library = Solver.__new__(Solver), FakeLibrary(*ONE_BY_ONE, *functions)
+    solver.__dict__.update(
+        _solver=library, _blas=library, _handle=1, _products=1, _parameters=2, _sizes={}, _host={},
+        _call=lambda of, name, *arguments: getattr(of, name)(*arguments),
+    )  # fmt: skip
+    note = lambda name, *values: library.calls.append((name, tuple(v.value for v in values)))
+    solver.run(spec, [1000, 2000, 3000, 4000], 1 << 20, 7, note)
+    return [call for call in library.calls if "Stream" not in call[0]]
+
+
+def test_large_matrices_of_a_batch_are_one_call() -> None:
+    lists, n = (1 << 20) + 256, 300
+    lu = SolverSpec("sgetrf", 3, (n, n, (0, 64, 4 * n * n), n, (1, 0, 4 * n), (2, 0, 4)))
+    assert listed(lu, *LISTED) == [
+        ("list_items", (lists, 1064, 4 * n * n, 3)), ("cublasSgetrfBatched", (1, n, lists, n, 2000, 3000, 3)),
+    ]  # fmt: skip
+    cholesky = SolverSpec("cpotrf", 3, ("L", n, (0, 0, 8 * n * n), n, (1, 0, 4)))
+    assert listed(cholesky, *LISTED) == [
+        ("list_items", (lists, 1000, 8 * n * n, 3)), ("cusolverDnCpotrfBatched", (1, 0, n, lists, n, 2000, 3)),
+    ]  # fmt: skip
+    solve = SolverSpec("dtrsm", 3, ("L", "U", "N", "U", n, 5, (3, 0, 0), (0, 0, 8 * n * n), n, (1, 0, 40 * n), n))
+    assert listed(solve, *LISTED) == [
+        ("list_items", (lists, 1000, 8 * n * n, 3)), ("list_items", (lists + 24, 2000, 40 * n, 3)),
+        ("cublasDtrsmBatched", (1, 0, 1, 0, 1, n, 5, 4000, lists, n, lists + 24, n, 3)),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        SolverSpec("sgetrf", 3, (300, 299, (0, 0, 4 * 300 * 299), 300, (1, 0, 4 * 299), (2, 0, 4))),
+        SolverSpec("sgetrf", 3, (300, 300, (0, 0, 4 * 300 * 300), 300, (1, 0, 4 * 301), (2, 0, 4))),
+        SolverSpec("sgetrf", 2, (300, 300, (0, 0, 4 * 300 * 300), 300, (1, 0, 4 * 300), (2, 0, 4))),
+        SolverSpec("sgetrf", 1, (100, 100, (0, 0, 4 * 100 * 100), 100, (1, 0, 4 * 100), (2, 0, 4))),
+    ],
+    ids=["not square", "gaps", "few items", "one item"],
+)
+def test_others_are_called_one_by_one(spec: SolverSpec) -> None:
+    solver, library = Solver.__new__(Solver), FakeLibrary(*ONE_BY_ONE, *LISTED)
+    solver.__dict__.update(_solver=library, _blas=library)
+    assert not solver._takes_list(spec)

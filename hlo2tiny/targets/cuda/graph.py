@@ -198,6 +198,7 @@ def workspace_of(gpu: Gpu, size: int) -> int:
 
     Graphs know its address, so a memory that has become too small is kept for them.
     """
+    size = max(1, size)  # short Fourier transforms need none
     if gpu.kept.get("workspace", (0, 0))[0] < size:
         gpu.kept["workspace"] = size, gpu.allocate(size, "the working memory of products")
     return gpu.kept["workspace"][1]  # type: ignore[no-any-return]

@@ -823,3 +823,10 @@ def test_a_step_on_the_host_fails_for_one_of_two(fake: FakeDriver, two: Callable
     with pytest.raises(InputError, match=r"^failed for participant 1 \(CUDA:1\)$"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
     assert {*seen} <= {"participant 0 (CUDA)", "participant 1 (CUDA:1)"}
+
+
+def test_a_program_whose_libraries_need_no_working_memory() -> None:
+    """As the first one on a GPU: there was none yet, and none was allocated."""
+    asked: list[int] = []
+    gpu = SimpleNamespace(kept={}, allocate=lambda size, what: asked.append(size) or 4096)
+    assert [graph.workspace_of(gpu, size) for size in (0, 0, 100, 50)] == [4096] * 4 and asked == [1, 100]

@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from hlo2tiny import targets
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 # Written by commands, which have tests of their own.
@@ -86,7 +88,9 @@ def test_a_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (tmp_path / "corpus").symlink_to(ROOT / "corpus")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)  # as the folder of a script is
+    # What a page registers goes with it, also if it fails half-way.
     monkeypatch.setattr("hlo2tiny.program.custom_calls._custom_calls", {})
+    monkeypatch.setattr(targets, "TARGETS", [*targets.TARGETS])
     names: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(page):
         if block.title.startswith("needs "):

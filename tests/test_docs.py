@@ -60,3 +60,11 @@ def test_help_lists_the_public_names() -> None:
 def test_help_on_a_name(name: str) -> None:
     """As `help(hlo2tiny.export)` gives it."""
     assert f"{name}(" in pydoc.plain(pydoc.render_doc(f"hlo2tiny.{name}"))
+
+
+def test_the_reference_names_what_there_is() -> None:
+    """Each `::: name` of docs/reference.md, which only the build of the site reads otherwise."""
+    names = re.findall(r"^::: (\S+)$", (ROOT / "docs" / "reference.md").read_text("utf-8"), re.MULTILINE)
+    assert len(names) > 8
+    for name in names:
+        assert pydoc.locate(name) is not None, name

@@ -147,13 +147,16 @@ def export(
 
 def without_tensors(values: Any) -> Any:
     """Arguments with arrays in place of Tensors, tinygrad's and PyTorch's."""
+    tree = jax_module().tree
+    if not any(is_tensor(leaf) or modules.is_tensor(leaf) for leaf in tree.leaves(values)):
+        return values
 
     def array(leaf: Any) -> Any:
         if is_tensor(leaf):
             return tracing.tensor_value(leaf)
         return modules.array_of(leaf) if modules.is_tensor(leaf) else leaf
 
-    return jax_module().tree.map(array, values)
+    return tree.map(array, values)
 
 
 def weights_of_model(function: Any) -> tuple[str, Any, Callable[..., Any]] | None:

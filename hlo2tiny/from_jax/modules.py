@@ -19,14 +19,12 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ..errors import InputError, UnsupportedOp
+from ..formats.symbolic import names_in, size_of
 from .tracing import jax_module
 
 # The sizes of open dimensions for torch.export, which takes 0 and 1 for constants and may relate sizes that are equal.
 SIZES = (5, 7, 11, 13, 17, 19, 23, 29)
-# The functions in JAX's expressions of dimensions.
-FUNCTIONS = {"floordiv", "mod", "max", "min"}
 MODULE_LINE = re.compile(r'File "(.*)", line (\d+)')
-
 
 Exporting = TypeVar("Exporting", bound=Callable[..., Any])
 
@@ -248,24 +246,21 @@ def examples(*call: Any) -> tuple[Any, Any]:
 
     tree, sizes, shapes = jax_module().tree, dict[str, int](), torch.export.ShapesCollection()
 
+    def known(size: Any) -> int:
+        if isinstance(size, int):
+            return size
+        for name in names_in(str(size)):
+            sizes.setdefault(name, SIZES[len(sizes) % len(SIZES)])
+        found = size_of(str(size), sizes)
+        assert found is not None, size
+        return found
+
     def example(x: Any) -> Any:
         if not hasattr(x, "shape") or not hasattr(x, "dtype"):
             return x
-        known = [size if isinstance(size, int) else example_size(str(size), sizes) for size in x.shape]
-        tensor = torch.zeros(known, dtype=getattr(torch, str(x.dtype)))
+        tensor = torch.zeros([*map(known, x.shape)], dtype=getattr(torch, str(x.dtype)))
         kinds = torch.export.Dim.STATIC, torch.export.Dim.DYNAMIC
         shapes[tensor] = [kinds[not isinstance(size, int)] for size in x.shape]
         return tensor
 
     return tree.map(example, call), shapes
-
-
-def example_size(expression: str, sizes: dict[str, int]) -> int:
-    """The value of a dimension such as b + 1 or floordiv(b, 2)."""
-    import sympy
-
-    for name in re.findall(r"[A-Za-z_]\w*", expression):
-        if name not in FUNCTIONS:
-            sizes.setdefault(name, SIZES[len(sizes) % len(SIZES)])
-    functions = {"floordiv": lambda a, b: a // b, "mod": sympy.Mod, "max": sympy.Max, "min": sympy.Min}
-    return int(sympy.sympify(expression, locals={**functions, **sizes}))

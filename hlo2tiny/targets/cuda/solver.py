@@ -154,9 +154,8 @@ class Solver:
         first = ctypes.c_void_p(lists[0])
         given: list[Any]
         if name == "trsm":
-            flags = [table[str(x)] for table, x in zip((SIDE, UPLO, TRANSPOSE, DIAG), numbers)]
             scale, second = ctypes.c_void_p(numbers[6]), ctypes.c_void_p(lists[1])
-            given = [*flags, *numbers[4:6], scale, first, numbers[8], second, numbers[10]]
+            given = [*triangular_flags(numbers), *numbers[4:6], scale, first, numbers[8], second, numbers[10]]
         elif name == "potrf":
             given = [UPLO[str(numbers[0])], numbers[1], first, numbers[3], ctypes.c_void_p(numbers[4])]
         else:
@@ -197,9 +196,9 @@ class Solver:
             buffer, offset, step = place
             return places[buffer] + offset + item * step
 
+        numbers = [address(a, 0) if isinstance(a, tuple) else a for a in s.arguments]
         if self._takes_batch(s):
             size = self.size(s)  # which also finds out how much memory of the host is needed
-            numbers = [address(a, 0) if isinstance(a, tuple) else a for a in s.arguments]
             self._call(
                 self._solver, "cusolverDnXsyevBatched", *self._batch(s, numbers),
                 ctypes.c_void_p(workspace + ALIGNMENT), ctypes.c_size_t(size - ALIGNMENT), self._host[s],
@@ -207,15 +206,13 @@ class Solver:
             )  # fmt: skip
             return
         if self._takes_list(s):
-            numbers = [address(a, 0) if isinstance(a, tuple) else a for a in s.arguments]
             return self._run_list(s, numbers, workspace, control)
         for item in range(s.items):
             arguments = [address(a, item) if isinstance(a, tuple) else a for a in s.arguments]
             numbers = list(arguments)
             if name == "trsm":
-                flags = [table[str(a)] for table, a in zip((SIDE, UPLO, TRANSPOSE, DIAG), arguments)]
                 sizes = [ctypes.c_void_p(x) if i in (2, 3, 5) else x for i, x in enumerate(numbers[4:])]
-                self._call(self._blas, f"cublas{letter}trsm_v2", self._products, *flags, *sizes)
+                self._call(self._blas, f"cublas{letter}trsm_v2", self._products, *triangular_flags(arguments), *sizes)
                 continue
             info = numbers[-1]
             found = workspace if s.where is not None else info
@@ -242,6 +239,11 @@ class Solver:
                 self._call(self._solver, f"cusolverDn{letter}{name}", self._handle, *given, *rest)
             if s.where is not None:
                 control("keep_info", *map(ctypes.c_uint64, (info, address(s.where, item), found)))
+
+
+def triangular_flags(arguments: Sequence[Any]) -> list[int]:
+    """The flags with which the arguments of trsm begin."""
+    return [table[str(x)] for table, x in zip((SIDE, UPLO, TRANSPOSE, DIAG), arguments)]
 
 
 def steps_of(arguments: Sequence[int | str | SolverPlace]) -> list[int]:

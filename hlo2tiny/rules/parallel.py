@@ -47,6 +47,32 @@ def scan_lanes(x: Sequence[Tensor]) -> int:
     return min(LANES, 1 << fits.bit_length() >> 1, ceil_power(-(-int(x[0].shape[1]) // OWN)))
 
 
+def begin_folds(
+    start: list[Scalar],
+    at: Sequence[Scalar],
+    later: Scalar,
+    shape: Sequence[int],
+    initial: Sequence[Tensor],
+    firsts: Sequence[Memory],
+    olds: Sequence[Memory],
+) -> tuple[list[Scalar], Scalar]:
+    """What the folds of a part begin with, and whether its first element continues them.
+
+    Args:
+        start: the first element, with which they begin where there is nothing else.
+        at: the row, the number of the part in it, and the column.
+        later: whether the part is not the first one.
+        shape: the numbers of rows, parts and columns.
+        firsts, olds: the memories of the initial values, and of the folds up to the end of each part.
+    """
+    (row, part, column), inner = at, shape[-1]
+    start = [f[row * inner + column if t.numel() > 1 else 0].load() for f, t in zip(firsts, initial)] or start
+    if olds:
+        last = address(shape, [row, later.where(part - 1, 0), column])
+        start = [later.where(o[last].load(), s) for o, s in zip(olds, start)]
+    return start, later.where(*(primitives.constant(bool(some), dtypes.bool) for some in (olds, firsts)))
+
+
 def scan_columns(
     x: Sequence[Tensor],
     body: Combine,
@@ -65,13 +91,10 @@ def scan_columns(
         at = row, part, column = [loops.range(length, independent=True) for length in (outer, parts, inner)]
         begin, later = part * size, part > 0
         start = [s[address(shape, [row, begin, column])].load() for s in sources]
-        start = [f[row * inner + column if t.numel() > 1 else 0].load() for f, t in zip(firsts, initial)] or start
-        if olds:
-            last = address((outer, parts, inner), [row, later.where(part - 1, 0), column])
-            start = [later.where(o[last].load(), s) for o, s in zip(olds, start)]
+        start, continues = begin_folds(start, at, later, (outer, parts, inner), initial, firsts, olds)
         registers = loops.carry([t.dtype for t in x], start, at)
         step = loops.range(-(-size // AHEAD))
-        goes_on = (step > 0) | later.where(*(primitives.constant(bool(b), dtypes.bool) for b in (olds, firsts)))
+        goes_on = (step > 0) | continues
         iterations = [begin + step * AHEAD + t for t in range(AHEAD)]
         places = [address(shape, [row, primitives.smaller(i, n - 1), column]) for i in iterations]
         values, stores = [r.after(step)[0].load() for r in registers], []
@@ -145,15 +168,11 @@ def scan_tiles(
         # Each thread's own elements; the first thread goes on from the tile before, or from the initial values.
         head, later, (row, column) = lane < 1, begin > 0, fold_of(number)
         start = [m[skew(thread * OWN)].load() for m in memory]
-        some = [f[row * inner + column if t.numel() > 1 else 0].load() for f, t in zip(firsts, initial)] or start
-        if olds:
-            at = address((outer, tiles, inner), [row, later.where(begin // tile - 1, 0), column])
-            some = [later.where(o[at].load(), f) for o, f in zip(olds, some)]
-        registers = loops.carry([t.dtype for t in x], some, [])
+        at = [row, begin // tile, column]
+        start, continues = begin_folds(start, at, later, (outer, tiles, inner), initial, firsts, olds)
+        registers = loops.carry([t.dtype for t in x], start, [])
         step = loops.range(OWN)
-        goes_on = (step > 0) | (
-            head & later.where(*(primitives.constant(bool(some), dtypes.bool) for some in (olds, firsts)))
-        )
+        goes_on = (step > 0) | (head & continues)
         old = [r.after(step)[0].load() for r in registers]
         values = fold(goes_on, old, [m.after(step)[skew(thread * OWN + step)].load() for m in memory])
         results = [loops.registers_of(OWN, t.dtype) for t in x]

@@ -3,7 +3,8 @@
 It prints what fails, and writes hlo2tiny/conformance.json, a part of the package, and docs/conformance.md. `--only
 SUITE` runs one of them, and keeps what is recorded of the others; `--target T` runs them on another target than the
 processor's native code, and writes that target's row; `--check` writes nothing. `--every N` takes one in so many groups
-of cases, from the first or another one, and writes nothing either.
+of cases, from the first or another one, and writes nothing either; `--processes N` divides a target's cases among so
+many processes.
 """
 
 from __future__ import annotations
@@ -385,24 +386,46 @@ def by_op(counts: Sequence[Counter[tuple[str, str]]]) -> dict[str, dict[str, lis
     return dict(found)
 
 
-def row_of(target: str, only: Sequence[str] = (), every: int = 1, first: int = 0) -> dict[str, list[int]]:
+@dataclass(frozen=True)
+class Sample:
+    """Which groups of cases run: one in `every`, from the first or another one; of these, a process's share.
+
+    Attributes:
+        tests: the folder whose gradients are compared.
+    """
+
+    every: int = 1
+    first: int = 0
+    processes: int = 1
+    tests: Path = GRADIENTS
+
+    def of(self, suite: str, share: int) -> list[Group]:
+        makers = {name: groups for name, (_, groups) in suites().items()} | OF_TARGETS
+        found = [*(gradients(self.tests) if suite == "gradients" else makers[suite]())]
+        return found[self.first % min(self.every, len(found)) :: self.every][share :: self.processes]
+
+
+def row_of(target: str, only: Sequence[str], sample: Sample) -> dict[str, list[int]]:
     """For each suite the cases that pass on a target, those that it says it cannot run, and all."""
     row = {}
-    for name, groups in {**{name: groups for name, (_, groups) in suites().items()}, **OF_TARGETS}.items():
-        if only and name not in only:
-            continue
-        start = time.monotonic()
-        outcomes = [each for outcome in run(sample(groups(), every, first), target) for each in outcome]
-        row[name] = [outcomes.count(True), outcomes.count(None), len(outcomes)]
-        passed, lacking, cases = row[name]
-        spent = time.monotonic() - start
-        print(f"{target}: {name}: {passed} of {cases} pass, {lacking} are not for it, {spent:.0f} s", flush=True)
+    with ProcessPoolExecutor(sample.processes, mp_context=get_context("spawn")) as pool:
+        for name in [*suites(), *OF_TARGETS]:
+            if only and name not in only:
+                continue
+            start = time.monotonic()
+            count = partial(counts_of, target, name, sample)
+            counts = [*(pool.map if sample.processes > 1 else map)(count, range(sample.processes))]
+            row[name] = [sum(numbers) for numbers in zip(*counts, strict=True)]
+            passed, lacking, cases = row[name]
+            spent = time.monotonic() - start
+            print(f"{target}: {name}: {passed} of {cases} pass, {lacking} are not for it, {spent:.0f} s", flush=True)
     return row
 
 
-def sample(groups: Iterator[Group], every: int, first: int) -> list[Group]:
-    found = [*groups]
-    return found[first % min(every, len(found)) :: every]
+def counts_of(target: str, suite: str, sample: Sample, share: int) -> list[int]:
+    """Of a process's share of a suite: the cases that pass on a target, those that it says it cannot run, and all."""
+    outcomes = [each for outcome in run(sample.of(suite, share), target) for each in outcome]
+    return [outcomes.count(True), outcomes.count(None), len(outcomes)]
 
 
 def main() -> int:
@@ -412,10 +435,10 @@ def main() -> int:
     parser.add_argument("--target", choices=everywhere.TARGETS, help="the target to run them on")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="of its groups of cases, one in so many")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="the first of these")
+    parser.add_argument("--processes", type=int, default=1, metavar="N", help="run the target's cases in so many")
     parser.add_argument("--gradients", type=Path, default=GRADIENTS, metavar="PATH", help="tests of gradients")
     parser.add_argument("--check", action="store_true", help="write nothing")
     options = parser.parse_args()
-    OF_TARGETS["gradients"] = partial(gradients, options.gradients)
     if options.target and (reason := everywhere.lacking(options.target)):
         print(f"{options.target}: {reason}", file=sys.stderr)
         return 1
@@ -423,7 +446,8 @@ def main() -> int:
         found = measured(options.only)
         wrong = any(suite.passed < suite.cases for suite in found.suites)
     else:
-        row = row_of(options.target, options.only, options.every, options.first)
+        sample = Sample(options.every, options.first, options.processes, options.gradients)
+        row = row_of(options.target, options.only, sample)
         known = load()
         targets = {**known.targets, options.target: {**known.targets.get(options.target, {}), **row}}
         found = replace(known, targets={name: targets[name] for name in everywhere.TARGETS if name in targets})

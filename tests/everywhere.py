@@ -3,8 +3,8 @@
     for answer in run("cuda", [Case("a name", text, arrays)], tmp_path): …
 
 Targets are "c" (native code of the processor), "tinygrad" (tinygrad's own kernels there), "opencl", "cuda" (the kernels
-of CUDA and their order, emulated), "wasm" (in node), "webgpu" (in Chromium) and "mesa" (WebGPU in Deno). "commands" is
-none: it interprets what all targets are given.
+of CUDA and their order, emulated), "gpu" (CUDA on an NVIDIA GPU), "wasm" (in node), "webgpu" (in Chromium) and "mesa"
+(WebGPU in Deno). "commands" is none: it interprets what all targets are given.
 """
 
 from __future__ import annotations
@@ -167,13 +167,15 @@ def in_browser(cases: Sequence[Case], folder: Path, where: str, device: str) -> 
     return [answer if answer is not None else [] for answer in answers]
 
 
-ON_THE_PROCESSOR: Mapping[str, tuple[str, str]] = {
+# Of those that `load` serves: the device, and the executor that is asked for.
+LOADED: Mapping[str, tuple[str, str]] = {
     "c": ("CPU", "c"),
     "tinygrad": ("CPU", "tinygrad"),
     "opencl": ("CL", "tinygrad"),
+    "gpu": ("CUDA", "cuda"),
 }
 IN_A_BROWSER = {"wasm": ("node", "wasm"), "webgpu": ("chromium", "webgpu"), "mesa": ("deno", "webgpu")}
-TARGETS = (*ON_THE_PROCESSOR, "cuda", *IN_A_BROWSER)
+TARGETS = (*LOADED, "cuda", *IN_A_BROWSER)
 
 
 @cache
@@ -182,6 +184,8 @@ def lacking(target: str) -> str:
     match target:
         case "opencl":
             return (reason := missing("CL")) and f"no OpenCL (.ci/run installs pocl): {reason}"
+        case "gpu":
+            return missing("CUDA")
         case "mesa":
             return "" if browsers.HAS_DENO else browsers.NO_DENO
         case "wasm":
@@ -208,5 +212,5 @@ def run(target: str, cases: Sequence[Case], folder: Path) -> list[Answer]:
         elif target == "cuda":
             answers.append(attempt(lambda case=case, place=place: emulated(case, place)))
         else:
-            answers.append(attempt(lambda case=case: loaded(case, *ON_THE_PROCESSOR[target])))
+            answers.append(attempt(lambda case=case: loaded(case, *LOADED[target])))
     return answers

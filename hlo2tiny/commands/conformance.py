@@ -131,6 +131,7 @@ TARGETS = {
     "c": "C, compiled for the processor",
     "tinygrad": "tinygrad's own kernels on the processor",
     "opencl": "OpenCL (pocl)",
+    "gpu": "CUDA on an NVIDIA GPU",
     "cuda": "CUDA: kernels and their order, emulated",
     "wasm": "WebAssembly in node",
     "webgpu": "WebGPU in Chromium (SwiftShader)",

@@ -36,7 +36,7 @@ class Bound:
         # What `placed` returns, once it cannot change.
         self.ready: Any = None
         self._buffer: Any = None
-        self._uop: Any = None
+        self._taken: Any = None  # the value of a Tensor whose buffer it is
         self._tensor: Tensor | None = None
         self.file: MappedFile | None = None  # the file that the array is mapped from
         self._lock = forking.lock()
@@ -66,13 +66,13 @@ class Bound:
             if self.ready is not None:
                 return self.ready
             if is_tensor(value):
-                from ..tinygrad.buffers import from_tensor
+                from ..tinygrad.buffers import from_tensor, value_of
                 from ..tinygrad.device import open_device
 
                 open_device(self._device)
-                if self._buffer is None or value.uop is not self._uop:
+                if self._buffer is None or value_of(value) is not self._taken:
                     self._buffer = from_tensor(value, self._type, self._device)
-                    self._uop = value.uop
+                    self._taken = value_of(value)
                 return self._buffer
             if self._several or targets_of(self._device)[0].on_host:
                 self._value = self.ready = Fixed(value)

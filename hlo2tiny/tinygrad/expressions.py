@@ -12,6 +12,7 @@ would fold these operations too, so `hidden` flips the lowest bit by a bit of an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import product
 
 from tinygrad import Tensor as Tensor
@@ -19,6 +20,8 @@ from tinygrad import dtypes as dtypes
 from tinygrad.dtype import DType as DType
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
+
+from .lowered import LoweredKernel
 
 # For each float dtype that is computed in, the unsigned integers of the same width.
 BITS = {dtypes.float32: dtypes.uint32, dtypes.float64: dtypes.uint64}
@@ -97,10 +100,10 @@ def _complete_call(call: UOp) -> UOp | None:
     return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({arguments})")
 
 
-def as_written(uops: Sequence[UOp]) -> list[UOp]:
-    """UOps without loops, in order, without what `exact` and `hidden` have added, which a C compiler does not need."""
+def as_written(kernel: LoweredKernel) -> LoweredKernel:
+    """A kernel without loops, without what `exact` and `hidden` have added, which a C compiler does not need."""
     new: dict[UOp, UOp] = {}
-    for u in uops:
+    for u in kernel.uops:
         plain = u.replace(src=tuple(new.get(s, s) for s in u.src))
         if (plain.op is Ops.AND and is_integer(plain.src[1], plain.dtype.max) and plain.dtype in BITS.values()) or (
             plain.op is Ops.XOR and is_zero_bit(plain.src[1])
@@ -113,7 +116,7 @@ def as_written(uops: Sequence[UOp]) -> list[UOp]:
     for plain in reversed(new.values()):
         if plain in needed:
             needed.update(plain.src)
-    return [plain for plain in dict.fromkeys(new.values()) if plain in needed]
+    return replace(kernel, uops=[plain for plain in dict.fromkeys(new.values()) if plain in needed])
 
 
 def is_zero_bit(u: UOp) -> bool:

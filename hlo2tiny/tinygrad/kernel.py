@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, pairwise
 from math import prod
@@ -265,87 +265,6 @@ def are_apart(number: int, loops: Sequence[KernelLoop], accesses: Sequence[Acces
                 return False
             reach += factor * ((loops[n].iterations or 1) - 1)
     return len({place[1:] for place in places}) == 1
-
-
-# ---------------------------------------------------------------- joining
-
-# Two kernels are not joined if they then have more buffers or UOps than this.
-MOST_JOINED_BUFFERS = 8
-MOST_JOINED_SIZE = 1_000
-
-
-def join_kernels(kernels: Iterable[tuple[Kernel, Sequence[UOp]]]) -> Iterator[tuple[Kernel, Sequence[UOp]]]:
-    """Kernels, with their UOps, of which neighbours that read the same elements in equally many iterations are one."""
-    last = None
-    for each in kernels:
-        if last is None or (pair := join(*last, *each)) is None:
-            if last is not None:
-                yield last
-            last = each
-        else:
-            last = pair
-    if last is not None:
-        yield last
-
-
-def join(a: Kernel, first: Sequence[UOp], b: Kernel, second: Sequence[UOp]) -> tuple[Kernel, Sequence[UOp]] | None:
-    """One kernel whose iteration i is that of both, which computes once what both do; None: they stay two."""
-    read, other_read = ({k.buffers[access.buffer] for access in k.reads} for k in (a, b))
-    written, other_written = ({k.buffers[access.buffer] for access in k.writes} for k in (a, b))
-    buffers = tuple(dict.fromkeys((*a.buffers, *b.buffers)))
-    if not a.parallel or a.parallel != b.parallel or written & {*b.buffers} or other_written & {*a.buffers}:
-        return None
-    if not read & other_read or len(buffers) > MOST_JOINED_BUFFERS or len(first) + len(second) > MOST_JOINED_SIZE:
-        return None
-    if any(u.op is Ops.BUFFER for u in (*first, *second)):  # sums, in registers
-        return None
-    if any(len({*k.buffers}) < len(k.buffers) for k in (a, b)):  # one buffer for several parameters
-        return None
-    loop, other = (next(u for u in uops if u.op is Ops.RANGE) for uops in (first, second))
-    end = last_end(first)
-    parameters = dict(zip(a.buffers, (u for u in first if u.op is Ops.PARAM)))
-    numbers = iter(b.buffers)
-    result, known = list(first[:end]), dict[UOp, UOp]()
-    begin = result.index(loop)
-    scopes = [values_outside_inner_loops(result)]
-    for u in second[: last_end(second)]:
-        new = u.replace(src=tuple(known.get(s, s) for s in u.src))
-        if u.op is Ops.PARAM:
-            number = next(numbers)
-            own = u.replace(arg=replace(u.arg, slot=buffers.index(number)))
-            new = parameters.setdefault(number, own)
-            if (new.src, new.dtype) != (own.src, own.dtype):
-                return None
-        elif u is other:
-            if new.src != loop.src:
-                return None
-            new = loop
-        elif u.op is Ops.RANGE:
-            new = new.replace(arg=(len(result), *u.arg))  # a name of its own
-        elif u.op is Ops.END:
-            scopes.pop()
-        known[u] = new
-        if not any(new in scope for scope in scopes):
-            before = other not in known
-            result.insert(begin if before else len(result), new)
-            begin += before
-            scopes[-1].add(new)
-            scopes += [set()] * (u.op is Ops.RANGE)
-    result += first[end:]
-    return kernel_of(f"{a.name}+{b.name}", result, buffers), result
-
-
-def last_end(uops: Sequence[UOp]) -> int:
-    return max(i for i, u in enumerate(uops) if u.op is Ops.END)
-
-
-def values_outside_inner_loops(uops: Sequence[UOp]) -> set[UOp]:
-    depth, values = 0, set()
-    for u in uops:
-        if depth < 2:
-            values.add(u)
-        depth += (u.op is Ops.RANGE) - (u.op is Ops.END)
-    return values
 
 
 # ---------------------------------------------------------------- edges

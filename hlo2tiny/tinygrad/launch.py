@@ -39,15 +39,13 @@ def compile_schedule(schedule: Schedule, device: str) -> tuple[tuple[KernelLaunc
     programs = list(schedule.programs(exact_renderer(Device[device].renderer)))
     with settings_here(TUPLE_ORDER=0):
         calls = compile_linear(UOp(Ops.LINEAR, src=tuple(programs))).src  # only chooses the sizes of work groups
-    buffers_of_calls, temporaries = schedule.number_buffers(calls)
-    launches = []
-    for call, buffers in zip(calls, buffers_of_calls):
+    launches, temporaries = [], list[tuple[int, DType]]()
+    for call, kernel in zip(calls, schedule.kernels(calls, temporaries)):
         program = call.src[0]
-        global_size, local_size = program.arg.launch_dims({})
-        launches.append(
-            KernelLaunch(call, runtime_of(program, device), buffers, global_size, local_size, program.arg.vals({}))
-        )
-    return tuple(launches), temporaries
+        blocks, threads = program.arg.launch_dims({})
+        runtime, values = runtime_of(program, device), program.arg.vals({})
+        launches.append(KernelLaunch(call, runtime, kernel.buffers, blocks, threads, values))
+    return tuple(launches), tuple(temporaries)
 
 
 def runtime_of(program: UOp, device: str) -> Any:

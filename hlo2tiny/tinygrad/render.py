@@ -5,26 +5,21 @@ from __future__ import annotations
 import platform
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from tinygrad import dtypes as dtypes
-from tinygrad.dtype import AddrSpace as AddrSpace
-from tinygrad.dtype import DType as DType
-from tinygrad.helpers import DEV
-from tinygrad.helpers import Target as Target
+from tinygrad import dtypes
+from tinygrad.dtype import AddrSpace
+from tinygrad.helpers import DEV, Target
 from tinygrad.renderer import Renderer
-from tinygrad.renderer.cstyle import ClangRenderer as ClangRenderer
-from tinygrad.renderer.cstyle import CStyleLanguage as CStyleLanguage
-from tinygrad.renderer.cstyle import CUDARenderer as CUDARenderer
-from tinygrad.renderer.cstyle import HIPRenderer, MetalRenderer, OpenCLRenderer
-from tinygrad.renderer.wgsl import WGSLRenderer as WGSLRenderer
-from tinygrad.renderer.wgsl import is_packed as is_packed
-from tinygrad.uop.ops import AxisType as AxisType
-from tinygrad.uop.ops import GroupOp as GroupOp
-from tinygrad.uop.ops import Ops as Ops
-from tinygrad.uop.ops import PatternMatcher as PatternMatcher
-from tinygrad.uop.ops import UOp as UOp
-from tinygrad.uop.ops import UPat as UPat
+from tinygrad.renderer.cstyle import (
+    ClangRenderer,
+    CStyleLanguage,
+    HIPRenderer,
+    MetalRenderer,
+    OpenCLRenderer,
+)
+from tinygrad.renderer.wgsl import WGSLRenderer
+from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat
 
 from .kernel import constant_of
 
@@ -41,11 +36,19 @@ def this_gpu(architecture: str) -> Target:
     return Target("CUDA", "CUDA", architecture)
 
 
-def thread_sizes(program: UOp) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """The blocks of a program's grid, and the threads of a block, along each dimension."""
-    blocks, threads = program.arg.launch_dims({})
-    one = (1, 1, 1)
-    return (*blocks, *one)[:3], (*(threads or one), *one)[:3]
+class Parameter(NamedTuple):
+    """A parameter of a kernel: its type, its name, and whether the kernel may write to what it points to."""
+
+    type: str
+    name: str
+    written: bool = True
+
+    @property
+    def const(self) -> str:
+        return "" if self.written else "const "
+
+    def __str__(self) -> str:
+        return f"{self.const}{self.type} {self.name}"
 
 
 class NoCompiler:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import copysign, prod
 from typing import Any
@@ -21,6 +21,7 @@ from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewr
 from tinygrad.uop.weak import pm_commit_weak
 
 from .expressions import UNPLACED, call_lanes
+from .lowered import KernelOutline, LoweredKernel, outline_of
 from .settings import is_set_here, replace_attribute, settings_here
 
 BufferLayout = tuple[tuple[int, ...], DType]
@@ -61,22 +62,20 @@ class Schedule:
     inputs: int
 
     @property
-    def kernels(self) -> list[UOp]:
-        return [call.src[0] for call in self.linear.src]
+    def outlines(self) -> list[KernelOutline]:
+        return [outline_of(call.src[0]) for call in self.linear.src]
 
     def programs(
         self,
         renderer: Renderer,
-        patterns: PatternMatcher | None = None,
-        optimised: bool = True,
-        is_optimised: Callable[[UOp], bool] | None = None,
+        optimised: bool | Sequence[bool] = True,
         only: Container[int] | None = None,
         others: Sequence[UOp] = (),
     ) -> Iterator[UOp]:
-        """The calls of the kernels as programs printed by a renderer, one by one, after rewriting by the patterns.
+        """The calls of the kernels as programs printed by a renderer, one by one, after rewriting by its `patterns`.
 
-        `optimised` says whether tinygrad optimises the kernels for a device's threads, which hinders a C compiler;
-        `is_optimised` decides for each. With `only`, the other kernels are not printed again but taken from `others`.
+        `optimised` says whether tinygrad optimises the kernels, or each of them, for a device's threads, which hinders
+        a C compiler. With `only`, the other kernels are not printed again but taken from `others`.
         """
         linear = self.linear
         if BEAM and optimised:
@@ -89,7 +88,7 @@ class Schedule:
             kernel = call.src[0]
             if kernel.op is not Ops.SINK:
                 raise NotImplementedError(f"tinygrad scheduled a step of kind {kernel.op}, expected a kernel")
-            as_is = not optimised or (is_optimised is not None and not is_optimised(kernel))
+            as_is = not (optimised if isinstance(optimised, bool) else optimised[number])
             with (
                 settings_here(TUPLE_ORDER=0, NOOPT=1 if as_is else NOOPT.value),
                 replace_attribute(codegen, "devectorizer2", vectors),
@@ -97,7 +96,7 @@ class Schedule:
             ):
                 key = (kernel.key, as_is, renderer.identity) if hasattr(renderer, "identity") else None
                 if (printed := PROGRAMS.get(key)) is None:
-                    if patterns is not None:
+                    if (patterns := getattr(renderer, "patterns", None)) is not None:
                         kernel = graph_rewrite(kernel, patterns)
                     printed = to_program(kernel, renderer)
                 if key is not None:
@@ -108,16 +107,8 @@ class Schedule:
                 program = call.replace(src=(printed, *call.src[1:]))
             yield program
 
-    def number_buffers(self, calls: Iterable[UOp]) -> tuple[list[tuple[int, ...]], tuple[tuple[int, DType], ...]]:
-        """The buffers that each call's program takes, and the sizes and dtypes of the temporaries."""
-        temporaries: list[tuple[int, DType]] = []
-        buffers = [numbers for _, numbers in self.numbered(calls, temporaries)]
-        return buffers, tuple(temporaries)
-
-    def numbered(
-        self, calls: Iterable[UOp], temporaries: list[tuple[int, DType]]
-    ) -> Iterator[tuple[UOp, tuple[int, ...]]]:
-        """Each call with the buffers that its program takes; appends the sizes and dtypes of the temporaries."""
+    def kernels(self, calls: Iterable[UOp], temporaries: list[tuple[int, DType]]) -> Iterator[LoweredKernel]:
+        """The kernels of such calls, one by one; appends the sizes and dtypes of the temporaries."""
         base, numbers = self.inputs + len(self.outputs), {}
 
         def number_of(uop: UOp) -> int:
@@ -129,8 +120,11 @@ class Schedule:
             return numbers[uop]
 
         for call in calls:
-            arguments = [s for s in call.src[1:] if not s.is_bound_var]
-            yield call, tuple(number_of(arguments[i]) for i in call.src[0].arg.globals)
+            program, arguments = call.src[0], [s for s in call.src[1:] if not s.is_bound_var]
+            uops = next(s.src for s in program.src if s.op is Ops.LINEAR)
+            buffers = tuple(number_of(arguments[i]) for i in program.arg.globals)
+            sizes = [(*(each or ()), 1, 1, 1)[:3] for each in program.arg.launch_dims({})]
+            yield LoweredKernel(program.arg.function_name, uops, buffers, *sizes)
 
 
 class KernelGraph:

@@ -46,11 +46,26 @@ def test_nothing_else_imports_tinygrad() -> None:
     assert wrong == []
 
 
+def test_nothing_else_looks_at_nodes_of_its_graphs() -> None:
+    """What others ask about kernels is data: they neither name UOps nor take them out of what has some."""
+    wrong = []
+    for path in (path for path in PACKAGE.rglob("*.py") if not path.is_relative_to(PACKAGE / "tinygrad")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+            names += [node.attr] if isinstance(node, ast.Attribute) else []
+            wrong += [f"{path.relative_to(PACKAGE)}: {name}" for name in names if name in OF_GRAPHS]
+    assert wrong == []
+
+
+OF_GRAPHS = {"UOp", "UPat", "Ops", "GroupOp", "PatternMatcher", "AxisType", "AddrSpace", "uop", "uops", "graph_rewrite"}
+
+
 def test_the_door_knows_nothing_of_what_comes_after_it() -> None:
     wrong = []
-    for path in (PACKAGE / "tinygrad").glob("*.py"):
+    for path in (PACKAGE / "tinygrad").rglob("*.py"):
+        above = len(path.relative_to(PACKAGE).parts)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.level == 2:
+            if isinstance(node, ast.ImportFrom) and node.level == above:
                 names = [node.module] if node.module else [alias.name for alias in node.names]
                 wrong += [(path.name, n) for n in names if n.split(".")[0] not in BELOW]
     assert wrong == []

@@ -13,9 +13,9 @@ from tinygrad.renderer.cstyle import OpenCLRenderer
 from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
 
 from hlo2tiny.rules.loops import Loops
-from hlo2tiny.targets.c.render import CRenderer
 from hlo2tiny.tinygrad.kernel import MAX_EDGES, MAX_SPLIT_SIZE, Kernel, kernel_of, outermost_loops, split_at_edges
 from hlo2tiny.tinygrad.render import exact_renderer
+from hlo2tiny.tinygrad.renderers.c import CRenderer
 
 
 def buffer(slot: int, size: int = 900, dtype: Any = dtypes.float32) -> UOp:

@@ -7,13 +7,15 @@ from itertools import accumulate
 
 import numpy as np
 import pytest
+from tinygrad import dtypes
+from tinygrad.uop.ops import Ops, UOp
 
 import hlo2tiny
 from hlo2tiny.plan import Plan, build
 from hlo2tiny.targets.c import render as c
 from hlo2tiny.targets.cuda import render as cuda
 from hlo2tiny.targets.web import render as web
-from hlo2tiny.tinygrad.render import Ops, UOp, deep_operations, dtypes
+from hlo2tiny.tinygrad.render import deep_operations
 
 # Of brackets inside each other, which older versions of clang take.
 MOST = 256

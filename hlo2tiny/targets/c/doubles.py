@@ -14,10 +14,10 @@ from pathlib import Path
 from ...rules.elementary import Pair
 from ...rules.functions import FUNCTIONS, PARTS
 from ...tinygrad.expressions import Tensor, as_written, dtypes, typed_results
+from ...tinygrad.renderers.c import CRenderer
 from ...tinygrad.schedule import KernelGraph
 from ...tinygrad.settings import lowering_settings
 from ..functions import function_of_doubles
-from .render import CRenderer, kernel_and_uops
 
 FILE = Path(__file__).with_name("doubles.c")
 HEAD = "/* The elementary and special functions of double; doubles.py has written this file. */\n"
@@ -53,13 +53,11 @@ def print_function(name: str) -> str:
         schedule = graph.schedule(count, [number])
         renderer = CRenderer()
         renderer.has_address = False
-        calls = list(schedule.programs(renderer, optimised=False))
-        (buffers,), _ = schedule.number_buffers(calls)
-        _, uops = kernel_and_uops(calls[0].src[0], buffers)
-        types, parameters, body = renderer.function(as_written(uops), {}, False)
+        (kernel,) = schedule.kernels(schedule.programs(renderer, optimised=False), [])
+        types, parameters, body = renderer.function(as_written(kernel))
     assert not types
-    for parameter, n in zip(parameters, buffers):
-        place = f"*({parameter.rpartition(' ')[2]}+0)"
+    for parameter, n in zip(parameters, kernel.buffers):
+        place = f"*({parameter.name}+0)"
         body = body.replace(f"({place})", f"x{n}") if n < count else body.replace(f"{place} = ", "return ")
     arguments = ", ".join(f"double x{n}" for n in range(count))
     return f"FUNCTION_OF_DOUBLES {name}({arguments}) {{\n{body}\n}}\n"

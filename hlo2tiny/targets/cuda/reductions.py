@@ -8,141 +8,43 @@ that neighbouring blocks read are neighbours, a block computes 32 elements, in 3
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import prod
-from typing import Any, TypeAlias
 
-from ...tinygrad.kernel import constant_of, trip_count_of
-from ...tinygrad.render import AddrSpace, Ops, UOp, dtypes
+from ...tinygrad.lowered import Dimension, DimensionPart, ElementAccess, LoopCounter, LoweredKernel
+from ...tinygrad.renderers.cuda import Nest, Sharing
 from .kernels import WARP
 
-COLUMNS, LEAST_COLUMNS = WARP, 8
+LEAST_COLUMNS = 8
 # With so many multiplications or more, a sum of products is left to tinygrad, whose kernels reuse what they read.
 MANY = 1 << 22
 # With so many elements or more, memory is what a reduction waits for, so a thread reads this many bytes at once.
 LARGE, BYTES = 1 << 20, 16
-FUNCTIONS = {Ops.ADD: "Sum", Ops.MUL: "Product", Ops.OR: "Any", Ops.AND: "All", Ops.MAX: "Largest"}
-
-# A dimension of the grid, its quotient or remainder by a number, or a loop.
-Variable: TypeAlias = Any
-# What an integer is at 0, and by how much it grows with each variable.
-Linear = tuple[int, Mapping[Variable, int]]
+FUNCTIONS = {"ADD": "Sum", "MUL": "Product", "OR": "Any", "AND": "All", "MAX": "Largest"}
 
 
-@dataclass(frozen=True)
-class Nest:
-    """A reduction: loops inside each other, whose iterations threads share.
-
-    Attributes:
-        loops: the loops, outermost first; the threads share the iterations of `first`, and of the others if some are
-        left.
-        combined: the registers that they add to, and the names of the functions that combine.
-        at_once: how many neighbouring elements a thread takes in an iteration.
-        reads: what reads elements.
-    """
-
-    loops: tuple[UOp, ...]
-    first: UOp
-    combined: tuple[tuple[UOp, str], ...]
-    reads: tuple[UOp, ...] = ()
-    at_once: int = 1
-
-    @property
-    def iterations(self) -> int:
-        return prod(map(length_of, self.loops))
-
-    def share(self, lanes: int) -> dict[UOp, tuple[int, int]]:
-        """How many threads share each loop, and how many have the same iteration of it and follow each other."""
-        shared, left, below = {}, lanes, 1
-        for loop in sorted(self.loops, key=lambda x: (x is not self.first, -length_of(x))):
-            own, size = 1, length_of(loop)
-            for n in powers_of_2(left):  # at most a quarter of the threads are idle in the last iteration
-                own = n if 4 * -(-size // n) * n <= 5 * size else own
-            shared[loop], left, below = (own, below), left // own, below * own
-        own, below = shared[self.first]  # some threads are idle if there are more than iterations
-        return {x: (n, step * (left if x is not self.first else 1)) for x, (n, step) in shared.items()} | {
-            self.first: (own * left, below)
-        }
-
-
-@dataclass(frozen=True)
-class Sharing:
-    """How threads share the reductions of a kernel, one after the other.
-
-    Attributes:
-        nests: the reductions, in order.
-        column: what neighbouring threads differ in, if a block computes COLUMNS elements, whose reads are neighbours.
-        lanes: how many threads work on an element.
-    """
-
-    nests: tuple[Nest, ...]
-    column: Variable | None
-    lanes: int
-
-    @property
-    def columns(self) -> int:
-        return 1 if self.column is None else COLUMNS
-
-    @property
-    def iterations(self) -> int:
-        """How many elements the longest one takes for each result."""
-        return max(nest.iterations for nest in self.nests)
-
-    def one_by_one(self, lanes: int) -> Sharing:
-        """With so many threads, which take one element in an iteration."""
-        return Sharing(tuple(replace(nest, at_once=1) for nest in self.nests), self.column, lanes)
-
-
-def powers_of_2(most: int) -> list[int]:
-    return [1 << bit for bit in range(most.bit_length())]
-
-
-def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
+def sharing_of(kernel: LoweredKernel) -> Sharing | None:
     """How threads share the loops of a kernel; None if they cannot, or should not."""
-    found: list[tuple[list[UOp], list[tuple[UOp, str]]]] = []
-    opened: list[UOp] = []
-    for u in uops:
-        if u.op is Ops.RANGE:
-            if trip_count_of(u) is None:
-                return None
-            if not opened:
-                found.append(([], []))
-            opened.append(u)
-            found[-1][0].append(u)
-        elif u.op is Ops.END:
-            opened.pop()
-        elif u.op is Ops.STORE and opened:
-            register = u.src[0].buf_uop
-            function = combining(u)
-            if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or function is None:
-                return None
-            found[-1][1].append((register, function))
-        elif (
-            u.op is Ops.BARRIER
-            or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL)
-            or (u.op is Ops.IF and not opened)
-        ):
-            return None
-    if not found or not all(combined for _, combined in found):
+    if not (reductions := kernel.reductions()):
         return None
-    loads = [u for u in uops if u.op is Ops.LOAD and u.src[0].buf_uop.op is Ops.PARAM]
-    outputs, dimensions = prod(grid), [u for u in uops if u.op is Ops.SPECIAL and length_of(u) > 1]
-    nests, along, across = list[Nest](), 0, Counter[Variable]()
-    for loops, combined in found:
-        inside = [u for u in loads if any(depends_on(u.src[0], loop) for loop in loops)]
-        places = [place(u.src[0]) for u in inside]
-        iterations = prod(map(length_of, loops))
-        if len({u.src[0].buf_uop for u in inside}) > 1 and iterations * outputs >= MANY and is_product(inside, uops):
+    outputs, dimensions = prod(kernel.grid), [d for d in kernel.dimensions if d.length > 1]
+    nests, along, across = list[Nest](), 0, Counter[Dimension | DimensionPart]()
+    for loops, combined in reductions:
+        inside = [read for read in kernel.reads if not read.variables.isdisjoint(loops)]
+        iterations = prod(loop.length for loop in loops)
+        several = len({read.parameter for read in inside}) > 1
+        if several and iterations * outputs >= MANY and is_product(inside, dimensions):
             return None
-        loop = max(loops, key=lambda x: (any(factor_of(p, x) == 1 for p in places), length_of(x)))
-        if len(loops) > 1 and length_of(loop) == 1:
-            loop = max(loops, key=length_of)
-        most = max((sum(depends_on(p, u) for u in dimensions) for p in places), default=0)
-        places = [p for p in places if sum(depends_on(p, u) for u in dimensions) == most]  # others are read repeatedly
-        along += sum(factor_of(p, loop) == 1 for p in places)
-        across.update(variable for p in places for variable in neighbours(p, dimensions))
-        nests.append(Nest(tuple(loops), loop, tuple(combined), tuple(inside)))
+        loop = max(loops, key=lambda x: (any(read.factors.get(x) == 1 for read in inside), x.length))
+        if len(loops) > 1 and loop.length == 1:
+            loop = max(loops, key=lambda x: x.length)
+        depths = [sum(d in read.factors for d in dimensions) for read in inside]
+        deepest = [read for read, depth in zip(inside, depths) if depth == max(depths)]  # others are read repeatedly
+        along += sum(read.factors.get(loop) == 1 for read in deepest)
+        across.update(variable for read in deepest for variable in neighbours(read, dimensions))
+        functions = tuple((register, FUNCTIONS[operation]) for register, operation in combined)
+        nests.append(Nest(loops, loop, functions, tuple(inside)))
     iterations = max(nest.iterations for nest in nests)
     column, count = max(across.items(), key=lambda each: each[1], default=(None, 0))
     if count > along:
@@ -151,165 +53,55 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
             lanes *= 2
         return Sharing(tuple(nests), column, lanes)
     alone, together = nests[0], 1
-    conditional = any(u.op is Ops.IF for u in uops)
     if (
         len(nests) == 1
         and alone.reads
-        and not conditional
+        and not kernel.is_conditional
         and alone.iterations * outputs >= LARGE
-        and alone.first is alone.loops[-1]
+        and alone.first == alone.loops[-1]
     ):
         together = at_once(alone.reads, alone.first)
     lanes = WARP
     while lanes < 1024 and lanes * 8 * together <= iterations and (outputs * lanes < 1 << 19 or lanes < 256):
         lanes *= 2
-    if alone.share(lanes)[alone.first][0] * 4 * together <= length_of(alone.first):
+    if alone.share(lanes)[alone.first][0] * 4 * together <= alone.first.length:
         nests[0] = replace(alone, at_once=together)
     return Sharing(tuple(nests), None, lanes)
 
 
-def neighbours(place: UOp, grid: Sequence[UOp]) -> Iterator[Variable]:
+def neighbours(read: ElementAccess, grid: Sequence[Dimension]) -> Iterator[Dimension | DimensionPart]:
     """The dimensions of the grid, their quotients and remainders, along which a place is the next element's."""
-    found = linear(place)
-    factors = {u: factor_of(place, u) for u in grid} if found is None else found[1]
+    factors = {d: read.factors.get(d) for d in grid} if read.place is None else read.place[1]
     for variable, factor in factors.items():
-        if (
-            factor == 1
-            and (isinstance(variable, tuple) or variable.op is Ops.SPECIAL)
-            and count_of(variable) >= LEAST_COLUMNS
-        ):
+        if factor == 1 and not isinstance(variable, LoopCounter) and count_of(variable) >= LEAST_COLUMNS:
             yield variable
 
 
-def count_of(variable: Variable) -> int:
+def count_of(variable: Dimension | DimensionPart) -> int:
     """How many places there are along a dimension of the grid, its quotient or remainder; 0 if they are not equal."""
-    if not isinstance(variable, tuple):
-        return length_of(variable)
-    dimension, part, number = variable
-    size = length_of(dimension)
-    return 0 if size % number else size // number if part == "quotient" else number
+    if not isinstance(variable, DimensionPart):
+        return variable.length
+    size, number = variable.dimension.length, variable.length
+    return 0 if size % number else size // number if variable.part == "quotient" else number
 
 
-def at_once(loads: Sequence[UOp], loop: UOp) -> int:
+def at_once(reads: Sequence[ElementAccess], loop: LoopCounter) -> int:
     """How many iterations of a loop read BYTES that begin at a multiple of BYTES; 1 if they do not."""
-    count = BYTES // int(loads[0].dtype.itemsize)
-    if length_of(loop) % count:
+    count = BYTES // reads[0].itemsize
+    if loop.length % count:
         return 1
-    for load in loads:
-        if load.dtype.itemsize * count != BYTES or len(load.src) > 1 or len(load.src[0].src) > 2:  # or conditional
+    for read in reads:
+        if read.itemsize * count != BYTES or read.is_conditional or read.place is None:
             return 1
-        found = linear(place(load.src[0]))
-        if found is None or found[0] % count or found[1].get(loop) != 1:
+        first, factors = read.place
+        if first % count or factors.get(loop) != 1:
             return 1
-        if any(factor % count for variable, factor in found[1].items() if variable is not loop):
+        if any(factor % count for variable, factor in factors.items() if variable != loop):
             return 1
     return count
 
 
-def combining(store: UOp) -> str | None:
-    """The function that combines a register with a term, if a statement does nothing else."""
-    register, value = store.src[0].buf_uop, store.src[1]
-
-    def is_old(u: UOp) -> bool:
-        return u.op is Ops.LOAD and u.src[0].buf_uop is register
-
-    if value.op in FUNCTIONS and sum(map(is_old, value.src)) == 1:
-        new = next(s for s in value.src if not is_old(s))
-        return None if reads_register(new, register) else FUNCTIONS[value.op]
-    if value.op is Ops.WHERE and value.src[0].op is Ops.CMPLT:  # the larger one
-        a, b = value.src[0].src
-        if is_old(a) and value.src[1] is b and is_old(value.src[2]) and not reads_register(b, register):
-            return FUNCTIONS[Ops.MAX]
-    return None
-
-
-def reads_register(u: UOp, register: UOp) -> bool:
-    return any(x.op is Ops.LOAD and x.src[0].buf_uop is register for x in values_of(u))
-
-
-def values_of(u: UOp) -> Iterator[UOp]:
-    seen, waiting = set(), [u]
-    while waiting:
-        if (x := waiting.pop()) not in seen:
-            seen.add(x)
-            waiting += x.src
-            yield x
-
-
-def depends_on(u: UOp, other: UOp) -> bool:
-    return any(x is other for x in values_of(u))
-
-
-def is_product(loads: Sequence[UOp], uops: Sequence[UOp]) -> bool:
+def is_product(reads: Sequence[ElementAccess], grid: Sequence[Dimension]) -> bool:
     """Whether every read depends on fewer dimensions of the grid than all do: elements are read again and again."""
-    grid = [u for u in uops if u.op is Ops.SPECIAL and length_of(u) > 1]
-    used = {frozenset(u.arg for u in grid if depends_on(load.src[0], u)) for load in loads}
+    used = {frozenset(read.variables.intersection(grid)) for read in reads}
     return frozenset().union(*used) not in used
-
-
-def place(address: UOp) -> UOp:
-    while address.op in (Ops.CAST, Ops.BITCAST):
-        address = address.src[0]
-    return address.src[1] if len(address.src) > 1 else address
-
-
-def factor_of(u: UOp, variable: UOp) -> int | None:
-    """By how much an integer grows with a variable, None if that is not constant."""
-    if u is variable:
-        return 1
-    if u.op in (Ops.CONST, Ops.SPECIAL, Ops.RANGE, Ops.LOAD):
-        return 0
-    if u.op in (Ops.ADD, Ops.SUB):
-        a, b = (factor_of(s, variable) for s in u.src)
-        return None if a is None or b is None else a + b if u.op is Ops.ADD else a - b
-    if u.op in (Ops.MUL, Ops.SHL):
-        a, by = factor_of(u.src[0], variable), constant_of(u.src[1])
-        return None if a is None or by is None else a * (by if u.op is Ops.MUL else 1 << by)
-    if u.op is Ops.CAST and u.dtype in dtypes.ints:
-        return factor_of(u.src[0], variable)
-    return None if depends_on(u, variable) else 0
-
-
-# The quotients and remainders of a dimension, which is not negative.
-PARTS: Mapping[Ops, Callable[[int], tuple[str, int]]] = {
-    **dict.fromkeys((Ops.CDIV, Ops.FLOORDIV), lambda n: ("quotient", n)),
-    **dict.fromkeys((Ops.CMOD, Ops.FLOORMOD), lambda n: ("remainder", n)),
-    Ops.SHR: lambda n: ("quotient", 1 << n),
-    Ops.AND: lambda n: ("remainder", n + 1 if n & (n + 1) == 0 else 0),
-}
-
-
-def linear(u: UOp) -> Linear | None:
-    """An integer as a sum of multiples of the dimensions of the grid and of loops; None if it is not one."""
-    if u.op in (Ops.SPECIAL, Ops.RANGE):
-        return 0, {} if length_of(u) == 1 else {u: 1}
-    if (constant := constant_of(u)) is not None:
-        return constant, {}
-    if u.op is Ops.CAST and u.dtype in dtypes.ints:
-        return linear(u.src[0])
-    if u.op in PARTS:
-        divisor = constant_of(u.src[1])
-        if divisor is None or u.src[0].op is not Ops.SPECIAL:
-            return None
-        part, number = PARTS[u.op](divisor)
-        return (0, {(u.src[0], part, number): 1}) if number else None
-    if u.op in (Ops.MUL, Ops.SHL):
-        a, by = linear(u.src[0]), constant_of(u.src[1])
-        if a is None or by is None:
-            return None
-        factor = by if u.op is Ops.MUL else 1 << by
-        return a[0] * factor, {x: n * factor for x, n in a[1].items()}
-    if u.op in (Ops.ADD, Ops.SUB):
-        a, b = linear(u.src[0]), linear(u.src[1])
-        if a is None or b is None:
-            return None
-        sign = 1 if u.op is Ops.ADD else -1
-        return a[0] + sign * b[0], {x: a[1].get(x, 0) + sign * b[1].get(x, 0) for x in {**a[1], **b[1]}}
-    return None
-
-
-def length_of(variable: Variable) -> int:
-    """The iterations of a loop, the blocks along a dimension, or the number of remainders; 0 if it is not known."""
-    if isinstance(variable, tuple):
-        return int(variable[2])
-    return (trip_count_of(variable) if variable.op is Ops.RANGE else constant_of(variable.src[0])) or 0

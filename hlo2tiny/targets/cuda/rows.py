@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
 
 from ...tinygrad.kernel import Kernel
-from ...tinygrad.render import AddrSpace, Ops, UOp
+from ...tinygrad.lowered import Dimension, DimensionPart, Linear, LoopCounter, LoweredKernel, Variable
+from ...tinygrad.renderers.cuda import CudaRenderer, Sharing
 from .kernels import MOST_THREADS, THREADS, WARP, CudaKernel
-from .reductions import Linear, Sharing, Variable, length_of, linear, place, sharing_of
-
-if TYPE_CHECKING:
-    from .render import CudaRenderer
+from .reductions import sharing_of
 
 # The longest row that a block computes, and the longest of fewer rows than FEW, with which processors are idle.
 LONGEST, LONGEST_OF_FEW, FEW = 1 << 14, 1 << 12, 32
@@ -32,18 +29,20 @@ class Phase:
     """A kernel that may compute rows: it writes its result in order, an element in each block of its grid.
 
     Attributes:
-        facts: its facts.
-        uops: its UOps, in order.
+        kernel: the kernel.
         factors: how many elements are between those of neighbouring blocks, for each dimension of the grid.
         size: the number of elements.
         sharing: how threads share its reduction; None if it has none.
     """
 
-    facts: Kernel
-    uops: Sequence[UOp]
-    factors: Mapping[UOp, int]
+    kernel: LoweredKernel
+    factors: Mapping[Dimension, int]
     size: int
     sharing: Sharing | None
+
+    @property
+    def facts(self) -> Kernel:
+        return self.kernel.facts
 
     @property
     def iterations(self) -> int:
@@ -59,60 +58,55 @@ class Phase:
         if split is None:
             return width
         step = self.factors[split]
-        return width if width % step == 0 and length_of(split) * step % width == 0 else None
+        return width if width % step == 0 and split.length * step % width == 0 else None
 
-    def split(self, width: int) -> UOp | None:
+    def split(self, width: int) -> Dimension | None:
         """The dimension that has both rows and columns, if there is one."""
-        return next((u for u, step in self.factors.items() if step < width < step * length_of(u)), None)
+        return next((d for d, step in self.factors.items() if step < width < step * d.length), None)
 
     def steps(self, width: int) -> dict[Variable, int]:
         """How many elements are between neighbours along each variable, of which none has both rows and columns."""
         split = self.split(width)
         if split is None:
-            return dict(self.factors)
+            return dict(self.factors.items())
         step = self.factors[split]
-        parts = {(split, "quotient", width // step): width, (split, "remainder", width // step): step}
-        return {u: n for u, n in self.factors.items() if u is not split} | parts
+        quotient, remainder = (DimensionPart(split, part, width // step) for part in ("quotient", "remainder"))
+        return {**{d: n for d, n in self.factors.items() if d != split}, quotient: width, remainder: step}
 
     def reads(self, width: int, number: int | None = None) -> Iterator[Linear | None]:
         """The places that it reads, of one buffer or of all, in those variables; None for one that has others."""
-        parameters = {u: self.facts.buffers[i] for i, u in enumerate(u for u in self.uops if u.op is Ops.PARAM)}
         split, steps = self.split(width), self.steps(width)
-        for u in self.uops:
-            if u.op is not Ops.LOAD or (buffer := parameters.get(u.src[0].buf_uop)) is None:
+        for access in self.kernel.reads:
+            if number is not None and self.kernel.buffers[access.parameter] != number:
                 continue
-            if number is not None and buffer != number:
-                continue
-            if (read := linear(place(u.src[0]))) is not None:
+            if (read := access.place) is not None:
                 begin, factors = read[0], dict(read[1])
-                if (factor := factors.pop(split, 0)) != 0:
-                    for part in (x for x in steps if isinstance(x, tuple)):
+                if split is not None and (factor := factors.pop(split, 0)) != 0:
+                    for part in (x for x in steps if isinstance(x, DimensionPart)):
                         factors[part] = factors.get(part, 0) + factor * steps[part] // self.factors[split]
                 read = begin, factors
-                if any(x not in steps and (isinstance(x, tuple) or x.op is not Ops.RANGE) for x in factors):
+                if any(x not in steps and not isinstance(x, LoopCounter) for x in factors):
                     read = None
             yield read
 
 
-def phase_of(facts: Kernel, uops: Sequence[UOp], grid: Sequence[int], block: Sequence[int]) -> Phase | None:
+def phase_of(kernel: LoweredKernel) -> Phase | None:
     """A kernel that tinygrad has not optimised; None if it does not compute rows."""
-    stores = [u for u in uops if u.op is Ops.STORE and u.src[0].buf_uop.op is Ops.PARAM]
-    if prod(block) > 1 or len(stores) != 1 or any(u.op in (Ops.IF, Ops.BARRIER) for u in uops):
+    if prod(kernel.block) > 1 or len(kernel.writes) != 1 or kernel.is_conditional or kernel.shares_memory:
         return None
-    if any(u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL for u in uops):
+    sharing = sharing_of(kernel) if kernel.ranges else None
+    if (sharing is None) != (not kernel.ranges) or (sharing and sharing.columns > 1):
         return None
-    sharing = sharing_of(uops, grid) if any(u.op is Ops.RANGE for u in uops) else None
-    if (sharing is None) != all(u.op is not Ops.RANGE for u in uops) or (sharing and sharing.columns > 1):
-        return None
-    written = linear(place(stores[0].src[0]))
+    written = kernel.writes[0].place
     if written is None or written[0]:
         return None
-    factors, size = written[1], 1
-    for dimension in sorted(factors, key=lambda u: factors[u]):
-        if isinstance(dimension, tuple) or dimension.op is not Ops.SPECIAL or factors[dimension] != size:
+    factors, size = dict[Dimension, int](), 1
+    for dimension, factor in sorted(written[1].items(), key=lambda each: each[1]):
+        if not isinstance(dimension, Dimension) or factor != size:
             return None
-        size *= length_of(dimension)
-    return Phase(facts, uops, factors, size, sharing) if size == prod(grid) and size else None
+        factors[dimension] = factor
+        size *= dimension.length
+    return Phase(kernel, factors, size, sharing) if size == prod(kernel.grid) and size else None
 
 
 def row_groups(phases: Sequence[Phase | None]) -> list[tuple[range, int]]:
@@ -166,7 +160,7 @@ def stays_in_row(phase: Phase, width: int, number: int, size: int) -> bool:
                 if factor != steps[variable] // width * size:
                     return False
             else:
-                reach = factor * (length_of(variable) - 1)
+                reach = factor * (variable.length - 1)
                 first, last = first + min(0, reach), last + max(0, reach)
         if first < 0 or last >= size:
             return False
@@ -202,16 +196,16 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     for phase in phases:
         numbers = places_of_blocks(phase, rows)
         sharing = phase.sharing and phase.sharing.one_by_one(lanes)
-        made, parameters, body = renderer.function(phase.uops, {}, sharing, numbers)
+        made, parameters, body = renderer.function(phase.kernel, {}, sharing, numbers)
         types |= dict.fromkeys(made.splitlines())
         if not fresh.isdisjoint(phase.facts.buffers):
             lines.append(barrier)
             fresh.clear()
         fresh |= {phase.facts.buffers[access.buffer] for access in phase.facts.writes}
         # As parameters, they let the compiler read several elements before it writes the first one.
-        declared = ", ".join(f"{kind} __restrict__ {name}" for kind, _, name in (p.rpartition(" ") for p in parameters))
+        declared = ", ".join(str(p._replace(type=f"{p.type} __restrict__")) for p in parameters)
         given = ", ".join(
-            f"({parameter.rpartition(' ')[0]})buffer{buffers.index(number)}"
+            f"({parameter.const}{parameter.type})buffer{buffers.index(number)}"
             for number, parameter in zip(phase.facts.buffers, parameters)
         )
         if sharing is None:
@@ -240,16 +234,16 @@ def places_of_blocks(phase: Phase, rows: int) -> dict[str, str]:
         quotient = f"{name} / {step}" if step > 1 else name
         return f"{quotient} % {size}" if step * size < whole else quotient
 
-    for dimension in (u for u in phase.uops if u.op is Ops.SPECIAL):
-        size, step = length_of(dimension), phase.factors.get(dimension, 0)
+    for dimension in phase.kernel.dimensions:
+        size, step = dimension.length, phase.factors.get(dimension, 0)
         if not step:
             text = "0"
-        elif dimension is phase.split(width):
+        elif dimension == phase.split(width):
             count = width // step
             text = f"({part('row', 1, size // count, rows)}) * {count} + {part('column', step, count, width)}"
         elif step >= width:
             text = part("row", step // width, size, rows)
         else:
             text = part("column", step, size, width)
-        numbers[dimension.arg] = f"(int)({text});"
+        numbers[dimension.name] = f"(int)({text});"
     return numbers

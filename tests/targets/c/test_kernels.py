@@ -15,6 +15,7 @@ from corpus import BY_NAME
 from hlo2tiny.targets.c import linking, native, render
 from hlo2tiny.targets.c.kernels import RenderedKernel, RenderedRegion
 from hlo2tiny.targets.c.render import render_region
+from hlo2tiny.tinygrad.renderers.c import CRenderer
 
 PACKAGE = Path(hlo2tiny.__file__).parent
 # What reads text: templates are our own files, in the folder and the profile are names that users gave.
@@ -42,9 +43,9 @@ def test_kernels_are_compiled_before_their_region_is_rendered(monkeypatch: pytes
     monkeypatch.setenv("HLO2TINY_CACHE", "off")
     monkeypatch.setattr(render.REGIONS, "regions", {})
     events: list[str] = []
-    print_kernel, add = render._print_kernel, linking.Build.add
+    print_kernel, add = CRenderer.function, linking.Build.add
 
-    def printed(*arguments: Any) -> RenderedKernel:
+    def printed(*arguments: Any) -> Any:
         events.append("kernel")
         return print_kernel(*arguments)
 
@@ -53,7 +54,7 @@ def test_kernels_are_compiled_before_their_region_is_rendered(monkeypatch: pytes
             events.append("compiled")
         add(build, text, *options)
 
-    monkeypatch.setattr(render, "_print_kernel", printed)
+    monkeypatch.setattr(CRenderer, "function", printed)
     monkeypatch.setattr(linking.Build, "add", added)
     entry = BY_NAME["optax_adamw"]
     found = hlo2tiny.load(entry.path, device="CPU").numpy(*entry.inputs())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from ...tinygrad.kernel import constant_of
-from ...tinygrad.render import Ops, UOp, dtypes
+from tinygrad import dtypes
+from tinygrad.uop.ops import Ops, UOp
+
+from ..kernel import constant_of
 
 if TYPE_CHECKING:
-    from .render import CudaRenderer
+    from .cuda import CudaRenderer
 
 # An operation and its operands, a number, or X, which stands for one and the same integer everywhere.
 Pattern: TypeAlias = "tuple[Ops, *tuple[Pattern, ...]] | int | float | str"

@@ -1,0 +1,425 @@
+"""Kernels that tinygrad has lowered to UOps in order: what targets ask about them, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from tinygrad.dtype import AddrSpace, dtypes
+from tinygrad.uop.ops import AxisType, Ops, UOp
+
+from .kernel import Kernel, constant_of, kernel_of, trip_count_of, uncast
+
+Sizes = tuple[int, int, int]
+
+
+class Dimension(NamedTuple):
+    """A dimension of a grid of blocks or of the threads of a block, by tinygrad's name of the number along it."""
+
+    name: str
+    length: int
+
+
+class LoopCounter(NamedTuple):
+    """The variable of a loop, by the loop's number; its length is 0 if the trip count is not known."""
+
+    number: int
+    length: int
+
+
+class DimensionPart(NamedTuple):
+    """The quotient or the remainder of the number along a dimension by `length`."""
+
+    dimension: Dimension
+    part: str
+    length: int
+
+
+Variable: TypeAlias = Dimension | LoopCounter | DimensionPart
+# What an integer is at 0, and by how much it grows with each variable.
+Linear = tuple[int, Mapping[Variable, int]]
+
+
+class KernelOutline(NamedTuple):
+    """A scheduled kernel, before it is lowered.
+
+    Attributes:
+        is_from_rule: whether a rule has written its loops.
+        results: the trip counts of the loops over its results.
+        reductions: those of the loops of each reduction.
+    """
+
+    is_from_rule: bool
+    results: tuple[int | None, ...]
+    reductions: tuple[tuple[int | None, ...], ...]
+
+
+def outline_of(kernel: UOp) -> KernelOutline:
+    uops = kernel.toposort()
+    results = (u for u in uops if u.op is Ops.RANGE and u.arg[-1] is not AxisType.REDUCE)
+    reductions = (tuple(map(trip_count_of, u.src[1:])) for u in uops if u.op is Ops.REDUCE)
+    return KernelOutline(kernel.arg.opts_to_apply is not None, tuple(map(trip_count_of, results)), tuple(reductions))
+
+
+class Reduction(NamedTuple):
+    """Loops inside each other, the outermost first, in which terms are combined in registers.
+
+    `combined` are the registers, by number, and the operations.
+    """
+
+    loops: tuple[LoopCounter, ...]
+    combined: tuple[tuple[int, str], ...]
+
+
+class Section(NamedTuple):
+    """Outermost loops of a kernel, by number, with what they need from outside them, and their buffers."""
+
+    loops: tuple[int, ...]
+    buffers: tuple[int, ...]
+    uops: tuple[UOp, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class LoweredKernel:
+    """A kernel that targets decide about and renderers print.
+
+    Args:
+        name, buffers: as in Kernel.
+        uops: its UOps, in order, which only renderers look at.
+        grid, block: the blocks of its grid, and the threads of a block, along each dimension.
+    """
+
+    name: str
+    uops: Sequence[UOp]
+    buffers: tuple[int, ...]
+    grid: Sizes = (1, 1, 1)
+    block: Sizes = (1, 1, 1)
+
+    @cached_property
+    def facts(self) -> Kernel:
+        return kernel_of(self.name, self.uops, self.buffers)
+
+    @cached_property
+    def ranges(self) -> list[UOp]:
+        """The loops, in the order of their numbers."""
+        return [u for u in self.uops if u.op is Ops.RANGE]
+
+    @cached_property
+    def registers(self) -> list[UOp]:
+        """The memory that it has for itself, in the order of its numbers."""
+        return [u for u in self.uops if u.op is Ops.BUFFER]
+
+    @cached_property
+    def variables(self) -> dict[UOp, Dimension | LoopCounter]:
+        dimensions = (u for u in self.uops if u.op is Ops.SPECIAL)
+        return {
+            **{u: LoopCounter(n, trip_count_of(u) or 0) for n, u in enumerate(self.ranges)},
+            **{u: Dimension(u.arg, constant_of(u.src[0]) or 0) for u in dimensions},
+        }
+
+    @property
+    def dimensions(self) -> list[Dimension]:
+        return [variable for variable in self.variables.values() if isinstance(variable, Dimension)]
+
+    @cached_property
+    def reads(self) -> list[ElementAccess]:
+        return [*self._accesses(Ops.LOAD)]
+
+    @cached_property
+    def writes(self) -> list[ElementAccess]:
+        return [*self._accesses(Ops.STORE)]
+
+    def _accesses(self, op: Ops) -> Iterator[ElementAccess]:
+        parameters = {u: i for i, u in enumerate(u for u in self.uops if u.op is Ops.PARAM)}
+        for u in self.uops:
+            if u.op is op and (number := parameters.get(u.src[0].buf_uop)) is not None:
+                yield ElementAccess(u, number, self.variables)
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether statements depend on conditions."""
+        return any(u.op is Ops.IF for u in self.uops)
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether the threads of a block have common memory, or wait for each other."""
+        local = any(u.addrspace is AddrSpace.LOCAL for u in self.registers)
+        return local or any(u.op is Ops.BARRIER for u in self.uops)
+
+    def reductions(self) -> list[Reduction] | None:
+        """Its loops, if each reduces; None if one does anything else, or if threads could not share them."""
+        found: list[tuple[list[LoopCounter], list[tuple[int, str]]]] = []
+        opened: list[UOp] = []
+        for u in self.uops:
+            if u.op is Ops.RANGE:
+                counter = self.variables[u]
+                if trip_count_of(u) is None or not isinstance(counter, LoopCounter):
+                    return None
+                if not opened:
+                    found.append(([], []))
+                opened.append(u)
+                found[-1][0].append(counter)
+            elif u.op is Ops.END:
+                opened.pop()
+            elif u.op is Ops.STORE and opened:
+                register = u.src[0].buf_uop
+                operation = combining(u)
+                if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or operation is None:
+                    return None
+                found[-1][1].append((self.registers.index(register), operation))
+            elif u.op is Ops.IF and not opened:
+                return None
+        if self.shares_memory or not all(combined for _, combined in found):
+            return None
+        return [Reduction(tuple(loops), tuple(combined)) for loops, combined in found]
+
+    def sections(self) -> Iterator[Section]:
+        """Each outermost loop with what it needs from outside; all in one if loops hand on registers."""
+        outside, loops = list[UOp](), list[list[UOp]]()
+        depth = 0
+        for u in self.uops:
+            if u.op is Ops.RANGE and depth == 0:
+                loops.append([])
+            depth += u.op is Ops.RANGE
+            (loops[-1] if depth else outside).append(u)
+            depth -= u.op is Ops.END
+        registers = any(u.op is Ops.BUFFER and sum(uses(loop, u) for loop in loops) > 1 for u in outside)
+        if len(loops) < 2 or registers or any(u.op is Ops.STORE for u in outside):
+            yield self._section({*self.uops})
+            return
+        for loop in loops:
+            section = {*loop}
+            sources = {s for u in section for s in u.src}
+            for u in reversed(outside):
+                if u in sources:
+                    section.add(u)
+                    sources.update(u.src)
+            yield self._section(section)
+
+    def _section(self, uops: set[UOp]) -> Section:
+        outermost = (n for n, loop in enumerate(self.facts.loops) if loop.outer is None and self.ranges[n] in uops)
+        parameters = (u for u in self.uops if u.op is Ops.PARAM)
+        buffers = (buffer for buffer, u in zip(self.buffers, parameters) if u in uops)
+        return Section(tuple(outermost), tuple(buffers), tuple(u for u in self.uops if u in uops))
+
+
+def uses(loop: Sequence[UOp], register: UOp) -> bool:
+    return any(register in u.src or u.buf_uop is register for u in loop if u.src)
+
+
+# ---------------------------------------------------------------- reductions
+
+
+COMBINING = (Ops.ADD, Ops.MUL, Ops.OR, Ops.AND, Ops.MAX)
+
+
+def combining(store: UOp) -> str | None:
+    """The operation that combines a register with a term, if a statement does nothing else."""
+    register, value = store.src[0].buf_uop, store.src[1]
+
+    def is_old(u: UOp) -> bool:
+        return u.op is Ops.LOAD and u.src[0].buf_uop is register
+
+    if value.op in COMBINING and sum(map(is_old, value.src)) == 1:
+        new = next(s for s in value.src if not is_old(s))
+        return None if any(map(is_old, values_of(new))) else str(value.op.name)
+    if value.op is Ops.WHERE and value.src[0].op is Ops.CMPLT:  # the larger one
+        a, b = value.src[0].src
+        if is_old(a) and value.src[1] is b and is_old(value.src[2]) and not any(map(is_old, values_of(b))):
+            return str(Ops.MAX.name)
+    return None
+
+
+def values_of(u: UOp) -> Iterator[UOp]:
+    """A UOp and all that it is computed from."""
+    seen, waiting = set(), [u]
+    while waiting:
+        if (x := waiting.pop()) not in seen:
+            seen.add(x)
+            waiting += x.src
+            yield x
+
+
+# ---------------------------------------------------------------- places
+
+
+@dataclass(frozen=True, eq=False)
+class ElementAccess:
+    """A read or write of an element.
+
+    Args:
+        uop: what reads or writes it, for renderers.
+        parameter: the number of the kernel's parameter.
+        known: the loops and dimensions of the kernel.
+    """
+
+    uop: UOp
+    parameter: int
+    known: Mapping[UOp, Dimension | LoopCounter]
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of what is read."""
+        return int(self.uop.dtype.itemsize)
+
+    @property
+    def is_conditional(self) -> bool:
+        return len(self.uop.src) > 1 or len(self.uop.src[0].src) > 2
+
+    @property
+    def _place(self) -> UOp:
+        address = uncast(self.uop.src[0])
+        return address.src[1] if len(address.src) > 1 else address
+
+    @cached_property
+    def variables(self) -> set[Dimension | LoopCounter]:
+        """What its address depends on."""
+        return {self.known[u] for u in values_of(self.uop.src[0]) if u in self.known}
+
+    @cached_property
+    def factors(self) -> Mapping[Variable, int | None]:
+        """By how much its place grows with each variable that it depends on, None if that is not constant."""
+        place = self._place
+        return {self.known[u]: factor_of(place, u) for u in values_of(place) if u in self.known}
+
+    @cached_property
+    def place(self) -> Linear | None:
+        """Its place as a sum of multiples of dimensions, their parts and loops; None if it is not one."""
+        return self._linear(self._place)
+
+    def _linear(self, u: UOp) -> Linear | None:
+        if (variable := self.known.get(u)) is not None:
+            return 0, {} if variable.length == 1 else {variable: 1}
+        if (constant := constant_of(u)) is not None:
+            return constant, {}
+        if u.op is Ops.CAST and u.dtype in dtypes.ints:
+            return self._linear(u.src[0])
+        if u.op in PARTS:
+            divisor, dimension = constant_of(u.src[1]), self.known.get(u.src[0])
+            if divisor is None or not isinstance(dimension, Dimension):
+                return None
+            part, number = PARTS[u.op](divisor)
+            return (0, {DimensionPart(dimension, part, number): 1}) if number else None
+        if u.op in (Ops.MUL, Ops.SHL):
+            a, by = self._linear(u.src[0]), constant_of(u.src[1])
+            if a is None or by is None:
+                return None
+            factor = by if u.op is Ops.MUL else 1 << by
+            return a[0] * factor, {x: n * factor for x, n in a[1].items()}
+        if u.op in (Ops.ADD, Ops.SUB):
+            a, b = self._linear(u.src[0]), self._linear(u.src[1])
+            if a is None or b is None:
+                return None
+            sign = 1 if u.op is Ops.ADD else -1
+            return a[0] + sign * b[0], {x: a[1].get(x, 0) + sign * b[1].get(x, 0) for x in {**a[1], **b[1]}}
+        return None
+
+
+# The quotients and remainders of a dimension, which is not negative.
+PARTS: Mapping[Ops, Callable[[int], tuple[str, int]]] = {
+    **dict.fromkeys((Ops.CDIV, Ops.FLOORDIV), lambda n: ("quotient", n)),
+    **dict.fromkeys((Ops.CMOD, Ops.FLOORMOD), lambda n: ("remainder", n)),
+    Ops.SHR: lambda n: ("quotient", 1 << n),
+    Ops.AND: lambda n: ("remainder", n + 1 if n & (n + 1) == 0 else 0),
+}
+
+
+def factor_of(u: UOp, variable: UOp) -> int | None:
+    """By how much an integer grows with a variable, None if that is not constant."""
+    if u is variable:
+        return 1
+    if u.op in (Ops.CONST, Ops.SPECIAL, Ops.RANGE, Ops.LOAD):
+        return 0
+    if u.op in (Ops.ADD, Ops.SUB):
+        a, b = (factor_of(s, variable) for s in u.src)
+        return None if a is None or b is None else a + b if u.op is Ops.ADD else a - b
+    if u.op in (Ops.MUL, Ops.SHL):
+        a, by = factor_of(u.src[0], variable), constant_of(u.src[1])
+        return None if a is None or by is None else a * (by if u.op is Ops.MUL else 1 << by)
+    if u.op is Ops.CAST and u.dtype in dtypes.ints:
+        return factor_of(u.src[0], variable)
+    return None if any(x is variable for x in values_of(u)) else 0
+
+
+# ---------------------------------------------------------------- joining
+
+# Two kernels are not joined if they then have more buffers or UOps than this.
+MOST_JOINED_BUFFERS = 8
+MOST_JOINED_SIZE = 1_000
+
+
+def join_kernels(kernels: Iterable[LoweredKernel]) -> Iterator[LoweredKernel]:
+    """Kernels, of which neighbours that read the same elements in equally many iterations are one."""
+    last = None
+    for each in kernels:
+        if last is None or (both := join(last, each)) is None:
+            if last is not None:
+                yield last
+            last = each
+        else:
+            last = both
+    if last is not None:
+        yield last
+
+
+def join(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None:
+    """One kernel whose iteration i is that of both, which computes once what both do; None: they stay two."""
+    a, b, first, second = one.facts, other.facts, one.uops, other.uops
+    read, other_read = ({k.buffers[access.buffer] for access in k.reads} for k in (a, b))
+    written, other_written = ({k.buffers[access.buffer] for access in k.writes} for k in (a, b))
+    buffers = tuple(dict.fromkeys((*a.buffers, *b.buffers)))
+    if not a.parallel or a.parallel != b.parallel or written & {*b.buffers} or other_written & {*a.buffers}:
+        return None
+    if not read & other_read or len(buffers) > MOST_JOINED_BUFFERS or len(first) + len(second) > MOST_JOINED_SIZE:
+        return None
+    if any(u.op is Ops.BUFFER for u in (*first, *second)):  # sums, in registers
+        return None
+    if any(len({*k.buffers}) < len(k.buffers) for k in (a, b)):  # one buffer for several parameters
+        return None
+    loop, second_loop = one.ranges[0], other.ranges[0]
+    end = last_end(first)
+    parameters = dict(zip(a.buffers, (u for u in first if u.op is Ops.PARAM)))
+    numbers = iter(b.buffers)
+    result, known = list(first[:end]), dict[UOp, UOp]()
+    begin = result.index(loop)
+    scopes = [values_outside_inner_loops(result)]
+    for u in second[: last_end(second)]:
+        new = u.replace(src=tuple(known.get(s, s) for s in u.src))
+        if u.op is Ops.PARAM:
+            number = next(numbers)
+            own = u.replace(arg=replace(u.arg, slot=buffers.index(number)))
+            new = parameters.setdefault(number, own)
+            if (new.src, new.dtype) != (own.src, own.dtype):
+                return None
+        elif u is second_loop:
+            if new.src != loop.src:
+                return None
+            new = loop
+        elif u.op is Ops.RANGE:
+            new = new.replace(arg=(len(result), *u.arg))  # a name of its own
+        elif u.op is Ops.END:
+            scopes.pop()
+        known[u] = new
+        if not any(new in scope for scope in scopes):
+            before = second_loop not in known
+            result.insert(begin if before else len(result), new)
+            begin += before
+            scopes[-1].add(new)
+            scopes += [set()] * (u.op is Ops.RANGE)
+    result += first[end:]
+    return LoweredKernel(f"{a.name}+{b.name}", result, buffers)
+
+
+def last_end(uops: Sequence[UOp]) -> int:
+    return max(i for i, u in enumerate(uops) if u.op is Ops.END)
+
+
+def values_outside_inner_loops(uops: Sequence[UOp]) -> set[UOp]:
+    depth, values = 0, set()
+    for u in uops:
+        if depth < 2:
+            values.add(u)
+        depth += (u.op is Ops.RANGE) - (u.op is Ops.END)
+    return values

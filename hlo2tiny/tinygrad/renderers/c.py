@@ -1,0 +1,188 @@
+"""C for one thread."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from tinygrad import dtypes
+from tinygrad.dtype import AddrSpace
+from tinygrad.renderer.cstyle import ClangRenderer
+from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
+
+from ..columns import PARTS, WIDTH, Columns, columns_of, reduce_together
+from ..expressions import with_loads
+from ..kernel import loop_lengths, outermost_loops, split_at_edges, trip_count_of
+from ..lowered import LoweredKernel
+from ..render import ARITHMETIC, MERGES, SMALLEST, Expressions, NoCompiler, Parameter, this_processor
+
+# Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
+# most of a compiler's time and makes hardly any kernel faster. In kernels with sums it would also decide in which order
+# these are added.
+MOST_UNROLLED = 8
+MOST_REPEATED = 512
+NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
+REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
+
+
+_STATEMENTS = [
+    SMALLEST,
+    (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: f"{c.val}ll"),
+    (UPat.cvar("c").cast(dtypes.uint64), lambda ctx, c: f"{c.val % 2**64}ull"),
+    (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
+    (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.register_of_columns(x)),
+    (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
+]
+
+
+class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
+    """C for one thread. gcc compiles it too, given a definition of clang's bit cast."""
+
+    # Names of types.c: the width of C's `long` depends on the system.
+    type_map = ClangRenderer.type_map | {dtypes.int64: "int64", dtypes.uint64: "uint64"}
+    patterns = with_loads
+    has_threads = False
+    supports_float4 = False  # no loads of two or four elements, with which a compiler cannot make vectors of a loop
+    string_rewrite = PatternMatcher(_STATEMENTS) + MERGES + ARITHMETIC + ClangRenderer.string_rewrite
+
+    def __init__(self, scalar: bool = False) -> None:
+        super(ClangRenderer, self).__init__(this_processor())  # ClangRenderer's own would look for a compiler
+        self.compiler = NoCompiler()
+        self.scalar = scalar
+        self.begins: Mapping[UOp, int] = {}
+        self.shared: set[UOp] = set()
+        self.uses = Counter[UOp]()
+        self.sums: set[UOp] = set()
+        self.lengths: Mapping[UOp, int] = {}
+        self.columns: Columns | None = None
+        self.rows: frozenset[UOp] = frozenset()
+
+    def render(self, uops: list[UOp]) -> str:
+        """Return a placeholder: a kernel is printed by `function`, once its facts are known."""
+        return "-"
+
+    def function(self, kernel: LoweredKernel, in_parts: bool = False) -> tuple[str, list[Parameter], str]:
+        """Return the types, the parameters and the statements of a kernel.
+
+        `in_parts` says whether the outermost loop runs from `begin` to `end`.
+        """
+        split, begins = split_at_edges(kernel.uops)
+        columns = columns_of(kernel.facts, kernel.uops) if not begins and not self.scalar else None
+        rows = rows_of(kernel) if not begins and columns is None else frozenset()
+        return self._function(split, begins, in_parts, columns, rows)
+
+    def _function(
+        self,
+        uops: Sequence[UOp],
+        begins: Mapping[UOp, int],
+        in_parts: bool,
+        columns: Columns | None,
+        rows: frozenset[UOp],
+    ) -> tuple[str, list[Parameter], str]:
+        """The same.
+
+        Args:
+            uops: its UOps, in order.
+            begins: the first index of each loop that does not begin at 0.
+            in_parts: as above.
+            columns: the loop over columns that are reduced together.
+            rows: the loops along rows that are reduced.
+        """
+        self.begins, self.shared = begins, set(outermost_loops(uops)) if in_parts else set()
+        self.uses = Counter(s for u in uops for s in u.src)
+        self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
+        self.columns, self.rows = columns, rows
+        if columns is not None:
+            index = self.render_dtype(columns.loop.dtype)
+            uops = reduce_together(uops, columns, columns.registers & self.sums, index) or uops
+        self.lengths = loop_lengths(uops)
+        # What is chosen between gets a variable: a compiler makes a branch of a choice between longer expressions, and
+        # moves the loads that they need into it.
+        chosen = UOp(Ops.NOOP, src=tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:]))
+        _, lines, buffers = self._render([*uops, chosen])
+        types = (f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} restrict" for _, (u, _) in buffers)
+        parameters = [Parameter(type, name) for type, (name, _) in zip(types, buffers)]
+        return "".join(f"{line}\n" for line in self._render_defines(uops)), parameters, "\n".join(lines)
+
+    def loop(self, x: UOp) -> str | None:
+        if x.dtype is dtypes.void:
+            return None
+        begin, end = str(self.begins.get(x, 0)), self[x.src[0]]
+        if x in self.shared and x in self.begins:
+            begin, end = f"(begin < {begin} ? {begin} : begin)", f"(end < {end} ? end : {end})"
+        elif x in self.shared:
+            begin, end = "begin", "end"
+        if self.columns is not None and x is self.columns.loop:
+            count = f"const int lanes = {end} - first < {WIDTH} ? {end} - first : {WIDTH};"
+            index = f"{self.render_dtype(x.dtype)} first"
+            return f"for ({index} = {begin}; first < {end}; first += {WIDTH}) {{\n  {count}"
+        iterations = trip_count_of(x) or MOST_REPEATED + 1
+        long = not self.sums and iterations > MOST_UNROLLED and iterations * self.lengths[x] > MOST_REPEATED
+        head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
+        return NOT_UNROLLED + head if long or x in self.rows else head
+
+    def is_of_columns(self, register: UOp) -> bool:
+        return self.columns is not None and register in self.columns.registers
+
+    def register_of_columns(self, x: UOp) -> str | None:
+        if not self.is_of_columns(x):
+            return None
+        names = [f"{part}{self[x]}[{WIDTH}]" for part in ("", *PARTS) if not part or x in self.sums]
+        return f"{self.render_dtype(x.dtype)} {', '.join(names)};"
+
+    def render_index(self, x: UOp, buf: UOp, idx: UOp) -> str:
+        if self.columns is not None and buf.op in (Ops.BUFFER, Ops.AFTER) and self.is_of_columns(buf.buf_uop):
+            return f"({self[buf]}+lane)"
+        return str(super().render_index(x, buf, idx))
+
+    def find_summand(self, store: UOp) -> UOp | None:
+        """The value that a statement adds to a register of one float, if it does nothing else: a term of a sum."""
+        register, value = store.src[0].buf_uop, store.src[1]
+        if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or register.dtype not in SUMMED:
+            return None
+        if value.op is not Ops.ADD or value.src[0].op is not Ops.LOAD or value.src[0].src[0].buf_uop is not register:
+            return None
+        return value.src[1] if self.uses[value] == self.uses[value.src[0]] == 1 else None
+
+    def sum(self, store: UOp) -> str | None:
+        """Allow the compiler to reorder the additions of a sum over a loop, so that it can use vectors."""
+        place, value = store.src[:2]
+        register = place.buf_uop
+        if register not in self.sums or self.scalar:
+            return None
+        access = self.render_access(place)
+        if self.is_of_columns(register):
+            parts, term = [f"{part}{self[register]}[lane]" for part in PARTS], self.find_summand(store)
+            if term is not None:
+                return f"{parts[0]} = {parts[0]} + {self[term]};"
+            begin = f"-{self[value]}" if self[value] in ("0.0", "0.0f") else self[value]
+            return " ".join([f"{access} = {begin};", *(f"{part} = -0.0;" for part in parts)])
+        if (term := self.find_summand(store)) is not None:
+            added = f"{REASSOCIATE}{access} = {access} + term; }} }}"
+            return f"{{ {self.render_dtype(register.dtype)} term = {self[term]}; {{\n{added}"
+        return None
+
+
+SUMMED = (dtypes.float32, dtypes.float64)
+
+
+def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
+    """The innermost loops that only read, one element after the other, in more iterations than are unrolled.
+
+    A compiler would unroll short ones, and then read a vector of one element of each of several rows. Products of
+    floats, which are in order, gain nothing.
+    """
+    stored = [u.src[1].op for u in kernel.uops if u.op is Ops.STORE and u.src[0].buf_uop.addrspace is AddrSpace.REG]
+    if Ops.MUL in stored:
+        return frozenset()
+    facts, found = kernel.facts, set[UOp]()
+    for number, (loop, start) in enumerate(zip(facts.loops, kernel.ranges)):
+        inside = [access for access in facts.reads if access.loop == number]
+        if (loop.iterations or 0) <= MOST_UNROLLED or loop.outer is None or not inside:
+            continue
+        if any(other.outer == number for other in facts.loops) or any(a.loop == number for a in facts.writes):
+            continue
+        steps = [access.place[number + 1] if access.place else None for access in inside]
+        if 1 in steps and all(step in (0, 1) for step in steps):
+            found.add(start)
+    return frozenset(found)

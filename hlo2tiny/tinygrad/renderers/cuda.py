@@ -1,0 +1,252 @@
+"""CUDA C, whose loops the threads of a block or of a grid can share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import cast
+
+from tinygrad import dtypes
+from tinygrad.dtype import AddrSpace
+from tinygrad.renderer.cstyle import CUDARenderer
+from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat
+
+from ..expressions import with_loads
+from ..lowered import Dimension, DimensionPart, ElementAccess, LoopCounter, LoweredKernel, Section
+from ..render import ARITHMETIC, SMALLEST, Expressions, NoCompiler, Parameter, this_gpu, with_division
+from .conversions import rounded
+
+# The columns of threads of a block that computes as many neighbouring elements.
+COLUMNS = 32
+
+
+@dataclass(frozen=True)
+class Nest:
+    """A reduction: loops inside each other, whose iterations threads share.
+
+    Attributes:
+        loops: the loops, outermost first; the threads share the iterations of `first`, and of the others if some are
+        left.
+        combined: the numbers of the registers that they add to, and the names of the functions that combine.
+        at_once: how many neighbouring elements a thread takes in an iteration.
+        reads: what reads elements.
+    """
+
+    loops: tuple[LoopCounter, ...]
+    first: LoopCounter
+    combined: tuple[tuple[int, str], ...]
+    reads: tuple[ElementAccess, ...] = ()
+    at_once: int = 1
+
+    @property
+    def iterations(self) -> int:
+        return prod(loop.length for loop in self.loops)
+
+    def share(self, lanes: int) -> dict[LoopCounter, tuple[int, int]]:
+        """How many threads share each loop, and how many have the same iteration of it and follow each other."""
+        shared, left, below = {}, lanes, 1
+        for loop in sorted(self.loops, key=lambda x: (x != self.first, -x.length)):
+            own, size = 1, loop.length
+            for n in powers_of_2(left):  # at most a quarter of the threads are idle in the last iteration
+                own = n if 4 * -(-size // n) * n <= 5 * size else own
+            shared[loop], left, below = (own, below), left // own, below * own
+        own, below = shared[self.first]  # some threads are idle if there are more than iterations
+        return {x: (n, step * (left if x != self.first else 1)) for x, (n, step) in shared.items()} | {
+            self.first: (own * left, below)
+        }
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """How threads share the reductions of a kernel, one after the other.
+
+    Attributes:
+        nests: the reductions, in order.
+        column: what neighbouring threads differ in, if a block computes COLUMNS elements, whose reads are neighbours.
+        lanes: how many threads work on an element.
+    """
+
+    nests: tuple[Nest, ...]
+    column: Dimension | DimensionPart | None
+    lanes: int
+
+    @property
+    def columns(self) -> int:
+        return 1 if self.column is None else COLUMNS
+
+    @property
+    def iterations(self) -> int:
+        """How many elements the longest one takes for each result."""
+        return max(nest.iterations for nest in self.nests)
+
+    def one_by_one(self, lanes: int) -> Sharing:
+        """With so many threads, which take one element in an iteration."""
+        return Sharing(tuple(replace(nest, at_once=1) for nest in self.nests), self.column, lanes)
+
+
+def powers_of_2(most: int) -> list[int]:
+    return [1 << bit for bit in range(most.bit_length())]
+
+
+_STATEMENTS = [
+    (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.iteration(x)),
+    (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
+    (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
+    (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
+    (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x)),
+    (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
+    (UPat((Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL), (dtypes.int32, dtypes.int64), name="x"), lambda ctx, x: ctx.wrap(x)),
+    SMALLEST,
+]
+
+
+# Iterations whose elements a thread reads before it uses the first ones, so that more of them are on their way.
+AHEAD = 4
+COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
+
+
+class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
+    """CUDA C whose arithmetic is exactly as written, without a compiler: all kernels are compiled together."""
+
+    patterns = with_loads
+    code_for_op = with_division(CUDARenderer.code_for_op)
+    string_rewrite = PatternMatcher(_STATEMENTS) + ARITHMETIC + CUDARenderer.string_rewrite
+
+    def __init__(self, arch: str) -> None:
+        super(CUDARenderer, self).__init__(this_gpu(arch))  # CUDARenderer's own would look for a compiler
+        self.compiler = NoCompiler()
+        # Products are the libraries'; what is left in kernels is computed as written.
+        self.tensor_cores: list[object] = []
+        self.kernel = LoweredKernel("", (), ())
+        self.places: Mapping[int, str] = {}
+        self.sharing: Sharing | None = None
+        self.numbers: Mapping[str, str] = {}
+        self.opened: list[UOp] = []
+        self.data: set[UOp] = set()  # what depends on elements of arrays, unlike loops' places in them
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What a kernel's UOps depend on besides the kernel, so that equal kernels are made once."""
+        return "CUDA", self.target, self.global_max
+
+    def render(self, uops: list[UOp]) -> str:
+        """Return a placeholder: kernels are printed by `function`."""
+        return "-"
+
+    def iteration(self, x: UOp) -> str | None:
+        """A loop whose iterations are threads declares its variable only; one that threads share goes in steps."""
+        self.opened.append(x)
+        counter = self.counter(x)
+        if counter.number in self.places:
+            return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.places[counter.number]};"
+        if self.sharing is None or (nest := self.nest(x)) is None:
+            return None
+        lanes, below = nest.share(self.sharing.lanes)[counter]
+        if lanes == 1:
+            return None
+        lane = "threadIdx.y" if self.sharing.columns > 1 else "threadIdx.x"
+        lane = f"{lane} / {below}" if below > 1 else lane
+        lane = f"{lane} % {lanes}" if below * lanes < self.sharing.lanes else lane
+        kind, name, size = self.render_dtype(x.dtype), self[x], self[x.src[0]]
+        count = nest.at_once if counter == nest.first else 1
+        if count == 1:
+            return f"#pragma unroll 4\nfor ({kind} {name} = {lane}; {name} < {size}; {name} += {lanes}) {{"
+        first, iteration, step = f"{name}_first", f"{name}_iteration", lanes * count
+        bytes = ", ".join(f"bytes{i}[{AHEAD}]" for i, _ in enumerate(nest.reads))
+        return (
+            f"uint4 {bytes};\n"
+            f"for ({kind} {first} = ({lane}) * {count}; {first} < {size}; {first} += {step * AHEAD})\n"
+            f"#pragma unroll\nfor (int {iteration} = 0; {iteration} < {AHEAD}; {iteration}++)\n"
+            f"if ({first} + {iteration} * {step} < {size})\n#pragma unroll\n"
+            f"for ({kind} {name} = {first} + {iteration} * {step}, end = {name} + {count}; {name} < end; {name}++) {{"
+        )
+
+    def counter(self, loop: UOp) -> LoopCounter:
+        return cast(LoopCounter, self.kernel.variables[loop])
+
+    def nest(self, loop: UOp) -> Nest | None:
+        """The shared reduction that a loop is of."""
+        nests = self.sharing.nests if self.sharing else ()
+        return next((nest for nest in nests if self.counter(loop) in nest.loops), None)
+
+    def read(self, x: UOp) -> str | None:
+        """In iterations for several elements, the first one reads those of all."""
+        nest = self.nest(self.opened[0]) if self.opened else None
+        if self.sharing is None or nest is None or nest.at_once == 1:
+            return None
+        number = next((n for n, read in enumerate(nest.reads) if read.uop is x), None)
+        if number is None:
+            return None
+        first = self.kernel.ranges[nest.first.number]
+        name, place, bytes = self[first], self.render_access(x.src[0]), f"bytes{number}"
+        step = nest.share(self.sharing.lanes)[nest.first][0] * nest.at_once
+        left = f"{self[first.src[0]]} - {name}_first"
+        return f"read_from<{step}>({bytes}, &{place}, {name}_iteration, {name} - {name}_first, {left})"
+
+    def wrap(self, x: UOp) -> str | None:
+        """Arithmetic on a program's integers wraps; the compiler takes it that signed ones do not overflow."""
+        if x not in self.data:
+            return None
+        sign = {Ops.ADD: "+", Ops.SUB: "-", Ops.MUL: "*", Ops.SHL: "<<"}[x.op]
+        unsigned = {dtypes.int32: "unsigned", dtypes.int64: "unsigned long long"}[x.dtype]
+        left, right = (self[source] for source in x.src)
+        return f"(({self.render_dtype(x.dtype)})(({unsigned})({left}){sign}({unsigned})({right})))"
+
+    def end(self, x: UOp) -> str | None:
+        """After the loops that threads share, combine what each has found."""
+        opened = self.opened.pop()
+        if self.sharing is None or self.opened or (nest := self.nest(opened)) is None:
+            return None
+        across = "columns" if self.sharing.columns > 1 else "lanes"
+        combined = [(self[self.kernel.registers[number]], name) for number, name in nest.combined]
+        calls = [f"*({r}+0) = combine_{across}<{name}, {self.sharing.lanes}>(*({r}+0));" for r, name in combined]
+        return "\n".join(["}", *calls])
+
+    def result(self, x: UOp) -> str | None:
+        """Only one of the threads that share a reduction writes the result."""
+        if self.sharing is None or self.opened or x.src[0].buf_uop.op is not Ops.PARAM:
+            return None
+        condition = "threadIdx.y == 0 && is_column" if self.sharing.columns > 1 else "threadIdx.x == 0"
+        return f"if ({condition}) {self.render_access(x.src[0])} = {self[x.src[1]]};"
+
+    def function(
+        self,
+        kernel: LoweredKernel,
+        places: Mapping[int, str] = {},
+        sharing: Sharing | None = None,
+        numbers: Mapping[str, str] = {},
+        section: Section | None = None,
+    ) -> tuple[str, tuple[Parameter, ...], str]:
+        """Return the types, the parameters and the statements of a kernel.
+
+        Args:
+            kernel: the kernel.
+            places: the numbers of the loops that are threads, and the iteration of each that a thread runs.
+            sharing: how threads share the kernel's loops, if they do.
+            numbers: what stands for the numbers of blocks and threads, by tinygrad's names, if not CUDA's own do.
+            section: what is printed of the kernel; None: all.
+        """
+        uops = kernel.uops if section is None else section.uops
+        self.kernel = kernel
+        self.places, self.sharing, self.numbers, self.opened = places, sharing, numbers, []
+        self.data = set()
+        for u in uops:
+            # An element of a vector is data as the vector is; one of a buffer is only when it has been loaded.
+            sources = u.src[:1] if u.op is Ops.INDEX else u.src
+            if u.op is Ops.LOAD or (u.op in COMPUTING and not self.data.isdisjoint(sources)):
+                self.data.add(u)
+        _, lines, buffers = self._render([*uops])
+        types = "".join(f"{self.render_vector_prefix(*each)}\n" for each in self.vectors(uops))
+        written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}
+        parameters = (
+            Parameter(self._render_dtype(u.dtype, addrspace=u.addrspace), name, u in written)
+            for name, (u, _) in buffers
+        )
+        return types, tuple(parameters), "\n".join(lines)
+
+    def vectors(self, uops: Sequence[UOp]) -> list[tuple[object, int]]:
+        """The vector types that CUDA does not have itself."""
+        used = {(u.dtype, u.max_numel()): None for u in uops if u.dtype is not dtypes.void and u._shape is not None
+                and u.addrspace in (AddrSpace.ALU, None)}  # fmt: skip
+        return [(dtype, count) for dtype, count in used if count > 4 or (count > 1 and dtype == dtypes.bool)]

@@ -595,7 +595,9 @@ def errors() -> str:
     program = hlo2tiny.load(text, "CUDA")
     code = program._specialisations.only.compile()
     (kernel,) = code.executable.kernels
-    fault = f'extern "C" __global__ void kernel0({", ".join(kernel.parameters)}) {{ *(volatile int *)16 = 1; }}'
+    fault = (
+        f'extern "C" __global__ void kernel0({", ".join(map(str, kernel.parameters))}) {{ *(volatile int *)16 = 1; }}'
+    )
     code.cubins = [(compile_one(fault, code.gpu.arch), [0])]
     said.append(expect_error(lambda: program.numpy(x, x), "the GPU stopped in kernel", ":3", "start a new one"))
     return " | ".join(said)

@@ -11,7 +11,7 @@ from ...ops import Trait, has
 from ...plan.attention import Change, Heads
 from ...plan.plan import Attention
 from ...templates import fill
-from .kernels import WARP, CudaKernel
+from .kernels import WARP, CudaKernel, Parameter
 from .specs import is_exact
 
 # The most numbers of a result that a block of threads computes.
@@ -131,18 +131,19 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     body = resources.files(__package__).joinpath("attention.cu").read_text(encoding="utf-8")
     parts = {"starts": starts, "row_starts": row_starts, "reads": reads, "changes": lines}
     body = fill(body, {name: "\n".join(part) for name, part in parts.items()})
-    parameters = (
-        *(f"const {NAMES[kind]}* __restrict__ {name}" for name, kind in zip("qkv", h.types)),
-        *(f"const {NAMES[c.element]}* __restrict__ {name}" for name, c in changes),
-        *(f"const {'int' if x.index == 'i32' else 'long long'}* __restrict__ i{i}" for i, x in enumerate(h.offsets)),
-        f"{NAMES[h.types[3]]}* __restrict__ out",
-    )  # fmt: skip
+    named = (
+        *((NAMES[kind], name) for name, kind in zip("qkv", h.types)),
+        *((NAMES[c.element], name) for name, c in changes),
+        *(("int" if x.index == "i32" else "long long", f"i{i}") for i, x in enumerate(h.offsets)),
+        (NAMES[h.types[3]], "out"),
+    )
+    parameters = tuple(Parameter(f"{kind}* __restrict__", name, name == "out") for kind, name in named)
     grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), 1)
     block = (WARP * t.groups * t.splits, 1, 1)
     numbers, whole_body = tuple(range(len(parameters))), "\n".join([*text, body])
     q, k, v, o = (4 if kind == "f32" else 2 for kind in h.types)
     moved = prod(h.sizes) * (q * h.depth + o * h.width) + prod(h.sizes) // h.rows * h.keys * (k * h.depth + v * h.width)
-    return CudaKernel("attention", parameters, whole_body, "", grid, block, False, numbers, h.flops, moved)
+    return CudaKernel("attention", parameters, whole_body, "", grid, block, False, numbers, h.flops, moved, alone=True)
 
 
 def passes(h: Heads) -> int:

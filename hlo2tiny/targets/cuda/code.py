@@ -503,7 +503,7 @@ def load_each(
     numbers = facts["numbers"]
     executable = CudaExecutable(
         from_rows(facts["actions"]),
-        tuple(CudaKernel(**tuples(row)) for row in facts["kernels"]),
+        tuple(map(CudaKernel.from_row, facts["kernels"])),
         tuple(SPECS[name](**tuples(row)) for name, row in facts["products"]),
         facts["arena"],
         lines=tuple(facts["lines"]),

@@ -8,7 +8,7 @@ from importlib import resources
 
 from ...machine import cache
 from .. import NotBuilt, count_processors
-from .kernels import CudaKernel
+from .kernels import MATRICES, SORTING, CudaKernel
 
 # As written: nvrtc contracts a·b + c otherwise.
 OPTIONS = ("--fmad=false", "--std=c++17", "-default-device")
@@ -186,10 +186,6 @@ def functions(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-# The files, by what the names of their functions begin with.
-FUNCTIONS = {"matrices::": "matrices.cu", "block::": "sorting.cu"}
-
-
 def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
     """Files of CUDA C, and the numbers of the kernels in each; kernel n is the function `kernel<n>`."""
     result: list[tuple[str, list[int]]] = []
@@ -210,7 +206,7 @@ def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
                 COMBINING,
                 TENSOR,
                 elementary() if calls else "",
-                *(functions(file) for name, file in FUNCTIONS.items() if any(name in kernels[n].body for n in group)),
+                *(functions(file) for file in (MATRICES, SORTING) if any(file in kernels[n].files for n in group)),
                 *types,
                 *(kernels[n].text(f"kernel{n}") for n in group),
             ]

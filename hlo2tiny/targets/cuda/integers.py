@@ -12,7 +12,7 @@ from math import prod
 
 from ...plan.gemm import Matrix, Product
 from ...templates import fill
-from .kernels import THREADS, CudaKernel, launch_size
+from .kernels import THREADS, CudaKernel, Parameter, launch_size
 from .products import ProductSpec
 
 # Rows and columns in memory are a multiple of so many numbers; those of a result of so many.
@@ -98,12 +98,13 @@ def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, i
     ]
     starts = [f"{name} += {place_of_item(p.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
     body = resources.files(__package__).joinpath("integers.cu").read_text(encoding="utf-8")
-    parameters = ("const signed char* __restrict__ a", "const signed char* __restrict__ b", "int* __restrict__ c")
+    operands = (Parameter("signed char* __restrict__", name, False) for name in "ab")
+    parameters = (*operands, Parameter("int* __restrict__", "c"))
     grid = (prod(p.batch) * -(-p.m // SIDE) * -(-p.n // SIDE), 1, 1)
     moved = prod(p.batch) * (p.m * p.k + p.k * p.n + 4 * p.m * p.n)
     whole = "\n".join([*text, fill(body, {"starts": "\n".join(starts)})])
     return CudaKernel(
-        "integer_product", parameters, whole, "", grid, (256, 1, 1), False, buffers, flops=p.flops, bytes=moved
+        "integer_product", parameters, whole, "", grid, (256, 1, 1), False, buffers, p.flops, moved, alone=True
     )
 
 
@@ -142,9 +143,10 @@ for (int e = threadIdx.x; e < {TILE * TILE // 4}; e += {THREADS}) {{
   if (first_row + row < {padded_rows} && first + column < {padded})
     *(int *)(target + (first_row + row) * {padded}ll + first + column) = *(const int *)&tile[row][column];
 }}"""
-    parameters = ("const signed char* __restrict__ source", "signed char* __restrict__ target")
+    kind = "signed char* __restrict__"
+    parameters = Parameter(kind, "source", False), Parameter(kind, "target")
     grid, moved = (prod(batch) * across * down, 1, 1), prod(batch) * (rows * depth + padded_rows * padded)
-    return CudaKernel("arrange", parameters, body, "", grid, (THREADS, 1, 1), False, buffers, bytes=moved)
+    return CudaKernel("arrange", parameters, body, "", grid, (THREADS, 1, 1), False, buffers, bytes=moved, alone=True)
 
 
 def cut(rows: int, width: int, columns: int, buffers: tuple[int, int]) -> CudaKernel:
@@ -153,6 +155,6 @@ def cut(rows: int, width: int, columns: int, buffers: tuple[int, int]) -> CudaKe
     blocks, threads = launch_size(count)
     body = f"""const long long i = (long long)blockIdx.x * {threads} + threadIdx.x;
 if (i < {count}) target[i] = source[i / {columns} * {width} + i % {columns}];"""
-    parameters = ("const int* __restrict__ source", "int* __restrict__ target")
+    parameters = Parameter("int* __restrict__", "source", False), Parameter("int* __restrict__", "target")
     grid, block = (blocks, 1, 1), (threads, 1, 1)
     return CudaKernel("cut", parameters, body, "", grid, block, False, buffers, bytes=8 * count)

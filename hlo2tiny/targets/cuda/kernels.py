@@ -8,6 +8,7 @@ from typing import Any
 
 from ...tinygrad.kernel import KernelLoop
 from ...tinygrad.region import KernelRegion
+from ...tinygrad.render import Parameter as Parameter
 
 # Bytes; the driver allocates memory so, and libraries want their workspaces so.
 ALIGNMENT = 256
@@ -18,6 +19,11 @@ WARP = 32
 # What every GPU allows: the threads of a block, and the blocks of a grid along each dimension.
 MOST_THREADS = 1024
 MOST_BLOCKS = (2**31 - 1, 65535, 65535)
+# The number of a block, of those along the first dimension. A body names it so; merged kernels have it elsewhere.
+BLOCK = "blockIdx.x"
+# The files of the functions that the threads of a block call together, and what the names of those begin with that
+# rules call.
+MATRICES, SORTING, TOGETHER = "matrices.cu", "sorting.cu", "block::"
 
 
 @dataclass(frozen=True)
@@ -25,11 +31,13 @@ class CudaKernel:
     """A kernel: its parameters and statements, the sizes of its grid and of its blocks, and its work.
 
     Kernels with equal code compare equal. `buffers` are the numbers of the region's buffers that are its arguments, in
-    the order inputs, results, temporaries. `updates` says whether it reads what it writes: a second run then differs.
+    the order inputs, results, temporaries. `updates` says whether it reads what it writes: a second run then differs;
+    `alone`, whether it asks for more than the numbers of its block and thread along the first dimension, so that no
+    other kernel can have blocks beside it. `files` have the functions that the threads of a block call together.
     """
 
     name: str = field(compare=False)
-    parameters: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
     body: str
     types: str
     grid: tuple[int, int, int]
@@ -39,15 +47,27 @@ class CudaKernel:
     flops: int = field(default=0, compare=False)
     bytes: int = field(default=0, compare=False)
     updates: bool = field(default=False, compare=False)
+    alone: bool = field(default=False, compare=False)
+    files: tuple[str, ...] = field(default=(), compare=False)
+
+    @classmethod
+    def from_row(cls, row: dict[str, Any]) -> CudaKernel:
+        """Undo `asdict` and JSON."""
+        facts: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in row.items()}
+        return cls(**facts | {"parameters": tuple(Parameter(*each) for each in row["parameters"])})
 
     @property
     def writes(self) -> tuple[bool, ...]:
         """Whether the kernel writes to each of its arguments."""
-        return tuple(not parameter.startswith("const ") for parameter in self.parameters)
+        return tuple(parameter.written for parameter in self.parameters)
+
+    def body_for(self, block: str) -> str:
+        """The statements for a block with another number than its own."""
+        return self.body.replace(BLOCK, block)
 
     def text(self, name: str) -> str:
         threads = self.block[0] * self.block[1] * self.block[2]
-        head = f'extern "C" __global__ void __launch_bounds__({threads}) {name}({", ".join(self.parameters)})'
+        head = f'extern "C" __global__ void __launch_bounds__({threads}) {name}({", ".join(map(str, self.parameters))})'
         return f"{head} {{\n{self.body}\n}}\n"
 
 
@@ -56,8 +76,15 @@ class CudaRegion(KernelRegion[CudaKernel]):
 
     @staticmethod
     def kernel_of(row: dict[str, Any]) -> CudaKernel:
-        facts: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in row.items()}
-        return CudaKernel(**facts)
+        return CudaKernel.from_row(row)
+
+
+def is_together(name: str) -> bool:
+    return name.startswith(TOGETHER)
+
+
+def files_of(calls: Sequence[str]) -> tuple[str, ...]:
+    return (SORTING,) if any(map(is_together, calls)) else ()
 
 
 def grid_loops(loops: Sequence[KernelLoop], stores: Sequence[int | None], first: int) -> list[int]:
@@ -87,7 +114,7 @@ def copy_kernel(size: int) -> CudaKernel:
     blocks, threads = launch_size(size)
     body = f"""  const int i = blockIdx.x * {threads} + threadIdx.x;
   if (i < {size}) target[i] = source[i];"""
-    parameters = ("char* target", "const char* source")
+    parameters = Parameter("char*", "target"), Parameter("char*", "source", False)
     return CudaKernel("copy", parameters, body, "", (blocks, 1, 1), (threads, 1, 1), False, (0, 1), bytes=2 * size)
 
 
@@ -100,7 +127,7 @@ def guard(kernel: CudaKernel, is_bool: bool, branch: int, branches: int) -> Cuda
     chosen, last = (f"!*{name}" if is_bool else f"*{name}"), branches - 1
     others = f"chosen >= 0 && chosen < {last}" if branch == last else f"chosen != {branch}"
     body = f"  {{ const int chosen = {chosen}; if ({others}) return; }}\n{kernel.body}"
-    parameter = f"const {'bool' if is_bool else 'int'}* {name}"
+    parameter = Parameter("bool*" if is_bool else "int*", name, False)
     parameters, buffers = (*kernel.parameters, parameter), (*kernel.buffers, len(kernel.buffers))
     return replace(kernel, parameters=parameters, body=body, buffers=buffers)
 

@@ -5,7 +5,6 @@ To begin a kernel takes a GPU as long as the smallest ones run, and a program ma
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -14,14 +13,12 @@ from typing import NamedTuple
 
 from ...ir.place import Place
 from .executable import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply
-from .kernels import THREADS, CudaKernel, copy_kernel
+from .kernels import BLOCK, THREADS, CudaKernel, Parameter, copy_kernel
 
 # What a small kernel has at most: blocks, bytes that it reads and writes, and characters.
 MOST_BLOCKS, MOST_BYTES, MOST_TEXT = 128, 1 << 20, 4000
 # The most arguments of several kernels together.
 MOST_ARGUMENTS = 64
-# What only a kernel of its own may ask for; its barriers wait for threads that have not ended.
-ALONE = re.compile(r"gridDim|blockDim|(blockIdx|threadIdx)\.[yz]|__shared__")
 
 
 class Use(NamedTuple):
@@ -129,7 +126,7 @@ def overlap(place: Place, size: int, use: Use) -> bool:
 def is_small(kernel: CudaKernel) -> bool:
     others = (*kernel.grid[1:], *kernel.block[1:])
     few = prod(others) == 1 and kernel.grid[0] <= MOST_BLOCKS and kernel.bytes <= MOST_BYTES
-    return few and len(kernel.body) <= MOST_TEXT and not ALONE.search(kernel.body)
+    return few and len(kernel.body) <= MOST_TEXT and not kernel.alone
 
 
 def together(actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int]) -> GraphLaunch:
@@ -149,21 +146,21 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
     if len(kernels) == 1:
         return kernels[0]
     threads = max(kernel.block[0] for kernel in kernels)
-    parameters, branches, first = list[str](), list[str](), 0
+    parameters, branches, first = list[Parameter](), list[str](), 0
     for kernel, same in groupby(kernels):
         count, size, place = len([*same]), kernel.grid[0], len(parameters)
-        lines = [f"if (blockIdx.x >= {first} && blockIdx.x < {first + count * size}) {{"]
+        lines = [f"if ({BLOCK} >= {first} && {BLOCK} < {first + count * size}) {{"]
         lines += [f"  if (threadIdx.x >= {kernel.block[0]}) return;"] * (kernel.block[0] < threads)
-        number = f"(blockIdx.x - {first})" if first else "blockIdx.x"
+        number = f"({BLOCK} - {first})" if first else BLOCK
         if count > 1:
             lines.append(f"  const int part = {number} / {size};")
             number = f"({number} % {size})"
-        parts = [re.fullmatch(r"(.*?)(\w+)", parameter).groups() for parameter in kernel.parameters]  # type: ignore[union-attr]
-        parameters += [f"{kind}argument{place + i}" for i, (kind, _) in enumerate(parts * count)]
-        for i, (kind, name) in enumerate(parts, place):
-            others = "".join(f"part == {n} ? argument{i + n * len(parts)} : " for n in range(1, count))
-            lines.append(f"  {kind}{name} = {others}argument{i};")
-        branches += [*lines, kernel.body.replace("blockIdx.x", number), "}"]
+        own = kernel.parameters
+        parameters += [parameter._replace(name=f"argument{i}") for i, parameter in enumerate(own * count, place)]
+        for i, parameter in enumerate(own, place):
+            others = "".join(f"part == {n} ? argument{i + n * len(own)} : " for n in range(1, count))
+            lines.append(f"  {parameter} = {others}argument{i};")
+        branches += [*lines, kernel.body_for(number), "}"]
         first += count * size
     name = "+".join(dict.fromkeys(kernel.name for kernel in kernels))
     types = "\n".join(dict.fromkeys(line for kernel in kernels for line in kernel.types.splitlines()))
@@ -171,4 +168,5 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
         name, tuple(parameters), "\n".join(branches), types, (first, 1, 1), (threads, 1, 1),
         any(kernel.calls for kernel in kernels), (*range(len(parameters)),), sum(kernel.flops for kernel in kernels),
         sum(kernel.bytes for kernel in kernels), any(kernel.updates for kernel in kernels),
+        files=tuple(dict.fromkeys(file for kernel in kernels for file in kernel.files)),
     )  # fmt: skip

@@ -19,7 +19,7 @@ from ...rules.procedure import (
     finite,
 )
 from ..procedures import NUMBERS, write_element, write_value
-from .kernels import CudaKernel, launch_size
+from .kernels import MATRICES, CudaKernel, Parameter, launch_size
 from .matrices import Work, work_of
 from .solver import SIGNATURES, SINGULAR, SolverPlace, SolverSpec
 
@@ -74,10 +74,11 @@ def matrices_kernel(procedure: Procedure, call: RoutineCall, work: Work, tempora
     """The kernel of a call for small matrices; it may have a temporary buffer of its own, after so many others."""
     used = [a for a in (*call.arguments, call.where) if isinstance(a, Array) and f"m{a.memory} " in work.body]
     kernel = kernel_of(procedure, call.name, call.items, work.body, *used, block=work.threads, parts=work.parts)
+    kernel = replace(kernel, files=(MATRICES,), alone=True)
     if not work.extra:
         return kernel
     buffers = (*kernel.buffers, procedure.operands + procedure.results + temporaries)
-    return replace(kernel, parameters=(*kernel.parameters, "char *extra"), buffers=buffers)
+    return replace(kernel, parameters=(*kernel.parameters, Parameter("char*", "extra")), buffers=buffers)
 
 
 def is_parallel(target: Array, value: Expression) -> bool:
@@ -99,7 +100,7 @@ def kernel_of(
 ) -> CudaKernel:
     """A kernel of so many threads, or of so many items with `parts` blocks; `thread` or `item` is the number."""
     memories = sorted({a.memory for value in used for a in arrays_of(value)})
-    parameters = tuple(f"char *m{memory}" for memory in memories)
+    parameters = tuple(Parameter("char*", f"m{memory}") for memory in memories)
     if block is None:
         blocks, threads = launch_size(iterations) if iterations else (0, 1)
         head = (

@@ -23,18 +23,18 @@ from ..functions import function_of_floats
 from .kernels import (
     MOST_BLOCKS,
     THREADS,
+    TOGETHER,
     WARP,
     CudaKernel,
     CudaRegion,
+    files_of,
     grid_loops,
+    is_together,
     launch_size,
     share_temporaries,
 )
 from .reductions import sharing_of
 from .rows import phase_of, row_groups, row_kernel
-
-# The functions of sorting.cu, which the threads of a block call together.
-TOGETHER = "block::"
 
 
 def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
@@ -138,8 +138,9 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel |
     block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
     sizes = facts.flops * outputs, facts.bytes * outputs
     return CudaKernel(
-        facts.name, tuple(map(str, parameters)), body, types, grid, block, bool(facts.calls), (), *sizes, facts.updates
-    )
+        facts.name, parameters, body, types, grid, block, bool(facts.calls), (), *sizes, facts.updates,
+        sharing.columns > 1, files_of(facts.calls),
+    )  # fmt: skip
 
 
 def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel]:
@@ -148,8 +149,8 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
         yield from _spread(renderer, kernel)
         return
     threads, numbers, head = prod(grid) * prod(block), {}, ""
-    calls = [name for name in facts.calls if not name.startswith(TOGETHER)]
-    shares = len(calls) < len(facts.calls) or kernel.shares_memory
+    files = files_of(facts.calls)
+    shares = bool(files) or kernel.shares_memory
     together = min(THREADS // prod(block), grid[0], MOST_LAYERS)
     if not shares and (prod(block) == 1 or not kernel.ranges):
         blocks, size = launch_size(threads)
@@ -169,8 +170,8 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
     types, parameters, body = renderer.function(kernel, numbers=numbers)
     body = head + body
     yield CudaKernel(
-        facts.name, tuple(map(str, parameters)), body, types, grid, block, bool(calls), kernel.buffers,
-        facts.flops * threads, facts.bytes * threads, facts.updates,
+        facts.name, parameters, body, types, grid, block, not all(map(is_together, facts.calls)), kernel.buffers,
+        facts.flops * threads, facts.bytes * threads, facts.updates, kernel.shares_memory, files,
     )  # fmt: skip
 
 
@@ -206,6 +207,7 @@ def _spread(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKerne
         head = [f"  const {kind} thread = ({kind})blockIdx.x * {threads} + threadIdx.x;"] if chain else []
         head += [f"  if (thread >= {iterations}) return;"] if chain and iterations % threads else []
         yield CudaKernel(
-            facts.name, tuple(map(str, parameters)), "\n".join([*head, body]), types, (blocks, 1, 1), (threads, 1, 1),
-            bool(facts.calls), section.buffers, facts.flops, facts.bytes, facts.updates,
+            facts.name, parameters, "\n".join([*head, body]), types, (blocks, 1, 1), (threads, 1, 1),
+            bool(facts.calls), section.buffers, facts.flops, facts.bytes, facts.updates, kernel.shares_memory,
+            files_of(facts.calls),
         )  # fmt: skip

@@ -13,7 +13,7 @@ from math import prod
 from ...tinygrad.kernel import Kernel
 from ...tinygrad.lowered import Dimension, DimensionPart, Linear, LoopCounter, LoweredKernel, Variable
 from ...tinygrad.renderers.cuda import CudaRenderer, Sharing
-from .kernels import MOST_THREADS, THREADS, WARP, CudaKernel
+from .kernels import MOST_THREADS, THREADS, WARP, CudaKernel, Parameter, files_of
 from .reductions import sharing_of
 
 # The longest row that a block computes, and the longest of fewer rows than FEW, with which processors are idle.
@@ -214,7 +214,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
         lines += [f"[&]({declared}) {{", body, f"}}({given});"]
     return CudaKernel(
         "+".join(phase.facts.name for phase in phases),
-        tuple(f"{'' if n in written else 'const '}char* buffer{i}" for i, n in enumerate(buffers)),
+        tuple(Parameter("char*", f"buffer{i}", n in written) for i, n in enumerate(buffers)),
         "\n".join(lines),
         "\n".join(filter(None, types)),
         (blocks, 1, 1),
@@ -223,6 +223,8 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
         tuple(buffers),
         sum(phase.facts.flops * phase.size for phase in phases),
         sum(phase.facts.bytes * phase.size for phase in phases),
+        alone=True,
+        files=files_of([name for phase in phases for name in phase.facts.calls]),
     )
 
 

@@ -56,7 +56,7 @@ def compile_kernels(kernels: Sequence[CudaKernel], folder: Path) -> dict[int, tu
     for number, (text, numbers) in enumerate(compiling.files(kernels)):
         lines = [text]
         for n in numbers:
-            types = [parameter.rpartition("*")[0] + "*" for parameter in kernels[n].parameters]
+            types = [str(parameter).rpartition("*")[0] + "*" for parameter in kernels[n].parameters]
             values = ", ".join(f"({kind})values[{i}]" for i, kind in enumerate(types))
             lines.append(f'extern "C" void call{n}(void **values) {{ kernel{n}({values}); }}')
         library = ctypes.CDLL(str(compile_text(lines, folder / f"kernels{number}.cpp")))

@@ -39,7 +39,7 @@ from hlo2tiny.targets.cuda.executable import (
     OnHost,
     describe,
 )
-from hlo2tiny.targets.cuda.kernels import CudaKernel
+from hlo2tiny.targets.cuda.kernels import CudaKernel, Parameter
 from hlo2tiny.targets.cuda.team import GpuTeam
 from hlo2tiny.tinygrad import device, nvidia
 
@@ -452,9 +452,9 @@ def place(kind: str, number: int) -> Place:
 
 def executable(kernels: int, arena: int = 256) -> CudaExecutable:
     """Kernels one after the other, the last one in a loop, each from a line of its own."""
+    parameters = Parameter("float*", "a"), Parameter("float*", "b")
     made = tuple(
-        CudaKernel(f"E_{i}", ("float *a", "float *b"), f"// {i}", "", (1, 1, 1), (32, 1, 1), False, (0, 1))
-        for i in range(kernels)
+        CudaKernel(f"E_{i}", parameters, f"// {i}", "", (1, 1, 1), (32, 1, 1), False, (0, 1)) for i in range(kernels)
     )
     launches = [GraphLaunch(i, (place("argument", 0), place("result", 0)), (16, 16), i) for i in range(kernels)]
     actions = (*launches[:-1], GraphLoop((), (launches[-1],), place("arena", 0), 3))

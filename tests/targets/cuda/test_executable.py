@@ -37,6 +37,7 @@ from hlo2tiny.targets.cuda.kernels import (
     MOST_THREADS,
     CudaKernel,
     CudaRegion,
+    Parameter,
     launch_size,
     share_temporaries,
 )
@@ -134,7 +135,7 @@ def test_a_loop_of_known_iterations_is_unrolled_and_its_carries_swap_places() ->
     def doublings(executable: CudaExecutable, actions: Sequence[Action]) -> list[list[Place]]:
         """The places of the carried vector, which kernels write and read, by launch."""
         found = [
-            [place for place, kind in zip(a.places, executable.kernels[a.kernel].parameters) if "float" in kind]
+            [place for place, kind in zip(a.places, executable.kernels[a.kernel].parameters) if "float" in kind.type]
             for a in actions
             if isinstance(a, GraphLaunch)
         ]
@@ -152,7 +153,7 @@ def test_a_loop_of_known_iterations_is_unrolled_and_its_carries_swap_places() ->
 
 def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
     def kernel(name: str, blocks: int) -> CudaKernel:
-        parameters = ("float* target", "const float *source")
+        parameters = Parameter("float*", "target"), Parameter("float*", "source", False)
         return CudaKernel(name, parameters, "int i = blockIdx.x;", "", (blocks, 1, 1), (32, 1, 1), False, (0, 1))
 
     def launch(kernel: int, target: Place, source: Place) -> GraphLaunch:
@@ -248,7 +249,8 @@ def test_a_sort_runs_on_many_threads() -> None:
 
 def test_large_temporaries_that_are_no_longer_read_make_room() -> None:
     def kernel(*buffers: int) -> CudaKernel:
-        return CudaKernel("f", ("float* a", "const float* b"), "", "", (1, 1, 1), (32, 1, 1), False, buffers)
+        parameters = Parameter("float*", "a"), Parameter("float*", "b", False)
+        return CudaKernel("f", parameters, "", "", (1, 1, 1), (32, 1, 1), False, buffers)
 
     chain = [kernel(2, 0), kernel(3, 2), kernel(4, 3), kernel(5, 4), kernel(1, 5)]
     shared = share_temporaries(chain, 2, (LARGE, LARGE, LARGE, LARGE))
@@ -290,7 +292,7 @@ def test_kernels_of_small_branches_look_whether_they_run() -> None:
     executable = emitted(BY_NAME["cond"].path)
     assert {type(action) for action in executable.actions} == {GraphLaunch}
     guarded = [executable.kernels[a.kernel] for a in executable.actions if isinstance(a, GraphLaunch)]
-    indices = [[p for p in k.parameters if "index" in p] for k in guarded]
+    indices = [[p.name for p in k.parameters if "index" in p.name] for k in guarded]
     assert max(map(len, indices)) == 2  # a branch inside another one
     for kernel, mine in zip(guarded, indices):
         assert kernel.body.count("return; }") >= len(mine) and not any(kernel.writes[-len(mine) :] if mine else ())

@@ -54,6 +54,7 @@ class Contender:
 
 def ours(device: str) -> Contender:
     import hlo2tiny
+    from hlo2tiny.targets import targets_of
 
     # Without native code, tinygrad's kernels would run, which are a contender of their own.
     warnings.simplefilter("error", hlo2tiny.NoNativeCode)
@@ -65,7 +66,7 @@ def ours(device: str) -> Contender:
         given = list(arrays)
         return (program.bind(*given[:bound]) if bound else program), given[bound:]
 
-    if device.startswith("CUDA") and "," not in device:  # several take and give whole arrays
+    if "," not in device and targets_of(device)[0].borrows:  # several take and give whole arrays
         return ours_on_gpu(device, load)
     return Contender(
         load,

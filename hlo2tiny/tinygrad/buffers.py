@@ -26,7 +26,7 @@ from .. import dlpack
 from ..errors import InputError
 from ..ir import ComplexType, ScalarType, TensorType, Type
 from ..ir.dtypes import expect_tensor, extend_sign, numpy_dtype, static_shape
-from .device import allocators, keep_context, launching
+from .device import allocators, is_cuda, is_host, keep_context, launching
 from .dtypes import storage_dtype
 from .expressions import is_constant
 from .schedule import as_flat
@@ -157,7 +157,7 @@ def copy_array(buffer: Buffer | None, array: np.ndarray) -> None:
     if buffer is None:
         return
     array = extend_sign(truth_values(array))
-    if buffer.device.startswith("CPU"):
+    if is_host(buffer.device):
         # numpy copies the dtypes of ml_dtypes element by element, so copy their bits.
         array = array.view(f"u{array.itemsize}") if array.dtype.kind == "V" else array
         memory(buffer, array.dtype).reshape(array.shape)[...] = array
@@ -215,7 +215,7 @@ def device_addresses(memories: Sequence[BufferMemory | None]) -> list[int]:
 
 def operand(buffer: Buffer | None, type: Type, device: str) -> np.ndarray:
     """A buffer's contents for a host rule: on the CPU a read-only view, valid only while the buffer is alive."""
-    if buffer is None or not device.startswith("CPU"):
+    if buffer is None or not is_host(device):
         return to_numpy(buffer, type)
     type = expect_tensor(type)
     array = memory(buffer, numpy_dtype(type.element)).reshape(static_shape(type))
@@ -278,7 +278,7 @@ def own_buffer(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
         return buffer
     if buffer.base.dtype == dtype and buffer.base.nbytes == buffer.nbytes:
         return buffer.base
-    return buffer.view(prod(shape), dtype, 0).ensure_allocated() if device.startswith("CUDA") else None
+    return buffer.view(prod(shape), dtype, 0).ensure_allocated() if is_cuda(device) else None
 
 
 def share_memory(memory: BufferMemory | None, other: object) -> bool:
@@ -669,7 +669,7 @@ _waiting: list[tuple[Any, object]] = []
 
 def release(owner: dlpack.Owner, device: str) -> None:
     """Give borrowed memory back, once everything that was launched until now has run."""
-    if not device.startswith("CUDA"):
+    if not is_cuda(device):
         return
     from tinygrad.runtime.autogen import cuda
 

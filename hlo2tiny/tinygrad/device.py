@@ -46,7 +46,7 @@ def open_device(device: str | None) -> str:
         raise InputError(f"tinygrad cannot open device {device!r}: {message}")
     no_clang: InputError | None = None
     try:
-        if device is None or device.upper().split(":")[0] == "CPU":
+        if device is None or is_host(device.upper()):
             clang()
     except InputError as error:
         if device is not None:
@@ -57,7 +57,7 @@ def open_device(device: str | None) -> str:
     with lowering_settings():
         try:
             name = canonical_name(device)
-            if name.split(":")[0] == "CUDA":
+            if is_cuda(name):
                 expect_gpu(name)
             with in_primary_context(name):
                 opened = Device[name]
@@ -80,7 +80,7 @@ def open_device(device: str | None) -> str:
 @contextlib.contextmanager
 def keep_context(name: str) -> Iterator[None]:
     """Let the thread's NVIDIA GPU be the one from before: other libraries take it for that of the user."""
-    if name.split(":")[0] != "CUDA":
+    if not is_cuda(name):
         yield
         return
     from tinygrad.runtime.autogen import cuda
@@ -101,7 +101,7 @@ def in_primary_context(name: str) -> Iterator[None]:
     Only then can they read each other's memory. Others may have let the GPUs read each other's memory already, which
     the driver reports as an error, and have a GPU of their own that is the thread's afterwards as before.
     """
-    if name.split(":")[0] != "CUDA":
+    if not is_cuda(name):
         yield
         return
     from tinygrad.runtime.autogen import cuda
@@ -145,6 +145,16 @@ def finds_clang() -> bool:
     return clang() == [shutil.which(program) or program]
 
 
+def is_host(device: str) -> bool:
+    """Whether a device computes in this process's memory."""
+    return device.split(":")[0] == "CPU"
+
+
+def is_cuda(device: str) -> bool:
+    """Whether CUDA runs a device: other libraries in the process share its memory and its context."""
+    return device.split(":")[0] == "CUDA"
+
+
 def has_int64(device: str) -> bool:
     """Whether a device's kernels support int64: those of WebGPU do not. This opens no device."""
     return device.split(":")[0] != "WEBGPU"
@@ -152,6 +162,5 @@ def has_int64(device: str) -> bool:
 
 def has_float64(device: str) -> bool:
     """Whether a device's kernels support float64: those of Metal, WebGPU and some OpenCL devices do not."""
-    if device.split(":")[0] == "CPU":  # known without opening it
-        return True
-    return dtypes.double in Device[device].renderer.supported_dtypes()
+    # That of a CPU is known without opening it.
+    return is_host(device) or dtypes.double in Device[device].renderer.supported_dtypes()

@@ -44,7 +44,7 @@ from ...tinygrad.buffers import (
     operand,
     to_numpy,
 )
-from ...tinygrad.device import launching, open_device
+from ...tinygrad.device import is_host, launching, open_device
 from ...tinygrad.expressions import DType
 from ...tinygrad.launch import KernelLaunch, compile_schedule, graph_of
 from ...tinygrad.settings import building
@@ -76,7 +76,7 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
     """The kernels of a region, compiled once per process, structure and device."""
 
     def render() -> CompiledRegion:
-        schedule = schedule_region(step, device, Lowering(parallel=not device.startswith("CPU")))
+        schedule = schedule_region(step, device, Lowering(parallel=not is_host(device)))
         launches, temporaries = compile_schedule(schedule, device)
         given = (*(layout_of(value.type) for value in step.parameters), *schedule.outputs)
         layouts = *given, *temporaries

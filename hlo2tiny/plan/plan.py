@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -224,17 +223,6 @@ class Block:
     outputs: tuple[int, ...]
     types: tuple[Type, ...]
     constants: tuple[tuple[int, np.ndarray], ...]
-
-    @cached_property
-    def last_reads(self) -> tuple[tuple[int, ...], ...]:
-        """For each step, the buffers that it is the last to use and that are no outputs: they can be freed after it."""
-        last = {n: index for index, step in enumerate(self.steps) for n in (*step.reads, *step.outputs)}
-        outputs = set(self.outputs)
-        ends: list[list[int]] = [[] for _ in self.steps]
-        for number, index in last.items():
-            if number not in outputs:
-                ends[index].append(number)
-        return tuple(map(tuple, ends))
 
     def walk(self) -> Iterator[Step]:
         """All steps, including those of inner blocks."""

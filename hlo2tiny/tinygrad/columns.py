@@ -13,7 +13,8 @@ from math import prod
 from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import Ops, UOp
 
-from .kernel import COMPUTING, Kernel, trip_count_of
+from .kernel import COMPUTING, Kernel, loop_lengths, trip_count_of
+from .lowered import LoweredKernel
 
 # The columns that are reduced together; their partial results stay in the nearest cache.
 WIDTH = 256
@@ -44,8 +45,9 @@ class Columns:
     registers: frozenset[UOp]
 
 
-def columns_of(kernel: Kernel, uops: Sequence[UOp]) -> Columns | None:
-    """The loop over adjacent columns that a kernel reduces one by one, if its UOps, in order, are those of `kernel`."""
+def columns_of(lowered: LoweredKernel) -> Columns | None:
+    """The loop over adjacent columns that a kernel reduces one by one."""
+    kernel, uops = lowered.facts, lowered.uops
     for number, loop in enumerate(kernel.loops):
         chain = inner_loops(kernel, number)
         rows = [kernel.loops[n].iterations for n in chain]
@@ -60,8 +62,9 @@ def columns_of(kernel: Kernel, uops: Sequence[UOp]) -> Columns | None:
             continue
         if any(a.loop in chain for a in kernel.writes) or any(a.loop in chain[:-1] for a in kernel.reads):
             continue
-        start = [u for u in uops if u.op is Ops.RANGE][number]
-        body = uops[uops.index(start) : end_of(uops, start)]
+        start = lowered.ranges[number]
+        begin = uops.index(start)
+        body = uops[begin : begin + loop_lengths(uops)[start]]
         stored = {u.src[0].buf_uop for u in body if u.op is Ops.STORE}
         registers = frozenset(u for u in stored if u.addrspace is AddrSpace.REG)
         found = Columns(start, registers)
@@ -88,7 +91,8 @@ def reduce_together(
     The loop itself is printed as one over groups, and the registers `sums` have partial sums; `index` is the type of
     the loop's variable in C. None if a part does more than compute.
     """
-    begin, end = uops.index(columns.loop), end_of(uops, columns.loop)
+    begin = uops.index(columns.loop)
+    end = begin + loop_lengths(uops)[columns.loop]
     body = uops[begin + 1 : end]
     heads = [i for i, u in enumerate(body) if u.op is Ops.RANGE]
     tails = [i for i, u in enumerate(body) if u.op is Ops.END]
@@ -135,13 +139,3 @@ def reduce_together(
         *uops[: begin + 1], *alike[0], *lanes(stores), *alike[1], rows, *lanes(terms), *flushes,
         *body[tails[0] : tails[-1] + 1], *lanes(after), *uops[end:],
     ]  # fmt: skip
-
-
-def end_of(uops: Sequence[UOp], loop: UOp) -> int:
-    """The index of a loop's end."""
-    depth = 0
-    for i in range(uops.index(loop), len(uops)):
-        depth += (uops[i].op is Ops.RANGE) - (uops[i].op is Ops.END)
-        if depth == 0:
-            return i
-    raise ValueError("the loop has no end")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import AxisType, Ops, UOp
@@ -64,13 +64,10 @@ def outline_of(kernel: UOp) -> KernelOutline:
 
 
 class Reduction(NamedTuple):
-    """Loops inside each other, the outermost first, in which terms are combined in registers.
+    """Loops inside each other, the outermost first, and the registers, by number, with what combines terms in them."""
 
-    `combined` are the registers, by number, and the operations.
-    """
-
-    loops: tuple[LoopCounter, ...]
-    combined: tuple[tuple[int, str], ...]
+    loops: list[LoopCounter]
+    combined: list[tuple[int, str]]
 
 
 class Section(NamedTuple):
@@ -150,30 +147,23 @@ class LoweredKernel:
 
     def reductions(self) -> list[Reduction] | None:
         """Its loops, if each reduces; None if one does anything else, or if threads could not share them."""
-        found: list[tuple[list[LoopCounter], list[tuple[int, str]]]] = []
-        opened: list[UOp] = []
+        found, depth = list[Reduction](), 0
         for u in self.uops:
+            depth -= u.op is Ops.END
             if u.op is Ops.RANGE:
-                counter = self.variables[u]
-                if trip_count_of(u) is None or not isinstance(counter, LoopCounter):
+                if trip_count_of(u) is None:
                     return None
-                if not opened:
-                    found.append(([], []))
-                opened.append(u)
-                found[-1][0].append(counter)
-            elif u.op is Ops.END:
-                opened.pop()
-            elif u.op is Ops.STORE and opened:
-                register = u.src[0].buf_uop
-                operation = combining(u)
+                found += [] if depth else [Reduction([], [])]
+                found[-1].loops.append(cast(LoopCounter, self.variables[u]))
+            elif u.op is Ops.STORE and depth:
+                register, operation = u.src[0].buf_uop, combining(u)
                 if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or operation is None:
                     return None
-                found[-1][1].append((self.registers.index(register), operation))
-            elif u.op is Ops.IF and not opened:
+                found[-1].combined.append((self.registers.index(register), operation))
+            elif u.op is Ops.IF and not depth:
                 return None
-        if self.shares_memory or not all(combined for _, combined in found):
-            return None
-        return [Reduction(tuple(loops), tuple(combined)) for loops, combined in found]
+            depth += u.op is Ops.RANGE
+        return found if all(each.combined for each in found) and not self.shares_memory else None
 
     def sections(self) -> Iterator[Section]:
         """Each outermost loop with what it needs from outside; all in one if loops hand on registers."""

@@ -121,13 +121,6 @@ def test_large_constants_are_buffers() -> None:
     assert sorted(block.steps[0].inputs) == [0, 1]
 
 
-def test_buffers_are_given_back_after_their_last_read() -> None:
-    block = plan_of(WHILE).main
-    given_back = [set(numbers) for numbers in block.last_reads]
-    assert sum(map(len, given_back)) == len(set().union(*given_back))
-    assert not set(block.outputs) & set().union(*given_back)
-
-
 def test_case_is_a_step() -> None:
     text = """func.func @main(%i: tensor<i32>, %x: tensor<f32>) -> tensor<f32> {
       %0 = "stablehlo.case"(%i) ({

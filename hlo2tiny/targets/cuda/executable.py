@@ -261,102 +261,31 @@ def steps_of(action: Action) -> tuple[int, ...]:
     return ()
 
 
-def listing(executable: CudaExecutable) -> str:
-    """An executable as text, a line for each action."""
-    return "\n".join(lines(executable, executable.actions, ""))
-
-
-def lines(executable: CudaExecutable, actions: Sequence[Action], indent: str) -> Iterator[str]:
-    for action in actions:
-        match action:
-            case GraphLaunch():
-                k = executable.kernels[action.kernel]
-                grid, block = describe_sizes(k.grid), describe_sizes(k.block)
-                yield f"{indent}{k.name} <{grid}, {block}> {describe_places(action.places)}"
-            case GraphCopy():
-                yield f"{indent}copy {action.size:,} bytes {describe_places((action.target, action.source))}"
-            case Multiply():
-                yield f"{indent}{executable.products[action.product]} {describe_places(action.places)}"
-            case GraphLoop():
-                yield f"{indent}loop {describe_places((action.predicate,))}" + (
-                    f", {action.iterations:,} iterations" if action.iterations else ""
-                )
-            case GraphBranch():
-                yield f"{indent}branch {describe_places((action.index,))}"
-            case GraphCombine():
-                what = f"{action.name} {action.reduction}".strip()
-                yield f"{indent}{what} of {action.size:,} bytes {describe_places(action.places)}"
-            case GraphExchange():
-                yield f"{indent}exchange parts of {action.size:,} bytes {describe_places(action.places)}"
-            case Number():
-                yield f"{indent}participant {describe_places((action.place,))}"
-            case OnHost():
-                yield f"{indent}host {action.number} {describe_places((*action.inputs, *action.outputs))}"
-        for part in inner_actions(action):
-            yield f"{indent}  -"
-            yield from lines(executable, part, indent + "  ")
-
-
-def describe_sizes(sizes: Sequence[int]) -> str:
-    return "x".join(map(str, [n for n in sizes if n != 1] or [1]))
-
-
-def describe_places(places: Sequence[Place]) -> str:
-    return " ".join(f"{kind}{number}" if kind != "arena" else f"+{number}" for kind, number in places)
-
-
 # ---------------------------------------------------------------- for the store
 
 KINDS: Mapping[str, Any] = {
     kind.__name__: kind
     for kind in (
-        GraphLaunch,
-        GraphCopy,
-        Multiply,
-        Direct,
-        GraphLoop,
-        GraphBranch,
-        OnHost,
-        GraphExchange,
-        GraphCombine,
-        Number,
+        *(GraphLaunch, GraphCopy, Multiply, Direct, GraphLoop, GraphBranch),
+        *(OnHost, GraphExchange, GraphCombine, Number),
     )
 }
 
 
-def to_rows(actions: Sequence[Action]) -> list[Any]:
+def to_rows(value: Any) -> Any:
     """Actions as what JSON can hold."""
-    rows: list[Any] = []
-    for action in actions:
-        fields = dict(vars(action))
-        for name in ("condition", "body"):
-            if name in fields:
-                fields[name] = to_rows(fields[name])
-        if isinstance(action, GraphBranch):
-            fields["branches"] = [to_rows(branch) for branch in action.branches]
-        rows.append([type(action).__name__, fields])
-    return rows
+    if type(value).__name__ in KINDS:
+        return [type(value).__name__, {name: to_rows(field) for name, field in vars(value).items()}]
+    return [*map(to_rows, value)] if isinstance(value, tuple | list) else value
 
 
-def from_rows(rows: Sequence[Any]) -> tuple[Action, ...]:
-    """The inverse of `to_rows`."""
-    actions: list[Action] = []
-    for name, fields in rows:
-        values = dict(fields)
-        for key, value in values.items():
-            if key in ("condition", "body"):
-                values[key] = from_rows(value)
-            elif key == "branches":
-                values[key] = tuple(map(from_rows, value))
-            elif key == "sources":
-                values[key] = tuple(tuple(None if one is None else tuple(one) for one in row) for row in value)
-            elif key == "groups":
-                values[key] = tuple(map(tuple, value))
-            elif key in ("sizes", "others"):
-                values[key] = tuple(value)
-            elif key in ("places", "inputs", "outputs"):
-                values[key] = tuple(Place(*place) for place in value)
-            elif key in ("target", "source", "predicate", "index", "place") and isinstance(value, list):
-                values[key] = Place(*value)
-        actions.append(KINDS[name](**values))
-    return tuple(actions)
+def from_rows(value: Any) -> Any:
+    """The inverse of `to_rows`: a name with fields is an action, one with a number a place."""
+    match value:
+        case [str(name), dict(fields)]:
+            return KINDS[name](**{key: from_rows(field) for key, field in fields.items()})
+        case [str(kind), int(number)]:
+            return Place(kind, number)
+        case list():
+            return tuple(map(from_rows, value))
+    return value

@@ -74,9 +74,7 @@ class CudaKernel:
 class CudaRegion(KernelRegion[CudaKernel]):
     """A region's kernels in CUDA C."""
 
-    @staticmethod
-    def kernel_of(row: dict[str, Any]) -> CudaKernel:
-        return CudaKernel.from_row(row)
+    kernel_of = staticmethod(CudaKernel.from_row)
 
 
 def is_together(name: str) -> bool:

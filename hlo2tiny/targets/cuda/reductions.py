@@ -44,7 +44,7 @@ def sharing_of(kernel: LoweredKernel) -> Sharing | None:
         along += sum(read.factors.get(loop) == 1 for read in deepest)
         across.update(variable for read in deepest for variable in neighbours(read, dimensions))
         functions = tuple((register, FUNCTIONS[operation]) for register, operation in combined)
-        nests.append(Nest(loops, loop, functions, tuple(inside)))
+        nests.append(Nest(tuple(loops), loop, functions, tuple(inside)))
     iterations = max(nest.iterations for nest in nests)
     column, count = max(across.items(), key=lambda each: each[1], default=(None, 0))
     if count > along:

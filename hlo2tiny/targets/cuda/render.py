@@ -16,7 +16,7 @@ from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
 from ...rules.registry import Lowering
 from ...tinygrad.expressions import DType
-from ...tinygrad.lowered import Dimension, DimensionPart, KernelOutline, LoweredKernel
+from ...tinygrad.lowered import DimensionPart, KernelOutline, LoweredKernel
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.cuda import COLUMNS, CudaRenderer
 from ..functions import function_of_floats
@@ -157,7 +157,9 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
         kind, step = "int" if blocks * size < 2**31 else "long long", 1
         head = f"  const {kind} thread = ({kind})blockIdx.x * {size} + threadIdx.x;\n"
         head += f"  if (thread >= {threads}) return;\n" if threads % size else ""
-        for dimension in neighbours_first(kernel):
+        # Neighbouring threads write the nearest elements.
+        factors = kernel.writes[0].factors
+        for dimension in sorted(kernel.dimensions, key=lambda d: (abs(factors.get(d) or 1 << 62), d.name)):
             count = dimension.length
             numbers[dimension.name] = f"(int)(thread / {step}{f' % {count}' if step * count < threads else ''});"
             step *= count
@@ -173,12 +175,6 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
         facts.name, parameters, body, types, grid, block, not all(map(is_together, facts.calls)), kernel.buffers,
         facts.flops * threads, facts.bytes * threads, facts.updates, kernel.shares_memory, files,
     )  # fmt: skip
-
-
-def neighbours_first(kernel: LoweredKernel) -> list[Dimension]:
-    """The dimensions of blocks and threads, from the one along which a kernel writes the nearest elements on."""
-    factors = kernel.writes[0].factors
-    return sorted(kernel.dimensions, key=lambda d: (abs(factors.get(d) or 1 << 62), d.name))
 
 
 def _spread(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel]:

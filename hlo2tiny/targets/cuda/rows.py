@@ -212,20 +212,15 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
             iterations = f"for (int column = threadIdx.x; column < {phase.width(rows)}; column += {lanes})"
             body = f"#pragma unroll 4\n{iterations} {{\n{body}\n}}"
         lines += [f"[&]({declared}) {{", body, f"}}({given});"]
+    parameters = tuple(Parameter("char*", f"buffer{i}", n in written) for i, n in enumerate(buffers))
+    calls = [name for phase in phases for name in phase.facts.calls]
+    flops = sum(phase.facts.flops * phase.size for phase in phases)
+    bytes = sum(phase.facts.bytes * phase.size for phase in phases)
     return CudaKernel(
-        "+".join(phase.facts.name for phase in phases),
-        tuple(Parameter("char*", f"buffer{i}", n in written) for i, n in enumerate(buffers)),
-        "\n".join(lines),
-        "\n".join(filter(None, types)),
-        (blocks, 1, 1),
-        (lanes, together, 1),
-        any(phase.facts.calls for phase in phases),
-        tuple(buffers),
-        sum(phase.facts.flops * phase.size for phase in phases),
-        sum(phase.facts.bytes * phase.size for phase in phases),
-        alone=True,
-        files=files_of([name for phase in phases for name in phase.facts.calls]),
-    )
+        "+".join(phase.facts.name for phase in phases), parameters, "\n".join(lines), "\n".join(filter(None, types)),
+        (blocks, 1, 1), (lanes, together, 1), bool(calls), tuple(buffers), flops, bytes, alone=True,
+        files=files_of(calls),
+    )  # fmt: skip
 
 
 def places_of_blocks(phase: Phase, rows: int) -> dict[str, str]:

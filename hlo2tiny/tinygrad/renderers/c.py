@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from tinygrad import dtypes
 from tinygrad.dtype import AddrSpace
@@ -66,32 +66,12 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
 
         `in_parts` says whether the outermost loop runs from `begin` to `end`.
         """
-        split, begins = split_at_edges(kernel.uops)
-        columns = columns_of(kernel.facts, kernel.uops) if not begins and not self.scalar else None
-        rows = rows_of(kernel) if not begins and columns is None else frozenset()
-        return self._function(split, begins, in_parts, columns, rows)
-
-    def _function(
-        self,
-        uops: Sequence[UOp],
-        begins: Mapping[UOp, int],
-        in_parts: bool,
-        columns: Columns | None,
-        rows: frozenset[UOp],
-    ) -> tuple[str, list[Parameter], str]:
-        """The same.
-
-        Args:
-            uops: its UOps, in order.
-            begins: the first index of each loop that does not begin at 0.
-            in_parts: as above.
-            columns: the loop over columns that are reduced together.
-            rows: the loops along rows that are reduced.
-        """
+        uops, begins = split_at_edges(kernel.uops)
+        columns = columns_of(kernel) if not begins and not self.scalar else None
+        self.columns, self.rows = columns, rows_of(kernel) if not begins and columns is None else frozenset()
         self.begins, self.shared = begins, set(outermost_loops(uops)) if in_parts else set()
         self.uses = Counter(s for u in uops for s in u.src)
         self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
-        self.columns, self.rows = columns, rows
         if columns is not None:
             index = self.render_dtype(columns.loop.dtype)
             uops = reduce_together(uops, columns, columns.registers & self.sums, index) or uops

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from tinygrad import dtypes
 from tinygrad.uop.ops import Ops, UOp
 
 from ..kernel import constant_of
-
-if TYPE_CHECKING:
-    from .cuda import CudaRenderer
+from ..render import Expressions
 
 # An operation and its operands, a number, or X, which stands for one and the same integer everywhere.
 Pattern: TypeAlias = "tuple[Ops, *tuple[Pattern, ...]] | int | float | str"
@@ -37,7 +35,7 @@ WIDENED_F16: Pattern = (
 FUNCTIONS = {"round_to_bf16": ROUNDED_TO_BF16, "round_to_f16": ROUNDED_TO_F16, "widen_f16": WIDENED_F16}
 
 
-def rounded(renderer: CudaRenderer, x: UOp) -> str | None:
+def rounded(renderer: Expressions, x: UOp) -> str | None:
     """The instruction for a choice that `rules/narrow.py` writes; the compiler leaves out what that is made of."""
     for name, pattern in FUNCTIONS.items():
         found = list[UOp]()

@@ -221,7 +221,6 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         """Return the types, the parameters and the statements of a kernel.
 
         Args:
-            kernel: the kernel.
             places: the numbers of the loops that are threads, and the iteration of each that a thread runs.
             sharing: how threads share the kernel's loops, if they do.
             numbers: what stands for the numbers of blocks and threads, by tinygrad's names, if not CUDA's own do.

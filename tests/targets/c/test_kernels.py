@@ -27,7 +27,7 @@ def kernels(text: str | Path) -> list[RenderedKernel]:
     return [kernel for step in steps for kernel in render_region(step, "CPU").kernels]
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.glob("targets/c/*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("targets/*/*.py")), ids=lambda path: "/".join(path.parts[-2:]))
 def test_generated_code_is_not_searched(path: Path) -> None:
     imported = {
         name.name

@@ -10,6 +10,7 @@ many processes.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import tempfile
@@ -38,7 +39,7 @@ import oracles  # noqa: E402
 from everywhere import Answer, Case  # noqa: E402
 
 import hlo2tiny  # noqa: E402
-from hlo2tiny.commands.conformance import ALL, FILE, Conformance, Suite, dump, load, page  # noqa: E402
+from hlo2tiny.commands.conformance import ALL, FILE, Conformance, Suite, load, page  # noqa: E402
 from hlo2tiny.ir import Module, Op, QuantizedType, Region, TensorType  # noqa: E402
 from hlo2tiny.ir.dtypes import as_tensor  # noqa: E402
 from hlo2tiny.ops import Trait, names_with  # noqa: E402
@@ -89,6 +90,16 @@ AT_ONCE = 40
 
 # WGSL lets implementations compute with 0 instead of subnormal numbers (15.7.2, "Floating Point Evaluation").
 FLUSHING = ("webgpu", "mesa")
+
+
+def dump(conformance: Conformance) -> str:
+    """The text of conformance.json: a line for each op, so that a diff is readable."""
+    lines = ['{"suites": [', ",\n".join(f"  {json.dumps(vars(suite))}" for suite in conformance.suites), "],"]
+    tables = {"cases": conformance.cases, "failed": conformance.failed, "targets": conformance.targets}
+    for name, table in tables.items():
+        entries = ",\n".join(f"  {json.dumps(key)}: {json.dumps(row)}" for key, row in table.items())
+        lines.append(f'"{name}": {{\n{entries}\n}}{"," if name != "targets" else "}"}')
+    return "\n".join(lines) + "\n"
 
 
 def answer_of(target: str, case: Case) -> Answer:

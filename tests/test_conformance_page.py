@@ -11,11 +11,11 @@ from pathlib import Path
 import everywhere
 import numpy as np
 import pytest
-from conformance import OF_TARGETS, ROOT, Group, by_op, exercised, suites
+from conformance import OF_TARGETS, ROOT, Group, by_op, dump, exercised, suites
 
 import hlo2tiny
 from hlo2tiny.cli import main
-from hlo2tiny.commands.conformance import ALL, Conformance, Suite, dump, load, page, table
+from hlo2tiny.commands.conformance import ALL, Conformance, Suite, load, page, table
 
 FOUND = load()
 PLACE = {suite.name: i for i, suite in enumerate(FOUND.suites)}

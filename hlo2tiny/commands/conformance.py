@@ -67,16 +67,6 @@ def load() -> Conformance:
     return Conformance(suites, data["cases"], data["failed"], data["targets"])
 
 
-def dump(conformance: Conformance) -> str:
-    """The text of conformance.json: a line for each op, so that a diff is readable."""
-    lines = ['{"suites": [', ",\n".join(f"  {json.dumps(vars(suite))}" for suite in conformance.suites), "],"]
-    tables = {"cases": conformance.cases, "failed": conformance.failed, "targets": conformance.targets}
-    for name, table in tables.items():
-        entries = ",\n".join(f"  {json.dumps(key)}: {json.dumps(row)}" for key, row in table.items())
-        lines.append(f'"{name}": {{\n{entries}\n}}{"," if name != "targets" else "}"}')
-    return "\n".join(lines) + "\n"
-
-
 def table(conformance: Conformance) -> str:
     """The table for a terminal."""
     suites = conformance.suites

@@ -153,7 +153,7 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
                 moved += buffer.max_numel() * buffer.dtype.itemsize
         elif u.op in GroupOp.ALU and u not in places:
             flops += iterations * u.max_numel()
-    vouched = [is_vouched_for(u) for u in uops if u.op is Ops.RANGE]
+    vouched = [bool(u.arg[0] >= INDEPENDENT) for u in uops if u.op is Ops.RANGE]  # by the rule that wrote the loop
     loops = [
         loop._replace(independent=vouched[n] or is_independent(n, loops, accesses)) for n, loop in enumerate(loops)
     ]
@@ -237,11 +237,6 @@ def is_independent(number: int, loops: Sequence[KernelLoop], accesses: Sequence[
         elif len(same_buffer) < sum(b is buffer for b, _, _ in accesses):
             return False
     return loops[number].iterations is not None
-
-
-def is_vouched_for(loop: UOp) -> bool:
-    """Whether the rule that wrote a loop says that it is independent."""
-    return bool(loop.arg[0] >= INDEPENDENT)
 
 
 def are_apart(number: int, loops: Sequence[KernelLoop], accesses: Sequence[Access]) -> bool:

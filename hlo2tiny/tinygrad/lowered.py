@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias
 
 from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import AxisType, Ops, UOp
@@ -43,12 +43,9 @@ Linear = tuple[int, Mapping[Variable, int]]
 
 
 class KernelOutline(NamedTuple):
-    """A scheduled kernel, before it is lowered.
+    """A kernel before it is lowered: the trip counts of the loops over its results, and of those of each reduction.
 
-    Attributes:
-        is_from_rule: whether a rule has written its loops.
-        results: the trip counts of the loops over its results.
-        reductions: those of the loops of each reduction.
+    `is_from_rule` says whether a rule has written its loops.
     """
 
     is_from_rule: bool
@@ -68,14 +65,6 @@ class Reduction(NamedTuple):
 
     loops: list[LoopCounter]
     combined: list[tuple[int, str]]
-
-
-class Section(NamedTuple):
-    """Outermost loops of a kernel, by number, with what they need from outside them, and their buffers."""
-
-    loops: tuple[int, ...]
-    buffers: tuple[int, ...]
-    uops: tuple[UOp, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,16 +98,12 @@ class LoweredKernel:
         return [u for u in self.uops if u.op is Ops.BUFFER]
 
     @cached_property
-    def variables(self) -> dict[UOp, Dimension | LoopCounter]:
-        dimensions = (u for u in self.uops if u.op is Ops.SPECIAL)
-        return {
-            **{u: LoopCounter(n, trip_count_of(u) or 0) for n, u in enumerate(self.ranges)},
-            **{u: Dimension(u.arg, constant_of(u.src[0]) or 0) for u in dimensions},
-        }
+    def counters(self) -> dict[UOp, LoopCounter]:
+        return {u: LoopCounter(n, trip_count_of(u) or 0) for n, u in enumerate(self.ranges)}
 
-    @property
+    @cached_property
     def dimensions(self) -> list[Dimension]:
-        return [variable for variable in self.variables.values() if isinstance(variable, Dimension)]
+        return [Dimension(u.arg, constant_of(u.src[0]) or 0) for u in self.uops if u.op is Ops.SPECIAL]
 
     @cached_property
     def reads(self) -> list[ElementAccess]:
@@ -130,9 +115,10 @@ class LoweredKernel:
 
     def _accesses(self, op: Ops) -> Iterator[ElementAccess]:
         parameters = {u: i for i, u in enumerate(u for u in self.uops if u.op is Ops.PARAM)}
+        known = {**self.counters, **dict(zip((u for u in self.uops if u.op is Ops.SPECIAL), self.dimensions))}
         for u in self.uops:
             if u.op is op and (number := parameters.get(u.src[0].buf_uop)) is not None:
-                yield ElementAccess(u, number, self.variables)
+                yield ElementAccess(u, number, known)
 
     @property
     def is_conditional(self) -> bool:
@@ -154,7 +140,7 @@ class LoweredKernel:
                 if trip_count_of(u) is None:
                     return None
                 found += [] if depth else [Reduction([], [])]
-                found[-1].loops.append(cast(LoopCounter, self.variables[u]))
+                found[-1].loops.append(self.counters[u])
             elif u.op is Ops.STORE and depth:
                 register, operation = u.src[0].buf_uop, combining(u)
                 if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or operation is None:
@@ -165,8 +151,8 @@ class LoweredKernel:
             depth += u.op is Ops.RANGE
         return found if all(each.combined for each in found) and not self.shares_memory else None
 
-    def sections(self) -> Iterator[Section]:
-        """Each outermost loop with what it needs from outside; all in one if loops hand on registers."""
+    def sections(self) -> Iterator[tuple[list[int], LoweredKernel]]:
+        """Each outermost loop, its number and what it needs from outside; all in one if loops hand on registers."""
         outside, loops = list[UOp](), list[list[UOp]]()
         depth = 0
         for u in self.uops:
@@ -188,11 +174,11 @@ class LoweredKernel:
                     sources.update(u.src)
             yield self._section(section)
 
-    def _section(self, uops: set[UOp]) -> Section:
-        outermost = (n for n, loop in enumerate(self.facts.loops) if loop.outer is None and self.ranges[n] in uops)
+    def _section(self, uops: set[UOp]) -> tuple[list[int], LoweredKernel]:
+        outermost = [n for n, loop in enumerate(self.facts.loops) if loop.outer is None and self.ranges[n] in uops]
         parameters = (u for u in self.uops if u.op is Ops.PARAM)
-        buffers = (buffer for buffer, u in zip(self.buffers, parameters) if u in uops)
-        return Section(tuple(outermost), tuple(buffers), tuple(u for u in self.uops if u in uops))
+        buffers = tuple(buffer for buffer, u in zip(self.buffers, parameters) if u in uops)
+        return outermost, replace(self, uops=[u for u in self.uops if u in uops], buffers=buffers)
 
 
 def uses(loop: Sequence[UOp], register: UOp) -> bool:
@@ -237,13 +223,7 @@ def values_of(u: UOp) -> Iterator[UOp]:
 
 @dataclass(frozen=True, eq=False)
 class ElementAccess:
-    """A read or write of an element.
-
-    Args:
-        uop: what reads or writes it, for renderers.
-        parameter: the number of the kernel's parameter.
-        known: the loops and dimensions of the kernel.
-    """
+    """A read or write, by `uop`, of an element of a parameter; `known` are the kernel's loops and dimensions."""
 
     uop: UOp
     parameter: int

@@ -185,11 +185,10 @@ def _spread(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKerne
     """
     facts = kernel.facts
     stores = [access.loop for access in facts.writes]
-    for section in kernel.sections():
+    for outermost, section in kernel.sections():
         # Threads do not wait for each other, so what follows a loop in the same kernel may not need its other
         # iterations.
-        alone = len(section.loops) == 1 and None not in stores
-        chain = grid_loops(facts.loops, stores, section.loops[0]) if alone else []
+        chain = grid_loops(facts.loops, stores, outermost[0]) if len(outermost) == 1 and None not in stores else []
         iterations = prod(facts.loops[n].iterations or 1 for n in chain)
         blocks, threads = launch_size(iterations) if chain else (1, 1)
         kind = "int" if blocks * threads < 2**31 else "long long"
@@ -198,8 +197,8 @@ def _spread(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKerne
             size = facts.loops[n].iterations or 1
             step //= size
             place = f"thread / {step}" if step > 1 else "thread"
-            places[n] = f"{place} % {size}" if n != chain[0] else place
-        types, parameters, body = renderer.function(kernel, places, section=section)
+            places[n - chain[0]] = f"{place} % {size}" if n != chain[0] else place
+        types, parameters, body = renderer.function(section, places)
         head = [f"  const {kind} thread = ({kind})blockIdx.x * {threads} + threadIdx.x;"] if chain else []
         head += [f"  if (thread >= {iterations}) return;"] if chain and iterations % threads else []
         yield CudaKernel(

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ...tinygrad.kernel import Kernel
 from ...tinygrad.lowered import Dimension, DimensionPart, Linear, LoopCounter, LoweredKernel, Variable
 from ...tinygrad.renderers.cuda import CudaRenderer, Sharing
 from .kernels import MOST_THREADS, THREADS, WARP, CudaKernel, Parameter, files_of
@@ -39,10 +38,6 @@ class Phase:
     factors: Mapping[Dimension, int]
     size: int
     sharing: Sharing | None
-
-    @property
-    def facts(self) -> Kernel:
-        return self.kernel.facts
 
     @property
     def iterations(self) -> int:
@@ -133,16 +128,16 @@ def extent(phases: Sequence[Phase | None], rows: int) -> int:
         width = None if phase is None else phase.width(rows)
         if phase is None or width is None or (phase.sharing is not None and width > 1):
             return count
-        buffers = phase.facts.buffers
+        buffers = phase.kernel.buffers
         longest = max(width, phase.iterations)
         if longest > LONGEST or (rows < FEW and longest > LONGEST_OF_FEW):
             return count
-        own = {buffers[access.buffer] for access in phase.facts.writes}
+        own = {buffers[access.buffer] for access in phase.kernel.facts.writes}
         if own & (read | widths.keys()) or not all(stays_in_row(phase, width, n, size) for n, size in widths.items()):
             return count
         if phase.sharing is None and phase.size > LARGE and not reads_neighbours(phase, width):
             return count
-        read.update(buffers[access.buffer] for access in phase.facts.reads)
+        read.update(buffers[access.buffer] for access in phase.kernel.facts.reads)
         widths |= dict.fromkeys(own, width)
     return len(phases)
 
@@ -189,8 +184,8 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     if rows % together:
         head.append(f"if (row >= {rows}) return;")
     barrier = "__syncwarp();" if together > 1 else "__syncthreads();"
-    buffers = list(dict.fromkeys(n for phase in phases for n in phase.facts.buffers))
-    written = {phase.facts.buffers[access.buffer] for phase in phases for access in phase.facts.writes}
+    buffers = list(dict.fromkeys(n for phase in phases for n in phase.kernel.buffers))
+    written = {phase.kernel.buffers[access.buffer] for phase in phases for access in phase.kernel.facts.writes}
     lines, types = head, dict[str, None]()
     fresh: set[int] = set()  # buffers that threads have written since the last barrier
     for phase in phases:
@@ -198,26 +193,26 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
         sharing = phase.sharing and phase.sharing.one_by_one(lanes)
         made, parameters, body = renderer.function(phase.kernel, {}, sharing, numbers)
         types |= dict.fromkeys(made.splitlines())
-        if not fresh.isdisjoint(phase.facts.buffers):
+        if not fresh.isdisjoint(phase.kernel.buffers):
             lines.append(barrier)
             fresh.clear()
-        fresh |= {phase.facts.buffers[access.buffer] for access in phase.facts.writes}
+        fresh |= {phase.kernel.buffers[access.buffer] for access in phase.kernel.facts.writes}
         # As parameters, they let the compiler read several elements before it writes the first one.
         declared = ", ".join(str(p._replace(type=f"{p.type} __restrict__")) for p in parameters)
         given = ", ".join(
             f"({parameter.const}{parameter.type})buffer{buffers.index(number)}"
-            for number, parameter in zip(phase.facts.buffers, parameters)
+            for number, parameter in zip(phase.kernel.buffers, parameters)
         )
         if sharing is None:
             iterations = f"for (int column = threadIdx.x; column < {phase.width(rows)}; column += {lanes})"
             body = f"#pragma unroll 4\n{iterations} {{\n{body}\n}}"
         lines += [f"[&]({declared}) {{", body, f"}}({given});"]
     parameters = tuple(Parameter("char*", f"buffer{i}", n in written) for i, n in enumerate(buffers))
-    calls = [name for phase in phases for name in phase.facts.calls]
-    flops = sum(phase.facts.flops * phase.size for phase in phases)
-    bytes = sum(phase.facts.bytes * phase.size for phase in phases)
+    calls = [name for phase in phases for name in phase.kernel.facts.calls]
+    flops = sum(phase.kernel.facts.flops * phase.size for phase in phases)
+    bytes = sum(phase.kernel.facts.bytes * phase.size for phase in phases)
     return CudaKernel(
-        "+".join(phase.facts.name for phase in phases), parameters, "\n".join(lines), "\n".join(filter(None, types)),
+        "+".join(phase.kernel.name for phase in phases), parameters, "\n".join(lines), "\n".join(filter(None, types)),
         (blocks, 1, 1), (lanes, together, 1), bool(calls), tuple(buffers), flops, bytes, alone=True,
         files=files_of(calls),
     )  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import cast
 
 from tinygrad import dtypes
 from tinygrad.dtype import AddrSpace
@@ -13,7 +12,7 @@ from tinygrad.renderer.cstyle import CUDARenderer
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat
 
 from ..expressions import with_loads
-from ..lowered import Dimension, DimensionPart, ElementAccess, LoopCounter, LoweredKernel, Section
+from ..lowered import Dimension, DimensionPart, ElementAccess, LoopCounter, LoweredKernel
 from ..render import ARITHMETIC, SMALLEST, Expressions, NoCompiler, Parameter, this_gpu, with_division
 from .conversions import rounded
 
@@ -48,7 +47,8 @@ class Nest:
         shared, left, below = {}, lanes, 1
         for loop in sorted(self.loops, key=lambda x: (x != self.first, -x.length)):
             own, size = 1, loop.length
-            for n in powers_of_2(left):  # at most a quarter of the threads are idle in the last iteration
+            # At most a quarter of the threads are idle in the last iteration.
+            for n in (1 << bit for bit in range(left.bit_length())):
                 own = n if 4 * -(-size // n) * n <= 5 * size else own
             shared[loop], left, below = (own, below), left // own, below * own
         own, below = shared[self.first]  # some threads are idle if there are more than iterations
@@ -83,10 +83,6 @@ class Sharing:
     def one_by_one(self, lanes: int) -> Sharing:
         """With so many threads, which take one element in an iteration."""
         return Sharing(tuple(replace(nest, at_once=1) for nest in self.nests), self.column, lanes)
-
-
-def powers_of_2(most: int) -> list[int]:
-    return [1 << bit for bit in range(most.bit_length())]
 
 
 _STATEMENTS = [
@@ -137,7 +133,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
     def iteration(self, x: UOp) -> str | None:
         """A loop whose iterations are threads declares its variable only; one that threads share goes in steps."""
         self.opened.append(x)
-        counter = self.counter(x)
+        counter = self.kernel.counters[x]
         if counter.number in self.places:
             return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.places[counter.number]};"
         if self.sharing is None or (nest := self.nest(x)) is None:
@@ -162,13 +158,10 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             f"for ({kind} {name} = {first} + {iteration} * {step}, end = {name} + {count}; {name} < end; {name}++) {{"
         )
 
-    def counter(self, loop: UOp) -> LoopCounter:
-        return cast(LoopCounter, self.kernel.variables[loop])
-
     def nest(self, loop: UOp) -> Nest | None:
         """The shared reduction that a loop is of."""
         nests = self.sharing.nests if self.sharing else ()
-        return next((nest for nest in nests if self.counter(loop) in nest.loops), None)
+        return next((nest for nest in nests if self.kernel.counters[loop] in nest.loops), None)
 
     def read(self, x: UOp) -> str | None:
         """In iterations for several elements, the first one reads those of all."""
@@ -216,7 +209,6 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         places: Mapping[int, str] = {},
         sharing: Sharing | None = None,
         numbers: Mapping[str, str] = {},
-        section: Section | None = None,
     ) -> tuple[str, tuple[Parameter, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
@@ -224,10 +216,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             places: the numbers of the loops that are threads, and the iteration of each that a thread runs.
             sharing: how threads share the kernel's loops, if they do.
             numbers: what stands for the numbers of blocks and threads, by tinygrad's names, if not CUDA's own do.
-            section: what is printed of the kernel; None: all.
         """
-        uops = kernel.uops if section is None else section.uops
-        self.kernel = kernel
+        self.kernel, uops = kernel, kernel.uops
         self.places, self.sharing, self.numbers, self.opened = places, sharing, numbers, []
         self.data = set()
         for u in uops:

@@ -7,7 +7,6 @@ only be read, and whether two of them are the same, depends on the place in whic
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tinygrad import dtypes
@@ -16,7 +15,7 @@ from tinygrad.renderer.wgsl import WGSLRenderer, is_packed
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ..lowered import LoweredKernel
-from ..render import ARITHMETIC, Expressions, with_division
+from ..render import ARITHMETIC, Expressions, Parameter, with_division
 
 DEVICE = "WEBGPU"
 # WGSL has no literals for these; a value that is known when a shader is compiled may not be one of them. Of -0.0f
@@ -25,15 +24,6 @@ FUNCTIONS = """fn nan() -> f32 { let bits = 0x7fc00000u; return bitcast<f32>(bit
 fn inf() -> f32 { let bits = 0x7f800000u; return bitcast<f32>(bits); }
 fn minus_zero() -> f32 { let bits = 0x80000000u; return bitcast<f32>(bits); }
 """
-
-
-@dataclass(frozen=True)
-class Buffer:
-    """A buffer of a kernel: its name in the text, the type of its elements, and whether the kernel writes to it."""
-
-    name: str
-    type: str
-    written: bool
 
 
 def _exact_float(high: str, low: str) -> str:
@@ -132,9 +122,9 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__(Target(DEVICE, "WGSL", ""))
         self.written: set[UOp] = set()
-        self.buffers: tuple[Buffer, ...] = ()
+        self.buffers: tuple[Parameter, ...] = ()
 
-    def function(self, kernel: LoweredKernel) -> tuple[str, tuple[Buffer, ...]]:
+    def function(self, kernel: LoweredKernel) -> tuple[str, tuple[Parameter, ...]]:
         """The text of a kernel and its buffers."""
         return self.render(list(kernel.uops)), self.buffers
 
@@ -165,7 +155,7 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
         uops: list[UOp],
         prefix: list[str] | None = None,
     ) -> str:
-        self.buffers = tuple(Buffer(name, self.buf_map(u), u in self.written) for name, (u, _) in bufs)
+        self.buffers = tuple(Parameter(self.buf_map(u), name, u in self.written) for name, (u, _) in bufs)
         special = sorted((u for u in uops if u.op is Ops.SPECIAL and u.arg[0] == "l"), key=lambda u: str(u.arg))
         sizes = ", ".join(str(u.src[0].ssimplify()) for u in special) or "1"
         shared = [line.strip() for line in kernel if "var<workgroup>" in line]

@@ -56,7 +56,7 @@ def for_platform(module: ir.Module, main: ir.Function, number: int) -> ir.Module
         argument_attributes=main.argument_attributes[1:],
     )
     functions = {**module.functions, **chooser.functions, main.name: main}
-    used = reachable(functions, main.name)
+    used = reachable(functions, [main.name])
     return replace(module, functions={name: f for name, f in functions.items() if name in used})
 
 

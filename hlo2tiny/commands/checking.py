@@ -244,8 +244,7 @@ class Search:
 
     def first(self, module: Module, arrays: Sequence[np.ndarray]) -> FirstDifference | None:
         """The first op that differs in a module of static shapes, for these arguments."""
-        body = entry_function(module).body
-        assert body is not None
+        body = entry_function(module).code
         return self._within(module, body, dict(zip(body.arguments, arrays, strict=True)), {})
 
     def _within(
@@ -326,8 +325,7 @@ class Search:
         operands = operand_values(op, known, constants)
         outside = {v: known[v] for v in free_values(*op.regions) if v in known}
         if has(op, Trait.CALL):
-            body = module.functions[callee(op)].body
-            assert body is not None
+            body = module.functions[callee(op)].code
             inner = self._within(module, body, dict(zip(body.arguments, operands)), {})
             return inner and inner.inside(op)
         if has(op, Trait.CHOICE):

@@ -191,11 +191,10 @@ def bake_weights(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifa
     if not arrays:
         return artifact
     main, signature = entry_function(artifact.module), artifact.signature
-    assert main.body is not None
     names, places = tensor_names(artifact), tensors(main.type.inputs)
     constants = []
     for number, array in arrays.items():
-        value = main.body.arguments[places[number]]
+        value = main.code.arguments[places[number]]
         type = expect_tensor(value.type)
         if array.shape != type.shape or array.dtype != numpy_dtype(type.element):
             raise InputError(f"{names[number]} is {array.dtype}{list(array.shape)}, expected {type}")
@@ -204,7 +203,7 @@ def bake_weights(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifa
     left = calling_of(signature, names, len(tensors(main.type.results))).without(arrays)
     baked_places = {places[number] for number in arrays}
     positions = [i for i in range(len(main.type.inputs)) if i not in baked_places]
-    body = main.body
+    body = main.code
     main = replace(
         main,
         body=replace(body, arguments=tuple(body.arguments[i] for i in positions), ops=(*constants, *body.ops)),

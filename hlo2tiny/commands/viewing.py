@@ -231,9 +231,7 @@ class PageGraph:
                 sources.update({v: {node} for v in op.results})
                 continue
             if has(op, Trait.CALL):
-                body = self.module.functions[callee(op)].body
-                assert body is not None
-                regions, inside = [body], names
+                regions, inside = [self.module.functions[callee(op)].code], names
             else:
                 regions, inside = list(op.regions), around
             returned: list[set[int]] = [set() for _ in op.results]
@@ -259,21 +257,20 @@ def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[
     counting, entry = Counting(module), entry_function(module)
     graph = PageGraph(module, counting, seconds, errors)
     whole = counting.count_functions(entry)
-    assert entry.body is not None
     sources = {}
-    for number, argument in enumerate(entry.body.arguments):
+    for number, argument in enumerate(entry.code.arguments):
         name = argument.location.name if argument.location is not None else ""
         name = name or f"in{number}"
         node = graph.add(name, (), str(argument.type), "", [0, 0, None, None], [], ("", "argument", ()))
         sources[argument] = {node}
-    ends = enumerate(graph.enter(entry.body, whole, sources, (), 1, 0))
+    ends = enumerate(graph.enter(entry.code, whole, sources, (), 1, 0))
     for nodes in graph.places.values():
         for number in nodes:  # calls of a function are measured together
             if (seconds_of_all := graph.nodes[number][6]) is not None:
                 graph.nodes[number][6] = seconds_of_all / len(nodes)
-    graph.divide_scopes(len(entry.body.arguments))
-    graph.place_arguments(len(entry.body.arguments))
-    graph.stack_scopes(len(entry.body.arguments))
+    graph.divide_scopes(len(entry.code.arguments))
+    graph.place_arguments(len(entry.code.arguments))
+    graph.stack_scopes(len(entry.code.arguments))
     for number, inputs in ends:
         name, type = f"out{number}", str(entry.type.results[number])
         graph.add(name, (), type, "", [0, 0, None, None], [(type, inputs)], ("", "result", ()))

@@ -40,12 +40,11 @@ def for_platform(module: ir.Module, main: ir.Function, number: int) -> ir.Module
     Raises:
         ParseError: that argument is not an integer, or the module is nested too deeply.
     """
-    assert main.body is not None
-    first = main.body.arguments[0]
+    first = main.code.arguments[0]
     if (dtype := integer_dtype(first.type)) is None:
         raise error("main's first argument must be an integer, the platform's number", main.location)
     chooser = PlatformChooser(module)
-    body, _ = chooser.body(main.body, {0: number}, main.location)
+    body, _ = chooser.body(main.code, {0: number}, main.location)
     assert isinstance(first.type, ir.TensorType)
     value = ir.DenseAttr(first.type, np.full((), number, dtype))
     constant = stablehlo.constant.op((), body.arguments[:1], main.location, value=value)

@@ -222,8 +222,7 @@ def dynamic_reduce_window(module: Module, op: Op, operands: list[Known]) -> Op:
     attributes: dict[str, Any] = {n: sizes(op, k, f"the {n}") for n, k in zip(names, operands[2 * inputs :])}
     attributes["padding"] = constant_of(op, operands[-1], "the padding").reshape(-1, 2)
     (name,) = plain(op.attributes["called_computations"])
-    body = module.functions[name].body
-    assert body is not None
+    body = module.functions[name].code
     *ops, end = body.ops
     region = Region(body.arguments, (*ops, stablehlo.return_.op(end.operands, (), end.location)))
     return stablehlo.reduce_window.op(op.operands[: 2 * inputs], op.results, op.location, [region], **attributes)

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..cost import Counted, Counting, joined_names
 from ..errors import printable_name
-from ..ir import Attribute, DenseAttr, DialectAttr, ElidedAttr, Module, Op, Region, StringAttr, Value, walk
+from ..ir import Attribute, DenseAttr, DialectAttr, ElidedAttr, Module, Op, Region, StringAttr, Value
 from ..ir.dtypes import numpy_dtype, static_shape
 from ..ir.entry import entry_function
 from ..ir.rewrite import Rewriter, rewrite_functions
@@ -302,8 +302,8 @@ def attribute_text(attribute: Attribute) -> str:
 
 def with_zeros(module: Module) -> Module:
     """The module with zeros for elements that the file does not contain; the same module if it contains all."""
-    elided = [a for f in module.functions.values() if f.body is not None for op in walk(f.body)
-              for a in op.attributes.values() if isinstance(a, ElidedAttr) and None not in a.type.shape]  # fmt: skip
+    attributes = (a for op in module.walk() for a in op.attributes.values())
+    elided = [a for a in attributes if isinstance(a, ElidedAttr) and None not in a.type.shape]
     if not elided:
         return module
     zeros = {}

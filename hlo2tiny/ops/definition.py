@@ -394,9 +394,9 @@ def check_bounded(result: TensorType) -> None:
         check_static(result)
 
 
-def check_scalar(name: str, type: TensorType, number: str = "") -> None:
+def check_scalar(name: str, type: TensorType) -> None:
     if type.shape:
-        raise Violation(f"{name} is {type}, expected a scalar{f' ({number})' if number else ''}")
+        raise Violation(f"{name} is {type}, expected a scalar")
 
 
 def check_count_of(name: str, numbers: Sequence[Any], count: int, number: str) -> None:

@@ -12,10 +12,10 @@ from tinygrad.uop.ops import AxisType, Ops, UOp
 
 from .kernel import Kernel, constant_of, kernel_of, trip_count_of, uncast
 
-Sizes = tuple[int, int, int]
+LaunchSizes = tuple[int, int, int]
 
 
-class Dimension(NamedTuple):
+class GridDimension(NamedTuple):
     """A dimension of a grid of blocks or of the threads of a block, by tinygrad's name of the number along it."""
 
     name: str
@@ -32,12 +32,12 @@ class LoopCounter(NamedTuple):
 class DimensionPart(NamedTuple):
     """The quotient or the remainder of the number along a dimension by `length`."""
 
-    dimension: Dimension
+    dimension: GridDimension
     part: str
     length: int
 
 
-Variable: TypeAlias = Dimension | LoopCounter | DimensionPart
+Variable: TypeAlias = GridDimension | LoopCounter | DimensionPart
 # What an integer is at 0, and by how much it grows with each variable.
 Linear = tuple[int, Mapping[Variable, int]]
 
@@ -60,7 +60,7 @@ def outline_of(kernel: UOp) -> KernelOutline:
     return KernelOutline(kernel.arg.opts_to_apply is not None, tuple(map(trip_count_of, results)), tuple(reductions))
 
 
-class Reduction(NamedTuple):
+class RegisterReduction(NamedTuple):
     """Loops inside each other, the outermost first, and the registers, by number, with what combines terms in them."""
 
     loops: list[LoopCounter]
@@ -80,8 +80,8 @@ class LoweredKernel:
     name: str
     uops: Sequence[UOp]
     buffers: tuple[int, ...]
-    grid: Sizes = (1, 1, 1)
-    block: Sizes = (1, 1, 1)
+    grid: LaunchSizes = (1, 1, 1)
+    block: LaunchSizes = (1, 1, 1)
 
     @cached_property
     def facts(self) -> Kernel:
@@ -102,8 +102,8 @@ class LoweredKernel:
         return {u: LoopCounter(n, trip_count_of(u) or 0) for n, u in enumerate(self.ranges)}
 
     @cached_property
-    def dimensions(self) -> list[Dimension]:
-        return [Dimension(u.arg, constant_of(u.src[0]) or 0) for u in self.uops if u.op is Ops.SPECIAL]
+    def dimensions(self) -> list[GridDimension]:
+        return [GridDimension(u.arg, constant_of(u.src[0]) or 0) for u in self.uops if u.op is Ops.SPECIAL]
 
     @cached_property
     def reads(self) -> list[ElementAccess]:
@@ -131,15 +131,15 @@ class LoweredKernel:
         local = any(u.addrspace is AddrSpace.LOCAL for u in self.registers)
         return local or any(u.op is Ops.BARRIER for u in self.uops)
 
-    def reductions(self) -> list[Reduction] | None:
+    def reductions(self) -> list[RegisterReduction] | None:
         """Its loops, if each reduces; None if one does anything else, or if threads could not share them."""
-        found, depth = list[Reduction](), 0
+        found, depth = list[RegisterReduction](), 0
         for u in self.uops:
             depth -= u.op is Ops.END
             if u.op is Ops.RANGE:
                 if trip_count_of(u) is None:
                     return None
-                found += [] if depth else [Reduction([], [])]
+                found += [] if depth else [RegisterReduction([], [])]
                 found[-1].loops.append(self.counters[u])
             elif u.op is Ops.STORE and depth:
                 register, operation = u.src[0].buf_uop, combining(u)
@@ -227,7 +227,7 @@ class ElementAccess:
 
     uop: UOp
     parameter: int
-    known: Mapping[UOp, Dimension | LoopCounter]
+    known: Mapping[UOp, GridDimension | LoopCounter]
 
     @property
     def itemsize(self) -> int:
@@ -244,7 +244,7 @@ class ElementAccess:
         return address.src[1] if len(address.src) > 1 else address
 
     @cached_property
-    def variables(self) -> set[Dimension | LoopCounter]:
+    def variables(self) -> set[GridDimension | LoopCounter]:
         """What its address depends on."""
         return {self.known[u] for u in values_of(self.uop.src[0]) if u in self.known}
 
@@ -268,7 +268,7 @@ class ElementAccess:
             return self._linear(u.src[0])
         if u.op in PARTS:
             divisor, dimension = constant_of(u.src[1]), self.known.get(u.src[0])
-            if divisor is None or not isinstance(dimension, Dimension):
+            if divisor is None or not isinstance(dimension, GridDimension):
                 return None
             part, number = PARTS[u.op](divisor)
             return (0, {DimensionPart(dimension, part, number): 1}) if number else None

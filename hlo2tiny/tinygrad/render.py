@@ -36,7 +36,7 @@ def this_gpu(architecture: str) -> Target:
     return Target("CUDA", "CUDA", architecture)
 
 
-class Parameter(NamedTuple):
+class KernelParameter(NamedTuple):
     """A parameter of a kernel: its type, its name, and whether the kernel may write to what it points to."""
 
     type: str

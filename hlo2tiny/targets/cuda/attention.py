@@ -11,7 +11,7 @@ from ...ops import Trait, has
 from ...plan.attention import Change, Heads
 from ...plan.plan import Attention
 from ...templates import fill
-from .kernels import WARP, CudaKernel, Parameter
+from .kernels import WARP, CudaKernel, KernelParameter
 from .specs import is_exact
 
 # The most numbers of a result that a block of threads computes.
@@ -137,7 +137,7 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
         *(("int" if x.index == "i32" else "long long", f"i{i}") for i, x in enumerate(h.offsets)),
         (NAMES[h.types[3]], "out"),
     )
-    parameters = tuple(Parameter(f"{kind}* __restrict__", name, name == "out") for kind, name in named)
+    parameters = tuple(KernelParameter(f"{kind}* __restrict__", name, name == "out") for kind, name in named)
     grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), 1)
     block = (WARP * t.groups * t.splits, 1, 1)
     numbers, whole_body = tuple(range(len(parameters))), "\n".join([*text, body])

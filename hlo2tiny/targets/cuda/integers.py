@@ -12,7 +12,7 @@ from math import prod
 
 from ...plan.gemm import Matrix, Product
 from ...templates import fill
-from .kernels import THREADS, CudaKernel, Parameter, launch_size
+from .kernels import THREADS, CudaKernel, KernelParameter, launch_size
 from .products import ProductSpec
 
 # Rows and columns in memory are a multiple of so many numbers; those of a result of so many.
@@ -98,8 +98,8 @@ def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, i
     ]
     starts = [f"{name} += {place_of_item(p.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
     body = resources.files(__package__).joinpath("integers.cu").read_text(encoding="utf-8")
-    operands = (Parameter("signed char* __restrict__", name, False) for name in "ab")
-    parameters = (*operands, Parameter("int* __restrict__", "c"))
+    operands = (KernelParameter("signed char* __restrict__", name, False) for name in "ab")
+    parameters = (*operands, KernelParameter("int* __restrict__", "c"))
     grid = (prod(p.batch) * -(-p.m // SIDE) * -(-p.n // SIDE), 1, 1)
     moved = prod(p.batch) * (p.m * p.k + p.k * p.n + 4 * p.m * p.n)
     whole = "\n".join([*text, fill(body, {"starts": "\n".join(starts)})])
@@ -144,7 +144,7 @@ for (int e = threadIdx.x; e < {TILE * TILE // 4}; e += {THREADS}) {{
     *(int *)(target + (first_row + row) * {padded}ll + first + column) = *(const int *)&tile[row][column];
 }}"""
     kind = "signed char* __restrict__"
-    parameters = Parameter(kind, "source", False), Parameter(kind, "target")
+    parameters = KernelParameter(kind, "source", False), KernelParameter(kind, "target")
     grid, moved = (prod(batch) * across * down, 1, 1), prod(batch) * (rows * depth + padded_rows * padded)
     return CudaKernel("arrange", parameters, body, "", grid, (THREADS, 1, 1), False, buffers, bytes=moved, alone=True)
 
@@ -155,6 +155,6 @@ def cut(rows: int, width: int, columns: int, buffers: tuple[int, int]) -> CudaKe
     blocks, threads = launch_size(count)
     body = f"""const long long i = (long long)blockIdx.x * {threads} + threadIdx.x;
 if (i < {count}) target[i] = source[i / {columns} * {width} + i % {columns}];"""
-    parameters = Parameter("int* __restrict__", "source", False), Parameter("int* __restrict__", "target")
+    parameters = KernelParameter("int* __restrict__", "source", False), KernelParameter("int* __restrict__", "target")
     grid, block = (blocks, 1, 1), (threads, 1, 1)
     return CudaKernel("cut", parameters, body, "", grid, block, False, buffers, bytes=8 * count)

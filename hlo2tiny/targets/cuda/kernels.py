@@ -8,7 +8,7 @@ from typing import Any
 
 from ...tinygrad.kernel import KernelLoop
 from ...tinygrad.region import KernelRegion
-from ...tinygrad.render import Parameter as Parameter
+from ...tinygrad.render import KernelParameter as KernelParameter
 
 # Bytes; the driver allocates memory so, and libraries want their workspaces so.
 ALIGNMENT = 256
@@ -37,7 +37,7 @@ class CudaKernel:
     """
 
     name: str = field(compare=False)
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[KernelParameter, ...]
     body: str
     types: str
     grid: tuple[int, int, int]
@@ -54,7 +54,7 @@ class CudaKernel:
     def from_row(cls, row: dict[str, Any]) -> CudaKernel:
         """Undo `asdict` and JSON."""
         facts: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in row.items()}
-        return cls(**facts | {"parameters": tuple(Parameter(*each) for each in row["parameters"])})
+        return cls(**facts | {"parameters": tuple(KernelParameter(*each) for each in row["parameters"])})
 
     @property
     def writes(self) -> tuple[bool, ...]:
@@ -112,7 +112,7 @@ def copy_kernel(size: int) -> CudaKernel:
     blocks, threads = launch_size(size)
     body = f"""  const int i = blockIdx.x * {threads} + threadIdx.x;
   if (i < {size}) target[i] = source[i];"""
-    parameters = Parameter("char*", "target"), Parameter("char*", "source", False)
+    parameters = KernelParameter("char*", "target"), KernelParameter("char*", "source", False)
     return CudaKernel("copy", parameters, body, "", (blocks, 1, 1), (threads, 1, 1), False, (0, 1), bytes=2 * size)
 
 
@@ -125,7 +125,7 @@ def guard(kernel: CudaKernel, is_bool: bool, branch: int, branches: int) -> Cuda
     chosen, last = (f"!*{name}" if is_bool else f"*{name}"), branches - 1
     others = f"chosen >= 0 && chosen < {last}" if branch == last else f"chosen != {branch}"
     body = f"  {{ const int chosen = {chosen}; if ({others}) return; }}\n{kernel.body}"
-    parameter = Parameter("bool*" if is_bool else "int*", name, False)
+    parameter = KernelParameter("bool*" if is_bool else "int*", name, False)
     parameters, buffers = (*kernel.parameters, parameter), (*kernel.buffers, len(kernel.buffers))
     return replace(kernel, parameters=parameters, body=body, buffers=buffers)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...ir.place import Place
 from .executable import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply
-from .kernels import BLOCK, THREADS, CudaKernel, Parameter, copy_kernel
+from .kernels import BLOCK, THREADS, CudaKernel, KernelParameter, copy_kernel
 
 # What a small kernel has at most: blocks, bytes that it reads and writes, and characters.
 MOST_BLOCKS, MOST_BYTES, MOST_TEXT = 128, 1 << 20, 4000
@@ -146,7 +146,7 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
     if len(kernels) == 1:
         return kernels[0]
     threads = max(kernel.block[0] for kernel in kernels)
-    parameters, branches, first = list[Parameter](), list[str](), 0
+    parameters, branches, first = list[KernelParameter](), list[str](), 0
     for kernel, same in groupby(kernels):
         count, size, place = len([*same]), kernel.grid[0], len(parameters)
         lines = [f"if ({BLOCK} >= {first} && {BLOCK} < {first + count * size}) {{"]

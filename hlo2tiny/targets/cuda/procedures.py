@@ -19,7 +19,7 @@ from ...rules.procedure import (
     finite,
 )
 from ..procedures import NUMBERS, write_element, write_value
-from .kernels import MATRICES, CudaKernel, Parameter, launch_size
+from .kernels import MATRICES, CudaKernel, KernelParameter, launch_size
 from .matrices import Work, work_of
 from .solver import SIGNATURES, SINGULAR, SolverPlace, SolverSpec
 
@@ -78,7 +78,7 @@ def matrices_kernel(procedure: Procedure, call: RoutineCall, work: Work, tempora
     if not work.extra:
         return kernel
     buffers = (*kernel.buffers, procedure.operands + procedure.results + temporaries)
-    return replace(kernel, parameters=(*kernel.parameters, Parameter("char*", "extra")), buffers=buffers)
+    return replace(kernel, parameters=(*kernel.parameters, KernelParameter("char*", "extra")), buffers=buffers)
 
 
 def is_parallel(target: Array, value: Expression) -> bool:
@@ -100,7 +100,7 @@ def kernel_of(
 ) -> CudaKernel:
     """A kernel of so many threads, or of so many items with `parts` blocks; `thread` or `item` is the number."""
     memories = sorted({a.memory for value in used for a in arrays_of(value)})
-    parameters = tuple(Parameter("char*", f"m{memory}") for memory in memories)
+    parameters = tuple(KernelParameter("char*", f"m{memory}") for memory in memories)
     if block is None:
         blocks, threads = launch_size(iterations) if iterations else (0, 1)
         head = (

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
-from ...tinygrad.lowered import Dimension, DimensionPart, ElementAccess, LoopCounter, LoweredKernel
+from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
 from ...tinygrad.renderers.cuda import Nest, Sharing
 from .kernels import WARP
 
@@ -29,7 +29,7 @@ def sharing_of(kernel: LoweredKernel) -> Sharing | None:
     if not (reductions := kernel.reductions()):
         return None
     outputs, dimensions = prod(kernel.grid), [d for d in kernel.dimensions if d.length > 1]
-    nests, along, across = list[Nest](), 0, Counter[Dimension | DimensionPart]()
+    nests, along, across = list[Nest](), 0, Counter[GridDimension | DimensionPart]()
     for loops, combined in reductions:
         inside = [read for read in kernel.reads if not read.variables.isdisjoint(loops)]
         iterations = prod(loop.length for loop in loops)
@@ -69,7 +69,7 @@ def sharing_of(kernel: LoweredKernel) -> Sharing | None:
     return Sharing(tuple(nests), None, lanes)
 
 
-def neighbours(read: ElementAccess, grid: Sequence[Dimension]) -> Iterator[Dimension | DimensionPart]:
+def neighbours(read: ElementAccess, grid: Sequence[GridDimension]) -> Iterator[GridDimension | DimensionPart]:
     """The dimensions of the grid, their quotients and remainders, along which a place is the next element's."""
     factors = {d: read.factors.get(d) for d in grid} if read.place is None else read.place[1]
     for variable, factor in factors.items():
@@ -77,7 +77,7 @@ def neighbours(read: ElementAccess, grid: Sequence[Dimension]) -> Iterator[Dimen
             yield variable
 
 
-def count_of(variable: Dimension | DimensionPart) -> int:
+def count_of(variable: GridDimension | DimensionPart) -> int:
     """How many places there are along a dimension of the grid, its quotient or remainder; 0 if they are not equal."""
     if not isinstance(variable, DimensionPart):
         return variable.length
@@ -101,7 +101,7 @@ def at_once(reads: Sequence[ElementAccess], loop: LoopCounter) -> int:
     return count
 
 
-def is_product(reads: Sequence[ElementAccess], grid: Sequence[Dimension]) -> bool:
+def is_product(reads: Sequence[ElementAccess], grid: Sequence[GridDimension]) -> bool:
     """Whether every read depends on fewer dimensions of the grid than all do: elements are read again and again."""
     used = {frozenset(read.variables.intersection(grid)) for read in reads}
     return frozenset().union(*used) not in used

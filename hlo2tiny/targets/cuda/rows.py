@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ...tinygrad.lowered import Dimension, DimensionPart, Linear, LoopCounter, LoweredKernel, Variable
+from ...tinygrad.lowered import DimensionPart, GridDimension, Linear, LoopCounter, LoweredKernel, Variable
 from ...tinygrad.renderers.cuda import CudaRenderer, Sharing
-from .kernels import MOST_THREADS, THREADS, WARP, CudaKernel, Parameter, files_of
+from .kernels import MOST_THREADS, THREADS, WARP, CudaKernel, KernelParameter, files_of
 from .reductions import sharing_of
 
 # The longest row that a block computes, and the longest of fewer rows than FEW, with which processors are idle.
@@ -35,7 +35,7 @@ class Phase:
     """
 
     kernel: LoweredKernel
-    factors: Mapping[Dimension, int]
+    factors: Mapping[GridDimension, int]
     size: int
     sharing: Sharing | None
 
@@ -55,7 +55,7 @@ class Phase:
         step = self.factors[split]
         return width if width % step == 0 and split.length * step % width == 0 else None
 
-    def split(self, width: int) -> Dimension | None:
+    def split(self, width: int) -> GridDimension | None:
         """The dimension that has both rows and columns, if there is one."""
         return next((d for d, step in self.factors.items() if step < width < step * d.length), None)
 
@@ -95,9 +95,9 @@ def phase_of(kernel: LoweredKernel) -> Phase | None:
     written = kernel.writes[0].place
     if written is None or written[0]:
         return None
-    factors, size = dict[Dimension, int](), 1
+    factors, size = dict[GridDimension, int](), 1
     for dimension, factor in sorted(written[1].items(), key=lambda each: each[1]):
-        if not isinstance(dimension, Dimension) or factor != size:
+        if not isinstance(dimension, GridDimension) or factor != size:
             return None
         factors[dimension] = factor
         size *= dimension.length
@@ -207,7 +207,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
             iterations = f"for (int column = threadIdx.x; column < {phase.width(rows)}; column += {lanes})"
             body = f"#pragma unroll 4\n{iterations} {{\n{body}\n}}"
         lines += [f"[&]({declared}) {{", body, f"}}({given});"]
-    parameters = tuple(Parameter("char*", f"buffer{i}", n in written) for i, n in enumerate(buffers))
+    parameters = tuple(KernelParameter("char*", f"buffer{i}", n in written) for i, n in enumerate(buffers))
     calls = [name for phase in phases for name in phase.kernel.facts.calls]
     flops = sum(phase.kernel.facts.flops * phase.size for phase in phases)
     bytes = sum(phase.kernel.facts.bytes * phase.size for phase in phases)

@@ -12,7 +12,7 @@ from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
 from ...tinygrad.expressions import DType
 from ...tinygrad.region import KernelRegion, byte_sizes
-from ...tinygrad.render import Parameter
+from ...tinygrad.render import KernelParameter
 from ...tinygrad.renderers.wgsl import DEVICE as DEVICE
 from ...tinygrad.renderers.wgsl import WebRenderer
 
@@ -25,7 +25,7 @@ class ShaderKernel:
     """
 
     text: str
-    buffers: tuple[Parameter, ...]
+    buffers: tuple[KernelParameter, ...]
     numbers: tuple[int, ...]
     groups: tuple[int, int, int]
 
@@ -36,7 +36,7 @@ class ShaderKernel:
             bindings: for each buffer, the number of its binding; buffers in the same place have the same one.
             read_only: for each binding, whether its memory may only be read.
         """
-        first: dict[int, Parameter] = {}
+        first: dict[int, KernelParameter] = {}
         names = {}
         for buffer, binding in zip(self.buffers, bindings):
             kept = first.setdefault(binding, buffer)
@@ -58,7 +58,7 @@ class ShaderRegion(KernelRegion[ShaderKernel]):
     @staticmethod
     def kernel_of(row: dict[str, Any]) -> ShaderKernel:
         x, y, z = row["groups"]
-        buffers = tuple(Parameter(*buffer) for buffer in row["buffers"])
+        buffers = tuple(KernelParameter(*buffer) for buffer in row["buffers"])
         return ShaderKernel(row["text"], buffers, tuple(row["numbers"]), (x, y, z))
 
 

@@ -14,7 +14,7 @@ from ..columns import PARTS, WIDTH, Columns, columns_of, reduce_together
 from ..expressions import with_loads
 from ..kernel import loop_lengths, outermost_loops, split_at_edges, trip_count_of
 from ..lowered import LoweredKernel
-from ..render import ARITHMETIC, MERGES, SMALLEST, Expressions, NoCompiler, Parameter, this_processor
+from ..render import ARITHMETIC, MERGES, SMALLEST, Expressions, KernelParameter, NoCompiler, this_processor
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
 # most of a compiler's time and makes hardly any kernel faster. In kernels with sums it would also decide in which order
@@ -61,7 +61,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         """Return a placeholder: a kernel is printed by `function`, once its facts are known."""
         return "-"
 
-    def function(self, kernel: LoweredKernel, in_parts: bool = False) -> tuple[str, list[Parameter], str]:
+    def function(self, kernel: LoweredKernel, in_parts: bool = False) -> tuple[str, list[KernelParameter], str]:
         """Return the types, the parameters and the statements of a kernel.
 
         `in_parts` says whether the outermost loop runs from `begin` to `end`.
@@ -81,7 +81,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         chosen = UOp(Ops.NOOP, src=tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:]))
         _, lines, buffers = self._render([*uops, chosen])
         types = (f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} restrict" for _, (u, _) in buffers)
-        parameters = [Parameter(type, name) for type, (name, _) in zip(types, buffers)]
+        parameters = [KernelParameter(type, name) for type, (name, _) in zip(types, buffers)]
         return "".join(f"{line}\n" for line in self._render_defines(uops)), parameters, "\n".join(lines)
 
     def loop(self, x: UOp) -> str | None:

@@ -12,8 +12,8 @@ from tinygrad.renderer.cstyle import CUDARenderer
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat
 
 from ..expressions import with_loads
-from ..lowered import Dimension, DimensionPart, ElementAccess, LoopCounter, LoweredKernel
-from ..render import ARITHMETIC, SMALLEST, Expressions, NoCompiler, Parameter, this_gpu, with_division
+from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
+from ..render import ARITHMETIC, SMALLEST, Expressions, KernelParameter, NoCompiler, this_gpu, with_division
 from .conversions import rounded
 
 # The columns of threads of a block that computes as many neighbouring elements.
@@ -68,7 +68,7 @@ class Sharing:
     """
 
     nests: tuple[Nest, ...]
-    column: Dimension | DimensionPart | None
+    column: GridDimension | DimensionPart | None
     lanes: int
 
     @property
@@ -209,7 +209,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         places: Mapping[int, str] = {},
         sharing: Sharing | None = None,
         numbers: Mapping[str, str] = {},
-    ) -> tuple[str, tuple[Parameter, ...], str]:
+    ) -> tuple[str, tuple[KernelParameter, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
         Args:
@@ -229,7 +229,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         types = "".join(f"{self.render_vector_prefix(*each)}\n" for each in self.vectors(uops))
         written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}
         parameters = (
-            Parameter(self._render_dtype(u.dtype, addrspace=u.addrspace), name, u in written)
+            KernelParameter(self._render_dtype(u.dtype, addrspace=u.addrspace), name, u in written)
             for name, (u, _) in buffers
         )
         return types, tuple(parameters), "\n".join(lines)

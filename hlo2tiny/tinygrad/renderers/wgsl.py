@@ -15,7 +15,7 @@ from tinygrad.renderer.wgsl import WGSLRenderer, is_packed
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ..lowered import LoweredKernel
-from ..render import ARITHMETIC, Expressions, Parameter, with_division
+from ..render import ARITHMETIC, Expressions, KernelParameter, with_division
 
 DEVICE = "WEBGPU"
 # WGSL has no literals for these; a value that is known when a shader is compiled may not be one of them. Of -0.0f
@@ -122,9 +122,9 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__(Target(DEVICE, "WGSL", ""))
         self.written: set[UOp] = set()
-        self.buffers: tuple[Parameter, ...] = ()
+        self.buffers: tuple[KernelParameter, ...] = ()
 
-    def function(self, kernel: LoweredKernel) -> tuple[str, tuple[Parameter, ...]]:
+    def function(self, kernel: LoweredKernel) -> tuple[str, tuple[KernelParameter, ...]]:
         """The text of a kernel and its buffers."""
         return self.render(list(kernel.uops)), self.buffers
 
@@ -155,7 +155,7 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
         uops: list[UOp],
         prefix: list[str] | None = None,
     ) -> str:
-        self.buffers = tuple(Parameter(self.buf_map(u), name, u in self.written) for name, (u, _) in bufs)
+        self.buffers = tuple(KernelParameter(self.buf_map(u), name, u in self.written) for name, (u, _) in bufs)
         special = sorted((u for u in uops if u.op is Ops.SPECIAL and u.arg[0] == "l"), key=lambda u: str(u.arg))
         sizes = ", ".join(str(u.src[0].ssimplify()) for u in special) or "1"
         shared = [line.strip() for line in kernel if "var<workgroup>" in line]

@@ -39,7 +39,7 @@ from hlo2tiny.targets.cuda.executable import (
     OnHost,
     describe,
 )
-from hlo2tiny.targets.cuda.kernels import CudaKernel, Parameter
+from hlo2tiny.targets.cuda.kernels import CudaKernel, KernelParameter
 from hlo2tiny.targets.cuda.team import GpuTeam
 from hlo2tiny.tinygrad import device, nvidia
 
@@ -452,7 +452,7 @@ def place(kind: str, number: int) -> Place:
 
 def executable(kernels: int, arena: int = 256) -> CudaExecutable:
     """Kernels one after the other, the last one in a loop, each from a line of its own."""
-    parameters = Parameter("float*", "a"), Parameter("float*", "b")
+    parameters = KernelParameter("float*", "a"), KernelParameter("float*", "b")
     made = tuple(
         CudaKernel(f"E_{i}", parameters, f"// {i}", "", (1, 1, 1), (32, 1, 1), False, (0, 1)) for i in range(kernels)
     )

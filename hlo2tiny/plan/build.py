@@ -41,6 +41,7 @@ from .plan import (
     While,
 )
 from .regions import region_pieces
+from .repeats import split_repeats
 from .rows import replace_computed_tables
 from .stacks import share_stacks
 
@@ -147,6 +148,7 @@ class BlockBuilder:
         flat = share_stacks(hoist_invariants(flat), self.inline)
         flat = replace_computed_tables(flat)
         if self.builder.products:
+            flat = split_repeats(flat)
             if self.builder.attention:
                 flat, self.attention = replace_attention(flat, self.inline)
             flat, self.products = replace_dots(flat)

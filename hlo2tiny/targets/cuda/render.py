@@ -208,8 +208,14 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
 TOGETHER = "block::"
 
 
+# The integers of at_once.cu.
+AT_ONCE = (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)
+
+
 def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
     """The function that kernels call."""
+    if name.startswith("at_once::"):
+        return name if dtype in AT_ONCE else None
     return TOGETHER if name == "sort" else function_of_floats(name, dtype, alone)
 
 
@@ -409,7 +415,7 @@ def _spread(renderer: CudaRenderer, facts: Kernel, uops: Sequence[UOp]) -> Itera
         slots = [buffer for buffer, u in zip(facts.buffers, (u for u in uops if u.op is Ops.PARAM)) if u in section]
         yield CudaKernel(
             facts.name, parameters, "\n".join([*how.before, body, *how.after]), types, (how.blocks, 1, 1), (how.threads, 1, 1),
-            bool(facts.calls), tuple(slots), facts.flops, facts.bytes, facts.updates,
+            any("::" not in name for name in facts.calls), tuple(slots), facts.flops, facts.bytes, facts.updates,
         )  # fmt: skip
 
 

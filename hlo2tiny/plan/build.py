@@ -148,9 +148,11 @@ class BlockBuilder:
         flat = share_stacks(hoist_invariants(flat), self.inline)
         flat = replace_computed_tables(flat)
         if self.builder.products:
-            flat = split_repeats(flat)
             if self.builder.attention:
-                flat, self.attention = replace_attention(flat, self.inline)
+                # Products would rather read a copy than have another dimension of their batch.
+                split = split_repeats(flat)
+                found = replace_attention(split, self.inline) if len(split) > len(flat) else (split, {})
+                flat, self.attention = found if found[1] else replace_attention(flat, self.inline)
             flat, self.products = replace_dots(flat)
             flat, self.convolutions = replace_convolutions(flat)
             flat = live(flat, (), kept=has_effects)

@@ -71,6 +71,9 @@ SORTING = {
     "half": (jnp.sort, floats(40).astype(np.float16)),
     "largest": (partial(jax.lax.top_k, k=5), floats(2, 400)),
     "largest of equal ones": (partial(jax.lax.top_k, k=6), integers(0, 5, 900)),
+    "the largest": (partial(jax.lax.top_k, k=1), with_ties(3000).reshape(3, 1000)),
+    "the largest integer": (partial(jax.lax.top_k, k=1), integers(-5, 5, 4, 70)),
+    "the largest without a sign": (partial(jax.lax.top_k, k=1), RANDOM.integers(0, 2**32, (2, 90), dtype=np.uint32)),
     "permutation": (lambda key: jax.random.permutation(key, 50), np.array([1, 2], np.uint32)),
 }
 FOLDING = {

@@ -17,7 +17,7 @@ from .kernels import THREADS, launch_size
 from .reductions import length_of, linear, place
 
 # A GPU runs about as many threads at the same time; only with more elements does a thread compute EACH.
-RESIDENT, EACH = 1 << 18, int(__import__("os").environ.get("EACH", "4"))
+RESIDENT, EACH = 1 << 18, 4
 # The elements along each side of a tile, if there are as many, and those of a tile. Smaller arrays need none.
 SIDE, TILE = 32, 1024
 

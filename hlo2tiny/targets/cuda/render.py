@@ -295,8 +295,6 @@ def keep_loops(kernel: UOp) -> UOp | None:
     """A kernel of many elements as loops, which `spread` makes of it what suits the memory that it reads and writes."""
     if kernel.arg is None or kernel.arg.opts_to_apply is not None or reduces(kernel) or is_small(kernel):
         return None
-    if __import__("os").environ.get("PLAIN") == "0":
-        return None
     loops = {u: u.replace(arg=(*u.arg[:-1], AxisType.LOOP)) for u in kernel.toposort() if u.op is Ops.RANGE}
     return kernel.substitute(loops).replace(arg=replace(kernel.arg, opts_to_apply=()))
 

@@ -180,7 +180,12 @@ def neighbours(place: UOp, grid: Sequence[UOp]) -> Iterator[Variable]:
             continue
         if (count := count_of(variable)) >= LEAST_COLUMNS:
             yield variable
-        elif variable in grid:
+        elif isinstance(variable, tuple):  # the remainder has places that follow those of the quotient
+            dimension, part, number = variable
+            follows = part == "quotient" and factors.get((dimension, "remainder", number)) == count
+            if follows and length_of(dimension) >= LEAST_COLUMNS:
+                yield variable
+        else:
             for other in (u for u in grid if factors.get(u) == count and count * length_of(u) >= LEAST_COLUMNS):
                 yield variable, "joined", other
 

@@ -253,16 +253,17 @@ def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> 
     batch = tuple(left.shape[d] for d in numbers.lhs_batching)
     if max(m, n, k) > MOST:
         return None
-    for left, right in product((left, moved[0]), (right, moved[1]) if scaled is None else (right,)):
+    choices = (left, moved[0]), (right, moved[1]) if scaled is None else (right,)
+    for x, y in product(*choices):
         # The contracting dimensions may be in any order: try the order of either operand's memory.
-        for side, dims in ((left, numbers.lhs_contracting), (right, numbers.rhs_contracting)):
+        for side, dims in ((x, numbers.lhs_contracting), (y, numbers.rhs_contracting)):
             order = sorted(range(len(dims)), key=lambda i: -side.strides[dims[i]])
-            a = matrix(left, numbers.lhs_batching, rows, [numbers.lhs_contracting[i] for i in order])
-            b = matrix(right, numbers.rhs_batching, [numbers.rhs_contracting[i] for i in order], columns)
+            a = matrix(x, numbers.lhs_batching, rows, [numbers.lhs_contracting[i] for i in order])
+            b = matrix(y, numbers.rhs_batching, [numbers.rhs_contracting[i] for i in order], columns)
             if a is None or b is None or max(a.leading, b.leading) > MOST:
                 continue
             if scaled is None or (not batch and b == Matrix(True, k, (), scaled.narrow) and not k % scaled.group):
-                return Product(letter, batch, m, n, k, a, b, right.group), left, right
+                return Product(letter, batch, m, n, k, a, b, y.group), x, y
     return product_of(op, definitions, scales=False) if scaled else None
 
 

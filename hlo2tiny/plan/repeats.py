@@ -7,6 +7,7 @@ once it has a dimension of its own, so nothing is copied.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ..ir import Op, TensorType, Value
 from ..ir.dimensions import DotNumbers, dot_numbers
@@ -62,7 +63,8 @@ def split_repeat(dot: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
         left, right = (at, there) if side == 0 else (there, at)
         lists = ((numbers.lhs_batching, left), (numbers.rhs_batching, right), (numbers.lhs_contracting, left),
                  (numbers.rhs_contracting, right))  # fmt: skip
-        attributes = {**dot.attributes, "dot_dimension_numbers": DotNumbers(*(split(x, d) for x, d in lists)).attribute}
+        changed = DotNumbers(*(split(dimensions, d) for dimensions, d in lists)).attribute
+        attributes: dict[str, Any] = {**dot.attributes, "dot_dimension_numbers": changed}
         (old,) = dot.results
         whole = static_shape(old.type)
         kind = TensorType((*whole[:number], *sizes, *whole[number + 1 :]), expect_tensor(old.type).element)

@@ -327,19 +327,18 @@ def shared_kernel(renderer: CudaRenderer, program: UOp) -> CudaKernel | None:
         grid = (-(-size // together), *grid[1:])
     if (column := sharing.column) is not None:
         dimension, part, step = column if isinstance(column, tuple) else (column, "", 1)
-        size, axis = length_of(dimension), int(dimension.arg[-1])
-        size *= length_of(step) if part == "joined" else 1
+        own, axis, blocks = length_of(dimension), int(dimension.arg[-1]), [*grid]
+        size = own * length_of(step) if part == "joined" else own
         head = f"  const int column = blockIdx.{'xyz'[axis]} * {COLUMNS} + threadIdx.x;\n"
         head += f"  const bool is_column = column < {size};\n"
-        number, sizes = f"min(column, {size - 1})", [*grid]
-        sizes[axis] = -(-size // COLUMNS)
+        number, blocks[axis] = f"min(column, {size - 1})", -(-size // COLUMNS)
         if part == "joined":
-            numbers[step.arg], number = f"(int)({number} / {length_of(dimension)});", f"{number} % {length_of(dimension)}"
-            sizes[int(step.arg[-1])] = 1
+            numbers[step.arg], blocks[int(step.arg[-1])] = f"(int)({number} / {own});", 1
+            number = f"{number} % {own}"
         if part == "quotient":  # the iterations of the quotient come one after the other
             number = f"{number} % {size // step} * {step} + {number} / {size // step}"
         numbers[dimension.arg] = f"(int)({number});"
-        grid = (sizes[0], sizes[1], sizes[2])
+        grid = (blocks[0], blocks[1], blocks[2])
     types, parameters, body = renderer.function(uops, {}, sharing, numbers)
     body = head + body
     block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
@@ -412,8 +411,9 @@ def _spread(renderer: CudaRenderer, facts: Kernel, uops: Sequence[UOp]) -> Itera
             parameters = tuple(parameter.replace("* ", "* __restrict__ ") for parameter in parameters)
         slots = [buffer for buffer, u in zip(facts.buffers, (u for u in uops if u.op is Ops.PARAM)) if u in section]
         yield CudaKernel(
-            facts.name, parameters, "\n".join([*how.before, body, *how.after]), types, (how.blocks, 1, 1), (how.threads, 1, 1),
-            any("::" not in name for name in facts.calls), tuple(slots), facts.flops, facts.bytes, facts.updates,
+            facts.name, parameters, "\n".join([*how.before, body, *how.after]), types, (how.blocks, 1, 1),
+            (how.threads, 1, 1), any("::" not in name for name in facts.calls), tuple(slots), facts.flops, facts.bytes,
+            facts.updates,
         )  # fmt: skip
 
 

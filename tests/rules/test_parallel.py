@@ -71,9 +71,6 @@ SORTING = {
     "half": (jnp.sort, floats(40).astype(np.float16)),
     "largest": (partial(jax.lax.top_k, k=5), floats(2, 400)),
     "largest of equal ones": (partial(jax.lax.top_k, k=6), integers(0, 5, 900)),
-    "the largest": (partial(jax.lax.top_k, k=1), with_ties(3000).reshape(3, 1000)),
-    "the largest integer": (partial(jax.lax.top_k, k=1), integers(-5, 5, 4, 70)),
-    "the largest without a sign": (partial(jax.lax.top_k, k=1), RANDOM.integers(0, 2**32, (2, 90), dtype=np.uint32)),
     "permutation": (lambda key: jax.random.permutation(key, 50), np.array([1, 2], np.uint32)),
 }
 FOLDING = {
@@ -149,6 +146,16 @@ def test_an_initial_value_counts_once() -> None:
     function = jax.jit(partial(folded, 3, jax.lax.add, 40, 39, 0))
     (found,) = hlo2tiny.load(jax.export.export(function)(x).mlir_module(), "CL").numpy(x)
     np.testing.assert_allclose(found, 3 + np.cumsum(x, 1), 1e-5, 1e-5)
+
+
+@pytest.mark.parametrize(
+    "x",
+    [with_ties(3000).reshape(3, 1000), integers(-5, 5, 4, 70), RANDOM.integers(0, 2**32, (2, 90), dtype=np.uint32)],
+    ids=["floats", "integers", "without a sign"],
+)
+def test_the_largest_needs_no_sort(x: np.ndarray, parallel: list[str]) -> None:
+    expect_same(partial(jax.lax.top_k, k=1), x)
+    assert not any("sort" in name or "merge" in name for name in parallel)
 
 
 @pytest.mark.sampled(2, ci=2)

@@ -48,7 +48,7 @@ def test_a_transpose_that_makes_an_operand_a_matrix_is_not_undone() -> None:
     assert str(result) == "tensor<64x48x32xf32>" and product.product.a.transposed
     random = np.random.default_rng(0)
     x, y, f = (random.standard_normal(shape).astype(np.float32) for shape in ((64, 32), (64, 48), (64, 8)))
-    found = hlo2tiny.load(MOVED, device="CPU").numpy(x, y, f)
+    (found,) = hlo2tiny.load(MOVED, device="CPU").numpy(x, y, f)
     np.testing.assert_allclose(found, np.einsum("bi,bj,bk->jik", x, y, f), 1e-4, 1e-4)
 
 

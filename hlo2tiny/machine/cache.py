@@ -23,8 +23,8 @@ from pathlib import Path
 from ..errors import InputError
 from ..files import open_regular
 
-# How many bytes the entries may take together.
-BOUND = 1 << 30
+# How many bytes the entries may take together, and how many a process writes before it looks at all of them again.
+BOUND, UNSEEN = 1 << 30, 1 << 24
 # The bytes before an entry's contents: the checksum, and zeros that keep the contents aligned.
 HEADER = 64
 
@@ -153,7 +153,13 @@ def write(name: str, contents: bytes | memoryview) -> None:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
-        shrink(place)
+        unseen[place] = unseen.get(place, UNSEEN) + HEADER + len(contents)
+        if unseen[place] >= min(UNSEEN, BOUND >> 4):
+            shrink(place)
+            unseen[place] = 0
+
+
+unseen: dict[Path, int] = {}  # the bytes that this process has written to a folder since it looked at the entries
 
 
 def entries(place: Path) -> Iterator[tuple[float, int, Path]]:

@@ -84,6 +84,8 @@ FEW_RESULTS, MANY_ELEMENTS = 1024, 1 << 16
 # If neighbouring elements are of different results, a group of threads computes COLUMNS results. With fewer groups than
 # FEW_GROUPS and more elements for each result than LONG, parts come first, too.
 COLUMNS, FEW_GROUPS, LONG = 32, 256, 1 << 10
+# With so many elements or more, memory is what a reduction waits for, so neighbours are read together.
+LARGE = 1 << 20
 # A reduction that one thread computes for each result, if there are fewer results than this, is one of parts first.
 MANY_RESULTS, PART = 1 << 16, 32
 
@@ -93,6 +95,8 @@ def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Mon
     kept = [d for d in range(x.ndim) if d not in axes]
     shape, count = [int(x.shape[d]) for d in kept], prod(int(x.shape[d]) for d in axes)
     results, last = prod(shape), int(x.shape[-1])
+    if x.ndim - 1 in kept and 1 < last < COLUMNS // 4 and x.ndim - 2 in axes and results * count >= LARGE:
+        return in_columns(x, axes, reduction, monoid)
     if x.ndim - 1 in kept and last >= COLUMNS // 4:
         groups = results // last * -(-last // COLUMNS)
         if groups >= FEW_GROUPS or count < LONG:
@@ -115,6 +119,26 @@ def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Mon
     parts = divide_evenly(count, -(-FEW_RESULTS // results))
     flat = flat.pad((*[None] * len(shape), (0, -count % parts)), value=identity(monoid, x.dtype))
     return reduction(flat.reshape(*shape, parts, -1), (len(shape) + 1,)).contiguous(), (len(shape),)
+
+
+def in_columns(
+    x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Monoid
+) -> tuple[Tensor, tuple[int, ...]]:
+    """What `in_parts` leaves if neighbours are of a few different results: COLUMNS neighbours are columns first."""
+    last, begin = int(x.shape[-1]), x.ndim - 1
+    while begin - 1 in axes:
+        begin -= 1
+    before, rows, most = [int(n) for n in x.shape[:begin]], prod(int(n) for n in x.shape[begin:-1]), COLUMNS // last
+    together = next((n for n in range(most, most // 2, -1) if rows % n == 0), most)
+    x = x.reshape(*before, rows, last)
+    x = x.pad((*[None] * begin, (0, -rows % together), None), value=identity(monoid, x.dtype))
+    x = x.reshape(*before, -1, together * last)
+    axes = (*(d for d in axes if d < begin), begin)
+    found, left = in_parts(x, axes, reduction, monoid)
+    if left == axes and found is x:
+        found, left = reduction(x, axes).contiguous(), ()
+    found = found.reshape(*found.shape[:-1], together, last)
+    return found, (*left, found.ndim - 2)
 
 
 def divide_evenly(size: int, least: int) -> int:

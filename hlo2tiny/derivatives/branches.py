@@ -15,8 +15,8 @@ from ..ir import Op, Value
 from ..ir.dtypes import as_tensor, static_shape
 from ..ops import Trait, has
 
-# The ops whose contributions to cotangents are 0 where the result's cotangent is: whatever their operands are, or if one
-# of them is a finite constant. CHOICES take one of two operands, by a condition before them.
+# The ops whose contributions to cotangents are 0 where the result's cotangent is: whatever their operands are, or if
+# one is a finite constant. CHOICES take one of two operands, by a condition before them.
 LINEAR: set[str] = set()
 BILINEAR: set[str] = set()
 CHOICES: set[str] = set()

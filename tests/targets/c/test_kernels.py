@@ -284,3 +284,35 @@ func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %at: tensor<i32>) -> t
     x, y = np.random.default_rng(0).standard_normal((2, 8, 8)).astype(np.float32)
     found = hlo2tiny.load(text, device="CPU").numpy(x, y, np.int32(4))[0]
     np.testing.assert_array_equal(found, x[4:7] - y[4:7])
+
+
+@pytest.mark.parametrize("type", ["f32", "f16", "i8"])
+@pytest.mark.parametrize(
+    ("shape", "order", "tiled"),
+    [
+        ((2048, 513), (1, 0), False),
+        ((300, 1024), (1, 0), True),
+        ((33, 70, 1024), (2, 0, 1), True),
+        ((3, 515, 4, 256), (0, 3, 2, 1), True),
+        ((1024, 20), (0, 1), False),
+    ],
+)
+def test_matrices_read_across_rows_that_a_cache_mixes_up_are_read_in_tiles(
+    shape: tuple[int, ...], order: tuple[int, ...], tiled: bool, type: str
+) -> None:
+    x, y = (
+        f"tensor<{'x'.join(map(str, sizes))}x{type}>" for sizes in (shape, [shape[dimension] for dimension in order])
+    )
+    text = f"""
+    func.func @main(%x: {x}, %y: {y}) -> {y} {{
+      %t = stablehlo.transpose %x, dims = [{", ".join(map(str, order))}] : ({x}) -> {y}
+      %r = stablehlo.add %t, %y : {y}
+      return %r : {y}
+    }}"""
+    found = [kernel for kernel in kernels(text) if "column += " in kernel.body]
+    wide = shape[-1] * {"f32": 4, "f16": 2, "i8": 1}[type] % render.CONFLICTING == 0 or len(shape) == 4
+    assert bool(found) == (tiled and wide)
+    rng = np.random.default_rng(0)
+    program = hlo2tiny.load(text, "CPU")
+    a, b = (rng.integers(-50, 50, each.shape).astype(each.dtype) for each in program.inputs)
+    np.testing.assert_array_equal(program.numpy(a, b)[0], a.transpose(order) + b)

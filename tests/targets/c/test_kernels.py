@@ -15,6 +15,7 @@ from corpus import BY_NAME
 from hlo2tiny.targets.c import linking, native, render
 from hlo2tiny.targets.c.kernels import RenderedKernel, RenderedRegion
 from hlo2tiny.targets.c.render import render_region
+from hlo2tiny.tinygrad.kernel import enclosing
 
 PACKAGE = Path(hlo2tiny.__file__).parent
 # What reads text: templates are our own files, in the folder and the profile are names that users gave.
@@ -316,3 +317,44 @@ def test_matrices_read_across_rows_that_a_cache_mixes_up_are_read_in_tiles(
     program = hlo2tiny.load(text, "CPU")
     a, b = (rng.integers(-50, 50, each.shape).astype(each.dtype) for each in program.inputs)
     np.testing.assert_array_equal(program.numpy(a, b)[0], a.transpose(order) + b)
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "places", "loops"),
+    [
+        ((7, 5, 3, 4), 3, 3, 2),
+        ((7, 5, 3, 4), 0, 0, 2),
+        ((7, 5, 3, 4), 2, 2, 3),
+        ((6, 1, 5, 4), 3, 3, 2),
+        ((7, 5, 3, 4), 3, 1, 4),  # an operand that repeats along some of the dimensions that stay
+    ],
+)
+def test_folds_have_one_loop_for_neighbouring_dimensions_that_stay(
+    shape: tuple[int, ...], axis: int, places: int, loops: int
+) -> None:
+    kept = [size for d, size in enumerate(shape) if d != axis]
+    x, i, y, j = (f"tensor<{'x'.join(map(str, s))}x{t}>" for s in (shape, kept) for t in ("f64", "i32"))
+    text = f"""
+    func.func @main(%x: {x}) -> ({y}, {j}) {{
+      %i = stablehlo.iota dim = {places} : {i}
+      %least = stablehlo.constant dense<0x7FF0000000000000> : tensor<f64>
+      %none = stablehlo.constant dense<0> : tensor<i32>
+      %r:2 = "stablehlo.reduce"(%x, %i, %least, %none) ({{
+      ^bb0(%a: tensor<f64>, %b: tensor<i32>, %c: tensor<f64>, %d: tensor<i32>):
+        %less = stablehlo.compare LT, %a, %c : (tensor<f64>, tensor<f64>) -> tensor<i1>
+        %v = stablehlo.select %less, %a, %c : tensor<i1>, tensor<f64>
+        %w = stablehlo.select %less, %b, %d : tensor<i1>, tensor<i32>
+        stablehlo.return %v, %w : tensor<f64>, tensor<i32>
+      }}) {{dimensions = array<i64: {axis}>}} : ({x}, {i}, tensor<f64>, tensor<i32>) -> ({y}, {j})
+      return %r#0, %r#1 : {y}, {j}
+    }}"""
+    (kernel,) = [kernel for kernel in kernels(text) if kernel.facts.name == "reduce"]
+    assert max(len([*enclosing(kernel.facts.loops, access.loop)]) for access in kernel.facts.reads) == loops
+    array = np.random.default_rng(0).standard_normal(shape)
+    least, at = hlo2tiny.load(text, "CPU").numpy(array)
+    np.testing.assert_array_equal(least, array.min(axis))
+    where = np.broadcast_to(
+        np.expand_dims(array.argmin(axis), axis), [1 if d == axis else n for d, n in enumerate(shape)]
+    )
+    indices = np.indices(shape)[places]
+    np.testing.assert_array_equal(at, np.take_along_axis(indices, where, axis).squeeze(axis))

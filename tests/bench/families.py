@@ -875,9 +875,9 @@ def write_page(rows: Sequence[Row], failed: Sequence[str], profiles: Mapping[str
     worst = sorted(rows, key=lambda row: -row.ratio)[:10]
     command = " ".join(["python tests/bench/families.py", *sys.argv[1:]])
     section = (
-        f"`{command}`, on {datetime.date.today().isoformat()}, on {tables.machine()}, beside jax {jax.__version__}:",
+        f"`{command}`, on {datetime.date.today().isoformat()},\non {tables.machine()}, beside jax {jax.__version__}:",
         summary(rows, failed),
-        "How many take at most how much of XLA's time:\n",
+        "\nHow many take at most how much of XLA's time:\n",
         *distribution([row.ratio for row in rows]),
         "\nThe ten slowest beside XLA:\n",
         *worst_table(worst, profiles),

@@ -39,6 +39,7 @@ from ...tinygrad.render import (
     this_processor,
 )
 from ..functions import function_of_processor
+from ..rounding import rounded
 from .kernels import RenderedKernel, RenderedRegion, shared_iterations
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
@@ -60,7 +61,10 @@ _STATEMENTS = [
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
     (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.register_of_columns(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
+    # In types.c; bf16 takes a few operations of bits.
+    (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x, F16)),
 ]
+F16 = ("round_to_f16", "widen_f16")
 
 
 class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]

@@ -358,3 +358,27 @@ def test_folds_have_one_loop_for_neighbouring_dimensions_that_stay(
     )
     indices = np.indices(shape)[places]
     np.testing.assert_array_equal(at, np.take_along_axis(indices, where, axis).squeeze(axis))
+
+
+def test_f16_is_converted_by_instructions_with_the_same_bits() -> None:
+    """All numbers of f16, and all those of f32 that are them, halfway between two, or beside that."""
+    text = """
+    func.func @main(%x: tensor<65536xf16>, %y: tensor<{n}xf32>) -> (tensor<65536xf32>, tensor<{n}xf16>) {{
+      %a = stablehlo.convert %x : (tensor<65536xf16>) -> tensor<65536xf32>
+      %b = stablehlo.convert %y : (tensor<{n}xf32>) -> tensor<{n}xf16>
+      return %a, %b : tensor<65536xf32>, tensor<{n}xf16>
+    }}"""
+    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    finite = x[np.isfinite(x)].astype(np.float32)
+    halfway = (finite + np.nextafter(finite.astype(np.float16), np.float16(np.inf)).astype(np.float32)) / 2
+    near = [np.nextafter(halfway, np.float32(sign)) for sign in (-np.inf, np.inf)]
+    y = np.concatenate([x.astype(np.float32), halfway, *near, np.float32([1e-30, -1e30, 1e-45])])
+    text = text.format(n=len(y))
+    bodies = "".join(kernel.body for kernel in kernels(text))
+    assert "widen_f16(" in bodies and "round_to_f16(" in bodies
+    with np.errstate(over="ignore"):
+        expected = x.astype(np.float32), y.astype(np.float16)
+    for found, exact, bits in zip(hlo2tiny.load(text, "CPU").numpy(x, y), expected, (np.uint32, np.uint16)):
+        nan = np.isnan(exact)
+        np.testing.assert_array_equal(found.view(bits)[~nan], exact.view(bits)[~nan])
+        assert np.isnan(found[nan]).all()

@@ -53,6 +53,7 @@ TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING = 16, 256, 1 << 14, 1024
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
+F16 = ("round_to_f16", "widen_f16")  # in types.c; bf16 takes a few operations of bits
 
 _STATEMENTS = [
     SMALLEST,
@@ -61,10 +62,8 @@ _STATEMENTS = [
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
     (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.register_of_columns(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
-    # In types.c; bf16 takes a few operations of bits.
     (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x, F16)),
 ]
-F16 = ("round_to_f16", "widen_f16")
 
 
 class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]

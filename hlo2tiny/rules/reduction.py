@@ -12,7 +12,7 @@ import numpy as np
 from ..ir.dimensions import WindowNumbers, decode_window, static
 from ..ops import Monoid
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
-from ..tinygrad.loops import Scalar, all_of
+from ..tinygrad.loops import Scalar, all_of, without_repetition
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
 from .loops import fold, fold_parts, join_halves, promote, running_fold, select_and_gather, select_and_scatter
@@ -159,6 +159,31 @@ def fold_last(x: Sequence[Tensor], axes: Sequence[int], body: Body) -> list[Tens
     return fold_parts(x, axis, whole, min(shape[axis], -(-PART // count)), body)
 
 
+def with_neighbours_joined(
+    inputs: Sequence[Tensor], axes: tuple[int, ...]
+) -> tuple[list[Tensor], list[int], tuple[int, ...]]:
+    """The operands of a fold, its sizes and axes, with neighbouring dimensions that stay as one, for one loop.
+
+    Operands that repeat their elements along a dimension have one there.
+    """
+    read, full = [without_repetition(x) for x in inputs], [int(size) for size in inputs[0].shape]
+    repeats = [[x.shape[d] != full[d] for x in read] for d in range(len(full))]
+    groups: list[list[int]] = []
+    for d in range(len(full)):
+        last = groups[-1] if groups else []
+        if (
+            last
+            and {d, *last}.isdisjoint(axes)
+            and all(1 in (full[d], full[e]) or repeats[d] == repeats[e] for e in last)
+        ):
+            last.append(d)
+        else:
+            groups.append([d])
+    joined = [x.reshape([prod(int(x.shape[d]) for d in group) for group in groups]) for x in read]
+    sizes = [prod(full[d] for d in group) for group in groups]
+    return joined, sizes, tuple(g for g, group in enumerate(groups) if group[0] in axes)
+
+
 @rule("stablehlo.reduce", regions=("body",), storage=True)
 def reduce(
     *operands: AnyTensor, dimensions: Sequence[int], body: Body, types: Types, out: Types, lowering: Lowering
@@ -183,17 +208,22 @@ def reduce(
         # tinygrad would reduce all again for each element that reads a single result.
         return total.contiguous() if lowering.parallel and prod(shape) == 1 else total
 
-    def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
-        outer, inner = iter(at), iter(steps)
-        return [next(inner) if d in axes else next(outer) for d in range(len(shape) + len(axes))], all_of([])
-
     inputs = halves(xs)
     if lowering.parallel and 0 not in xs[0].shape:
         # The body is associative, so parts are reduced at the same time; the order of the elements stays.
         while prod(shape) < MANY_RESULTS and prod(int(inputs[0].shape[d]) for d in axes) >= 2 * PART:
             inputs = fold_last(inputs, axes, body)
-    inner = [int(inputs[0].shape[d]) for d in sorted(axes)]
-    results = fold(shape, inner, inputs, halves(initial), fetch, body, "reduce")
+    sizes = [int(size) for size in inputs[0].shape]
+    if not lowering.parallel and 0 not in sizes:
+        inputs, sizes, axes = with_neighbours_joined(inputs, axes)
+    kept = [size for d, size in enumerate(sizes) if d not in axes]
+
+    def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
+        outer, inner = iter(at), iter(steps)
+        return [next(inner) if d in axes else next(outer) for d in range(len(sizes))], all_of([])
+
+    results = fold(kept, [sizes[d] for d in sorted(axes)], inputs, halves(initial), fetch, body, "reduce")
+    results = [result.reshape(shape) for result in results]
     return join_halves(results, xs)
 
 

@@ -38,6 +38,7 @@ from ...tinygrad.render import (
 )
 from ...tinygrad.schedule import Schedule
 from ..functions import function_of_floats
+from ..rounding import rounded
 from .elements import RESIDENT, Spread, spread
 from .kernels import (
     MOST_BLOCKS,
@@ -50,7 +51,6 @@ from .kernels import (
     share_temporaries,
 )
 from .reductions import COLUMNS, Nest, Sharing, factor_of, length_of, place, sharing_of
-from .rounding import rounded
 from .rows import Phase, phase_of, row_groups, row_kernel
 
 _STATEMENTS = [

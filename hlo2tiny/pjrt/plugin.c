@@ -117,6 +117,14 @@ struct program {
   void *const *constants, *const *library, *const *signals;
   void *parallel;
   int64_t arena, code_size;
+  void *calls; /* of compiled handlers, or null; a run has `room` bytes for them after its arena */
+  int64_t room;
+};
+/* What a run tells the code that calls handlers, and hears from it. */
+struct calling {
+  void *calls;
+  int call, code;
+  char message[];
 };
 
 struct python {
@@ -126,6 +134,8 @@ struct python {
   int (*execute)(int64_t handle, char *const *in, char *const *out);
   int (*cost)(int64_t handle, double *flops, double *bytes);
   void (*release)(int64_t handle);
+  int (*handler)(const char *name, int64_t length, void *handler);
+  int (*type)(const char *name, int64_t length, int64_t *type, void (*delete)(void *object));
   const char *(*message)(void); /* of the last error in this thread, whose code was returned */
   const char *version;
   int64_t stablehlo[3];
@@ -587,11 +597,20 @@ FUNCTION(Client_CreateUninitializedBuffer, buffer) {
 FUNCTION(Client_CreateViewOfDeviceBuffer, buffer) {
   struct buffer *buffer;
   struct memory *const memory = KNOWS(args, memory) ? args->memory : 0;
+  int64_t given[MOST_RANK], dense[MOST_RANK];
   RAISE(new_buffer(&buffer, place_of(args->client, args->device, memory), args->type, args->sizes, args->rank));
-  struct error *error = expect_row_major(buffer, args->layout);
-  if (!error && !(buffer->storage = new_storage(0))) error = NO_MEMORY(sizeof(struct storage));
+  struct error *error = strides_of(buffer, args->layout, given);
+  const int is_usable = !error && is_dense(buffer, given) && !((size_t)args->data % LEAST_ALIGNMENT);
+  if (!error && !(buffer->storage = new_storage(is_usable ? 0 : buffer->bytes))) error = NO_MEMORY(buffer->bytes);
   if (error) return free_buffer(buffer), error;
-  *buffer->storage = (struct storage){1, 1, args->data, 0, args->on_delete, args->argument};
+  if (is_usable) {
+    *buffer->storage = (struct storage){1, 1, args->data, 0, args->on_delete, args->argument};
+  } else { /* nobody changes it, so a copy is as good */
+    dense_strides(buffer, buffer->minor_to_major, dense);
+    if (buffer->bytes)
+      copy_elements(buffer->storage->data, dense, args->data, given, args->sizes, args->rank, ELEMENT_BYTES[args->type]);
+    if (args->on_delete) args->on_delete(args->data, args->argument);
+  }
   args->buffer = buffer;
   return 0;
 }
@@ -671,6 +690,30 @@ static struct error *copy_buffer(struct buffer *buffer, struct device *device, s
 FUNCTION(Buffer_CopyToDevice, copy) { return copy_buffer(args->buffer, args->device, &args->copy); }
 FUNCTION(Buffer_CopyToMemory, copy) { return copy_buffer(args->buffer, args->memory->device, &args->copy); }
 
+/* All layouts are row-major, so one differs from another by its rank alone. */
+static struct layout { char unused; } row_major[MOST_RANK + 1];
+static struct error *give_layout(size_t rank, struct layout **layout) {
+  if (rank > MOST_RANK) return FAIL(INVALID_ARGUMENT, "%zu dimensions, expected at most %d", rank, MOST_RANK);
+  *layout = row_major + rank;
+  return 0;
+}
+READER(Layouts_MemoryLayout_Destroy, layout, )
+FUNCTION(Layouts_MemoryLayout_Serialize, destroy) {
+  const size_t most = 4 * MOST_RANK;
+  char *const text = malloc(most);
+  if (!text) return NO_MEMORY(most);
+  size_t end = snprintf(text, most, "{");
+  for (int64_t d = args->layout - row_major - 1; d >= 0; d--)
+    end += snprintf(text + end, most - end, d ? "%d," : "%d", (int)d);
+  args->length = end + snprintf(text + end, most - end, "}");
+  args->bytes = args->owner = text;
+  args->destroy = free;
+  return 0;
+}
+FUNCTION(Layouts_PJRT_Client_GetDefaultLayout, layout) { return give_layout(args->rank, &args->layout); }
+FUNCTION(Layouts_PJRT_Topology_GetDefaultLayout, layout) { return give_layout(args->rank, &args->layout); }
+FUNCTION(Layouts_PJRT_Buffer_MemoryLayout, layout) { return give_layout(args->buffer->rank, &args->layout); }
+
 /* ---------------------------------------------------------------- executables */
 
 struct executable {
@@ -683,6 +726,7 @@ struct executable {
   const char **kinds; /* of the memory of arguments and results, which is one */
   size_t *lengths;
   char *arena; /* working memory that no run uses */
+  struct layout **layouts;   /* of the same */
   struct NamedValue costs[2];
   char fingerprint[32];
 };
@@ -697,6 +741,7 @@ static void drop_executable(struct executable *e) {
   if (!e || ADD(&e->references, -1)) return;
   if (e->program.handle && LOAD(&python)) python->release(e->program.handle);
   free(e->code), free(e->options), free(e->ranks), free(e->types), free(e->kinds), free(e->lengths), free(e->arena);
+  free(e->layouts);
   free(e);
 }
 static char *copy_bytes(const char *bytes, size_t length) {
@@ -738,12 +783,15 @@ static struct error *compile(struct client *client, const char *code, size_t cod
     e->types = calloc(p->outputs + 1, sizeof *e->types);
     e->kinds = calloc(count + 1, sizeof *e->kinds);
     e->lengths = calloc(count + 1, sizeof *e->lengths);
-    if (!e->code || !e->options || !e->ranks || !e->types || !e->kinds || !e->lengths) error = NO_MEMORY(code_size);
+    e->layouts = calloc(count + 1, sizeof *e->layouts);
+    if (!e->code || !e->options || !e->ranks || !e->types || !e->kinds || !e->lengths || !e->layouts)
+      error = NO_MEMORY(code_size);
   }
   if (error) return drop_executable(e), free(loaded), error;
   e->result_sizes = p->sizes;
   for (int64_t i = 0; i < p->inputs; i++) e->result_sizes += p->ranks[i];
-  for (int64_t i = 0; i < p->inputs + p->outputs; i++) e->kinds[i] = KIND, e->lengths[i] = strlen(KIND);
+  for (int64_t i = 0; i < p->inputs + p->outputs; i++)
+    e->kinds[i] = KIND, e->lengths[i] = strlen(KIND), e->layouts[i] = row_major + p->ranks[i];
   for (int64_t i = 0; i < p->outputs; i++) e->ranks[i] = p->ranks[p->inputs + i], e->types[i] = p->types[p->inputs + i];
   const uint64_t hash = digest(0xcbf29ce484222325, code, code_size);
   snprintf(e->fingerprint, sizeof e->fingerprint, "%016llx",
@@ -824,6 +872,10 @@ READER(Executable_OutputDimensions, ranks, args->count = args->executable->progr
        args->sizes = args->executable->result_sizes; args->ranks = args->executable->ranks)
 READER(Executable_ParameterMemoryKinds, lengths, args->count = args->executable->program.inputs;
        args->kinds = args->executable->kinds; args->lengths = args->executable->lengths)
+READER(Layouts_PJRT_Executable_GetParameterLayouts, layouts, args->count = args->executable->program.inputs;
+       args->layouts = args->executable->layouts)
+READER(Layouts_PJRT_Executable_GetOutputLayouts, layouts, args->count = args->executable->program.outputs;
+       args->layouts = args->executable->layouts + args->executable->program.inputs)
 READER(Executable_OutputMemoryKinds, lengths, args->count = args->executable->program.outputs;
        args->kinds = args->executable->kinds; args->lengths = args->executable->lengths)
 FUNCTION(Executable_GetCostAnalysis, properties) {
@@ -924,7 +976,7 @@ static int is_kept(const struct ExecuteOptions *options, int64_t argument) {
 }
 static char *take_arena(struct executable *e) {
   char *const arena = EXCHANGE(&e->arena, 0);
-  return arena ? arena : malloc(e->program.arena + ALIGNMENT);
+  return arena ? arena : malloc(e->program.arena + e->program.room + ALIGNMENT);
 }
 static struct error *run(struct executable *e, char *const *in, char *const *out) {
   const struct program *const p = &e->program;
@@ -935,9 +987,16 @@ static struct error *run(struct executable *e, char *const *in, char *const *out
   }
   char *const arena = take_arena(e), *const begin = (char *)(((size_t)arena + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
   if (!arena) return NO_MEMORY(p->arena);
-  const int failed = p->run(in, out, p->constants, begin, 0, 0, p->library, p->parallel, p->signals);
+  struct calling *const calling = p->calls ? (struct calling *)(begin + p->arena) : 0;
+  if (calling) calling->calls = p->calls, calling->code = OK;
+  const int failed = p->run(in, out, p->constants, begin, 0, calling, p->library, p->parallel, p->signals);
+  struct error *error = 0;
+  if (failed && calling && calling->code)
+    error = fail_with(calling->code, calling->message, strlen(calling->message));
+  else if (failed)
+    error = FAIL(CANCELLED, "the run was interrupted");
   free(EXCHANGE(&e->arena, arena));
-  return failed ? FAIL(CANCELLED, "the run was interrupted") : 0;
+  return error;
 }
 
 /* Where the arguments and results of one device are. */
@@ -1001,7 +1060,44 @@ FUNCTION(LoadedExecutable_Execute, device) {
   return error;
 }
 
-/* ---------------------------------------------------------------- the table */
+/* ---------------------------------------------------------------- handlers of custom calls */
+
+FUNCTION(FFI_Register_Handler, traits) {
+  RAISE(expect_python("handlers are registered"));
+  /* For other platforms, a client registers the same handlers with other plugins. */
+  if (args->platform_length != strlen(PLATFORM) || memcmp(args->platform, PLATFORM, args->platform_length))
+    return FAIL(INVALID_ARGUMENT, "a handler for %.*s cannot be registered with hlo2tiny",
+                (int)(args->platform_length > 64 ? 64 : args->platform_length), args->platform);
+  const int failed = python->handler(args->text, args->length, args->handler);
+  return failed ? raised(failed) : 0;
+}
+FUNCTION(FFI_Type_Register, info) {
+  RAISE(expect_python("types are registered"));
+  const int failed = python->type(args->text, args->length, &args->type, args->info ? args->info->delete : 0);
+  return failed ? raised(failed) : 0;
+}
+FUNCTION(FFI_UserData_Add, data) { return FAIL(UNIMPLEMENTED, "hlo2tiny passes no data of the user's to handlers"); }
+
+/* ---------------------------------------------------------------- the tables */
+
+READER(DeviceDescription_MemoryDescriptions, preferred, args->memories = args->device->memories; args->count = 1;
+       args->preferred = 0)
+FUNCTION(MemoryDescription_Kind, id) { return args->id = 0, GIVE_TEXT(KIND); }
+
+#define EXTENSION(name, type, next) {sizeof(struct name##_Extension), type, next}
+static const struct Layouts_Extension layouts_extension = {EXTENSION(Layouts, LAYOUTS, 0),
+                                                           Layouts_MemoryLayout_Destroy,
+                                                           Layouts_MemoryLayout_Serialize,
+                                                           Layouts_PJRT_Client_GetDefaultLayout,
+                                                           Layouts_PJRT_Buffer_MemoryLayout,
+                                                           Layouts_PJRT_Topology_GetDefaultLayout,
+                                                           Layouts_PJRT_Executable_GetOutputLayouts,
+                                                           Layouts_PJRT_Executable_GetParameterLayouts};
+static const struct FFI_Extension ffi_extension = {EXTENSION(FFI, FFI, &layouts_extension.base), FFI_Type_Register,
+                                                   FFI_UserData_Add, FFI_Register_Handler};
+static const struct MemoryDescriptions_Extension memories_extension = {
+    EXTENSION(MemoryDescriptions, MEMORY_DESCRIPTIONS, &ffi_extension.base), DeviceDescription_MemoryDescriptions,
+    MemoryDescription_Kind};
 
 /* What a call gets that there is no function for. */
 #define UNKNOWN(name)                                                                                                  \
@@ -1013,6 +1109,6 @@ FUNCTIONS(UNKNOWN)
 #define GIVE_UNKNOWN(name) .name = unknown_##name,
 #define GIVE(name) .name = name,
 static const struct api api = {
-    sizeof api, 0, {sizeof api.version, 0, MAJOR, MINOR}, FUNCTIONS(GIVE_UNKNOWN) IMPLEMENTED(GIVE) GIVE(Error_Destroy) GIVE(Error_Message)};
+    sizeof api, (void *)&memories_extension, {sizeof api.version, 0, MAJOR, MINOR}, FUNCTIONS(GIVE_UNKNOWN) IMPLEMENTED(GIVE) GIVE(Error_Destroy) GIVE(Error_Message)};
 
 EXPORTED const struct api *GetPjrtApi(void) { return &api; }

@@ -52,7 +52,7 @@ CANCELLED, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED, INTERNAL = 1, 3,
 
 def text() -> str:
     """The library's source. Calls that plugin.c has no function for answer UNIMPLEMENTED."""
-    listed = (f"X({name})" for name in re.findall(r"(?m)^(?:FUNCTION|READER)\((\w+)", PLUGIN))
+    listed = (f"X({name})" for name in re.findall(r"(?m)^(?:FUNCTION|READER|PLAIN)\((\w+)", PLUGIN))
     implemented = " ".join(name for name in listed if name in INTERFACE)
     return f"{INTERFACE}#define IMPLEMENTED(X) {implemented}\n{PLUGIN}"
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import hashlib
 import os
 import re
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,8 +30,9 @@ from ..program import load
 from ..program.device import default_device
 from ..program.interface import DONATION, donors_of
 from ..program.spread import Spread
-from ..targets import target_of
-from ..targets.c.code import CCode
+from ..targets import count_processors, target_of
+from ..targets.arrays import ALIGNMENT
+from ..targets.c.code import CCode, own_code
 from ..targets.c.linking import shared_object
 from ..targets.c.native import view
 from ..tinygrad.device import open_device
@@ -54,7 +56,9 @@ def text() -> str:
     """The library's source. Calls that plugin.c has no function for answer UNIMPLEMENTED."""
     listed = (f"X({name})" for name in re.findall(r"(?m)^(?:FUNCTION|READER|PLAIN)\((\w+)", PLUGIN))
     implemented = " ".join(name for name in listed if name in INTERFACE)
-    return f"{INTERFACE}#define IMPLEMENTED(X) {implemented}\n{PLUGIN}"
+    # What code expects of its caller is what driver.c says.
+    digest = hashlib.sha256((FOLDER.parent / "targets" / "c" / "driver.c").read_bytes()).hexdigest()[:16]
+    return f"{INTERFACE}#define CODE_DIGEST 0x{digest}ull\n#define IMPLEMENTED(X) {implemented}\n{PLUGIN}"
 
 
 @cache
@@ -189,6 +193,33 @@ class Executable:
             program.parallel, program.arena, program.code_size = parallel, native.arena, len(native.shared)
             if native.calls:
                 program.calls, program.room = native.calls.address, native.calls.room
+
+    @cached_property
+    def packed(self) -> bytes:
+        """What C loads where there is no Python, see load_native in plugin.c; nothing if Python is needed."""
+        code = self.native
+        own = [own_code(name) for name in code.library] if code else []
+        if code is None or code.calls or None in own:
+            return b""
+        several = code.environment[1] is not None
+        threads, names = own_code("threads") if several else b"", [name.encode() + b"\0" for name in code.library]
+        types, ranks, sizes, donated, in_place, devices = (array.tobytes() for array in self.arrays)
+        places = len(self.inputs) + len(code.packings)
+        numbers = [1, 1, len(self.inputs), len(self.outputs), places, code.arena, len(code.shared)]
+        numbers += [code.threads, count_processors(), len(code.library)]
+        parts = [np.array(numbers, np.int64).tobytes(), types, ranks, sizes, donated, in_place, devices]
+        parts += [code.shared, threads, b"".join(names), *own, *(x.tobytes() for x in code.constants)]
+        table, begins = 8 + 16 * len(parts), list[int]()
+        end = table
+        for part in parts:
+            begins.append(end + -end % ALIGNMENT)
+            end = begins[-1] + len(part)
+        whole = bytearray(end)
+        entries = [len(parts), *(n for begin, part in zip(begins, parts) for n in (begin, len(part)))]
+        whole[:table] = np.array(entries, np.int64).tobytes()
+        for begin, part in zip(begins, parts):
+            whole[begin : begin + len(part)] = part
+        return bytes(whole)
 
     def execute(self, inputs: Any, outputs: Any) -> None:
         """Run on memory at these addresses: of what the first device holds, and so on."""
@@ -331,6 +362,11 @@ def count_costs(handle: int, flops: Any, bytes: Any) -> None:
     flops[0], bytes[0] = cost.flops, cost.bytes
 
 
+def give_native(handle: int, bytes: Any, size: Any) -> None:
+    packed = _executables[handle].packed
+    bytes[0], size[0] = ctypes.cast(ctypes.c_char_p(packed), ctypes.c_void_p).value, len(packed)
+
+
 def release_program(handle: int) -> None:
     _executables.pop(handle, None)
 
@@ -355,6 +391,7 @@ _KINDS = {
     "compile": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, ctypes.c_int64, ctypes.POINTER(CompiledProgram)),
     "execute": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, _places),
     "cost": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _double, _double),
+    "native": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, ctypes.POINTER(ctypes.c_int64)),
     "release": ctypes.CFUNCTYPE(None, ctypes.c_int64),
     "handler": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place),
     "type": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, _place),
@@ -373,6 +410,7 @@ _functions: dict[str, Callable[..., Any]] = {
     "compile": answers(compile_program),
     "execute": answers(execute_program),
     "cost": answers(count_costs),
+    "native": answers(give_native),
     "release": release_program,
     "handler": answers(know_handler),
     "type": answers(know_type),

@@ -15,6 +15,15 @@ static void pause(void) { Sleep(1); }
 #define EXPORTED __declspec(dllexport)
 #else
 int usleep(unsigned microseconds);
+int mkstemp(char *path);
+long write(int file, const void *bytes, size_t count);
+int close(int file);
+int unlink(const char *path);
+/* Who loads this has them, in a library of their own on older systems. */
+__attribute__((weak)) void *dlopen(const char *path, int mode);
+__attribute__((weak)) void *dlsym(void *library, const char *name);
+__attribute__((weak)) int dlclose(void *library);
+__attribute__((weak)) unsigned long getauxval(unsigned long type);
 static void pause(void) { usleep(50); }
 #define EXPORTED __attribute__((visibility("default")))
 #endif
@@ -199,6 +208,7 @@ struct python {
                  struct program *program);
   int (*execute)(int64_t handle, char *const *in, char *const *out);
   int (*cost)(int64_t handle, double *flops, double *bytes);
+  int (*native)(int64_t handle, const char **bytes, int64_t *size); /* see load_native; no bytes if Python has to run it */
   void (*release)(int64_t handle);
   int (*handler)(const char *name, int64_t length, void *handler);
   int (*type)(const char *name, int64_t length, int64_t *type, void (*delete)(void *object));
@@ -855,6 +865,10 @@ struct executable {
   size_t *lengths;
   char *arena; /* working memory that no run uses */
   struct layout **layouts;   /* of the same */
+  /* Of one that is run without Python: what it was loaded from, and the libraries of that. */
+  char *native, *native_memory;
+  size_t native_size, library_count;
+  void **libraries, **addresses;
   struct NamedValue costs[2];
   char fingerprint[32];
 };
@@ -866,11 +880,13 @@ struct loaded {
   struct logical_id ids[MOST_DEVICES];
 };
 
+static void close_libraries(struct executable *e);
 static void drop_executable(struct executable *e) {
   if (!e || ADD(&e->references, -1)) return;
   if (e->program.handle && LOAD(&python)) python->release(e->program.handle);
   free(e->code), free(e->options), free(e->ranks), free(e->types), free(e->kinds), free(e->lengths), free(e->arena);
-  free(e->layouts);
+  free(e->layouts), free(e->native_memory), free(e->addresses);
+  close_libraries(e);
   keep_memory(e, EXECUTABLE);
 }
 static char *copy_bytes(const char *bytes, size_t length) {
@@ -883,9 +899,146 @@ static uint64_t digest(uint64_t hash, const char *bytes, size_t length) {
   return hash;
 }
 
+/* ---- executables that run without Python
+
+   Their parts, each of which begins at a multiple of 64 bytes; a table says first how many there are, and where each
+   begins and how long it is. */
+enum { NUMBERS, TYPES, RANKS, SIZES, DONATED, IN_PLACE, DEVICES, CODE, THREADS, NAMES, PARTS };
+struct part { uint64_t begin, size; };
+struct numbers { int64_t replicas, partitions, inputs, outputs, places, arena, code_size, threads, processors, functions; };
+
+#ifdef _WIN32
+static void *open_library(const char *bytes, size_t size) { return 0; }
+static void *symbol(void *library, const char *name) { return 0; }
+static void close_library(void *library) {}
+#else
+static void *open_library(const char *bytes, size_t size) {
+  char path[512];
+  const char *const folder = getenv("TMPDIR");
+  const int length = snprintf(path, sizeof path, "%s/hlo2tiny-loaded-XXXXXX", folder && *folder ? folder : "/tmp");
+  const int file = dlopen && length < (int)sizeof path ? mkstemp(path) : -1;
+  if (file < 0) return 0;
+  for (long written; size && (written = write(file, bytes, size)) > 0; bytes += written) size -= written;
+  close(file);
+  void *const library = size ? 0 : dlopen(path, 2); /* RTLD_NOW */
+  unlink(path);
+  return library;
+}
+static void *symbol(void *library, const char *name) { return library ? dlsym(library, name) : 0; }
+static void close_library(void *library) { dlclose(library); }
+#endif
+static void close_libraries(struct executable *e) {
+  for (size_t i = 0; i < e->library_count; i++)
+    if (e->libraries[i]) close_library(e->libraries[i]);
+  free(e->libraries);
+}
+
+/* What the processor has; code may use all of it. */
+enum { MACHINE = 6 };
+static void describe_machine(uint64_t *words) {
+  for (int i = 0; i < MACHINE; i++) words[i] = 0;
+#if defined __x86_64__
+  unsigned a, b, c, d;
+  __asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(1), "c"(0));
+  words[0] = 1, words[1] = c & ~(1u << 27), words[2] = d; /* whether the system saves vectors is its own affair */
+  __asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(7), "c"(0));
+  words[3] = b, words[4] = c & ~(1u << 4), words[5] = d;
+#elif defined __aarch64__
+  words[0] = 2;
+#ifndef _WIN32
+  if (getauxval) words[1] = getauxval(16), words[2] = getauxval(26);
+#endif
+#else
+  words[0] = 3;
+#endif
+}
+
+/* The pool of threads that all these executables share. */
+static void *threads_of(const char *bytes, size_t size, const struct numbers *numbers) {
+  static int locked;
+  static void *parallel;
+  lock(&locked);
+  if (!parallel && numbers->threads > 1 && size) {
+    void *const library = open_library(bytes, size);
+    void (*const start)(int, int) = (void (*)(int, int))symbol(library, "start_threads");
+    if (start) start(numbers->threads, numbers->processors), parallel = symbol(library, "parallel");
+  }
+  unlock(&locked);
+  return parallel;
+}
+
+static struct error *expect_valid(const struct part *parts, const char *begin, const struct numbers *n) {
+  const int64_t most = 1 << 20, *const types = (void *)(begin + parts[TYPES].begin);
+  const int64_t *const ranks = (void *)(begin + parts[RANKS].begin), *const sizes = (void *)(begin + parts[SIZES].begin);
+  const int64_t *const in_place = (void *)(begin + parts[IN_PLACE].begin);
+  if (n->replicas != 1 || n->partitions != 1 || n->inputs < 0 || n->inputs > most || n->outputs < 0 || n->outputs > most ||
+      n->places < n->inputs || n->places > 2 * most || n->arena < 0 || n->arena >> 48 || n->functions < 0)
+    return FAIL(INVALID_ARGUMENT, "the executable's numbers are damaged");
+  const uint64_t count = n->inputs + n->outputs;
+  uint64_t total = 0;
+  int right = parts[TYPES].size == 8 * count && parts[RANKS].size == 8 * count &&
+              parts[DONATED].size == 8 * (uint64_t)n->inputs && parts[IN_PLACE].size == 8 * (uint64_t)n->outputs &&
+              parts[DEVICES].size == 8;
+  for (uint64_t i = 0; right && i < count; i++) {
+    right = types[i] > INVALID && types[i] < ELEMENT_COUNT && ranks[i] >= 0 && ranks[i] <= MOST_RANK;
+    total += right ? ranks[i] : 0;
+  }
+  right = right && parts[SIZES].size == 8 * total;
+  for (uint64_t i = 0; right && i < total; i++) right = sizes[i] >= 0;
+  for (int64_t i = 0; right && i < n->outputs; i++) right = in_place[i] >= -1 && in_place[i] < n->inputs;
+  return right ? 0 : FAIL(INVALID_ARGUMENT, "the executable's types are damaged");
+}
+
+static struct error *load_native(struct executable *e, const char *bytes, size_t size) {
+  e->native_memory = malloc(size + ALIGNMENT);
+  if (!e->native_memory) return NO_MEMORY(size);
+  char *const begin = (char *)(((size_t)e->native_memory + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
+  memcpy(begin, bytes, size);
+  e->native = begin, e->native_size = size;
+  const uint64_t count = size >= 8 ? *(uint64_t *)begin : 0;
+  const struct part *const parts = (void *)(begin + 8);
+  int right = count >= PARTS && count <= size / sizeof *parts && 8 + count * sizeof *parts <= size;
+  for (uint64_t i = 0; right && i < count; i++)
+    right = parts[i].begin % ALIGNMENT == 0 && parts[i].begin <= size && parts[i].size <= size - parts[i].begin;
+  if (!right || parts[NUMBERS].size != sizeof(struct numbers))
+    return FAIL(INVALID_ARGUMENT, "the executable's parts are damaged");
+  const struct numbers *const n = (void *)(begin + parts[NUMBERS].begin);
+  RAISE(expect_valid(parts, begin, n));
+  const char *name = begin + parts[NAMES].begin, *const end = name + parts[NAMES].size;
+  if ((uint64_t)n->functions > count - PARTS || (parts[NAMES].size && end[-1]))
+    return FAIL(INVALID_ARGUMENT, "the executable's functions are damaged");
+  const uint64_t constants = count - PARTS - n->functions;
+  e->libraries = calloc(n->functions + 1, sizeof *e->libraries);
+  e->addresses = calloc(n->functions + constants + 1, sizeof *e->addresses);
+  if (!e->libraries || !e->addresses) return NO_MEMORY(size);
+  e->library_count = n->functions + 1;
+  for (int64_t i = 0; i < n->functions; i++, name += name < end ? strlen(name) + 1 : 0) {
+    const struct part *const part = parts + PARTS + i;
+    e->libraries[i] = open_library(begin + part->begin, part->size);
+    e->addresses[i] = name < end ? symbol(e->libraries[i], name) : 0;
+    if (!e->addresses[i]) return FAIL(FAILED_PRECONDITION, "a library of the executable cannot be loaded");
+  }
+  for (uint64_t i = 0; i < constants; i++)
+    e->addresses[n->functions + i] = begin + parts[PARTS + n->functions + i].begin;
+  void *const library = e->libraries[n->functions] = open_library(begin + parts[CODE].begin, parts[CODE].size);
+  struct program *const p = &e->program;
+  *p = (struct program){.replicas = 1, .partitions = 1, .inputs = n->inputs, .outputs = n->outputs, .places = n->places,
+                        .arena = n->arena, .code_size = n->code_size};
+  p->types = (void *)(begin + parts[TYPES].begin), p->ranks = (void *)(begin + parts[RANKS].begin);
+  p->sizes = (void *)(begin + parts[SIZES].begin), p->donated = (void *)(begin + parts[DONATED].begin);
+  p->in_place = (void *)(begin + parts[IN_PLACE].begin), p->devices = (void *)(begin + parts[DEVICES].begin);
+  p->run = (__typeof__(p->run))symbol(library, "run_plan");
+  p->library = e->addresses, p->constants = e->addresses + n->functions;
+  if (!p->run)
+    return FAIL(FAILED_PRECONDITION, "the executable's code cannot be loaded; TMPDIR has to name a folder for programs");
+  p->parallel = threads_of(begin + parts[THREADS].begin, parts[THREADS].size, n);
+  return 0;
+}
+
+/* With Python, the program is compiled; without, the executable is loaded that it was once compiled to. */
 static struct error *compile(struct client *client, const char *code, size_t code_size, const char *options,
-                             size_t options_size, struct loaded **place) {
-  RAISE(expect_python("programs are compiled"));
+                             size_t options_size, const char *native, size_t native_size, struct loaded **place) {
+  if (!native_size) RAISE(expect_python("programs are compiled"));
   if (code_size) RAISE(expect_place(code, "the program"));
   if (options_size) RAISE(expect_place(options, "the options"));
   struct executable *const e = new_object(EXECUTABLE, sizeof *e);
@@ -895,12 +1048,16 @@ static struct error *compile(struct client *client, const char *code, size_t cod
   if (!loaded && e) return keep_memory(e, EXECUTABLE), error;
   if (error) return error;
   e->references = 1;
-  const int failed = python->compile(code, code_size, options, options_size, &e->program);
-  if (failed) error = raised(failed);
   struct program *const p = &e->program;
+  if (LOAD(&python)) {
+    const int failed = python->compile(code, code_size, options, options_size, p);
+    if (failed) error = raised(failed);
+  } else {
+    error = load_native(e, native, native_size);
+  }
   loaded->count = error ? 0 : p->replicas * p->partitions;
   for (size_t n = 0; !error && n < loaded->count; n++) {
-    if (n == MOST_DEVICES || p->devices[n] >= client->topology.count) {
+    if (n == MOST_DEVICES || p->devices[n] < 0 || p->devices[n] >= client->topology.count) {
       error = FAIL(INVALID_ARGUMENT, "the program is for %zu devices, and the client has %d", loaded->count,
                    client->topology.count);
       break;
@@ -917,6 +1074,7 @@ static struct error *compile(struct client *client, const char *code, size_t cod
     e->kinds = calloc(count + 1, sizeof *e->kinds);
     e->lengths = calloc(count + 1, sizeof *e->lengths);
     e->layouts = calloc(count + 1, sizeof *e->layouts);
+    if (!p->text) p->text = e->code, p->text_size = code_size;
     if (!e->code || !e->options || !e->ranks || !e->types || !e->kinds || !e->lengths || !e->layouts)
       error = NO_MEMORY(code_size);
   }
@@ -941,38 +1099,71 @@ FUNCTION(Client_Compile, client, executable) {
   if (program->format_length != 4 || memcmp(program->format, "mlir", 4))
     return FAIL(UNIMPLEMENTED, "hlo2tiny compiles programs of the format mlir, and this one is %.*s",
                 (int)(program->format_length > 64 ? 64 : program->format_length), program->format);
-  return compile(args->client, program->code, program->code_size, args->options, args->options_size, &args->executable);
+  return compile(args->client, program->code, program->code_size, args->options, args->options_size, 0, 0,
+                 &args->executable);
 }
 
-/* A serialized executable: a mark, the sizes of the options and of the program, and both. */
-static const char MARK[16] = "hlo2tiny-pjrt-1";
+/* A serialized executable: a head, the options, the program, and what runs without Python, or nothing. */
+struct head {
+  char mark[16];
+  uint64_t sizes[3], digest, code, machine[MACHINE]; /* code: what the code of a program expects of its caller */
+};
+static const char MARK[16] = "hlo2tiny-pjrt-2";
+static uint64_t digest_of(const struct head *head, const char *bytes) {
+  return digest(0xcbf29ce484222325, bytes, head->sizes[0] + head->sizes[1] + head->sizes[2]);
+}
 FUNCTION(Executable_Serialize, executable, destroy) {
   const struct executable *const e = args->executable;
-  const uint64_t sizes[2] = {e->options_size, e->code_size};
-  const size_t head = sizeof MARK + sizeof sizes, length = head + sizes[0] + sizes[1];
-  char *const bytes = malloc(length);
+  const char *native = e->native;
+  int64_t native_size = e->native_size;
+  if (!native && LOAD(&python) && e->program.handle) {
+    const int failed = python->native(e->program.handle, &native, &native_size);
+    if (failed) return raised(failed);
+  }
+  struct head head = {.sizes = {e->options_size, e->code_size, native_size}, .code = CODE_DIGEST};
+  const size_t length = sizeof head + head.sizes[0] + head.sizes[1] + head.sizes[2];
+  char *const bytes = malloc(length), *const begin = bytes + sizeof head;
   if (!bytes) return NO_MEMORY(length);
-  memcpy(bytes, MARK, sizeof MARK);
-  memcpy(bytes + sizeof MARK, sizes, sizeof sizes);
-  memcpy(bytes + head, e->options, sizes[0]);
-  memcpy(bytes + head + sizes[0], e->code, sizes[1]);
+  memcpy(begin, e->options, head.sizes[0]);
+  memcpy(begin + head.sizes[0], e->code, head.sizes[1]);
+  if (native_size) memcpy(begin + head.sizes[0] + head.sizes[1], native, native_size);
+  memcpy(head.mark, MARK, sizeof MARK);
+  head.digest = digest_of(&head, begin);
+  describe_machine(head.machine);
+  memcpy(bytes, &head, sizeof head);
   args->bytes = args->owner = bytes;
   args->length = length;
   args->destroy = free;
   return 0;
 }
+static struct error *expect_loadable(const struct head *head) {
+  uint64_t machine[MACHINE];
+  describe_machine(machine);
+  if (LOAD(&python)) return 0;
+  if (!head->sizes[2]) return expect_python("this program is run");
+  int has_all = head->machine[0] == machine[0];
+  for (int i = 1; i < MACHINE; i++) has_all &= !(head->machine[i] & ~machine[i]);
+  if (head->code != CODE_DIGEST || !has_all)
+    return FAIL(FAILED_PRECONDITION, "the executable was compiled %s, and only a process with Python can compile it again",
+                has_all ? "by another version of hlo2tiny" : "for another processor");
+  return 0;
+}
 FUNCTION(Executable_DeserializeAndLoad, client, executable) {
-  uint64_t sizes[2];
-  const size_t head = sizeof MARK + sizeof sizes;
-  const char *const bytes = args->bytes;
-  RAISE(expect_place(bytes, "the bytes"));
-  const int marked = args->length >= head && !memcmp(bytes, MARK, sizeof MARK);
-  if (marked) memcpy(sizes, bytes + sizeof MARK, sizeof sizes);
-  if (!marked || sizes[0] > args->length - head || sizes[1] != args->length - head - sizes[0])
-    return FAIL(INVALID_ARGUMENT, "these %zu bytes are no executable that hlo2tiny has serialized", args->length);
+  struct head head;
+  RAISE(expect_place(args->bytes, "the bytes"));
+  const char *const begin = args->bytes + sizeof head;
+  const int marked = args->length >= sizeof head && !memcmp(args->bytes, MARK, sizeof MARK);
+  if (marked) memcpy(&head, args->bytes, sizeof head);
+  size_t left = args->length - sizeof head;
+  for (int i = 0; marked && i < 3; i++) left = head.sizes[i] <= left ? left - head.sizes[i] : -1ull >> 1;
+  if (!marked || left || head.digest != digest_of(&head, begin))
+    return FAIL(INVALID_ARGUMENT, "these %zu bytes are no executable that this version of hlo2tiny has serialized",
+                args->length);
+  RAISE(expect_loadable(&head));
   const int other = KNOWS(args, options_size) && args->options;
-  return compile(args->client, bytes + head + sizes[0], sizes[1], other ? args->options : bytes + head,
-                 other ? args->options_size : sizes[0], &args->executable);
+  const char *const code = begin + head.sizes[0];
+  return compile(args->client, code, head.sizes[1], other ? args->options : begin,
+                 other ? args->options_size : head.sizes[0], code + head.sizes[1], head.sizes[2], &args->executable);
 }
 FUNCTION(Executable_GetCompileOptions, executable, destroy) {
   args->bytes = args->executable->options;
@@ -1025,6 +1216,7 @@ FUNCTION(Executable_GetCostAnalysis, executable, properties) {
   struct executable *const e = args->executable;
   double flops, bytes;
   RAISE(expect_python("costs are counted"));
+  if (!e->program.handle) return FAIL(UNIMPLEMENTED, "the costs of an executable that was loaded without Python are unknown");
   const int failed = python->cost(e->program.handle, &flops, &bytes);
   if (failed) return raised(failed);
   const char *const names[] = {"flops", "bytes accessed"};

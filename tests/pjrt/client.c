@@ -190,6 +190,22 @@ static int check_programs(struct client *client, int compiles) {
   return end_buffer(x) || end_buffer(y) || end_buffer(small) || end_buffer(again[0]) || end_buffer(result);
 }
 
+/* Compile a program and write what it is serialized to; returns how many bytes these are, or minus a line. */
+__attribute__((visibility("default"))) long serialize(const struct api *given, const char *text, size_t length, char *to) {
+  api = given;
+  CALL(Client_Create);
+  if (code_of(error)) return -__LINE__;
+  struct loaded *executable = 0;
+  if (compile(call.client, text, length, &executable)) return -__LINE__;
+  struct LoadedExecutable_GetExecutable_Args get = {.size = sizeof get, .loaded = executable};
+  if (code_of(((struct error * (*)(void *)) api->LoadedExecutable_GetExecutable)(&get))) return -__LINE__;
+  struct Executable_Serialize_Args serial = {.size = sizeof serial, .executable = get.executable};
+  if (code_of(((struct error * (*)(void *)) api->Executable_Serialize)(&serial))) return -__LINE__;
+  memcpy(to, serial.bytes, serial.length);
+  serial.destroy(serial.owner);
+  return serial.length;
+}
+
 __attribute__((visibility("default"))) int check(const struct api *given, int compiles) {
   api = given;
   EXPECT(api->size >= sizeof *api && api->version.major == MAJOR && api->version.minor == MINOR);

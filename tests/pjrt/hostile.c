@@ -1,6 +1,9 @@
 /* A client that does everything wrong, in one program with the library, both compiled with sanitizers: each call gets an
    error, nothing is read or written that is not there, and no memory is left. This follows interface.c. */
 int printf(const char *format, ...);
+void *fopen(const char *path, const char *mode);
+size_t fread(void *to, size_t bytes, size_t count, void *file);
+int fclose(void *file);
 int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t length);
 size_t strlen(const char *text);
@@ -236,6 +239,96 @@ static void try_programs(struct client *client) {
     }
 }
 
+/* An executable that another process has compiled and serialized: the product of two arrays and a number more, in the
+   memory of the first, and the sum of all. There is no Python here. */
+enum { SIDE = 96, HEAD_SIZE = 104, MACHINE_AT = 56 };
+static struct buffer *new_array(struct client *client, const float *data) {
+  const int64_t sizes[2] = {SIDE, SIDE};
+  CALL(OK, Client_BufferFromHostBuffer, .client = client, .data = (const char *)data, .type = F32, .sizes = sizes, .rank = 2);
+  TRY(OK, Event_Destroy, .event = call.done);
+  return call.buffer;
+}
+static void get_array(struct buffer *buffer, float *data, size_t count) {
+  CALL(OK, Buffer_ToHostBuffer, .buffer = buffer, .data = (char *)data, .bytes = count * sizeof(float));
+  TRY(OK, Event_Destroy, .event = call.event);
+}
+static void try_executable(struct client *client, char *bytes, size_t length) {
+  static float x[SIDE * SIDE], y[SIDE * SIDE], back[SIDE * SIDE], wanted[SIDE * SIDE], sum;
+  for (int i = 0; i < SIDE * SIDE; i++) x[i] = i % 7 - 3, y[i] = i % 5 - 2, wanted[i] = 7;
+  for (int i = 0; i < SIDE; i++)
+    for (int j = 0; j < SIDE; j++)
+      for (int k = 0; k < SIDE; k++) wanted[i * SIDE + j] += x[i * SIDE + k] * y[k * SIDE + j];
+  for (size_t at = 0; at < HEAD_SIZE + 64; at++) {
+    if (at >= MACHINE_AT && at < HEAD_SIZE) continue; /* a processor that has less is no error */
+    bytes[at] ^= 1;
+    TRY(ANY, Executable_DeserializeAndLoad, .client = client, .bytes = bytes, .length = length);
+    bytes[at] ^= 1;
+  }
+  bytes[MACHINE_AT] ^= 64;
+  TRY(FAILED_PRECONDITION, Executable_DeserializeAndLoad, .client = client, .bytes = bytes, .length = length);
+  bytes[MACHINE_AT] ^= 64;
+  for (size_t less = 1; less < length; less *= 3)
+    TRY(INVALID_ARGUMENT, Executable_DeserializeAndLoad, .client = client, .bytes = bytes, .length = length - less);
+  CALL(OK, Executable_DeserializeAndLoad, .client = client, .bytes = bytes, .length = length);
+  struct loaded *const loaded = call.executable;
+  if (!loaded) return;
+  struct buffer *a = new_array(client, x), *const b = new_array(client, y), *const number = new_float(client), *results[2];
+  struct buffer *const gone = new_float(client);
+  TRY(OK, Buffer_Destroy, .buffer = gone);
+  struct buffer *const right[] = {a, b}, *const other[] = {a, number}, *const none[] = {a, 0},
+                *const ended[] = {a, gone};
+  struct buffer *const *const wrongly[] = {other, none, ended};
+  struct buffer *const *list, **into = results;
+#define RUN(wanted, ...)                                                                                               \
+  TRY(wanted, LoadedExecutable_Execute, .executable = loaded, .arguments = &list, .devices = 1, .count = 2,            \
+      .results = &into, __VA_ARGS__)
+  for (int i = 0; i < 3; i++) {
+    list = wrongly[i];
+    RUN(INVALID_ARGUMENT, .events = 0);
+  }
+  list = right;
+  RUN(INVALID_ARGUMENT, .devices = 2);
+  RUN(INVALID_ARGUMENT, .count = 1);
+  RUN(INVALID_ARGUMENT, .arguments = 0);
+  RUN(INVALID_ARGUMENT, .results = 0);
+  RUN(INVALID_ARGUMENT, .device = objects[1].ended);
+  list = 0;
+  RUN(INVALID_ARGUMENT, .events = 0);
+  list = right, into = 0;
+  RUN(INVALID_ARGUMENT, .events = 0);
+  into = results;
+  for (int i = 0; i < 2; i++) {
+    int64_t kept = 0;
+    struct ExecuteOptions options = {.size = sizeof options, .kept = &kept, .kept_count = 1 - i}; /* then it is donated */
+    RUN(OK, .options = &options);
+    get_array(results[0], back, SIDE * SIDE);
+    get_array(results[1], &sum, 1);
+    for (int n = 0; n < SIDE * SIDE; n++) sum -= wanted[n], wrong += back[n] != wanted[n];
+    expect_code("the sum", __LINE__, (int)sum, 0);
+    for (int n = 0; n < 2; n++) TRY(OK, Buffer_Destroy, .buffer = results[n]);
+  }
+  RUN(INVALID_ARGUMENT, .events = 0);
+  {
+    CALL(OK, LoadedExecutable_GetExecutable, .loaded = loaded);
+    CALL_AT(again, OK, Executable_Serialize, .executable = call.executable);
+    TRY(OK, Executable_GetCompiledMemoryStats, .executable = call.executable);
+    TRY(ANY, Executable_GetCostAnalysis, .executable = call.executable);
+    CALL_AT(second, OK, Executable_DeserializeAndLoad, .client = client, .bytes = again.bytes, .length = again.length);
+    again.destroy(again.owner);
+    TRY(OK, LoadedExecutable_Destroy, .executable = second.executable);
+    TRY(OK, Executable_Destroy, .executable = call.executable);
+    TRY(INVALID_ARGUMENT, Executable_Destroy, .executable = call.executable);
+  }
+  TRY(OK, LoadedExecutable_Delete, .executable = loaded);
+  RUN(INVALID_ARGUMENT, .events = 0);
+  TRY(OK, LoadedExecutable_Destroy, .executable = loaded);
+  TRY(INVALID_ARGUMENT, LoadedExecutable_Destroy, .executable = loaded);
+  RUN(INVALID_ARGUMENT, .events = 0);
+  TRY(OK, Buffer_Destroy, .buffer = a);
+  TRY(OK, Buffer_Destroy, .buffer = b);
+  TRY(OK, Buffer_Destroy, .buffer = number);
+}
+
 int main(int count, char **arguments) {
   api = GetPjrtApi();
   struct client *const client = new_client(), *const other = new_client();
@@ -262,6 +355,9 @@ int main(int count, char **arguments) {
   try_events();
   try_views(client);
   try_programs(client);
+  void *const file = count > 1 ? fopen(arguments[1], "rb") : 0;
+  static char bytes[1 << 22];
+  if (file) try_executable(client, bytes, fread(bytes, 1, sizeof bytes, file)), fclose(file);
   try_arrays(client); /* at last, as new objects take the memory of those that have ended */
   for (int i = 0; i < 100000; i++) TRY(OK, Buffer_Destroy, .buffer = new_float(client));
   TRY(OK, Buffer_Destroy, .buffer = alive[3]);

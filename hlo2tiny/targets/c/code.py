@@ -430,9 +430,18 @@ def addresses_of(names: tuple[str, ...]) -> Any:
     return addresses(map(library_function, names))
 
 
+# How our own library functions are called; others are those of BLAS and LAPACK.
+OWN = ("product", "convolve", "transform", "attention")
+
+
+def own_code(name: str) -> bytes | None:
+    """The shared object of the threads or of a library function of ours; None if the function is another's."""
+    return shared_object(name, partial(own_units, name)) if name == "threads" or name.endswith(OWN) else None
+
+
 def library_function(name: str) -> int:
     if name in ("exchange", "participant"):
         return function_address(participants(), name)
-    if name.endswith(("product", "convolve", "transform", "attention")):
+    if name.endswith(OWN):
         return function_address(own_part(name), name)
     return function_address(openblas(), f"scipy_{name}")

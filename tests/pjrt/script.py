@@ -233,6 +233,25 @@ def memory_is_given_back() -> None:
 
 
 @check
+def many_calls_from_threads() -> None:
+    step, start = jax.jit(lambda x: x + 1), jnp.zeros(8)
+
+    def calls(n: int) -> float:
+        x = start
+        for _ in range(n):
+            x = step(x)
+        return float(x[0])
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(calls, [200] * 8)) == [200] * 8
+        unit = 1 if sys.platform == "darwin" else 1024
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+        assert list(pool.map(calls, [12500] * 8)) == [12500] * 8
+    # 100,000 results: a hundred bytes that stay of each would be ten million.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit - before < 8 << 20
+
+
+@check
 def errors() -> None:
     call = jax.ffi.ffi_call("no_such_function", jax.ShapeDtypeStruct((3,), np.float32))
     try:

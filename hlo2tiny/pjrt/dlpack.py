@@ -81,11 +81,13 @@ class OwnExport:
 def offer_dlpack() -> None:
     """Let JAX pass arrays of this platform by DLPack; those of the host become its arrays where it is the default."""
     import jax
-    from jax._src import dlpack
-    from jax._src.array import ArrayImpl
+    from jax._src import array
+    from jax._src import dlpack as module
 
+    dlpack: Any = module
+    arrays: Any = array.ArrayImpl
     host = dlpack.DLDeviceType.kDLCPU
-    original = ArrayImpl.__dlpack_device__
+    original = arrays.__dlpack_device__
 
     def dlpack_device(self: Any) -> tuple[Any, int]:
         devices = self.devices()
@@ -93,7 +95,7 @@ def offer_dlpack() -> None:
             return host, 0
         return original(self)
 
-    ArrayImpl.__dlpack_device__ = dlpack_device
-    dlpack._jax = OwnExport(dlpack._jax)  # type: ignore[assignment]
+    arrays.__dlpack_device__ = dlpack_device
+    dlpack._jax = OwnExport(dlpack._jax)
     if str(jax.config.jax_platforms).split(",")[0] == PLATFORM:
         dlpack._DL_DEVICE_TO_PLATFORM[host] = PLATFORM

@@ -67,7 +67,7 @@ def offer_handlers() -> None:
 
     from . import PLATFORM
 
-    def take_handler(name: str, functions: Any, *options: Any) -> None:
+    def take_handler(name: str, functions: Any, platform: str, /, api_version: int = 1, traits: Any = None) -> None:
         register_handler(name, functions)
 
     def take_type(name: str, type: Any) -> None:

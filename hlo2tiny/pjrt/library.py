@@ -32,7 +32,7 @@ from ..program.interface import DONATION, donors_of
 from ..program.spread import Spread
 from ..targets import count_processors, target_of
 from ..targets.arrays import ALIGNMENT
-from ..targets.c.code import CCode, own_code
+from ..targets.c.code import CCode, is_own, own_code
 from ..targets.c.linking import shared_object
 from ..targets.c.native import view
 from ..tinygrad.device import open_device
@@ -198,11 +198,11 @@ class Executable:
     def packed(self) -> bytes:
         """What C loads where there is no Python, see load_native in plugin.c; nothing if Python is needed."""
         code = self.native
-        own = [own_code(name) for name in code.library] if code else []
-        if code is None or code.calls or None in own:
+        if code is None or code.calls or not all(map(is_own, code.library)):
             return b""
         several = code.environment[1] is not None
         threads, names = own_code("threads") if several else b"", [name.encode() + b"\0" for name in code.library]
+        own = map(own_code, code.library)
         types, ranks, sizes, donated, in_place, devices = (array.tobytes() for array in self.arrays)
         places = len(self.inputs) + len(code.packings)
         numbers = [1, 1, len(self.inputs), len(self.outputs), places, code.arena, len(code.shared)]
@@ -250,7 +250,10 @@ def expect_row_major(code: bytes) -> None:
     if b"mhlo.layout_mode" not in code:
         return
     main = entry_function(ProgramFile(code).read().module)
-    sides = (("argument", main.type.inputs, main.argument_attributes), ("result", main.type.results, main.result_attributes))
+    sides = (
+        ("argument", main.type.inputs, main.argument_attributes),
+        ("result", main.type.results, main.result_attributes),
+    )
     for noun, types, attributes in sides:
         for i, (type, named) in enumerate(zip(types, attributes)):
             asked = plain(named["mhlo.layout_mode"]) if "mhlo.layout_mode" in named else "default"

@@ -18,7 +18,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 PROGRAM = """
 func.func @main(%x: tensor<96x96xf32> {tf.aliasing_output = 0 : i32}, %y: tensor<96x96xf32>)
     -> (tensor<96x96xf32>, tensor<f32>) {
-  %product = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<96x96xf32>, tensor<96x96xf32>) -> tensor<96x96xf32>
+  %product = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+    : (tensor<96x96xf32>, tensor<96x96xf32>) -> tensor<96x96xf32>
   %seven = stablehlo.constant dense<7.0> : tensor<96x96xf32>
   %all = stablehlo.add %product, %seven : tensor<96x96xf32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -71,7 +71,9 @@ def test_a_struct_has_its_members_where_the_header_has_them(name: str) -> None:
 
 def test_extensions_have_the_numbers_of_the_header() -> None:
     listed = re.findall(r"(?m)^  PJRT_Extension_Type_(\w+)(?: = 0)?,", header())
-    numbers = {name.upper(): number for number, name in enumerate(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", n) for n in listed)}
+    numbers = {
+        name.upper(): number for number, name in enumerate(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", n) for n in listed)
+    }
     own_numbers = re.search(r"enum \{ (LAYOUTS = .*) \};", INTERFACE)
     assert own_numbers is not None
     assert {name: str(numbers[name]) for name in ("LAYOUTS", "FFI", "MEMORY_DESCRIPTIONS")} == dict(

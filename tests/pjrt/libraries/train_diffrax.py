@@ -40,7 +40,9 @@ state = optimizer.init(eqx.filter(field, eqx.is_inexact_array))
 
 @eqx.filter_jit
 def step(field, state):
-    loss, slopes = eqx.filter_value_and_grad(lambda f: jnp.mean((jax.vmap(lambda s: solve(f, s))(starts) - wanted) ** 2))(field)
+    loss, slopes = eqx.filter_value_and_grad(
+        lambda f: jnp.mean((jax.vmap(lambda s: solve(f, s))(starts) - wanted) ** 2)
+    )(field)
     updates, state = optimizer.update(slopes, state)
     return eqx.apply_updates(field, updates), state, loss
 

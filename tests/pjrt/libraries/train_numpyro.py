@@ -26,5 +26,6 @@ for loss in result.losses[::10]:
 chain = MCMC(NUTS(model), num_warmup=100, num_samples=100, progress_bar=False)
 chain.run(jax.random.key(5), x, y)
 # Chains part at the first rounding, so only what they agree on is compared.
-for name, values in sorted(chain.get_samples().items()):
-    print(round(float(values.mean()), 1))
+samples = chain.get_samples()
+for name in sorted(samples):
+    print(round(float(samples[name].mean()), 1))

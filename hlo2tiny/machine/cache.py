@@ -153,8 +153,8 @@ def write(name: str, contents: bytes | memoryview) -> None:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
-        # Looking at all entries takes seconds where there are many thousands, so of the processes' writes only some do it:
-        # names are digests, so in the mean once for each hundredth of the bound, whatever the entries' sizes.
+        # Looking at all of many thousand entries takes seconds, so only some writes do it: in the mean one for each
+        # hundredth of the bound, by chance.
         if int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) * BOUND <= 100 * len(contents) << 32:
             shrink(place)
 

@@ -89,7 +89,7 @@ def offer_dlpack() -> None:
     host = dlpack.DLDeviceType.kDLCPU
     original = arrays.__dlpack_device__
 
-    def dlpack_device(self: Any) -> tuple[Any, int]:
+    def dlpack_device(self: Any) -> Any:
         devices = self.devices()
         if len(devices) == 1 and next(iter(devices)).platform == PLATFORM:
             return host, 0

@@ -23,7 +23,9 @@ int unlink(const char *path);
 __attribute__((weak)) void *dlopen(const char *path, int mode);
 __attribute__((weak)) void *dlsym(void *library, const char *name);
 __attribute__((weak)) int dlclose(void *library);
+#ifdef __linux__
 __attribute__((weak)) unsigned long getauxval(unsigned long type);
+#endif
 static void pause(void) { usleep(50); }
 #define EXPORTED __attribute__((visibility("default")))
 #endif
@@ -945,7 +947,7 @@ static void describe_machine(uint64_t *words) {
   words[3] = b, words[4] = c & ~(1u << 4), words[5] = d;
 #elif defined __aarch64__
   words[0] = 2;
-#ifndef _WIN32
+#ifdef __linux__
   if (getauxval) words[1] = getauxval(16), words[2] = getauxval(26);
 #endif
 #else

@@ -46,6 +46,11 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
 def pytest_collection_finish(session: Any) -> None:
     if session.config.option.collectonly:
         write([item.nodeid for item in session.items])
+    else:
+        # Before the first test, which would find that `jax_platforms` has become "hlo2tiny,cpu" meanwhile.
+        import jax
+
+        jax.devices()
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:

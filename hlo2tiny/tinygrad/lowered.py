@@ -21,6 +21,10 @@ class GridDimension(NamedTuple):
     name: str
     length: int
 
+    @property
+    def axis(self) -> int:
+        return int(self.name[-1])
+
 
 class LoopCounter(NamedTuple):
     """The variable of a loop, by the loop's number; its length is 0 if the trip count is not known."""
@@ -124,6 +128,11 @@ class LoweredKernel:
     def is_conditional(self) -> bool:
         """Whether statements depend on conditions."""
         return any(u.op is Ops.IF for u in self.uops)
+
+    @property
+    def passes_addresses(self) -> bool:
+        """Whether functions get addresses of elements."""
+        return any(u.op is Ops.CUSTOM and any(s.op is Ops.INDEX for s in u.src) for u in self.uops)
 
     @property
     def shares_memory(self) -> bool:

@@ -17,7 +17,7 @@ from tinygrad.helpers import BEAM, NOOPT
 from tinygrad.renderer import Renderer
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
+from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
 from .expressions import UNPLACED, call_lanes
@@ -53,6 +53,12 @@ gates_of_loads = PatternMatcher(
 )
 
 
+def keep_loops(kernel: UOp) -> UOp:
+    """A kernel whose loops are none of blocks and threads."""
+    loops = {u: u.replace(arg=(*u.arg[:-1], AxisType.LOOP)) for u in kernel.toposort() if u.op is Ops.RANGE}
+    return kernel.substitute(loops).replace(arg=replace(kernel.arg, opts_to_apply=()))
+
+
 @dataclass(frozen=True, eq=False)
 class Schedule:
     """A region's kernels, not yet printed in any language. Buffers are numbered: inputs, outputs, temporaries."""
@@ -69,13 +75,15 @@ class Schedule:
         self,
         renderer: Renderer,
         optimised: bool | Sequence[bool] = True,
+        as_loops: Container[int] = (),
         only: Container[int] | None = None,
         others: Sequence[UOp] = (),
     ) -> Iterator[UOp]:
         """The calls of the kernels as programs printed by a renderer, one by one, after rewriting by its `patterns`.
 
         `optimised` says whether tinygrad optimises the kernels, or each of them, for a device's threads, which hinders
-        a C compiler. With `only`, the other kernels are not printed again but taken from `others`.
+        a C compiler. Those in `as_loops` that no rule has written keep their loops. With `only`, the other kernels are
+        not printed again but taken from `others`.
         """
         linear = self.linear
         if BEAM and optimised:
@@ -88,6 +96,8 @@ class Schedule:
             kernel = call.src[0]
             if kernel.op is not Ops.SINK:
                 raise NotImplementedError(f"tinygrad scheduled a step of kind {kernel.op}, expected a kernel")
+            if number in as_loops and kernel.arg.opts_to_apply is None:
+                kernel = keep_loops(kernel)
             as_is = not (optimised if isinstance(optimised, bool) else optimised[number])
             with (
                 settings_here(TUPLE_ORDER=0, NOOPT=1 if as_is else NOOPT.value),

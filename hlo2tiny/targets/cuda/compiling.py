@@ -8,7 +8,7 @@ from importlib import resources
 
 from ...machine import cache
 from .. import NotBuilt, count_processors
-from .kernels import MATRICES, SORTING, CudaKernel
+from .kernels import AT_ONCE, MATRICES, SORTING, CudaKernel
 
 # As written: nvrtc contracts a·b + c otherwise.
 OPTIONS = ("--fmad=false", "--std=c++17", "-default-device")
@@ -206,7 +206,11 @@ def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
                 COMBINING,
                 TENSOR,
                 elementary() if calls else "",
-                *(functions(file) for file in (MATRICES, SORTING) if any(file in kernels[n].files for n in group)),
+                *(
+                    functions(file)
+                    for file in (MATRICES, SORTING, AT_ONCE)
+                    if any(file in kernels[n].files for n in group)
+                ),
                 *types,
                 *(kernels[n].text(f"kernel{n}") for n in group),
             ]

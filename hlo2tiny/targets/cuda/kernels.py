@@ -21,9 +21,11 @@ MOST_THREADS = 1024
 MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 # The number of a block, of those along the first dimension. A body names it so; merged kernels have it elsewhere.
 BLOCK = "blockIdx.x"
-# The files of the functions that the threads of a block call together, and what the names of those begin with that
-# rules call.
-MATRICES, SORTING, TOGETHER = "matrices.cu", "sorting.cu", "block::"
+# The files of our functions, and what the names of those begin with that rules call; the threads of a block call those
+# of the first two together.
+MATRICES, SORTING, AT_ONCE = "matrices.cu", "sorting.cu", "at_once.cu"
+TOGETHER = "block::"
+PREFIXES = {TOGETHER: SORTING, "at_once::": AT_ONCE}
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class CudaKernel:
     Kernels with equal code compare equal. `buffers` are the numbers of the region's buffers that are its arguments, in
     the order inputs, results, temporaries. `updates` says whether it reads what it writes: a second run then differs;
     `alone`, whether it asks for more than the numbers of its block and thread along the first dimension, so that no
-    other kernel can have blocks beside it. `files` have the functions that the threads of a block call together.
+    other kernel can have blocks beside it. `files` have functions of ours that it calls.
     """
 
     name: str = field(compare=False)
@@ -82,7 +84,7 @@ def is_together(name: str) -> bool:
 
 
 def files_of(calls: Sequence[str]) -> tuple[str, ...]:
-    return (SORTING,) if any(map(is_together, calls)) else ()
+    return tuple(file for prefix, file in PREFIXES.items() if any(name.startswith(prefix) for name in calls))
 
 
 def grid_loops(loops: Sequence[KernelLoop], stores: Sequence[int | None], first: int) -> list[int]:

@@ -8,12 +8,12 @@ that neighbouring blocks read are neighbours, a block computes 32 elements, in 3
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
-from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
-from ...tinygrad.renderers.cuda import Nest, Sharing
+from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel, Variable
+from ...tinygrad.renderers.cuda import Column, JoinedDimensions, Nest, Sharing
 from .kernels import WARP
 
 LEAST_COLUMNS = 8
@@ -29,7 +29,7 @@ def sharing_of(kernel: LoweredKernel) -> Sharing | None:
     if not (reductions := kernel.reductions()):
         return None
     outputs, dimensions = prod(kernel.grid), [d for d in kernel.dimensions if d.length > 1]
-    nests, along, across = list[Nest](), 0, Counter[GridDimension | DimensionPart]()
+    nests, along, across = list[Nest](), 0, Counter[Column]()
     for loops, combined in reductions:
         inside = [read for read in kernel.reads if not read.variables.isdisjoint(loops)]
         iterations = prod(loop.length for loop in loops)
@@ -69,12 +69,27 @@ def sharing_of(kernel: LoweredKernel) -> Sharing | None:
     return Sharing(tuple(nests), None, lanes)
 
 
-def neighbours(read: ElementAccess, grid: Sequence[GridDimension]) -> Iterator[GridDimension | DimensionPart]:
-    """The dimensions of the grid, their quotients and remainders, along which a place is the next element's."""
+def neighbours(read: ElementAccess, grid: Sequence[GridDimension]) -> Iterator[Column]:
+    """The dimensions of the grid, their quotients and remainders, along which a place is the next element's.
+
+    Two dimensions may be one for that: a short one, and the next one, along which places follow its own.
+    """
+    factors: Mapping[Variable, int | None]
     factors = {d: read.factors.get(d) for d in grid} if read.place is None else read.place[1]
     for variable, factor in factors.items():
-        if factor == 1 and not isinstance(variable, LoopCounter) and count_of(variable) >= LEAST_COLUMNS:
+        if factor != 1 or isinstance(variable, LoopCounter):
+            continue
+        if (count := count_of(variable)) >= LEAST_COLUMNS:
             yield variable
+        elif isinstance(variable, DimensionPart):  # the remainder has places that follow those of the quotient
+            remainder = variable._replace(part="remainder")
+            follows = variable.part == "quotient" and factors.get(remainder) == count
+            if follows and variable.dimension.length >= LEAST_COLUMNS:
+                yield variable
+        else:
+            for other in grid:
+                if factors.get(other) == count and count * other.length >= LEAST_COLUMNS:
+                    yield JoinedDimensions(variable, other)
 
 
 def count_of(variable: GridDimension | DimensionPart) -> int:

@@ -15,13 +15,15 @@ from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
 from ...rules.registry import Lowering
-from ...tinygrad.expressions import DType
-from ...tinygrad.lowered import DimensionPart, KernelOutline, LoweredKernel
+from ...tinygrad.expressions import DType, dtypes
+from ...tinygrad.lowered import DimensionPart, GridDimension, KernelOutline, LoweredKernel
 from ...tinygrad.region import byte_sizes
-from ...tinygrad.renderers.cuda import COLUMNS, CudaRenderer
+from ...tinygrad.renderers.cuda import COLUMNS, CudaRenderer, JoinedDimensions
 from ..functions import function_of_floats
+from .elements import RESIDENT, ElementSpread, spread
 from .kernels import (
     MOST_BLOCKS,
+    SORTING,
     THREADS,
     TOGETHER,
     WARP,
@@ -36,9 +38,14 @@ from .kernels import (
 from .reductions import sharing_of
 from .rows import phase_of, row_groups, row_kernel
 
+# The integers of at_once.cu.
+COMBINED = (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)
+
 
 def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
     """The function that kernels call."""
+    if name.startswith("at_once::"):
+        return name if dtype in COMBINED else None
     return TOGETHER if name == "sort" else function_of_floats(name, dtype, alone)
 
 
@@ -62,9 +69,11 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     # Kernels that may be one with the reductions beside them are needed as they are.
     in_rows = not step.updates and len(outlines) > 1 and any(outline.reductions for outline in outlines)
     optimised = [not (in_rows or alone or outline.reductions) for alone, outline in zip(small, outlines)]
+    # What `spread` makes of many elements suits the memory that they are in.
+    many = {n for n, outline in enumerate(outlines) if not (small[n] or outline.reductions)}
     # Rows are counted along one dimension, whatever those of a grid allow.
     renderer.global_max = (MOST_BLOCKS[0],) * 3 if in_rows else CudaRenderer.global_max
-    calls = list(schedule.programs(renderer, optimised))
+    calls = list(schedule.programs(renderer, optimised, set() if in_rows else many))
     renderer.global_max = CudaRenderer.global_max
     lowered = list(schedule.kernels(calls, []))
     phases = [*map(phase_of, lowered)] if in_rows else []
@@ -74,7 +83,7 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     shared = [None if n in grouped else shared_kernel(renderer, kernel) for n, kernel in enumerate(lowered)]
     left = {n for n, kernel in enumerate(shared) if kernel is None and n not in grouped and not small[n]}
     if in_rows or any(outlines[n].reductions for n in left):
-        calls = list(schedule.programs(renderer, only=left, others=calls))
+        calls = list(schedule.programs(renderer, True, many, left, calls))
     temporaries = list[tuple[int, DType]]()
     kernels: list[CudaKernel] = []
     for n, (each, kernel) in enumerate(zip(schedule.kernels(calls, temporaries), shared)):
@@ -92,7 +101,7 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
 
 # A kernel has a thread for each result if a GPU can run about as many threads at the same time; one with reductions, if
 # it has fewer results, and reductions of few iterations.
-RESIDENT, FEW_RESULTS, FEW_ITERATIONS = 1 << 18, 1 << 14, 64
+FEW_RESULTS, FEW_ITERATIONS = 1 << 14, 64
 
 
 def is_small(kernel: KernelOutline) -> bool:
@@ -122,17 +131,20 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel |
         head = f"  if (blockIdx.x * {together} + threadIdx.y >= {size}) return;\n" if size % together else ""
         grid = (-(-size // together), *grid[1:])
     if (column := sharing.column) is not None:
-        dimension = column.dimension if isinstance(column, DimensionPart) else column
-        size, axis = dimension.length, int(dimension.name[-1])
+        dimension = column if isinstance(column, GridDimension) else column.dimension
+        size, axis, blocks = dimension.length, dimension.axis, [*grid]
+        size *= column.next.length if isinstance(column, JoinedDimensions) else 1
         head = f"  const int column = blockIdx.{'xyz'[axis]} * {COLUMNS} + threadIdx.x;\n"
         head += f"  const bool is_column = column < {size};\n"
-        number = f"min(column, {size - 1})"
+        number, blocks[axis] = f"min(column, {size - 1})", -(-size // COLUMNS)
+        if isinstance(column, JoinedDimensions):
+            numbers[column.next.name], blocks[column.next.axis] = f"(int)({number} / {dimension.length});", 1
+            number = f"{number} % {dimension.length}"
         if isinstance(column, DimensionPart) and column.part == "quotient":  # its iterations follow each other
             step = column.length
             number = f"{number} % {size // step} * {step} + {number} / {size // step}"
         numbers[dimension.name] = f"(int)({number});"
-        x, y, z = (-(-size // COLUMNS) if d == axis else n for d, n in enumerate(grid))
-        grid = (x, y, z)
+        grid = (blocks[0], blocks[1], blocks[2])
     types, parameters, body = renderer.function(kernel, {}, sharing, numbers)
     body = head + body
     block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
@@ -150,7 +162,7 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
         return
     threads, numbers, head = prod(grid) * prod(block), {}, ""
     files = files_of(facts.calls)
-    shares = bool(files) or kernel.shares_memory
+    shares = SORTING in files or kernel.shares_memory
     together = min(THREADS // prod(block), grid[0], MOST_LAYERS)
     if not shares and (prod(block) == 1 or not kernel.ranges):
         blocks, size = launch_size(threads)
@@ -189,20 +201,13 @@ def _spread(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKerne
         # Threads do not wait for each other, so what follows a loop in the same kernel may not need its other
         # iterations.
         chain = grid_loops(facts.loops, stores, outermost[0]) if len(outermost) == 1 and None not in stores else []
-        iterations = prod(facts.loops[n].iterations or 1 for n in chain)
-        blocks, threads = launch_size(iterations) if chain else (1, 1)
-        kind = "int" if blocks * threads < 2**31 else "long long"
-        places, step = {}, iterations
-        for n in chain:
-            size = facts.loops[n].iterations or 1
-            step //= size
-            place = f"thread / {step}" if step > 1 else "thread"
-            places[n - chain[0]] = f"{place} % {size}" if n != chain[0] else place
-        types, parameters, body = renderer.function(section, places)
-        head = [f"  const {kind} thread = ({kind})blockIdx.x * {threads} + threadIdx.x;"] if chain else []
-        head += [f"  if (thread >= {iterations}) return;"] if chain and iterations % threads else []
+        loops = [loop for loop in section.counters.values() if loop.number + outermost[0] in chain]
+        how = spread(loops, section) if chain else ElementSpread([], [], {}, 1, 1)
+        types, parameters, body = renderer.function(section, {loop.number: at for loop, at in how.places.items()})
+        if how.after:  # a thread reads several elements before it writes the first one if parameters lie apart
+            parameters = tuple(each._replace(type=f"{each.type} __restrict__") for each in parameters)
         yield CudaKernel(
-            facts.name, parameters, "\n".join([*head, body]), types, (blocks, 1, 1), (threads, 1, 1),
-            bool(facts.calls), section.buffers, facts.flops, facts.bytes, facts.updates, kernel.shares_memory,
-            files_of(facts.calls),
+            facts.name, parameters, "\n".join([*how.before, body, *how.after]), types, (how.blocks, 1, 1),
+            (how.threads, 1, 1), any("::" not in name for name in facts.calls), section.buffers, facts.flops,
+            facts.bytes, facts.updates, kernel.shares_memory, files_of(facts.calls),
         )  # fmt: skip

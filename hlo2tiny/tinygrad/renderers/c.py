@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from math import prod
 
 from tinygrad import dtypes
 from tinygrad.dtype import AddrSpace
@@ -15,15 +16,20 @@ from ..expressions import with_loads
 from ..kernel import loop_lengths, outermost_loops, split_at_edges, trip_count_of
 from ..lowered import LoweredKernel
 from ..render import ARITHMETIC, MERGES, SMALLEST, Expressions, KernelParameter, NoCompiler, this_processor
+from .conversions import rounded
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
 # most of a compiler's time and makes hardly any kernel faster. In kernels with sums it would also decide in which order
 # these are added.
 MOST_UNROLLED = 8
 MOST_REPEATED = 512
+# Where the innermost loop reads a matrix across its rows, and a cache keeps the beginnings of all rows in the same few
+# of its lines, all numbers of these lines are read before the next rows. Loops in between may read so many lines.
+TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING = 16, 256, 1 << 14, 1024
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
+F16 = ("round_to_f16", "widen_f16")  # in types.c; bf16 takes a few operations of bits
 
 _STATEMENTS = [
     SMALLEST,
@@ -32,6 +38,7 @@ _STATEMENTS = [
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
     (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.register_of_columns(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
+    (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x, F16)),
 ]
 
 
@@ -56,6 +63,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.lengths: Mapping[UOp, int] = {}
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
+        self.tiled: tuple[UOp, UOp] | None = None
 
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: a kernel is printed by `function`, once its facts are known."""
@@ -68,7 +76,9 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         """
         uops, begins = split_at_edges(kernel.uops)
         columns = columns_of(kernel) if not begins and not self.scalar else None
-        self.columns, self.rows = columns, rows_of(kernel) if not begins and columns is None else frozenset()
+        alone = not begins and columns is None
+        self.columns, self.rows = columns, rows_of(kernel) if alone else frozenset()
+        self.tiled = tiled_loops(kernel) if alone and not self.scalar else None
         self.begins, self.shared = begins, set(outermost_loops(uops)) if in_parts else set()
         self.uses = Counter(s for u in uops for s in u.src)
         self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
@@ -97,9 +107,25 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             index = f"{self.render_dtype(x.dtype)} first"
             return f"for ({index} = {begin}; first < {end}; first += {WIDTH}) {{\n  {count}"
         iterations = trip_count_of(x) or MOST_REPEATED + 1
+        before = ""
+        if self.tiled and x in self.tiled:
+            before, begin, end = self.tile(x, begin, end)
         long = not self.sums and iterations > MOST_UNROLLED and iterations * self.lengths[x] > MOST_REPEATED
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
-        return NOT_UNROLLED + head if long or x in self.rows else head
+        return before + (NOT_UNROLLED + head if long or x in self.rows else head)
+
+    def tile(self, x: UOp, begin: str, end: str) -> tuple[str, str, str]:
+        """The loops over tiles, which stand before the first loop of two, and where a loop is in a tile."""
+        assert self.tiled is not None
+        columns, rows = self.tiled
+        name, size = ("column", TILE_COLUMNS) if x is columns else ("row", TILE_ROWS)
+        before, index = "", self.render_dtype(x.dtype)
+        if x is columns:
+            before = f"for ({index} column = {begin}; column < {end}; column += {TILE_COLUMNS})\n"
+            before += f"for ({index} row = 0; row < {trip_count_of(rows)}; row += {TILE_ROWS})\n"
+        elif (trip_count_of(rows) or 1) % size == 0:
+            return before, name, f"{name} + {size}"
+        return before, name, f"({name} + {size} < {end} ? {name} + {size} : {end})"
 
     def is_of_columns(self, register: UOp) -> bool:
         return self.columns is not None and register in self.columns.registers
@@ -166,3 +192,24 @@ def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
         if 1 in steps and all(step in (0, 1) for step in steps):
             found.add(start)
     return frozenset(found)
+
+
+def tiled_loops(kernel: LoweredKernel) -> tuple[UOp, UOp] | None:
+    """The loops over the columns and the rows of a matrix, if the innermost one reads one element of each row."""
+    facts = kernel.facts
+    loops, last = facts.loops, len(facts.loops) - 1
+    chain = all(loop.independent and loop.outer == (n - 1 if n else None) for n, loop in enumerate(loops))
+    if last < 1 or not chain or facts.updates or any(access.loop != last for access in facts.writes):
+        return None
+    if kernel.registers:
+        return None
+    parameters = [u for u in kernel.uops if u.op is Ops.PARAM]
+    for buffer, loop, place in facts.reads:
+        columns = [n for n in range(last) if place and place[n + 1] == 1]
+        if place is None or loop != last or not columns:
+            continue
+        step = abs(place[last + 1]) * parameters[buffer].dtype.itemsize
+        between = prod(other.iterations or 1 for other in loops[columns[0] + 1 : last])
+        if step > 0 and step % CONFLICTING == 0 and between * TILE_ROWS <= MOST_LINES:
+            return kernel.ranges[columns[0]], kernel.ranges[last]
+    return None

@@ -1,7 +1,8 @@
-"""Conversions of bf16 and f16: one instruction of a GPU each, where kernels have the arithmetic that rules write."""
+"""Conversions of bf16 and f16: one instruction each, where kernels have the arithmetic that rules write."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from tinygrad import dtypes
@@ -35,11 +36,11 @@ WIDENED_F16: Pattern = (
 FUNCTIONS = {"round_to_bf16": ROUNDED_TO_BF16, "round_to_f16": ROUNDED_TO_F16, "widen_f16": WIDENED_F16}
 
 
-def rounded(renderer: Expressions, x: UOp) -> str | None:
-    """The instruction for a choice that `rules/narrow.py` writes; the compiler leaves out what that is made of."""
-    for name, pattern in FUNCTIONS.items():
+def rounded(renderer: Expressions, x: UOp, names: Sequence[str] = tuple(FUNCTIONS)) -> str | None:
+    """A target's function for a choice that `rules/narrow.py` writes; the compiler leaves out what that is made of."""
+    for name in names:
         found = list[UOp]()
-        if fits(x, pattern, found):
+        if fits(x, FUNCTIONS[name], found):
             return f"(({renderer.render_dtype(x.dtype)}){name}({renderer[found[0]]}))"
     return None
 

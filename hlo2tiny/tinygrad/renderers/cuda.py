@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import NamedTuple, TypeAlias
 
 from tinygrad import dtypes
 from tinygrad.dtype import AddrSpace
@@ -18,6 +19,17 @@ from .conversions import rounded
 
 # The columns of threads of a block that computes as many neighbouring elements.
 COLUMNS = 32
+
+
+class JoinedDimensions(NamedTuple):
+    """Two dimensions of a grid as one, which runs through `dimension` for each number along `next`."""
+
+    dimension: GridDimension
+    next: GridDimension
+
+
+# What neighbouring threads may differ in.
+Column: TypeAlias = GridDimension | DimensionPart | JoinedDimensions
 
 
 @dataclass(frozen=True)
@@ -68,7 +80,7 @@ class Sharing:
     """
 
     nests: tuple[Nest, ...]
-    column: GridDimension | DimensionPart | None
+    column: Column | None
     lanes: int
 
     @property

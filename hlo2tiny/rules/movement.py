@@ -10,6 +10,7 @@ import numpy as np
 
 from ..ir import ComplexType, TensorType
 from ..ir.dtypes import static_shape
+from ..ir.sizes import typical
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import Tensor, dtypes, is_costly
 from .registry import Lowering, Types, rule
@@ -75,11 +76,11 @@ def broadcast_in_dim(x: AnyTensor, *, broadcast_dimensions: Sequence[int], out: 
     def move(t: Tensor) -> Tensor:
         aligned = [1] * len(shape)
         for axis, target in enumerate(broadcast_dimensions):
-            aligned[target] = int(t.shape[axis])
+            aligned[target] = t.shape[axis]
         # A kernel recomputes a value that it broadcasts over its outer loops.
-        along = [d for d, size in enumerate(shape) if size > 1]
-        repeats = prod(shape) // max(1, prod(aligned))
-        if lowering.native and along and aligned[along[-1]] > 1 and repeats >= LEAST_REPEATS and is_costly(t):
+        along = [d for d, size in enumerate(shape) if typical(size) > 1]
+        repeats = prod(map(typical, shape)) // max(1, prod(map(typical, aligned)))
+        if lowering.native and along and typical(aligned[along[-1]]) > 1 and repeats >= LEAST_REPEATS and is_costly(t):
             t = t.contiguous()
         return t.permute(tuple(order)).reshape(aligned).expand(shape)
 
@@ -135,7 +136,7 @@ def spread(x: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequenc
             x = x.shrink(tuple((0, s - gap if d == axis else s) for d, s in enumerate(shape)))
     # Padding comes before cutting: a negative edge may be larger than the array.
     x = x.pad(tuple((max(lo, 0), max(hi, 0)) for lo, hi in zip(low, high)))
-    cut = tuple((max(-lo, 0), int(s) - max(-hi, 0)) for lo, hi, s in zip(low, high, x.shape))
+    cut = tuple((max(-lo, 0), s - max(-hi, 0)) for lo, hi, s in zip(low, high, x.shape))
     return x.shrink(cut) if cut else x
 
 

@@ -141,7 +141,7 @@ def reduce(
 ) -> AnyTensor | list[AnyTensor]:
     xs, initial = inputs_and_inits(operands, types, body)
     axes = tuple(dimensions)
-    shape = tuple(int(s) for d, s in enumerate(xs[0].shape) if d not in axes)
+    shape = tuple(s for d, s in enumerate(xs[0].shape) if d not in axes)
     if isinstance(xs[0], Complex) and body.monoid is Monoid.SUM and len(xs) == 1:
         # Both halves at once, in the order of the memory.
         pairs = xs[0].pairs

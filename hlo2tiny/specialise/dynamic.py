@@ -28,6 +28,7 @@ from ..ir import (
 )
 from ..ir.dtypes import expect_tensor
 from ..ir.rewrite import clone_value
+from ..ir.sizes import Condition, Size, largest
 from ..ops import OPS
 from ..ops.attributes import plain
 from ..ops.build import chlo, stablehlo
@@ -40,6 +41,13 @@ class NeedsValues(Exception):
 
     def __init__(self, arguments: frozenset[int]) -> None:
         self.arguments = arguments
+
+
+class Checked(Exception):  # noqa: N818
+    """A constraint of the file that only the sizes of a run can break: the condition that has to hold, and a message."""
+
+    def __init__(self, condition: Condition, message: str) -> None:
+        self.condition, self.message = condition, message
 
 
 @dataclass(frozen=True)
@@ -72,14 +80,14 @@ def sizes(op: Op, known: Known, what: str) -> tuple[int, ...]:
     constant = constant_of(op, known, what)
     if constant.ndim > 1:
         raise error_at(op, f"{what} is {known.value.type}, expected a tensor of rank 1")
-    listed = tuple(int(n) for n in constant.reshape(-1))
-    if min(listed, default=0) < 0:
+    listed = tuple(n if isinstance(n, Size) else int(n) for n in constant.reshape(-1))
+    if any(n < 0 for n in listed):
         raise error_at(op, f"{what} is {list(listed)}, expected no negative sizes", InputError)
     return listed
 
 
 def integers(values: Sequence[int]) -> DenseArrayAttr:
-    return DenseArrayAttr(ScalarType("i64"), tuple(int(v) for v in values))
+    return DenseArrayAttr(ScalarType("i64"), tuple(v if isinstance(v, Size) else int(v) for v in values))
 
 
 def static(module: Module, op: Op, operands: list[Known]) -> Op:
@@ -118,9 +126,9 @@ def padding_attribute(op: Op, known: Known) -> DenseAttr:
 
 def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
     type, dimension = expect_tensor(op.operands[0].type), int(plain(op.attributes["dimension"]))
-    if (extent := type.shape[dimension] or 0) > np.iinfo(np.int32).max:
+    if largest(extent := type.shape[dimension] or 0) > np.iinfo(np.int32).max:
         raise error_at(op, f"dimension {dimension} has {extent:,} elements, which does not fit the result, tensor<i32>")
-    size = np.array(extent, np.int32)
+    size = np.array(extent, object if isinstance(extent, Size) else np.int32)
     attributes = {"value": DenseAttr(TensorType((), ScalarType("i32")), size)}
     return Op(OPS[op.name].static, (), op.results, attributes, (), op.location)
 
@@ -142,11 +150,12 @@ def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
 
 def shape_assertion(module: Module, op: Op, operands: list[Known]) -> None:
     """Check a constraint on dimensions that `jax.export` has written."""
-    if not constant_of(op, operands[0], "the assertion"):
+    holds = constant_of(op, operands[0], "the assertion").item()
+    if isinstance(holds, Condition) or not holds:
         text = plain(op.attributes.get("error_message", StringAttr("the shapes break a constraint of the model")))
         numbers = [str(k.constant) if k.constant is not None else "?" for k in operands[1:]]
         message = re.sub(r"\{(\d+)\}", lambda m: numbers[int(m[1])] if int(m[1]) < len(numbers) else m[0], str(text))
-        raise InputError(concise(message))
+        raise Checked(holds, concise(message)) if isinstance(holds, Condition) else InputError(concise(message))
 
 
 JAXS_MESSAGE = re.compile(

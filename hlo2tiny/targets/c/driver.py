@@ -15,6 +15,7 @@ from itertools import pairwise
 from ...ir import ScalarType, Type
 from ...ir.dtypes import byte_size, expect_tensor
 from ...ir.place import Place
+from ...ir.sizes import is_open, typical
 from ...plan.aliasing import Aliasing
 from ...plan.attention import Heads
 from ...plan.commands import (
@@ -192,6 +193,7 @@ class Driver:
         self.apart = False  # whether threads run all iterations of some loop
         self.calls_of_handlers: list[tuple[Block, Host]] = []
         self.entries: list[str] = []
+        self.is_open = False  # whether a plan depends on open sizes
 
     def text(
         self, names: Mapping[RenderedKernel, str], threads: int, timers: int | None
@@ -221,7 +223,8 @@ class Driver:
         if self.apart:
             code += [f"enum {{ CARRIES = {MOST_CARRIES}, SMALL = {SMALL} }};", templates.ITERATIONS]
         functions = [text.replace("@", name, 1) for text, name in self.functions.items()]
-        parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *functions]
+        common = templates.OPEN_COMMON if self.is_open else templates.COMMON
+        parts = [common, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *functions]
         return kernels, "\n".join([*parts, *self.entries])
 
 
@@ -263,6 +266,8 @@ class Printer:
             for block in plan.blocks():
                 found = packings(block, [n for n, _ in block.constants], block.outputs, widths)
                 self.packed_constants |= {(block, n): packing for n, packing in found.items()}
+        self.is_open = plan.is_open
+        self.driver.is_open |= self.is_open
         self.timers: list[Timer] | None = [] if profile else None
         self.lists: dict[CommandList, str] = {}
         self.given: dict[Place, None] = {}  # what the function being printed uses of what it is given
@@ -286,6 +291,7 @@ class Printer:
         name = entry_name(number := len(self.driver.entries))
         linkage = "static" if number else "EXPORTED"  # several are called through a table
         parts = {"LINKAGE": linkage, "NAME": name, "PREPARE": prepared, "MAIN": entry}
+        parts |= {"SIZES": ", const int64 *sizes" * self.is_open, "FIELD": ", sizes" * self.is_open}
         self.driver.entries.append(fill(templates.ENTRY, parts))
         return arena
 
@@ -341,6 +347,8 @@ class Printer:
         given = [f"char *const {name_of(place)} = {GIVEN[place.kind]}[{place.number}];" for place in self.given]
         self.given = around
         local = [f"_Alignas({ALIGNMENT}) char small{i}[{size}];" for i, size in enumerate(commands.frame.small)]
+        if self.is_open:
+            given.append("const int64 *const sizes = k->sizes; (void)sizes;")
         lines = [*local, *given, f"char *frame = arena + {commands.size}; (void)frame;", *body]
         # A loop is printed in the function of the block around it, where optimising does pay.
         calls = not self.loops and not any(isinstance(command, Loop) for command in commands.commands)
@@ -463,14 +471,14 @@ class Printer:
             case Kernels():
                 return any(kernel.facts.work >= LEAST_WORK for kernel in self.regions[step.key].kernels)
             case Gemm() | Convolution() | Attention() | Fourier():
-                return work_of(step).flops >= LEAST_FLOPS
+                return typical(work_of(step).flops) >= LEAST_FLOPS
         return False
 
     def pieces_of(self, step: Convolution, width: int = 0) -> Pieces:
         return Pieces(step.windows, self.iterations.get(step, 0), width)
 
     def threads_of(self, step: Gemm | Convolution | Attention | Fourier) -> int:
-        worthwhile = work_of(step).flops >= LEAST_FLOPS if isinstance(step, Gemm) else may_share(step)
+        worthwhile = typical(work_of(step).flops) >= LEAST_FLOPS if isinstance(step, Gemm) else may_share(step)
         return self.threads if worthwhile else 1
 
     def fourier(self, command: Library) -> Iterator[str]:
@@ -543,7 +551,7 @@ class Printer:
             result, (rows, features) = step.outputs[0], rows_of(step)
             if readers[result] != 1 or places[result] != 1 or result in block.outputs or after.updates:
                 continue
-            if rows < self.least_rows(step) or result not in after.inputs:
+            if is_open(rows) or rows < self.least_rows(step) or result not in after.inputs:
                 continue
             number = after.inputs.index(result)
             reading = [kernel for kernel in self.regions[after.key].kernels if number in kernel.buffers]
@@ -577,6 +585,8 @@ class Printer:
         for number, kernel in enumerate(region.kernels):
             name = self.names[kernel]
             arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
+            if kernel.is_open:
+                arguments += ", (void *)sizes"
             if producer is not None and result in kernel.buffers:
                 what = f"{name}, b, {len(kernel.buffers)}, {kernel.buffers.index(result)}"
                 if isinstance(producer.step, Gemm):
@@ -590,6 +600,9 @@ class Printer:
                 line = f"{{ void *const b[] = {{{arguments}}}; {call} }}"
             elif kernel.shared_iterations:
                 line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {kernel.shared_iterations}); }}"
+            elif iterations := kernel.open_iterations:
+                run = f"if ({iterations} >= {kernel.least_shared}) run_parts(k, {name}, b, {iterations})"
+                line = f"{{ void *const b[] = {{{arguments}}}; {run}; else {name}(b, 0, {iterations}); }}"
             else:
                 line = f"{name}({arguments});"
             # In a loop, calling a small kernel would take as long as its work.

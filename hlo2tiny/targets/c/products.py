@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite, isnan, prod
 
+from ...ir.sizes import is_open
 from ...plan.attention import Change, Heads
 from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix, Product
@@ -110,7 +111,10 @@ def product(
 
     def struct(b_row: int, b_column: int, width: int) -> str:
         sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *map(NARROW.index, narrow), p.group, width, len(p.batch)]
-        return structs.setdefault(", ".join([*map(str, sizes), *lists]), f"product{len(structs)}")
+        fields = ", ".join([*map(str, sizes), *lists])
+        if any(map(is_open, (*sizes, *p.batch, *batches[0], *batches[1]))):  # known where the product runs
+            return f"(const struct product){{{fields}}}"
+        return structs.setdefault(fields, f"product{len(structs)}")
 
     what, right = f"&{struct(b_row, b_column, 0)}", v[b]
     if packed is not None:

@@ -34,6 +34,8 @@ CLOCK = read_code("clock.c")
 COMMON, TRUTH_VALUES, ITERATIONS, COMPLEX, PROFILE, ENTRY = re.split(
     r"(?m)(?=^/\* (?:truth values|iterations|complex|profile|entry):)", read_code("driver.c")
 )
+# The same for programs with open sizes.
+OPEN_COMMON = COMMON.replace("  long *second;\n", "  long *second;\n  const int64 *sizes;\n")
 # What follows a driver that is called with numpy's arrays.
 ARRAYS = read_code("arrays.c")
 

@@ -174,6 +174,8 @@ def _array(attribute: Attribute, rank: int, element: str) -> np.ndarray:
 
 
 def _integers(attribute: Attribute) -> tuple[int, ...]:
+    if isinstance(attribute, DenseArrayAttr) and any(type(value) is Size for value in attribute.values):
+        return attribute.values
     return tuple(_array(attribute, 1, "i64").tolist())
 
 

@@ -151,7 +151,7 @@ def window_parts(
 ) -> Iterator[Tensor]:
     """The first elements of all windows, then their second ones, …; x is preceded by `low` elements of `filler`."""
     reaches = [(w - 1) * d + n * s for w, d, n, s in zip(window, dilations, counts, strides)]
-    high = [max(0, reach - int(size) - before) for reach, size, before in zip(reaches, x.shape, low)]
+    high = [max(0, reach - size - before) for reach, size, before in zip(reaches, x.shape, low)]
     if any(low) or any(high):
         x = x.pad(tuple(zip(low, high)), value=filler)
     split = [size for n, s in zip(counts, strides) for size in (n, s)]

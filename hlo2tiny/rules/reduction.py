@@ -208,7 +208,7 @@ class TensorWindows:
     """The windows on a tensor: which of its elements is at which place of which window."""
 
     def __init__(self, shape: Sequence[int], numbers: WindowNumbers) -> None:
-        self.shape, self.numbers = [int(size) for size in shape], numbers
+        self.shape, self.numbers = [*shape], numbers
         self.sizes, self.counts = static(numbers.sizes), static(numbers.counts(self.shape))
 
     def running(self) -> tuple[int, bool, int, int] | None:

@@ -63,8 +63,8 @@ from .products import (
     MARKS,
     PIECE_ROWS,
     attention,
+    attention_fields,
     attention_scratch,
-    attention_struct,
     consumer,
     function_of,
     packing_of,
@@ -140,9 +140,9 @@ def may_share(step: Step) -> bool:
         case Gemm():
             return True
         case Convolution(windows=w):  # if it is not a product, its work is as a kernel's, mostly reads
-            return w.flops >= (LEAST_WORK if w.kind == EACH else LEAST_FLOPS)
+            return typical(w.flops) >= (LEAST_WORK if w.kind == EACH else LEAST_FLOPS)
         case Attention() | Fourier():
-            return work_of(step).flops >= LEAST_FLOPS
+            return typical(work_of(step).flops) >= LEAST_FLOPS
         case Lapack():
             return lapack.is_shared(step.procedure)
     return False
@@ -202,15 +202,17 @@ class Driver:
         kernels = {kernel: kernel.function(name) for kernel, name in names.items()}
         inner = [kernels.pop(kernel).text(static=True) for kernel in names if kernel in self.inner]
         prototypes = [f"{function.head};" for function in kernels.values()]
-        structs = [templates.windows_struct(pieces, name) for pieces, name in self.windows.items()]
+        windows = ((templates.windows_fields(pieces), name) for pieces, name in self.windows.items())
+        structs = [f"static const struct convolution {name} = {{{numbers}}};" for numbers, name in windows]
         structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
-        code = [templates.WINDOWS_STRUCT] if self.windows else []
+        code = [templates.WINDOWS_STRUCT] if any(name.endswith("convolve") for name in self.library) else []
         if self.lines:
             code.append(templates.LINES_STRUCT)
             structs += [templates.lines_struct(v, name) for v, name in self.lines.items()]
-        if self.heads:
+        if "sattention" in self.library:
             code.append(templates.ATTENTION_STRUCT)
-            structs += [attention_struct(heads, name) for heads, name in self.heads.items()]
+            heads = ((attention_fields(each), name) for each, name in self.heads.items())
+            structs += [f"static const struct attention {name} = {{{numbers}}};" for numbers, name in heads]
         code += [lapack.procedure_text(p, name, self.library, threads) for p, name in self.procedures.items()]
         if timers is not None:
             code += [f"#define TIMERS {max(1, timers)}", templates.CLOCK, templates.PROFILE]
@@ -431,7 +433,10 @@ class Printer:
                 buffers = ", ".join(self.addresses(command.places))
                 yield f"{{ char *const b[] = {{{buffers}}}; if ({name}(k, b)) return 1; }}"
             case Library(step=Attention() as step):
-                name = self.driver.heads.setdefault(step.heads, f"heads{len(self.driver.heads)}")
+                if is_open(step.heads.flops):
+                    name = f"(const struct attention){{{attention_fields(step.heads)}}}"
+                else:
+                    name = self.driver.heads.setdefault(step.heads, f"heads{len(self.driver.heads)}")
                 number, threads = self.driver.library["sattention"], self.threads_of(step)
                 yield attention(step, self.values(command), name, number, threads, self.address(command.scratch[0]))
             case Library(step=Fourier()):
@@ -512,6 +517,8 @@ class Printer:
         return f"{function}(k, {what}, {self.threads_of(step)}, {buffers}, {scratch}, {kernel});"
 
     def windows_name(self, pieces: Pieces) -> str:
+        if is_open(pieces.windows.flops):  # known where the convolution runs
+            return f"(const struct convolution){{{templates.windows_fields(pieces)}}}"
         return self.driver.windows.setdefault(pieces, f"windows{len(self.driver.windows)}")
 
     def product(self, command: Library, block: Block, kernel: str = "0") -> Iterator[str]:

@@ -196,8 +196,8 @@ def attention_scratch(h: Heads) -> int:
     return -(-4 * numbers // 64) * 64
 
 
-def attention_struct(h: Heads, name: str) -> str:
-    """The definition of a `struct attention`, whose fields are in the order of attention.c."""
+def attention_fields(h: Heads) -> str:
+    """The fields of a `struct attention` in the order of attention.c."""
 
     def write_numbers(numbers: Sequence[int]) -> str:
         return f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}"
@@ -222,7 +222,7 @@ def attention_struct(h: Heads, name: str) -> str:
     fields += [rows_at_once(h), *map(int, copies(h)), attention_scratch(h)]
     fields += [f"{{{', '.join(str(ELEMENTS[x]) for x in types)}}}" for types in (h.types, h.rounded)]
     fields.append(int(h.shifted))
-    return f"static const struct attention {name} = {{{', '.join(map(str, fields))}}};"
+    return ", ".join(map(str, fields))
 
 
 def literal(number: float) -> str:

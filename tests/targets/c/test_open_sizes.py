@@ -7,8 +7,11 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import Array
 from targets.c.test_folder import CLANG, COMPILERS, Info, built
 from targets.c.test_sizes import compiled, exported, floats, mlp, shape_of
 
@@ -76,3 +79,86 @@ def test_a_batch(tmp_path: Path) -> None:
     assert library.most == {"b": 1 << 20}
     for b in (*BATCHES, 2):  # the working memory grows, and stays
         expect_same(library, model, (b,), floats(b, 784))
+
+
+def layer_norm(x: Array, scale: Array, offset: Array) -> Array:
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * scale + offset
+
+
+def test_norms_and_softmax(tmp_path: Path) -> None:
+    model = exported(
+        tmp_path, lambda w, x: jax.nn.softmax(layer_norm(x, *w), axis=-1), [floats(64), floats(64)], "b, 16, 64"
+    )
+    library = library_of(model, tmp_path / "c")
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 16, 64))
+
+
+def moved(x: Array) -> list[Array]:
+    y = jnp.transpose(x, (1, 0, 2))
+    flat = jnp.concatenate([y, y * 2], axis=0).reshape(6, -1)
+    table = jnp.pad(x, ((0, 0), (1, 2), (0, 0)), constant_values=3.0)
+    return [
+        *(x.sum(0), x.max(), x.mean((0, 2)), x.min(0)),  # of an open dimension
+        *(jnp.concatenate([x, x + 1], axis=0), flat, flat[1], table, x[:, 1:, ::2], x[::-1]),
+        *(jnp.where(x > 0, x, 0.5), x.reshape(-1, 8) + 1, x[:, :, None, :] * x[:, None, :, :], y.reshape(-1, 2, 4)),
+    ]
+
+
+def test_moves_and_reductions(tmp_path: Path) -> None:
+    model = exported(tmp_path, moved, "b, 3, 8")
+    library = library_of(model, tmp_path / "c")
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 3, 8))
+
+
+def encoder(layers: Sequence[Sequence[Array]], x: Array) -> Array:
+    for a, b, q, k, v, o, first, second in layers:
+        h = layer_norm(x, a, b)
+        q, k, v = ((h @ w).reshape(*h.shape[:2], 4, -1).transpose(0, 2, 1, 3) for w in (q, k, v))
+        weights = jax.nn.softmax(jnp.einsum("bhqd,bhkd->bhqk", q, k) / 4, axis=-1)
+        x = x + jnp.einsum("bhqk,bhkd->bhqd", weights, v).transpose(0, 2, 1, 3).reshape(x.shape) @ o
+        x = x + jax.nn.gelu(layer_norm(x, a, b) @ first) @ second
+    return x
+
+
+def encoder_weights(layers: int) -> list[list[np.ndarray]]:
+    shapes = [(64,), (64,), *[(64, 64)] * 4, (64, 256), (256, 64)]
+    return [[floats(*shape) / shape[0] ** 0.5 for shape in shapes] for _ in range(layers)]
+
+
+def test_an_encoder(tmp_path: Path) -> None:
+    model = exported(tmp_path, encoder, encoder_weights(2), "b, 32, 64")
+    library = library_of(model, tmp_path / "c")
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 32, 64))
+
+
+def test_an_encoder_of_any_length(tmp_path: Path) -> None:
+    model = exported(tmp_path, encoder, encoder_weights(1), "b, t, 64")
+    library = library_of(model, tmp_path / "c", "--most", "b=64", "--most", "t=300")
+    assert library.most == {"b": 64, "t": 300}
+    for sizes in ((1, 1), (7, 33), (3, 300), (64, 16), (1, 64)):
+        expect_same(library, model, sizes, floats(*sizes, 64))
+
+
+def convolve(x: Array, kernel: Array, stride: int) -> Array:
+    numbers = ("NHWC", "HWIO", "NHWC")
+    return jax.lax.conv_general_dilated(x, kernel, (stride, stride), "SAME", dimension_numbers=numbers)
+
+
+def convolutional(w: Sequence[Array], x: Array) -> Array:
+    x = jax.nn.relu(convolve(x, w[0], 1))
+    x = jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    x = jax.nn.relu(convolve(x, w[1], 2))
+    x = convolve(x, w[2], 1)  # each element by itself: a product
+    return x.mean((1, 2)) @ w[3]
+
+
+def test_convolutions(tmp_path: Path) -> None:
+    weights = [floats(3, 3, 3, 16) / 5, floats(3, 3, 16, 32) / 12, floats(1, 1, 32, 64) / 6, floats(64, 10) / 8]
+    model = exported(tmp_path, convolutional, weights, "b, 16, 16, 3")
+    library = library_of(model, tmp_path / "c")
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 16, 16, 3))

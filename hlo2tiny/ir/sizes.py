@@ -60,7 +60,7 @@ class Quotient:
         return Size(dict(self.dividend)).value(sizes) // self.divisor
 
     def __str__(self) -> str:
-        return f"({Size(dict(self.dividend))})/{self.divisor}"
+        return f"({Size(dict(self.dividend))}/{self.divisor})"
 
 
 class Size(Base):

@@ -116,7 +116,9 @@ def expressions_for_sizes() -> Rewriter:
             if isinstance(attribute, DenseArrayAttr) and any(map(is_open, attribute.values)):
                 attributes[name] = replace(attribute, values=tuple(map(as_uop, attribute.values)))
             elif isinstance(attribute, DenseAttr) and attribute.data.dtype == object:
-                attributes[name] = replace(attribute, data=np.frompyfunc(as_uop, 1, 1)(attribute.data))
+                data = np.empty(attribute.data.shape, object)
+                data.reshape(-1)[:] = [as_uop(number) for number in attribute.data.flat]
+                attributes[name] = replace(attribute, data=data)
         return [rewriter.clone(op, attributes=attributes)]
 
     return Rewriter(hook=with_attributes, new=new)

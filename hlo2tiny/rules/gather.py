@@ -63,7 +63,7 @@ def torch_index_select(x: AnyTensor, index: Tensor, *, dim: int, batch_dims: int
 
 
 def gather_slices(x: AnyTensor, start_indices: Tensor, n: IndexNumbers, slice_sizes: Sequence[int]) -> AnyTensor:
-    index_shape, operand_shape = ([int(s) for s in t.shape] for t in (start_indices, x))
+    index_shape, operand_shape = [*start_indices.shape], [*x.shape]
     window = n.window(len(operand_shape))
     shape = static(n.result_shape(index_shape, [slice_sizes[d] for d in window]))
 

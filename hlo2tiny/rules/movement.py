@@ -13,6 +13,7 @@ from ..ir.dtypes import static_shape
 from ..ir.sizes import typical
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import Tensor, dtypes, is_costly
+from ..tinygrad.sizes import number_of
 from .registry import Lowering, Types, rule
 from .values import AnyTensor, Complex, broadcast_scalar, each, halfwise, repeat_number
 
@@ -37,6 +38,10 @@ def fill_tensor(value: Any, type: TensorType) -> AnyTensor:
 @rule("stablehlo.constant", "chlo.constant", "sdy.constant", storage=True)
 def constant(*, value: np.ndarray, out: Types) -> AnyTensor:
     shape = static_shape(out[0])
+    if value.dtype == object:  # open sizes
+        dtype = storage_dtype(out[0].element)
+        first, *others = (number_of(number, dtype) for number in value.flat)
+        return first.cat(*others).reshape(value.shape).expand(shape)
     if value.size == 0:
         return fill_tensor(0, out[0])
     if value.size == 1 or all(stride == 0 or size == 1 for stride, size in zip(value.strides, value.shape)):
@@ -126,7 +131,7 @@ def pad(
 def spread(x: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> Tensor:
     """Pad with zeros: `interior` between elements, then `low` and `high` at the edges; negative amounts cut."""
     for axis, gap in enumerate(interior):
-        size = int(x.shape[axis])
+        size = x.shape[axis]
         if gap and size > 1:
             shape = list(x.shape)
             x = x.reshape(shape[: axis + 1] + [1] + shape[axis + 1 :])

@@ -148,6 +148,13 @@ COSTLY = {Ops.SQRT, Ops.FDIV, Ops.RECIPROCAL, Ops.CUSTOM}
 READY = {Ops.PARAM, Ops.BUFFER, Ops.CONTIGUOUS, Ops.AFTER, Ops.REDUCE}
 
 
+def as_flat(uop: UOp) -> UOp:
+    """The value below any reshapes."""
+    while uop.op is Ops.RESHAPE:
+        uop = uop.src[0]
+    return uop
+
+
 def is_constant(x: Tensor) -> bool:
     """Whether a tensor is made of constants only, without a buffer of any device."""
     return x.uop.device is None

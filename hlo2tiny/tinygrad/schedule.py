@@ -20,7 +20,7 @@ from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
-from .expressions import UNPLACED, call_lanes
+from .expressions import UNPLACED, as_flat, call_lanes
 from .settings import is_set_here, replace_attribute, settings_here
 from .sizes import has_open_sizes
 
@@ -209,13 +209,6 @@ class KernelGraph:
 def written_first(uop: UOp) -> UOp:
     """The memory that one kernel after the other has written."""
     while uop.op in (Ops.RESHAPE, Ops.AFTER):
-        uop = uop.src[0]
-    return uop
-
-
-def as_flat(uop: UOp) -> UOp:
-    """The value below any reshapes."""
-    while uop.op is Ops.RESHAPE:
         uop = uop.src[0]
     return uop
 

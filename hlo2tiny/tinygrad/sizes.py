@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Any
 
 from tinygrad import Tensor, dtypes
-from tinygrad.dtype import AddrSpace
+from tinygrad.dtype import AddrSpace, DType
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ..ir.sizes import Dimension, NeedsSize, Quotient, Size, divided, is_open, open_dimension, relation
@@ -32,6 +32,12 @@ def factor_as_uop(factor: Dimension | Quotient) -> UOp:
 
 def is_variable(u: UOp) -> bool:
     return u.op in (Ops.PARAM, Ops.BUFFER) and u.addrspace is AddrSpace.ALU and str(u.arg.name).startswith(PREFIX)
+
+
+def inside_kernel(stores: UOp) -> UOp:
+    """What a kernel does, with open sizes as parameters of it."""
+    outside = [u for u in stores.toposort() if is_variable(u) and u.op is Ops.BUFFER]
+    return stores.substitute({u: u.replace(op=Ops.PARAM) for u in outside}) if outside else stores
 
 
 def has_open_sizes(uops: Sequence[UOp]) -> bool:
@@ -170,6 +176,6 @@ def back(size: int, loops: dict[int, UOp], like: UOp) -> UOp:
 without_divisions = PatternMatcher([(UPat((Ops.FLOORDIV, Ops.FLOORMOD), name="u"), take_apart)])
 
 
-def number_of(size: Any, dtype: Any) -> Tensor:
-    """A tensor of one open size."""
-    return Tensor(size).cast(dtype)
+def number_of(size: Any, dtype: DType) -> Tensor:
+    """An open size, or another whole number, as a tensor of one element."""
+    return Tensor(size if isinstance(size, UOp) else UOp.const(size, dtype)).cast(dtype).reshape(1)

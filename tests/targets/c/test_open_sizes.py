@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import Array
 from targets.c.test_folder import CLANG, COMPILERS, Info, built
-from targets.c.test_sizes import compiled, exported, floats, mlp, shape_of
+from targets.c.test_sizes import RANDOM, compiled, exported, floats, mlp, shape_of
 
 import hlo2tiny
 from hlo2tiny.cli import main
@@ -67,9 +68,8 @@ def library_of(model: Path, folder: Path, *options: str) -> Library:
 def expect_same(library: Library, model: Path, sizes: Sequence[int], *inputs: np.ndarray) -> None:
     """The numbers of Python's program for these inputs."""
     expected = hlo2tiny.load(model, device="CPU").numpy(*inputs)
-    for found, e in zip(
-        library.run(sizes, *inputs), expected if isinstance(expected, tuple) else (expected,), strict=True
-    ):
+    expected = [*expected] if isinstance(expected, list | tuple) else [expected]
+    for found, e in zip(library.run(sizes, *inputs), expected, strict=True):
         np.testing.assert_allclose(found, e, rtol=1e-5, atol=1e-5)
 
 
@@ -162,3 +162,11 @@ def test_convolutions(tmp_path: Path) -> None:
     library = library_of(model, tmp_path / "c")
     for b in BATCHES:
         expect_same(library, model, (b,), floats(b, 16, 16, 3))
+
+
+def test_rows_of_a_table(tmp_path: Path) -> None:
+    tokens = jax.ShapeDtypeStruct(jax.export.symbolic_shape("b, t"), jnp.int32)
+    model = exported(tmp_path, lambda table, at: jnp.tanh(table[at]) * 2, floats(50, 8), tokens, weights="external")
+    library = library_of(model, tmp_path / "c")
+    for sizes in ((1, 1), (7, 5), (3, 300)):
+        expect_same(library, model, sizes, RANDOM.integers(-50, 50, sizes, np.int32))

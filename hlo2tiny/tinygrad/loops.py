@@ -44,7 +44,7 @@ def written_by(
         computes: whether the kernel computes inputs that depend on nothing but places, instead of reading them.
     """
     device = next((x.uop.device for x in inputs if not is_constant(x)), UNPLACED)
-    results = [x.reshape(-1) for x in targets]
+    results = [x.reshape(-1) if is_static(x.shape) else Tensor(as_flat(x.uop)) for x in targets]
     results = results or [Tensor.empty(most_elements(shape), dtype=dtype, device=device) for shape, dtype in outputs]
     numbers: dict[int, Any] = {i: number for i, x in enumerate(inputs) if (number := repeated_number(x)) is not None}
     if computes:
@@ -91,8 +91,8 @@ def realize_input(x: Tensor, device: str) -> Tensor:
     """The tensor, flat, with a buffer behind it, so that a kernel can read it."""
     if not is_static(x.shape):
         base = as_flat(x.uop)
-        if base.op is Ops.SHRINK and base.src[0].op in (Ops.PARAM, Ops.AFTER) and is_static(base.src[0].shape):
-            return Tensor(base.src[0])
+        if base.op in (Ops.PARAM, Ops.AFTER) and is_static(base.shape):
+            return Tensor(base)
         whole = Tensor.empty(most_elements(x.shape), dtype=x.dtype, device=device)
         target = used_part(whole, x.shape).reshape(x.shape).uop
         return Tensor(whole.uop.after(target.store(x.uop)))

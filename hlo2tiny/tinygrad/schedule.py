@@ -173,7 +173,7 @@ class KernelGraph:
         if base is not None and base.op is Ops.PARAM and int(base.arg.slot) < self._updates:
             self._stores.append(source)  # an update in place
             return None
-        if base is not None and base.op is Ops.BUFFER and base not in self._results and base.max_numel() == size:
+        if base is not None and base.op is Ops.BUFFER and base not in self._results and base.max_numel() == target.max_numel():
             self._results[base] = target
             self._stores.append(source)
             return None

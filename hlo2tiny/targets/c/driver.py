@@ -15,7 +15,7 @@ from itertools import pairwise
 from ...ir import ScalarType, Type
 from ...ir.dtypes import byte_size, expect_tensor
 from ...ir.place import Place
-from ...ir.sizes import is_open, typical
+from ...ir.sizes import is_open, largest, typical
 from ...plan.aliasing import Aliasing
 from ...plan.attention import Heads
 from ...plan.commands import (
@@ -630,8 +630,8 @@ class Printer:
         # two buffers. A small carry is copied back after each iteration; the buffers of a larger one swap their roles.
         first = {c.number: self.address(c.first) for c in command.carries}
         second = {c.number: self.address(c.second) for c in command.carries}
-        copied = {c.number: c for c in command.carries if c.size <= SMALL}
-        swapped = {c.number: c for c in command.carries if c.size > SMALL}
+        copied = {c.number: c for c in command.carries if largest(c.size) <= SMALL}
+        swapped = {c.number: c for c in command.carries if c.number not in copied}
         arguments = self.addresses(command.arguments)
         yield "{"
         for i, c in copied.items():
@@ -639,7 +639,8 @@ class Printer:
             arguments[i] = first[i]
         written = [second[i] if i in copied else first.get(i, "0") for i in carries]
         others = [second[i] if i in swapped else "0" for i in carries]
-        apart = Apart(command, self.regions, self.lowering.analysis) if self.timers is None else None
+        alone = self.timers is not None or self.is_open
+        apart = None if alone else Apart(command, self.regions, self.lowering.analysis)
         if apart is not None and apart.parts:
             self.driver.apart = True
             small = [str(copied[i].size if i in copied else 0) for i in carries]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
@@ -214,30 +214,28 @@ def _render(
     patterns = with_loads + without_divisions if sized else with_loads
     calls = schedule.numbered(schedule.programs(renderer, patterns, optimised=False), temporaries)
     kernels = (kernel_and_uops(call.src[0], buffers) for call, buffers in calls)
-    open_sizes: dict[int, int] = {}
+    open_sizes, first = dict[int, int](), schedule.inputs + len(schedule.outputs)
     for kernel, uops in kernels if step.updates else join_kernels(kernels):
         if sized:
-            open_sizes |= written_sizes(kernel, uops, step)
+            for number, size in written_sizes(kernel, uops, step, first):
+                open_sizes[number] = upper_bound([open_sizes.get(number, 0), size])
         printed.append(_print_kernel(renderer, kernel, uops))
         begun(printed[-1])
-    first = schedule.inputs + len(schedule.outputs)
     temporaries = [(open_sizes.get(first + i, size), dtype) for i, (size, dtype) in enumerate(temporaries)]
     return RenderedRegion(tuple(printed), byte_sizes(schedule.outputs), byte_sizes(temporaries))
 
 
-def written_sizes(kernel: Kernel, uops: Sequence[UOp], step: Kernels) -> dict[int, int]:
-    """The elements of each buffer that a kernel writes: tinygrad makes temporaries as large as they may ever be."""
+def written_sizes(kernel: Kernel, uops: Sequence[UOp], step: Kernels, first: int) -> Iterator[tuple[int, int]]:
+    """The temporaries, numbered from `first` on, that a kernel writes, and how many elements of them.
+
+    tinygrad makes them as large as they may ever be.
+    """
     parameters = dict(zip((u for u in uops if is_buffer(u)), kernel.buffers, strict=True))
-    sizes = dict[int, int]()
     for u in uops:
-        if u.op is Ops.STORE and u.src[0].buf_uop in parameters:
-            size = extent_of(u.src[0].src[1])
-            if size is None:
+        if u.op is Ops.STORE and (number := parameters.get(u.src[0].buf_uop, -1)) >= first:
+            if (size := extent_of(u.src[0].src[1])) is None:
                 raise error_at(step.op, "writes to places that depend on open sizes in a way not known here", NeedsSize)
-            number = parameters[u.src[0].buf_uop]
-            known = sizes.setdefault(number, size)
-            sizes[number] = upper_bound([known, size])
-    return sizes
+            yield number, size
 
 
 def kernel_and_uops(program: UOp, buffers: tuple[int, ...]) -> tuple[Kernel, Sequence[UOp]]:

@@ -170,3 +170,25 @@ def test_rows_of_a_table(tmp_path: Path) -> None:
     library = library_of(model, tmp_path / "c")
     for sizes in ((1, 1), (7, 5), (3, 300)):
         expect_same(library, model, sizes, RANDOM.integers(-50, 50, sizes, np.int32))
+
+
+def repeated(w: Array, x: Array) -> tuple[Array, Array]:
+    """A loop whose carries are open: one that iterations read and write in turn, and one that they update in place."""
+
+    def step(i: Array, carries: tuple[Array, Array]) -> tuple[Array, Array]:
+        h, kept = carries
+        h = jnp.tanh(h @ w)
+        return h, kept.at[i].set(h[:, 0])
+
+    return jax.lax.fori_loop(0, 5, step, (x, jnp.zeros((8, x.shape[0]))))
+
+
+def test_a_loop_and_a_choice(tmp_path: Path) -> None:
+    def function(w: Array, x: Array) -> tuple[Array, Array]:
+        h, kept = repeated(w, x)
+        return jax.lax.cond(h.sum() > 0, lambda: h, lambda: -h), kept
+
+    model = exported(tmp_path, function, floats(32, 32) / 6, "b, 32", weights="external")
+    library = library_of(model, tmp_path / "c")
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 32))

@@ -82,11 +82,22 @@ class Size(Base):
 
     @property
     def limits(self) -> tuple[int, int]:
-        """The least and the largest value that it may have."""
+        """The least and the largest value that it may have, as far as that is known."""
         low = high = 0
+        less = more = 0  # what remainders take from the same without quotients
+        whole: int = 0
         for factors, count in self.terms.items():
             ends = [reduce(lambda a, b: a * b, (f.limits[end] for f in factors), count) for end in (0, 1)]
             low, high = low + min(ends), high + max(ends)
+            if len(factors) == 1 and isinstance(quotient := factors[0], Quotient) and count % quotient.divisor == 0:
+                times, most = count // quotient.divisor, quotient.divisor - 1
+                whole = whole + Size(dict(quotient.dividend)) * times
+                less, more = less - max(0, times * most), more - min(0, times * most)
+            else:
+                whole = whole + Size({factors: count})
+        if less or more:
+            bounds = limits_of(whole)
+            low, high = max(low, bounds[0] + less), min(high, bounds[1] + more)
         return low, high
 
     def value(self, sizes: Sequence[int]) -> int:
@@ -198,6 +209,11 @@ class Condition:
 
     def __str__(self) -> str:
         return f"{self.left} {self.name} {self.right}"
+
+    def __and__(self, other: object) -> Any:
+        return self if other is True else False if other is False else NotImplemented
+
+    __rand__ = __and__
 
     def __bool__(self) -> NoReturn:
         raise NeedsSize("needs sizes that are known before the program runs")

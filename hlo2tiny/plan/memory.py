@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..ir import Type
-from ..ir.sizes import is_open, largest, relation
+from ..ir.sizes import is_open, largest, relation, typical
 from .aliasing import AliasAnalysis, Aliasing
 from .plan import Block, While
 
@@ -84,23 +84,39 @@ class PlanMemory:
 
 @dataclass
 class OpenMemory:
-    """The same for sizes of which some are open: a place is free for what is never larger than what it was made for."""
+    """The same for sizes of which some are open: a place is taken for what is never larger than it."""
 
     size: int = 0
     free: list[tuple[int, int]] = field(default_factory=list)
 
     def take(self, size: int) -> int:
         size = align(size)
-        for number, (at, length) in enumerate(self.free):
-            if relation(size, "<=", length) is True:
-                del self.free[number]
-                return at
+        fitting = [place for place in self.free if relation(size, "<=", place[1]) is True]
+        if fitting:
+            at, length = min(fitting, key=lambda place: typical(place[1]))
+            self.free.remove((at, length))
+            if length != size:
+                self.free.append((at + size, length - size))
+            return at
         at = self.size
+        for place in self.free:
+            if sum(place) == self.size and relation(place[1], "<=", size) is True:  # extend it
+                self.free.remove(place)
+                at = place[0]
+                break
         self.size = at + size
         return at
 
     def give(self, at: int, size: int) -> None:
-        self.free.append((at, align(size)))
+        size = align(size)
+        for other in [*self.free]:
+            if sum(other) == at:
+                self.free.remove(other)
+                at, size = other[0], other[1] + size
+            elif at + size == other[0]:
+                self.free.remove(other)
+                size = size + other[1]
+        self.free.append((at, size))
 
 
 def align(size: int) -> int:

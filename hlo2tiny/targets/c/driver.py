@@ -558,23 +558,18 @@ class Printer:
             result, (rows, features) = step.outputs[0], rows_of(step)
             if readers[result] != 1 or places[result] != 1 or result in block.outputs or after.updates:
                 continue
-            if is_open(rows) or rows < self.least_rows(step) or result not in after.inputs:
+            if typical(rows) < self.least_rows(step) or result not in after.inputs:
                 continue
             number = after.inputs.index(result)
             reading = [kernel for kernel in self.regions[after.key].kernels if number in kernel.buffers]
             if len(reading) != 1 or reading[0].buffers.count(number) != 1:
                 continue
             (kernel,) = reading
-            buffers, iterations = kernel.buffers, kernel.shared_iterations
-            if (
-                not iterations
-                or rows % iterations
-                or len(buffers) > MOST_BUFFERS
-                or rows // iterations > MOST_ITERATION
-            ):
+            buffers, portion = kernel.buffers, kernel.portion_of(rows)
+            if not portion or len(buffers) + kernel.is_open > MOST_BUFFERS or portion > MOST_ITERATION:
                 continue
-            if kernel.facts.stays_in_iteration(buffers.index(number), rows // iterations * features):
-                self.iterations[step] = rows // iterations
+            if kernel.facts.stays_in_iteration(buffers.index(number), portion * features):
+                self.iterations[step] = portion
                 found.add(index)
         return found
 
@@ -591,11 +586,10 @@ class Printer:
         result = command.region.inputs.index(producer.step.outputs[0]) if producer is not None else -1
         for number, kernel in enumerate(region.kernels):
             name = self.names[kernel]
-            arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
-            if kernel.is_open:
-                arguments += ", (void *)sizes"
+            given = [f"(void *)({buffers[n]})" for n in kernel.buffers] + ["(void *)sizes"] * kernel.is_open
+            arguments = ", ".join(given)
             if producer is not None and result in kernel.buffers:
-                what = f"{name}, b, {len(kernel.buffers)}, {kernel.buffers.index(result)}"
+                what = f"{name}, b, {len(given)}, {kernel.buffers.index(result)}"
                 if isinstance(producer.step, Gemm):
                     iteration, threads = self.iterations[producer.step], self.threads_of(producer.step)
                     rows, size = consumer(producer.step, iteration, self.threads)

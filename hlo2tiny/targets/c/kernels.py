@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ...ir.sizes import is_open, typical
 from ...tinygrad.kernel import Access, Kernel, KernelLoop
 from ...tinygrad.region import KernelRegion
 
@@ -72,6 +73,16 @@ class RenderedKernel:
     @cached_property
     def open_iterations(self) -> str:
         return open_iterations(self.facts)
+
+    def portion_of(self, rows: int) -> int:
+        """How many of so many rows belong to each iteration that threads share; 0 if that is no whole number."""
+        if not is_open(rows):
+            iterations = self.shared_iterations
+            return rows // iterations if iterations and not rows % iterations else 0
+        if not self.open_iterations or (loop := self.facts.parallel_loop) is None:
+            return 0
+        portion = typical(rows) // loop.usual
+        return portion if portion and str(rows // portion) == loop.size and rows % portion == 0 else 0
 
     @property
     def least_shared(self) -> int:

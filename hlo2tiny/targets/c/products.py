@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite, isnan, prod
 
-from ...ir.sizes import is_open
+from ...ir.sizes import is_open, typical
 from ...plan.attention import Change, Heads
 from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix, Product
@@ -78,8 +78,9 @@ def consumer(step: Gemm, iteration: int, threads: int) -> tuple[int, int]:
     """The rows of a piece that the next kernel consumes, `iteration` of them at a time, and the bytes of a piece."""
     p = step.product
     size = p.n * TYPES[p.letter][1]
-    most = max(min(p.m // (PIECES * threads), HELD // size), PIECE_ROWS, iteration)
-    rows = -(-p.m // (max(1, p.m // most) * iteration)) * iteration  # about as many in each piece
+    m = typical(p.m)
+    most = max(min(m // (PIECES * threads), HELD // size), PIECE_ROWS, iteration)
+    rows = -(-m // (max(1, m // most) * iteration)) * iteration  # about as many in each piece
     return rows, -(-rows * size // 64) * 64
 
 

@@ -192,3 +192,69 @@ def test_a_loop_and_a_choice(tmp_path: Path) -> None:
     library = library_of(model, tmp_path / "c")
     for b in BATCHES:
         expect_same(library, model, (b,), floats(b, 32))
+
+
+def test_constraints_are_checked_where_the_program_runs(tmp_path: Path) -> None:
+    shape = jax.export.symbolic_shape("b, t", constraints=["b <= 2*t", "mod(t, 2) == 0"])
+    function = lambda x: jnp.tanh(x) + 1
+    model = exported(tmp_path, function, jax.ShapeDtypeStruct(shape, jnp.float32))
+    library = library_of(model, tmp_path / "c", "--most", "b=64")
+    for sizes in ((1, 2), (7, 4), (64, 300)):
+        expect_same(library, model, sizes, floats(*sizes))
+    for sizes, message in (
+        ((0, 4), "b has to be from 1 to 64"),
+        ((65, 4), "b has to be from 1 to 64"),
+        ((1, -2), "t has to be from 1 to 1048576"),
+        ((7, 2), "the arguments' shapes do not match the export: "),
+        ((1, 3), "the arguments' shapes do not match the export: "),
+    ):
+        with pytest.raises(ValueError, match="^" + message):
+            library.run(sizes, floats(1, 1))
+
+
+def test_one_size_given_and_one_open(tmp_path: Path) -> None:
+    model = exported(tmp_path, encoder, encoder_weights(1), "b, t, 64")
+    library = library_of(model, tmp_path / "c", "--shape", "t=16", "--most", "b=8")
+    assert library.most == {"b": 8}
+    for b in (1, 8):
+        expect_same(library, model, (b,), floats(b, 16, 64))
+
+
+def error_of(capsys: pytest.CaptureFixture[str], model: Path, folder: Path, *options: str) -> str:
+    assert main(["compile", str(model), "-o", str(folder), *options]) == 1
+    return capsys.readouterr().err
+
+
+def test_what_cannot_be_open_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = exported(tmp_path, lambda x: jnp.sort(x, axis=0), "b, 8")
+    error = error_of(capsys, model, tmp_path / "c")
+    assert "stablehlo.sort: " in error and "it cannot be compiled for all sizes yet; use --shape b=SIZE,…" in error
+    assert not (tmp_path / "c").exists()
+    assert error_of(capsys, model, tmp_path / "c", "--most", "n=3") == (
+        "hlo2tiny: error: --most n: the program has no open dimension of this name; open are b\n"
+    )
+    assert "--most b=0: expected" in error_of(capsys, model, tmp_path / "c", "--most", "b=0")
+    (tmp_path / "large").mkdir()
+    large = exported(tmp_path / "large", lambda x: x[:, :, None] + x[:, None, :] + 1, "b, t")
+    error = error_of(capsys, large, tmp_path / "c")
+    assert "bytes; bound them with --most b=SIZE --most t=SIZE" in error
+
+
+@pytest.mark.ci
+def test_with_every_compiler_and_by_the_command(tmp_path: Path) -> None:
+    model = mlp(tmp_path)
+    folder = compiled(model, tmp_path / "c", "--most", "b=64")
+    x = floats(7, 784)
+    expected = hlo2tiny.load(model, device="CPU").numpy(x)
+    np.save(folder / "x.npy", x)
+    for compiler in COMPILERS:
+        program = built(folder, compiler)
+        subprocess.run([program, "b=7", "-o", folder, folder / "x.npy"], check=True, capture_output=True)
+        np.testing.assert_allclose(np.load(folder / "out0.npy"), expected, rtol=1e-5, atol=1e-5)
+    for arguments, message in (
+        (["b=65"], "b has to be from 1 to 64"),
+        (["b=x"], "b=x: expected a number after ="),
+        ([folder / "x.npy"], "input 0 has another type or shape"),  # the size is 1
+    ):
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and message in done.stderr

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from ..errors import Error, InputError, UnsupportedOp, printable_name
-from ..ir.dtypes import expect_tensor
+from ..ir.dtypes import byte_size, expect_tensor
 from ..ir.sizes import largest
 from ..machine.compiler import clang
 from ..plan.plan import Plan
@@ -67,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
         choices = open_choices(inputs, names, options.shape, most)
         if choices.is_open:
             plans = [open_plan(program, choices, checks)]
+            expect_computable(plans[0], choices)
         else:
             plans = [plan_of(program, choices, i) for i in range(len(choices.shapes))]
     handlers = program.handlers
@@ -90,13 +91,15 @@ def run(options: argparse.Namespace) -> int:
         memory = source.arena + sum(t.size for t in tensors)
         if choices.is_open:
             made = replace(made, checks=checks_of(choices, checks), is_bounded={*choices.names} == {*most})
-            expect_computable(largest(memory), choices)
             memory = largest(memory) if made.is_bounded else 0
         programs.append(made)
         expect_addressable(options.target, memory + sum(array.nbytes for array in arrays))
-    files = folder_files(programs, choices.names, arrays, options.embed, handlers)
+    with needing_sizes(choices):
+        files = folder_files(programs, choices.names, arrays, options.embed, handlers)
     with waiting(f"compiling for {options.target}"):
-        written = compiled_files(options.target, kinds, files, options.embed, link_options(handlers) if handlers else ())
+        written = compiled_files(
+            options.target, kinds, files, options.embed, link_options(handlers) if handlers else ()
+        )
     show_sizes(write_files(folder, written))
     if "c" in kinds and options.target == "native":
         show_use(options)
@@ -128,14 +131,17 @@ def needing_sizes(choices: Choices) -> Iterator[None]:
         if not choices.is_open:
             raise
         names = " ".join(f"--shape {printable_name(name)}=SIZE,…" for name in choices.names)
-        raise UnsupportedOp(f"{error}\nit cannot be compiled for all sizes yet; use {names}") from error
+        text = re.sub(r"sizes\[(\d+)\]", lambda match: printable_name(choices.names[int(match[1])]), str(error))
+        raise UnsupportedOp(f"{text}\nit cannot be compiled for all sizes yet; use {names}") from error
 
 
-# Numbers of bytes are computed in 64 bits.
+# Places and numbers of bytes are computed in 64 bits.
 MOST_BYTES = 1 << 60
 
 
-def expect_computable(memory: int, choices: Choices) -> None:
+def expect_computable(plan: Plan, choices: Choices) -> None:
+    """Refuse sizes that are open so far that a run's memory could have more bytes than this."""
+    memory = sum(largest(byte_size(type)) for block in plan.blocks() for type in block.types)
     if memory >= MOST_BYTES:
         bounds = " ".join(f"--most {printable_name(name)}=SIZE" for name in choices.names)
         raise InputError(f"sizes as large as allowed would take {memory:.0e} bytes; bound them with {bounds}")
@@ -143,15 +149,11 @@ def expect_computable(memory: int, choices: Choices) -> None:
 
 def checks_of(choices: Choices, checks: Sequence[Checked]) -> list[tuple[str, str]]:
     """The constraints on open sizes, those of the file last, as conditions in C with messages."""
-
-    def named(text: str) -> str:
-        return re.sub(r"sizes\[(\d+)\]", lambda match: choices.names[int(match[1])], text)
-
     listed = []
     for i, (name, size) in enumerate(zip(choices.names, choices.sizes[0])):
         most = largest(size)
         listed.append((f"sizes[{i}] >= 1 && sizes[{i}] <= {most}", f"{name} has to be from 1 to {most}"))
-    return listed + [(str(check.condition), f"{named(check.message)}; expected {named(str(check.condition))}") for check in checks]
+    return listed + [(str(check.condition), check.message) for check in checks]
 
 
 def compile_for_web(options: argparse.Namespace, folder: Path) -> int:

@@ -104,7 +104,7 @@ def open_choices(
         raise InputError(f"--most {label}: the program has no open dimension of this name; open are {open_ones}")
     if not free or given - {*known}:  # what `--shape` says of inputs has to say everything
         return choices_of(arguments, names, items)
-    sizes = {name: open_dimension(i, most.get(name, MOST)) for i, name in enumerate(free)}
+    sizes: dict[str, int] = {name: open_dimension(i, most.get(name, MOST)) for i, name in enumerate(free)}
     for item in items:
         name, numbers = read_shape(item)
         if len(numbers) > 1:

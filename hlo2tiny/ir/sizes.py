@@ -1,8 +1,8 @@
 """Sizes that only a run knows: expressions of a program's open dimensions, which shapes may have in place of integers.
 
 Sizes are compared for all values of the dimensions at once. Two are equal if they are the same polynomial: what treats
-some sizes apart, such as 1, has to be right for them without it, too. An order that is not the same for all values, or a
-number that has to be known, raises `NeedsSize`.
+some sizes apart, such as 1, has to be right for them without it, too. An order that is not the same for all values, or
+a number that has to be known, raises `NeedsSize`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ import numpy as np
 from ..errors import UnsupportedOp
 
 # For type checkers, sizes are integers: what plans do with those, they do with these.
-Base = int if TYPE_CHECKING else object
+if TYPE_CHECKING:
+    Base = int
+else:
+    Base = object
 # What choices that only change how long a run takes take an open dimension for.
 TYPICAL = 64
 
@@ -181,7 +184,7 @@ class Size(Base):
     def needed(self, *_: object) -> NoReturn:
         raise NeedsSize("needs sizes that are known before the program runs")
 
-    __int__ = __index__ = __float__ = needed  # type: ignore[assignment]
+    __int__ = __index__ = __float__ = needed
 
     def __str__(self) -> str:
         terms = ("*".join([*([str(n)] * (n != 1 or not fs)), *map(str, fs)]) for fs, n in sorted_terms(self.terms))

@@ -66,7 +66,7 @@ def open_sizes(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
         low, high = (0, 1) if isinstance(n, Condition) else limits_of(n)
         least, most = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         if low < least or high > most:
-            raise NeedsSize(f"may not fit {dtype.name} for sizes as large as {n} = {high:,}")
+            raise NeedsSize(f"{n} may be {high:,}, which does not fit {dtype.name}; bound the sizes with --most")
     return array
 
 

@@ -254,8 +254,10 @@ def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> 
         order = sorted(range(len(dims)), key=lambda i: -side.strides[dims[i]])
         a = matrix(left, numbers.lhs_batching, rows, [numbers.lhs_contracting[i] for i in order])
         b = matrix(right, numbers.rhs_batching, [numbers.rhs_contracting[i] for i in order], columns)
-        if a is None or b is None or any(
-            largest(x.leading) > MOST for x in (a, b) if letter in "cz" or not is_open(x.leading)
+        if (
+            a is None
+            or b is None
+            or any(largest(x.leading) > MOST for x in (a, b) if letter in "cz" or not is_open(x.leading))
         ):
             continue
         if scaled is None or (not batch and b == Matrix(True, k, (), scaled.narrow) and not k % scaled.group):

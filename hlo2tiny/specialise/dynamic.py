@@ -43,8 +43,8 @@ class NeedsValues(Exception):
         self.arguments = arguments
 
 
-class Checked(Exception):  # noqa: N818
-    """A constraint of the file that only the sizes of a run can break: the condition that has to hold, and a message."""
+class Checked(Exception):
+    """A constraint of the file that the sizes of a run can break: the condition that has to hold, and a message."""
 
     def __init__(self, condition: Condition, message: str) -> None:
         self.condition, self.message = condition, message
@@ -153,9 +153,11 @@ def shape_assertion(module: Module, op: Op, operands: list[Known]) -> None:
     holds = constant_of(op, operands[0], "the assertion").item()
     if isinstance(holds, Condition) or not holds:
         text = plain(op.attributes.get("error_message", StringAttr("the shapes break a constraint of the model")))
-        numbers = [str(k.constant) if k.constant is not None else "?" for k in operands[1:]]
+        later = isinstance(holds, Condition)  # by a run, whose sizes are not in the message
+        found = [str(k.constant) if k.constant is not None else "?" for k in operands[1:]]
+        numbers = ["another number" for _ in found] if later else found
         message = re.sub(r"\{(\d+)\}", lambda m: numbers[int(m[1])] if int(m[1]) < len(numbers) else m[0], str(text))
-        raise Checked(holds, concise(message)) if isinstance(holds, Condition) else InputError(concise(message))
+        raise Checked(holds, concise(message, not later)) if later else InputError(concise(message))
 
 
 JAXS_MESSAGE = re.compile(
@@ -166,12 +168,12 @@ JAXS_MESSAGE = re.compile(
 )
 
 
-def concise(message: str) -> str:
-    """The message of a failed assertion, shortened if jax.export wrote it."""
+def concise(message: str, with_sizes: bool = True) -> str:
+    """The message of a failed assertion, shortened if jax.export wrote it; `with_sizes` says which sizes broke it."""
     match = JAXS_MESSAGE.fullmatch(message)
     if match is None:
         return message
-    variables = f"; {match['variables']}" if match["variables"] else ""
+    variables = f"; {match['variables']}" if match["variables"] and with_sizes else ""
     return f"the arguments' shapes do not match the export: {match['what']}; exported for {match['shapes']}{variables}"
 
 

@@ -152,7 +152,7 @@ class KernelGraph:
 
     def parameter(self, slot: int, layout: BufferLayout) -> Tensor:
         shape, dtype = layout
-        buffer, used = self._buffer(slot, dtype, prod(shape))
+        _, used = self._buffer(slot, dtype, prod(shape))
         return Tensor(used).reshape(shape)
 
     def _buffer(self, slot: int, dtype: DType, size: Any) -> tuple[UOp, UOp]:
@@ -173,7 +173,12 @@ class KernelGraph:
         if base is not None and base.op is Ops.PARAM and int(base.arg.slot) < self._updates:
             self._stores.append(source)  # an update in place
             return None
-        if base is not None and base.op is Ops.BUFFER and base not in self._results and base.max_numel() == target.max_numel():
+        if (
+            base is not None
+            and base.op is Ops.BUFFER
+            and base not in self._results
+            and base.max_numel() == target.max_numel()
+        ):
             self._results[base] = target
             self._stores.append(source)
             return None

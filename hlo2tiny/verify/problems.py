@@ -27,10 +27,10 @@ from ..ir import (
     walk,
 )
 from ..ir.dtypes import as_tensor, bit_width
-from ..ir.sizes import typical
 from ..ir.entry import entry_function
 from ..ir.rewrite import free_values
 from ..ir.sharding import parse_mesh
+from ..ir.sizes import typical
 from ..ops import OPS, Trait, find_violation, has, names_with, schema_of
 from ..ops.types import INDEX
 from ..rules import RULES, schema_problem

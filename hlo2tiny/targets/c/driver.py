@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ...ir import ScalarType, Type
+from ...ir import ScalarType, Type, about
 from ...ir.dtypes import byte_size, expect_tensor
 from ...ir.place import Place
 from ...ir.sizes import is_open, largest, typical
@@ -394,7 +395,9 @@ class Printer:
             self.calls += 1
             if isinstance(command, Loop):
                 yield from (f"char *carried{c.value};" for c in command.carries if not c.settled)
-            yield from self.time_lines(Timer(block, command.step), self.lines_of(command, commands))
+            with about(command.step.op) if isinstance(command, Library) else nullcontext():
+                lines = [*self.lines_of(command, commands)]
+            yield from self.time_lines(Timer(block, command.step), lines)
         steps = [command.step, *([command.producer.step] if isinstance(command, Launch) and command.producer else [])]
         if any(map(self.may_take_long, steps)):
             yield "if (interrupted(k)) return 1;"

@@ -223,8 +223,12 @@ def folder_files(
     sources += ["handlers", "calls"] if calls else []
     about = f"   sizes: {c_comment(choices_text(programs, sizes), MOST_CHOICES)}\n" if sizes else ""
     opens = programs[0].plan.is_open
-    grows = "" if programs[0].is_bounded else " The context's working memory grows if these need more than those before."
-    more = fill(template(f"{'open' if opens else 'sizes'}.h"), {"COUNT": str(len(sizes)), "GROWS": grows}) if sizes else ""
+    grows = (
+        "" if programs[0].is_bounded else " The context's working memory grows if these need more than those before."
+    )
+    more = (
+        fill(template(f"{'open' if opens else 'sizes'}.h"), {"COUNT": str(len(sizes)), "GROWS": grows}) if sizes else ""
+    )
     more, failed = (more + FAILURE.format(count=len(calls)), FAILED) if calls else (more, "")
     texts = interface_texts(parameters, inputs, outputs, donated, about, more, failed, opens) | {
         "program.c": program_text(source, [*library, *["call_handler"] * bool(calls)], len(programs)),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from ...ir import error_at
+from ...ir.sizes import NeedsSize, upper_bound
 from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
@@ -13,16 +15,14 @@ from ...tinygrad.columns import PARTS, WIDTH, Columns, columns_of, reduce_togeth
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import (
     Kernel,
-    join_kernels,
     is_buffer,
+    join_kernels,
     kernel_of,
     loop_lengths,
     outermost_loops,
     split_at_edges,
     trip_count_of,
 )
-from ...ir import error_at
-from ...ir.sizes import NeedsSize, upper_bound
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.render import (
     ARITHMETIC,

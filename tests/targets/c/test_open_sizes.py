@@ -220,6 +220,36 @@ def test_one_size_given_and_one_open(tmp_path: Path) -> None:
         expect_same(library, model, (b,), floats(b, 16, 64))
 
 
+def test_dimensions_that_are_computed(tmp_path: Path) -> None:
+    def function(x: Array, y: Array) -> tuple[Array, Array]:
+        return jnp.concatenate([x, x]) + y.mean(), x.reshape(-1)
+
+    model = exported(tmp_path, function, "b, 2*t", "t, b")
+    library = library_of(model, tmp_path / "c", "--most", "b=99", "--most", "t=300")
+    assert "f32[2*b, 2*t] result[0]" in (tmp_path / "c" / "model.h").read_text()
+    for b, t in ((1, 1), (7, 300), (99, 2)):
+        expect_same(library, model, (b, t), floats(b, 2 * t), floats(t, b))
+
+
+# What a file does not name gets its input's name; a donated input is only read.
+UNNAMED = """func.func @main(%a: tensor<?xf32> {tf.aliasing_output = 0 : i32} loc("a")) -> (tensor<?xf32>, tensor<f32>) {
+  %0 = stablehlo.reverse %a, dims = [0] : tensor<?xf32>
+  %1 = stablehlo.add %a, %0 : tensor<?xf32>
+  %n = stablehlo.get_dimension_size %a, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %2 = stablehlo.convert %n : (tensor<i32>) -> tensor<f32>
+  return %1, %2 : tensor<?xf32>, tensor<f32>
+}
+"""
+
+
+def test_without_names(tmp_path: Path) -> None:
+    (tmp_path / "model.mlir").write_text(UNNAMED)
+    library = library_of(tmp_path / "model.mlir", tmp_path / "c")
+    assert library.most == {"a_0": 1 << 20}
+    for n in BATCHES:
+        expect_same(library, tmp_path / "model.mlir", (n,), floats(n))
+
+
 def error_of(capsys: pytest.CaptureFixture[str], model: Path, folder: Path, *options: str) -> str:
     assert main(["compile", str(model), "-o", str(folder), *options]) == 1
     return capsys.readouterr().err

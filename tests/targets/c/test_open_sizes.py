@@ -232,7 +232,8 @@ def test_dimensions_that_are_computed(tmp_path: Path) -> None:
 
 
 # What a file does not name gets its input's name; a donated input is only read.
-UNNAMED = """func.func @main(%a: tensor<?xf32> {tf.aliasing_output = 0 : i32} loc("a")) -> (tensor<?xf32>, tensor<f32>) {
+UNNAMED = """
+func.func @main(%a: tensor<?xf32> {tf.aliasing_output = 0 : i32} loc("a")) -> (tensor<?xf32>, tensor<f32>) {
   %0 = stablehlo.reverse %a, dims = [0] : tensor<?xf32>
   %1 = stablehlo.add %a, %0 : tensor<?xf32>
   %n = stablehlo.get_dimension_size %a, dim = 0 : (tensor<?xf32>) -> tensor<i32>

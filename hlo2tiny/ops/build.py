@@ -27,6 +27,7 @@ from ..ir import (
     Value,
 )
 from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
+from ..ir.sizes import Size
 from .definition import Definition, Schema, decode_attributes, schema_of
 from .traits import Trait
 from .types import FIXED
@@ -43,7 +44,7 @@ def attribute(value: Any) -> Attribute:
         case int():
             return IntegerAttr(value, I64)
         case tuple() | list():
-            return DenseArrayAttr(I64, tuple(int(v) for v in value))
+            return DenseArrayAttr(I64, tuple(v if isinstance(v, Size) else int(v) for v in value))
         case np.ndarray():
             return DenseAttr(TensorType(value.shape, I64), value.astype(np.int64))
     assert isinstance(value, Attribute)
@@ -87,9 +88,8 @@ class Operation:
             assert row.traits & Trait.ELEMENTWISE, f"{row.name} needs an explicit type"
             shape = types[0].shape
         else:
-            assert row.shapes is not None
             keywords = decode_attributes(row, {name: attribute(value) for name, value in attributes.items()})
-            inferred = row.shapes(*types, **keywords)[0]
+            inferred = row.inferred_shapes(types, (), keywords)[0]
             assert inferred is not None
             shape = tuple(inferred)
         if letter in FIXED:

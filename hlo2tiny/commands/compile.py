@@ -34,7 +34,16 @@ from ..targets.c.folder import (
 )
 from ..targets.c.linking import check_syntax
 from ..targets.c.native import render_plans
-from ..targets.c.systems import CUDA, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported, is_bare
+from ..targets.c.systems import (
+    CUDA,
+    WEB,
+    compiled_files,
+    emitted_kinds,
+    expect_addressable,
+    expect_supported,
+    is_bare,
+    largest_number,
+)
 from .conversion import embed_weights
 from .sizes import Choices, named_arguments, named_dimensions, only_shapes, open_choices, read_most
 from .terminal import show, show_sizes, waiting
@@ -67,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         choices = open_choices(inputs, names, options.shape, most)
         if choices.is_open:
             plans = [open_plan(program, choices, checks)]
-            expect_computable(plans[0], choices)
+            expect_computable(plans[0], choices, largest_number(options.target))
         else:
             plans = [plan_of(program, choices, i) for i in range(len(choices.shapes))]
     handlers = program.handlers
@@ -135,14 +144,10 @@ def needing_sizes(choices: Choices) -> Iterator[None]:
         raise UnsupportedOp(f"{text}\nit cannot be compiled for all sizes yet; use {names}") from error
 
 
-# Places and numbers of bytes are computed in 64 bits.
-MOST_BYTES = 1 << 60
-
-
-def expect_computable(plan: Plan, choices: Choices) -> None:
-    """Refuse sizes that are open so far that a run's memory could have more bytes than this."""
+def expect_computable(plan: Plan, choices: Choices, most: int) -> None:
+    """Refuse sizes that are open so far that a run's memory could have more bytes than C can count."""
     memory = sum(largest(byte_size(type)) for block in plan.blocks() for type in block.types)
-    if memory >= MOST_BYTES:
+    if memory >= most:
         bounds = " ".join(f"--most {printable_name(name)}=SIZE" for name in choices.names)
         raise InputError(f"sizes as large as allowed would take {memory:.0e} bytes; bound them with {bounds}")
 

@@ -219,6 +219,8 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is made if it is missing")
     text = "the shape of an input that the file leaves open, or the sizes of a dimension: b=1,64 compiles for both"
     add_shapes(add, text)
+    text = "the largest size of a dimension that stays open: memory for it is allocated beforehand"
+    add("--most", action="append", default=[], metavar="NAME=SIZE", help=text)
     add(
         "--target",
         default="native",

@@ -15,10 +15,11 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ..ir import DenseAttr, Op, Value
+from ..ir import DenseAttr, Op, Value, about
 from ..ir.dimensions import dot_numbers
 from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import free_values
+from ..ir.sizes import is_open, typical
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
@@ -148,7 +149,9 @@ def replace_attention(
     gone: set[Op] = set()
     places: dict[Op, Op] = {}
     for op in ops:
-        if is_product(op) and (match := graph.attention(op)) is not None:
+        with about(op):
+            match = graph.attention(op) if is_product(op) else None
+        if match is not None:
             heads, sources, result, parts, inner = match
             places[op] = Op("attention", sources, (result,), {}, (), op.location)
             found[places[op]] = heads, parts
@@ -191,6 +194,8 @@ class OpGraph:
             if (match := self.describe_step(dot, side, weights, shape, dimension, product, sides, changes)) is None:
                 continue
             heads, operands, starts, result = match
+            if any(map(is_open, (heads.rows, heads.keys, heads.depth, heads.width))):
+                continue  # memory for scores is laid out for their numbers
             heads = replace(heads, rounded=rounded, shifted=shifted)
             sources = (*operands, *buffers, *starts)
             parts = self.between(sources, result)
@@ -508,11 +513,11 @@ class OpGraph:
 
 def refine(shape: tuple[int, ...], dimension: int, x: View) -> tuple[tuple[int, ...], int]:
     """A shape and one of its dimensions, with the others split as those of a view of the whole are."""
-    sizes = [size for size, stride in sorted(zip(x.shape, x.strides), key=lambda each: -each[1]) if size != 1]
+    sizes = [size for size, stride in sorted(zip(x.shape, x.strides), key=lambda each: -typical(each[1])) if size != 1]
     groups = list[list[int]]()
     for size in shape:
         groups.append([])
-        while sizes and prod(groups[-1]) < size:
+        while sizes and prod(groups[-1]) != size:
             groups[-1].append(sizes.pop(0))
         if prod(groups[-1]) != size:
             return shape, dimension

@@ -17,6 +17,7 @@ import numpy as np
 from ..ir import DenseAttr, Op, Value, about
 from ..ir.dimensions import convolution_window, decode_convolution
 from ..ir.dtypes import static_shape, strides_of
+from ..ir.sizes import typical
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import attribute
@@ -66,7 +67,7 @@ class Dimension:
     def inside(self) -> bool:
         """Whether all windows are within the input."""
         reach = [(self.places - 1) * self.stride, (self.window - 1) * self.dilation]
-        low, high = (sum(bound(0, r) for r in reach) - self.padding for bound in (min, max))
+        low, high = (sum(r for r in reach if (r < 0) == below) - self.padding for below in (True, False))
         return self.base == 1 and low >= 0 and high < self.size
 
 
@@ -124,7 +125,7 @@ def windows_of(op: Op) -> Windows | None:
     taps, adjacent = prod(w) // w[o], xs[feature] == ys[n.output_feature] == ws[o] == 1
     each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1} and taps <= MOST_RUNS
     each = each and groups * ITEMS[letter] >= LEAST_EACH[taps > FEW_TAPS]
-    if (features < LEAST_FEATURES and not each) or prod(y) * prod(w) // w[o] < LEAST:
+    if (features < LEAST_FEATURES and not each) or typical(prod(y)) * prod(w) // w[o] < LEAST:
         return None
     group_batch = x[batch] // batch_groups
     dimensions = [Dimension(group_batch, 1, 1, 1, 0, 1, group_batch, xs[batch], ys[n.output_batch], 0)]
@@ -144,7 +145,7 @@ def windows_of(op: Op) -> Windows | None:
     place_order = memory_order(places)
     outer: list[int] = []
     while (row_step := merged_stride([places[d] for d in place_order if d not in outer])) is None:
-        outer.append(next(d for d in place_order if d not in outer and dimensions[d].places > 1))
+        outer.append(next(d for d in place_order if d not in outer and typical(dimensions[d].places) > 1))
     feature_step, kernel_feature_step = ys[n.output_feature], ws[o]
     if feature_step != 1 and (row_step != 1 or depth_step != 1):
         return None
@@ -169,7 +170,7 @@ def product_of_windows(w: Windows) -> Product | None:
     step = merged_stride([(d.places, d.stride * d.step) for d in order])
     if not dense or step is None or not all(d.inside and not d.padding for d in order):
         return None
-    if w.rows > 1 and (step < w.depth or w.row_step != w.features):
+    if w.rows not in (0, 1) and (step < w.depth or w.row_step != w.features):
         return None
     if w.kernel_feature_step == 1:
         kernel = Matrix(False, w.depth_step, ())
@@ -182,7 +183,7 @@ def product_of_windows(w: Windows) -> Product | None:
 
 def memory_order(dimensions: Sequence[tuple[int, int]]) -> list[int]:
     """Sort dimensions, given as sizes and strides, from the outermost to the innermost, those of size 1 first."""
-    return sorted(range(len(dimensions)), key=lambda d: (dimensions[d][0] > 1, -dimensions[d][1]))
+    return sorted(range(len(dimensions)), key=lambda d: (typical(dimensions[d][0]) > 1, -dimensions[d][1]))
 
 
 def merge_features(dimensions: list[Dimension], window_order: list[int]) -> tuple[list[Dimension], list[int]]:

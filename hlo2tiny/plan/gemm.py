@@ -17,6 +17,7 @@ from ..ir import ComplexType, DenseAttr, Op, ScalarType, TensorType, Value
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import clone_value
+from ..ir.sizes import is_open, largest, relation, typical
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
@@ -251,7 +252,8 @@ def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> 
     sides = (left, rows), (right, columns), (left, numbers.lhs_contracting)
     m, n, k = (prod(x.shape[d] for d in group) for x, group in sides)
     batch = tuple(left.shape[d] for d in numbers.lhs_batching)
-    if max(m, n, k) > MOST:
+    too_large = lambda size: (letter in "cz" or not is_open(size)) and largest(size) > MOST
+    if any(map(too_large, (m, n, k))):
         return None
     choices = (left, moved[0]), (right, moved[1]) if scaled is None else (right,)
     for x, y in product(*choices):
@@ -260,7 +262,7 @@ def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> 
             order = sorted(range(len(dims)), key=lambda i: -side.strides[dims[i]])
             a = matrix(x, numbers.lhs_batching, rows, [numbers.lhs_contracting[i] for i in order])
             b = matrix(y, numbers.rhs_batching, [numbers.rhs_contracting[i] for i in order], columns)
-            if a is None or b is None or max(a.leading, b.leading) > MOST:
+            if a is None or b is None or any(map(too_large, (a.leading, b.leading))):
                 continue
             if scaled is None or (not batch and b == Matrix(True, k, (), scaled.narrow) and not k % scaled.group):
                 return Product(letter, batch, m, n, k, a, b, y.group), x, y
@@ -276,10 +278,10 @@ def matrix(x: View, batch: Sequence[int], rows: Sequence[int], columns: Sequence
     strides = tuple(x.strides[d] for d in batch)
     name = x.narrow or element_name(x.source)
     narrow = "" if name in LETTERS else name
-    if (width == 1 or column_stride == 1) and (height == 1 or row_stride >= width):
-        return Matrix(False, row_stride if height > 1 else width, strides, narrow)
-    if (height == 1 or row_stride == 1) and (width == 1 or column_stride >= height):
-        return Matrix(True, column_stride if width > 1 else height, strides, narrow)
+    if (width == 1 or column_stride == 1) and (height == 1 or relation(row_stride, ">=", width) is True):
+        return Matrix(False, width if height in (0, 1) else row_stride, strides, narrow)
+    if (height == 1 or row_stride == 1) and (width == 1 or relation(column_stride, ">=", height) is True):
+        return Matrix(True, height if width in (0, 1) else column_stride, strides, narrow)
     return None
 
 
@@ -302,7 +304,8 @@ INTEGERS = (*NARROW_INTEGERS, "i32", "ui32", "i64", "ui64")
 def is_large(op: Op) -> bool:
     """Whether an op of two operands and one result could have enough work for a library."""
     types = [v.type for v in (*op.operands, *op.results)]
-    sizes = [prod(t.shape) for t in types if isinstance(t, TensorType) and None not in t.shape]  # type: ignore[arg-type]
+    shapes = [t.shape for t in types if isinstance(t, TensorType) and None not in t.shape]
+    sizes = [typical(prod(shape)) for shape in shapes]  # type: ignore[arg-type]
     return len(sizes) == 3 and max(sizes) ** 2 >= LEAST and 0 not in sizes
 
 
@@ -310,7 +313,7 @@ def is_product(op: Op) -> bool:
     """Whether an op is a dot with enough work for a library, in total and in each matrix of its batch."""
     if not has(op, Trait.DOT) or not is_large(op):
         return False
-    a, b = (static_shape(v.type) for v in op.operands)
+    a, b = ([typical(size) for size in static_shape(v.type)] for v in op.operands)
     numbers = dot_numbers(op)
     depth, count = prod(a[d] for d in numbers.lhs_contracting), prod(a[d] for d in numbers.lhs_batching)
     work = prod(a) * prod(b) // max(1, depth * count * count)  # of a matrix

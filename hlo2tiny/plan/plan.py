@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..ir import Op, Type, Value
+from ..ir import Op, TensorType, Type, Value
+from ..ir.sizes import is_open
 from ..rules.procedure import Procedure
 from .attention import Heads
 from .convolution import Windows
@@ -273,6 +274,12 @@ class Plan:
     functions: Mapping[str, Block]
     donated: Mapping[int, int] = field(default_factory=dict)
     devices: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether sizes are open that only a run knows."""
+        tensors = (type for type in self.main.types[: self.main.inputs] if isinstance(type, TensorType))
+        return any(is_open(size) for type in tensors for size in type.shape)
 
     @property
     def participants(self) -> int:

@@ -20,8 +20,9 @@ from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
-from .expressions import UNPLACED, call_lanes
+from .expressions import UNPLACED, as_flat, call_lanes
 from .settings import is_set_here, replace_attribute, settings_here
+from .sizes import has_open_sizes
 
 BufferLayout = tuple[tuple[int, ...], DType]
 # The last programs of renderers with an identity: the sorts and scans of a program have the same kernels.
@@ -59,6 +60,11 @@ class Schedule:
     linear: UOp
     outputs: tuple[tuple[int, DType], ...]
     inputs: int
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the kernels depend on open sizes."""
+        return any(has_open_sizes([*kernel.toposort()]) for kernel in self.kernels)
 
     @property
     def kernels(self) -> list[UOp]:
@@ -146,14 +152,20 @@ class KernelGraph:
 
     def parameter(self, slot: int, layout: BufferLayout) -> Tensor:
         shape, dtype = layout
-        return Tensor(UOp.param(slot, dtype, (prod(shape),), self._device)).reshape(shape)
+        _, used = self._buffer(slot, dtype, prod(shape))
+        return Tensor(used).reshape(shape)
+
+    def _buffer(self, slot: int, dtype: DType, size: Any) -> tuple[UOp, UOp]:
+        """A flat buffer, which is as large as it may be, and the part of it that has so many elements."""
+        buffer = UOp.param(slot, dtype, (size if isinstance(size, int) else int(size.vmax),), self._device)
+        return buffer, buffer if isinstance(size, int) else buffer.shrink(((0, size),))
 
     def store(self, tensor: Tensor, slot: int) -> Tensor | None:
         """Store a result; return it as later ops should read it, None if recomputing it costs them nothing."""
         size = prod(tensor.shape)
-        if not size:
+        if isinstance(size, int) and not size:
             return None
-        target = UOp.param(slot, tensor.dtype, (int(size),), self._device)
+        target, used = self._buffer(slot, tensor.dtype, size)
         source = as_flat(tensor.uop)
         if source.op is Ops.CONTIGUOUS:  # as what is stored is
             return self.store(Tensor(source.src[0]).reshape(tensor.shape), slot)
@@ -161,13 +173,22 @@ class KernelGraph:
         if base is not None and base.op is Ops.PARAM and int(base.arg.slot) < self._updates:
             self._stores.append(source)  # an update in place
             return None
-        if base is not None and base.op is Ops.BUFFER and base not in self._results and int(base.max_numel()) == size:
+        if (
+            base is not None
+            and base.op is Ops.BUFFER
+            and base not in self._results
+            and base.max_numel() == target.max_numel()
+        ):
             self._results[base] = target
             self._stores.append(source)
             return None
-        after = target.after(target.store(tensor.reshape(-1).uop))
+        if used is target:
+            after = read = target.after(target.store(tensor.reshape(-1).uop))
+        else:
+            after = target.after(used.reshape(tensor.shape).store(tensor.uop))
+            read = after.shrink(((0, size),))
         self._stores.append(after)
-        return Tensor(after).reshape(tensor.shape) if is_computed(source) else None
+        return Tensor(read).reshape(tensor.shape) if is_computed(source) else None
 
     def schedule(self, parameters: int, results: Sequence[BufferLayout]) -> Schedule:
         """The kernels that perform the stores."""
@@ -193,13 +214,6 @@ class KernelGraph:
 def written_first(uop: UOp) -> UOp:
     """The memory that one kernel after the other has written."""
     while uop.op in (Ops.RESHAPE, Ops.AFTER):
-        uop = uop.src[0]
-    return uop
-
-
-def as_flat(uop: UOp) -> UOp:
-    """The value below any reshapes."""
-    while uop.op is Ops.RESHAPE:
         uop = uop.src[0]
     return uop
 

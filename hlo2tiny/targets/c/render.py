@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 
+from ...ir import error_at
+from ...ir.sizes import NeedsSize, upper_bound
 from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
@@ -14,6 +16,7 @@ from ...tinygrad.columns import PARTS, WIDTH, Columns, columns_of, reduce_togeth
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import (
     Kernel,
+    is_buffer,
     join_kernels,
     kernel_of,
     loop_lengths,
@@ -38,9 +41,10 @@ from ...tinygrad.render import (
     dtypes,
     this_processor,
 )
+from ...tinygrad.sizes import as_size, extent_of, has_open_sizes, is_variable, without_divisions
 from ..functions import function_of_processor
 from ..rounding import rounded
-from .kernels import RenderedKernel, RenderedRegion, shared_iterations
+from .kernels import RenderedKernel, RenderedRegion, open_iterations, shared_iterations
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
 # most of a compiler's time and makes hardly any kernel faster. In kernels with sums it would also decide in which order
@@ -124,8 +128,14 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         chosen = UOp(Ops.NOOP, src=tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:]))
         _, lines, buffers = self._render([*uops, chosen])
         parameters = [
-            f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} restrict {name}" for name, (u, _) in buffers
+            f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} restrict {name}"
+            for name, (u, _) in buffers
+            if not is_variable(u)
         ]
+        if sizes := [(name, u) for name, (u, _) in buffers if is_variable(u)]:
+            parameters.append("const int64* restrict sizes")
+            given = (f"  const {self.render_dtype(u.dtype)} {name} = {as_size(u)}; (void){name};" for name, u in sizes)
+            lines = [*given, *lines]
         return "".join(f"{line}\n" for line in self._render_defines(uops)), parameters, "\n".join(lines)
 
     def loop(self, x: UOp) -> str | None:
@@ -226,12 +236,32 @@ def _render(
 ) -> RenderedRegion:
     schedule = schedule_region(step, device, NATIVE)
     renderer, temporaries, printed = CRenderer(scalar), list[tuple[int, DType]](), list[RenderedKernel]()
-    calls = schedule.numbered(schedule.programs(renderer, with_loads, optimised=False), temporaries)
+    sized = schedule.is_open
+    patterns = with_loads + without_divisions if sized else with_loads
+    calls = schedule.numbered(schedule.programs(renderer, patterns, optimised=False), temporaries)
     kernels = (kernel_and_uops(call.src[0], buffers) for call, buffers in calls)
-    for each in kernels if step.updates else join_kernels(kernels):
-        printed.append(_print_kernel(renderer, *each))
+    open_sizes, first = dict[int, int](), schedule.inputs + len(schedule.outputs)
+    for kernel, uops in kernels if step.updates else join_kernels(kernels):
+        if sized:
+            for number, size in written_sizes(kernel, uops, step, first):
+                open_sizes[number] = upper_bound([open_sizes.get(number, 0), size])
+        printed.append(_print_kernel(renderer, kernel, uops))
         begun(printed[-1])
+    temporaries = [(open_sizes.get(first + i, size), dtype) for i, (size, dtype) in enumerate(temporaries)]
     return RenderedRegion(tuple(printed), byte_sizes(schedule.outputs), byte_sizes(temporaries))
+
+
+def written_sizes(kernel: Kernel, uops: Sequence[UOp], step: Kernels, first: int) -> Iterator[tuple[int, int]]:
+    """The temporaries, numbered from `first` on, that a kernel writes, and how many elements of them.
+
+    tinygrad makes them as large as they may ever be.
+    """
+    parameters = dict(zip((u for u in uops if is_buffer(u)), kernel.buffers, strict=True))
+    for u in uops:
+        if u.op is Ops.STORE and (number := parameters.get(u.src[0].buf_uop, -1)) >= first:
+            if (size := extent_of(u.src[0].src[1])) is None:
+                raise error_at(step.op, "writes to places that depend on open sizes in a way not known here", NeedsSize)
+            yield number, size
 
 
 def kernel_and_uops(program: UOp, buffers: tuple[int, ...]) -> tuple[Kernel, Sequence[UOp]]:
@@ -240,13 +270,15 @@ def kernel_and_uops(program: UOp, buffers: tuple[int, ...]) -> tuple[Kernel, Seq
 
 
 def _print_kernel(renderer: CRenderer, kernel: Kernel, uops: Sequence[UOp]) -> RenderedKernel:
-    shared = shared_iterations(kernel) > 0
+    shared = shared_iterations(kernel) > 0 or bool(open_iterations(kernel))
     split, begins = split_at_edges(uops)
     columns = columns_of(kernel, uops) if not begins and not renderer.scalar else None
     rows = rows_of(kernel, uops) if not begins and columns is None else frozenset()
-    tiled = tiled_loops(kernel, uops) if not begins and columns is None and not renderer.scalar else None
+    is_open = has_open_sizes(uops)
+    plain = not begins and columns is None and not renderer.scalar and not is_open
+    tiled = tiled_loops(kernel, uops) if plain else None
     types, parameters, body = renderer.function(split, begins, shared, columns, rows, tiled)
-    return RenderedKernel(kernel, types, tuple(parameters), body)
+    return RenderedKernel(kernel, types, tuple(parameters), body, is_open)
 
 
 def rows_of(kernel: Kernel, uops: Sequence[UOp]) -> frozenset[UOp]:

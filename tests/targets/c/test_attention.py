@@ -21,7 +21,7 @@ from hlo2tiny.machine.compiler import zig_clang
 from hlo2tiny.plan import Attention, Gemm, build
 from hlo2tiny.plan.attention import Heads
 from hlo2tiny.targets import TINYGRAD
-from hlo2tiny.targets.c.products import attention_scratch, attention_struct
+from hlo2tiny.targets.c.products import attention_fields, attention_scratch
 from hlo2tiny.targets.c.templates import attention_text
 
 Arrays = tuple[np.ndarray, ...]
@@ -110,7 +110,9 @@ def test_numbers_on_lesser_processors(processor: str, name: str, tmp_path: Path)
     call = "sattention(&heads, q, k, v, &none, out, scratch, 1, 0)"
     head = "EXPORTED void run(float *q, float *k, float *v, float *out, char *scratch)"
     run = f"{head} {{ const void *none = 0; {call}; }}"
-    text = "\n".join([attention_text("s"), attention_struct(found, "heads"), run])
+    text = "\n".join(
+        [attention_text("s"), f"static const struct attention heads = {{{attention_fields(found)}}};", run]
+    )
     (tmp_path / "attention.c").write_text(text)
     command = [zig_clang()[0], "cc", "-O2", f"-mcpu={processor}", "-fPIC", "-shared", "-fwrapv", "-Wall", "-Werror"]
     subprocess.run([*command, str(tmp_path / "attention.c"), "-o", str(tmp_path / "attention.so")], check=True)

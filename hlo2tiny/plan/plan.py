@@ -38,6 +38,7 @@ class Kernels(ReadsInputs):
     `parameters` and `results` are the SSA values of the input and output buffers. `key` identifies the structure:
     regions with the same key differ only in the names of values and in locations, and are compiled once. The first
     `updates` results start with the contents of the first inputs, and the kernels write only the elements that change.
+    If `in_order`, the order in which floats are added depends on nothing but how many of them there are.
     """
 
     ops: tuple[Op, ...]
@@ -47,6 +48,7 @@ class Kernels(ReadsInputs):
     outputs: tuple[int, ...]
     key: str
     updates: int = 0
+    in_order: bool = False
 
     @property
     def op(self) -> Op:

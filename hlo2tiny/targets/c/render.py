@@ -199,7 +199,7 @@ def _render(
     step: Kernels, device: str, begun: Callable[[RenderedKernel], None], scalar: bool = False
 ) -> RenderedRegion:
     schedule = schedule_region(step, device, NATIVE)
-    renderer, temporaries, printed = CRenderer(scalar), list[tuple[int, DType]](), list[RenderedKernel]()
+    renderer, temporaries, printed = CRenderer(scalar or step.in_order), list[tuple[int, DType]](), list[RenderedKernel]()
     calls = schedule.numbered(schedule.programs(renderer, with_loads, optimised=False), temporaries)
     kernels = (kernel_and_uops(call.src[0], buffers) for call, buffers in calls)
     for each in kernels if step.updates else join_kernels(kernels):

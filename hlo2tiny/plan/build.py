@@ -80,9 +80,7 @@ def build(
 class PlanBuilder:
     """Builds the blocks of a module's functions, each once."""
 
-    def __init__(
-        self, module: Module, products: bool, attention: bool, several: bool, invariant: bool = False
-    ) -> None:
+    def __init__(self, module: Module, products: bool, attention: bool, several: bool, invariant: bool = False) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
         self.invariant = invariant
         self.blocks: dict[str, Block] = {}

@@ -245,9 +245,7 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
     return move, Op(op.name, (op.operands[0], move.results[0]), op.results, attributes, (), op.location)
 
 
-def replace_convolutions(
-    ops: Sequence[Op], invariant: bool = False
-) -> tuple[list[Op], dict[Op, Windows | Product]]:
+def replace_convolutions(ops: Sequence[Op], invariant: bool = False) -> tuple[list[Op], dict[Op, Windows | Product]]:
     """Rewrite convolutions to suitable layouts, and return what those are that can be matrix products.
 
     Args:

@@ -73,7 +73,7 @@ def build(
     """
     builder = PlanBuilder(module, products, attention, len(devices) > 1, invariant)
     main = builder.function_block(module.functions[entry])
-    plan = Plan(main, builder.blocks, devices=devices)
+    plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
     return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
 
 

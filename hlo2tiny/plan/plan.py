@@ -268,13 +268,15 @@ class Plan:
     """The block of the entry function, and the blocks of the functions that it calls.
 
     `donated` maps results of the entry function to arguments of the same type, whose memory callers give up for them.
-    Participants run it on several `devices` at the same time, each on memory of its own; () for one.
+    Participants run it on several `devices` at the same time, each on memory of its own; () for one. If it is
+    `invariant`, a row of a batch has the same bits however many there are.
     """
 
     main: Block
     functions: Mapping[str, Block]
     donated: Mapping[int, int] = field(default_factory=dict)
     devices: tuple[str, ...] = ()
+    invariant: bool = False
 
     @property
     def participants(self) -> int:

@@ -72,8 +72,8 @@ def options_of(
         raise InputError(f"batch_invariant is {batch_invariant!r:.60}, expected True or False")
     if batch_invariant and not target_of(first.upper()).in_order:
         raise InputError(
-            f"batch_invariant=True is for programs on the CPU: on {first}, how sums round depends on how many rows"
-            " there are"
+            f"batch_invariant=True: on {first}, how sums round depends on how many rows there are; load the program on"
+            " the CPU"
         )
     handlers = handlers_given(ffi)
     return Options(first, devices, entry, threads, donated, precision, deterministic, handlers, batch_invariant)

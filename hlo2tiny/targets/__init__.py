@@ -216,6 +216,11 @@ class Target:
             return self.compiler.compile(plan, device, custom_calls, progress, thread_count(threads))
         except NotBuilt as error:
             reason = str(error).partition("\n")[0]
+            if plan.invariant:
+                message = (
+                    f"batch_invariant=True: no native code could be built, and tinygrad adds in other orders: {reason}"
+                )
+                raise InputError(message) from error
             message = f"no native code could be built, so tinygrad's slower kernels run instead: {reason}"
             warnings.warn(NoNativeCode(message), stacklevel=2)
             return TINYGRAD.compile(plan, device, custom_calls, progress, threads)

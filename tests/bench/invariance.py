@@ -1,7 +1,7 @@
 """What `batch_invariant=True` costs: `python tests/bench/invariance.py [--seconds S] [NAME …]`.
 
-Each program of the corpus is loaded with and without the option, and calls of the two take turns on the same cores. What
-is printed is the table of docs/performance.md.
+Each program of the corpus is loaded with and without the option, and calls of the two take turns on the same cores.
+What is printed is the table of docs/performance.md.
 """
 
 from __future__ import annotations

@@ -158,6 +158,8 @@ def replace_attention(
             places[op] = Op("attention", sources, (result,), {}, (), op.location)
             found[places[op]] = heads, parts
             gone.update(inner)
+            for value in (value for each in inner for value in each.results):
+                graph.definitions.pop(value, None)  # what reads the result does not look behind it
     return [places.get(op, op) for op in ops if op in places or op not in gone], found
 
 

@@ -296,7 +296,9 @@ def _render(
 ) -> RenderedRegion:
     schedule = schedule_region(step, device, NATIVE)
     renderer, temporaries, printed = CRenderer(scalar, step.in_order), list[tuple[int, DType]](), list[RenderedKernel]()
-    calls = schedule.numbered(schedule.programs(renderer, with_loads, optimised=False), temporaries)
+    calls = schedule.numbered(
+        schedule.programs(renderer, with_loads, optimised=False, in_order=step.in_order), temporaries
+    )
     kernels = (kernel_and_uops(call.src[0], buffers) for call, buffers in calls)
     for each in kernels if step.updates else join_kernels(kernels):
         printed.append(_print_kernel(renderer, *each))

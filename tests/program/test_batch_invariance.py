@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -18,6 +19,8 @@ from jax import lax
 import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny import InputError
+from hlo2tiny.cli import main
+from hlo2tiny.plan.gemm import USUAL_ROWS
 
 MOST = 64
 
@@ -228,3 +231,19 @@ def test_gradients_keep_the_option() -> None:
 def test_other_devices_refuse_it(device: str) -> None:
     with pytest.raises(InputError, match=f"batch_invariant=True: on {device}, how sums round depends on how many rows"):
         hlo2tiny.load(TEXT, device, batch_invariant=True)
+
+
+@pytest.mark.parametrize("target", ["web", "cuda", "bare-arm"])
+def test_other_targets_refuse_it(target: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "model.mlir").write_text(TEXT)
+    command = ["compile", str(tmp_path / "model.mlir"), "-o", str(tmp_path / "made"), "--batch-invariant"]
+    assert main([*command, "--target", target]) == 1
+    assert f"--batch-invariant: expected a target for the CPU, not {target}" in capsys.readouterr().err
+
+
+def test_c_has_the_same_choices(tmp_path: Path) -> None:
+    (tmp_path / "model.mlir").write_text(TEXT)
+    command = ["compile", str(tmp_path / "model.mlir"), "-o", str(tmp_path / "made"), "--shape", "0=1,300"]
+    assert main([*command, "--batch-invariant", "--emit", "c"]) == 0
+    sizes = re.search(r"struct product product0 = \{([^(]*)", (tmp_path / "made" / "program.c").read_text())
+    assert sizes is not None and sizes[1].split(", ")[9] == str(USUAL_ROWS)

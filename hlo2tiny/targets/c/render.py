@@ -245,7 +245,9 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
 
     def end_of_terms(self, end: UOp) -> str | None:
         """The end of such a loop, where the partial sums are added up."""
-        loop = next(s for s in end.src if s.op is Ops.RANGE)
+        loop = next((s for s in end.src if s.op is Ops.RANGE), None)
+        if loop is None or loop not in self.summed.values():
+            return None
         lines = ["} }"]
         for store, access in self.added.items():
             part = f"{PARTS[0]}{self[store.src[0].buf_uop]}"
@@ -255,7 +257,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
                 )
             lines.append(f"{access} = {access} + {part}[0];")
         self.added = {}
-        return "\n".join([*lines, "}"]) if loop in self.summed.values() else None
+        return "\n".join([*lines, "}"])
 
     def sum_in_order(self, store: UOp, access: str) -> str | None:
         """A statement that begins a sum or adds a term."""

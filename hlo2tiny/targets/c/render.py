@@ -215,10 +215,10 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             elif u.op is Ops.END:
                 loop = loops.pop()
                 accesses = Counter(x.src[0].buf_uop for x in inside if x.op in (Ops.LOAD, Ops.STORE))
-                if partial_sums(trip_count_of(loop) or 0) > 1:
+                if partial_sums(trip_count_of(loop) or 0) > 1 and not any(x.op is Ops.END for x in inside):
                     stores = [x for x in inside if x.op is Ops.STORE and self.find_summand(x) is not None]
                     found |= {x: loop for x in stores if accesses[x.src[0].buf_uop] == 2}
-                inside = []
+                inside = [u]
             else:
                 inside.append(u)
         return found

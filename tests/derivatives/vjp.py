@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import jax
@@ -19,14 +21,19 @@ from hlo2tiny.program.options import Options
 from hlo2tiny.verify.problems import entry_function
 from hlo2tiny.verify.unwrap import unwrap
 
-RANDOM = np.random.RandomState(0)
+
+@cache
+def generator(test: str) -> np.random.RandomState:
+    """Each test has its own, so that its numbers do not depend on which tests ran before it."""
+    return np.random.RandomState(0)
 
 
 def normal(*shape: int, dtype: Any = np.float32) -> np.ndarray:
     """Standard normal numbers, complex ones too."""
-    values: Any = RANDOM.standard_normal(shape)
+    random = generator(os.environ.get("PYTEST_CURRENT_TEST", ""))
+    values: Any = random.standard_normal(shape)
     if np.dtype(dtype).kind == "c":
-        values = values + 1j * RANDOM.standard_normal(shape)
+        values = values + 1j * random.standard_normal(shape)
     return np.asarray(values).astype(dtype)
 
 
@@ -44,6 +51,7 @@ def differentiated(function: Callable[..., Any], arguments: list[np.ndarray]) ->
 class Gradient:
     """The program of a gradient, its arguments, and what `jax.vjp` gives."""
 
+    test: str
     module: Module
     arrays: list[np.ndarray]
     expected: list[np.ndarray]
@@ -80,7 +88,8 @@ def check(function: Callable[..., Any], *given: Any, tolerance: float = 2e-5, fo
     # JAX's cotangents of complex numbers are the conjugates of ours.
     expected = pull(jax.tree.unflatten(structure, [c.conj() if c.dtype.kind == "c" else c for c in cotangents]))
     given = [*arguments, *(cotangents[i] for i in taken)]
-    each = Gradient(module, given, [*map(np.asarray, expected)], tolerance)
+    test = os.environ["PYTEST_CURRENT_TEST"].rpartition("::")[2].removesuffix(" (call)")
+    each = Gradient(test, module, given, [*map(np.asarray, expected)], tolerance)
     if collected is not None:
         collected.append(each)
         return

@@ -63,7 +63,6 @@ BATCHES = {
     "gpt_decoder": 2,
     "mnist_mlp_per_example_grads": 16,
     "lstm": 4,
-    "cumsum": 4,
     "reduce_window": 2,
 }
 

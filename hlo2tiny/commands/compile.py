@@ -58,6 +58,8 @@ def run(options: argparse.Namespace) -> int:
     expect_free(folder, ["program.json" if options.target == WEB else "model.h"])
     if options.arch is not None and options.target != CUDA:
         raise InputError(f"--arch is for --target {CUDA}")
+    if options.batch_invariant and (options.target in (WEB, CUDA) or is_bare(options.target)):
+        raise InputError(f"--batch-invariant: expected a target for the CPU, not {options.target}")
     if options.target == WEB:
         return compile_for_web(options, folder)
     if options.target == CUDA:
@@ -69,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     with waiting(f"reading {Path(options.file).name}"):
         artifact = embed_weights(Path(options.file), options.entry)
     with waiting("planning"):
-        program = Program(artifact.module, "CPU", ffi=options.ffi)
+        program = Program(artifact.module, "CPU", ffi=options.ffi, batch_invariant=options.batch_invariant)
         inputs, outputs = named_arguments(program, artifact.signature)
         names = name_arguments(inputs, "in")
         most, checks = read_most(options.most), list[Checked]()

@@ -25,6 +25,7 @@ from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..rules.registry import Body
 from .gemm import (
+    USUAL_ROWS,
     View,
     element_name,
     is_broadcast,
@@ -98,7 +99,8 @@ class Heads:
 
     `types` are those of queries, keys, values and results. `rounded` are the types to which the softmax rounds the
     scores less the highest one, their exponentials, the sum of these, and the weights. A softmax that is not `shifted`
-    takes the exponentials of the scores themselves.
+    takes the exponentials of the scores themselves. How sums round depends on `usual`, the queries that usually read
+    the same keys, or on `rows` if that is 0.
     """
 
     sizes: tuple[int, ...]
@@ -115,6 +117,7 @@ class Heads:
     types: tuple[str, str, str, str] = ("f32", "f32", "f32", "f32")
     rounded: tuple[str, str, str, str] = ("f32", "f32", "f32", "f32")
     shifted: bool = True
+    usual: int = 0
 
     @property
     def rows(self) -> int:
@@ -134,28 +137,32 @@ class Slice(View):
 
 
 def replace_attention(
-    ops: Sequence[Op], constants: Mapping[Value, Op]
+    ops: Sequence[Op], constants: Mapping[Value, Op], invariant: bool = False
 ) -> tuple[list[Op], dict[Op, tuple[Heads, tuple[Op, ...]]]]:
     """Replace attention by one op each; also return for each such op its data and the ops that compute the same.
 
     Args:
         ops: the ops of a block.
         constants: the ops of constants that are defined around the block.
+        invariant: whether a row has the same bits however many there are.
     """
     found: dict[Op, tuple[Heads, tuple[Op, ...]]] = {}
     if sum(has(op, Trait.DOT) for op in ops) < 2:
         return list(ops), found
-    graph = OpGraph(ops, constants)
+    graph = OpGraph(ops, constants, invariant)
     gone: set[Op] = set()
     places: dict[Op, Op] = {}
     for op in ops:
         with about(op):
-            match = graph.attention(op) if is_product(op) else None
+            match = graph.attention(op) if is_product(op, invariant) else None
         if match is not None:
             heads, sources, result, parts, inner = match
+            heads = replace(heads, usual=USUAL_ROWS) if invariant else heads
             places[op] = Op("attention", sources, (result,), {}, (), op.location)
             found[places[op]] = heads, parts
             gone.update(inner)
+            for value in (value for each in inner for value in each.results):
+                graph.definitions.pop(value, None)  # what reads the result does not look behind it
     return [places.get(op, op) for op in ops if op in places or op not in gone], found
 
 
@@ -167,7 +174,8 @@ def short_name(op: Op) -> str:
 class OpGraph:
     """The ops of a block, with the definitions and readers of its values."""
 
-    def __init__(self, ops: Sequence[Op], constants: Mapping[Value, Op]) -> None:
+    def __init__(self, ops: Sequence[Op], constants: Mapping[Value, Op], invariant: bool) -> None:
+        self.invariant = invariant
         self.order = {op: number for number, op in enumerate((*dict.fromkeys(constants.values()), *ops))}
         self.definitions = {v: op for op in self.order for v in op.results}
         self.readers: dict[Value, list[Op]] = {}
@@ -412,8 +420,8 @@ class OpGraph:
             return None
         rounding = (Change("round", element=kind),) if kind != "f32" else ()
         if has(op, Trait.DOT):
-            sides = operand_strides(op, [self.find_slice(v) for v in op.operands]) if is_product(op) else None
-            if sides is None or not is_plain(op):
+            fits = is_product(op, self.invariant) and is_plain(op)
+            if not fits or (sides := operand_strides(op, [self.find_slice(v) for v in op.operands])) is None:
                 return None
             result = static_shape(op.results[0].type)
             a, b = (along(shape, here, result, strides_of(result), side) for side in sides)

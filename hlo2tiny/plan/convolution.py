@@ -24,6 +24,7 @@ from ..ops.build import attribute
 from .gemm import (
     LEAST,
     LETTERS,
+    USUAL_ROWS,
     Matrix,
     Product,
     element_name,
@@ -105,7 +106,7 @@ class Windows:
         return 2 * prod(d.places for d in self.dimensions) * self.depth * self.features * self.groups
 
 
-def windows_of(op: Op) -> Windows | None:
+def windows_of(op: Op, invariant: bool = False) -> Windows | None:
     """Describe a convolution as Windows; None if its types or its layout are not suitable."""
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
@@ -125,7 +126,8 @@ def windows_of(op: Op) -> Windows | None:
     taps, adjacent = prod(w) // w[o], xs[feature] == ys[n.output_feature] == ws[o] == 1
     each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1} and taps <= MOST_RUNS
     each = each and groups * ITEMS[letter] >= LEAST_EACH[taps > FEW_TAPS]
-    if (features < LEAST_FEATURES and not each) or typical(prod(y)) * prod(w) // w[o] < LEAST:
+    work = typical(prod(y)) * prod(w) // w[o]
+    if (features < LEAST_FEATURES and not each) or (work < LEAST and not invariant):
         return None
     group_batch = x[batch] // batch_groups
     dimensions = [Dimension(group_batch, 1, 1, 1, 0, 1, group_batch, xs[batch], ys[n.output_batch], 0)]
@@ -245,26 +247,32 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
     return move, Op(op.name, (op.operands[0], move.results[0]), op.results, attributes, (), op.location)
 
 
-def replace_convolutions(ops: Sequence[Op]) -> tuple[list[Op], dict[Op, Windows | Product]]:
-    """Rewrite convolutions to suitable layouts, and return what those are that can be matrix products."""
+def replace_convolutions(ops: Sequence[Op], invariant: bool = False) -> tuple[list[Op], dict[Op, Windows | Product]]:
+    """Rewrite convolutions to suitable layouts, and return what those are that can be matrix products.
+
+    Args:
+        invariant: whether a row of the batch has the same bits however many there are.
+    """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
     found: dict[Op, Windows | Product] = {}
     for op in ops:
         definitions.update((v, op) for v in op.results)
-        if not has(op, Trait.CONVOLUTION) or not is_large(op):
+        if not has(op, Trait.CONVOLUTION) or not is_large(op, invariant):
             rewritten.append(op)
             continue
         with about(op):
             for part in widen(with_padding(op, definitions)):
                 if part.name == op.name:
-                    windows = windows_of(part)
+                    windows = windows_of(part, invariant)
                     if windows is None and LETTERS.get(element_name(part.results[0]), "-") in ITEMS:
                         move, moved = transpose_kernel(part)
-                        if windows := windows_of(moved):
+                        if windows := windows_of(moved, invariant):
                             rewritten.append(move)
                             part = moved
                     if windows is not None:
-                        found[part] = product_of_windows(windows) or windows
+                        product = product_of_windows(windows)
+                        usual = USUAL_ROWS if invariant else 0
+                        found[part] = replace(product, usual=usual) if product is not None else windows
                 rewritten.append(part)
     return rewritten, found

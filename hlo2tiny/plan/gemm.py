@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from math import prod
 from typing import Any
@@ -27,6 +27,9 @@ LETTERS = {"f32": "s", "f64": "d", "complex<f32>": "c", "complex<f64>": "z", "i3
 # A product with fewer multiplications, in all or in each matrix of a batch, is computed by kernels with its neighbours.
 LEAST = 4096
 LEAST_MATRIX = 512
+# What rounds differently with few rows is done as with so many in programs that are to give a row the same bits in any
+# batch.
+USUAL_ROWS = 64
 # BLAS uses 32-bit integers for sizes.
 MOST = 2**31 - 1
 
@@ -50,6 +53,7 @@ class Product:
     """C = A·B for matrices of m×k and k×n elements, for each index of the batch; C is row-major.
 
     If `group` is not 0, B is narrow, and each `group` elements of a column have a scale, by which they are multiplied.
+    How sums round depends on `usual`, the rows that a product like this has, or on m if that is 0.
     """
 
     letter: str
@@ -60,6 +64,7 @@ class Product:
     a: Matrix
     b: Matrix
     group: int = 0
+    usual: int = 0
 
     @property
     def flops(self) -> int:
@@ -301,33 +306,44 @@ NARROW_INTEGERS = ("i8", "ui8", "i16", "ui16")
 INTEGERS = (*NARROW_INTEGERS, "i32", "ui32", "i64", "ui64")
 
 
-def is_large(op: Op) -> bool:
-    """Whether an op of two operands and one result could have enough work for a library."""
+def is_large(op: Op, invariant: bool = False) -> bool:
+    """Whether an op of two operands and one result could have enough work for a library, or, if `invariant`, any."""
     types = [v.type for v in (*op.operands, *op.results)]
     shapes = [t.shape for t in types if isinstance(t, TensorType) and None not in t.shape]
     sizes = [typical(prod(shape)) for shape in shapes]  # type: ignore[arg-type]
-    return len(sizes) == 3 and max(sizes) ** 2 >= LEAST and 0 not in sizes
+    return len(sizes) == 3 and (invariant or max(sizes) ** 2 >= LEAST) and 0 not in sizes
 
 
-def is_product(op: Op) -> bool:
-    """Whether an op is a dot with enough work for a library, in total and in each matrix of its batch."""
-    if not has(op, Trait.DOT) or not is_large(op):
+def is_product(op: Op, invariant: bool = False) -> bool:
+    """Whether an op is a dot with enough work for a library, in total and in each matrix of its batch.
+
+    If `invariant`, how many rows there are does not matter. Of complex numbers, BLAS rounds few rows differently.
+    """
+    if not has(op, Trait.DOT) or not is_large(op, invariant):
+        return False
+    if invariant and any(isinstance(v.type.element, ComplexType) for v in op.operands):  # type: ignore[union-attr]
         return False
     a, b = ([typical(size) for size in static_shape(v.type)] for v in op.operands)
     numbers = dot_numbers(op)
     depth, count = prod(a[d] for d in numbers.lhs_contracting), prod(a[d] for d in numbers.lhs_batching)
     work = prod(a) * prod(b) // max(1, depth * count * count)  # of a matrix
-    return depth > 1 and work >= LEAST_MATRIX and work * count >= LEAST
+    return depth > 1 and (invariant or (work >= LEAST_MATRIX and work * count >= LEAST))
 
 
-def replace_dots(ops: Sequence[Op]) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
-    """Replace dots by products of buffers; for each product, also return the ops that it replaces."""
+def replace_dots(
+    ops: Sequence[Op], invariant: bool = False
+) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
+    """Replace dots by products of buffers; for each product, also return the ops that it replaces.
+
+    Args:
+        invariant: whether a row has the same bits however many there are.
+    """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
     products = {}
     for op in ops:
         parts, found = tuple[Op, ...]((op,)), None
-        if is_product(op):
+        if is_product(op, invariant):
             parts = widen(op)
             found = find_product(parts, definitions)
             if found is None and letter_of(dot_of(parts)):
@@ -338,6 +354,7 @@ def replace_dots(ops: Sequence[Op]) -> tuple[list[Op], dict[Op, tuple[Product, t
         for part in parts:
             if found is not None and has(part, Trait.DOT):
                 product, left, right = found
+                product = replace(product, usual=USUAL_ROWS) if invariant else product
                 gemm = Op("gemm", (left.source, right.source, *right.scales), part.results, {}, (), part.location)
                 products[gemm] = product, tuple(dict.fromkeys((*left.ops, *right.ops, part)))
                 rewritten.append(gemm)

@@ -39,6 +39,7 @@ class Kernels(ReadsInputs):
     `parameters` and `results` are the SSA values of the input and output buffers. `key` identifies the structure:
     regions with the same key differ only in the names of values and in locations, and are compiled once. The first
     `updates` results start with the contents of the first inputs, and the kernels write only the elements that change.
+    If `in_order`, the order in which floats are added depends on nothing but how many of them there are.
     """
 
     ops: tuple[Op, ...]
@@ -48,6 +49,7 @@ class Kernels(ReadsInputs):
     outputs: tuple[int, ...]
     key: str
     updates: int = 0
+    in_order: bool = False
 
     @property
     def op(self) -> Op:
@@ -267,13 +269,15 @@ class Plan:
     """The block of the entry function, and the blocks of the functions that it calls.
 
     `donated` maps results of the entry function to arguments of the same type, whose memory callers give up for them.
-    Participants run it on several `devices` at the same time, each on memory of its own; () for one.
+    Participants run it on several `devices` at the same time, each on memory of its own; () for one. If it is
+    `invariant`, a row of a batch has the same bits however many there are.
     """
 
     main: Block
     functions: Mapping[str, Block]
     donated: Mapping[int, int] = field(default_factory=dict)
     devices: tuple[str, ...] = ()
+    invariant: bool = False
 
     @property
     def is_open(self) -> bool:

@@ -146,11 +146,14 @@ class Model:
             sides: for the gradient of a program for several devices, how arguments and results are spread.
             seeds: see `Spread`.
         """
-        target, local, threads = target_of(self.device), self._local, self._options.threads
+        target, local, options = target_of(self.device), self._local, self._options
         with lowering_settings(self.device), about_file(module.source):
             # Donated memory is that of the whole, which participants do not write to themselves.
-            plan = target.plan(module, self._entry, donors if local is None else {}, self._options.devices)
-        run: CompileExecutor = lambda progress: target.compile(plan, self.device, self.custom_calls, progress, threads)
+            donated = donors if local is None else {}
+            plan = target.plan(module, self._entry, donated, options.devices, options.batch_invariant)
+        run: CompileExecutor = lambda progress: target.compile(
+            plan, self.device, self.custom_calls, progress, options.threads
+        )
         if local is None:
             types = module.functions[self._entry].type
             inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))

@@ -65,10 +65,16 @@ class Program:
     """
 
     def __init__(
-        self, module: Module, device: str | None = None, *, entry: str | None = None, ffi: FfiOption = None
+        self,
+        module: Module,
+        device: str | None = None,
+        *,
+        entry: str | None = None,
+        ffi: FfiOption = None,
+        batch_invariant: bool = False,
     ) -> None:
-        """Make a program of a parsed module; `entry` and `ffi` are as in `load`."""
-        options = options_of(device, entry, ffi=ffi)
+        """Make a program of a parsed module; `entry`, `ffi` and `batch_invariant` are as in `load`."""
+        options = options_of(device, entry, ffi=ffi, batch_invariant=batch_invariant)
         model = model_of(Artifact(module if entry is None else with_entry(module, entry)), options)
         self._begin(model.interface, replace(options, device=model.device, entry=None), lambda: model)
         self._source: tuple[ProgramPath, str] | None = None

@@ -9,7 +9,7 @@ from math import copysign, prod
 from typing import Any
 
 from tinygrad import Tensor, codegen
-from tinygrad.codegen import to_program
+from tinygrad.codegen import simplify, to_program
 from tinygrad.codegen.late import gater
 from tinygrad.dtype import DType
 from tinygrad.engine.realize import pm_beam
@@ -17,7 +17,7 @@ from tinygrad.helpers import BEAM, NOOPT
 from tinygrad.renderer import Renderer
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
+from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
 from .expressions import UNPLACED, as_flat, call_lanes
@@ -53,6 +53,30 @@ gates_of_loads = PatternMatcher(
 )
 
 
+# tinygrad merges and splits the loops of a reduction as the places in memory allow, which may depend on the loops
+# around it. Terms would be added in another order then.
+merged_in_order = PatternMatcher(
+    [
+        (UPat(Ops.END, name="u"), function) if function is simplify.simplify_merge_adjacent else (pattern, function)
+        for pattern, function in simplify.pm_simplify_ranges.patterns
+    ]
+)
+
+
+def split_loop(ctx: dict[UOp, UOp | None], r: UOp, c: UOp) -> None:
+    """In place of tinygrad's, which splits reductions, too."""
+    if r.arg[-1] is not AxisType.REDUCE:
+        simplify.mark_range_mod(ctx, r, c)
+
+
+split_in_order = PatternMatcher(
+    [
+        (pattern, split_loop if function is simplify.mark_range_mod else function)
+        for pattern, function in simplify.pm_split_ranges.patterns
+    ]
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Schedule:
     """A region's kernels, not yet printed in any language. Buffers are numbered: inputs, outputs, temporaries."""
@@ -78,11 +102,13 @@ class Schedule:
         is_optimised: Callable[[UOp], bool] | None = None,
         only: Container[int] | None = None,
         others: Sequence[UOp] = (),
+        in_order: bool = False,
     ) -> Iterator[UOp]:
         """The calls of the kernels as programs printed by a renderer, one by one, after rewriting by the patterns.
 
         `optimised` says whether tinygrad optimises the kernels for a device's threads, which hinders a C compiler;
         `is_optimised` decides for each. With `only`, the other kernels are not printed again but taken from `others`.
+        If `in_order`, each dimension of a reduction is a loop, in the order of the dimensions.
         """
         linear = self.linear
         if BEAM and optimised:
@@ -100,6 +126,10 @@ class Schedule:
                 settings_here(TUPLE_ORDER=0, NOOPT=1 if as_is else NOOPT.value),
                 replace_attribute(codegen, "devectorizer2", vectors),
                 replace_attribute(codegen, "pm_move_gates_from_index", gates_of_loads),
+                replace_attribute(
+                    codegen, "pm_simplify_ranges", merged_in_order if in_order else simplify.pm_simplify_ranges
+                ),
+                replace_attribute(codegen, "pm_split_ranges", split_in_order if in_order else simplify.pm_split_ranges),
             ):
                 key = (kernel.key, as_is, renderer.identity) if hasattr(renderer, "identity") else None
                 if (printed := PROGRAMS.get(key)) is None:

@@ -68,7 +68,7 @@ def packing_of(step: Gemm | Convolution, widths: Callable[[str, int], int]) -> P
         )
     p = step.product
     row, column = distances(p.b)
-    few = p.m <= FEW and p.b.transposed
+    few = (p.usual or p.m) <= FEW and p.b.transposed
     if p.letter not in "sd" or p.batch or few or p.n == 1 or p.a.narrow or p.b.narrow:
         return None
     return Packing(p.k, p.n, row, column, widths(function_of(step), p.n))
@@ -111,7 +111,8 @@ def product(
     lists = [f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches)]
 
     def struct(b_row: int, b_column: int, width: int) -> str:
-        sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *map(NARROW.index, narrow), p.group, width, len(p.batch)]
+        types, usual = map(NARROW.index, narrow), m if p.letter == "i" else p.usual or m  # integers never round
+        sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *types, usual, p.group, width, len(p.batch)]
         fields = ", ".join([*map(str, sizes), *lists])
         if any(map(is_open, (*sizes, *p.batch, *batches[0], *batches[1]))):  # known where the product runs
             return f"(const struct product){{{fields}}}"
@@ -174,7 +175,7 @@ WIDEST_PANEL, WIDEST_VECTOR = 64, 16
 def copies(h: Heads) -> tuple[int, bool]:
     """How keys are copied: not (0), to panels (1), or to rows (2); and whether values are copied to panels."""
     _, key, value, _ = h.types
-    keys = 1 if h.rows > FEW or h.key[-1] != 1 else 0 if key == "f32" else 2
+    keys = 1 if (h.usual or h.rows) > FEW or h.key[-1] != 1 else 0 if key == "f32" else 2
     return keys, h.width % WIDEST_VECTOR != 0 or h.values[-1] != 1 or value != "f32"
 
 

@@ -99,6 +99,19 @@ def test_numbers_are_those_of_a_softmax_in_double(sizes: tuple[int, ...]) -> Non
     expect_close(run(plain, arrays), exact(*arrays))
 
 
+def test_attention_reads_what_attention_computes() -> None:
+    """The second one does not look behind the transpose that ends the first, whose own result is never stored."""
+    q, k = numbers(2, 20, 2, 18), numbers(40, 2, 18)
+
+    def chained(q: jax.Array, k: jax.Array) -> jax.Array:
+        for _ in range(2):
+            q = jnp.einsum("bhqk,khd->bqhd", nn.softmax(jnp.einsum("bqhd,khd->bhqk", q, k)), k)
+        return q
+
+    assert [type(step) for step in steps_of(text_of(chained, (q, k)))] == [Attention, Attention]
+    expect_close(run(chained, (q, k)), chained(q, k))  # type: ignore[arg-type]
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("processor", ["x86_64", "x86_64_v3"])
 @pytest.mark.parametrize("name", ["one query", "broken tiles and parts"])

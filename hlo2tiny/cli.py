@@ -182,6 +182,11 @@ def argument_parser() -> argparse.ArgumentParser:
         add("--threads", type=int, metavar="COUNT", help=text)
         text = "an input, by name or number, whose memory a result takes, such as a cache that the program updates"
         add("--donate", action="append", metavar="NAME", help=text)
+        add_batch_invariant(add)
+
+    def add_batch_invariant(add: Callable[..., object]) -> None:
+        text = "give each row of a batch the bits that it has alone, on the CPU"
+        add("--batch-invariant", action="store_true", help=text)
 
     def add_timeout(
         add: Callable[..., object],
@@ -219,6 +224,8 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is made if it is missing")
     text = "the shape of an input that the file leaves open, or the sizes of a dimension: b=1,64 compiles for both"
     add_shapes(add, text)
+    text = "the largest size of a dimension that stays open: memory for it is allocated beforehand"
+    add("--most", action="append", default=[], metavar="NAME=SIZE", help=text)
     add(
         "--target",
         default="native",
@@ -230,6 +237,7 @@ def argument_parser() -> argparse.ArgumentParser:
     emit = "c, library, executable, or several of them; c for native, otherwise library and executable"
     add("--emit", metavar="KINDS", help=emit)
     add("--embed", action="store_true", help="put the weights into the code instead of a file beside it")
+    add_batch_invariant(add)
     add_handlers(add)
 
     add = command("partition", "Write a program with shardings as one with explicit collectives.")
@@ -329,6 +337,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--grace", default=20.0, help=text, **seconds)
     add_timeout(add, "loading all models, and compiling one, may take")
     add("--device", help=DEVICE)
+    add_batch_invariant(add)
     add("--log-requests", action="store_true", help="log every request, not only those that fail")
 
     add = command("map", "Apply a program to the rows of Parquet files.")

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ..errors import InputError, UnsupportedOp
-from ..ir.dtypes import expect_tensor
+from ..errors import Error, InputError, UnsupportedOp, printable_name
+from ..ir.dtypes import byte_size, expect_tensor
+from ..ir.sizes import largest
 from ..machine.compiler import clang
 from ..plan.plan import Plan
 from ..program import Program
 from ..program.arguments import name_arguments
 from ..program.options import options_of
+from ..specialise.dynamic import Checked
 from ..targets import NotBuilt
 from ..targets.c.driver import CSource
 from ..targets.c.folder import (
@@ -29,9 +34,18 @@ from ..targets.c.folder import (
 )
 from ..targets.c.linking import check_syntax
 from ..targets.c.native import render_plans
-from ..targets.c.systems import CUDA, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported, is_bare
+from ..targets.c.systems import (
+    CUDA,
+    WEB,
+    compiled_files,
+    emitted_kinds,
+    expect_addressable,
+    expect_supported,
+    is_bare,
+    largest_number,
+)
 from .conversion import embed_weights
-from .sizes import Choices, choices_of, named_arguments, named_dimensions, only_shapes
+from .sizes import Choices, named_arguments, named_dimensions, only_shapes, open_choices, read_most
 from .terminal import show, show_sizes, waiting
 
 # A program written as C has memory for this many threads.
@@ -44,6 +58,8 @@ def run(options: argparse.Namespace) -> int:
     expect_free(folder, ["program.json" if options.target == WEB else "model.h"])
     if options.arch is not None and options.target != CUDA:
         raise InputError(f"--arch is for --target {CUDA}")
+    if options.batch_invariant and (options.target in (WEB, CUDA) or is_bare(options.target)):
+        raise InputError(f"--batch-invariant: expected a target for the CPU, not {options.target}")
     if options.target == WEB:
         return compile_for_web(options, folder)
     if options.target == CUDA:
@@ -55,18 +71,23 @@ def run(options: argparse.Namespace) -> int:
     with waiting(f"reading {Path(options.file).name}"):
         artifact = embed_weights(Path(options.file), options.entry)
     with waiting("planning"):
-        program = Program(artifact.module, "CPU", ffi=options.ffi)
+        program = Program(artifact.module, "CPU", ffi=options.ffi, batch_invariant=options.batch_invariant)
         inputs, outputs = named_arguments(program, artifact.signature)
         names = name_arguments(inputs, "in")
-        choices = choices_of(inputs, names, options.shape)
-        plans = [plan_of(program, choices, i) for i in range(len(choices.shapes))]
+        most, checks = read_most(options.most), list[Checked]()
+        choices = open_choices(inputs, names, options.shape, most)
+        if choices.is_open:
+            plans = [open_plan(program, choices, checks)]
+            expect_computable(plans[0], choices, largest_number(options.target))
+        else:
+            plans = [plan_of(program, choices, i) for i in range(len(choices.shapes))]
     handlers = program.handlers
     if handlers and options.target != "native" and kinds != ("c",):
         raise InputError(f"--ffi: the libraries are this machine's; use --emit c, and link the C on {options.target}")
     for plan in plans:
         expect_no_host(plan, handlers)
         expect_supported(options.target, plan, kinds)
-    with waiting("rendering") as report:
+    with waiting("rendering") as report, needing_sizes(choices):
         sources, arrays = render_plans(plans, "CPU", report, THREADS, handlers)
     if kinds == ("c",):
         with waiting("checking"):
@@ -77,13 +98,20 @@ def run(options: argparse.Namespace) -> int:
         dimensions = [*map(named_dimensions, inputs, names), *(a.dimensions for a in outputs)]
         named = zip((*inputs, *outputs), types, dimensions, strict=True)
         tensors = [CTensor(a.name, type, tuple(dims)) for a, type, dims in named]
-        programs.append(Specialised(sizes, plan, source, tensors[: len(inputs)], tensors[len(inputs) :]))
-        memory = source.arena + sum(t.size for t in tensors) + sum(array.nbytes for array in arrays)
-        expect_addressable(options.target, memory)
-    files = folder_files(programs, choices.names, arrays, options.embed, handlers)
+        made = Specialised(sizes, plan, source, tensors[: len(inputs)], tensors[len(inputs) :])
+        memory = source.arena + sum(t.size for t in tensors)
+        if choices.is_open:
+            made = replace(made, checks=checks_of(choices, checks), is_bounded={*choices.names} == {*most})
+            memory = largest(memory) if made.is_bounded else 0
+        programs.append(made)
+        expect_addressable(options.target, memory + sum(array.nbytes for array in arrays))
+    with needing_sizes(choices):
+        files = folder_files(programs, choices.names, arrays, options.embed, handlers)
     with waiting(f"compiling for {options.target}"):
-        made = compiled_files(options.target, kinds, files, options.embed, link_options(handlers) if handlers else ())
-    show_sizes(write_files(folder, made))
+        written = compiled_files(
+            options.target, kinds, files, options.embed, link_options(handlers) if handlers else ()
+        )
+    show_sizes(write_files(folder, written))
     if "c" in kinds and options.target == "native":
         show_use(options)
     return 0
@@ -97,6 +125,42 @@ def plan_of(program: Program, choices: Choices, number: int) -> Plan:
         if not choices.names:
             raise
         raise InputError(f"for {choices.text(number)}: {error}") from error
+
+
+def open_plan(program: Program, choices: Choices, checks: list[Checked]) -> Plan:
+    """The plan for all sizes of open dimensions."""
+    with needing_sizes(choices):
+        return program.open_plan(choices.shapes[0], checks)
+
+
+@contextmanager
+def needing_sizes(choices: Choices) -> Iterator[None]:
+    """Tell the user of an error what to do about a program that cannot be compiled for all sizes."""
+    try:
+        yield
+    except Error as error:
+        if not choices.is_open:
+            raise
+        names = " ".join(f"--shape {printable_name(name)}=SIZE,…" for name in choices.names)
+        text = re.sub(r"sizes\[(\d+)\]", lambda match: printable_name(choices.names[int(match[1])]), str(error))
+        raise UnsupportedOp(f"{text}\nit cannot be compiled for all sizes yet; use {names}") from error
+
+
+def expect_computable(plan: Plan, choices: Choices, most: int) -> None:
+    """Refuse sizes that are open so far that a run's memory could have more bytes than C can count."""
+    memory = sum(largest(byte_size(type)) for block in plan.blocks() for type in block.types)
+    if memory >= most:
+        bounds = " ".join(f"--most {printable_name(name)}=SIZE" for name in choices.names)
+        raise InputError(f"sizes as large as allowed would take {memory:.0e} bytes; bound them with {bounds}")
+
+
+def checks_of(choices: Choices, checks: Sequence[Checked]) -> list[tuple[str, str]]:
+    """The constraints on open sizes, those of the file last, as conditions in C with messages."""
+    listed = []
+    for i, (name, size) in enumerate(zip(choices.names, choices.sizes[0])):
+        most = largest(size)
+        listed.append((f"sizes[{i}] >= 1 && sizes[{i}] <= {most}", f"{name} has to be from 1 to {most}"))
+    return listed + [(str(check.condition), check.message) for check in checks]
 
 
 def compile_for_web(options: argparse.Namespace, folder: Path) -> int:

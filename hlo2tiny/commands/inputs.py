@@ -66,7 +66,8 @@ def expect_device(device: str | None) -> str:
 
 def running_options(options: argparse.Namespace) -> dict[str, Any]:
     """What `add_running` adds, as `load` takes it."""
-    found: dict[str, Any] = {name: getattr(options, name, None) for name in ("threads", "donate")}
+    names = ("threads", "donate", "batch_invariant")
+    found: dict[str, Any] = {name: getattr(options, name, None) for name in names}
     if found["donate"] is not None:
         found["donate"] = [int(name) if name.isascii() and name.isdecimal() else name for name in found["donate"]]
     return {name: value for name, value in found.items() if value is not None}

@@ -57,7 +57,8 @@ def run(options: argparse.Namespace) -> int:
         grace=options.grace,
     )
     with time_limit(options.timeout, unfinished):
-        models = load_models(options.models, options.device, threads, options.max_batch)
+        how = {"threads": threads, "batch_invariant": options.batch_invariant}
+        models = load_models(options.models, options.device, options.max_batch, **how)
     ports = options.port, options.grpc_port
     if options.ray is not None:
         from ..serving.cluster import serve_on_ray

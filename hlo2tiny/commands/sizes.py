@@ -8,9 +8,13 @@ from dataclasses import dataclass, replace
 from ..errors import InputError, printable_name
 from ..formats.artifact import Signature
 from ..formats.symbolic import is_name, names_in, size_of
+from ..ir.sizes import open_dimension
 from ..program import Program
 from ..program.arguments import Argument
 from .inputs import find_input, read_shape
+
+# The largest size of an open dimension if `--most` does not say.
+MOST = 1 << 20
 
 NamedSizes = Mapping[str, int]
 
@@ -23,11 +27,13 @@ class Choices:
         names: the sizes that differ, as the file calls them, or x_0 for dimension 0 of the input x if it does not.
         sizes: their values, of each choice.
         shapes: the inputs' shapes, of each choice.
+        is_open: whether the one choice has sizes that only runs know.
     """
 
     names: tuple[str, ...]
     sizes: tuple[tuple[int, ...], ...]
     shapes: tuple[tuple[tuple[int, ...], ...], ...]
+    is_open: bool = False
 
     def text(self, choice: int) -> str:
         """The sizes of a choice for messages: b = 64, t = 16."""
@@ -78,6 +84,46 @@ def choices_of(arguments: Sequence[Argument], names: Sequence[str], items: Seque
     # What can be computed from the others is no size of its own.
     free = [n for n in differing if is_name(n) or any(size_of(n, named(s)) is None for s in chosen)]
     return Choices(tuple(free), tuple(tuple(sizes[name] for name in free) for sizes in chosen), tuple(shapes))
+
+
+def open_choices(
+    arguments: Sequence[Argument], names: Sequence[str], items: Sequence[str], most: Mapping[str, int]
+) -> Choices:
+    """All sizes that options allow together; those of which `--shape` says nothing stay open.
+
+    Args:
+        most: the values of `--most`: the largest size of a dimension, by name.
+    """
+    dimensions = [named_dimensions(argument, name) for argument, name in zip(arguments, names)]
+    listed = [(text, size) for a, texts in zip(arguments, dimensions) for text, size in zip(texts, a.shape)]
+    known = dict.fromkeys(inner for text, size in listed if size is None for inner in names_in(text))
+    given = {read_shape(item)[0] for item in items}
+    free = [name for name in known if name not in given]
+    if unknown := [name for name in most if name not in free]:
+        label, open_ones = printable_name(unknown[0]), ", ".join(map(printable_name, free)) or "none"
+        raise InputError(f"--most {label}: the program has no open dimension of this name; open are {open_ones}")
+    if not free or given - {*known}:  # what `--shape` says of inputs has to say everything
+        return choices_of(arguments, names, items)
+    sizes: dict[str, int] = {name: open_dimension(i, most.get(name, MOST)) for i, name in enumerate(free)}
+    for item in items:
+        name, numbers = read_shape(item)
+        if len(numbers) > 1:
+            rest = ", ".join(map(printable_name, free))
+            raise InputError(f"--shape {name}: several sizes need one for each other dimension, too: {rest}")
+        sizes[name] = numbers[0]
+    shapes = tuple(shape_of(*each, sizes) for each in zip(arguments, names, dimensions))
+    return Choices(tuple(free), (tuple(sizes[name] for name in free),), (shapes,), True)
+
+
+def read_most(items: Sequence[str]) -> dict[str, int]:
+    """The values of `--most`, NAME=SIZE, by name."""
+    most = {}
+    for item in items:
+        name, numbers = read_shape(item)
+        if len(numbers) != 1 or numbers[0] < 1:
+            raise InputError(f"--most {item}: expected one size of at least 1")
+        most[name] = numbers[0]
+    return most
 
 
 def only_shapes(

@@ -288,6 +288,9 @@ class WindowNumbers:
             if size is None or window is None:
                 counts.append(None)
                 continue
+            if (window, self.strides[d], self.base_dilations[d], self.padding[d]) == (1, 1, 1, (0, 0)):
+                counts.append(size)  # which may be open
+                continue
             padded = dilate(size, self.base_dilations[d]) + sum(self.padding[d])
             reach = dilate(window, self.window_dilations[d])
             empty = padded <= 0 or reach > padded

@@ -77,7 +77,7 @@ class TensorType:
     encoding: Attribute | None = None
 
     def __str__(self) -> str:
-        dimensions = "".join(f"{'?' if d is None else d}x" for d in self.shape)
+        dimensions = "".join(f"{'?' if d is None else repr(d)}x" for d in self.shape)
         return f"tensor<{dimensions}{self.element}{f', {self.encoding}' if self.encoding else ''}>"
 
 

@@ -25,6 +25,7 @@ from ..ir import (
     TypeAttr,
     UnitAttr,
 )
+from ..ir.sizes import Size
 from ..ir.structures import ENUMERATIONS, dim_numbers, enum, struct
 
 MISSING = object()
@@ -173,6 +174,8 @@ def _array(attribute: Attribute, rank: int, element: str) -> np.ndarray:
 
 
 def _integers(attribute: Attribute) -> tuple[int, ...]:
+    if isinstance(attribute, DenseArrayAttr) and any(type(value) is Size for value in attribute.values):
+        return attribute.values
     return tuple(_array(attribute, 1, "i64").tolist())
 
 
@@ -243,7 +246,7 @@ def integer(value: Any) -> int:
 
 def _i64_array(value: Any) -> DenseArrayAttr:
     """array<i64: 0, 1>."""
-    if not isinstance(value, list | tuple) or not all(type(item) is int for item in value):
+    if not isinstance(value, list | tuple) or not all(type(item) in (int, Size) for item in value):
         raise ValueError(f"expected a list of integers, found {as_written(value)}")
     return DenseArrayAttr(I64_TYPE, tuple(value))
 

@@ -27,6 +27,7 @@ from ..ir import (
     Value,
 )
 from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
+from ..ir.sizes import Size
 from .definition import Definition, Schema, decode_attributes, schema_of
 from .traits import Trait
 from .types import FIXED
@@ -43,7 +44,7 @@ def attribute(value: Any) -> Attribute:
         case int():
             return IntegerAttr(value, I64)
         case tuple() | list():
-            return DenseArrayAttr(I64, tuple(int(v) for v in value))
+            return DenseArrayAttr(I64, tuple(v if isinstance(v, Size) else int(v) for v in value))
         case np.ndarray():
             return DenseAttr(TensorType(value.shape, I64), value.astype(np.int64))
     assert isinstance(value, Attribute)

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..ir import Op, ScalarType, TensorType
 from ..ir.dtypes import numpy_dtype
+from ..ir.sizes import Condition, NeedsSize, Size, limits_of, relation
 from .attributes import plain
 
 # Larger arrays are data rather than shapes.
@@ -40,7 +41,12 @@ def of_values(function: Callable[..., Any]) -> Fold:
             return None
         attributes = {n: plain(a) for n, a in op.attributes.items() if n in named}
         with np.errstate(all="ignore"):
-            return convert_result(op, function(*constants, **attributes))
+            try:
+                return convert_result(op, function(*constants, **attributes))
+            except TypeError:  # no function of open sizes
+                if any(has_open_sizes(c) for c in constants if c is not None):
+                    return None
+                raise
 
     return fold
 
@@ -53,7 +59,23 @@ def convert_result(op: Op, value: Any) -> np.ndarray | None:
         return np.asarray(value, np.int64)
     dtype = numpy_dtype(element)
     array = np.asarray(value)
-    return array.astype(dtype) if dtype.kind in "iub" and array.size <= LARGEST_FOLDED else None
+    if dtype.kind not in "iub" or array.size > LARGEST_FOLDED:
+        return None
+    return open_sizes(array, dtype) if has_open_sizes(array) else array.astype(dtype)
+
+
+def has_open_sizes(array: np.ndarray) -> bool:
+    return array.dtype == object and any(isinstance(n, (Size, Condition)) for n in array.flat)
+
+
+def open_sizes(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Integers of which some are only known when the program runs; they do not wrap."""
+    for n in array.flat:
+        low, high = (0, 1) if isinstance(n, Condition) else limits_of(n)
+        least, most = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        if low < least or high > most:
+            raise NeedsSize(f"{n} may be {high:,}, which does not fit {dtype.name}; bound the sizes with --most")
+    return array
 
 
 def elementwise(function: Callable[..., Any]) -> Fold:
@@ -75,8 +97,11 @@ def wrap_integers(function: Callable[..., Any]) -> Callable[[np.ndarray, np.ndar
     def apply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         if a.dtype == np.bool_:
             return np.asarray(function(a, b))
+        numbers = np.asarray(function(a, b), object)
+        if a.dtype == object or b.dtype == object:
+            return numbers
         bits = 8 * a.dtype.itemsize
-        numbers = np.asarray(np.asarray(function(a, b), object) & (2**bits - 1), object)
+        numbers = np.asarray(numbers & (2**bits - 1), object)
         return np.asarray(numbers.astype(f"u{a.dtype.itemsize}").view(a.dtype))
 
     return apply
@@ -94,9 +119,12 @@ COMPARE = {
     "GT": np.greater,
     "GE": np.greater_equal,
 }
+OPERATORS = {"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
 
 
 def compare(a: np.ndarray, b: np.ndarray, *, comparison_direction: str) -> Any:
+    if a.dtype == object or b.dtype == object:
+        return np.frompyfunc(lambda x, y: relation(x, OPERATORS[comparison_direction], y), 2, 1)(a, b)
     return COMPARE[comparison_direction](a, b)
 
 
@@ -116,7 +144,7 @@ def to_shape(function: Callable[..., Any]) -> Fold:
         if not isinstance(type, TensorType) or None in type.shape:
             return None
         shape = tuple(d for d in type.shape if d is not None)
-        if prod(shape) > LARGEST_FOLDED:
+        if any(isinstance(d, Size) for d in shape) or prod(shape) > LARGEST_FOLDED:
             return None
         return of_values(partial(function, shape=shape))(op, constants)
 
@@ -138,15 +166,20 @@ def of_shape(function: Callable[..., Any]) -> Fold:
         type = op.operands[0].type
         if not isinstance(type, TensorType) or None in type.shape or any(c is None for c in constants[1:]):
             return None
-        return convert_result(op, function(np.array(type.shape, np.int64), *constants[1:]))
+        return convert_result(op, function(size_array(type.shape), *constants[1:]))
 
     return fold
+
+
+def size_array(sizes: Sequence[Any]) -> np.ndarray:
+    """Sizes as an array, of objects if some are open."""
+    return np.array(sizes, object if any(isinstance(n, Size) for n in sizes) else np.int64)
 
 
 def extent(shape: np.ndarray, index: np.ndarray) -> int:
     if not 0 <= index < len(shape):
         raise ValueError(f"dimension {index} of a shape of rank {len(shape)} is asked for")
-    return int(shape[int(index)])
+    return shape[int(index)]  # type: ignore[no-any-return]
 
 
 def broadcast_shapes(*shapes: np.ndarray) -> np.ndarray:

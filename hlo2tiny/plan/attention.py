@@ -15,15 +15,17 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ..ir import DenseAttr, Op, Value
+from ..ir import DenseAttr, Op, Value, about
 from ..ir.dimensions import dot_numbers
 from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import free_values
+from ..ir.sizes import is_open, typical
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..rules.registry import Body
 from .gemm import (
+    USUAL_ROWS,
     View,
     element_name,
     is_broadcast,
@@ -97,7 +99,8 @@ class Heads:
 
     `types` are those of queries, keys, values and results. `rounded` are the types to which the softmax rounds the
     scores less the highest one, their exponentials, the sum of these, and the weights. A softmax that is not `shifted`
-    takes the exponentials of the scores themselves.
+    takes the exponentials of the scores themselves. How sums round depends on `usual`, the queries that usually read
+    the same keys, or on `rows` if that is 0.
     """
 
     sizes: tuple[int, ...]
@@ -114,6 +117,7 @@ class Heads:
     types: tuple[str, str, str, str] = ("f32", "f32", "f32", "f32")
     rounded: tuple[str, str, str, str] = ("f32", "f32", "f32", "f32")
     shifted: bool = True
+    usual: int = 0
 
     @property
     def rows(self) -> int:
@@ -133,26 +137,32 @@ class Slice(View):
 
 
 def replace_attention(
-    ops: Sequence[Op], constants: Mapping[Value, Op]
+    ops: Sequence[Op], constants: Mapping[Value, Op], invariant: bool = False
 ) -> tuple[list[Op], dict[Op, tuple[Heads, tuple[Op, ...]]]]:
     """Replace attention by one op each; also return for each such op its data and the ops that compute the same.
 
     Args:
         ops: the ops of a block.
         constants: the ops of constants that are defined around the block.
+        invariant: whether a row has the same bits however many there are.
     """
     found: dict[Op, tuple[Heads, tuple[Op, ...]]] = {}
     if sum(has(op, Trait.DOT) for op in ops) < 2:
         return list(ops), found
-    graph = OpGraph(ops, constants)
+    graph = OpGraph(ops, constants, invariant)
     gone: set[Op] = set()
     places: dict[Op, Op] = {}
     for op in ops:
-        if is_product(op) and (match := graph.attention(op)) is not None:
+        with about(op):
+            match = graph.attention(op) if is_product(op, invariant) else None
+        if match is not None:
             heads, sources, result, parts, inner = match
+            heads = replace(heads, usual=USUAL_ROWS) if invariant else heads
             places[op] = Op("attention", sources, (result,), {}, (), op.location)
             found[places[op]] = heads, parts
             gone.update(inner)
+            for value in (value for each in inner for value in each.results):
+                graph.definitions.pop(value, None)  # what reads the result does not look behind it
     return [places.get(op, op) for op in ops if op in places or op not in gone], found
 
 
@@ -164,7 +174,8 @@ def short_name(op: Op) -> str:
 class OpGraph:
     """The ops of a block, with the definitions and readers of its values."""
 
-    def __init__(self, ops: Sequence[Op], constants: Mapping[Value, Op]) -> None:
+    def __init__(self, ops: Sequence[Op], constants: Mapping[Value, Op], invariant: bool) -> None:
+        self.invariant = invariant
         self.order = {op: number for number, op in enumerate((*dict.fromkeys(constants.values()), *ops))}
         self.definitions = {v: op for op in self.order for v in op.results}
         self.readers: dict[Value, list[Op]] = {}
@@ -191,6 +202,8 @@ class OpGraph:
             if (match := self.describe_step(dot, side, weights, shape, dimension, product, sides, changes)) is None:
                 continue
             heads, operands, starts, result = match
+            if any(map(is_open, (heads.rows, heads.keys, heads.depth, heads.width))):
+                continue  # memory for scores is laid out for their numbers
             heads = replace(heads, rounded=rounded, shifted=shifted)
             sources = (*operands, *buffers, *starts)
             parts = self.between(sources, result)
@@ -407,8 +420,8 @@ class OpGraph:
             return None
         rounding = (Change("round", element=kind),) if kind != "f32" else ()
         if has(op, Trait.DOT):
-            sides = operand_strides(op, [self.find_slice(v) for v in op.operands]) if is_product(op) else None
-            if sides is None or not is_plain(op):
+            fits = is_product(op, self.invariant) and is_plain(op)
+            if not fits or (sides := operand_strides(op, [self.find_slice(v) for v in op.operands])) is None:
                 return None
             result = static_shape(op.results[0].type)
             a, b = (along(shape, here, result, strides_of(result), side) for side in sides)
@@ -508,11 +521,11 @@ class OpGraph:
 
 def refine(shape: tuple[int, ...], dimension: int, x: View) -> tuple[tuple[int, ...], int]:
     """A shape and one of its dimensions, with the others split as those of a view of the whole are."""
-    sizes = [size for size, stride in sorted(zip(x.shape, x.strides), key=lambda each: -each[1]) if size != 1]
+    sizes = [size for size, stride in sorted(zip(x.shape, x.strides), key=lambda each: -typical(each[1])) if size != 1]
     groups = list[list[int]]()
     for size in shape:
         groups.append([])
-        while sizes and prod(groups[-1]) < size:
+        while sizes and prod(groups[-1]) != size:
             groups[-1].append(sizes.pop(0))
         if prod(groups[-1]) != size:
             return shape, dimension

@@ -60,6 +60,7 @@ def build(
     donors: Mapping[int, int | None] = {},
     devices: tuple[str, ...] = (),
     attention: bool = False,
+    invariant: bool = False,
 ) -> Plan:
     """Build the plan of a verified module.
 
@@ -69,18 +70,20 @@ def build(
         devices: those of the participants that run the plan together; with them, the module is that of
             `specialise.localise`.
         attention: whether attention is a step of its own, too.
+        invariant: whether a row of a batch has the same bits however many there are.
     """
-    builder = PlanBuilder(module, products, attention, len(devices) > 1)
+    builder = PlanBuilder(module, products, attention, len(devices) > 1, invariant)
     main = builder.function_block(module.functions[entry])
-    plan = Plan(main, builder.blocks, devices=devices)
+    plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
     return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
 
 
 class PlanBuilder:
     """Builds the blocks of a module's functions, each once."""
 
-    def __init__(self, module: Module, products: bool, attention: bool, several: bool) -> None:
+    def __init__(self, module: Module, products: bool, attention: bool, several: bool, invariant: bool = False) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
+        self.invariant = invariant
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
@@ -150,11 +153,13 @@ class BlockBuilder:
         if self.builder.products:
             if self.builder.attention:
                 # Products would rather read a copy than have another dimension of their batch.
-                split = split_repeats(flat)
-                found = replace_attention(split, self.inline) if len(split) > len(flat) else (split, {})
-                flat, self.attention = found if found[1] else replace_attention(flat, self.inline)
-            flat, self.products = replace_dots(flat)
-            flat, self.convolutions = replace_convolutions(flat)
+                split = split_repeats(flat, self.builder.invariant)
+                fused, self.attention = replace_attention(split, self.inline, self.builder.invariant)
+                if not self.attention and len(split) > len(flat):
+                    fused, self.attention = replace_attention(flat, self.inline, self.builder.invariant)
+                flat = fused
+            flat, self.products = replace_dots(flat, self.builder.invariant)
+            flat, self.convolutions = replace_convolutions(flat, self.builder.invariant)
             flat = live(flat, (), kept=has_effects)
         flat = move_after_readers(flat)
         if self.builder.several:
@@ -240,9 +245,8 @@ class BlockBuilder:
         """The region that computes a product with kernels, and the product's inputs and outputs."""
         inputs, outputs = self.read(op.operands), self.write(op.results)
         parameters = tuple(dict.fromkeys(op.operands))
-        key = structure(ops, parameters, op.results)
-        region = Kernels(ops, parameters, op.results, tuple(self.numbers[v] for v in parameters), outputs, key)
-        return region, inputs, outputs
+        numbers = tuple(self.numbers[v] for v in parameters)
+        return self.region(ops, parameters, op.results, numbers, outputs), inputs, outputs
 
     def update(self, op: Op, targets: tuple[Value, ...]) -> Kernels:
         """Make a region of an op that writes into its operands `targets`."""
@@ -251,8 +255,7 @@ class BlockBuilder:
         ops = (*(self.inline[v] for v in others if v in self.inline), *reshapes, op)
         parameters = (*targets, *(v for v in others if v not in self.inline))
         inputs, outputs = self.read(parameters), self.write(op.results)
-        key = structure(ops, parameters, op.results)
-        return Kernels(ops, parameters, op.results, inputs, outputs, key, len(targets))
+        return self.region(ops, parameters, op.results, inputs, outputs, len(targets))
 
     def take_reshapes(self, op: Op, targets: Sequence[Value]) -> list[Op]:
         """The ops of the current run that only reshape what an update reads, and whose results nothing else needs."""
@@ -307,7 +310,20 @@ class BlockBuilder:
         reads = [v for v in free if v not in self.inline]
         ops = (*(self.inline[v] for v in free if v in self.inline), *region)
         inputs, outputs = tuple(self.numbers[v] for v in reads), self.write(writes)
-        return Kernels(ops, tuple(reads), tuple(writes), inputs, outputs, structure(ops, reads, writes))
+        return self.region(ops, tuple(reads), tuple(writes), inputs, outputs)
+
+    def region(
+        self,
+        ops: tuple[Op, ...],
+        parameters: tuple[Value, ...],
+        results: tuple[Value, ...],
+        inputs: tuple[int, ...],
+        outputs: tuple[int, ...],
+        updates: int = 0,
+    ) -> Kernels:
+        key, in_order = structure(ops, parameters, results), self.builder.invariant
+        key += " in order" * in_order
+        return Kernels(ops, parameters, results, inputs, outputs, key, updates, in_order)
 
 
 def has_effects(op: Op) -> bool:

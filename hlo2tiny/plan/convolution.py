@@ -17,12 +17,14 @@ import numpy as np
 from ..ir import DenseAttr, Op, Value, about
 from ..ir.dimensions import convolution_window, decode_convolution
 from ..ir.dtypes import static_shape, strides_of
+from ..ir.sizes import typical
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import attribute
 from .gemm import (
     LEAST,
     LETTERS,
+    USUAL_ROWS,
     Matrix,
     Product,
     element_name,
@@ -66,7 +68,7 @@ class Dimension:
     def inside(self) -> bool:
         """Whether all windows are within the input."""
         reach = [(self.places - 1) * self.stride, (self.window - 1) * self.dilation]
-        low, high = (sum(bound(0, r) for r in reach) - self.padding for bound in (min, max))
+        low, high = (sum(r for r in reach if (r < 0) == below) - self.padding for below in (True, False))
         return self.base == 1 and low >= 0 and high < self.size
 
 
@@ -104,7 +106,7 @@ class Windows:
         return 2 * prod(d.places for d in self.dimensions) * self.depth * self.features * self.groups
 
 
-def windows_of(op: Op) -> Windows | None:
+def windows_of(op: Op, invariant: bool = False) -> Windows | None:
     """Describe a convolution as Windows; None if its types or its layout are not suitable."""
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
@@ -124,7 +126,8 @@ def windows_of(op: Op) -> Windows | None:
     taps, adjacent = prod(w) // w[o], xs[feature] == ys[n.output_feature] == ws[o] == 1
     each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1} and taps <= MOST_RUNS
     each = each and groups * ITEMS[letter] >= LEAST_EACH[taps > FEW_TAPS]
-    if (features < LEAST_FEATURES and not each) or prod(y) * prod(w) // w[o] < LEAST:
+    work = typical(prod(y)) * prod(w) // w[o]
+    if (features < LEAST_FEATURES and not each) or (work < LEAST and not invariant):
         return None
     group_batch = x[batch] // batch_groups
     dimensions = [Dimension(group_batch, 1, 1, 1, 0, 1, group_batch, xs[batch], ys[n.output_batch], 0)]
@@ -144,7 +147,7 @@ def windows_of(op: Op) -> Windows | None:
     place_order = memory_order(places)
     outer: list[int] = []
     while (row_step := merged_stride([places[d] for d in place_order if d not in outer])) is None:
-        outer.append(next(d for d in place_order if d not in outer and dimensions[d].places > 1))
+        outer.append(next(d for d in place_order if d not in outer and typical(dimensions[d].places) > 1))
     feature_step, kernel_feature_step = ys[n.output_feature], ws[o]
     if feature_step != 1 and (row_step != 1 or depth_step != 1):
         return None
@@ -169,7 +172,7 @@ def product_of_windows(w: Windows) -> Product | None:
     step = merged_stride([(d.places, d.stride * d.step) for d in order])
     if not dense or step is None or not all(d.inside and not d.padding for d in order):
         return None
-    if w.rows > 1 and (step < w.depth or w.row_step != w.features):
+    if w.rows not in (0, 1) and (step < w.depth or w.row_step != w.features):
         return None
     if w.kernel_feature_step == 1:
         kernel = Matrix(False, w.depth_step, ())
@@ -182,7 +185,7 @@ def product_of_windows(w: Windows) -> Product | None:
 
 def memory_order(dimensions: Sequence[tuple[int, int]]) -> list[int]:
     """Sort dimensions, given as sizes and strides, from the outermost to the innermost, those of size 1 first."""
-    return sorted(range(len(dimensions)), key=lambda d: (dimensions[d][0] > 1, -dimensions[d][1]))
+    return sorted(range(len(dimensions)), key=lambda d: (typical(dimensions[d][0]) > 1, -dimensions[d][1]))
 
 
 def merge_features(dimensions: list[Dimension], window_order: list[int]) -> tuple[list[Dimension], list[int]]:
@@ -244,26 +247,32 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
     return move, Op(op.name, (op.operands[0], move.results[0]), op.results, attributes, (), op.location)
 
 
-def replace_convolutions(ops: Sequence[Op]) -> tuple[list[Op], dict[Op, Windows | Product]]:
-    """Rewrite convolutions to suitable layouts, and return what those are that can be matrix products."""
+def replace_convolutions(ops: Sequence[Op], invariant: bool = False) -> tuple[list[Op], dict[Op, Windows | Product]]:
+    """Rewrite convolutions to suitable layouts, and return what those are that can be matrix products.
+
+    Args:
+        invariant: whether a row of the batch has the same bits however many there are.
+    """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
     found: dict[Op, Windows | Product] = {}
     for op in ops:
         definitions.update((v, op) for v in op.results)
-        if not has(op, Trait.CONVOLUTION) or not is_large(op):
+        if not has(op, Trait.CONVOLUTION) or not is_large(op, invariant):
             rewritten.append(op)
             continue
         with about(op):
             for part in widen(with_padding(op, definitions)):
                 if part.name == op.name:
-                    windows = windows_of(part)
+                    windows = windows_of(part, invariant)
                     if windows is None and LETTERS.get(element_name(part.results[0]), "-") in ITEMS:
                         move, moved = transpose_kernel(part)
-                        if windows := windows_of(moved):
+                        if windows := windows_of(moved, invariant):
                             rewritten.append(move)
                             part = moved
                     if windows is not None:
-                        found[part] = product_of_windows(windows) or windows
+                        product = product_of_windows(windows)
+                        usual = USUAL_ROWS if invariant else 0
+                        found[part] = replace(product, usual=usual) if product is not None else windows
                 rewritten.append(part)
     return rewritten, found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from math import prod
 from typing import Any
@@ -17,6 +17,7 @@ from ..ir import ComplexType, DenseAttr, Op, ScalarType, TensorType, Value
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import clone_value
+from ..ir.sizes import is_open, largest, relation, typical
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
@@ -26,6 +27,9 @@ LETTERS = {"f32": "s", "f64": "d", "complex<f32>": "c", "complex<f64>": "z", "i3
 # A product with fewer multiplications, in all or in each matrix of a batch, is computed by kernels with its neighbours.
 LEAST = 4096
 LEAST_MATRIX = 512
+# What rounds differently with few rows is done as with so many in programs that are to give a row the same bits in any
+# batch.
+USUAL_ROWS = 64
 # BLAS uses 32-bit integers for sizes.
 MOST = 2**31 - 1
 
@@ -49,6 +53,7 @@ class Product:
     """C = A·B for matrices of m×k and k×n elements, for each index of the batch; C is row-major.
 
     If `group` is not 0, B is narrow, and each `group` elements of a column have a scale, by which they are multiplied.
+    How sums round depends on `usual`, the rows that a product like this has, or on m if that is 0.
     """
 
     letter: str
@@ -59,6 +64,7 @@ class Product:
     a: Matrix
     b: Matrix
     group: int = 0
+    usual: int = 0
 
     @property
     def flops(self) -> int:
@@ -251,7 +257,8 @@ def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> 
     sides = (left, rows), (right, columns), (left, numbers.lhs_contracting)
     m, n, k = (prod(x.shape[d] for d in group) for x, group in sides)
     batch = tuple(left.shape[d] for d in numbers.lhs_batching)
-    if max(m, n, k) > MOST:
+    too_large = lambda size: (letter in "cz" or not is_open(size)) and largest(size) > MOST
+    if any(map(too_large, (m, n, k))):
         return None
     choices = (left, moved[0]), (right, moved[1]) if scaled is None else (right,)
     for x, y in product(*choices):
@@ -260,7 +267,7 @@ def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> 
             order = sorted(range(len(dims)), key=lambda i: -side.strides[dims[i]])
             a = matrix(x, numbers.lhs_batching, rows, [numbers.lhs_contracting[i] for i in order])
             b = matrix(y, numbers.rhs_batching, [numbers.rhs_contracting[i] for i in order], columns)
-            if a is None or b is None or max(a.leading, b.leading) > MOST:
+            if a is None or b is None or any(map(too_large, (a.leading, b.leading))):
                 continue
             if scaled is None or (not batch and b == Matrix(True, k, (), scaled.narrow) and not k % scaled.group):
                 return Product(letter, batch, m, n, k, a, b, y.group), x, y
@@ -276,10 +283,10 @@ def matrix(x: View, batch: Sequence[int], rows: Sequence[int], columns: Sequence
     strides = tuple(x.strides[d] for d in batch)
     name = x.narrow or element_name(x.source)
     narrow = "" if name in LETTERS else name
-    if (width == 1 or column_stride == 1) and (height == 1 or row_stride >= width):
-        return Matrix(False, row_stride if height > 1 else width, strides, narrow)
-    if (height == 1 or row_stride == 1) and (width == 1 or column_stride >= height):
-        return Matrix(True, column_stride if width > 1 else height, strides, narrow)
+    if (width == 1 or column_stride == 1) and (height == 1 or relation(row_stride, ">=", width) is True):
+        return Matrix(False, width if height in (0, 1) else row_stride, strides, narrow)
+    if (height == 1 or row_stride == 1) and (width == 1 or relation(column_stride, ">=", height) is True):
+        return Matrix(True, height if width in (0, 1) else column_stride, strides, narrow)
     return None
 
 
@@ -299,32 +306,44 @@ NARROW_INTEGERS = ("i8", "ui8", "i16", "ui16")
 INTEGERS = (*NARROW_INTEGERS, "i32", "ui32", "i64", "ui64")
 
 
-def is_large(op: Op) -> bool:
-    """Whether an op of two operands and one result could have enough work for a library."""
+def is_large(op: Op, invariant: bool = False) -> bool:
+    """Whether an op of two operands and one result could have enough work for a library, or, if `invariant`, any."""
     types = [v.type for v in (*op.operands, *op.results)]
-    sizes = [prod(t.shape) for t in types if isinstance(t, TensorType) and None not in t.shape]  # type: ignore[arg-type]
-    return len(sizes) == 3 and max(sizes) ** 2 >= LEAST and 0 not in sizes
+    shapes = [t.shape for t in types if isinstance(t, TensorType) and None not in t.shape]
+    sizes = [typical(prod(shape)) for shape in shapes]  # type: ignore[arg-type]
+    return len(sizes) == 3 and (invariant or max(sizes) ** 2 >= LEAST) and 0 not in sizes
 
 
-def is_product(op: Op) -> bool:
-    """Whether an op is a dot with enough work for a library, in total and in each matrix of its batch."""
-    if not has(op, Trait.DOT) or not is_large(op):
+def is_product(op: Op, invariant: bool = False) -> bool:
+    """Whether an op is a dot with enough work for a library, in total and in each matrix of its batch.
+
+    If `invariant`, how many rows there are does not matter. Of complex numbers, BLAS rounds few rows differently.
+    """
+    if not has(op, Trait.DOT) or not is_large(op, invariant):
         return False
-    a, b = (static_shape(v.type) for v in op.operands)
+    if invariant and any(isinstance(v.type.element, ComplexType) for v in op.operands):  # type: ignore[union-attr]
+        return False
+    a, b = ([typical(size) for size in static_shape(v.type)] for v in op.operands)
     numbers = dot_numbers(op)
     depth, count = prod(a[d] for d in numbers.lhs_contracting), prod(a[d] for d in numbers.lhs_batching)
     work = prod(a) * prod(b) // max(1, depth * count * count)  # of a matrix
-    return depth > 1 and work >= LEAST_MATRIX and work * count >= LEAST
+    return depth > 1 and (invariant or (work >= LEAST_MATRIX and work * count >= LEAST))
 
 
-def replace_dots(ops: Sequence[Op]) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
-    """Replace dots by products of buffers; for each product, also return the ops that it replaces."""
+def replace_dots(
+    ops: Sequence[Op], invariant: bool = False
+) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
+    """Replace dots by products of buffers; for each product, also return the ops that it replaces.
+
+    Args:
+        invariant: whether a row has the same bits however many there are.
+    """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
     products = {}
     for op in ops:
         parts, found = tuple[Op, ...]((op,)), None
-        if is_product(op):
+        if is_product(op, invariant):
             parts = widen(op)
             found = find_product(parts, definitions)
             if found is None and letter_of(dot_of(parts)):
@@ -335,6 +354,7 @@ def replace_dots(ops: Sequence[Op]) -> tuple[list[Op], dict[Op, tuple[Product, t
         for part in parts:
             if found is not None and has(part, Trait.DOT):
                 product, left, right = found
+                product = replace(product, usual=USUAL_ROWS) if invariant else product
                 gemm = Op("gemm", (left.source, right.source, *right.scales), part.results, {}, (), part.location)
                 products[gemm] = product, tuple(dict.fromkeys((*left.ops, *right.ops, part)))
                 rewritten.append(gemm)

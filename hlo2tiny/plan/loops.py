@@ -11,6 +11,7 @@ from ml_dtypes import iinfo
 from ..ir import DenseAttr, Module, Op, Type, Value, about, walk
 from ..ir.dtypes import byte_size, expect_tensor, numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value, free_values
+from ..ir.sizes import largest
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.structure import structure
@@ -85,7 +86,7 @@ def merge_tables(ops: Sequence[Op]) -> list[Op]:
             (result,) = op.results
             form = structure([op], op.operands, op.results), *(numbers[v] for v in op.operands)
             number = numbers[result] = known.setdefault(form, len(known))
-            costly = cost_of(op) >= Cost.FUNCTION and byte_size(result.type) <= LARGEST_TABLE
+            costly = cost_of(op) >= Cost.FUNCTION and largest(byte_size(result.type)) <= LARGEST_TABLE
             if costly and (table := tables.setdefault(number, result)) is not result:
                 merger.values[result] = table
                 continue

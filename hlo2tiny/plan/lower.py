@@ -8,6 +8,7 @@ from typing import Protocol
 
 from ..ir import Type, about
 from ..ir.place import Place
+from ..ir.sizes import upper_bound
 from .aliasing import AliasAnalysis, Aliasing
 from .commands import (
     Branch,
@@ -121,7 +122,7 @@ class BlockLowering:
         frame = self.frame
         size = frame.size + (0 if self.chooser.local_size else ALIGNMENT * len(frame.small))
         commands = tuple(self.commands())
-        total = size + max((inner.total for command in commands for inner in inner_lists(command)), default=0)
+        total = size + upper_bound(inner.total for command in commands for inner in inner_lists(command))
         return CommandList(self.block, commands, frame, size, total)
 
     def place(self, offset: int) -> Place:

@@ -15,10 +15,13 @@ from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor
 from ..tinygrad.schedule import KernelGraph, Schedule
 from .plan import Kernels
+from .regions import expressions_for_sizes
 
 
 def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> Schedule:
     """Schedule a region as kernels that no renderer has printed yet."""
+    layouts = [buffer_layout(value.type) for value in step.results]
+    step = with_expressions(step)
     graph, results = KernelGraph(device, step.updates), {}
     for slot, value in enumerate(step.parameters):
         shape, dtype = buffer_layout(value.type)
@@ -46,7 +49,15 @@ def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> S
     for value in step.results:
         if value not in stored:
             store(value)
-    return graph.schedule(len(step.parameters), [buffer_layout(value.type) for value in step.results])
+    return graph.schedule(len(step.parameters), layouts)
+
+
+def with_expressions(step: Kernels) -> Kernels:
+    """The region with tinygrad's expressions for open sizes."""
+    rewriter = expressions_for_sizes()
+    parameters = rewriter.define(step.parameters)
+    ops = tuple(rewriter.ops(step.ops))
+    return replace(step, ops=ops, parameters=parameters, results=rewriter.lookup(step.results))
 
 
 def summed_and_read(step: Kernels) -> set[Value]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..ir import Type
+from ..ir.sizes import is_open, largest, relation, typical
 from .aliasing import AliasAnalysis, Aliasing
 from .plan import Block, While
 
@@ -55,7 +56,7 @@ class PlanMemory:
     free: list[tuple[int, int]] = field(default_factory=list)
 
     def take(self, size: int) -> int:
-        size = max(1, -(-size // ALIGNMENT)) * ALIGNMENT
+        size = align(size)
         fitting = [(length, at) for at, length in self.free if length >= size]
         if fitting:
             length, at = min(fitting)
@@ -70,7 +71,7 @@ class PlanMemory:
         return at
 
     def give(self, at: int, size: int) -> None:
-        size = max(1, -(-size // ALIGNMENT)) * ALIGNMENT
+        size = align(size)
         place = bisect(self.free, (at, size))
         if place < len(self.free) and self.free[place][0] == at + size:
             size += self.free.pop(place)[1]
@@ -79,6 +80,49 @@ class PlanMemory:
             at, before = self.free.pop(place)
             size += before
         self.free.insert(place, (at, size))
+
+
+@dataclass
+class OpenMemory:
+    """The same for sizes of which some are open: a place is taken for what is never larger than it."""
+
+    size: int = 0
+    free: list[tuple[int, int]] = field(default_factory=list)
+
+    def take(self, size: int) -> int:
+        size = align(size)
+        fitting = [place for place in self.free if relation(size, "<=", place[1]) is True]
+        if fitting:
+            at, length = min(fitting, key=lambda place: typical(place[1]))
+            self.free.remove((at, length))
+            if length != size:
+                self.free.append((at + size, length - size))
+            return at
+        at = self.size
+        for place in self.free:
+            if sum(place) == self.size and relation(place[1], "<=", size) is True:  # extend it
+                self.free.remove(place)
+                at = place[0]
+                break
+        self.size = at + size
+        return at
+
+    def give(self, at: int, size: int) -> None:
+        size = align(size)
+        for other in [*self.free]:
+            if sum(other) == at:
+                self.free.remove(other)
+                at, size = other[0], other[1] + size
+            elif at + size == other[0]:
+                self.free.remove(other)
+                size = size + other[1]
+        self.free.append((at, size))
+
+
+def align(size: int) -> int:
+    """A size as whole cache lines, at least one."""
+    lines = -(-size // ALIGNMENT)
+    return (lines if is_open(lines) else max(1, lines)) * ALIGNMENT
 
 
 def lay_out(
@@ -111,18 +155,19 @@ def lay_out(
     direct: dict[int, int] = {}
     for i, n in enumerate(block.outputs):
         first = aliasing.memory[n]
-        if first in written and first >= block.inputs and i not in in_place and sizes[n] > most_small:
+        if first in written and first >= block.inputs and i not in in_place and largest(sizes[n]) > most_small:
             direct.setdefault(first, i)
-    memory, offsets, step_places, loops = PlanMemory(), {}, {}, {}
+    is_static = not any(map(is_open, (*sizes, *(size for step in temporaries.values() for size in step))))
+    memory, offsets, step_places, loops = PlanMemory() if is_static else OpenMemory(), {}, {}, {}
     small: list[int] = []
     ends: dict[int, list[tuple[int, int]]] = {}  # for each step, the places that are free after it
 
     def place(size: int, end: int) -> int:
-        if size <= most_small and len(small) < MOST_SMALL:
-            small.append(max(1, size))
+        if largest(size) <= most_small and len(small) < MOST_SMALL:
+            small.append(max(1, largest(size)))
             return -len(small)
         at = memory.take(size)
-        if size > most_kept:
+        if largest(size) > most_kept:
             ends.setdefault(end + (end in feeding), []).append((at, size))
         return at
 

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..ir import Op, Type, Value
+from ..ir import Op, TensorType, Type, Value
+from ..ir.sizes import is_open
 from ..rules.procedure import Procedure
 from .attention import Heads
 from .convolution import Windows
@@ -37,6 +38,7 @@ class Kernels(ReadsInputs):
     `parameters` and `results` are the SSA values of the input and output buffers. `key` identifies the structure:
     regions with the same key differ only in the names of values and in locations, and are compiled once. The first
     `updates` results start with the contents of the first inputs, and the kernels write only the elements that change.
+    If `in_order`, the order in which floats are added depends on nothing but how many of them there are.
     """
 
     ops: tuple[Op, ...]
@@ -46,6 +48,7 @@ class Kernels(ReadsInputs):
     outputs: tuple[int, ...]
     key: str
     updates: int = 0
+    in_order: bool = False
 
     @property
     def op(self) -> Op:
@@ -254,13 +257,21 @@ class Plan:
     """The block of the entry function, and the blocks of the functions that it calls.
 
     `donated` maps results of the entry function to arguments of the same type, whose memory callers give up for them.
-    Participants run it on several `devices` at the same time, each on memory of its own; () for one.
+    Participants run it on several `devices` at the same time, each on memory of its own; () for one. If it is
+    `invariant`, a row of a batch has the same bits however many there are.
     """
 
     main: Block
     functions: Mapping[str, Block]
     donated: Mapping[int, int] = field(default_factory=dict)
     devices: tuple[str, ...] = ()
+    invariant: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether sizes are open that only a run knows."""
+        tensors = (type for type in self.main.types[: self.main.inputs] if isinstance(type, TensorType))
+        return any(is_open(size) for type in tensors for size in type.shape)
 
     @property
     def participants(self) -> int:

@@ -7,13 +7,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 
+import numpy as np
+
 from ..errors import Error
-from ..ir import ElementType, Op, QuantizedType, TensorType, Type, Value, walk
+from ..ir import DenseArrayAttr, DenseAttr, ElementType, Op, QuantizedType, TensorType, Type, Value, walk
 from ..ir.dtypes import as_tensor, byte_size
-from ..ir.rewrite import free_values, last_uses
+from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses
+from ..ir.sizes import is_open, typical
 from ..rules.registry import PLAIN, Lowering, graph_size, rule_name
+from ..tinygrad.sizes import as_uop
 
 # The most nodes of tinygrad's graph that a region's ops may become, and the least number that an op counts for. No
 # region of the models in corpus/ has half as many.
@@ -52,7 +57,7 @@ def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> I
     for index, op in enumerate(ops):
         for value in op.results:
             if (end := last.get(value, index)) > index and value not in written:
-                changes[index + 1] += (size := byte_size(value.type))
+                changes[index + 1] += (size := typical(byte_size(value.type)))
                 changes[end + 1] -= size
     passed = list(accumulate(changes))
     cuts = [0]
@@ -86,11 +91,37 @@ def op_size(op: Op, native: bool) -> int:
     if key not in _sizes:
         if len(_sizes) >= MOST_SIZES:
             _sizes.clear()
+        rewriter = expressions_for_sizes()
+        rewriter.define(op.operands)
+        (op,) = rewriter.ops([op])
         try:
             _sizes[key] = max(LEAST_SIZE, graph_size(op, CALLING if native else PLAIN))
         except Error:  # raised again, and reported, when its kernels are built
             return LEAST_SIZE
     return _sizes[key]
+
+
+def expressions_for_sizes() -> Rewriter:
+    """What copies ops with tinygrad's expressions in place of open sizes, in types and attributes."""
+
+    def new(value: Value) -> Value:
+        type = value.type
+        if not isinstance(type, TensorType) or not any(map(is_open, type.shape)):
+            return value
+        return clone_value(value, replace(type, shape=tuple(map(as_uop, type.shape))))
+
+    def with_attributes(rewriter: Rewriter, op: Op) -> list[Op]:
+        attributes = dict(op.attributes)
+        for name, attribute in op.attributes.items():
+            if isinstance(attribute, DenseArrayAttr) and any(map(is_open, attribute.values)):
+                attributes[name] = replace(attribute, values=tuple(map(as_uop, attribute.values)))
+            elif isinstance(attribute, DenseAttr) and attribute.data.dtype == object:
+                data = np.empty(attribute.data.shape, object)
+                data.reshape(-1)[:] = [as_uop(number) for number in attribute.data.flat]
+                attributes[name] = replace(attribute, data=data)
+        return [rewriter.clone(op, attributes=attributes)]
+
+    return Rewriter(hook=with_attributes, new=new)
 
 
 def element_form(value: Value) -> object:

@@ -51,6 +51,6 @@ class Rendered(Generic[R]):
             except Exception as error:
                 message = f"tinygrad could not build the kernels of the region that starts here: {error}"
                 raise error_at(step.ops[0], message, UnsupportedOp) from error
-            if self.region is not None:
+            if self.region is not None and not region.is_open:  # type: ignore[attr-defined]
                 cache.write(cache.key(self.name, step.key, kind), region.to_text().encode())  # type: ignore[attr-defined]
             return self.keep(step, region, kind)

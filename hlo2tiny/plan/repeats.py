@@ -18,12 +18,12 @@ from ..ops.build import stablehlo
 from .gemm import is_broadcast, is_conversion, is_product, is_reshape, transpose
 
 
-def split_repeats(ops: Sequence[Op]) -> list[Op]:
+def split_repeats(ops: Sequence[Op], invariant: bool) -> list[Op]:
     """The ops of a block with such dimensions split."""
     result: list[Op] = []
     definitions: dict[Value, Op] = {}
     for op in ops:
-        for part in split_repeat(op, definitions) if is_product(op) else (op,):
+        for part in split_repeat(op, definitions) if is_product(op, invariant) else (op,):
             result.append(part)
             definitions.update((v, part) for v in part.results)
     return result

@@ -13,6 +13,7 @@ from ..ir import DenseAttr, Op, ScalarType, TensorType, Value
 from ..ir.dimensions import decode_gather
 from ..ir.dtypes import expect_tensor, static_shape
 from ..ir.rewrite import clone_value
+from ..ir.sizes import is_open
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import attribute
@@ -41,6 +42,8 @@ def rows_of(op: Op, definitions: Mapping[Value, Op]) -> list[Op] | None:
         return None
     count, *rest = static_shape(op.operands[0].type) or (0,)
     result = static_shape(op.results[0].type)
+    if any(map(is_open, (count, *rest, *result))):  # how much smaller the rows are is not known
+        return None
     batch = result[: len(result) - len(rest)]
     sizes = [int(size) for size in plain(op.attributes["slice_sizes"])]
     if count * prod(rest) < LEAST or 2 * prod(batch) > count or sizes[1:] != rest or list(result[len(batch) :]) != rest:

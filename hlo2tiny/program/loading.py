@@ -22,6 +22,7 @@ def load(
     precision: str = "default",
     deterministic: str = "runs",
     ffi: FfiOption = None,
+    batch_invariant: bool = False,
 ) -> Program:
     """Load a StableHLO program from a file. The file's content, not its name, decides what it is read as.
 
@@ -53,6 +54,9 @@ def load(
             ["lib.so"], which have or register a symbol of the call's name (`rms_norm`, or `RmsNorm`), or the place of
             each, as in {"rms_norm": "lib.so:RmsNorm"}. A dictionary of the stages "instantiate", "prepare",
             "initialize" and "execute" stands for several functions, and what `jax.ffi.pycapsule` returns for a place.
+        batch_invariant: whether a row of the arguments has the same bits in the results that it has alone, whatever
+            the other rows are and however many there are, if the program computes it from that row alone. This takes
+            a little longer, and is for the CPU.
 
     Examples:
         >>> program = load("corpus/flax_convnet.mlir", device="CPU")
@@ -67,6 +71,6 @@ def load(
         InputError: a file cannot be read, there is no such entry or precision, the weights or threads do not fit, the
             device does not open, or a handler's library or symbol is missing.
     """
-    options = options_of(device, entry, threads, donate, precision, deterministic, ffi)
+    options = options_of(device, entry, threads, donate, precision, deterministic, ffi, batch_invariant)
     program = Program._of_file(read_once(path), options)
     return program if weights is None else program.with_weights(weights)

@@ -14,7 +14,7 @@ from ..ir import ComplexType, ElementType, Module, ScalarType, TensorType, error
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..ir.sharding import Placement
-from ..specialise.dynamic import NeedsValues
+from ..specialise.dynamic import Checked, NeedsValues
 from ..specialise.localise import Local, localise
 from ..specialise.precision import ask_for_highest, spell_out_algorithms
 from ..specialise.specialise import computes_shapes, specialise
@@ -111,8 +111,9 @@ class Model:
         shapes: Sequence[tuple[int, ...]],
         sizes: Mapping[int, np.ndarray],
         donated: Collection[int] | None = None,
+        checks: list[Checked] | None = None,
     ) -> Compiled:
-        """The same; raises NeedsValues if it depends on more values."""
+        """The same; raises NeedsValues if it depends on more values. `checks` is as in `specialise`."""
         if (
             self._local is not None
         ):  # the whole has as many rows as there are participants, or it has no open dimensions
@@ -122,7 +123,7 @@ class Model:
         module = self.module
         if self._dynamic:
             with lowering_settings(self.device), about_file(module.source):
-                module = specialise(module, self._entry, types, sizes)
+                module = specialise(module, self._entry, types, sizes, checks)
             verify(module, self.custom_calls)
         known = self._donors
         program = self._program(module, known if donated is None else {i: known.get(i) for i in donated})
@@ -145,11 +146,14 @@ class Model:
             sides: for the gradient of a program for several devices, how arguments and results are spread.
             seeds: see `Spread`.
         """
-        target, local, threads = target_of(self.device), self._local, self._options.threads
+        target, local, options = target_of(self.device), self._local, self._options
         with lowering_settings(self.device), about_file(module.source):
             # Donated memory is that of the whole, which participants do not write to themselves.
-            plan = target.plan(module, self._entry, donors if local is None else {}, self._options.devices)
-        run: CompileExecutor = lambda progress: target.compile(plan, self.device, self.custom_calls, progress, threads)
+            donated = donors if local is None else {}
+            plan = target.plan(module, self._entry, donated, options.devices, options.batch_invariant)
+        run: CompileExecutor = lambda progress: target.compile(
+            plan, self.device, self.custom_calls, progress, options.threads
+        )
         if local is None:
             types = module.functions[self._entry].type
             inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import InputError
-from ..targets import expect_devices, first_device, targets_of, thread_count
+from ..targets import expect_devices, first_device, target_of, targets_of, thread_count
 from .device import default_device
 from .ffi import NO_HANDLERS, FfiOption, HandlersGiven, handlers_given
 
@@ -25,6 +25,7 @@ class Options:
         donate: the arguments that the user donates; None: the file says which.
         threads: how many a call uses on the CPU; None: as many as `thread_count` says.
         ffi: the compiled handlers of custom calls.
+        batch_invariant: whether a row of a batch has the same bits however many there are.
     """
 
     device: str
@@ -35,6 +36,7 @@ class Options:
     precision: str = "default"
     deterministic: str = "runs"
     ffi: HandlersGiven = NO_HANDLERS
+    batch_invariant: bool = False
 
 
 def options_of(
@@ -45,6 +47,7 @@ def options_of(
     precision: str = "default",
     deterministic: str = "runs",
     ffi: FfiOption = None,
+    batch_invariant: bool = False,
 ) -> Options:
     """The options that a user gives; raises InputError if one is of another kind, or if two do not go together."""
     devices = () if device is None or isinstance(device, str) else expect_devices(device)
@@ -65,4 +68,12 @@ def options_of(
     for name, word in (("precision", precision), ("deterministic", deterministic)):
         if not isinstance(word, str) or word not in WORDS[name]:
             raise InputError(f"{name} is {word!r:.60}, expected {' or '.join(map(repr, WORDS[name]))}")
-    return Options(first, devices, entry, threads, donated, precision, deterministic, handlers_given(ffi))
+    if not isinstance(batch_invariant, bool):
+        raise InputError(f"batch_invariant is {batch_invariant!r:.60}, expected True or False")
+    if batch_invariant and not target_of(first.upper()).in_order:
+        raise InputError(
+            f"batch_invariant=True: on {first}, how sums round depends on how many rows there are; load the program on"
+            " the CPU"
+        )
+    handlers = handlers_given(ffi)
+    return Options(first, devices, entry, threads, donated, precision, deterministic, handlers, batch_invariant)

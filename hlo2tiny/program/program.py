@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from ..cost import ProgramCost
     from ..plan import Plan
+    from ..specialise.dynamic import Checked
     from ..targets.handlers import Handler
     from ..tinygrad.buffers import Held
     from .model import Model
@@ -64,10 +65,16 @@ class Program:
     """
 
     def __init__(
-        self, module: Module, device: str | None = None, *, entry: str | None = None, ffi: FfiOption = None
+        self,
+        module: Module,
+        device: str | None = None,
+        *,
+        entry: str | None = None,
+        ffi: FfiOption = None,
+        batch_invariant: bool = False,
     ) -> None:
-        """Make a program of a parsed module; `entry` and `ffi` are as in `load`."""
-        options = options_of(device, entry, ffi=ffi)
+        """Make a program of a parsed module; `entry`, `ffi` and `batch_invariant` are as in `load`."""
+        options = options_of(device, entry, ffi=ffi, batch_invariant=batch_invariant)
         model = model_of(Artifact(module if entry is None else with_entry(module, entry)), options)
         self._begin(model.interface, replace(options, device=model.device, entry=None), lambda: model)
         self._source: tuple[ProgramPath, str] | None = None
@@ -203,6 +210,21 @@ class Program:
             InputError: the shapes do not fit, or the plan depends on the values of arguments, too.
         """
         return self._for_shapes(shapes).plan
+
+    def open_plan(self, shapes: Sequence[tuple[int, ...]], checks: list[Checked]) -> Plan:
+        """The plan for arguments whose shapes have open sizes (ir/sizes.py); `checks` is as in `specialise`.
+
+        Raises:
+            NeedsSize: something in the program needs the size of an open dimension.
+        """
+        from ..ir.sizes import NeedsSize
+        from ..specialise.dynamic import NeedsValues
+
+        model, known = self._specialisations.model, self._arguments.shapes_with(shapes)
+        try:
+            return model.plan(known, {}, (), checks).plan
+        except NeedsValues:
+            raise NeedsSize("shapes inside the program depend on the values of arguments") from None
 
     def _for_shapes(self, shapes: Sequence[tuple[int, ...]]) -> Compiled:
         compiled = self._specialisations.of_shapes(self._arguments.shapes_with(shapes), None)

@@ -36,7 +36,7 @@ def convolution(
     spatial = len(n.input_spatial)
     kernel = [int(rhs.shape[d]) for d in n.kernel_spatial]
     window = decode_window(kernel, window_strides, padding, lhs_dilation, rhs_dilation, window_reversal)
-    windows = static(window.counts([int(lhs.shape[d]) for d in n.input_spatial]))
+    windows = static(window.counts([lhs.shape[d] for d in n.input_spatial]))
     reversed_axes = tuple(2 + d for d, is_reversed in enumerate(window.reversal) if is_reversed)
 
     def product(x: Tensor, w: Tensor) -> Tensor:
@@ -51,18 +51,18 @@ def convolution(
 
     def convolve(x: Tensor, w: Tensor, groups: int) -> Tensor:
         if spatial == 0:
-            batch, features = int(x.shape[0]), int(w.shape[0])
+            batch, features = x.shape[0], w.shape[0]
             per_group = x.reshape(batch, groups, 1, -1) * w.reshape(1, groups, features // groups, -1)
             return per_group.sum(-1).reshape(batch, features)
         if 0 in x.shape or 0 in w.shape or 0 in windows:
-            return repeat_number(0, (int(x.shape[0]), int(w.shape[0]), *windows), x.dtype)
-        if groups == int(x.shape[1]) == int(w.shape[0]) and prod(w.shape[2:]) <= LONGEST_WINDOW:
+            return repeat_number(0, (x.shape[0], w.shape[0], *windows), x.dtype)
+        if groups == x.shape[1] == w.shape[0] and prod(w.shape[2:]) <= LONGEST_WINDOW:
             return depthwise(x, w)
         return x.conv2d(w, groups=groups, stride=window.strides, dilation=window.window_dilations, dtype=x.dtype)
 
     def depthwise(x: Tensor, w: Tensor) -> Tensor:
         """Convolve each feature by itself: sums without a loop, which the compiler vectorises."""
-        batch, features = (int(s) for s in x.shape[:2])
+        batch, features = x.shape[:2]
         # The padded input, which is computed once, keeps the operand's layout.
         x = x.permute(tuple(int(i) for i in np.argsort(n.lhs))).contiguous().permute(n.lhs)
         shape = (batch, features, *windows)

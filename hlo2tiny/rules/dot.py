@@ -44,11 +44,11 @@ def matmul(left: Tensor, right: Tensor) -> Tensor:
 
 
 def size(x: Tensor, dimensions: Sequence[int]) -> int:
-    return prod(int(x.shape[d]) for d in dimensions)
+    return prod(x.shape[d] for d in dimensions)
 
 
 def shape_of(x: AnyTensor) -> list[int]:
-    return [int(size) for size in x.shape]
+    return [*x.shape]
 
 
 def complex_bilinear(product: BilinearProduct, a: AnyTensor, b: AnyTensor) -> AnyTensor:

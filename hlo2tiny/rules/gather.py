@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, selection_numbers, static
+from ..ir.sizes import typical
 from ..ops import Monoid
 from ..tinygrad.expressions import Tensor, dtypes
-from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, constant, end
+from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, constant, end, is_static
 from .loops import PARTS, clamp_index, join_halves, kernel, promote, read_each, sign_index, write_at, write_in_parts
 from .movement import fill_tensor
 from .parallel import scatter_sorted, write_at_once
@@ -19,7 +20,7 @@ from .values import AnyTensor, halfwise, halves
 
 @rule("stablehlo.dynamic_slice", storage=True)
 def dynamic_slice(x: AnyTensor, *starts: Tensor, slice_sizes: Sequence[int]) -> AnyTensor:
-    shape = [int(s) for s in x.shape]
+    shape = [*x.shape]
 
     def place(at: list[Scalar], *indices: Memory) -> list[Scalar]:
         highest = [size - length for size, length in zip(shape, slice_sizes)]
@@ -30,7 +31,7 @@ def dynamic_slice(x: AnyTensor, *starts: Tensor, slice_sizes: Sequence[int]) -> 
 
 @rule("stablehlo.dynamic_update_slice", storage=True)
 def dynamic_update_slice(x: AnyTensor, update: AnyTensor, *starts: Tensor, lowering: Lowering) -> AnyTensor:
-    highest = [int(size) - int(length) for size, length in zip(x.shape, update.shape, strict=True)]
+    highest = [size - length for size, length in zip(x.shape, update.shape, strict=True)]
 
     def place(at: list[Scalar], *indices: Memory) -> tuple[list[Scalar], Scalar]:
         target = [i + clamp_index(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
@@ -64,7 +65,7 @@ def torch_index_select(x: AnyTensor, index: Tensor, *, dim: int, batch_dims: int
 
 
 def gather_slices(x: AnyTensor, start_indices: Tensor, n: IndexNumbers, slice_sizes: Sequence[int]) -> AnyTensor:
-    index_shape, operand_shape = ([int(s) for s in t.shape] for t in (start_indices, x))
+    index_shape, operand_shape = [*start_indices.shape], [*x.shape]
     window = n.window(len(operand_shape))
     shape = static(n.result_shape(index_shape, [slice_sizes[d] for d in window]))
 
@@ -106,7 +107,9 @@ MOST_CELLS, LEAST_UPDATES, FEWEST = 1 << 14, 1 << 15, 8
 
 
 def worth_parts(operand: Tensor, updates: Sequence[int], axis: int) -> bool:
-    cells, count = prod(map(int, operand.shape)), prod(updates)
+    if not is_static((*operand.shape, *updates)):
+        return False
+    cells, count = prod(operand.shape), prod(updates)
     many = count >= max(LEAST_UPDATES, PARTS * FEWEST * cells) and updates[axis] >= PARTS * FEWEST
     return many and 0 < cells <= MOST_CELLS and operand.dtype.itemsize >= 4
 
@@ -132,10 +135,10 @@ def scatter(
     values = promote([*operands[:count], *operands[count + 1 :]], value_types, update_computation)
     inputs, updates = values[:count], values[count:]
     n = decode_scatter(scatter_dimension_numbers)
-    shape, index_shape = [int(s) for s in inputs[0].shape], [int(s) for s in scatter_indices.shape]
+    shape, index_shape = [*inputs[0].shape], [*scatter_indices.shape]
     window, sizes = n.window(len(shape)), [1] * len(shape)
     for d, update_dim in zip(window, n.offset):
-        sizes[d] = int(updates[0].shape[update_dim])
+        sizes[d] = updates[0].shape[update_dim]
 
     def place(at: list[Scalar], indices: Memory) -> tuple[list[Scalar], Scalar]:
         batch = [i for d, i in enumerate(at) if d not in n.offset]
@@ -158,17 +161,16 @@ def scatter(
     fixed = [d for d in window if d not in n.index_map]
     whole = all(sizes[d] == shape[d] for d in fixed) and all(sizes[d] == 1 for d in n.index_map)
     batch_dims = [d for d in range(len(updates[0].shape)) if d not in n.offset]
-    batch_shape = [int(updates[0].shape[d]) for d in batch_dims]
+    batch_shape = [updates[0].shape[d] for d in batch_dims]
     # Updates of different items of a batch have different targets.
     items = [batch_dims[d - (d > n.index_vector)] for d in n.indices_batching]
-    of_item = prod(int(updates[0].shape[d]) for d in batch_dims if d not in items)
-    is_large = of_item >= MANY_UPDATES and prod(shape) < 2**31
+    of_item = prod(updates[0].shape[d] for d in batch_dims if d not in items)
+    is_large = lowering.parallel and of_item >= MANY_UPDATES and prod(shape) < 2**31
     old, new, in_place = halves(inputs), halves(updates), lowering.in_place
-    monoid, lengths = update_computation.monoid, [int(size) for size in updates[0].shape]
-    is_sorted = lowering.parallel and lowering.int64 and is_large and whole and is_associative(update_computation)
+    monoid, lengths = update_computation.monoid, [*updates[0].shape]
+    is_sorted = is_large and lowering.int64 and whole and is_associative(update_computation)
     at_once = lowering.function(AT_ONCE.get(monoid, ""), old[0].dtype, False) if len(old) == 1 and monoid else None
-    few = prod(lengths) <= MOST_AT_ONCE * prod(shape)
-    if at_once and 0 not in (*shape, *lengths) and (few or not is_sorted):
+    if at_once and 0 not in (*shape, *lengths) and (prod(lengths) <= MOST_AT_ONCE * prod(shape) or not is_sorted):
         return join_halves([write_at_once(old[0], new[0], scatter_indices, place, at_once, in_place)], inputs)
     if is_sorted:
         dimensions = [d for d in range(len(shape)) if d not in fixed]
@@ -185,7 +187,7 @@ def scatter(
         (cells,) = kernel("cells", [(batch_shape, dtypes.int32)], [scatter_indices], build)
         axes = [update_dim for d, update_dim in zip(window, n.offset) if d in fixed]
         return join_halves(scatter_sorted(old, new, cells, dimensions, axes, update_computation, lowering), inputs)
-    axis = max((d for d in range(len(lengths)) if d not in n.offset), key=lambda d: lengths[d], default=0)
+    axis = max((d for d in range(len(lengths)) if d not in n.offset), key=lambda d: typical(lengths[d]), default=0)
     one_in_c = lowering.on_processor and len(old) == 1
     if one_in_c and monoid in MONOIDS and worth_parts(old[0], lengths, axis):
         none = identity(monoid, old[0].dtype)

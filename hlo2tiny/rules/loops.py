@@ -172,7 +172,7 @@ def write_at(
     again, so the index must be valid nevertheless. `body` combines the old and the new value, and None replaces it.
     Updates that differ along a dimension of `apart` have different targets.
     """
-    shape, update_shape = [int(s) for s in operands[0].shape], [int(s) for s in updates[0].shape]
+    shape, update_shape = [*operands[0].shape], [*updates[0].shape]
     if 0 in shape or 0 in update_shape:
         return list(operands)
     loops, count = Loops(), len(operands)

@@ -10,8 +10,10 @@ import numpy as np
 
 from ..ir import ComplexType, TensorType
 from ..ir.dtypes import static_shape
+from ..ir.sizes import typical
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import Tensor, dtypes, is_costly
+from ..tinygrad.sizes import number_of
 from .registry import Lowering, Types, rule
 from .values import AnyTensor, Complex, broadcast_scalar, each, halfwise, repeat_number
 
@@ -36,6 +38,10 @@ def fill_tensor(value: Any, type: TensorType) -> AnyTensor:
 @rule("stablehlo.constant", "chlo.constant", "sdy.constant", storage=True)
 def constant(*, value: np.ndarray, out: Types) -> AnyTensor:
     shape = static_shape(out[0])
+    if value.dtype == object:  # open sizes
+        dtype = storage_dtype(out[0].element)
+        first, *others = (number_of(number, dtype) for number in value.flat)
+        return first.cat(*others).reshape(value.shape).expand(shape)
     if value.size == 0:
         return fill_tensor(0, out[0])
     if value.size == 1 or all(stride == 0 or size == 1 for stride, size in zip(value.strides, value.shape)):
@@ -75,11 +81,11 @@ def broadcast_in_dim(x: AnyTensor, *, broadcast_dimensions: Sequence[int], out: 
     def move(t: Tensor) -> Tensor:
         aligned = [1] * len(shape)
         for axis, target in enumerate(broadcast_dimensions):
-            aligned[target] = int(t.shape[axis])
+            aligned[target] = t.shape[axis]
         # A kernel recomputes a value that it broadcasts over its outer loops.
-        along = [d for d, size in enumerate(shape) if size > 1]
-        repeats = prod(shape) // max(1, prod(aligned))
-        if lowering.native and along and aligned[along[-1]] > 1 and repeats >= LEAST_REPEATS and is_costly(t):
+        along = [d for d, size in enumerate(shape) if typical(size) > 1]
+        repeats = prod(map(typical, shape)) // max(1, prod(map(typical, aligned)))
+        if lowering.native and along and typical(aligned[along[-1]]) > 1 and repeats >= LEAST_REPEATS and is_costly(t):
             t = t.contiguous()
         return t.permute(tuple(order)).reshape(aligned).expand(shape)
 
@@ -125,7 +131,7 @@ def pad(
 def spread(x: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> Tensor:
     """Pad with zeros: `interior` between elements, then `low` and `high` at the edges; negative amounts cut."""
     for axis, gap in enumerate(interior):
-        size = int(x.shape[axis])
+        size = x.shape[axis]
         if gap and size > 1:
             shape = list(x.shape)
             x = x.reshape(shape[: axis + 1] + [1] + shape[axis + 1 :])
@@ -135,7 +141,7 @@ def spread(x: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequenc
             x = x.shrink(tuple((0, s - gap if d == axis else s) for d, s in enumerate(shape)))
     # Padding comes before cutting: a negative edge may be larger than the array.
     x = x.pad(tuple((max(lo, 0), max(hi, 0)) for lo, hi in zip(low, high)))
-    cut = tuple((max(-lo, 0), int(s) - max(-hi, 0)) for lo, hi, s in zip(low, high, x.shape))
+    cut = tuple((max(-lo, 0), s - max(-hi, 0)) for lo, hi, s in zip(low, high, x.shape))
     return x.shrink(cut) if cut else x
 
 
@@ -150,7 +156,7 @@ def window_parts(
 ) -> Iterator[Tensor]:
     """The first elements of all windows, then their second ones, …; x is preceded by `low` elements of `filler`."""
     reaches = [(w - 1) * d + n * s for w, d, n, s in zip(window, dilations, counts, strides)]
-    high = [max(0, reach - int(size) - before) for reach, size, before in zip(reaches, x.shape, low)]
+    high = [max(0, reach - size - before) for reach, size, before in zip(reaches, x.shape, low)]
     if any(low) or any(high):
         x = x.pad(tuple(zip(low, high)), value=filler)
     split = [size for n, s in zip(counts, strides) for size in (n, s)]

@@ -190,7 +190,7 @@ def reduce(
 ) -> AnyTensor | list[AnyTensor]:
     xs, initial = inputs_and_inits(operands, types, body)
     axes = tuple(dimensions)
-    shape = tuple(int(s) for d, s in enumerate(xs[0].shape) if d not in axes)
+    shape = tuple(s for d, s in enumerate(xs[0].shape) if d not in axes)
     if isinstance(xs[0], Complex) and body.monoid is Monoid.SUM and len(xs) == 1:
         # Both halves at once, in the order of the memory.
         pairs = xs[0].pairs
@@ -262,7 +262,7 @@ class TensorWindows:
     """The windows on a tensor: which of its elements is at which place of which window."""
 
     def __init__(self, shape: Sequence[int], numbers: WindowNumbers) -> None:
-        self.shape, self.numbers = [int(size) for size in shape], numbers
+        self.shape, self.numbers = [*shape], numbers
         self.sizes, self.counts = static(numbers.sizes), static(numbers.counts(self.shape))
 
     def running(self) -> tuple[int, bool, int, int] | None:

@@ -19,7 +19,7 @@ class Complex:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return tuple(int(d) for d in self.real.shape)
+        return tuple(self.real.shape)
 
     @classmethod
     def of_pairs(cls, pairs: Tensor) -> Complex:

@@ -223,9 +223,7 @@ def name_of(path: Path) -> str:
     return path.name.split(".")[0] or path.name
 
 
-def load_models(paths: Sequence[str], device: str | None, threads: int | None, most: int) -> Models:
-    """Load the programs of `find_programs`; raises Error if one cannot be."""
+def load_models(paths: Sequence[str], device: str | None, most: int, **how: Any) -> Models:
+    """Load the programs of `find_programs`, with more options of `load`; raises Error if one cannot be."""
     programs = find_programs(paths)
-    return Models(
-        [ServedModel(name, version, load(path, device, threads=threads), most) for name, version, path in programs]
-    )
+    return Models([ServedModel(name, version, load(path, device, **how), most) for name, version, path in programs])

@@ -25,6 +25,7 @@ from ..ir import (
 )
 from ..ir.dtypes import expect_tensor
 from ..ir.rewrite import clone_value
+from ..ir.sizes import Condition, Size, largest
 from ..ops import OPS
 from ..ops.attributes import plain
 from ..ops.build import I32, attribute, chlo, stablehlo
@@ -37,6 +38,13 @@ class NeedsValues(Exception):
 
     def __init__(self, arguments: frozenset[int]) -> None:
         self.arguments = arguments
+
+
+class Checked(Exception):
+    """A constraint of the file that the sizes of a run can break: the condition that has to hold, and a message."""
+
+    def __init__(self, condition: Condition, message: str) -> None:
+        self.condition, self.message = condition, message
 
 
 @dataclass(frozen=True)
@@ -69,8 +77,8 @@ def sizes(op: Op, known: Known, what: str) -> tuple[int, ...]:
     constant = constant_of(op, known, what)
     if constant.ndim > 1:
         raise error_at(op, f"{what} is {known.value.type}, expected a tensor of rank 1")
-    listed = tuple(int(n) for n in constant.reshape(-1))
-    if min(listed, default=0) < 0:
+    listed = tuple(n if isinstance(n, Size) else int(n) for n in constant.reshape(-1))
+    if any(n < 0 for n in listed):
         raise error_at(op, f"{what} is {list(listed)}, expected no negative sizes", InputError)
     return listed
 
@@ -106,9 +114,10 @@ def expect_compatible(op: Op, value: Value, shape: Sequence[int | None]) -> None
 
 def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
     type, dimension = expect_tensor(op.operands[0].type), int(plain(op.attributes["dimension"]))
-    if (extent := type.shape[dimension] or 0) > np.iinfo(np.int32).max:
+    if largest(extent := type.shape[dimension] or 0) > np.iinfo(np.int32).max:
         raise error_at(op, f"dimension {dimension} has {extent:,} elements, which does not fit the result, tensor<i32>")
-    value = DenseAttr(TensorType((), I32), np.array(extent, np.int32))
+    size = np.array(extent, object if isinstance(extent, Size) else np.int32)
+    value = DenseAttr(TensorType((), I32), size)
     return stablehlo.constant.op((), op.results, op.location, value=value)
 
 
@@ -128,11 +137,14 @@ def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
 
 def shape_assertion(module: Module, op: Op, operands: list[Known]) -> None:
     """Check a constraint on dimensions that `jax.export` has written."""
-    if not constant_of(op, operands[0], "the assertion"):
+    holds = constant_of(op, operands[0], "the assertion").item()
+    if isinstance(holds, Condition) or not holds:
         text = plain(op.attributes.get("error_message", StringAttr("the shapes break a constraint of the model")))
-        numbers = [str(k.constant) if k.constant is not None else "?" for k in operands[1:]]
+        later = isinstance(holds, Condition)  # by a run, whose sizes are not in the message
+        found = [str(k.constant) if k.constant is not None else "?" for k in operands[1:]]
+        numbers = ["another number" for _ in found] if later else found
         message = re.sub(r"\{(\d+)\}", lambda m: numbers[int(m[1])] if int(m[1]) < len(numbers) else m[0], str(text))
-        raise InputError(concise(message))
+        raise Checked(holds, concise(message, not later)) if later else InputError(concise(message))
 
 
 JAXS_MESSAGE = re.compile(
@@ -143,12 +155,12 @@ JAXS_MESSAGE = re.compile(
 )
 
 
-def concise(message: str) -> str:
-    """The message of a failed assertion, shortened if jax.export wrote it."""
+def concise(message: str, with_sizes: bool = True) -> str:
+    """The message of a failed assertion, shortened if jax.export wrote it; `with_sizes` says which sizes broke it."""
     match = JAXS_MESSAGE.fullmatch(message)
     if match is None:
         return message
-    variables = f"; {match['variables']}" if match["variables"] else ""
+    variables = f"; {match['variables']}" if match["variables"] and with_sizes else ""
     return f"the arguments' shapes do not match the export: {match['what']}; exported for {match['shapes']}{variables}"
 
 

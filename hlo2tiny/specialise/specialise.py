@@ -37,11 +37,11 @@ from ..ir.rewrite import Rewriter, clone_value
 from ..ops import Trait, Violation, has, schema_of
 from ..ops.build import arith, stablehlo
 from ..ops.definition import OPS, agree, are_compatible, check_op, merge_shapes, shape_text, types_text
-from ..ops.folding import LARGEST_FOLDED
+from ..ops.folding import LARGEST_FOLDED, has_open_sizes
 from ..rules import RULES
 from ..rules.control import callee, callee_attribute
 from ..rules.registry import attributes_of, resolve_composite, rule_name
-from .dynamic import COMPUTED_LATE, DYNAMIC, Known, NeedsValues, with_shapes
+from .dynamic import COMPUTED_LATE, DYNAMIC, Checked, Known, NeedsValues, with_shapes
 
 
 def computes_shapes(module: Module) -> bool:
@@ -65,22 +65,27 @@ def unknown(type: Type) -> bool:
 
 
 def specialise(
-    module: Module, entry: str, inputs: Sequence[Type], constants: Mapping[int, np.ndarray] | None = None
+    module: Module,
+    entry: str,
+    inputs: Sequence[Type],
+    constants: Mapping[int, np.ndarray] | None = None,
+    checks: list[Checked] | None = None,
 ) -> Module:
-    """The module for arguments of static types.
+    """The module for arguments of static types, or of types whose sizes are expressions (see ir/sizes.py).
 
     Args:
         module: a verified module.
         entry: the function that a call runs; it keeps its name.
         inputs: the argument types, without unknown dimensions.
         constants: the values of arguments that shapes depend on, by argument number.
+        checks: gets the constraints that the file asserts of open sizes, which runs have to check.
 
     Raises:
         NeedsValues: shapes depend on the values of arguments that `constants` lacks.
         InputError: the shapes violate a constraint that the file asserts.
         UnsupportedOp: a shape depends on values that the program computes as it runs.
     """
-    work = Specialiser(module)
+    work = Specialiser(module, [] if checks is None else checks)
     known = [
         Known(value, (constants or {}).get(i), frozenset([i]))
         for i, value in enumerate(Value(f"arg{i}", type) for i, type in enumerate(inputs))
@@ -94,8 +99,8 @@ def specialise(
 class Specialiser:
     """Specialises each function once for every combination of argument types and constants."""
 
-    def __init__(self, module: Module) -> None:
-        self.module = module
+    def __init__(self, module: Module, checks: list[Checked]) -> None:
+        self.module, self.checks = module, checks
         self.functions: dict[str, Function] = {}
         self.instances: dict[tuple[str, object], tuple[str, list[Known]]] = {}
         # What is known of the values of specialised functions.
@@ -149,7 +154,11 @@ class Specialiser:
         if "indices_of_shape_operands" in op.attributes:
             op, operands = with_shapes(op, operands)
         if (name := rule_name(op)) in DYNAMIC:
-            twin = DYNAMIC[name].function(self.module, op, operands)
+            try:
+                twin = DYNAMIC[name].function(self.module, op, operands)
+            except Checked as check:
+                self.checks.append(check)
+                twin = None
             if twin is None:
                 return [], []
             known = {k.value: k for k in operands}
@@ -265,6 +274,8 @@ def result_types(op: Op) -> list[Type]:
 
 
 def constant_key(constant: np.ndarray | None) -> object:
+    if constant is not None and has_open_sizes(constant):
+        return constant.shape, tuple(map(str, constant.flat))
     return None if constant is None else (constant.shape, str(constant.dtype), constant.tobytes())
 
 
@@ -280,7 +291,7 @@ def together(operands: Sequence[Known]) -> frozenset[int] | None:
 
 def small_constant(op: Op) -> np.ndarray | None:
     value = op.attributes.get("value")
-    if isinstance(value, DenseAttr) and value.data.size <= LARGEST_FOLDED and value.data.dtype.kind in "iub":
+    if isinstance(value, DenseAttr) and value.data.size <= LARGEST_FOLDED and value.data.dtype.kind in "iubO":
         return np.ascontiguousarray(value.data).reshape(value.data.shape)
     return None
 
@@ -292,7 +303,8 @@ def folded_type(type: Type, constant: np.ndarray) -> Type:
 def constant_ops(op: Op, value: Value, constant: np.ndarray) -> list[Op]:
     """A folded op's result as a constant; a `!shape.shape` has no value at run time."""
     if isinstance(value.type, TensorType):
-        number = DenseAttr(value.type, constant.astype(numpy_dtype(value.type.element)))
+        data = constant if has_open_sizes(constant) else constant.astype(numpy_dtype(value.type.element))
+        number = DenseAttr(value.type, data)
         return [stablehlo.constant.op((), [value], op.location, value=number)]
     if isinstance(value.type, ScalarType):
         return [arith.constant.op((), [value], op.location, value=IntegerAttr(int(constant), value.type))]

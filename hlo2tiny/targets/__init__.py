@@ -153,6 +153,7 @@ class Target:
         several: whether it runs plans of several participants; what it compiles then is a `spread.Team`.
         reduces: whether they call a library that reduces what participants exchange, in an order of its own.
         on_host: whether its devices compute in this process's memory, on as many threads as a program is to use.
+        in_order: whether it can compute each row of a batch as if there were no other; see `plan.build`.
         borrows: whether calls take arrays of other libraries where these lie on a device.
         platform: XLA's name for its devices, by which libraries register handlers; None if it calls none.
         driver_module: the module whose `begin_opening` opens a device in the background, if that takes long.
@@ -168,6 +169,7 @@ class Target:
     several: bool = False
     reduces: bool = False
     on_host: bool = False
+    in_order: bool = False
     borrows: bool = False
     platform: str | None = None
     driver_module: str | None = None
@@ -186,7 +188,12 @@ class Target:
             import_module(self.driver_module, __package__).begin_opening(device)
 
     def plan(
-        self, module: Module, entry: str, donors: Mapping[int, int | None] = {}, devices: tuple[str, ...] = ()
+        self,
+        module: Module,
+        entry: str,
+        donors: Mapping[int, int | None] = {},
+        devices: tuple[str, ...] = (),
+        invariant: bool = False,
     ) -> Plan:
         """The plan of a module, with steps for what this target has implementations of; see `build`."""
         from ..plan import build
@@ -194,7 +201,7 @@ class Target:
 
         if self.unrolls:
             module = unroll_loops(module)
-        return build(module, entry, self.products, donors, devices, self.attention)
+        return build(module, entry, self.products, donors, devices, self.attention, invariant)
 
     def compile(
         self,
@@ -209,6 +216,11 @@ class Target:
             return self.compiler.compile(plan, device, custom_calls, progress, thread_count(threads))
         except NotBuilt as error:
             reason = str(error).partition("\n")[0]
+            if plan.invariant:
+                message = (
+                    f"batch_invariant=True: no native code could be built, and tinygrad adds in other orders: {reason}"
+                )
+                raise InputError(message) from error
             message = f"no native code could be built, so tinygrad's slower kernels run instead: {reason}"
             warnings.warn(NoNativeCode(message), stacklevel=2)
             return TINYGRAD.compile(plan, device, custom_calls, progress, threads)
@@ -227,6 +239,7 @@ TARGETS = [
         loader_module=".c.stored",
         several=True,
         on_host=True,
+        in_order=True,
         platform="Host",
     ),
     Target(

@@ -28,8 +28,7 @@ from ..ir import ComplexType, ScalarType, TensorType, Type
 from ..ir.dtypes import expect_tensor, extend_sign, numpy_dtype, static_shape
 from .device import allocators, is_cuda, is_host, keep_context, launching
 from .dtypes import storage_dtype
-from .expressions import is_constant
-from .schedule import as_flat
+from .expressions import as_flat, is_constant
 from .settings import building, user_settings
 
 

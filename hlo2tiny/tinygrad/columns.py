@@ -33,16 +33,33 @@ FLUSH = (
     "if (({0} & MASK) == MASK || {0} == LAST) for (int lane = 0; lane < lanes; lane++) {{ "
     "TO{1}[lane] = TO{1}[lane] + FROM{1}[lane]; FROM{1}[lane] = -0.0; }}"
 )
+# Sums in an order that only the number of terms decides: term i is added to partial sum i modulo `partial_sums`, and
+# then the second half of these to the first until one is left. Vectors of terms are added at once, or of columns.
+NARROW_WIDTH = 64  # the columns that are reduced together then
 # What may stand among the operations of a column without computing anything.
 OTHERS = {Ops.AFTER, Ops.BUFFER, Ops.CONST, Ops.GROUP, Ops.NOOP, Ops.RANGE, Ops.STORE}
 
 
 @dataclass(frozen=True)
 class Columns:
-    """A kernel's loop over columns, and the registers that each column has for itself; see `reduce_together`."""
+    """A kernel's loop over columns, the innermost one over rows, and the registers that each column has for itself.
+
+    See `reduce_together`.
+    """
 
     loop: UOp
+    rows: UOp
     registers: frozenset[UOp]
+
+
+def partial_sums(iterations: int) -> int:
+    """How many partial sums so many terms have."""
+    return 64 if iterations >= 128 else 16 if iterations >= 32 else 1
+
+
+def halves_of(count: int) -> list[int]:
+    """The sizes of the halves in which so many partial sums are added up."""
+    return [1 << bit for bit in range(count.bit_length() - 2, -1, -1)]
 
 
 def columns_of(lowered: LoweredKernel) -> Columns | None:
@@ -62,12 +79,12 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
             continue
         if any(a.loop in chain for a in kernel.writes) or any(a.loop in chain[:-1] for a in kernel.reads):
             continue
-        start = lowered.ranges[number]
+        start, rows_start = lowered.ranges[number], lowered.ranges[chain[-1]]
         begin = uops.index(start)
         body = uops[begin : begin + loop_lengths(uops)[start]]
         stored = {u.src[0].buf_uop for u in body if u.op is Ops.STORE}
         registers = frozenset(u for u in stored if u.addrspace is AddrSpace.REG)
-        found = Columns(start, registers)
+        found = Columns(start, rows_start, registers)
         if all(u.max_numel() == 1 for u in registers) and reduce_together(uops, found, frozenset()) is not None:
             return found
     return None
@@ -84,12 +101,12 @@ def inner_loops(kernel: Kernel, number: int) -> list[int]:
 
 
 def reduce_together(
-    uops: Sequence[UOp], columns: Columns, sums: frozenset[UOp], index: str = "int"
+    uops: Sequence[UOp], columns: Columns, sums: frozenset[UOp], index: str = "int", in_order: bool = False
 ) -> list[UOp] | None:
     """The UOps with a loop over lanes, the columns of a group, in place of each part of the loop over columns.
 
     The loop itself is printed as one over groups, and the registers `sums` have partial sums; `index` is the type of
-    the loop's variable in C. None if a part does more than compute.
+    the loop's variable in C. If `in_order`, these are `partial_sums`. None if a part does more than compute.
     """
     begin = uops.index(columns.loop)
     end = begin + loop_lengths(uops)[columns.loop]
@@ -129,8 +146,8 @@ def reduce_together(
     rows = body[heads[-1]]
     iterations = trip_count_of(rows) or 0
     bits = max(LEAST_BITS, -(-iterations.bit_length() // 3))
-    flushes = []
-    for level, (source, target) in enumerate(pairwise((*PARTS, "")), 1):
+    flushes = [UOp(Ops.CUSTOM, dtypes.void, (rows, u), add_up(iterations)) for u in uops if in_order and u in sums]
+    for level, (source, target) in enumerate(() if in_order else pairwise((*PARTS, "")), 1):
         flush = FLUSH.replace("FROM", source).replace("TO", target)
         flush = flush.replace("LAST", str(iterations - 1)).replace("MASK", str((1 << level * bits) - 1))
         flushes += [UOp(Ops.CUSTOM, dtypes.void, (rows, u), flush) for u in uops if u in sums]
@@ -139,3 +156,21 @@ def reduce_together(
         *uops[: begin + 1], *alike[0], *lanes(stores), *alike[1], rows, *lanes(terms), *flushes,
         *body[tails[0] : tails[-1] + 1], *lanes(after), *uops[end:],
     ]  # fmt: skip
+
+
+def add_up(iterations: int) -> str:
+    """The statement that adds up the partial sums of columns after the last of so many rows."""
+    count, each = partial_sums(iterations), "for (int lane = 0; lane < lanes; lane++)"
+    if count == 1:
+        return ";"
+    parts = [
+        f"for (int i = 0; i < {half}; i++) {each} PART[i * WIDTH + lane] = PART[i * WIDTH + lane]"
+        f" + PART[(i + {half}) * WIDTH + lane];"
+        for half in halves_of(count)
+    ]
+    parts += [
+        f"{each} {{1}}[lane] = {{1}}[lane] + PART[lane];",
+        f"for (int i = 0; i < {count} * WIDTH; i++) PART[i] = -0.0;",
+    ]
+    text = "\n".join(parts).replace("PART", PARTS[0] + "{1}").replace("WIDTH", str(NARROW_WIDTH))
+    return f"if ({{0}} == {iterations - 1}) {{{{\n{text}\n}}}}"

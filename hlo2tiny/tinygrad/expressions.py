@@ -151,6 +151,20 @@ COSTLY = {Ops.SQRT, Ops.FDIV, Ops.RECIPROCAL, Ops.CUSTOM}
 READY = {Ops.PARAM, Ops.BUFFER, Ops.CONTIGUOUS, Ops.AFTER, Ops.REDUCE}
 
 
+def as_flat(uop: UOp) -> UOp:
+    """The value below any reshapes; where sizes are open, the buffer that has room for all that there may be."""
+    while uop.op is Ops.RESHAPE or is_used_part(uop):
+        uop = uop.src[0]
+    return uop
+
+
+def is_used_part(uop: UOp) -> bool:
+    """Whether a value is the first elements of a flat buffer, of which an open size says how many are used."""
+    if uop.op is not Ops.SHRINK or isinstance(uop.shape[0], int) or len(uop.shape) > 1:
+        return False
+    return uop.src[0].op in (Ops.PARAM, Ops.BUFFER, Ops.AFTER)
+
+
 def is_constant(x: Tensor) -> bool:
     """Whether a tensor is made of constants only, without a buffer of any device."""
     return x.uop.device is None

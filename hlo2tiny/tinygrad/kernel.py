@@ -9,8 +9,11 @@ from itertools import count, pairwise
 from math import prod
 from typing import NamedTuple
 
-from tinygrad.dtype import dtypes
+from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import GroupOp, Ops, UOp
+
+from ..ir.sizes import is_open, typical
+from .sizes import as_size
 
 # How many operations a call of an elementary function counts as.
 CALLED = 20
@@ -24,11 +27,14 @@ class KernelLoop(NamedTuple):
     """A loop: its trip count, None if that is known only at run time, and the number of the loop around it, if any.
 
     The iterations of an independent loop may run in any order and at the same time: none accesses what another writes.
+    `size` is the trip count in C if it depends on open sizes only, and `usual` what choices take it for.
     """
 
     iterations: int | None
     outer: int | None
     independent: bool = False
+    size: str = ""
+    usual: int = 1
 
 
 class Access(NamedTuple):
@@ -69,9 +75,14 @@ class Kernel:
     @property
     def parallel(self) -> int | None:
         """The trip count of the one outermost loop if all writes are inside it and it is independent, else None."""
+        return None if (loop := self.parallel_loop) is None else loop.iterations
+
+    @property
+    def parallel_loop(self) -> KernelLoop | None:
+        """The one outermost loop if all writes are inside it and it is independent, else None."""
         outermost = [loop for loop in self.loops if loop.outer is None]
         alone = len(outermost) == 1 and all(write.loop is not None for write in self.writes)
-        return outermost[0].iterations if alone and outermost[0].independent else None
+        return outermost[0] if alone and outermost[0].independent else None
 
     @property
     def updates(self) -> bool:
@@ -104,7 +115,7 @@ def enclosing(loops: Sequence[KernelLoop], number: int | None) -> Iterator[int]:
 
 def iterations_around(loops: Sequence[KernelLoop], number: int | None) -> int:
     """How often a run executes the body of a loop."""
-    return prod(loops[n].iterations or 1 for n in enclosing(loops, number))
+    return prod(loops[n].iterations or loops[n].usual for n in enclosing(loops, number))
 
 
 def span(number: int, loops: Sequence[KernelLoop], access: Access) -> tuple[int, int] | None:
@@ -124,7 +135,7 @@ def span(number: int, loops: Sequence[KernelLoop], access: Access) -> tuple[int,
 
 def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kernel:
     """The facts of a kernel, from its UOps in order."""
-    parameters = {u: i for i, u in enumerate(u for u in uops if u.op is Ops.PARAM)}
+    parameters = {u: i for i, u in enumerate(u for u in uops if is_buffer(u))}
     places = places_of(uops)
     loops: list[KernelLoop] = []
     inner, iterations = None, 1
@@ -134,7 +145,7 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
     for u in uops:
         if u.op in (Ops.RANGE, Ops.END):
             if u.op is Ops.RANGE:
-                loops.append(KernelLoop(trip_count_of(u), inner))
+                loops.append(KernelLoop(trip_count_of(u), inner, False, *open_trip_count(u)))
             inner = len(loops) - 1 if u.op is Ops.RANGE else loops[inner or 0].outer
             iterations = iterations_around(loops, inner)
         elif u.op in (Ops.LOAD, Ops.STORE):
@@ -178,6 +189,17 @@ def constant_of(u: UOp) -> int | None:
 
 def trip_count_of(loop: UOp) -> int | None:
     return None if loop.dtype is dtypes.void else constant_of(loop.src[0])
+
+
+def open_trip_count(loop: UOp) -> tuple[str, int]:
+    """The trip count in C and the usual one if it depends on open sizes, else "" and 1."""
+    size = None if loop.dtype is dtypes.void else as_size(loop.src[0])
+    return (str(size), typical(size)) if is_open(size) else ("", 1)
+
+
+def is_buffer(u: UOp) -> bool:
+    """Whether a UOp is a kernel's parameter for a buffer, not for a size."""
+    return u.op is Ops.PARAM and u.addrspace is not AddrSpace.ALU
 
 
 def loop_lengths(uops: Sequence[UOp]) -> dict[UOp, int]:
@@ -236,7 +258,7 @@ def is_independent(number: int, loops: Sequence[KernelLoop], accesses: Sequence[
                 return False
         elif len(same_buffer) < sum(b is buffer for b, _, _ in accesses):
             return False
-    return loops[number].iterations is not None
+    return loops[number].iterations is not None or bool(loops[number].size)
 
 
 def are_apart(number: int, loops: Sequence[KernelLoop], accesses: Sequence[Access]) -> bool:

@@ -16,8 +16,9 @@ from tinygrad import Tensor, dtypes
 from tinygrad.dtype import AddrSpace, DType
 from tinygrad.uop.ops import AxisType, GroupOp, KernelInfo, Ops, UOp
 
-from .expressions import UNPLACED, is_constant
+from .expressions import UNPLACED, as_flat, is_constant
 from .kernel import INDEPENDENT
+from .sizes import inside_kernel
 
 LoopShape = Sequence[int]
 Scalar: TypeAlias = UOp
@@ -43,21 +44,22 @@ def written_by(
         computes: whether the kernel computes inputs that depend on nothing but places, instead of reading them.
     """
     device = next((x.uop.device for x in inputs if not is_constant(x)), UNPLACED)
-    results = [x.reshape(-1) for x in targets]
-    results = results or [Tensor.empty(prod(shape), dtype=dtype, device=device) for shape, dtype in outputs]
+    results = [x.reshape(-1) if is_static(x.shape) else Tensor(as_flat(x.uop)) for x in targets]
+    results = results or [Tensor.empty(most_elements(shape), dtype=dtype, device=device) for shape, dtype in outputs]
     numbers: dict[int, Any] = {i: number for i, x in enumerate(inputs) if (number := repeated_number(x)) is not None}
     if computes:
         numbers |= {i: found for i, x in enumerate(inputs) if i not in numbers and (found := computed(x)) is not None}
-    operands = [realize_input(x.reshape(-1), device) for i, x in enumerate(inputs) if i not in numbers]
+    operands = [realize_input(x, device) for i, x in enumerate(inputs) if i not in numbers]
 
     def function(*buffers: UOp) -> UOp:
         stored_inputs = iter(buffers[len(outputs) :])
         sources = [numbers[i] if i in numbers else next(stored_inputs) for i in range(len(inputs))]
         # Without options, as tinygrad's optimisations would unroll and reorder loops that carry state.
-        return build(*buffers[: len(outputs)], *sources).sink(arg=KernelInfo(name=name, opts_to_apply=()))
+        stores = inside_kernel(build(*buffers[: len(outputs)], *sources))
+        return stores.sink(arg=KernelInfo(name=name, opts_to_apply=()))
 
     written = results[0].custom_kernel(*results[1:], *operands, fxn=function)
-    return [w.reshape(tuple(shape)) for w, (shape, _) in zip(written, outputs)]
+    return [used_part(w, shape).reshape(tuple(shape)) for w, (shape, _) in zip(written, outputs)]
 
 
 def tensor_of(scalar: Scalar) -> Tensor:
@@ -86,7 +88,15 @@ def call_with_places(name: str, dtype: DType, places: Sequence[Scalar], *numbers
 
 
 def realize_input(x: Tensor, device: str) -> Tensor:
-    """The tensor with a buffer behind it, so that a kernel can read it."""
+    """The tensor, flat, with a buffer behind it, so that a kernel can read it."""
+    if not is_static(x.shape):
+        base = as_flat(x.uop)
+        if base.op in (Ops.PARAM, Ops.AFTER) and is_static(base.shape):
+            return Tensor(base)
+        whole = Tensor.empty(most_elements(x.shape), dtype=x.dtype, device=device)
+        target = used_part(whole, x.shape).reshape(x.shape).uop
+        return Tensor(whole.uop.after(target.store(x.uop)))
+    x = x.reshape(-1)
     base = x.uop
     while base.op is Ops.RESHAPE:
         base = base.src[0]
@@ -95,6 +105,21 @@ def realize_input(x: Tensor, device: str) -> Tensor:
     if 0 in x.shape:  # no loop reads it, and no device can allocate it
         x = Tensor.full((1,), 0, dtype=x.dtype, buffer=False)
     return x.clone(device) if is_constant(x) else x.contiguous()
+
+
+def is_static(shape: Sequence[Any]) -> bool:
+    return all(isinstance(size, int) for size in shape)
+
+
+def most_elements(shape: Sequence[Any]) -> int:
+    """The elements of a tensor, at most if its size is open."""
+    size: Any = prod(shape)
+    return size if isinstance(size, int) else int(size.vmax)
+
+
+def used_part(x: Tensor, shape: Sequence[Any]) -> Tensor:
+    """The elements that a tensor of this shape has of a buffer that has room for more."""
+    return x if is_static(shape) else x.shrink(((0, prod(shape)),))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from typing import NamedTuple, TypeAlias
 from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import AxisType, Ops, UOp
 
-from .kernel import Kernel, constant_of, kernel_of, trip_count_of, uncast
+from .kernel import Kernel, constant_of, is_buffer, kernel_of, trip_count_of, uncast
+from .sizes import extent_of, has_open_sizes
 
 LaunchSizes = tuple[int, int, int]
 
@@ -97,6 +98,11 @@ class LoweredKernel:
         return [u for u in self.uops if u.op is Ops.RANGE]
 
     @cached_property
+    def parameters(self) -> list[UOp]:
+        """Its parameters for buffers, in order."""
+        return [u for u in self.uops if is_buffer(u)]
+
+    @cached_property
     def registers(self) -> list[UOp]:
         """The memory that it has for itself, in the order of its numbers."""
         return [u for u in self.uops if u.op is Ops.BUFFER]
@@ -118,11 +124,16 @@ class LoweredKernel:
         return [*self._accesses(Ops.STORE)]
 
     def _accesses(self, op: Ops) -> Iterator[ElementAccess]:
-        parameters = {u: i for i, u in enumerate(u for u in self.uops if u.op is Ops.PARAM)}
+        parameters = {u: i for i, u in enumerate(self.parameters)}
         known = {**self.counters, **dict(zip((u for u in self.uops if u.op is Ops.SPECIAL), self.dimensions))}
         for u in self.uops:
             if u.op is op and (number := parameters.get(u.src[0].buf_uop)) is not None:
                 yield ElementAccess(u, number, known)
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether it depends on open sizes."""
+        return has_open_sizes(self.uops)
 
     @property
     def is_conditional(self) -> bool:
@@ -185,8 +196,7 @@ class LoweredKernel:
 
     def _section(self, uops: set[UOp]) -> tuple[list[int], LoweredKernel]:
         outermost = [n for n, loop in enumerate(self.facts.loops) if loop.outer is None and self.ranges[n] in uops]
-        parameters = (u for u in self.uops if u.op is Ops.PARAM)
-        buffers = tuple(buffer for buffer, u in zip(self.buffers, parameters) if u in uops)
+        buffers = tuple(buffer for buffer, u in zip(self.buffers, self.parameters) if u in uops)
         return outermost, replace(self, uops=[u for u in self.uops if u in uops], buffers=buffers)
 
 
@@ -251,6 +261,11 @@ class ElementAccess:
     def _place(self) -> UOp:
         address = uncast(self.uop.src[0])
         return address.src[1] if len(address.src) > 1 else address
+
+    @property
+    def extent(self) -> int | None:
+        """One more than its largest place, which open sizes may decide; None if that is not known."""
+        return extent_of(self._place)
 
     @cached_property
     def variables(self) -> set[GridDimension | LoopCounter]:
@@ -359,14 +374,14 @@ def join(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None:
         return None
     loop, second_loop = one.ranges[0], other.ranges[0]
     end = last_end(first)
-    parameters = dict(zip(a.buffers, (u for u in first if u.op is Ops.PARAM)))
+    parameters = dict(zip(a.buffers, one.parameters))
     numbers = iter(b.buffers)
     result, known = list(first[:end]), dict[UOp, UOp]()
     begin = result.index(loop)
     scopes = [values_outside_inner_loops(result)]
     for u in second[: last_end(second)]:
         new = u.replace(src=tuple(known.get(s, s) for s in u.src))
-        if u.op is Ops.PARAM:
+        if is_buffer(u):
             number = next(numbers)
             own = u.replace(arg=replace(u.arg, slot=buffers.index(number)))
             new = parameters.setdefault(number, own)

@@ -9,6 +9,8 @@ from typing import Any, Generic, Self, TypeVar
 
 from tinygrad.dtype import DType
 
+from ..ir.sizes import is_open
+
 K = TypeVar("K")
 
 
@@ -19,6 +21,11 @@ class KernelRegion(Generic[K]):
     kernels: tuple[K, ...]
     results: tuple[int, ...]
     temporaries: tuple[int, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a size of memory depends on open sizes."""
+        return any(map(is_open, (*self.results, *self.temporaries)))
 
     def to_text(self) -> str:
         return json.dumps(asdict(self))

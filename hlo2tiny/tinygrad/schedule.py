@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import copysign, prod
 from typing import Any
 
 from tinygrad import Tensor, codegen
-from tinygrad.codegen import to_program
+from tinygrad.codegen import simplify, to_program
 from tinygrad.codegen.late import gater
 from tinygrad.dtype import DType
 from tinygrad.engine.realize import pm_beam
@@ -20,9 +21,10 @@ from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
-from .expressions import UNPLACED, call_lanes
+from .expressions import UNPLACED, as_flat, call_lanes
 from .lowered import KernelOutline, LoweredKernel, outline_of
 from .settings import is_set_here, replace_attribute, settings_here
+from .sizes import has_open_sizes
 
 BufferLayout = tuple[tuple[int, ...], DType]
 # The last programs of renderers with an identity: the sorts and scans of a program have the same kernels.
@@ -59,6 +61,30 @@ def keep_loops(kernel: UOp) -> UOp:
     return kernel.substitute(loops).replace(arg=replace(kernel.arg, opts_to_apply=()))
 
 
+# tinygrad merges and splits the loops of a reduction as the places in memory allow, which may depend on the loops
+# around it. Terms would be added in another order then.
+merged_in_order = PatternMatcher(
+    [
+        (UPat(Ops.END, name="u"), function) if function is simplify.simplify_merge_adjacent else (pattern, function)
+        for pattern, function in simplify.pm_simplify_ranges.patterns
+    ]
+)
+
+
+def split_loop(ctx: dict[UOp, UOp | None], r: UOp, c: UOp) -> None:
+    """In place of tinygrad's, which splits reductions, too."""
+    if r.arg[-1] is not AxisType.REDUCE:
+        simplify.mark_range_mod(ctx, r, c)
+
+
+split_in_order = PatternMatcher(
+    [
+        (pattern, split_loop if function is simplify.mark_range_mod else function)
+        for pattern, function in simplify.pm_split_ranges.patterns
+    ]
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Schedule:
     """A region's kernels, not yet printed in any language. Buffers are numbered: inputs, outputs, temporaries."""
@@ -71,6 +97,11 @@ class Schedule:
     def outlines(self) -> list[KernelOutline]:
         return [outline_of(call.src[0]) for call in self.linear.src]
 
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether the kernels depend on open sizes."""
+        return any(has_open_sizes([*call.src[0].toposort()]) for call in self.linear.src)
+
     def programs(
         self,
         renderer: Renderer,
@@ -78,12 +109,14 @@ class Schedule:
         as_loops: Container[int] = (),
         only: Container[int] | None = None,
         others: Sequence[UOp] = (),
+        in_order: bool = False,
     ) -> Iterator[UOp]:
         """The calls of the kernels as programs printed by a renderer, one by one, after rewriting by its `patterns`.
 
         `optimised` says whether tinygrad optimises the kernels, or each of them, for a device's threads, which hinders
         a C compiler. Those in `as_loops` that no rule has written keep their loops. With `only`, the other kernels are
-        not printed again but taken from `others`.
+        not printed again but taken from `others`. If `in_order`, each dimension of a reduction is a loop, in the order
+        of the dimensions.
         """
         linear = self.linear
         if BEAM and optimised:
@@ -103,6 +136,10 @@ class Schedule:
                 settings_here(TUPLE_ORDER=0, NOOPT=1 if as_is else NOOPT.value),
                 replace_attribute(codegen, "devectorizer2", vectors),
                 replace_attribute(codegen, "pm_move_gates_from_index", gates_of_loads),
+                replace_attribute(
+                    codegen, "pm_simplify_ranges", merged_in_order if in_order else simplify.pm_simplify_ranges
+                ),
+                replace_attribute(codegen, "pm_split_ranges", split_in_order if in_order else simplify.pm_split_ranges),
             ):
                 key = (kernel.key, as_is, renderer.identity) if hasattr(renderer, "identity") else None
                 if (printed := PROGRAMS.get(key)) is None:
@@ -150,14 +187,20 @@ class KernelGraph:
 
     def parameter(self, slot: int, layout: BufferLayout) -> Tensor:
         shape, dtype = layout
-        return Tensor(UOp.param(slot, dtype, (prod(shape),), self._device)).reshape(shape)
+        _, used = self._buffer(slot, dtype, prod(shape))
+        return Tensor(used).reshape(shape)
+
+    def _buffer(self, slot: int, dtype: DType, size: Any) -> tuple[UOp, UOp]:
+        """A flat buffer, which is as large as it may be, and the part of it that has so many elements."""
+        buffer = UOp.param(slot, dtype, (size if isinstance(size, int) else int(size.vmax),), self._device)
+        return buffer, buffer if isinstance(size, int) else buffer.shrink(((0, size),))
 
     def store(self, tensor: Tensor, slot: int) -> Tensor | None:
         """Store a result; return it as later ops should read it, None if recomputing it costs them nothing."""
         size = prod(tensor.shape)
-        if not size:
+        if isinstance(size, int) and not size:
             return None
-        target = UOp.param(slot, tensor.dtype, (int(size),), self._device)
+        target, used = self._buffer(slot, tensor.dtype, size)
         source = as_flat(tensor.uop)
         if source.op is Ops.CONTIGUOUS:  # as what is stored is
             return self.store(Tensor(source.src[0]).reshape(tensor.shape), slot)
@@ -165,13 +208,22 @@ class KernelGraph:
         if base is not None and base.op is Ops.PARAM and int(base.arg.slot) < self._updates:
             self._stores.append(source)  # an update in place
             return None
-        if base is not None and base.op is Ops.BUFFER and base not in self._results and int(base.max_numel()) == size:
+        if (
+            base is not None
+            and base.op is Ops.BUFFER
+            and base not in self._results
+            and base.max_numel() == target.max_numel()
+        ):
             self._results[base] = target
             self._stores.append(source)
             return None
-        after = target.after(target.store(tensor.reshape(-1).uop))
+        if used is target:
+            after = read = target.after(target.store(tensor.reshape(-1).uop))
+        else:
+            after = target.after(used.reshape(tensor.shape).store(tensor.uop))
+            read = after.shrink(((0, size),))
         self._stores.append(after)
-        return Tensor(after).reshape(tensor.shape) if is_computed(source) else None
+        return Tensor(read).reshape(tensor.shape) if is_computed(source) else None
 
     def schedule(self, parameters: int, results: Sequence[BufferLayout]) -> Schedule:
         """The kernels that perform the stores."""
@@ -197,13 +249,6 @@ class KernelGraph:
 def written_first(uop: UOp) -> UOp:
     """The memory that one kernel after the other has written."""
     while uop.op in (Ops.RESHAPE, Ops.AFTER):
-        uop = uop.src[0]
-    return uop
-
-
-def as_flat(uop: UOp) -> UOp:
-    """The value below any reshapes."""
-    while uop.op is Ops.RESHAPE:
         uop = uop.src[0]
     return uop
 

@@ -30,6 +30,7 @@ from ..ir.dtypes import as_tensor, bit_width
 from ..ir.entry import entry_function
 from ..ir.rewrite import free_values
 from ..ir.sharding import parse_mesh
+from ..ir.sizes import typical
 from ..ops import OPS, Trait, find_violation, has, names_with, schema_of
 from ..ops.types import INDEX
 from ..rules import RULES, schema_problem
@@ -374,6 +375,6 @@ def type_problem(type: Type) -> str:
     if len(type.shape) > MOST_DIMENSIONS:
         return f"tensors of rank {len(type.shape)} are not supported, the limit is {MOST_DIMENSIONS}, as in numpy"
     # Empty tensors are checked too, as sizes are multiplied before one of them is 0.
-    if prod(d for d in type.shape if d) * bit_width(type.element) > MOST_BITS:
+    if typical(prod(d for d in type.shape if d)) * bit_width(type.element) > MOST_BITS:
         return f"{type} is larger than any memory"
     return ""

@@ -66,7 +66,7 @@ def own_call(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int], mar
         return call(getattr(library, f"model_{letter}gemm"), letter, shape, marks)
     arrays = operands(letter, shape, marks)
     steps = [(1, x.shape[1]) if mark == 112 else (x.shape[1], 1) for x, mark in zip(arrays, marks)]
-    numbers = (ctypes.c_long * 15)(*shape, *steps[0], *steps[1])
+    numbers = (ctypes.c_long * 16)(*shape, *steps[0], *steps[1], 0, 0, shape[0])
     places = [ctypes.c_void_p(x.ctypes.data) for x in arrays]
     function = getattr(library, f"{letter}product")
     function.restype = None

@@ -40,6 +40,8 @@ def device() -> None:
 CALLED = {
     "codegen:to_program": ["ast", "renderer"],
     "codegen.late.gater:move_where_load": ["gate", "l", "a", "w"],
+    "codegen.simplify:mark_range_mod": ["ctx", "r", "c"],
+    "codegen.simplify:simplify_merge_adjacent": ["u"],
     "device:Buffer.__init__": ["self", "device", "size", "dtype", "opaque"],
     "device:Buffer.ensure_allocated": ["self"],
     "device:Buffer.get_buf": ["self", "device"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from ...ir.sizes import is_open, typical
 from ...plan.convolution import ACROSS, COPIED, EACH, ITEMS, READ, Windows
 
 # How much of a product's depth is multiplied at a time: this part of the panel stays in a core's first-level cache.
@@ -46,15 +47,16 @@ class Pieces:
             return PANEL // self.item
         if w.kind == EACH:  # whole lines, whose output stays in a near cache
             line = w.dimensions[w.place_order[-1]].places
-            pieces = max(PIECES, w.rows * w.features * self.item // (2 * TABLE))
-            most = -(-w.rows // (pieces * line)) * line
+            rows = typical(w.rows)
+            pieces = max(PIECES, rows * w.features * self.item // (2 * TABLE))
+            most = -(-rows // (pieces * line)) * line
         else:
             most = max(PIECE // (2 * w.depth * min(w.features, PANEL // self.item)), 8 * ROWS)
             held = w.depth // w.run * 8 if w.kind == READ else self.part_depth * self.item
             most = max(ROWS, min(most, TABLE // held) // ROWS * ROWS)
         if self.portion:
             return -(-most // self.portion) * self.portion
-        if w.kind == EACH:
+        if w.kind == EACH or is_open(w.rows):
             return most
         return -(-w.rows // (-(-w.rows // most) * ROWS)) * ROWS
 
@@ -66,7 +68,8 @@ class Pieces:
         if w.kind != ACROSS:
             width = self.width or PANEL // self.item
             return PANEL // self.item // width * width
-        pieces = w.groups * prod(w.dimensions[d].places for d in w.outer) * -(-w.rows // self.part_rows)
+        outer = prod(w.dimensions[d].places for d in w.outer)
+        pieces = w.groups * typical(outer) * -(-typical(w.rows) // self.part_rows)
         return max(4, -(-w.features // (-(-PIECES // pieces) * ROWS))) * ROWS
 
     @property

@@ -155,9 +155,9 @@ static void count(int timer, int64 start) {
 @LINKAGE@ int @NAME@(char **in, char **out, char *const *constants, char *arena,
                       int (*host)(void *, long, char **, char **), void *call, void *const *library,
                       void (*parallel)(void (*)(void *const *, long, long), void *const *, long),
-                      void *const *python) {
+                      void *const *python@SIZES@) {
   long second = time(0);
-  struct context context = {constants, host, call, library, parallel, python, &second};
+  struct context context = {constants, host, call, library, parallel, python, &second@FIELD@};
 @PREPARE@
   return @MAIN@(&context, in, out, arena);
 }

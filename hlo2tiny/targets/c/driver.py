@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ...ir import ScalarType, Type
+from ...ir import ScalarType, Type, about
 from ...ir.dtypes import byte_size, expect_tensor
 from ...ir.place import Place
+from ...ir.sizes import is_open, largest, typical
 from ...plan.aliasing import Aliasing
 from ...plan.attention import Heads
 from ...plan.commands import (
@@ -62,8 +64,8 @@ from .products import (
     MARKS,
     PIECE_ROWS,
     attention,
+    attention_fields,
     attention_scratch,
-    attention_struct,
     consumer,
     function_of,
     packing_of,
@@ -139,9 +141,9 @@ def may_share(step: Step) -> bool:
         case Gemm():
             return True
         case Convolution(windows=w):  # if it is not a product, its work is as a kernel's, mostly reads
-            return w.flops >= (LEAST_WORK if w.kind == EACH else LEAST_FLOPS)
+            return typical(w.flops) >= (LEAST_WORK if w.kind == EACH else LEAST_FLOPS)
         case Attention() | Fourier():
-            return work_of(step).flops >= LEAST_FLOPS
+            return typical(work_of(step).flops) >= LEAST_FLOPS
         case Lapack():
             return lapack.is_shared(step.procedure)
     return False
@@ -192,6 +194,7 @@ class Driver:
         self.apart = False  # whether threads run all iterations of some loop
         self.calls_of_handlers: list[tuple[Block, Host]] = []
         self.entries: list[str] = []
+        self.is_open = False  # whether a plan depends on open sizes
 
     def text(
         self, names: Mapping[RenderedKernel, str], threads: int, timers: int | None
@@ -200,15 +203,17 @@ class Driver:
         kernels = {kernel: kernel.function(name) for kernel, name in names.items()}
         inner = [kernels.pop(kernel).text(static=True) for kernel in names if kernel in self.inner]
         prototypes = [f"{function.head};" for function in kernels.values()]
-        structs = [templates.windows_struct(pieces, name) for pieces, name in self.windows.items()]
+        windows = ((templates.windows_fields(pieces), name) for pieces, name in self.windows.items())
+        structs = [f"static const struct convolution {name} = {{{numbers}}};" for numbers, name in windows]
         structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
-        code = [templates.WINDOWS_STRUCT] if self.windows else []
+        code = [templates.WINDOWS_STRUCT] if any(name.endswith("convolve") for name in self.library) else []
         if self.lines:
             code.append(templates.LINES_STRUCT)
             structs += [templates.lines_struct(v, name) for v, name in self.lines.items()]
-        if self.heads:
+        if "sattention" in self.library:
             code.append(templates.ATTENTION_STRUCT)
-            structs += [attention_struct(heads, name) for heads, name in self.heads.items()]
+            heads = ((attention_fields(each), name) for each, name in self.heads.items())
+            structs += [f"static const struct attention {name} = {{{numbers}}};" for numbers, name in heads]
         code += [lapack.procedure_text(p, name, self.library, threads) for p, name in self.procedures.items()]
         if timers is not None:
             code += [f"#define TIMERS {max(1, timers)}", templates.CLOCK, templates.PROFILE]
@@ -221,7 +226,8 @@ class Driver:
         if self.apart:
             code += [f"enum {{ CARRIES = {MOST_CARRIES}, SMALL = {SMALL} }};", templates.ITERATIONS]
         functions = [text.replace("@", name, 1) for text, name in self.functions.items()]
-        parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *functions]
+        common = templates.OPEN_COMMON if self.is_open else templates.COMMON
+        parts = [common, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *functions]
         return kernels, "\n".join([*parts, *self.entries])
 
 
@@ -263,6 +269,8 @@ class Printer:
             for block in plan.blocks():
                 found = packings(block, [n for n, _ in block.constants], block.outputs, widths)
                 self.packed_constants |= {(block, n): packing for n, packing in found.items()}
+        self.is_open = plan.is_open
+        self.driver.is_open |= self.is_open
         self.timers: list[Timer] | None = [] if profile else None
         self.lists: dict[CommandList, str] = {}
         self.given: dict[Place, None] = {}  # what the function being printed uses of what it is given
@@ -286,6 +294,7 @@ class Printer:
         name = entry_name(number := len(self.driver.entries))
         linkage = "static" if number else "EXPORTED"  # several are called through a table
         parts = {"LINKAGE": linkage, "NAME": name, "PREPARE": prepared, "MAIN": entry}
+        parts |= {"SIZES": ", const int64 *sizes" * self.is_open, "FIELD": ", sizes" * self.is_open}
         self.driver.entries.append(fill(templates.ENTRY, parts))
         return arena
 
@@ -341,6 +350,8 @@ class Printer:
         given = [f"char *const {name_of(place)} = {GIVEN[place.kind]}[{place.number}];" for place in self.given]
         self.given = around
         local = [f"_Alignas({ALIGNMENT}) char small{i}[{size}];" for i, size in enumerate(commands.frame.small)]
+        if self.is_open:
+            given.append("const int64 *const sizes = k->sizes; (void)sizes;")
         lines = [*local, *given, f"char *frame = arena + {commands.size}; (void)frame;", *body]
         # A loop is printed in the function of the block around it, where optimising does pay.
         calls = not self.loops and not any(isinstance(command, Loop) for command in commands.commands)
@@ -384,7 +395,9 @@ class Printer:
             self.calls += 1
             if isinstance(command, Loop):
                 yield from (f"char *carried{c.value};" for c in command.carries if not c.settled)
-            yield from self.time_lines(Timer(block, command.step), self.lines_of(command, commands))
+            with about(command.step.op) if isinstance(command, Library) else nullcontext():
+                lines = [*self.lines_of(command, commands)]
+            yield from self.time_lines(Timer(block, command.step), lines)
         steps = [command.step, *([command.producer.step] if isinstance(command, Launch) and command.producer else [])]
         if any(map(self.may_take_long, steps)):
             yield "if (interrupted(k)) return 1;"
@@ -423,7 +436,10 @@ class Printer:
                 buffers = ", ".join(self.addresses(command.places))
                 yield f"{{ char *const b[] = {{{buffers}}}; if ({name}(k, b)) return 1; }}"
             case Library(step=Attention() as step):
-                name = self.driver.heads.setdefault(step.heads, f"heads{len(self.driver.heads)}")
+                if is_open(step.heads.flops):
+                    name = f"(const struct attention){{{attention_fields(step.heads)}}}"
+                else:
+                    name = self.driver.heads.setdefault(step.heads, f"heads{len(self.driver.heads)}")
                 number, threads = self.driver.library["sattention"], self.threads_of(step)
                 yield attention(step, self.values(command), name, number, threads, self.address(command.scratch[0]))
             case Library(step=Fourier()):
@@ -463,14 +479,14 @@ class Printer:
             case Kernels():
                 return any(kernel.facts.work >= LEAST_WORK for kernel in self.regions[step.key].kernels)
             case Gemm() | Convolution() | Attention() | Fourier():
-                return work_of(step).flops >= LEAST_FLOPS
+                return typical(work_of(step).flops) >= LEAST_FLOPS
         return False
 
     def pieces_of(self, step: Convolution, width: int = 0) -> Pieces:
         return Pieces(step.windows, self.iterations.get(step, 0), width)
 
     def threads_of(self, step: Gemm | Convolution | Attention | Fourier) -> int:
-        worthwhile = work_of(step).flops >= LEAST_FLOPS if isinstance(step, Gemm) else may_share(step)
+        worthwhile = typical(work_of(step).flops) >= LEAST_FLOPS if isinstance(step, Gemm) else may_share(step)
         return self.threads if worthwhile else 1
 
     def fourier(self, command: Library) -> Iterator[str]:
@@ -504,6 +520,8 @@ class Printer:
         return f"{function}(k, {what}, {self.threads_of(step)}, {buffers}, {scratch}, {kernel});"
 
     def windows_name(self, pieces: Pieces) -> str:
+        if is_open(pieces.windows.flops):  # known where the convolution runs
+            return f"(const struct convolution){{{templates.windows_fields(pieces)}}}"
         return self.driver.windows.setdefault(pieces, f"windows{len(self.driver.windows)}")
 
     def product(self, command: Library, block: Block, kernel: str = "0") -> Iterator[str]:
@@ -543,23 +561,18 @@ class Printer:
             result, (rows, features) = step.outputs[0], rows_of(step)
             if readers[result] != 1 or places[result] != 1 or result in block.outputs or after.updates:
                 continue
-            if rows < self.least_rows(step) or result not in after.inputs:
+            if typical(rows) < self.least_rows(step) or result not in after.inputs:
                 continue
             number = after.inputs.index(result)
             reading = [kernel for kernel in self.regions[after.key].kernels if number in kernel.buffers]
             if len(reading) != 1 or reading[0].buffers.count(number) != 1:
                 continue
             (kernel,) = reading
-            buffers, iterations = kernel.buffers, kernel.shared_iterations
-            if (
-                not iterations
-                or rows % iterations
-                or len(buffers) > MOST_BUFFERS
-                or rows // iterations > MOST_ITERATION
-            ):
+            buffers, portion = kernel.buffers, kernel.portion_of(rows)
+            if not portion or len(buffers) + kernel.is_open > MOST_BUFFERS or portion > MOST_ITERATION:
                 continue
-            if kernel.facts.stays_in_iteration(buffers.index(number), rows // iterations * features):
-                self.iterations[step] = rows // iterations
+            if kernel.facts.stays_in_iteration(buffers.index(number), portion * features):
+                self.iterations[step] = portion
                 found.add(index)
         return found
 
@@ -576,9 +589,10 @@ class Printer:
         result = command.region.inputs.index(producer.step.outputs[0]) if producer is not None else -1
         for number, kernel in enumerate(region.kernels):
             name = self.names[kernel]
-            arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
+            given = [f"(void *)({buffers[n]})" for n in kernel.buffers] + ["(void *)sizes"] * kernel.is_open
+            arguments = ", ".join(given)
             if producer is not None and result in kernel.buffers:
-                what = f"{name}, b, {len(kernel.buffers)}, {kernel.buffers.index(result)}"
+                what = f"{name}, b, {len(given)}, {kernel.buffers.index(result)}"
                 if isinstance(producer.step, Gemm):
                     iteration, threads = self.iterations[producer.step], self.threads_of(producer.step)
                     rows, size = consumer(producer.step, iteration, self.threads)
@@ -590,6 +604,9 @@ class Printer:
                 line = f"{{ void *const b[] = {{{arguments}}}; {call} }}"
             elif kernel.shared_iterations:
                 line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {kernel.shared_iterations}); }}"
+            elif iterations := kernel.open_iterations:
+                run = f"if ({iterations} >= {kernel.least_shared}) run_parts(k, {name}, b, {iterations})"
+                line = f"{{ void *const b[] = {{{arguments}}}; {run}; else {name}(b, 0, {iterations}); }}"
             else:
                 line = f"{name}({arguments});"
             # In a loop, calling a small kernel would take as long as its work.
@@ -610,8 +627,8 @@ class Printer:
         # two buffers. A small carry is copied back after each iteration; the buffers of a larger one swap their roles.
         first = {c.number: self.address(c.first) for c in command.carries}
         second = {c.number: self.address(c.second) for c in command.carries}
-        copied = {c.number: c for c in command.carries if c.size <= SMALL}
-        swapped = {c.number: c for c in command.carries if c.size > SMALL}
+        copied = {c.number: c for c in command.carries if largest(c.size) <= SMALL}
+        swapped = {c.number: c for c in command.carries if c.number not in copied}
         arguments = self.addresses(command.arguments)
         yield "{"
         for i, c in copied.items():
@@ -619,7 +636,8 @@ class Printer:
             arguments[i] = first[i]
         written = [second[i] if i in copied else first.get(i, "0") for i in carries]
         others = [second[i] if i in swapped else "0" for i in carries]
-        apart = Apart(command, self.regions, self.lowering.analysis) if self.timers is None else None
+        alone = self.timers is not None or self.is_open
+        apart = None if alone else Apart(command, self.regions, self.lowering.analysis)
         if apart is not None and apart.parts:
             self.driver.apart = True
             small = [str(copied[i].size if i in copied else 0) for i in carries]

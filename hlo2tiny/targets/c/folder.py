@@ -25,6 +25,7 @@ from ...errors import InputError, UnsupportedOp
 from ...formats import safetensors
 from ...ir import QuantizedType, TensorType, error_at
 from ...ir.dtypes import numpy_dtype, static_shape
+from ...ir.sizes import is_open, largest
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Block, Host, Plan
 from ...templates import Identifiers, c_comment, c_string, fill
@@ -53,6 +54,7 @@ CODE_STRUCT = """struct model_code {
   void *const *library;
 };
 """
+OPEN_CODE_STRUCT = CODE_STRUCT.replace("*python);", "*python, const int64 *sizes);")
 # So much of the list of sizes is in the header.
 MOST_CHOICES = 2000
 # What C++ checks where sizes are open.
@@ -98,13 +100,20 @@ Tensors = Sequence[CTensor]
 
 @dataclass(frozen=True)
 class Specialised:
-    """A program in C for one choice of its open sizes."""
+    """A program in C for one choice of its open sizes, or for all.
+
+    Attributes:
+        checks: the constraints on sizes that stay open, as conditions in C, with a message for each.
+        is_bounded: whether the arena is allocated for the largest of these, so that runs allocate nothing.
+    """
 
     sizes: tuple[int, ...]
     plan: Plan
     source: CSource
     inputs: Tensors
     outputs: Tensors
+    checks: Sequence[tuple[str, str]] = ()
+    is_bounded: bool = False
 
 
 Programs = Sequence[Specialised]
@@ -114,7 +123,8 @@ def declared(versions: Sequence[CTensor]) -> CTensor:
     """A tensor whose dimensions are open if they differ between choices of sizes."""
     first, *others = versions
     shapes = [version.type.shape for version in others]
-    shape = tuple(d if all(s[i] == d for s in shapes) else None for i, d in enumerate(first.type.shape))
+    dimensions = enumerate(first.type.shape)
+    shape = tuple(d if not is_open(d) and all(s[i] == d for s in shapes) else None for i, d in dimensions)
     return replace(first, type=replace(first.type, shape=shape))
 
 
@@ -212,9 +222,15 @@ def folder_files(
     calls = source.calls
     sources += ["handlers", "calls"] if calls else []
     about = f"   sizes: {c_comment(choices_text(programs, sizes), MOST_CHOICES)}\n" if sizes else ""
-    more = fill(template("sizes.h"), {"COUNT": str(len(sizes))}) if sizes else ""
+    opens = programs[0].plan.is_open
+    grows = (
+        "" if programs[0].is_bounded else " The context's working memory grows if these need more than those before."
+    )
+    more = (
+        fill(template(f"{'open' if opens else 'sizes'}.h"), {"COUNT": str(len(sizes)), "GROWS": grows}) if sizes else ""
+    )
     more, failed = (more + FAILURE.format(count=len(calls)), FAILED) if calls else (more, "")
-    texts = interface_texts(parameters, inputs, outputs, donated, about, more, failed) | {
+    texts = interface_texts(parameters, inputs, outputs, donated, about, more, failed, opens) | {
         "program.c": program_text(source, [*library, *["call_handler"] * bool(calls)], len(programs)),
         "model.c": model_text(programs, sizes, weights, parameters, gemm, embed),
         "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
@@ -242,6 +258,7 @@ def interface_texts(
     about: str = "",
     more: str = "",
     failed: str = "",
+    is_open: bool = False,
 ) -> dict[str, str]:
     """The files that say how to call a program, and the command that does.
 
@@ -249,13 +266,27 @@ def interface_texts(
         about: what to say of the program besides its inputs and results.
         more: what else the interface has.
         failed: what else a call may return.
+        is_open: whether sizes are open.
     """
     signature = {"SIGNATURE": signature_text(inputs, outputs, donated), "ABOUT": about, "MORE": more, "FAILED": failed}
     return {
         "model.h": fill(template("model.h"), signature | {"PARAMETERS": c_parameters(parameters)}),
-        "model.hpp": fill(template("model.hpp"), cpp_parts(parameters)),
-        "main.c": fill(template("main.c"), {"COMPILER": MARK}),
+        "model.hpp": fill(template("model.hpp"), cpp_parts(parameters, is_open)),
+        "main.c": fill(template("main.c"), {"COMPILER": MARK} | (OPEN_COMMAND if is_open else COMMAND)),
     }
+
+
+# What the command does with sizes.
+COMMAND = {
+    "FIRST_SIZES": "memcpy(sizes, model_describe_sizes()->values, sizeof sizes);",
+    "NO_SIZES": "MODEL_NO_SIZES",
+    "OTHERWISE": "the first ones that there is code for",
+}
+OPEN_COMMAND = {
+    "FIRST_SIZES": "for (size_t i = 0; i < MODEL_SIZES; i++) sizes[i] = 1;",
+    "NO_SIZES": "model_check_sizes(sizes)",
+    "OTHERWISE": "1",
+}
 
 
 def files_of(texts: Mapping[str, str], weights: Weights) -> Files:
@@ -402,7 +433,8 @@ def program_text(source: CSource, library: Sequence[str] = (), plans: int = 1) -
     kernels = (kernel.text(static=True) for kernel in source.kernels.values())
     table = library_table(library) if library else ["static void *const *const library = 0;"]
     runs = ", ".join(map(entry_name, range(plans)))
-    code = [f"enum {{ PLANS = {plans} }};", CODE_STRUCT, *table]
+    struct = OPEN_CODE_STRUCT if "const int64 *sizes)" in source.driver else CODE_STRUCT
+    code = [f"enum {{ PLANS = {plans} }};", struct, *table]
     code.append(f"const struct model_code model_code = {{{{{runs}}}, library}};\n")
     return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver, "\n", "\n".join(code)])
 
@@ -415,6 +447,8 @@ def own_text(kind: str, functions: Sequence[str]) -> str:
 
 def choices_text(programs: Programs, sizes: Sequence[str]) -> str:
     """The sizes that a program has code for: b = 1, 64, or for several sizes (b, t) = (1, 16), (64, 128)."""
+    if programs[0].plan.is_open:
+        return ", ".join(f"{name} from 1 to {largest(size)}" for name, size in zip(sizes, programs[0].sizes))
     if len(sizes) == 1:
         return f"{sizes[0]} = {', '.join(str(program.sizes[0]) for program in programs)}"
     return f"({', '.join(sizes)}) = {', '.join(str(program.sizes) for program in programs)}"
@@ -522,7 +556,7 @@ def c_parameters(parameters: Sequence[Parameter]) -> str:
     return "".join([",", *(f"\n              {line}" for line in lines), "\n             "]) if lines else ""
 
 
-def cpp_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
+def cpp_parts(parameters: Sequence[Parameter], is_open: bool = False) -> dict[str, str]:
     """The parts of model.hpp. Identifiers that end in `_` are never those of parameters."""
     spans, data, checks = [], "", list[str]()
     for p in parameters:
@@ -539,8 +573,9 @@ def cpp_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
     sizes = [p.name for p in parameters if p.is_size]
     if sizes:
         head = f"    const std::int64_t sizes_[] = {{{', '.join(sizes)}}};\n"
-        head += "    const struct model_info *const info_ = model_describe_for(sizes_);\n"
-        checks.insert(0, f"{head}    if (!info_) expect(MODEL_NO_SIZES, context);\n")
+        check = "    expect(model_check_sizes(sizes_), context);\n"
+        head += check * is_open + "    const struct model_info *const info_ = model_describe_for(sizes_);\n"
+        checks.insert(0, head if is_open else f"{head}    if (!info_) expect(MODEL_NO_SIZES, context);\n")
     parts = {"SPANS": ", ".join(spans), "DATA": data, "CHECKS": "".join(checks)}
     return parts | {"EXPECT_SIZE": EXPECT_SIZE if sizes else ""}
 
@@ -571,7 +606,11 @@ def model_text(
     embed: bool,
 ) -> str:
     """The tables of a program, in the template of the functions that are the same for all programs."""
-    arena = max(ALIGNMENT, *(align_size(program.source.arena) for program in programs))
+    if opens := programs[0].plan.is_open:
+        bound = align_size(largest(programs[0].source.arena)) if programs[0].is_bounded else 0
+        arena = max(ALIGNMENT, bound)
+    else:
+        arena = max(ALIGNMENT, *(align_size(program.source.arena) for program in programs))
     copies, copied = 0, list[str]()
     for plan, program in enumerate(programs):
         end = 0
@@ -579,10 +618,14 @@ def model_text(
             copied.append(f"{{{plan}, {n}, {result}, {end}}}")
             end += align_size(program.outputs[result].size)
         copies = max(copies, end)
-    tables = interface_tables(weights, [(program.inputs, program.outputs) for program in programs], embed)
+    arrays = [] if opens else [(program.inputs, program.outputs) for program in programs]
+    tables = interface_tables(weights, arrays, embed)
     infos = ", ".join(f"&info{plan or ''}" for plan in range(len(programs)))
-    tables.append(f"static const struct model_info *const infos[] = {{{infos}}};")
-    if sizes:
+    if opens:
+        tables += open_tables(programs[0], sizes)
+    else:
+        tables.append(f"static const struct model_info *const infos[] = {{{infos}}};")
+    if sizes and not opens:
         numbers = ", ".join(str(size) for program in programs for size in program.sizes)
         names_of_sizes = ", ".join(c_string(encode(size)) for size in sizes)
         message = encode(f"there is no code for these sizes; there is for {choices_text(programs, sizes)}")
@@ -609,10 +652,73 @@ def model_text(
     ]
     listed = ", ".join(p.name for p in parameters if p.is_size)
     run = f"model_run_for(context, (const int64_t[]){{{listed}}}, inputs, outputs)" if listed else None
-    code = f"enum {{ PLANS = {len(programs)} }};\n{CODE_STRUCT}"
+    code = f"enum {{ PLANS = {len(programs)} }};\n{OPEN_CODE_STRUCT if opens else CODE_STRUCT}"
     parts = {"CODE_STRUCT": code, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
     parts["RUN"] = run or "model_run_arrays(context, inputs, outputs)"
+    parts |= open_parts(programs[0]) if opens else STATIC_PARTS | {"SIZES_CODE": template("sizes.c")}
     return fill(template("model.c"), parts | interface_parts(parameters))
+
+
+# The parts of model.c that are others where sizes are open.
+STATIC_PARTS = dict.fromkeys(("FIELDS", "FREE", "SIZES_GIVEN", "GROW", "SIZES", "OTHERWISE", "ONES"), "")
+STATIC_PARTS |= {"INFO": "infos[plan]", "ARENA": "context->arena", "DESCRIBED": "&info"}
+STATIC_PARTS |= {"NO_SIZES": "#ifdef MODEL_SIZES\n    case MODEL_NO_SIZES: return no_sizes;\n#endif\n"}
+GROW = """
+  const size_t needed = @ARENA@;
+  if (needed > context->grown_size) {
+    free(context->grown);
+    context->grown = malloc(needed + ALIGNMENT);
+    context->grown_size = context->grown ? needed : 0;
+    if (!context->grown) return __atomic_store_n(&context->busy, 0, __ATOMIC_RELEASE), MODEL_NO_MEMORY;
+  }
+  char *const arena = (char *)(((uintptr_t)context->grown + ALIGNMENT - 1) & -(uintptr_t)ALIGNMENT);"""
+COPY_SIZES = """
+  int64 own[MODEL_SIZES];
+  for (size_t i = 0; i < MODEL_SIZES; i++) own[i] = sizes[i];"""
+
+
+def open_parts(program: Specialised) -> dict[str, str]:
+    """The parts of model.c where sizes are open."""
+    ones = ", ".join("1" for _ in program.sizes)
+    parts = {"SIZES_GIVEN": ", const int64_t *sizes", "INFO": "described(sizes)", "SIZES": ", own", "NO_SIZES": ""}
+    parts |= {"ONES": f", (const int64_t[]){{{ones}}}", "DESCRIBED": f"described((const int64_t[]){{{ones}}})"}
+    count = "(int)(sizeof broken / sizeof *broken)"
+    known = f"code >= MODEL_NO_SIZES && code < MODEL_NO_SIZES + {count}"
+    parts["OTHERWISE"] = f"{known} ? broken[code - MODEL_NO_SIZES] : "
+    checks = (f"  if (!({condition})) return MODEL_NO_SIZES + {i};" for i, (condition, _) in enumerate(program.checks))
+    parts["SIZES_CODE"] = fill(template("open.c"), {"CHECKS": "\n".join(checks)})
+    if program.is_bounded:
+        return parts | {"FIELDS": "", "FREE": "", "GROW": COPY_SIZES, "ARENA": "context->arena"}
+    grow = fill(GROW, {"ARENA": f"(size_t){program.source.arena}"})
+    fields = "\n  char *grown; /* the working memory, allocated apart */\n  size_t grown_size;"
+    return parts | {"FIELDS": fields, "FREE": "\n  free(context->grown);", "GROW": COPY_SIZES + grow, "ARENA": "arena"}
+
+
+def open_tables(program: Specialised, sizes: Sequence[str]) -> Iterator[str]:
+    """What model.c knows of open sizes: their names and limits, what may be wrong, and the arrays for each."""
+    names = ", ".join(c_string(encode(name)) for name in sizes)
+    yield f"static const char *const size_names[] = {{{names}}};"
+    yield f"static const int64_t most_sizes[] = {{{', '.join(str(largest(size)) for size in program.sizes)}}};"
+    messages = ", ".join(c_string(encode(message)) for _, message in program.checks)
+    yield f"static const char *const broken[] = {{{messages}}};"
+    tensors = *program.inputs, *program.outputs
+    counts = len(program.inputs), len(program.outputs)
+    numbers = [size for tensor in tensors for size in static_shape(tensor.type)]
+    yield "static const struct model_info *described(const int64_t *sizes) {"
+    yield f"  static _Thread_local size_t shapes[{max(1, len(numbers))}];"
+    yield f"  static _Thread_local struct model_tensor tensors[{max(1, len(tensors))}];"
+    yield "  static _Thread_local struct model_info info;"
+    yield from (f"  shapes[{i}] = {size};" for i, size in enumerate(numbers))
+    at = 0
+    for i, t in enumerate(tensors):
+        rank = len(t.type.shape)
+        fields = f"{t.element_size}, {rank}, shapes + {at}, {t.size}"
+        name, dtype = c_string(encode(t.name)), c_string(t.dtype.encode())
+        yield f"  tensors[{i}] = (struct model_tensor){{{name}, {dtype}, {fields}}};"
+        at += rank
+    yield f"  info = (struct model_info){{{counts[0]}, {counts[1]}, tensors, tensors + {counts[0]}}};"
+    yield "  return &info;"
+    yield "}"
 
 
 def interface_parts(parameters: Sequence[Parameter]) -> dict[str, str]:

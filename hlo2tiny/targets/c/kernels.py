@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ...ir.sizes import is_open, typical
 from ...tinygrad.kernel import Access, Kernel, KernelLoop
 from ...tinygrad.region import KernelRegion
 
@@ -20,6 +21,12 @@ MOST_INNER_TEXT = 8_000
 # MOST_ITERATION places and the kernel has at most MOST_BUFFERS buffers.
 MOST_ITERATION = 256
 MOST_BUFFERS = 32
+
+
+def open_iterations(kernel: Kernel) -> str:
+    """The number of iterations that threads should share in C if it depends on open sizes, else ""."""
+    loop = kernel.parallel_loop
+    return loop.size if loop is not None and kernel.work >= LEAST_WORK else ""
 
 
 def shared_iterations(kernel: Kernel) -> int:
@@ -45,13 +52,14 @@ class RenderedKernel:
     """A kernel in C: the types that it needs, its parameters and the statements of its function.
 
     If threads share the kernel, the function runs the iterations of the outermost loop from `begin` to `end`. Kernels
-    with equal code compare equal.
+    with equal code compare equal. `is_open` says that it depends on open sizes, which are its last parameter.
     """
 
     facts: Kernel = field(compare=False)
     types: str
     parameters: tuple[str, ...]
     body: str
+    is_open: bool = False
 
     @property
     def buffers(self) -> tuple[int, ...]:
@@ -62,6 +70,27 @@ class RenderedKernel:
     def shared_iterations(self) -> int:
         return shared_iterations(self.facts)
 
+    @cached_property
+    def open_iterations(self) -> str:
+        return open_iterations(self.facts)
+
+    def portion_of(self, rows: int) -> int:
+        """How many of so many rows belong to each iteration that threads share; 0 if that is no whole number."""
+        if not is_open(rows):
+            iterations = self.shared_iterations
+            return rows // iterations if iterations and not rows % iterations else 0
+        if not self.open_iterations or (loop := self.facts.parallel_loop) is None:
+            return 0
+        portion = typical(rows) // loop.usual
+        return portion if portion and str(rows // portion) == loop.size and rows % portion == 0 else 0
+
+    @property
+    def least_shared(self) -> int:
+        """From how many iterations on threads should share those of an open size."""
+        loop = self.facts.parallel_loop
+        assert loop is not None
+        return max(LEAST_ITERATIONS, LEAST_WORK * loop.usual // self.facts.work)
+
     @property
     def is_small(self) -> bool:
         return self.facts.work < MOST_INNER_WORK and len(self.body) < MOST_INNER_TEXT
@@ -69,9 +98,11 @@ class RenderedKernel:
     def function(self, name: str) -> CFunction:
         """A function whose parameters are the buffers, or, if threads share it, their array and its iterations."""
         parameters = ", ".join(self.parameters)
-        if not self.shared_iterations:
+        if not self.shared_iterations and not self.open_iterations:
             return CFunction(self.types, f"void {name}({parameters})", self.body)
-        part = CFunction(self.types, f"void part_of_{name}({parameters}, const int begin, const int end)", self.body)
+        type = "long" if self.open_iterations else "int"
+        share = f"const {type} begin, const {type} end"
+        part = CFunction(self.types, f"void part_of_{name}({parameters}, {share})", self.body)
         arguments = ", ".join(f"buffers[{i}]" for i in range(len(self.parameters)))
         head = f"void {name}(void *const *buffers, long begin, long end)"
         return CFunction(part.text(static=True), head, f"  part_of_{name}({arguments}, begin, end);")
@@ -91,4 +122,4 @@ class RenderedRegion(KernelRegion[RenderedKernel]):
         facts["loops"] = tuple(KernelLoop(*loop) for loop in facts["loops"])
         for name in ("reads", "writes"):
             facts[name] = tuple(Access(b, loop, place and tuple(place)) for b, loop, place in facts[name])
-        return RenderedKernel(Kernel(**facts), row["types"], tuple(row["parameters"]), row["body"])
+        return RenderedKernel(Kernel(**facts), row["types"], tuple(row["parameters"]), row["body"], row["is_open"])

@@ -105,6 +105,7 @@ struct product {
   long m, n, k;
   long a_row, a_column, b_row, b_column; /* distances */
   long a_narrow, narrow;                 /* the types of A's and B's numbers: 0 for T, else BF16 and so on */
+  long usual;                            /* the rows that decide how sums round: m, or what m usually is */
   long group;                            /* how many numbers of a column of B share a scale; 0: there are no scales */
   long width;                            /* if B is packed: the columns of a panel, whose rows follow each other; else 0 */
   long rank;                             /* of the batch, whose sizes and distances between matrices follow */
@@ -909,16 +910,17 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
   c += row * p->n + column;
   const long rows = row_end - row, columns = column_end - column;
   const int same = p->narrow == SAME && p->a_narrow == SAME;
-  if (same && p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->m <= FEW) {
+  if (same && p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->usual <= FEW) {
     BY_COLUMNS(rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
     return;
   }
-  if (same && p->b_column == 1 && p->m <= FEWEST && p->k > 0 && !p->width) {
+  /* Without pairs, this rounds as tiles do. */
+  if (same && p->b_column == 1 && (PER > 1 ? p->usual : p->m) <= FEWEST && p->k > 0 && !p->width) {
     BY_ROWS(rows, columns, a, p->a_row, p->a_column, b, p->b_row, p->k, c, p->n);
     return;
   }
 #ifdef SCALED
-  if (p->a_column == 1 && p->m <= FEW_NARROW) switch (p->narrow) {
+  if (p->a_column == 1 && p->usual <= FEW_NARROW) switch (p->narrow) {
       case KIND: if (p->group == USUAL) NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, USUAL, c, p->n, strips, DEPTH * PIECE_ROWS); else NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, p->group, c, p->n, strips, DEPTH * PIECE_ROWS); return;
     }
 #endif

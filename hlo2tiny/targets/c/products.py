@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite, isnan, prod
 
+from ...ir.sizes import is_open, typical
 from ...plan.attention import Change, Heads
 from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix, Product
@@ -67,7 +68,7 @@ def packing_of(step: Gemm | Convolution, widths: Callable[[str, int], int]) -> P
         )
     p = step.product
     row, column = distances(p.b)
-    few = p.m <= FEW and p.b.transposed
+    few = (p.usual or p.m) <= FEW and p.b.transposed
     if p.letter not in "sd" or p.batch or few or p.n == 1 or p.a.narrow or p.b.narrow:
         return None
     return Packing(p.k, p.n, row, column, widths(function_of(step), p.n))
@@ -77,8 +78,9 @@ def consumer(step: Gemm, iteration: int, threads: int) -> tuple[int, int]:
     """The rows of a piece that the next kernel consumes, `iteration` of them at a time, and the bytes of a piece."""
     p = step.product
     size = p.n * TYPES[p.letter][1]
-    most = max(min(p.m // (PIECES * threads), HELD // size), PIECE_ROWS, iteration)
-    rows = -(-p.m // (max(1, p.m // most) * iteration)) * iteration  # about as many in each piece
+    m = typical(p.m)
+    most = max(min(m // (PIECES * threads), HELD // size), PIECE_ROWS, iteration)
+    rows = -(-m // (max(1, m // most) * iteration)) * iteration  # about as many in each piece
     return rows, -(-rows * size // 64) * 64
 
 
@@ -109,8 +111,12 @@ def product(
     lists = [f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches)]
 
     def struct(b_row: int, b_column: int, width: int) -> str:
-        sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *map(NARROW.index, narrow), p.group, width, len(p.batch)]
-        return structs.setdefault(", ".join([*map(str, sizes), *lists]), f"product{len(structs)}")
+        types, usual = map(NARROW.index, narrow), m if p.letter == "i" else p.usual or m  # integers never round
+        sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *types, usual, p.group, width, len(p.batch)]
+        fields = ", ".join([*map(str, sizes), *lists])
+        if any(map(is_open, (*sizes, *p.batch, *batches[0], *batches[1]))):  # known where the product runs
+            return f"(const struct product){{{fields}}}"
+        return structs.setdefault(fields, f"product{len(structs)}")
 
     what, right = f"&{struct(b_row, b_column, 0)}", v[b]
     if packed is not None:
@@ -169,7 +175,7 @@ WIDEST_PANEL, WIDEST_VECTOR = 64, 16
 def copies(h: Heads) -> tuple[int, bool]:
     """How keys are copied: not (0), to panels (1), or to rows (2); and whether values are copied to panels."""
     _, key, value, _ = h.types
-    keys = 1 if h.rows > FEW or h.key[-1] != 1 else 0 if key == "f32" else 2
+    keys = 1 if (h.usual or h.rows) > FEW or h.key[-1] != 1 else 0 if key == "f32" else 2
     return keys, h.width % WIDEST_VECTOR != 0 or h.values[-1] != 1 or value != "f32"
 
 
@@ -192,8 +198,8 @@ def attention_scratch(h: Heads) -> int:
     return -(-4 * numbers // 64) * 64
 
 
-def attention_struct(h: Heads, name: str) -> str:
-    """The definition of a `struct attention`, whose fields are in the order of attention.c."""
+def attention_fields(h: Heads) -> str:
+    """The fields of a `struct attention` in the order of attention.c."""
 
     def write_numbers(numbers: Sequence[int]) -> str:
         return f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}"
@@ -218,7 +224,7 @@ def attention_struct(h: Heads, name: str) -> str:
     fields += [rows_at_once(h), *map(int, copies(h)), attention_scratch(h)]
     fields += [f"{{{', '.join(str(ELEMENTS[x]) for x in types)}}}" for types in (h.types, h.rounded)]
     fields.append(int(h.shifted))
-    return f"static const struct attention {name} = {{{', '.join(map(str, fields))}}};"
+    return ", ".join(map(str, fields))
 
 
 def literal(number: float) -> str:

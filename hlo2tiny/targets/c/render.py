@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from ...ir import error_at
+from ...ir.sizes import NeedsSize, upper_bound
 from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
 from ...rules.registry import Lowering
 from ...tinygrad.expressions import DType
-from ...tinygrad.lowered import join_kernels
+from ...tinygrad.lowered import LoweredKernel, join_kernels
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.c import CRenderer
 from ..functions import function_of_processor
-from .kernels import RenderedKernel, RenderedRegion, shared_iterations
+from .kernels import RenderedKernel, RenderedRegion, open_iterations, shared_iterations
 
 NATIVE = Lowering(native=True, function=function_of_processor)
 
@@ -36,10 +38,31 @@ def _render(
     step: Kernels, device: str, begun: Callable[[RenderedKernel], None], scalar: bool = False
 ) -> RenderedRegion:
     schedule = schedule_region(step, device, NATIVE)
-    renderer, temporaries, printed = CRenderer(scalar), list[tuple[int, DType]](), list[RenderedKernel]()
-    kernels = schedule.kernels(schedule.programs(renderer, optimised=False), temporaries)
+    renderer = CRenderer(scalar, step.in_order, schedule.is_open)
+    temporaries, printed = list[tuple[int, DType]](), list[RenderedKernel]()
+    programs = schedule.programs(renderer, optimised=False, in_order=step.in_order)
+    kernels = schedule.kernels(programs, temporaries)
+    open_sizes, first = dict[int, int](), schedule.inputs + len(schedule.outputs)
     for kernel in kernels if step.updates else join_kernels(kernels):
-        types, parameters, body = renderer.function(kernel, shared_iterations(kernel.facts) > 0)
-        printed.append(RenderedKernel(kernel.facts, types, tuple(map(str, parameters)), body))
+        if schedule.is_open:
+            for number, size in written_sizes(kernel, step, first):
+                open_sizes[number] = upper_bound([open_sizes.get(number, 0), size])
+        facts = kernel.facts
+        shared = shared_iterations(facts) > 0 or bool(open_iterations(facts))
+        types, parameters, body = renderer.function(kernel, shared)
+        printed.append(RenderedKernel(facts, types, tuple(map(str, parameters)), body, kernel.is_open))
         begun(printed[-1])
+    temporaries = [(open_sizes.get(first + i, size), dtype) for i, (size, dtype) in enumerate(temporaries)]
     return RenderedRegion(tuple(printed), byte_sizes(schedule.outputs), byte_sizes(temporaries))
+
+
+def written_sizes(kernel: LoweredKernel, step: Kernels, first: int) -> Iterator[tuple[int, int]]:
+    """The temporaries, numbered from `first` on, that a kernel writes, and how many elements of them.
+
+    tinygrad makes them as large as they may ever be.
+    """
+    for access in kernel.writes:
+        if (number := kernel.buffers[access.parameter]) >= first:
+            if (size := access.extent) is None:
+                raise error_at(step.op, "writes to places that depend on open sizes in a way not known here", NeedsSize)
+            yield number, size

@@ -196,6 +196,13 @@ def expect_addressable(name: str, size: int) -> None:
         raise InputError(f"the program needs {size:,} bytes of memory, but {name} has at most {1 << system.bits:,}")
 
 
+def largest_number(name: str) -> int:
+    """What a `long`, in which C computes places and sizes, holds on a target; on those with 64 bits a part of it."""
+    system = system_of(name)
+    has_32_bits = system is not None and (system.bits == 32 or "windows" in system.triple)
+    return 1 << (31 if has_32_bits else 61)
+
+
 @dataclass
 class SystemBuild:
     """The objects of a program for one system, in a temporary folder."""

@@ -34,6 +34,8 @@ CLOCK = read_code("clock.c")
 COMMON, TRUTH_VALUES, ITERATIONS, COMPLEX, PROFILE, ENTRY = re.split(
     r"(?m)(?=^/\* (?:truth values|iterations|complex|profile|entry):)", read_code("driver.c")
 )
+# The same for programs with open sizes.
+OPEN_COMMON = COMMON.replace("  long *second;\n", "  long *second;\n  const int64 *sizes;\n")
 # What follows a driver that is called with numpy's arrays.
 ARRAYS = read_code("arrays.c")
 
@@ -114,8 +116,8 @@ def convolution_text(letters: Sequence[str]) -> str:
     return "".join([TYPES_TEXT, COMMON, WINDOWS_STRUCT, _SIZES, *map(convolution_functions, letters)])
 
 
-def windows_struct(p: Pieces, name: str) -> str:
-    """The definition of a `struct convolution`, whose fields are in the order of convolution.c."""
+def windows_fields(p: Pieces) -> str:
+    """The fields of a `struct convolution` in the order of convolution.c."""
     w = p.windows
     rows = [(d.places, d.window, d.stride, d.dilation, d.padding, d.base, d.size, d.step) for d in w.dimensions]
     outer = [w.dimensions[d].out for d in w.outer]
@@ -124,7 +126,7 @@ def windows_struct(p: Pieces, name: str) -> str:
     numbers += [p.part_rows, p.part_features, p.part_depth, p.scratch, p.width, p.portion, p.held]
     lists = [write_initializer(column) for column in (*zip(*rows), w.place_order, w.window_order)]
     fields = [len(w.dimensions), *lists, len(w.outer), write_initializer(w.outer), write_initializer(outer), *numbers]
-    return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"
+    return ", ".join(map(str, fields))
 
 
 # The parts of fourier.c; the passes are printed once for vectors and once for single numbers.

@@ -23,7 +23,7 @@ static int has_tiles(void) {
 
 static int is_tiled(const struct product *p) {
   const int bytes = (p->a_narrow == I8 || p->a_narrow == UI8) && (p->narrow == I8 || p->narrow == UI8);
-  return (bytes || (p->a_narrow == BF16 && p->narrow == BF16)) && p->m >= FEW_TILED && has_tiles();
+  return (bytes || (p->a_narrow == BF16 && p->narrow == BF16)) && p->usual >= FEW_TILED && has_tiles();
 }
 
 enum { TILE_ROWS = 16, ROW = 64, BLOCK = 32, MOST_ROWS = 256, RUN = 1024 /* bytes of a row of A at a time */ };

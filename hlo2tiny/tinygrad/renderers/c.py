@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 
 from tinygrad import dtypes
@@ -11,11 +11,12 @@ from tinygrad.dtype import AddrSpace
 from tinygrad.renderer.cstyle import ClangRenderer
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
-from ..columns import PARTS, WIDTH, Columns, columns_of, reduce_together
+from ..columns import NARROW_WIDTH, PARTS, WIDTH, Columns, columns_of, halves_of, partial_sums, reduce_together
 from ..expressions import with_loads
 from ..kernel import loop_lengths, outermost_loops, split_at_edges, trip_count_of
 from ..lowered import LoweredKernel
 from ..render import ARITHMETIC, MERGES, SMALLEST, Expressions, KernelParameter, NoCompiler, this_processor
+from ..sizes import as_size, is_variable, without_divisions
 from .conversions import rounded
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
@@ -39,6 +40,7 @@ _STATEMENTS = [
     (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.register_of_columns(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
     (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x, F16)),
+    (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end_of_terms(x)),
 ]
 
 
@@ -47,15 +49,16 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
 
     # Names of types.c: the width of C's `long` depends on the system.
     type_map = ClangRenderer.type_map | {dtypes.int64: "int64", dtypes.uint64: "uint64"}
-    patterns = with_loads
     has_threads = False
     supports_float4 = False  # no loads of two or four elements, with which a compiler cannot make vectors of a loop
     string_rewrite = PatternMatcher(_STATEMENTS) + MERGES + ARITHMETIC + ClangRenderer.string_rewrite
 
-    def __init__(self, scalar: bool = False) -> None:
+    def __init__(self, scalar: bool = False, in_order: bool = False, is_open: bool = False) -> None:
         super(ClangRenderer, self).__init__(this_processor())  # ClangRenderer's own would look for a compiler
         self.compiler = NoCompiler()
-        self.scalar = scalar
+        self.patterns = with_loads + without_divisions if is_open else with_loads
+        self.scalar, self.in_order = scalar, in_order
+        self.width = NARROW_WIDTH if in_order else WIDTH
         self.begins: Mapping[UOp, int] = {}
         self.shared: set[UOp] = set()
         self.uses = Counter[UOp]()
@@ -64,6 +67,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
         self.tiled: tuple[UOp, UOp] | None = None
+        self.summed: Mapping[UOp, UOp] = {}
+        self.added: dict[UOp, str] = {}
 
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: a kernel is printed by `function`, once its facts are known."""
@@ -74,24 +79,36 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
 
         `in_parts` says whether the outermost loop runs from `begin` to `end`.
         """
-        uops, begins = split_at_edges(kernel.uops)
+        uops, begins = kernel.uops, dict[UOp, int]()
+        # Parts of a loop would add other terms together, and how large a kernel may become decides whether it is split.
+        if not self.in_order or not has_sums(kernel):
+            uops, begins = split_at_edges(uops)
         columns = columns_of(kernel) if not begins and not self.scalar else None
         alone = not begins and columns is None
-        self.columns, self.rows = columns, rows_of(kernel) if alone else frozenset()
-        self.tiled = tiled_loops(kernel) if alone and not self.scalar else None
+        self.columns, self.rows = columns, rows_of(kernel) if alone and not self.in_order else frozenset()
+        self.tiled = tiled_loops(kernel) if alone and not self.scalar and not kernel.is_open else None
         self.begins, self.shared = begins, set(outermost_loops(uops)) if in_parts else set()
         self.uses = Counter(s for u in uops for s in u.src)
         self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
+        self.summed = self.loops_of_terms(uops) if self.in_order and columns is None else {}
+        self.added = {}
         if columns is not None:
             index = self.render_dtype(columns.loop.dtype)
-            uops = reduce_together(uops, columns, columns.registers & self.sums, index) or uops
+            uops = reduce_together(uops, columns, columns.registers & self.sums, index, self.in_order) or uops
         self.lengths = loop_lengths(uops)
         # What is chosen between gets a variable: a compiler makes a branch of a choice between longer expressions, and
         # moves the loads that they need into it.
         chosen = UOp(Ops.NOOP, src=tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:]))
         _, lines, buffers = self._render([*uops, chosen])
-        types = (f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} restrict" for _, (u, _) in buffers)
-        parameters = [KernelParameter(type, name) for type, (name, _) in zip(types, buffers)]
+        parameters = [
+            KernelParameter(f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} restrict", name)
+            for name, (u, _) in buffers
+            if not is_variable(u)
+        ]
+        if sizes := [(name, u) for name, (u, _) in buffers if is_variable(u)]:
+            parameters.append(KernelParameter("int64* restrict", "sizes", False))
+            given = (f"  const {self.render_dtype(u.dtype)} {name} = {as_size(u)}; (void){name};" for name, u in sizes)
+            lines = [*given, *lines]
         return "".join(f"{line}\n" for line in self._render_defines(uops)), parameters, "\n".join(lines)
 
     def loop(self, x: UOp) -> str | None:
@@ -103,9 +120,11 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         elif x in self.shared:
             begin, end = "begin", "end"
         if self.columns is not None and x is self.columns.loop:
-            count = f"const int lanes = {end} - first < {WIDTH} ? {end} - first : {WIDTH};"
+            count = f"const int lanes = {end} - first < {self.width} ? {end} - first : {self.width};"
             index = f"{self.render_dtype(x.dtype)} first"
-            return f"for ({index} = {begin}; first < {end}; first += {WIDTH}) {{\n  {count}"
+            return f"for ({index} = {begin}; first < {end}; first += {self.width}) {{\n  {count}"
+        if x in self.summed.values():
+            return self.terms(x)
         iterations = trip_count_of(x) or MOST_REPEATED + 1
         before = ""
         if self.tiled and x in self.tiled:
@@ -133,7 +152,11 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     def register_of_columns(self, x: UOp) -> str | None:
         if not self.is_of_columns(x):
             return None
-        names = [f"{part}{self[x]}[{WIDTH}]" for part in ("", *PARTS) if not part or x in self.sums]
+        names = [f"{self[x]}[{self.width}]"]
+        if x in self.sums and self.in_order:
+            names += [f"{PARTS[0]}{self[x]}[{self.count_parts()} * {self.width}]"]
+        elif x in self.sums:
+            names += [f"{part}{self[x]}[{self.width}]" for part in PARTS]
         return f"{self.render_dtype(x.dtype)} {', '.join(names)};"
 
     def render_index(self, x: UOp, buf: UOp, idx: UOp) -> str:
@@ -157,19 +180,102 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if register not in self.sums or self.scalar:
             return None
         access = self.render_access(place)
+        if self.in_order:
+            return self.sum_in_order(store, access)
         if self.is_of_columns(register):
             parts, term = [f"{part}{self[register]}[lane]" for part in PARTS], self.find_summand(store)
             if term is not None:
                 return f"{parts[0]} = {parts[0]} + {self[term]};"
-            begin = f"-{self[value]}" if self[value] in ("0.0", "0.0f") else self[value]
-            return " ".join([f"{access} = {begin};", *(f"{part} = -0.0;" for part in parts)])
+            return " ".join([f"{access} = {self.identity(value)};", *(f"{part} = -0.0;" for part in parts)])
         if (term := self.find_summand(store)) is not None:
             added = f"{REASSOCIATE}{access} = {access} + term; }} }}"
             return f"{{ {self.render_dtype(register.dtype)} term = {self[term]}; {{\n{added}"
         return None
 
+    def identity(self, begin: UOp) -> str:
+        """What a sum begins with, -0 in place of 0."""
+        return f"-{self[begin]}" if self[begin] in ("0.0", "0.0f") else self[begin]
+
+    # ------------------------------------------------------------ sums in order
+
+    def loops_of_terms(self, uops: Sequence[UOp]) -> dict[UOp, UOp]:
+        """The loops that add terms to `partial_sums`, by the statements that do; the loops have no other inside."""
+        found, loops = dict[UOp, UOp](), list[UOp]()
+        inside: list[UOp] = []  # what the innermost loop has so far
+        for u in uops:
+            if u.op is Ops.RANGE:
+                loops.append(u)
+                inside = []
+            elif u.op is Ops.END:
+                loop = loops.pop()
+                accesses = Counter(x.src[0].buf_uop for x in inside if x.op in (Ops.LOAD, Ops.STORE))
+                if partial_sums(trip_count_of(loop) or 0) > 1 and not any(x.op is Ops.END for x in inside):
+                    stores = [x for x in inside if x.op is Ops.STORE and self.find_summand(x) is not None]
+                    found |= {x: loop for x in stores if accesses[x.src[0].buf_uop] == 2}
+                inside = [u]
+            else:
+                inside.append(u)
+        return found
+
+    def count_parts(self) -> int:
+        """How many partial sums each column has."""
+        assert self.columns is not None
+        return partial_sums(trip_count_of(self.columns.rows) or 0)
+
+    def terms(self, loop: UOp) -> str:
+        """The beginning of a loop that adds vectors of terms to partial sums."""
+        iterations = trip_count_of(loop) or 0
+        count, index = partial_sums(iterations), self.render_dtype(loop.dtype)
+        lines = ["{"]
+        for register in dict.fromkeys(store.src[0].buf_uop for store, x in self.summed.items() if x is loop):
+            part = f"{PARTS[0]}{self[register]}"
+            lines += [f"{self.render_dtype(register.dtype)} {part}[{count}];"]
+            lines += [f"for (int lane = 0; lane < {count}; lane++) {part}[lane] = -0.0;"]
+        lanes = f"{iterations} - first < {count} ? {iterations} - first : {count}" if iterations % count else str(count)
+        lines += [f"for ({index} first = 0; first < {iterations}; first += {count}) {{ const int lanes = {lanes};"]
+        return "\n".join(
+            [*lines, f"for (int lane = 0; lane < lanes; lane++) {{ const {index} {self[loop]} = first + lane;"]
+        )
+
+    def end_of_terms(self, end: UOp) -> str | None:
+        """The end of such a loop, where the partial sums are added up."""
+        loop = next((s for s in end.src if s.op is Ops.RANGE), None)
+        if loop is None or loop not in self.summed.values():
+            return None
+        lines = ["} }"]
+        for store, access in self.added.items():
+            part = f"{PARTS[0]}{self[store.src[0].buf_uop]}"
+            for half in halves_of(partial_sums(trip_count_of(loop) or 0)):
+                lines.append(
+                    f"for (int lane = 0; lane < {half}; lane++) {part}[lane] = {part}[lane] + {part}[lane + {half}];"
+                )
+            lines.append(f"{access} = {access} + {part}[0];")
+        self.added = {}
+        return "\n".join([*lines, "}"])
+
+    def sum_in_order(self, store: UOp, access: str) -> str | None:
+        """A statement that begins a sum or adds a term."""
+        register, term = store.src[0].buf_uop, self.find_summand(store)
+        part = f"{PARTS[0]}{self[register]}"
+        if self.columns is not None and self.is_of_columns(register) and (count := self.count_parts()) > 1:
+            if term is None:
+                begin = f"for (int i = 0; i < {count}; i++) {part}[i * {self.width} + lane] = -0.0;"
+                return f"{access} = {self.identity(store.src[1])}; {begin}"
+            at = f"{part}[({self[self.columns.rows]} & {count - 1}) * {self.width} + lane]"
+        elif store in self.summed:
+            self.added[store], at = access, f"{part}[lane]"
+        else:
+            return None
+        return f"{at} = {at} + {self[term]};" if term is not None else None
+
 
 SUMMED = (dtypes.float32, dtypes.float64)
+
+
+def has_sums(kernel: LoweredKernel) -> bool:
+    """Whether a kernel adds floats up in a register."""
+    stores = [u for u in kernel.uops if u.op is Ops.STORE and u.src[0].buf_uop.addrspace is AddrSpace.REG]
+    return any(u.src[1].op is Ops.ADD and u.src[0].buf_uop.dtype in SUMMED for u in stores)
 
 
 def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
@@ -203,12 +309,11 @@ def tiled_loops(kernel: LoweredKernel) -> tuple[UOp, UOp] | None:
         return None
     if kernel.registers:
         return None
-    parameters = [u for u in kernel.uops if u.op is Ops.PARAM]
     for buffer, loop, place in facts.reads:
         columns = [n for n in range(last) if place and place[n + 1] == 1]
         if place is None or loop != last or not columns:
             continue
-        step = abs(place[last + 1]) * parameters[buffer].dtype.itemsize
+        step = abs(place[last + 1]) * kernel.parameters[buffer].dtype.itemsize
         between = prod(other.iterations or 1 for other in loops[columns[0] + 1 : last])
         if step > 0 and step % CONFLICTING == 0 and between * TILE_ROWS <= MOST_LINES:
             return kernel.ranges[columns[0]], kernel.ranges[last]

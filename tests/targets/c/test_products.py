@@ -29,8 +29,8 @@ SHAPES += [(1, 900, 70), (2, 2100, 19), (12, 130, 33), (40, 1200, 140), (300, 70
 
 
 class Product(ctypes.Structure):
-    names = ("m", "n", "k", "a_row", "a_column", "b_row", "b_column", "a_narrow", "narrow", "group", "width", "rank")
-    _fields_ = [(name, ctypes.c_long) for name in names] + [
+    names = ("m", "n", "k", "a_row", "a_column", "b_row", "b_column", "a_narrow", "narrow", "usual", "group", "width")
+    _fields_ = [(name, ctypes.c_long) for name in (*names, "rank")] + [
         (name, ctypes.POINTER(ctypes.c_long)) for name in ("batch", "a_batch", "b_batch")
     ]
 
@@ -79,9 +79,18 @@ def longs(numbers: Sequence[int]) -> ctypes.Array[ctypes.c_long]:
 
 
 def multiplied(
-    library: ctypes.CDLL, letter: str, a: np.ndarray, b: np.ndarray, parallel: bool, packing: Packing | None = None
+    library: ctypes.CDLL,
+    letter: str,
+    a: np.ndarray,
+    b: np.ndarray,
+    parallel: bool,
+    packing: Packing | None = None,
+    usual: int = 0,
 ) -> np.ndarray:
-    """The product of two arrays of matrices, whatever their distances; the second may be packed."""
+    """The product of two arrays of matrices, whatever their distances; the second may be packed.
+
+    Rows are multiplied as if there were `usual` of them, if that is not 0.
+    """
     steps = [[s // x.itemsize for s in x.strides] for x in (a, b)]
     batch = a.shape[:-2]
     lists = [longs(batch), *(longs(s[:-2]) for s in steps)]
@@ -92,6 +101,7 @@ def multiplied(
         *steps[0][-2:],
         *(steps[1][-2:] if packing is None else (packing.width, 1)),
         *(KINDS.get(x.dtype.name, 0) for x in (a, b)),
+        usual or a.shape[-2],
         0,
         packing.width if packing else 0,
         len(batch),
@@ -180,6 +190,21 @@ def test_packed_matrices(library: ctypes.CDLL, letter: str, shape: tuple[int, in
             np.testing.assert_array_equal(found, multiplied(library, letter, a, b, parallel))
 
 
+@pytest.mark.parametrize(("letter", "a_type", "b_type"), [
+    ("s", np.float32, np.float32), ("d", np.float64, np.float64),
+    ("s", bfloat16, bfloat16), ("s", np.float32, np.float16),
+])  # fmt: skip
+def test_a_row_has_the_bits_that_it_has_alone(library: ctypes.CDLL, letter: str, a_type: type, b_type: type) -> None:
+    random, most = np.random.RandomState(0), 70
+    for (n, k), turned in product(((1, 300), (3, 40), (33, 129), (77, 300), (130, 9)), (False, True)):
+        a = matrices(random, (), most, k, False, 0, np.float32).astype(a_type)
+        b = matrices(random, (), k, n, turned, 0, np.float32).astype(b_type, order="K")
+        expected = multiplied(library, letter, a, b, True, usual=most)
+        for m in (1, 2, 3, 5, 12, 13, 40):
+            found = multiplied(library, letter, a[7 : 7 + m], b, False, usual=most)
+            np.testing.assert_array_equal(found, expected[7 : 7 + m], f"{m} rows, {k}×{n}, {turned}")
+
+
 @pytest.mark.parametrize("batch", [(1,), (12,), (2, 3), (2, 1, 2)], ids=str)
 def test_batches(library: ctypes.CDLL, batch: tuple[int, ...]) -> None:
     random = np.random.RandomState(0)
@@ -236,7 +261,7 @@ static unsigned char a[120000], b[120000];
 static int c[40000];
 static long check(int letter, int kind, long m, long n, long k, int a_turned, int b_turned) {
   const long ar = a_turned ? 1 : k + 3, ac = a_turned ? m : 1, br = b_turned ? 1 : n, bc = b_turned ? k + 1 : 1;
-  const struct product p = {m, n, k, ar, ac, br, bc, letter, kind, 0, 0, 0, 0, 0, 0};
+  const struct product p = {m, n, k, ar, ac, br, bc, letter, kind, m, 0, 0, 0, 0, 0, 0};
   (letter == I8 ? oproduct : uproduct)(&p, a, b, 0, c, 0, 0);
   long wrong = 0;
   for (long i = 0; i < m; i++)

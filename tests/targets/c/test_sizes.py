@@ -237,8 +237,8 @@ def test_dimensions_that_are_computed(tmp_path: Path, capsys: pytest.CaptureFixt
         assert "f32[2*b, 8] result[0]" in (tmp_path / f"c{n}" / "model.h").read_text()
         expect_same(library, model, (3,), floats(3, 8), floats(4, 3))
     for options, message in (
-        ([], "the shape of input x: float32[b, 2*t] is open; use --shape x=SIZE,SIZE,…, or --shape b=SIZE,…"),
-        (["b=1"], "use --shape x=SIZE,SIZE,…, or --shape t=SIZE,…"),
+        ([], "multiply: (b*t) may be 1,099,511,627,776, which does not fit int32; bound the sizes with --most"),
+        (["x=2,8"], "the shape of input y: float32[t, b] is open; use --shape y=SIZE,SIZE,…, or --shape t=SIZE,…"),
         (["c=1"], "has no input or dimension 'c'; it has the inputs x, y and the dimensions b, 2*t, t"),
         (["x=2,8", "--shape", "y=4,3"], "no sizes fit together of --shape x=2,8 y=4,3"),
         (["b=1,a"], "--shape b=1,a: expected NAME=SIZE,SIZE,…"),

@@ -24,7 +24,7 @@ static const char usage[] =
     "  -o FOLDER  write the results to FOLDER: out0.npy, out1.npy, …\n"
     "  -n RUNS    run RUNS times, and print how long the fastest run took\n"
 #ifdef MODEL_SIZES
-    "  NAME=SIZE  one of the sizes of model.h; otherwise, all are the first ones that there is code for\n"
+    "  NAME=SIZE  one of the sizes of model.h; otherwise, all are @OTHERWISE@\n"
 #endif
     ;
 
@@ -229,10 +229,10 @@ static int is_size(const char *text) {
 
 /* The inputs and results for the sizes among the arguments. */
 static const struct model_info *describe_for(int argc, char **argv) {
-  memcpy(sizes, model_describe_sizes()->values, sizeof sizes);
+  @FIRST_SIZES@
   for (int i = 1; i < argc; i++) is_size(argv[i]);
   const struct model_info *const found = model_describe_for(sizes);
-  if (!found) fail("%s", model_error(MODEL_NO_SIZES));
+  if (!found) fail("%s", model_error(@NO_SIZES@));
   return found;
 }
 static int run(model_context *context, void **inputs, void **outputs) {

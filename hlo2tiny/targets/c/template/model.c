@@ -46,7 +46,7 @@ struct model_context {
   const struct model_code *code; /* for this processor */
   const char *weights;           /* the mapped file, or what is embedded */
   char *constants[CONSTANTS];
-  char *arena, *copies;
+  char *arena, *copies;@FIELDS@
   struct pool *pool; /* null: there is only the caller's thread */
   int busy;
 #ifdef MODEL_HANDLERS
@@ -131,17 +131,14 @@ API const char *model_error(int code) {
     case MODEL_NO_MEMORY: return "not enough memory for the program's working memory";
     case MODEL_NO_ARRAY: return "a pointer is null although its tensor has elements";
     case MODEL_BUSY: return "the context is in use by another run; each thread needs a context of its own";
-#ifdef MODEL_SIZES
-    case MODEL_NO_SIZES: return no_sizes;
-#endif
-#ifdef MODEL_HANDLERS
+@NO_SIZES@#ifdef MODEL_HANDLERS
     case MODEL_HANDLER_FAILED: return "a handler failed; model_failure tells why";
 #endif
-    default: return "an unknown error";
+    default: return @OTHERWISE@"an unknown error";
   }
 }
 
-API const struct model_info *model_describe(void) { return &info; }
+API const struct model_info *model_describe(void) { return @DESCRIBED@; }
 
 API int model_create(model_context **context, const char *weights, int threads) {
   const char *found = 0;
@@ -199,17 +196,17 @@ API void model_destroy(model_context *context) {
 #ifndef __wasi__
   if (context->pool) model_end_pool(context->pool);
 #endif
-  if (HAS_WEIGHTS) unmap_weights(context->weights);
+  if (HAS_WEIGHTS) unmap_weights(context->weights);@FREE@
   free(context->memory);
 }
 
-static int run(model_context *context, size_t plan, const void *const *inputs, void *const *outputs) {
-  const struct model_info *const info = infos[plan];
+static int run(model_context *context, size_t plan, const void *const *inputs, void *const *outputs@SIZES_GIVEN@) {
+  const struct model_info *const info = @INFO@;
   for (size_t i = 0; i < info->input_count; i++)
     if (!inputs[i] && info->inputs[i].size) return MODEL_NO_ARRAY;
   for (size_t i = 0; i < info->output_count; i++)
     if (!outputs[i] && info->outputs[i].size) return MODEL_NO_ARRAY;
-  if (__atomic_exchange_n(&context->busy, 1, __ATOMIC_ACQUIRE)) return MODEL_BUSY;
+  if (__atomic_exchange_n(&context->busy, 1, __ATOMIC_ACQUIRE)) return MODEL_BUSY;@GROW@
   const struct model_code *const code = context->code;
   void (*parallel)(void (*)(void *const *, long, long), void *const *, long) = 0;
 #ifndef __wasi__
@@ -229,8 +226,8 @@ static int run(model_context *context, size_t plan, const void *const *inputs, v
 #else
   void *const calling = 0;
 #endif
-  const int failed = code->run[plan]((char **)inputs, results, context->constants, context->arena, 0, calling, code->library,
-                                     parallel, 0);
+  const int failed = code->run[plan]((char **)inputs, results, context->constants, @ARENA@, 0, calling, code->library,
+                                     parallel, 0@SIZES@);
   for (size_t i = 0; i < COPIED && !failed; i++) {
     const size_t result = copied[i].result;
     if (copied[i].plan == plan && results[result] != outputs[result])
@@ -244,33 +241,10 @@ static int run(model_context *context, size_t plan, const void *const *inputs, v
 }
 
 API int model_run_arrays(model_context *context, const void *const *inputs, void *const *outputs) {
-  return run(context, 0, inputs, outputs);
+  return run(context, 0, inputs, outputs@ONES@);
 }
 
-#ifdef MODEL_SIZES
-/* The number of the plan for some sizes; PLANS if there is none. */
-static size_t plan_for(const int64_t *sizes) {
-  for (size_t plan = 0; plan < PLANS; plan++)
-    if (!__builtin_memcmp(choices + plan * MODEL_SIZES, sizes, MODEL_SIZES * sizeof *sizes)) return plan;
-  return PLANS;
-}
-
-API const struct model_sizes *model_describe_sizes(void) {
-  static const struct model_sizes sizes = {MODEL_SIZES, size_names, PLANS, choices};
-  return &sizes;
-}
-
-API const struct model_info *model_describe_for(const int64_t *sizes) {
-  const size_t plan = plan_for(sizes);
-  return plan < PLANS ? infos[plan] : 0;
-}
-
-API int model_run_for(model_context *context, const int64_t *sizes, const void *const *inputs, void *const *outputs) {
-  const size_t plan = plan_for(sizes);
-  return plan < PLANS ? run(context, plan, inputs, outputs) : MODEL_NO_SIZES;
-}
-#endif
-
+@SIZES_CODE@
 API int model_run(model_context *context@PARAMETERS@) {
   const void *const inputs[] = {@INPUTS@};
   void *const outputs[] = {@OUTPUTS@};

@@ -1,0 +1,330 @@
+"""Sizes that only a run knows: expressions of a program's open dimensions, which shapes may have in place of integers.
+
+Sizes are compared for all values of the dimensions at once. Two are equal if they are the same polynomial: what treats
+some sizes apart, such as 1, has to be right for them without it, too. An order that is not the same for all values, or
+a number that has to be known, raises `NeedsSize`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
+
+import numpy as np
+
+from ..errors import UnsupportedOp
+
+# For type checkers, sizes are integers: what plans do with those, they do with these.
+if TYPE_CHECKING:
+    Base = int
+else:
+    Base = object
+# What choices that only change how long a run takes take an open dimension for.
+TYPICAL = 64
+
+
+class NeedsSize(UnsupportedOp):
+    """Something needs to know the size of an open dimension before the program runs."""
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Dimension:
+    """An open dimension by its number among the program's; it is between 1 and `most`."""
+
+    number: int
+    most: int
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return 1, self.most
+
+    def value(self, sizes: Sequence[int]) -> int:
+        return sizes[self.number]
+
+    def __str__(self) -> str:
+        return f"sizes[{self.number}]"
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Quotient:
+    """The whole part of an expression's quotient by a positive integer; the expression is at least 0."""
+
+    dividend: tuple[tuple[tuple[Any, ...], int], ...]
+    divisor: int
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        low, high = Size(dict(self.dividend)).limits
+        return low // self.divisor, high // self.divisor
+
+    def value(self, sizes: Sequence[int]) -> int:
+        return Size(dict(self.dividend)).value(sizes) // self.divisor
+
+    def __str__(self) -> str:
+        return f"({Size(dict(self.dividend))}/{self.divisor})"
+
+
+class Size(Base):
+    """A polynomial in open dimensions, and whole quotients of such. Its text is an expression of C.
+
+    Args:
+        terms: the factor of each product of dimensions, whose factors are sorted; none is 0.
+    """
+
+    __slots__ = ("terms",)
+
+    if TYPE_CHECKING:
+        terms: Mapping[tuple[Dimension | Quotient, ...], int]
+
+        def __new__(cls, terms: Mapping[tuple[Dimension | Quotient, ...], int]) -> Size: ...
+
+    def __init__(self, terms: Mapping[tuple[Dimension | Quotient, ...], int]) -> None:
+        self.terms = terms
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the largest value that it may have, as far as that is known."""
+        low = high = 0
+        less = more = 0  # what remainders take from the same without quotients
+        whole: int = 0
+        for factors, count in self.terms.items():
+            ends = [reduce(lambda a, b: a * b, (f.limits[end] for f in factors), count) for end in (0, 1)]
+            low, high = low + min(ends), high + max(ends)
+            if len(factors) == 1 and isinstance(quotient := factors[0], Quotient) and count % quotient.divisor == 0:
+                times, most = count // quotient.divisor, quotient.divisor - 1
+                whole = whole + Size(dict(quotient.dividend)) * times
+                less, more = less - max(0, times * most), more - min(0, times * most)
+            else:
+                whole = whole + Size({factors: count})
+        if less or more:
+            bounds = limits_of(whole)
+            low, high = max(low, bounds[0] + less), min(high, bounds[1] + more)
+        return low, high
+
+    def value(self, sizes: Sequence[int]) -> int:
+        """Its value for the sizes of all open dimensions."""
+        return sum(reduce(lambda a, b: a * b, (f.value(sizes) for f in fs), n) for fs, n in self.terms.items())
+
+    def __add__(self, other: Any) -> Any:
+        if not is_size(other):
+            return NotImplemented
+        terms = dict(self.terms)
+        for factors, count in terms_of(other).items():
+            terms[factors] = terms.get(factors, 0) + count
+        return made(terms)
+
+    def __mul__(self, other: Any) -> Any:
+        if not is_size(other):
+            return NotImplemented
+        terms: dict[tuple[Dimension | Quotient, ...], int] = {}
+        for factors, count in self.terms.items():
+            for others, times in terms_of(other).items():
+                product = tuple(sorted((*factors, *others), key=lambda f: (isinstance(f, Quotient), f)))
+                terms[product] = terms.get(product, 0) + count * times
+        return made(terms)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other if is_size(other) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other if is_size(other) else NotImplemented
+
+    def __abs__(self) -> Any:
+        return -self if self < 0 else self
+
+    def __divmod__(self, other: Any) -> Any:
+        return divided(self, other) if is_size(other) else NotImplemented
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return divided(other, self) if is_size(other) else NotImplemented
+
+    def __floordiv__(self, other: Any) -> Any:
+        return divided(self, other)[0] if is_size(other) else NotImplemented
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return divided(other, self)[0] if is_size(other) else NotImplemented
+
+    def __mod__(self, other: Any) -> Any:
+        return divided(self, other)[1] if is_size(other) else NotImplemented
+
+    def __rmod__(self, other: Any) -> Any:
+        return divided(other, self)[1] if is_size(other) else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Size) and dict(self.terms) == dict(other.terms)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    def __lt__(self, other: int) -> bool:
+        low, high = limits_of(self - other)
+        if low < 0 <= high:
+            self.needed()
+        return high < 0
+
+    def __le__(self, other: int) -> bool:
+        return self < other + 1
+
+    def __gt__(self, other: int) -> bool:
+        return not self < other + 1
+
+    def __ge__(self, other: int) -> bool:
+        return not self < other
+
+    def __bool__(self) -> bool:
+        return True
+
+    def needed(self, *_: object) -> NoReturn:
+        raise NeedsSize("needs sizes that are known before the program runs")
+
+    __int__ = __index__ = __float__ = needed
+
+    def __str__(self) -> str:
+        terms = ("*".join([*([str(n)] * (n != 1 or not fs)), *map(str, fs)]) for fs, n in sorted_terms(self.terms))
+        return f"({' + '.join(terms)})"
+
+    def __repr__(self) -> str:
+        """The same with the limits of the dimensions, which code depends on."""
+        dimensions = sorted({f for factors in self.terms for f in factors if isinstance(f, Dimension)})
+        return f"{self}{[d.most for d in dimensions]}"
+
+    def __format__(self, specification: str) -> str:
+        return str(self)
+
+    def __reduce__(self) -> Any:
+        return Size, (dict(self.terms),)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A relation of two sizes that is true for some values only: `name` is an operator of C."""
+
+    left: int
+    name: str
+    right: int
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.name} {self.right}"
+
+    def __and__(self, other: object) -> Any:
+        return self if other is True else False if other is False else NotImplemented
+
+    __rand__ = __and__
+
+    def __bool__(self) -> NoReturn:
+        raise NeedsSize("needs sizes that are known before the program runs")
+
+
+def relation(left: int, name: str, right: int) -> bool | Condition:
+    """Whether two sizes are in a relation: a condition if that differs between the values of dimensions."""
+    low, high = limits_of(left - right)
+    holds = {"<": (high < 0, low >= 0), "<=": (high <= 0, low > 0), "==": (low == high == 0, low > 0 or high < 0)}
+    mirrored = {">": "<=", ">=": "<", "!=": "=="}
+    true, false = holds[name] if name in holds else holds[mirrored[name]][::-1]
+    return bool(true) if true or false else Condition(left, name, right)
+
+
+def open_dimension(number: int, most: int) -> Size:
+    return Size({(Dimension(number, most),): 1})
+
+
+def is_size(x: object) -> TypeGuard[int]:
+    return isinstance(x, (int, np.integer, Size))
+
+
+def is_open(x: object) -> TypeGuard[Size]:
+    return isinstance(x, Size)
+
+
+def typical(size: int) -> int:
+    """A size for choices that only change how long a run takes."""
+    if isinstance(size, int):
+        return int(size)
+    if is_open(size):
+        return size.value(_Typical())
+    return TYPICAL  # one in a rule, an expression of tinygrad
+
+
+class _Typical:
+    def __getitem__(self, number: int) -> int:
+        return TYPICAL
+
+
+def limits_of(size: int) -> tuple[int, int]:
+    return size.limits if is_open(size) else (int(size), int(size))
+
+
+def largest(size: int) -> int:
+    return limits_of(size)[1]
+
+
+def upper_bound(sizes: Iterable[int]) -> int:
+    """The largest of some sizes, or if that differs between the values of dimensions, what is as large as any."""
+
+    def larger(a: int, b: int) -> int:
+        return b if relation(a, "<=", b) is True else a if relation(b, "<=", a) is True else a + b
+
+    return reduce(larger, sizes, 0)
+
+
+def terms_of(size: int) -> Mapping[tuple[Dimension | Quotient, ...], int]:
+    return size.terms if is_open(size) else {(): int(size)} if size else {}
+
+
+def sorted_terms(terms: Mapping[tuple[Any, ...], int]) -> list[tuple[tuple[Any, ...], int]]:
+    return sorted(terms.items(), key=lambda item: (-len(item[0]), str(item[0])))
+
+
+def made(terms: Mapping[tuple[Dimension | Quotient, ...], int]) -> int:
+    terms = {factors: count for factors, count in terms.items() if count}
+    return Size(terms) if any(terms) else terms.get((), 0)
+
+
+def divided(size: int, divisor: int) -> tuple[int, int]:
+    """The whole part of a quotient, rounded down, and the remainder."""
+    by = terms_of(divisor)
+    if len(by) != 1 or next(iter(by.values())) <= 0:
+        raise NeedsSize("divides by a size that has to be known before the program runs")
+    ((factors, count),) = by.items()
+    whole, rest = {}, {}
+    for given, times in terms_of(size).items():
+        left = list(given)
+        fits = times % count == 0
+        for factor in factors:
+            fits = fits and factor in left
+            if fits:
+                left.remove(factor)
+        if fits:
+            whole[tuple(left)] = times // count
+        else:
+            rest[given] = times
+    quotient, remainder = made(whole), made(rest)
+    low, high = limits_of(remainder)
+    if remainder == 0 or (low >= 0 and relation(remainder, "<", divisor) is True):
+        return quotient, remainder
+    if factors:
+        # Not a multiple of it for all sizes: what asks for no more than that gets an answer.
+        return Unknown(), Unknown()  # type: ignore[return-value]
+    if high <= 0:  # rounded up
+        more = -divided(-remainder + (count - 1), count)[0]
+    elif low >= 0:
+        more = Size({(Quotient(tuple(sorted_terms(terms_of(remainder))), count),): 1})
+    else:
+        raise NeedsSize("divides what may be negative for some sizes")
+    return quotient + more, remainder - more * count
+
+
+class Unknown:
+    """A quotient or remainder that is no expression of sizes; it is not 0 for all sizes."""
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    __hash__ = None  # type: ignore[assignment]

@@ -1,0 +1,181 @@
+"""Sizes that only a run knows (ir/sizes.py) in tinygrad's expressions, and what is known of places that have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from tinygrad import Tensor, dtypes
+from tinygrad.dtype import AddrSpace, DType
+from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
+
+from ..ir.sizes import Dimension, NeedsSize, Quotient, Size, divided, is_open, open_dimension, relation
+
+# The names of the variables in kernels that stand for open dimensions, before their number.
+PREFIX = "size"
+
+
+def as_uop(size: Any) -> Any:
+    """An open size as tinygrad has it; what is none stays as it is."""
+    if not is_open(size):
+        return size
+    terms = ((*map(factor_as_uop, factors), count) for factors, count in size.terms.items())
+    return reduce(lambda a, b: a + b, (reduce(lambda a, b: a * b, term) for term in terms)).simplify()
+
+
+def factor_as_uop(factor: Dimension | Quotient) -> UOp:
+    if isinstance(factor, Dimension):
+        return UOp.variable(f"{PREFIX}{factor.number}", 1, factor.most)
+    return as_uop(Size(dict(factor.dividend))) // factor.divisor
+
+
+def is_variable(u: UOp) -> bool:
+    return u.op in (Ops.PARAM, Ops.BUFFER) and u.addrspace is AddrSpace.ALU and str(u.arg.name).startswith(PREFIX)
+
+
+def inside_kernel(stores: UOp) -> UOp:
+    """What a kernel does, with open sizes as parameters of it."""
+    outside = [u for u in stores.toposort() if is_variable(u) and u.op is Ops.BUFFER]
+    return stores.substitute({u: u.replace(op=Ops.PARAM) for u in outside}) if outside else stores
+
+
+def has_open_sizes(uops: Sequence[UOp]) -> bool:
+    return any(map(is_variable, uops))
+
+
+def as_size(u: UOp, loops: dict[UOp, int] | None = None) -> int | None:
+    """An integer as an expression of open dimensions; None if it depends on anything else.
+
+    With `loops`, it may depend on the iterations of loops, too: each gets a number that no dimension has.
+    """
+
+    def visit(u: UOp) -> int | None:
+        if u.op is Ops.CONST:
+            return int(u.arg) if isinstance(u.arg, int) else None
+        if u.op is Ops.CAST and u.dtype in (*dtypes.ints, dtypes.weakint):
+            return visit(u.src[0])
+        if is_variable(u):
+            return open_dimension(int(u.arg.name.removeprefix(PREFIX)), int(u.vmax))
+        if u.op is Ops.RANGE and loops is not None and u.dtype is not dtypes.void:
+            return open_dimension(loops.setdefault(u, FIRST_LOOP + len(loops)), max(1, int(u.vmax)))
+        if u.op in (Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL, Ops.FLOORDIV, Ops.CDIV, Ops.SHR, Ops.NEG):
+            parts = [*map(visit, u.src)]
+            if any(p is None for p in parts):
+                return None
+            a, b = parts[0], parts[-1]
+            assert a is not None and b is not None
+            match u.op:
+                case Ops.ADD:
+                    return a + b
+                case Ops.SUB:
+                    return a - b
+                case Ops.NEG:
+                    return -a
+                case Ops.MUL:
+                    return a * b
+                case _ if not isinstance(b, int) or b < 0:
+                    return None
+                case Ops.SHL:
+                    return a * (1 << b)
+            try:
+                if not is_open(a) or not a >= 0:
+                    return None
+                return divided(a, 1 << b if u.op is Ops.SHR else b)[0]
+            except NeedsSize:
+                return None
+        return None
+
+    return visit(u)
+
+
+# The numbers of loops' iterations among dimensions.
+FIRST_LOOP = 1 << 20
+
+
+def extent_of(u: UOp) -> int | None:
+    """One more than the largest value of a place that grows with the iterations of loops; None if that is unknown."""
+    loops: dict[UOp, int] = {}
+    place = as_size(u, loops)
+    return None if place is None else highest(place, loops)
+
+
+def highest(place: int, loops: dict[UOp, int]) -> int | None:
+    if not is_open(place):
+        return place + 1
+    last = {number: as_size(u.src[0]) for u, number in loops.items()}
+    total = 1
+    for factors, count in place.terms.items():
+        term: int = count
+        for factor in factors:
+            if isinstance(factor, Quotient):
+                return None
+            if factor.number in last:
+                end = last[factor.number]
+                if end is None or count < 0:
+                    return None
+                term = term * (end - 1)
+            else:
+                term = term * open_dimension(factor.number, factor.most)
+        total = total + term
+    return total
+
+
+def take_apart(u: UOp) -> UOp | None:
+    """A quotient or remainder by an open size without the division, where the places of loops show what it is."""
+    dividend, divisor = u.src
+    by = as_size(divisor)
+    if by is None or not is_open(by):
+        return None
+    loops: dict[UOp, int] = {}
+    place = as_size(dividend, loops)
+    if place is None:
+        return None
+    # What is a multiple of the divisor, and the rest, which has to be less.
+    if len(by.terms) != 1 or not is_open(place):
+        return None
+    ((factors, count),) = by.terms.items()
+    whole: int = 0
+    rest: int = 0
+    for given, times in place.terms.items():
+        left = [*given]
+        fits = times % count == 0
+        for factor in factors:
+            fits = fits and factor in left
+            if fits:
+                left.remove(factor)
+        if fits:
+            whole = whole + Size({tuple(left): times // count}) if left else whole + times // count
+        elif times > 0:
+            rest = rest + Size({given: times}) if given else rest + times
+        else:
+            return None
+    end = highest(rest, loops)
+    if end is None or relation(end, "<=", by) is not True:
+        return None
+    found = whole if u.op is Ops.FLOORDIV else rest
+    return back(found, {number: loop for loop, number in loops.items()}, u)
+
+
+def back(size: int, loops: dict[int, UOp], like: UOp) -> UOp:
+    """An expression of dimensions and loops as tinygrad has it."""
+    if not is_open(size):
+        return like.const_like(size)
+    total: Any = None
+    variables = {v.arg.name: v for v in like.toposort() if is_variable(v)}
+    for factors, count in size.terms.items():
+        term: Any = like.const_like(count)
+        for factor in factors:
+            assert isinstance(factor, Dimension)
+            known = factor.number in loops
+            term = term * (loops[factor.number] if known else variables[f"{PREFIX}{factor.number}"])
+        total = term if total is None else total + term
+    return total
+
+
+without_divisions = PatternMatcher([(UPat((Ops.FLOORDIV, Ops.FLOORMOD), name="u"), take_apart)])
+
+
+def number_of(size: Any, dtype: DType) -> Tensor:
+    """An open size, or another whole number, as a tensor of one element."""
+    return Tensor(size if isinstance(size, UOp) else UOp.const(size, dtype)).cast(dtype).reshape(1)

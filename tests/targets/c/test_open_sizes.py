@@ -1,0 +1,291 @@
+"""One library for all sizes of open dimensions: built, called for several of them, and compared with Python."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import jax
+import jax.export
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import Array
+from targets.c.test_folder import CLANG, COMPILERS, Info, built
+from targets.c.test_sizes import RANDOM, compiled, exported, floats, mlp, shape_of
+
+import hlo2tiny
+from hlo2tiny.cli import main
+
+BATCHES = (1, 7, 64, 300)
+
+
+class Sizes(ctypes.Structure):
+    """`struct model_sizes` of model.h where sizes are open."""
+
+    _fields_ = (
+        ("count", ctypes.c_size_t),
+        ("names", ctypes.POINTER(ctypes.c_char_p)),
+        ("most", ctypes.POINTER(ctypes.c_int64)),
+    )
+
+
+class Library:
+    """A shared library of a program whose sizes are open, called through model.h."""
+
+    def __init__(self, path: Path, threads: int = 2) -> None:
+        self.functions = f = ctypes.CDLL(str(path))
+        f.model_describe_for.restype = ctypes.POINTER(Info)
+        f.model_describe_sizes.restype = ctypes.POINTER(Sizes)
+        f.model_error.restype = ctypes.c_char_p
+        known = f.model_describe_sizes().contents
+        self.most = {known.names[i].decode(): known.most[i] for i in range(known.count)}
+        self.context = ctypes.c_void_p()
+        weights = str(path.parent / "weights.safetensors").encode()
+        assert f.model_create(ctypes.byref(self.context), weights, threads) == 0
+
+    def run(self, sizes: Sequence[int], *inputs: np.ndarray) -> list[np.ndarray]:
+        """The results for inputs; raises ValueError with what `model_error` says."""
+        numbers = (ctypes.c_int64 * len(sizes))(*sizes)
+        if code := self.functions.model_check_sizes(numbers):
+            assert not self.functions.model_describe_for(numbers)
+            raise ValueError(self.functions.model_error(code).decode())
+        info = self.functions.model_describe_for(numbers).contents
+        assert [shape_of(info.inputs[i]) for i in range(info.input_count)] == [a.shape for a in inputs]
+        results = [np.full(shape_of(info.outputs[i]), 99, np.float32) for i in range(info.output_count)]
+        places = [ctypes.c_void_p(a.ctypes.data) for a in (*inputs, *results)]
+        code = self.functions.model_run(self.context, *map(ctypes.c_int64, sizes), *places)
+        assert code == 0, self.functions.model_error(code)
+        return results
+
+
+def library_of(model: Path, folder: Path, *options: str) -> Library:
+    return Library(built(compiled(model, folder, *options), CLANG, target="libmodel.so"))
+
+
+def expect_same(library: Library, model: Path, sizes: Sequence[int], *inputs: np.ndarray) -> None:
+    """The numbers of Python's program for these inputs."""
+    expected = hlo2tiny.load(model, device="CPU").numpy(*inputs)
+    expected = [*expected] if isinstance(expected, list | tuple) else [expected]
+    for found, e in zip(library.run(sizes, *inputs), expected, strict=True):
+        np.testing.assert_allclose(found, e, rtol=1e-5, atol=1e-5)
+
+
+def test_a_batch(tmp_path: Path) -> None:
+    model = mlp(tmp_path)
+    library = library_of(model, tmp_path / "c")
+    assert library.most == {"b": 1 << 20}
+    for b in (*BATCHES, 2):  # the working memory grows, and stays
+        expect_same(library, model, (b,), floats(b, 784))
+
+
+def layer_norm(x: Array, scale: Array, offset: Array) -> Array:
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * scale + offset
+
+
+def test_norms_and_softmax(tmp_path: Path) -> None:
+    model = exported(
+        tmp_path, lambda w, x: jax.nn.softmax(layer_norm(x, *w), axis=-1), [floats(64), floats(64)], "b, 16, 64"
+    )
+    library = library_of(model, tmp_path / "c")
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 16, 64))
+
+
+def moved(x: Array) -> list[Array]:
+    y = jnp.transpose(x, (1, 0, 2))
+    flat = jnp.concatenate([y, y * 2], axis=0).reshape(6, -1)
+    table = jnp.pad(x, ((0, 0), (1, 2), (0, 0)), constant_values=3.0)
+    return [
+        *(x.sum(0), x.max(), x.mean((0, 2)), x.min(0)),  # of an open dimension
+        *(jnp.concatenate([x, x + 1], axis=0), flat, flat[1], table, x[:, 1:, ::2], x[::-1]),
+        *(jnp.where(x > 0, x, 0.5), x.reshape(-1, 8) + 1, x[:, :, None, :] * x[:, None, :, :], y.reshape(-1, 2, 4)),
+    ]
+
+
+def test_moves_and_reductions(tmp_path: Path) -> None:
+    model = exported(tmp_path, moved, "b, 3, 8")
+    library = library_of(model, tmp_path / "c")
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 3, 8))
+
+
+def encoder(layers: Sequence[Sequence[Array]], x: Array) -> Array:
+    for a, b, q, k, v, o, first, second in layers:
+        h = layer_norm(x, a, b)
+        q, k, v = ((h @ w).reshape(*h.shape[:2], 4, -1).transpose(0, 2, 1, 3) for w in (q, k, v))
+        weights = jax.nn.softmax(jnp.einsum("bhqd,bhkd->bhqk", q, k) / 4, axis=-1)
+        x = x + jnp.einsum("bhqk,bhkd->bhqd", weights, v).transpose(0, 2, 1, 3).reshape(x.shape) @ o
+        x = x + jax.nn.gelu(layer_norm(x, a, b) @ first) @ second
+    return x
+
+
+def encoder_weights(layers: int) -> list[list[np.ndarray]]:
+    shapes = [(64,), (64,), *[(64, 64)] * 4, (64, 256), (256, 64)]
+    return [[floats(*shape) / shape[0] ** 0.5 for shape in shapes] for _ in range(layers)]
+
+
+def test_an_encoder(tmp_path: Path) -> None:
+    model = exported(tmp_path, encoder, encoder_weights(2), "b, 32, 64")
+    library = library_of(model, tmp_path / "c")
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 32, 64))
+
+
+def test_an_encoder_of_any_length(tmp_path: Path) -> None:
+    model = exported(tmp_path, encoder, encoder_weights(1), "b, t, 64")
+    library = library_of(model, tmp_path / "c", "--most", "b=64", "--most", "t=300")
+    assert library.most == {"b": 64, "t": 300}
+    for sizes in ((1, 1), (7, 33), (3, 300), (64, 16), (1, 64)):
+        expect_same(library, model, sizes, floats(*sizes, 64))
+
+
+def convolve(x: Array, kernel: Array, stride: int) -> Array:
+    numbers = ("NHWC", "HWIO", "NHWC")
+    return jax.lax.conv_general_dilated(x, kernel, (stride, stride), "SAME", dimension_numbers=numbers)
+
+
+def convolutional(w: Sequence[Array], x: Array) -> Array:
+    x = jax.nn.relu(convolve(x, w[0], 1))
+    x = jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    x = jax.nn.relu(convolve(x, w[1], 2))
+    x = convolve(x, w[2], 1)  # each element by itself: a product
+    return x.mean((1, 2)) @ w[3]
+
+
+def test_convolutions(tmp_path: Path) -> None:
+    weights = [floats(3, 3, 3, 16) / 5, floats(3, 3, 16, 32) / 12, floats(1, 1, 32, 64) / 6, floats(64, 10) / 8]
+    model = exported(tmp_path, convolutional, weights, "b, 16, 16, 3")
+    library = library_of(model, tmp_path / "c")
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 16, 16, 3))
+
+
+def test_rows_of_a_table(tmp_path: Path) -> None:
+    tokens = jax.ShapeDtypeStruct(jax.export.symbolic_shape("b, t"), jnp.int32)
+    model = exported(tmp_path, lambda table, at: jnp.tanh(table[at]) * 2, floats(50, 8), tokens, weights="external")
+    library = library_of(model, tmp_path / "c")
+    for sizes in ((1, 1), (7, 5), (3, 300)):
+        expect_same(library, model, sizes, RANDOM.integers(-50, 50, sizes, np.int32))
+
+
+def repeated(w: Array, x: Array) -> tuple[Array, Array]:
+    """A loop whose carries are open: one that iterations read and write in turn, and one that they update in place."""
+
+    def step(i: Array, carries: tuple[Array, Array]) -> tuple[Array, Array]:
+        h, kept = carries
+        h = jnp.tanh(h @ w)
+        return h, kept.at[i].set(h[:, 0])
+
+    return jax.lax.fori_loop(0, 5, step, (x, jnp.zeros((8, x.shape[0]))))
+
+
+def test_a_loop_and_a_choice(tmp_path: Path) -> None:
+    def function(w: Array, x: Array) -> tuple[Array, Array]:
+        h, kept = repeated(w, x)
+        return jax.lax.cond(h.sum() > 0, lambda: h, lambda: -h), kept
+
+    model = exported(tmp_path, function, floats(32, 32) / 6, "b, 32", weights="external")
+    library = library_of(model, tmp_path / "c")
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 32))
+
+
+def test_constraints_are_checked_where_the_program_runs(tmp_path: Path) -> None:
+    shape = jax.export.symbolic_shape("b, t", constraints=["b <= 2*t", "mod(t, 2) == 0"])
+    function = lambda x: jnp.tanh(x) + 1
+    model = exported(tmp_path, function, jax.ShapeDtypeStruct(shape, jnp.float32))
+    library = library_of(model, tmp_path / "c", "--most", "b=64")
+    for sizes in ((1, 2), (7, 4), (64, 300)):
+        expect_same(library, model, sizes, floats(*sizes))
+    for sizes, message in (
+        ((0, 4), "b has to be from 1 to 64"),
+        ((65, 4), "b has to be from 1 to 64"),
+        ((1, -2), "t has to be from 1 to 1048576"),
+        ((7, 2), "the arguments' shapes do not match the export: "),
+        ((1, 3), "the arguments' shapes do not match the export: "),
+    ):
+        with pytest.raises(ValueError, match="^" + message):
+            library.run(sizes, floats(1, 1))
+
+
+def test_one_size_given_and_one_open(tmp_path: Path) -> None:
+    model = exported(tmp_path, encoder, encoder_weights(1), "b, t, 64")
+    library = library_of(model, tmp_path / "c", "--shape", "t=16", "--most", "b=8")
+    assert library.most == {"b": 8}
+    for b in (1, 8):
+        expect_same(library, model, (b,), floats(b, 16, 64))
+
+
+def test_dimensions_that_are_computed(tmp_path: Path) -> None:
+    def function(x: Array, y: Array) -> tuple[Array, Array]:
+        return jnp.concatenate([x, x]) + y.mean(), x.reshape(-1)
+
+    model = exported(tmp_path, function, "b, 2*t", "t, b")
+    library = library_of(model, tmp_path / "c", "--most", "b=99", "--most", "t=300")
+    assert "f32[2*b, 2*t] result[0]" in (tmp_path / "c" / "model.h").read_text()
+    for b, t in ((1, 1), (7, 300), (99, 2)):
+        expect_same(library, model, (b, t), floats(b, 2 * t), floats(t, b))
+
+
+# What a file does not name gets its input's name; a donated input is only read.
+UNNAMED = """
+func.func @main(%a: tensor<?xf32> {tf.aliasing_output = 0 : i32} loc("a")) -> (tensor<?xf32>, tensor<f32>) {
+  %0 = stablehlo.reverse %a, dims = [0] : tensor<?xf32>
+  %1 = stablehlo.add %a, %0 : tensor<?xf32>
+  %n = stablehlo.get_dimension_size %a, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %2 = stablehlo.convert %n : (tensor<i32>) -> tensor<f32>
+  return %1, %2 : tensor<?xf32>, tensor<f32>
+}
+"""
+
+
+def test_without_names(tmp_path: Path) -> None:
+    (tmp_path / "model.mlir").write_text(UNNAMED)
+    library = library_of(tmp_path / "model.mlir", tmp_path / "c")
+    assert library.most == {"a_0": 1 << 20}
+    for n in BATCHES:
+        expect_same(library, tmp_path / "model.mlir", (n,), floats(n))
+
+
+def error_of(capsys: pytest.CaptureFixture[str], model: Path, folder: Path, *options: str) -> str:
+    assert main(["compile", str(model), "-o", str(folder), *options]) == 1
+    return capsys.readouterr().err
+
+
+def test_what_cannot_be_open_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = exported(tmp_path, lambda x: jnp.sort(x, axis=0), "b, 8")
+    error = error_of(capsys, model, tmp_path / "c")
+    assert "stablehlo.sort: " in error and "it cannot be compiled for all sizes yet; use --shape b=SIZE,…" in error
+    assert not (tmp_path / "c").exists()
+    assert error_of(capsys, model, tmp_path / "c", "--most", "n=3") == (
+        "hlo2tiny: error: --most n: the program has no open dimension of this name; open are b\n"
+    )
+    assert "--most b=0: expected" in error_of(capsys, model, tmp_path / "c", "--most", "b=0")
+    (tmp_path / "large").mkdir()
+    large = exported(tmp_path / "large", lambda x: x[:, :, None] + x[:, None, :] + 1, "b, t")
+    error = error_of(capsys, large, tmp_path / "c")
+    assert "bytes; bound them with --most b=SIZE --most t=SIZE" in error
+
+
+@pytest.mark.ci
+def test_with_every_compiler_and_by_the_command(tmp_path: Path) -> None:
+    model = mlp(tmp_path)
+    folder = compiled(model, tmp_path / "c", "--most", "b=64")
+    x = floats(7, 784)
+    expected = hlo2tiny.load(model, device="CPU").numpy(x)
+    np.save(folder / "x.npy", x)
+    for compiler in COMPILERS:
+        program = built(folder, compiler)
+        subprocess.run([program, "b=7", "-o", folder, folder / "x.npy"], check=True, capture_output=True)
+        np.testing.assert_allclose(np.load(folder / "out0.npy"), expected, rtol=1e-5, atol=1e-5)
+    for arguments, message in (
+        (["b=65"], "b has to be from 1 to 64"),
+        (["b=x"], "b=x: expected a number after ="),
+        ([folder / "x.npy"], "input 0 has another type or shape"),  # the size is 1
+    ):
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and message in done.stderr

@@ -97,7 +97,7 @@ MOVED = {"a·b + b of 10⁸": 12e8, "sums of 10⁴ rows of 10⁴": 4e8, "sum of 
 
 
 def inputs_of(program: Any, seed: int = 0) -> list[np.ndarray]:
-    """Random inputs: small floats, and whole numbers of 0 and 1."""
+    """Random inputs: small floats, and integers of 0 and 1."""
     random = np.random.default_rng(seed)
     arrays = []
     for argument in program.inputs:

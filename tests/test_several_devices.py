@@ -382,7 +382,7 @@ def test_calls_from_several_threads() -> None:
 @pytest.mark.parametrize(
     ("device", "message"),
     [
-        (("CPU:0",), "device has 1 name, expected 2 to 256, or one as text"),
+        (("CPU:0",), "device has 1 name, expected 2 to 256, or a single one as a string"),
         (("CPU:0", "CPU"), "device names CPU twice"),
         (("CPU:1", "CPU:01"), "device names CPU:1 twice"),
         (("CPU:0", "CPU:x"), "device names 'CPU:x', expected names such as 'CPU:0' and 'CPU:1'"),
@@ -459,7 +459,7 @@ def test_shapes_that_a_sharding_does_not_divide() -> None:
     [
         ('[{"x"}, {}]', '[{"z"}, {}]', ":5:.*sdy.manual_computation: the mesh has no axis 'z'; it has x"),
         ('[{"x"}, {}]', '[{"x"}, {"x"}]', ":5:.*sdy.manual_computation: a sharding cuts along axis 'x' twice"),
-        ('[{"x"}, {}]', '[{"x"}]', ":4:24: argument x: a sharding of 1 dimensions, for a value of 2"),
+        ('[{"x"}, {}]', '[{"x"}]', ":4:24: argument x: a sharding of 1 dimensions, for a value of rank 2"),
         ("%x: tensor<4x3xf32>", "%x: tensor<?x3xf32>", ":4:24: argument x: dimension 0 is open, but axis 'x' of 2 dev"),
         ('sdy.mesh @mesh = <["x"=2]>', "", ":5:.*sdy.manual_computation: there is no mesh @mesh in this module"),
     ],
@@ -770,7 +770,7 @@ def test_partition_refuses_what_differs(tmp_path: Path, monkeypatch: pytest.Monk
     wrong = partitioning.run_partitioner(hlo2tiny.parse(source), 4, "shardy")
     source.write_text(JIT, encoding="utf-8")
     monkeypatch.setattr(partitioning, "run_partitioner", lambda module, devices, notation: wrong)
-    with pytest.raises(hlo2tiny.InputError, match="result 0 of the partitioned program is not that of the program"):
+    with pytest.raises(hlo2tiny.InputError, match="result 0 of the partitioned program differs from the program"):
         partitioning.partition(source, out, 4)
     assert not out.exists()
 

@@ -67,7 +67,7 @@ class Pullback:
         return {name: plain(attribute) for name, attribute in self.op.attributes.items()}
 
     def constant(self, value: Value) -> Any:
-        """The number that all elements of a constant are equal to; None if they differ or the value is no constant."""
+        """The number that all elements of a constant are equal to; None if they differ or it is not a constant."""
         source = self.tape.definitions.get(value)
         while source is not None and cost_of(source) is Cost.FREE and source.operands:
             source = self.tape.definitions.get(source.operands[0])
@@ -291,7 +291,7 @@ def size_of(value: Value) -> int:
 
 
 def region_of(arguments: Sequence[Value], ops: Sequence[Op]) -> Region:
-    """A region with those of the ops that the last one, its terminator, needs."""
+    """A region with those ops that the last one, its terminator, needs."""
     *rest, terminator = ops
     return Region(tuple(arguments), (*live(rest, terminator.operands), terminator))
 

@@ -41,7 +41,7 @@ from ..ops.build import stablehlo
 from ..program import Program, load
 from ..specialise.localise import ANNOTATE, CUT, JOIN, MANUAL, has_manual, meshes_of, tiles_of
 
-# How far results may be from those of the unsharded program, by the largest of them: sums are in another order.
+# How far results may be from those of the unsharded program, relative to the largest: sums are in another order.
 TOLERANCES = {2: 3e-2, 4: 1e-4, 8: 1e-9}
 
 
@@ -51,7 +51,7 @@ def partition(source: str | PathLike[str], path: str | PathLike[str], devices: i
     XLA's partitioner makes it. Before it is written, its results are compared with those of the program itself.
 
     Args:
-        source: the program, whose arguments and results may have shardings on a mesh of so many devices.
+        source: the program, whose arguments and results may have shardings on a mesh of that many devices.
         path: the file to write.
         devices: how many there are.
         entry: the function that calls run, if the file has several.
@@ -89,7 +89,7 @@ def wrap_in_computation(module: Module, devices: int) -> Module:
         if tiles:
             found = f"they are on {count_text(max(tiles), 'device')}"
         raise InputError(f"the program has no shardings on {count_text(devices, 'device')}: {found}", module.source)
-    # What has no sharding stays whole: the partitioner would choose one.
+    # Values without a sharding stay whole; otherwise the partitioner would choose one.
     name = "sdy.sharding" if names else "mhlo.sharding"
     declared = [
         tuple(
@@ -286,7 +286,7 @@ def expect_same(artifact: Artifact, text: bytes, devices: int) -> None:
             same = bool(close.all())
         if not same:
             raise InputError(
-                f"result {number} of the partitioned program is not that of the program; nothing is written"
+                f"result {number} of the partitioned program differs from the program's own; nothing is written"
             )
 
 

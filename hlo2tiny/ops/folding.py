@@ -137,7 +137,7 @@ def of_shape(function: Callable[..., Any]) -> Fold:
 
 def extent(shape: np.ndarray, index: np.ndarray) -> int:
     if not 0 <= index < len(shape):
-        raise ValueError(f"dimension {index} of a shape of rank {len(shape)} is asked for")
+        raise ValueError(f"asks for dimension {index} of a shape of rank {len(shape)}")
     return int(shape[int(index)])
 
 

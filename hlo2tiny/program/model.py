@@ -32,7 +32,7 @@ from .interface import Interface, donors_of, interface_of
 from .options import Options
 from .spread import Spread, Team
 
-# How arguments and results are spread over the devices.
+# How arguments and results are distributed over the devices.
 Sides = tuple[list[Placement], list[Placement]]
 
 
@@ -43,7 +43,7 @@ class Model:
         module: the module, without tuples and tokens.
         interface: the arguments and results of its main function.
         custom_calls: the functions and handlers of custom calls.
-        sizes: the arguments whose values are known so far to decide shapes inside the program.
+        sizes: the arguments whose values are so far known to decide shapes inside the program.
 
     Args:
         opens: whether the device is opened, which plans for GPUs can do without.
@@ -113,9 +113,7 @@ class Model:
         donated: Collection[int] | None = None,
     ) -> Compiled:
         """The same; raises NeedsValues if it depends on more values."""
-        if (
-            self._local is not None
-        ):  # the whole has as many rows as there are participants, or it has no open dimensions
+        if self._local is not None:  # the whole has as many rows as there are processes, or it has no open dimensions
             rows = [bool(p.axes) and not isinstance(p.indices[0][0], slice) for p in self._local.inputs]
             shapes = [shape[1:] if row else shape for row, shape in zip(rows, shapes, strict=True)]
         types = [replace(t, shape=s, encoding=None) if None in t.shape else t for t, s in zip(self._types, shapes)]
@@ -142,12 +140,12 @@ class Model:
         """The program of a module of static shapes.
 
         Args:
-            sides: for the gradient of a program for several devices, how arguments and results are spread.
+            sides: for the gradient of a program for several devices, how arguments and results are distributed.
             seeds: see `Spread`.
         """
         target, local, threads = target_of(self.device), self._local, self._options.threads
         with lowering_settings(self.device), about_file(module.source):
-            # Donated memory is that of the whole, which participants do not write to themselves.
+            # Donated memory is that of the whole, which processes do not write to themselves.
             plan = target.plan(module, self._entry, donors if local is None else {}, self._options.devices)
         run: CompileExecutor = lambda progress: target.compile(plan, self.device, self.custom_calls, progress, threads)
         if local is None:
@@ -162,7 +160,7 @@ class Model:
         return Compiled(inputs, outputs, paired_whole(donors, local), spread, (module, plan))
 
     def _placements(self, module: Module, local: Local) -> Sides:
-        """How the arguments and results of a module of static shapes are spread."""
+        """How the arguments and results of a module of static shapes are distributed."""
         main = module.functions[self._entry].type
         inputs = [p.with_part(expect_tensor(type)) for p, type in zip(local.inputs, main.inputs, strict=True)]
         return inputs, [p.with_part(expect_tensor(type)) for p, type in zip(local.outputs, main.results, strict=True)]
@@ -193,7 +191,7 @@ def paired_whole(donors: Mapping[int, int | None], local: Local) -> dict[int, in
 
 
 def interface_of_whole(interface: Interface, local: Local) -> Interface:
-    """The interface of a program whose participants have this one."""
+    """The interface of a program whose processes have this one."""
     return replace(
         interface,
         inputs=[placement.type for placement in local.inputs],

@@ -1,4 +1,4 @@
-"""Runs a program of several participants on whole arrays, which are cut into shards and put together again."""
+"""Runs a program of several processes on whole arrays, which are cut into shards and joined again."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ ALIGNMENT = 64  # of constants in an entry
 
 @dataclass(frozen=True, eq=False)
 class StoredProgram:
-    """A program's place in the store.
+    """A program's entry in the store.
 
     If its types leave dimensions open, there is code for each set of shapes that it has been called with.
     """
@@ -41,7 +41,7 @@ class StoredProgram:
     only: Compiled | None = None  # the program, if all shapes are known
 
     def find(self) -> StoredProgram:
-        """The place, with what is stored there."""
+        """The entry, with what is stored there."""
         stored = cache.map_entry(self._name())
         with contextlib.suppress(NotBuilt):
             if stored is not None:
@@ -80,7 +80,7 @@ class StoredProgram:
     def store(self, interface: Interface, program: Compiled, executor: Executor) -> None:
         """Store the code of a program with this interface.
 
-        Nothing is stored if the code works in this process only, types are unusual, or constants are very large.
+        Nothing is stored if the code works only in this process, types are unusual, or constants are very large.
         """
         serialized = executor.serialize()
         declared = [as_json(type) for type in (*interface.inputs, *interface.outputs)]
@@ -103,8 +103,8 @@ class StoredProgram:
 
 
 def find(digest: str, options: Options) -> StoredProgram | None:
-    """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
-    # Names are tinygrad's canonical ones, as what is loaded without the store has.
+    """The entry of a file's program, with what is stored there; None if programs of this device are not stored."""
+    # Names are tinygrad's canonical ones, as for programs that are loaded without the store.
     name = options.device.upper().removesuffix(":0")
     target = target_of(name)
     target.begin_opening(name)
@@ -115,7 +115,7 @@ def find(digest: str, options: Options) -> StoredProgram | None:
 
 
 def pack(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:
-    """The size of some JSON, the JSON, and the parts, each of them aligned."""
+    """The size of the JSON, the JSON, and the parts, each of them aligned."""
     text = json.dumps({**head, "sizes": list(map(len, parts))}).encode()
     pieces = [len(text).to_bytes(8, "little"), text]
     end = sum(map(len, pieces))

@@ -41,7 +41,7 @@ def call_problem(module: Module, op: Op) -> str:
 def wrapper_problem(op: Op, participants: int) -> str:
     """What is wrong with an op that runs its region once, on its operands (shape.assuming: on none), or ''.
 
-    Several participants run a manual computation on parts of them, whose types `specialise.localise` checks.
+    Several processes run a manual computation on parts of them, whose types `specialise.localise` checks.
     """
     if len(op.regions) != 1 or not op.regions[0].ops or not has(op.regions[0].ops[-1], Trait.TERMINATOR):
         return "must have one region, which ends with a return"

@@ -69,10 +69,10 @@ def verify(module: Module, targets: Collection[str] = (), participants: int = 1)
     Args:
         module: a parsed module.
         targets: the custom calls that have a registered function.
-        participants: how many will run the program together.
+        participants: how many processes will run the program together.
 
     Raises:
-        VerifyError, UnsupportedOp: all problems in the file's order; the error's place is that of the first.
+        VerifyError, UnsupportedOp: all problems in the file's order; the error's location is that of the first.
     """
     with about_file(module.source):
         problems = find_problems(module, targets, participants)
@@ -100,7 +100,7 @@ def find_problems(module: Module, targets: Collection[str] = (), participants: i
                 problems.append(function_error(function, "is only declared, and so must be private"))
             continue
         found = problems_of(module, function, function.body, targets, participants, valid)
-        if function.name not in reached:  # what nothing calls must be valid, but it need not be supported
+        if function.name not in reached:  # a function that nothing calls must be valid, but need not be supported
             found += filter(None, (call_problem(module, *call) for call in calls(module, function.body)))
             found = [problem for problem in found if not isinstance(problem, UnsupportedOp)]
         problems += found
@@ -108,7 +108,7 @@ def find_problems(module: Module, targets: Collection[str] = (), participants: i
 
 
 def symbol_problems(module: Module, targets: Collection[str], participants: int) -> list[Error]:
-    """What is wrong with a module's ops beside its functions. They need not be supported."""
+    """What is wrong with a module's ops other than functions. They need not be supported."""
     problems = list[Error | None]()
     for symbol in module.symbols:
         mesh = symbol.attributes.get("mesh")
@@ -161,7 +161,7 @@ def problems_of(
 
 
 def key_of(op: Op) -> object:
-    """A key that ops share if they are valid or invalid alike; None for an op that has no such key.
+    """A key that ops share if they are all valid or all invalid; None for an op that has no such key.
 
     Types are compared by identity, as the parser creates one object for each.
     """

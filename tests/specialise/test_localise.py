@@ -121,7 +121,7 @@ def test_gradients_in_groups_of_different_sizes() -> None:
 def test_groups_of_different_sizes_where_shapes_need_one() -> None:
     swap = "split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64"
     body = f'%r = "stablehlo.all_to_all"(%x) <{{{swap}, {groups_text([[0, 1], [2, -1]])}}}> : {SAME}'
-    with pytest.raises(hlo2tiny.UnsupportedOp, match="different sizes, which only sums and broadcasts can be"):
+    with pytest.raises(hlo2tiny.UnsupportedOp, match="different sizes, which only sums and broadcasts allow"):
         run(body, "tensor<4x2xf32>", 3, 1)
 
 
@@ -247,7 +247,7 @@ def test_arguments_that_are_the_same_for_all_replicas() -> None:
     [
         ("[[0, 2]]", "its groups name process 2, but there are 2, from 0|expected all from 0 to 1"),
         ("[[0], [1]]", ""),
-        ("[[0]]", "replica_groups leave out some of 2 participants"),
+        ("[[0]]", "replica_groups leave out some of the 2 processes"),
     ],
 )
 def test_groups_that_do_not_fit(groups: str, message: str) -> None:
@@ -487,7 +487,10 @@ def test_collectives_that_start_and_end_in_custom_calls(name: str, gives: str, c
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ('{"permutation": [[0, 1]], "colour": 3}', "stablehlo.custom_call: its async_collective_config has 'colour'"),
+        (
+            '{"permutation": [[0, 1]], "colour": 3}',
+            "stablehlo.custom_call: its async_collective_config has the unknown entry 'colour'",
+        ),
         ('{"permutation": [[0, 1], [2]]}', "stablehlo.custom_call: "),
         ("{", "stablehlo.custom_call: "),
         ('{"permutation": [[0, 1], [0, 2]]}', "stablehlo.collective_permute: source_target_pairs names a source twice"),

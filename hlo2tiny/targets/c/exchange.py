@@ -1,4 +1,4 @@
-"""Collectives in C: for each, tables of what participants copy from each other; `participants.c` reads them."""
+"""Collectives in C: for each, tables of what processes copy from each other; `participants.c` reads them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def function_of(step: Collective) -> str:
 
 
 def teams_of(step: Collective) -> list[frozenset[int]]:
-    """The participants that have to wait for each other."""
+    """The processes that have to wait for each other."""
     teams: list[frozenset[int]] = []
     for group in map(frozenset, step.groups):
         near = [team for team in teams if team & group]
@@ -33,7 +33,7 @@ class Exchanges:
 
     Attributes:
         steps: in the order of their numbers.
-        meetings: the number of each group of participants that wait for each other.
+        meetings: the number of each group of processes that wait for each other.
     """
 
     def __init__(self, participants: int) -> None:
@@ -43,7 +43,7 @@ class Exchanges:
         self._lines: list[str] = []
 
     def call(self, step: Collective, function: int, addresses: Sequence[str], size: int) -> str:
-        """The call of a collective, whose library function has this number; the result has so many bytes."""
+        """The call of a collective, whose library function has this number; the result has this many bytes."""
         *operands, result = addresses
         if function_of(step) == "participant":
             return f"*(int *){result} = ((int (*)(void))k->library[{function}])();"

@@ -1,4 +1,4 @@
-"""Runs the code of a plan in several threads at once, one for each participant; see `participants.c`."""
+"""Runs the code of a plan in several threads at once, one for each process; see `participants.c`."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ WRONG = "(what is wrong)"
 
 
 class ThreadTeam:
-    """The threads of participants, and their working memory, for one run at a time.
+    """The threads of processes, and their working memory, for one run at a time.
 
     Attributes:
-        address: that of what `participants.c` knows of the team.
+        address: the address of what `participants.c` knows about the team.
     """
 
     def __init__(self, file: ctypes.CDLL, count: int, meetings: int, arena: int) -> None:
@@ -37,13 +37,13 @@ class ThreadTeam:
 
 
 class Participants:
-    """The code of a plan that several participants run at the same time.
+    """The code of a plan that several processes run at the same time.
 
     Args:
         code: the code.
-        count: how many participants there are.
+        count: how many processes there are.
         collectives: the errors about each of the plan's collectives, with `WRONG` where they say what is wrong.
-        meetings: how many groups of participants wait for each other.
+        meetings: how many groups of processes wait for each other.
     """
 
     device = "CPU"
@@ -66,8 +66,8 @@ class Participants:
         """See `ThreadTeam`.
 
         Raises:
-            InputError: the participants wait for each other at different collectives.
-            InputError: a function of the user's failed for one of them; its exception is the cause.
+            InputError: the processes wait for each other at different collectives.
+            InputError: a user's function failed for one of them; its exception is the cause.
         """
         code, count = self.code, self.count
         try:
@@ -132,7 +132,7 @@ class Participants:
 
 
 def place_of(value: Any) -> int:
-    """The address of an array or of a buffer, for which nothing is waiting any more."""
+    """The address of an array or of a buffer that nothing is waiting for any more."""
     if isinstance(value, np.ndarray):
         return array_address(value)
     from ...tinygrad.buffers import memory

@@ -1,4 +1,4 @@
-"""The code that all programs share, compiled for the usual processors before a wheel is made: first calls need not.
+"""The code that all programs share, compiled for the usual processors before a wheel is built, not in first calls.
 
 `python -m hlo2tiny.targets.c` compiles it into the folder `compiled`. Where it is missing, as in a checkout, and on
 other machines, the first program that needs such code compiles it, and the store keeps it.
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).with_name("compiled")
 
 
 class Level(NamedTuple):
-    """What processors have in common."""
+    """The levels of features that processors have in common."""
 
     features: frozenset[str]  # as Linux names them
     options: tuple[str, ...]  # of the compiler, for code that needs them
@@ -64,5 +64,5 @@ def find(name: str) -> bytes | None:
 
 
 def place(name: str, level: str) -> Path:
-    """The file of some code. Its name tells of which source it is, so that no code of another is found."""
+    """The file of some code. Its name identifies the source, so that code from another source is never found."""
     return FOLDER / f"{name}.{level}.{cache.source_identity()[:16]}"

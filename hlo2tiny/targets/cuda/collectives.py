@@ -1,4 +1,4 @@
-"""Which collectives are calls of NCCL's own, rather than sends and receives."""
+"""Which collectives are NCCL's own, rather than sends and receives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMES = {"all_gather": "AllGather", "all_reduce": "AllReduce", "reduce_scatter":
 
 
 def combine_of(command: Exchange, places: tuple[Place, Place], participants: int, source: int) -> GraphCombine | None:
-    """The call of NCCL's for a collective; None if it has none, as for groups of several sizes."""
+    """NCCL's own call for a collective; None if it has none, as for groups of different sizes."""
     step = command.step
     named = sorted(n for group in step.groups for n in group)
     if step.name not in NAMES or named != [*range(participants)] or len({*map(len, step.groups)}) != 1:

@@ -1,7 +1,7 @@
 """Runs a program on several GPUs at once.
 
-One thread launches what all participants do, each in turn: threads would wait for each other to run Python. They are
-needed where participants wait for each other on the host: while graphs are recorded, and for steps on the host.
+One thread launches what all processes do, one after the other: threads would wait for each other to run Python. Threads
+are needed where processes wait for each other on the host: while graphs are recorded, and for steps on the host.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .executable import describe
 from .graph import Ready, Unheld
 from .nccl import NcclParticipants, nccl, participants_on
 
-# Seconds in which the host asks without a pause whether something has ended, and between looks for errors; then it
-# sleeps for so large a part of what it has waited.
+# Seconds for which the host polls without a pause, and between checks for errors; then it sleeps for this fraction of
+# the time that it has waited.
 EAGER, LOOKS, ASLEEP, LONGEST_SLEEP = 2e-3, 0.05, 0.02, 1e-3
 
 
@@ -33,7 +33,7 @@ class Clock:
 
     def __init__(self) -> None:
         self.looked = time.perf_counter()
-        self.began = 0.0  # when the wait for what is next began; 0: it has not
+        self.began = 0.0  # when the current wait began; 0: it has not
 
     def restart(self) -> None:
         self.began = 0.0
@@ -51,10 +51,10 @@ class Clock:
 
 
 class GpuTeam:
-    """The code of a plan that several participants run at the same time, each on its GPU.
+    """The code of a plan that several processes run at the same time, each on its GPU.
 
     Args:
-        codes: the code of each participant.
+        codes: the code of each process.
 
     Raises:
         InputError: NCCL is not installed.
@@ -74,7 +74,7 @@ class GpuTeam:
         """See `spread.Team`.
 
         Raises:
-            Exception: what one of the participants raised.
+            Exception: what one of the processes raised.
         """
         try:
             self._run_each(inputs, outputs)
@@ -109,11 +109,11 @@ class GpuTeam:
         inputs: Sequence[Sequence[Any]],
         outputs: Sequence[Mapping[int, Any]],
     ) -> None:
-        """Run one participant, which has a thread of its own."""
+        """Run one process, which has a thread of its own."""
         code, results = self.codes[number], outputs[number]
         on_host = any(isinstance(x, np.ndarray) for x in results.values())
         (code.run_arrays if on_host else code.run_buffers)(inputs[number], results)
-        code.gpu.finish()  # so that an error of any participant ends this call
+        code.gpu.finish()  # so that an error of any process ends this call
         self._end(participants, number)
 
     def _end(self, participants: NcclParticipants, number: int) -> None:
@@ -136,7 +136,7 @@ class GpuTeam:
     def _take_iterations(
         self, participants: NcclParticipants, inputs: Sequence[Sequence[Any]], outputs: Sequence[Mapping[int, Any]]
     ) -> None:
-        """Run all participants in this thread: each launches what it can, and then the others do."""
+        """Run all processes in this thread: each launches what it can, and then the others do."""
         iterations, ready = list[Iterator[Ready]](), dict[int, Ready]()
         for number, code in enumerate(self.codes):
             iterations.append(code.iterations(inputs[number], outputs[number]))
@@ -174,7 +174,7 @@ class GpuTeam:
             raise
 
     def _in_threads(self, participants: NcclParticipants, work: Callable[[int], None]) -> None:
-        """Let each participant do something that waits for others, in threads."""
+        """Let each process do something that waits for others, in threads."""
         errors: list[BaseException] = []
 
         def run(number: int) -> None:
@@ -207,7 +207,7 @@ class GpuTeam:
             raise errors[0]
 
     def _forget(self) -> None:
-        """Destroy the graphs, whose participants have been aborted."""
+        """Destroy the graphs of processes that have been aborted."""
         for code in self.codes:
             with suppress(GraphStopped, InputError):  # after the error that ended the call
                 code.forget()

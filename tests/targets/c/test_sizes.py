@@ -240,7 +240,7 @@ def test_dimensions_that_are_computed(tmp_path: Path, capsys: pytest.CaptureFixt
         ([], "the shape of input x: float32[b, 2*t] is open; use --shape x=SIZE,SIZE,…, or --shape b=SIZE,…"),
         (["b=1"], "use --shape x=SIZE,SIZE,…, or --shape t=SIZE,…"),
         (["c=1"], "has no input or dimension 'c'; it has the inputs x, y and the dimensions b, 2*t, t"),
-        (["x=2,8", "--shape", "y=4,3"], "no sizes fit together of --shape x=2,8 y=4,3"),
+        (["x=2,8", "--shape", "y=4,3"], "none of the sizes in --shape x=2,8 y=4,3 fit together"),
         (["b=1,a"], "--shape b=1,a: expected NAME=SIZE,SIZE,…"),
         (["x=1,2,3"], "input x cannot be of shape [1, 2, 3], expected float32[b, 2*t]"),
     ):

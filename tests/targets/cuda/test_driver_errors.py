@@ -478,8 +478,7 @@ def test_an_old_driver_is_named_with_the_version_that_is_needed(
     with faked(monkeypatch, FakeDriver(version)), pytest.raises(NotBuilt) as caught:
         Gpu("CUDA", 1).expect_version(driver.compiler_version())
     assert str(caught.value) == (
-        f"the driver of CUDA is for CUDA {found}, and the installed libraries need one for 13.0 or later, so update the"
-        " driver"
+        f"the driver of CUDA supports CUDA {found}, but the installed libraries need 13.0 or later; update the driver"
     )
 
 
@@ -767,7 +766,7 @@ def test_a_gpu_of_two_that_disappears_is_named(fake: FakeDriver, two: Callable[[
     made = two(until())
     fake.iterations, fake.failures["cuStreamQuery"] = [3, -2], [0, 999]  # the second one has not ended
     start = time.perf_counter()
-    with pytest.raises(InputError, match=r"^CUDA:1 does not answer: CUDA: unknown \(CUDA_ERROR_UNKNOWN\)$"):
+    with pytest.raises(InputError, match=r"^CUDA:1 does not respond: CUDA: unknown \(CUDA_ERROR_UNKNOWN\)$"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
     assert time.perf_counter() - start < 1
     fake.iterations = [3, 3]

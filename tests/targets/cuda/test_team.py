@@ -318,7 +318,7 @@ def test_participants_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:
 
 def test_gpus_that_do_not_reach_each_other_are_named(fake: FakeNccl, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FakeDriver, "apart", {(0, 0)})
-    message = "^CUDA:0 and CUDA:1 cannot reach each other's memory, so they exchange values by the host$"
+    message = "^CUDA:0 and CUDA:1 cannot reach each other's memory, so they exchange values through the host$"
     with pytest.warns(UserWarning, match=message):
         participants_on([FakeGpu(n) for n in range(2)])  # type: ignore[misc]
 
@@ -496,7 +496,7 @@ PAIRS = ((2, 0), (1, 3))
 @pytest.mark.parametrize("count", [2, 3, 5, 8])
 @pytest.mark.parametrize("name", ["all_reduce", "reduce_scatter"])
 def test_reductions_of_all(fake: FakeNccl, name: str, count: int, tmp_path: Path) -> None:
-    """One communicator is enough; whole numbers are the same in any order."""
+    """One communicator is enough; integers are the same in any order."""
     local, plan, executable = emitted(reducing(name, "f32", "add", [range(count)]))
     x = np.random.default_rng(count).integers(-99, 100, (count, 8 * count)).astype(np.float32)
     (found,) = emulate(local, plan, executable, tmp_path).run_numpy([x])

@@ -135,7 +135,7 @@ API const char *model_error(int code) {
     case MODEL_NO_SIZES: return no_sizes;
 #endif
 #ifdef MODEL_HANDLERS
-    case MODEL_HANDLER_FAILED: return "a handler failed; model_failure tells why";
+    case MODEL_HANDLER_FAILED: return "a handler failed; model_failure says why";
 #endif
     default: return "an unknown error";
   }

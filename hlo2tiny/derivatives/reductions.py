@@ -186,7 +186,7 @@ def repeat_elements(x: Term, times: Sequence[int], shape: Sequence[int]) -> Term
 
 
 def groups_of(op: Pullback) -> Groups:
-    """The groups of several participants; () if each is alone."""
+    """The groups of several processes; () if each is alone."""
     groups = members_of(op.attribute("replica_groups"))
     return groups if any(len(group) > 1 for group in groups) else ()
 
@@ -254,7 +254,7 @@ def rooted_collective(op: Pullback) -> Sequence[Contribution]:
 
 
 def sent_to_first(x: Term, groups: Groups) -> Term:
-    """The sum over a group, for its first participant; zeros for the others."""
+    """The sum over a group, for its first process; zeros for the others."""
     rest = max(map(len, groups)) - 1
     rows = x.reshape((1, *x.shape)).pad([0] * (len(x.shape) + 1), [rest, *[0] * len(x.shape)], [0] * (len(x.shape) + 1))
     return swap_rows(rows, groups).sum([0])

@@ -294,7 +294,7 @@ class Placement:
 
     Attributes:
         type: the type of the whole.
-        indices: for each participant, what it holds, as an index into the whole.
+        indices: for each process, what it holds, as an index into the whole.
         axes: for each dimension, the names of the mesh's axes along which it is cut, or ''; () if all hold the whole.
     """
 
@@ -304,14 +304,14 @@ class Placement:
 
     @cached_property
     def part(self) -> TensorType:
-        """The type of what each participant holds."""
+        """The type of what each process holds."""
         first = self.indices[0]
         cut = [i.stop - i.start for i in first if isinstance(i, slice)]
         return replace(self.type, shape=(*cut, *self.type.shape[len(first) :]))
 
     @property
     def by_rows(self) -> bool:
-        """Whether each participant holds a row of the whole, which has one dimension more."""
+        """Whether each process holds a row of the whole, which has one dimension more."""
         return bool(self.axes) and isinstance(self.indices[0][0], int)
 
     def shard(self, type: TensorType) -> TensorType:
@@ -320,20 +320,20 @@ class Placement:
         return replace(part, shape=(1, *part.shape)) if self.by_rows else part
 
     def with_part(self, part: TensorType) -> Placement:
-        """The same placement of a value of which each participant holds this; its type may have been open."""
+        """The same placement of a value of which each process holds this; its type may have been open."""
         if self.axes and not self.by_rows:
             return self
         return replace(self, type=replace(part, shape=(len(self.indices), *part.shape)) if self.by_rows else part)
 
     @cached_property
     def owned(self) -> tuple[bool, ...]:
-        """Whether each participant is the first that holds its part."""
+        """Whether each process is the first that holds its part."""
         first: dict[object, int] = {}
         return tuple([first.setdefault(_hashable(index), n) == n for n, index in enumerate(self.indices)])
 
     @cached_property
     def dimension(self) -> int | None:
-        """The one dimension that is cut, if the participants hold its parts in order; None if all hold the whole.
+        """The one dimension that is cut, if the processes hold its parts in order; None if all hold the whole.
 
         -1: another sharding.
         """

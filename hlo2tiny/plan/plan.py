@@ -198,18 +198,18 @@ class Collective(ReadsInputs):
     outputs: tuple[int, ...]
     op: Op
 
-    def sources(self, participant: int) -> list[BufferSource]:
+    def sources(self, process: int) -> list[BufferSource]:
         """Where the parts of a process's result come from."""
-        group = next((g for g in self.groups if participant in g), ())
+        group = next((g for g in self.groups if process in g), ())
         missing = [None] * (max(map(len, self.groups), default=0) - len(group))  # of a group smaller than the largest
         match self.name:
             case "all_gather":
                 return [*((member, 0) for member in group), *missing]
             case "all_to_all":
-                return [*((member, group.index(participant)) for member in group), *missing]
+                return [*((member, group.index(process)) for member in group), *missing]
             case "collective_broadcast":
                 return [(group[0], 0) if group else None]
-        return [next(((source, 0) for source, target in self.groups if target == participant), None)]
+        return [next(((source, 0) for source, target in self.groups if target == process), None)]
 
 
 Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Attention | Fourier | Lapack | Collective
@@ -275,7 +275,7 @@ class Plan:
     devices: tuple[str, ...] = ()
 
     @property
-    def participants(self) -> int:
+    def processes(self) -> int:
         return max(1, len(self.devices))
 
     def blocks(self) -> Iterator[Block]:

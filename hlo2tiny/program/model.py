@@ -56,13 +56,13 @@ class Model:
 
     def __init__(self, artifact: Artifact, options: Options, opens: bool = True) -> None:
         self._options, devices = options, options.devices
-        whole, self._local, participants = with_collectives(with_regions(artifact.module)), None, max(1, len(devices))
+        whole, self._local, processes = with_collectives(with_regions(artifact.module)), None, max(1, len(devices))
         self.custom_calls = with_handlers(custom_calls(), whole, options.ffi, options.device)
-        verify(whole, self.custom_calls, participants)
-        if participants > 1:
+        verify(whole, self.custom_calls, processes)
+        if processes > 1:
             with about_file(whole.source):
                 native = options.deterministic != "order" and target_of(devices[0]).reduces
-                self._local = localise(whole, participants, native)
+                self._local = localise(whole, processes, native)
             verify(self._local.module, self.custom_calls)
             whole = self._local.module
         with about_file(whole.source):

@@ -161,7 +161,7 @@ def as_lists(placement: Placement) -> object:
 
 
 def placements_from_json(listed: Any, inputs: Types, outputs: Types) -> tuple[Sequence[Placement], Sequence[Placement]]:
-    """How several participants hold arguments and results of these types; () for one."""
+    """How several processes hold arguments and results of these types; () for one."""
     sides = [
         [
             Placement(type, tuple(tuple(slice(*i) if isinstance(i, list) else i for i in x) for x in xs), tuple(axes))

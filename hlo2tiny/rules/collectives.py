@@ -1,7 +1,7 @@
 """Collective ops, which exchange values between processes: for one process, and for several.
 
 The rules are for a grid of one process: one replica, one partition. Each follows the specification's formula for the
-processes in the group of this one; see `participants`. Rows have already checked the groups, so only what another
+processes in the group of this one; see `group_of`. Rows have already checked the groups, so only what another
 process would do is refused there. What several processes do instead is in `COLLECTIVES`, as ops for
 `specialise.localise`.
 """
@@ -55,7 +55,7 @@ def processes_of(groups: np.ndarray, name: str) -> np.ndarray:
     return groups
 
 
-def participants(replica_groups: np.ndarray) -> list[int]:
+def group_of(replica_groups: np.ndarray) -> list[int]:
     """The processes in the group of this one, in order; without groups, all processes.
 
     The strategies (cross_replica, cross_partition, cross_replica_and_partition, flattened_ids) number the processes
@@ -87,19 +87,19 @@ def total_of(x: AnyTensor, group: list[int], body: Body) -> AnyTensor:
 
 @rule("stablehlo.all_gather", ignored=IDS, storage=True)
 def all_gather(*xs: AnyTensor, all_gather_dim: int, replica_groups: np.ndarray) -> list[AnyTensor]:
-    group = participants(replica_groups)
+    group = group_of(replica_groups)
     return [concatenate(*values_in_group(x, group), dimension=all_gather_dim) for x in xs]
 
 
 @rule("stablehlo.all_reduce", regions=("computation",), ignored=IDS, storage=True)
 def all_reduce(*xs: AnyTensor, replica_groups: np.ndarray, computation: Body) -> list[AnyTensor]:
-    group = participants(replica_groups)
+    group = group_of(replica_groups)
     return [total_of(x, group, computation) for x in xs]
 
 
 @rule("stablehlo.reduce_scatter", regions=("computation",), ignored=IDS, storage=True)
 def reduce_scatter(x: AnyTensor, *, scatter_dimension: int, replica_groups: np.ndarray, computation: Body) -> AnyTensor:
-    group = participants(replica_groups)
+    group = group_of(replica_groups)
     return part_of(total_of(x, group, computation), scatter_dimension, len(group), group.index(PROCESS))
 
 
@@ -107,7 +107,7 @@ def reduce_scatter(x: AnyTensor, *, scatter_dimension: int, replica_groups: np.n
 def all_to_all(
     *xs: AnyTensor, split_dimension: int, concat_dimension: int, split_count: int, replica_groups: np.ndarray
 ) -> list[AnyTensor]:
-    group = participants(replica_groups)
+    group = group_of(replica_groups)
     if split_count != len(group):  # the row cannot check this when there are no replica_groups
         raise ValueError(f"has split_count {split_count}, but its group has {len(group)} processes")
     results = []
@@ -138,7 +138,7 @@ def where_root(x: AnyTensor, type: TensorType, root: int | Tensor, group: list[i
 def collective_reduce(
     *xs: AnyTensor, replica_groups: np.ndarray, has_dynamic_root: bool, computation: Body, out: Types
 ) -> list[AnyTensor]:
-    group = participants(replica_groups)
+    group = group_of(replica_groups)
     data, roots = roots_of(xs, has_dynamic_root)
     totals = [total_of(x, group, computation) for x in data]
     return [where_root(x, type, root, group) for x, type, root in zip(totals, out, roots)]
@@ -152,7 +152,7 @@ def collective_broadcast(
     # Unlike for other ops, no groups means no processes, and a process that is in no group gets zeros.
     if processes_of(replica_groups, "replica_groups").size == 0:
         return [zeros_like(x, type) for x, type in zip(data, out)]
-    group = participants(replica_groups)
+    group = group_of(replica_groups)
     # This is the only process: a root outside the group sends nothing.
     sent = [values_in_group(x, group)[0] for x in data]
     return [where_root(x, type, root, group) for x, type, root in zip(sent, out, roots)]
@@ -179,7 +179,7 @@ def zero_of(type: TensorType) -> int:
 
 @rule("stablehlo.cross-replica-sum")
 def cross_replica_sum(x: AnyTensor, *, replica_groups: np.ndarray) -> AnyTensor:
-    return functools.reduce(add, values_in_group(x, participants(replica_groups)))
+    return functools.reduce(add, values_in_group(x, group_of(replica_groups)))
 
 
 @rule("stablehlo.partition_id", "stablehlo.replica_id")
@@ -360,8 +360,8 @@ class CollectiveOp:
 
     def looked_up(self, numbers: Mapping[int, int]) -> Term:
         """A table's entry for this process."""
-        participant = self.localiser.participant(self.builder)
-        return self.localiser.looked_up(self.builder, participant, [numbers[n] for n in range(self.localiser.count)])
+        process = self.localiser.process_id(self.builder)
+        return self.localiser.looked_up(self.builder, process, [numbers[n] for n in range(self.localiser.count)])
 
     def place(self, groups: Groups) -> Term:
         """This process's index in its group."""
@@ -505,7 +505,7 @@ def exchange_process_id(
 ) -> Callable[[CollectiveOp, list[Term]], list[Term]]:
     def apply(exchange: CollectiveOp, _: list[Term]) -> list[Term]:
         localiser = exchange.localiser
-        found = localiser.looked_up(exchange.builder, localiser.participant(exchange.builder), number(localiser))
+        found = localiser.looked_up(exchange.builder, localiser.process_id(exchange.builder), number(localiser))
         return [found.to(ScalarType("ui32"))]
 
     return apply

@@ -485,7 +485,7 @@ class Localiser:
         whole = builder.term(self.whole(rewriter, builder, value))
         if prod(sharding.counts) == 1:
             return whole.value
-        sizes, number = sharding.shape(whole.shape), self.participant(builder)
+        sizes, number = sharding.shape(whole.shape), self.process_id(builder)
         starts = [
             self.looked_up(builder, number, [place[d] * size for place in sharding.places])
             for d, size in enumerate(sizes)
@@ -504,7 +504,7 @@ class Localiser:
             rewriter.values[value] = term.value
         return rewriter.lookup([value])[0]
 
-    def participant(self, builder: Builder) -> Term:
+    def process_id(self, builder: Builder) -> Term:
         """This process's number, as i32."""
         (number,) = builder.op(stablehlo.partition_id, (), [TensorType((), ScalarType("ui32"))])
         return number.to(I32)

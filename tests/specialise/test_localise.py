@@ -1,4 +1,4 @@
-"""Collectives of several participants, by the specification's formulas: grids of replicas and partitions, any body."""
+"""Collectives of several processes, by the specification's formulas: grids of replicas and partitions, any body."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ func.func @main(%x: {takes}) -> {result} {{
 
 
 def run(body: str, result: str, replicas: int, partitions: int) -> tuple[np.ndarray, np.ndarray]:
-    """The values of all participants, and what the program makes of them."""
+    """The values of all processes, and what the program makes of them."""
     count = replicas * partitions
     program = hlo2tiny.load(text_of(body, result, replicas, partitions), device=[f"CPU:{i}" for i in range(count)])
     x = np.random.RandomState(0).randint(-9, 9, (count, 4, 2)).astype(np.float32)
@@ -55,7 +55,7 @@ def fold(rows: list[np.ndarray], odd: bool = False) -> np.ndarray:
     return total
 
 
-# (the attributes, replicas, partitions, the groups of participants that they mean)
+# (the attributes, replicas, partitions, the groups of processes that they mean)
 STRATEGIES = [
     ("cross_replica", groups_text([[1, 0]]), 2, 2, [[2, 0], [3, 1]]),
     ("cross_replica_and_partition", f"{groups_text([[0, 1]])}, {CHANNEL}", 2, 2, [[0, 1, 2, 3]]),
@@ -223,7 +223,7 @@ def test_roots_that_a_run_decides() -> None:
             np.testing.assert_array_equal(reduced[number], x[0] + x[1] if number == source else 0 * x[0])
 
 
-def test_participants_know_their_numbers() -> None:
+def test_processes_know_their_numbers() -> None:
     body = """%a = stablehlo.replica_id : tensor<ui32>
   %b = stablehlo.partition_id : tensor<ui32>
   %t = stablehlo.constant dense<10> : tensor<ui32>

@@ -308,9 +308,9 @@ def thread_pool(count: int) -> int | None:
     return function_address(file, "parallel")
 
 
-def participants() -> ctypes.CDLL:
-    """The functions of participants.c, which run a program in several threads at once."""
-    return own_part("participants")
+def grid() -> ctypes.CDLL:
+    """The functions of grid.c, which run a program in several threads at once."""
+    return own_part("grid")
 
 
 # ---------------------------------------------------------------- shared objects
@@ -431,8 +431,8 @@ def addresses_of(names: tuple[str, ...]) -> Any:
 
 
 def library_function(name: str) -> int:
-    if name in ("exchange", "participant"):
-        return function_address(participants(), name)
+    if name in ("exchange", "process"):
+        return function_address(grid(), name)
     if name.endswith(("product", "convolve", "transform", "attention")):
         return function_address(own_part(name), name)
     return function_address(openblas(), f"scipy_{name}")

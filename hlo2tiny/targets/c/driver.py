@@ -176,10 +176,10 @@ class Driver:
 
     Args:
         library: the library functions that the plans call, in the order in which the code expects their addresses.
-        participants: how many processes run the plans.
+        processes: how many processes run the plans.
     """
 
-    def __init__(self, library: Sequence[str], participants: int = 1) -> None:
+    def __init__(self, library: Sequence[str], processes: int = 1) -> None:
         self.library = {name: number for number, name in enumerate(library)}
         self.functions: dict[str, str] = {}  # the names of functions, by what follows the name
         self.windows: dict[Pieces, str] = {}
@@ -187,7 +187,7 @@ class Driver:
         self.products: dict[str, str] = {}
         self.heads: dict[Heads, str] = {}
         self.procedures: dict[Procedure, str] = {}
-        self.exchanges = exchange.Exchanges(participants)
+        self.exchanges = exchange.Exchanges(processes)
         self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
         self.apart = False  # whether threads run all iterations of some loop
         self.calls_of_handlers: list[tuple[Block, Host]] = []
@@ -253,7 +253,7 @@ class Printer:
         constants: Sequence[int] = (),
     ) -> None:
         self.plan, self.regions, self.names, self.threads = plan, regions, names, threads
-        self.driver = Driver(library_of(plan), plan.participants) if driver is None else driver
+        self.driver = Driver(library_of(plan), plan.processes) if driver is None else driver
         self.constants = constants
         self.packings: dict[int, Packing] = {}
         self.packed_constants: dict[tuple[Block, int], Packing] = {}

@@ -35,10 +35,10 @@ from .driver import (
     may_share,
     regions_in_loops,
 )
+from .grid import WRONG, ProcessGrid
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
 from .packing import Packing
-from .participants import WRONG, Participants
 from .render import REGIONS, render_region
 
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
@@ -57,14 +57,14 @@ def open_device(device: str | None) -> str:
 
 def compile(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
-) -> CCode | Participants:
+) -> CCode | ProcessGrid:
     """See `Compiler`. The plan becomes one shared object, which one or several processes run."""
-    if plan.participants == 1:
+    if plan.processes == 1:
         return compile_plan(plan, device, custom_calls, progress, threads)[0]
-    threads = max(1, threads // plan.participants)
+    threads = max(1, threads // plan.processes)
     code, source = compile_plan(plan, device, custom_calls, progress, threads)
     collectives = [str(error_at(step.op, WRONG, InputError)) for step in source.collectives]
-    return Participants(code, plan.participants, collectives, source.meetings)
+    return ProcessGrid(code, plan.processes, collectives, source.meetings)
 
 
 def compile_plan(
@@ -114,13 +114,13 @@ def compile_plan(
             regions[key] = region
             for kernel in region.kernels:
                 begin(key, kernel)
-        widths = panel_width if plan.participants == 1 else None  # each process has its own part of a weight
+        widths = panel_width if plan.processes == 1 else None  # each process has its own part of a weight
         handlers = handlers_in(custom_calls)
         source = Printer(plan, regions, names, threads, profile, widths, handlers).print()
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
         # Kernels in the driver are compiled as others are; a driver without any needs less.
         apart = {*source.kernels, *compiled}
-        called = templates.ARRAYS if plan.participants == 1 else ""
+        called = templates.ARRAYS if plan.processes == 1 else ""
         build.add(
             source.functions + source.driver + called,
             *([] if any(kernel not in apart for kernel in names) else ["-O2"]),

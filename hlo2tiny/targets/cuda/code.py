@@ -38,7 +38,7 @@ from .driver import Gpu, GraphStopped, compiler_version, gpu_of, keep_context
 from .executable import SPECS, Action, CudaExecutable, OnHost, describe, from_rows, runs_on_host, to_rows
 from .graph import BoundExecutable, LoadedExecutable, Ready, at_once
 from .kernels import ALIGNMENT, CudaKernel
-from .nccl import Participant
+from .nccl import NcclProcess
 
 if TYPE_CHECKING:
     from .handlers import OnDevice
@@ -78,7 +78,7 @@ class CudaCode:
         handlers: the steps that compiled handlers carry out on the GPU's memory; None if there is none.
     """
 
-    participant: Participant | None = None
+    process: NcclProcess | None = None
 
     def __init__(
         self,
@@ -202,7 +202,7 @@ class CudaCode:
             return
         assert self._host is not None
         operands = self._host_types[action.number]
-        where = "" if self.participant is None else f"participant {self.participant.number} ({self.gpu.name})"
+        where = "" if self.process is None else f"device {self.process.number} ({self.gpu.name})"
         arrays = []
         for place, type in zip(action.inputs, operands):
             dtype, shape = dtype_and_shape(type)
@@ -211,16 +211,16 @@ class CudaCode:
         for place, array in zip(action.outputs, self._host(action.number, arrays, where)):
             self.gpu.upload(address(place), np.ascontiguousarray(extend_sign(array)))
 
-    def join(self, participant: Participant, loops: bool) -> None:
+    def join(self, process: NcclProcess, loops: bool) -> None:
         """Run as one of several processes from now on; graphs recorded for the previous one are dropped.
 
         `loops` says whether loops that exchange values may be parts of graphs.
         """
-        if participant is not self.participant:
+        if process is not self.process:
             self.forget()
-            self.participant = participant
+            self.process = process
             loaded = self._prepare()
-            loaded.participant, loaded.loops = participant, loops and self.takes_turns
+            loaded.process, loaded.loops = process, loops and self.takes_turns
 
     def forget(self) -> None:
         """Destroy the graphs, once what runs has ended."""

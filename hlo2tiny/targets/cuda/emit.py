@@ -245,11 +245,11 @@ class CudaEmitter:
             yield Number(target)
             return
         places, source = (site.place(command.inputs[0]), target), self.source(step)
-        if called := combine_of(command, places, self.plan.participants, source):
+        if called := combine_of(command, places, self.plan.processes, source):
             if called.count:
                 yield called
             return
-        sources = tuple(tuple(step.sources(n)) for n in range(self.plan.participants))
+        sources = tuple(tuple(step.sources(n)) for n in range(self.plan.processes))
         if size := command.sizes[-1] // len(sources[0]):
             yield GraphExchange(sources, places, size, source)
 

@@ -95,10 +95,10 @@ class GraphExchange:
     size: int
     source: int = -1
 
-    def others(self, participant: int) -> set[int]:
+    def others(self, process: int) -> set[int]:
         """The processes from which or to which one process transfers parts."""
         whose = [{found[0] for found in row if found is not None} for row in self.sources]
-        return (whose[participant] | {n for n, row in enumerate(whose) if participant in row}) - {participant}
+        return (whose[process] | {n for n, row in enumerate(whose) if process in row}) - {process}
 
     def waits_for(self, other: GraphExchange) -> bool:
         """Whether one of two actions writes what the other one reads or writes."""
@@ -290,7 +290,7 @@ def lines(executable: CudaExecutable, actions: Sequence[Action], indent: str) ->
             case GraphExchange():
                 yield f"{indent}exchange parts of {action.size:,} bytes {describe_places(action.places)}"
             case Number():
-                yield f"{indent}participant {describe_places((action.place,))}"
+                yield f"{indent}process {describe_places((action.place,))}"
             case OnHost():
                 yield f"{indent}host {action.number} {describe_places((*action.inputs, *action.outputs))}"
         for part in inner_actions(action):

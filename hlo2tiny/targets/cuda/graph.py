@@ -36,7 +36,7 @@ from .executable import (
     inner_actions,
     needs_host,
 )
-from .nccl import Participant
+from .nccl import NcclProcess
 from .order import Order
 from .products import WORKSPACE, Blas
 from .solver import Solver
@@ -67,10 +67,10 @@ class LoadedExecutable:
     """An executable's code on a GPU: its kernels, loaded, and the libraries that it calls.
 
     Attributes:
-        participant: which one of several processes this is.
+        process: which one of several processes this is.
     """
 
-    participant: Participant | None = None
+    process: NcclProcess | None = None
     loops = False  # whether loops that exchange values are parts of graphs
 
     def __init__(self, gpu: Gpu, executable: CudaExecutable, cubins: Sequence[tuple[bytes, Sequence[int]]]) -> None:
@@ -286,35 +286,35 @@ class Recorder:
 
     def exchange(self, batch: Sequence[GraphExchange]) -> None:
         """Carry out exchanges that do not wait for each other, with as few NCCL kernels as possible."""
-        participant = self.loaded.participant
-        assert participant is not None
+        process = self.loaded.process
+        assert process is not None
         if self.depth or len(batch) == 1:
             for action in batch:
                 self.communicate(action)
             return
         try:
-            with participant.together():
+            with process.together():
                 for action in batch:
                     self.communicate(action)
         except RuntimeError as error:
             raise InputError(f"{describe(self.loaded.executable, batch[0])} cannot start: {error}") from error
 
     def communicate(self, action: GraphExchange | Number) -> None:
-        participant = self.loaded.participant
-        assert participant is not None
+        process = self.loaded.process
+        assert process is not None
         if isinstance(action, Number):
-            check(driver().cuMemsetD32Async(self.address(action.place), participant.number, 1, self.stream))
+            check(driver().cuMemsetD32Async(self.address(action.place), process.number, 1, self.stream))
             return
         try:
             value, result = map(self.address, action.places)
             if self.depth:
-                self.copy_exchange(participant, action, value, result)
+                self.copy_exchange(process, action, value, result)
             else:
-                participant.carry_out(action, value, result, self.stream)
+                process.carry_out(action, value, result, self.stream)
         except RuntimeError as error:
             raise InputError(f"{describe(self.loaded.executable, action)} cannot start: {error}") from error
 
-    def copy_exchange(self, participant: Participant, action: GraphExchange, value: int, result: int) -> None:
+    def copy_exchange(self, process: NcclProcess, action: GraphExchange, value: int, result: int) -> None:
         """Record an exchange in a conditional part, which may hold NCCL's kernels but not its events.
 
         NCCL orders graphs by these, and all of ours run on one stream. What its kernels read stays as long as the graph
@@ -325,7 +325,7 @@ class Recorder:
         """
         cu, queue = driver(), self.loaded.gpu.stream(self.depth + 1)
         check(cu.cuStreamBeginCapture(queue, cu.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED))
-        participant.carry_out(action, value, result, self.stream, queue)
+        process.carry_out(action, value, result, self.stream, queue)
         self.copied.append(check(cu.cuStreamEndCapture(queue)))
         nodes, count = check(cu.cuGraphGetNodes(self.copied[-1], MOST_NODES))
         for node in nodes[:count]:
@@ -526,7 +526,7 @@ class CudaGraph:
         self._graph, recorder = record(loaded, actions, address, flag)
         self.watches, self._copied = recorder.watches, recorder.copied
         self._executable = check(cu.cuGraphInstantiate(self._graph, 0))
-        if loaded.participant is not None:  # now, as nothing may be allocated while others wait in an exchange
+        if loaded.process is not None:  # now, as nothing may be allocated while others wait in an exchange
             check(cu.cuGraphUpload(self._executable, 0))
 
     def launch(self) -> None:
@@ -591,13 +591,13 @@ class BoundExecutable:
 
     def _launch(self, group: Sequence[Action]) -> None:
         key = id(group)
-        if self._loaded.participant is not None:
-            self._meet(self._loaded.participant, group)
+        if self._loaded.process is not None:
+            self._meet(self._loaded.process, group)
         if key not in self._graphs:
             self._graphs[key] = self.graph(group)
         graph = self._graphs[key]
-        if graph.watches and self._loaded.participant is not None:
-            self._loaded.participant.all.watch(self._loaded.participant.number, graph.watches)
+        if graph.watches and self._loaded.process is not None:
+            self._loaded.process.all.watch(self._loaded.process.number, graph.watches)
         graph.launch()
 
     def _iteration(self, action: GraphLoop) -> tuple[Action, ...]:
@@ -672,7 +672,7 @@ class BoundExecutable:
         yield self._loaded.gpu.is_idle
         return self._read(self.address(place), 1)[0]
 
-    def _meet(self, participant: Participant, group: Sequence[Action]) -> None:
+    def _meet(self, process: NcclProcess, group: Sequence[Action]) -> None:
         """Check that the other processes exchange the same, as far as they have got.
 
         Raises:
@@ -680,11 +680,9 @@ class BoundExecutable:
         """
         if id(group) not in self._meetings:
             exchanges = [*exchanges_of(group)]
-            self._meetings[id(group)] = {
-                n: each for each in reversed(exchanges) for n in each.others(participant.number)
-            }
+            self._meetings[id(group)] = {n: each for each in reversed(exchanges) for n in each.others(process.number)}
         firsts = self._meetings[id(group)]
-        if firsts and (wrong := participant.all.meet(participant.number, firsts)):
+        if firsts and (wrong := process.all.meet(process.number, firsts)):
             raise InputError(f"{describe(self._loaded.executable, next(iter(firsts.values())))}: {wrong}")
 
     def run_each(

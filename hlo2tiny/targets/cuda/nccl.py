@@ -69,7 +69,7 @@ def nccl() -> Nccl:
     return Nccl()
 
 
-class Participant:
+class NcclProcess:
     """What one process exchanges values with.
 
     Attributes:
@@ -79,7 +79,7 @@ class Participant:
         groups: the communicators of the groups of which it is one.
     """
 
-    def __init__(self, all: NcclParticipants, number: int, communicator: int) -> None:
+    def __init__(self, all: NcclGrid, number: int, communicator: int) -> None:
         self.all, self.number, self.communicator = all, number, ctypes.c_void_p(communicator)
         self.groups: dict[tuple[int, ...], ctypes.c_void_p] = {}
         self._lock = threading.Lock()
@@ -91,7 +91,7 @@ class Participant:
         If another one is given as `queue`, NCCL's work runs there.
 
         Raises:
-            Aborted: another participant has failed.
+            Aborted: another process has failed.
         """
         queue = stream if queue is None else queue
         if isinstance(action, GraphCombine):
@@ -124,7 +124,7 @@ class Participant:
             sources: for each process, where the parts of its result come from; see `Collective.sources`.
 
         Raises:
-            Aborted: another participant has failed.
+            Aborted: another process has failed.
         """
         cu, library, queue = driver(), nccl(), ctypes.c_void_p(int(stream if queue is None else queue))
         sends = [
@@ -163,7 +163,7 @@ class Participant:
         """Delay the exchanges inside the block until its end.
 
         Raises:
-            Aborted: another participant has failed.
+            Aborted: another process has failed.
         """
         nccl().call("ncclGroupStart")
         try:
@@ -185,7 +185,7 @@ class Participant:
                 self._lock.release()
 
 
-class NcclParticipants:
+class NcclGrid:
     """The processes on some GPUs, which programs for these GPUs share."""
 
     def __init__(self, gpus: Sequence[Gpu]) -> None:
@@ -196,9 +196,9 @@ class NcclParticipants:
             self._numbers.append(int(check(driver().cuCtxGetDevice())))
         self._say_what_is_slow()
         everyone = tuple(range(len(gpus)))
-        self.each = [Participant(self, n, at) for n, at in enumerate(self._communicators(everyone))]
-        for participant in self.each:
-            participant.groups[everyone] = participant.communicator
+        self.each = [NcclProcess(self, n, at) for n, at in enumerate(self._communicators(everyone))]
+        for process in self.each:
+            process.groups[everyone] = process.communicator
         self.aborted, self._lock = False, threading.Lock()
         self.begin()
         self._ends: list[threading.Thread] = []
@@ -280,9 +280,9 @@ class NcclParticipants:
             for other, first in firsts.items():
                 mine, theirs = self._begun[number][other], self._begun[other][number]
                 if len(theirs) > len(mine) and theirs[len(mine)] is not first:
-                    return f"participant {number} waits here, but participant {other} is at another collective"
+                    return f"device {number} waits here, but device {other} is at another collective"
                 if len(theirs) <= len(mine) and other in self._ended:
-                    return f"participant {number} waits here, but participant {other} has finished"
+                    return f"device {number} waits here, but device {other} has finished"
                 mine.append(first)
         return ""
 
@@ -307,8 +307,8 @@ class NcclParticipants:
             for _, found in self._watched.values():
                 for watch in found.values():
                     watch.stop = 1
-        if _participants.get(key := tuple(self._gpus)) is self:
-            del _participants[key]
+        if _grids.get(key := tuple(self._gpus)) is self:
+            del _grids[key]
         self._ends = [
             threading.Thread(target=self._end, args=pair, name=ENDING, daemon=True)
             for pair in zip(self._gpus, self.each)
@@ -316,17 +316,17 @@ class NcclParticipants:
         for thread in self._ends:
             thread.start()
 
-    def _end(self, gpu: Gpu, participant: Participant) -> None:
+    def _end(self, gpu: Gpu, process: NcclProcess) -> None:
         gpu.enter()
-        participant.abort()
+        process.abort()
 
 
-_participants: dict[tuple[Gpu, ...], NcclParticipants] = {}
+_grids: dict[tuple[Gpu, ...], NcclGrid] = {}
 
 
-def participants_on(gpus: Sequence[Gpu]) -> NcclParticipants:
+def grid_on(gpus: Sequence[Gpu]) -> NcclGrid:
     """The processes on some GPUs, created when they are first asked for; the caller holds the GPUs' locks."""
     key = tuple(gpus)
-    if key not in _participants:
-        _participants[key] = NcclParticipants(gpus)
-    return _participants[key]
+    if key not in _grids:
+        _grids[key] = NcclGrid(gpus)
+    return _grids[key]

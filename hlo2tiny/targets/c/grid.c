@@ -152,7 +152,7 @@ static int meet(struct team *team, struct meeting *meeting, int size, int step) 
 }
 
 /* Called by a program: this process's number. */
-EXPORTED int participant(void) { return self->number; }
+EXPORTED int process(void) { return self->number; }
 
 /* Called by a program: copy the parts of a result out of the others' values; nonzero if the run has failed. */
 EXPORTED int exchange(const struct exchange *e, char *in, char *out) {
@@ -239,7 +239,7 @@ static int start_members(struct team *team) {
 }
 
 /* Make a run fail that another thread is waiting for. */
-EXPORTED void stop_participants(struct team *team) {
+EXPORTED void stop_processes(struct team *team) {
   lock(&team->lock);
   fail(team, FAILED);
   unlock(&team->lock);
@@ -269,7 +269,7 @@ EXPORTED void end_team(struct team *team) {
 
 /* Run all processes. Returns 0, or why the run failed; `steps` then says where each process was. A team has one run
    at a time. */
-EXPORTED int run_participants(struct team *team, const struct run *run, int *steps) {
+EXPORTED int run_processes(struct team *team, const struct run *run, int *steps) {
   if (team->owner != process()) own(team);
   if (!start_members(team)) return NO_THREAD;
   team->run = run;

@@ -431,7 +431,7 @@ def addresses_of(names: tuple[str, ...]) -> Any:
 
 
 def library_function(name: str) -> int:
-    if name in ("exchange", "process"):
+    if name in ("exchange", "process_number"):
         return function_address(grid(), name)
     if name.endswith(("product", "convolve", "transform", "attention")):
         return function_address(own_part(name), name)

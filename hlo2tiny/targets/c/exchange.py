@@ -16,7 +16,7 @@ STRUCT = """struct exchange {
 
 def function_of(step: Collective) -> str:
     """The library function that carries out a collective."""
-    return "process" if step.name == "partition_id" else "exchange"
+    return "process_number" if step.name == "partition_id" else "exchange"
 
 
 def teams_of(step: Collective) -> list[frozenset[int]]:
@@ -45,7 +45,7 @@ class Exchanges:
     def call(self, step: Collective, function: int, addresses: Sequence[str], size: int) -> str:
         """The call of a collective, whose library function has this number; the result has this many bytes."""
         *operands, result = addresses
-        if function_of(step) == "process":
+        if function_of(step) == "process_number":
             return f"*(int *){result} = ((int (*)(void))k->library[{function}])();"
         number, people = len(self.steps), range(self.processes)
         self.steps.append(step)

@@ -152,7 +152,7 @@ static int meet(struct team *team, struct meeting *meeting, int size, int step) 
 }
 
 /* Called by a program: this process's number. */
-EXPORTED int process(void) { return self->number; }
+EXPORTED int process_number(void) { return self->number; }
 
 /* Called by a program: copy the parts of a result out of the others' values; nonzero if the run has failed. */
 EXPORTED int exchange(const struct exchange *e, char *in, char *out) {

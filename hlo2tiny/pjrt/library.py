@@ -27,7 +27,7 @@ from ..output import written
 from ..program import load
 from ..program.device import default_device
 from ..program.interface import DONATION, donors_of
-from ..program.spread import Spread
+from ..program.sharded import ShardedExecutor
 from ..targets.c.code import CCode
 from ..targets.c.linking import shared_object
 from ..targets.c.native import view
@@ -135,7 +135,7 @@ class Executable:
         executor = only.compile()
         self.team, self.text = None, code
         self.inputs, self.outputs = only.inputs, only.outputs
-        if isinstance(executor, Spread):  # a client passes what each device holds
+        if isinstance(executor, ShardedExecutor):  # a client passes what each device holds
             self.team, self.text = executor.team, described(self.program.module, executor.inputs, executor.outputs)
             self.inputs, self.outputs = ([p.part for p in side] for side in (executor.inputs, executor.outputs))
         # A client also passes and receives tokens: buffers without contents, at these indices.

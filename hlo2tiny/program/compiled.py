@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..plan import Plan
-    from .spread import Spread
+    from .sharded import ShardedExecutor
 
 
 Types = Sequence[TensorType]
@@ -101,8 +101,8 @@ class Compiled:
         return results
 
     def run_sharded(self, inputs: Sequence[Any], devices: Sequence[str]) -> list[Any]:
-        """See `Spread`, which the executor is."""
-        return cast("Spread", self._executor or self.compile()).run_sharded(inputs, devices)
+        """See `ShardedExecutor`, which the executor is."""
+        return cast("ShardedExecutor", self._executor or self.compile()).run_sharded(inputs, devices)
 
     def prepare(self, values: Sequence[Fixed | None]) -> ArrayCall | None:
         """See `Prepares`. The program has run."""

@@ -30,7 +30,7 @@ from .custom_calls import custom_calls
 from .handlers import with_handlers
 from .interface import Interface, donors_of, interface_of
 from .options import Options
-from .spread import Spread, Team
+from .sharded import ShardedExecutor, Team
 
 # How arguments and results are distributed over the devices.
 Sides = tuple[list[Placement], list[Placement]]
@@ -141,7 +141,7 @@ class Model:
 
         Args:
             sides: for the gradient of a program for several devices, how arguments and results are distributed.
-            seeds: see `Spread`.
+            seeds: see `ShardedExecutor`.
         """
         target, local, threads = target_of(self.device), self._local, self._options.threads
         with lowering_settings(self.device), about_file(module.source):
@@ -153,11 +153,11 @@ class Model:
             inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))
             return Compiled(inputs, outputs, plan.donated, run, (module, plan))
         given, results = sides or self._placements(module, local)
-        spread: CompileExecutor = lambda progress: Spread(
+        sharded: CompileExecutor = lambda progress: ShardedExecutor(
             cast(Team, run(progress)), given, results, seeds, summed=sides is not None
         )
         inputs, outputs = ([placement.type for placement in side] for side in (given, results))
-        return Compiled(inputs, outputs, paired_whole(donors, local), spread, (module, plan))
+        return Compiled(inputs, outputs, paired_whole(donors, local), sharded, (module, plan))
 
     def _placements(self, module: Module, local: Local) -> Sides:
         """How the arguments and results of a module of static shapes are distributed."""

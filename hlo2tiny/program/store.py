@@ -19,7 +19,7 @@ from ..targets import Executor, Loader, NotBuilt, Serialized, target_of, thread_
 from .compiled import Compiled, Types
 from .interface import Interface
 from .options import Options
-from .spread import Spread, Team
+from .sharded import ShardedExecutor, Team
 
 Shapes = tuple[tuple[int, ...], ...]
 # Programs with more bytes of constants are not stored, since they would push out everything else.
@@ -74,7 +74,7 @@ class StoredProgram:
         inputs, outputs = ([placement.part for placement in side] for side in placements) if several else types
         executor = self.loader.load(serialized, inputs, outputs, thread_count(self.options.threads))
         if several:
-            executor = Spread(cast(Team, executor), placements[0], placements[1])
+            executor = ShardedExecutor(cast(Team, executor), placements[0], placements[1])
         return Compiled(*types, dict(head["donated"]), executor)
 
     def store(self, interface: Interface, program: Compiled, executor: Executor) -> None:

@@ -93,8 +93,8 @@ def meshes_of(module: Module) -> dict[str, Mesh]:
 
 def text_among(attributes: Mapping[str, Attribute], name: str) -> str:
     """The text of an attribute that is among those for XLA; '' if there is none."""
-    notes = attributes.get("mhlo.frontend_attributes")
-    text = notes.items.get(name) if isinstance(notes, DictAttr) else None
+    listed = attributes.get("mhlo.frontend_attributes")
+    text = listed.items.get(name) if isinstance(listed, DictAttr) else None
     return text.value.replace('\\"', '"') if isinstance(text, StringAttr) else ""
 
 
@@ -241,21 +241,21 @@ class Localiser:
 
     def main_of_each(self, main: Function) -> tuple[Function, list[Placement], list[Placement]]:
         """A main function for which each process has its own arguments: the whole has one more dimension."""
-        spread: list[list[Placement]] = []
+        placements: list[list[Placement]] = []
         for values, attributes in (
             (main.type.inputs, main.argument_attributes),
             (main.type.results, main.result_attributes),
         ):
-            spread.append([])
-            for type, notes in zip(map(expect_tensor, values), attributes):
-                if notes.get("mhlo.is_same_data_across_replicas") == BoolAttr(True) and self.partitions == 1:
-                    spread[-1].append(self.everywhere(type))
+            placements.append([])
+            for type, own in zip(map(expect_tensor, values), attributes):
+                if own.get("mhlo.is_same_data_across_replicas") == BoolAttr(True) and self.partitions == 1:
+                    placements[-1].append(self.everywhere(type))
                     continue
                 whole = TensorType((self.count, *type.shape), type.element)
                 axis = "replicas" if self.partitions == 1 else "partitions" if self.replicas == 1 else "processes"
                 axes = (axis, *[""] * len(type.shape))
-                spread[-1].append(Placement(whole, tuple((n,) for n in range(self.count)), axes))
-        return self.function(main), spread[0], spread[1]
+                placements[-1].append(Placement(whole, tuple((n,) for n in range(self.count)), axes))
+        return self.function(main), placements[0], placements[1]
 
     def whole_main(self, main: Function) -> tuple[Function, list[Placement], list[Placement]]:
         """A main function of whole values: processes take and return shards of those that the file shards."""
@@ -280,9 +280,9 @@ class Localiser:
             elif is_same(op):
                 same[op.results[0]] = same.get(op.operands[0], op.operands[0])
                 annotations[op.results[0]] = op
-        for value, notes in zip(body.arguments, main.argument_attributes):
+        for value, attributes in zip(body.arguments, main.argument_attributes):
             with at(value.location or main.location):
-                given = self.read_sharding(value.type, notes) or taken.get(value)
+                given = self.read_sharding(value.type, attributes) or taken.get(value)
                 placement = self.placement(expect_tensor(value.type), given, f"argument {value.name}")
             inputs.append(placement)
             if placement.axes and given is not None:
@@ -296,9 +296,9 @@ class Localiser:
         last = body.ops[-1]
         builder, returned = Builder(last.location), []
         with about(last):
-            for number, (value, notes) in enumerate(zip(last.operands, main.result_attributes)):
+            for number, (value, attributes) in enumerate(zip(last.operands, main.result_attributes)):
                 type = expect_tensor(value.type)
-                held = self.read_sharding(type, notes)
+                held = self.read_sharding(type, attributes)
                 if held is None and value in self.shards:
                     held = self.shards[value][0]
                 placement = self.placement(type, held, f"result {number}")
@@ -311,12 +311,12 @@ class Localiser:
         types = FunctionType(tuple(v.type for v in arguments), tuple(v.type for v in returned))
         return replace(main, type=types, body=Region(tuple(arguments), tuple(ops))), inputs, outputs
 
-    def read_sharding(self, type: Type, notes: Mapping[str, Any]) -> Sharding | None:
+    def read_sharding(self, type: Type, attributes: Mapping[str, Any]) -> Sharding | None:
         """The sharding that the file declares for a value."""
-        text, sharding = notes.get("sdy.sharding"), None
+        text, sharding = attributes.get("sdy.sharding"), None
         if isinstance(text, DialectAttr):
             (sharding,) = parse_shardings(text.text, self.meshes)
-        elif isinstance(tiles := notes.get("mhlo.sharding"), StringAttr):
+        elif isinstance(tiles := attributes.get("mhlo.sharding"), StringAttr):
             sharding = parse_tiles(tiles.value, len(expect_tensor(type).shape))
         return sharding if sharding is not None and sharding.mesh.size == self.count else None
 

@@ -131,7 +131,7 @@ class Loader(Protocol):
     ) -> Executor:
         """Load the executor of a program with arguments and results of these types, compiled for as many threads.
 
-        For several processes it is a `spread.Team`.
+        For several processes it is a `sharded.Team`.
 
         Raises:
             NotBuilt: this machine cannot load it.
@@ -150,7 +150,7 @@ class Target:
         attention: whether it has one of attention, too.
         unrolls: whether short loops are unrolled, since each kernel passes its results through memory.
         loader_module: the name of its Loader, or None if its code is not stored.
-        several: whether it runs plans of several processes; what it compiles then is a `spread.Team`.
+        several: whether it runs plans of several processes; what it compiles then is a `sharded.Team`.
         reduces: whether they call a library that reduces what processes exchange, in an order of its own.
         on_host: whether its devices compute in this process's memory, on as many threads as a program is to use.
         borrows: whether calls take arrays of other libraries in place on a device.

@@ -67,11 +67,11 @@ class GpuTeam:
         self._loops = True  # whether loops that exchange values may be parts of graphs
 
     def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
-        """See `spread.Team`."""
+        """See `sharded.Team`."""
         return [from_numpy(x, code.inputs[number], code.gpu.name) for code, x in zip(self.codes, shards)]
 
     def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
-        """See `spread.Team`.
+        """See `sharded.Team`.
 
         Raises:
             Exception: what one of the processes raised.

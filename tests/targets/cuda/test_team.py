@@ -24,7 +24,7 @@ from hlo2tiny.derivatives import gradient
 from hlo2tiny.ir.place import Place
 from hlo2tiny.plan import build
 from hlo2tiny.plan.plan import Collective, Plan
-from hlo2tiny.program.spread import Spread
+from hlo2tiny.program.sharded import ShardedExecutor
 from hlo2tiny.specialise.localise import Local, localise
 from hlo2tiny.targets.cuda import nccl
 from hlo2tiny.targets.cuda.executable import (
@@ -387,11 +387,11 @@ def corpus() -> list[Any]:
     return [pytest.param(path, id=path.stem, marks=slow.get(path.stem, ())) for path in sorted(CORPUS.glob("*.mlir"))]
 
 
-def emulate(local: Local, plan: Plan, executable: CudaExecutable, folder: Path) -> Spread:
+def emulate(local: Local, plan: Plan, executable: CudaExecutable, folder: Path) -> ShardedExecutor:
     people = grid_on([FakeGpu(n) for n in range(plan.processes)])  # type: ignore[misc]
     people.expect_groups(executable.actions)
     team = EmulatedTeam(Emulated(plan, executable, folder), people.each)
-    return Spread(team, local.inputs, local.outputs)  # type: ignore[arg-type]
+    return ShardedExecutor(team, local.inputs, local.outputs)  # type: ignore[arg-type]
 
 
 @pytest.mark.sampled(2)
@@ -556,7 +556,7 @@ def test_gradients_of_reductions(fake: FakeNccl, name: str, tmp_path: Path) -> N
         given = [*local.inputs, *(local.outputs[i] for i in seeds)]
         shape = local.outputs[0].type.shape
         weights = np.arange(np.prod(shape), dtype=np.float32).reshape(shape) % 7  # type: ignore[arg-type]
-        run = Spread(team, given, [local.inputs[0]], range(1, len(given)), summed=True)  # type: ignore[arg-type]
+        run = ShardedExecutor(team, given, [local.inputs[0]], range(1, len(given)), summed=True)  # type: ignore[arg-type]
         found.append(run.run_numpy([x, weights])[0])
     np.testing.assert_array_equal(*found)
     assert np.abs(found[0]).max() > 1

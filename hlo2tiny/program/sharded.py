@@ -34,12 +34,12 @@ class Team(Protocol):
         """See `Executor`."""
 
 
-class Spread:
+class ShardedExecutor:
     """An executor of whole arguments and results.
 
     Args:
         team: runs the processes.
-        inputs, outputs: how the arguments and results are spread.
+        inputs, outputs: how the arguments and results are distributed.
         seeds: the arguments that only one process of those with the same part gets; the others get zeros.
         summed: whether a result is the sum over the processes with the same part, rather than that of the first.
     """
@@ -130,7 +130,7 @@ class Spread:
         return [(prod(shape), dtype) for shape, dtype in (buffer_layout(p.part) for p in self.outputs)]
 
     def serialize(self) -> Serialized | None:
-        """See `Executor`. It is the team that is stored; a program's interface says how arguments are spread."""
+        """See `Executor`. It is the team that is stored; a program's interface says how arguments are distributed."""
         return self.team.serialize()
 
     def _shards(self, number: int, value: np.ndarray | Fixed) -> list[Any]:

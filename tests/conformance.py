@@ -320,8 +320,9 @@ def gradients(tests: Path = GRADIENTS) -> Iterator[Group]:
     finally:
         vjp.collected = None
     for number, each in enumerate(found):
-        case = lambda each=each, number=number: Case(f"gradient {number}", str(each.module), [each.arrays])
-        yield alone("gradients", case, f"gradient {number}", each.expect_equal)
+        name = f"{number}, {each.test}"
+        case = lambda each=each, name=name: Case(name, str(each.module), [each.arrays])
+        yield alone("gradients", case, name, each.expect_equal)
 
 
 OF_TARGETS: dict[str, Callable[[], Iterator[Group]]] = {

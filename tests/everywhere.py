@@ -80,7 +80,7 @@ def executor(name: str) -> Iterator[None]:
 
 def loaded(case: Case, device: str, name: str = "") -> list[list[np.ndarray]]:
     with executor(name):
-        program = hlo2tiny.load(case.source, device=device)
+        program = hlo2tiny.load(case.source, device=device, precision="highest")  # as the suites' results are
         results = []
         for arrays in case.calls:
             given = [x.copy() for x in arrays]
@@ -90,7 +90,7 @@ def loaded(case: Case, device: str, name: str = "") -> list[list[np.ndarray]]:
         only = program._specialisations.only
         if only is not None and only.donated:
             donate = [program.inputs[i].name or i for i in only.donated.values()]
-            program = hlo2tiny.load(case.source, device=device, donate=donate)
+            program = hlo2tiny.load(case.source, device=device, precision="highest", donate=donate)
             for arrays, expected in zip(case.calls, results):
                 found = list(program.numpy(*(x.copy() for x in arrays)))
                 expect_same(found, expected, "results differ where arguments are donated")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -44,6 +45,7 @@ def differentiated(function: Callable[..., Any], arguments: list[np.ndarray]) ->
 class Gradient:
     """The program of a gradient, its arguments, and what `jax.vjp` gives."""
 
+    test: str
     module: Module
     arrays: list[np.ndarray]
     expected: list[np.ndarray]
@@ -80,7 +82,8 @@ def check(function: Callable[..., Any], *given: Any, tolerance: float = 2e-5, fo
     # JAX's cotangents of complex numbers are the conjugates of ours.
     expected = pull(jax.tree.unflatten(structure, [c.conj() if c.dtype.kind == "c" else c for c in cotangents]))
     given = [*arguments, *(cotangents[i] for i in taken)]
-    each = Gradient(module, given, [*map(np.asarray, expected)], tolerance)
+    test = os.environ["PYTEST_CURRENT_TEST"].rpartition("::")[2].removesuffix(" (call)")
+    each = Gradient(test, module, given, [*map(np.asarray, expected)], tolerance)
     if collected is not None:
         collected.append(each)
         return

@@ -37,7 +37,7 @@ class CostRow:
         place: the scopes and the op's own name, or its line in the model's source.
         iterations: how often the op runs, or how many ops of the scope run.
         flops: arithmetic operations, including those on integers. A multiply-add counts as two, a complex one as eight.
-        A convolution's padding and holes count. An elementary function counts as one.
+            A convolution's padding and holes count. An elementary function counts as one.
         bytes: what it reads and writes in memory.
         peak_memory: the most bytes that are in use while it runs.
     """

@@ -49,7 +49,7 @@ def convert(
         target: the text to write, such as model.mlir. Next to it, model.mlir.json says how to call it, and
             model.safetensors has the weights that the source has in files.
         bake: a .safetensors file with weights by argument name, which become constants; True for the source's own
-        weights.
+            weights.
         split: a .safetensors file to write in the folder of the text, to which large constants are moved.
         entry: the function that calls run, if the file has several; the text has the functions that it needs.
         quantize: "int8" or "int4": the weights of matrix products become narrow numbers with scales.
@@ -251,8 +251,7 @@ class Splitter:
         self.module, self.least = module, least
         # The constants of each function and of the functions that it calls, in order.
         self.needed: dict[str, dict[Op, None]] = {}
-        # Functions that keep their constants: those with blocks, those named by an op other than a call, and those that
-        # they call.
+        # Functions that keep their constants: those with blocks, those that ops other than calls name, their callees.
         self.fixed: set[str] = set()
         pending = [name for op in module.walk() for name in find_callees(op) if op.name != "func.call"]
         pending += [f.name for f in module.functions.values() if f.body is not None and f.body.blocks]

@@ -26,10 +26,9 @@ The parsers, the printers and verification are made from this table, which has o
 written.
 
 - **types**: a letter for each operand and each result. Those with the same letter have the same element type: `T`
-including the scales of quantized types, `Q` without them, `X` the types that these express, `R` the real type of
-complex numbers, or real numbers, `C` the real type of complex numbers only; `E` pairs each operand with a result. `B`
-is
-  i1, `S` i32, `L` i64, `U` ui32, `I` any integer, `D` an integer or an index, `A` anything but an index, `.`
+  including the scales of quantized types, `Q` without them, `X` the types that these express, `R` the real type of
+  complex numbers, or real numbers, `C` the real type of complex numbers only; `E` pairs each operand with a result.
+  `B` is i1, `S` i32, `L` i64, `U` ui32, `I` any integer, `D` an integer or an index, `A` anything but an index, `.`
   anything. `*` stands for any number of them.
 - **kinds**: what the first operand (the result, if there is none) may hold: `b` booleans, `i` integers, `s` signed
   and `u` unsigned ones, `f` floats, `c` complex numbers.

@@ -54,7 +54,7 @@ def choices_of(arguments: Sequence[Argument], names: Sequence[str], items: Seque
         arguments: the program's inputs.
         names: what users call them.
         items: the values of `--shape`: the name of an input and its shape, or of a dimension and its sizes. Several for
-        the same one are that many choices.
+            the same one are that many choices.
 
     Raises:
         InputError: an option fits no input and no dimension, no choice fits all of them, or a dimension stays open.

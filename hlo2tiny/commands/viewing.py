@@ -59,8 +59,7 @@ class PageGraph:
         seconds: the times of ops, by their offsets in the file; empty if nothing was measured.
         errors: the differences of ops' results from a reference's, in units in the last place.
         nodes: name, scope (-1: none), type, location, operations, bytes, seconds, error (None: unknown), the number of
-        its
-            details, and inputs.
+            its details, and inputs.
         details: what the nodes of equal layers share.
         operands: for each node the type of each operand, and the nodes that give it, or the text of a constant.
         lines: for each node its line in the file and in the model's source, the innermost call first.

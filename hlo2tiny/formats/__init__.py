@@ -140,7 +140,8 @@ class Format(NamedTuple):
         name: what it is called in messages.
         may_begin: whether a file of this format can begin with these bytes, at most `HEAD` of them.
         read: takes a file's bytes, its name in errors, and a device (None: the CPU). It returns None if the file turns
-        out to be of another format, and raises ParseError if it is damaged. It imports its parser when it is called.
+            out to be of another format, and raises ParseError if it is damaged. It imports its parser when it is
+            called.
     """
 
     name: str

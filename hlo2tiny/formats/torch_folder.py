@@ -49,7 +49,7 @@ def function_of(path: Path, entry: str | None = None) -> TorchFunction:
 
     Raises:
         InputError: torch_xla did not write the folder, it has several functions or none of that name, or it contains a
-        link to a file outside.
+            link to a file outside.
     """
     if path.is_file():
         if entry not in (None, path.stem):

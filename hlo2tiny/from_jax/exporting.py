@@ -49,8 +49,8 @@ def export(
             `eval()` or `train()`, or a program of torch.export, whose own arguments are taken if none are given; these
             need torchax.
         *args: the arguments, in pytrees: arrays of JAX, numpy or PyTorch, Tensors, `jax.ShapeDtypeStruct`s, or strings
-        that give a shape, such as "b, 28, 28, 1" (float32) and "int32[b, 2*t]". Named dimensions are open: each call
-        decides their sizes. Leaves that are not arrays become part of the program.
+            that give a shape, such as "b, 28, 28, 1" (float32) and "int32[b, 2*t]". Named dimensions are open: each
+            call decides their sizes. Leaves that are not arrays become part of the program.
         path: the file to write, for example model.mlir.
         weights: where the weights go. None: they are arguments like the others. "embed": they become constants in the
             text. "external": they go into a .safetensors file next to the text, where `load` finds them. A call passes
@@ -62,7 +62,7 @@ def export(
         constraints: what is known about the named dimensions: ("b >= 2", "b <= 512").
         platform: the JAX platform for which the function is lowered.
         devices: write the program for this many devices, as `hlo2tiny partition` does. The function has shardings on a
-        mesh of as many, which may be a `jax.sharding.AbstractMesh`.
+            mesh of as many, which may be a `jax.sharding.AbstractMesh`.
         **kwargs: further arguments by name, like `args`.
 
     Returns:

@@ -66,7 +66,7 @@ def build(
         products: whether dots, convolutions and transforms are steps of their own.
         donors: the arguments whose memory a result may take, and the result, where the file names it.
         devices: those of the processes that run the plan together; with them, the module comes from
-        `specialise.localise`.
+            `specialise.localise`.
         attention: whether attention is a step of its own, too.
     """
     builder = PlanBuilder(module, products, attention, len(devices) > 1)

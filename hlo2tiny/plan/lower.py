@@ -43,7 +43,8 @@ class Chooser(Protocol):
 
     Attributes:
         local_size: buffers of at most this many bytes are local variables of a list, if there are not too many; 0:
-        none. kept_size: those of at most this many bytes share no memory, so that they never wait for each other.
+            none.
+        kept_size: those of at most this many bytes share no memory, so that they never wait for each other.
     """
 
     local_size: int

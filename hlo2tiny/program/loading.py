@@ -48,8 +48,8 @@ def load(
             the file asks, which on NVIDIA GPUs is TF32 unless its precision is HIGH or HIGHEST. Other devices always
             compute them in f32.
         deterministic: how several devices reduce what they exchange, such as gradients: "runs" in the fastest order, so
-        that results are bit-identical in every run on these devices; "order" in the order of the devices, as on the
-        CPU, which on GPUs takes longer.
+            that results are bit-identical in every run on these devices; "order" in the order of the devices, as on the
+            CPU, which on GPUs takes longer.
         ffi: the compiled handlers of custom calls, which were written for XLA's typed FFI: libraries, as in
             ["lib.so"], which have or register a symbol of the call's name (`rms_norm`, or `RmsNorm`), or LIBRARY:SYMBOL
             for each, as in {"rms_norm": "lib.so:RmsNorm"}. Instead of the latter, a dictionary of the stages

@@ -368,7 +368,7 @@ class Program:
         Raises:
             InputError: the arguments do not fit in number, shape or dtype.
             UnsupportedOp: when a gradient is asked for, and an op on the way has none: a custom call, or a loop whose
-            trip count is known only at run time.
+                trip count is known only at run time.
         """
         from ..tinygrad.device import open_device
         from .lazy import lazy

@@ -100,7 +100,7 @@ def gradient(
         InputError: there is no such result or argument, the result is not a real number, an argument is not of floats
             or complex numbers, shapes are open, or the program is for several devices.
         UnsupportedOp: an op on the way has no gradient: a custom call, or a loop whose trip count is known only at run
-        time.
+            time.
     """
     return program.derived(shapes, Request(of, with_respect_to))
 

@@ -453,8 +453,7 @@ def fold_runs(
             found = fold([out[at].load() for out in outs], row)
             return [out[at.valid(is_whole)].store(value) for out, value in zip(outs, found)]
 
-        # The key of the element before the run; in a list of two rows per run, that of the row before it if it has
-        # none.
+        # The key of the element before the run; in a list of two rows per run, that of the row before it if none.
         exists = run < runs  # the last group may have more threads
         before = key_at(first - 1, exists & (first > 0))
         before = (before < 0).where(key_at(first - 2, exists & (first > 1)), before)

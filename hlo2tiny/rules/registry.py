@@ -216,8 +216,7 @@ def schema_problem(op: Op) -> str:
         if required and name not in attributes:
             return f"lacks the attribute '{name}'"
     for name in attributes:
-        # A call's configuration is its target's; apart from that, attributes that the op does not define are
-        # discardable.
+        # A call's configuration is its target's; apart from that, unknown attributes are discardable.
         if name not in entry.attributes and (name not in op.attributes or (schema and name in schema.written)):
             return f"has the unknown attribute '{name}'; its attributes are {sorted(entry.attributes)}"
     if len(op.regions) != len(entry.regions):

@@ -78,7 +78,7 @@ class Executor(Protocol):
         Args:
             inputs: the arguments.
             outputs: where to write results, by number; the others are written to new buffers. None of them may be an
-            argument's memory, except that of the argument with which `in_place` pairs the result.
+                argument's memory, except that of the argument with which `in_place` pairs the result.
         """
 
     def run_numpy(self, arrays: Sequence[np.ndarray], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
@@ -285,7 +285,7 @@ def expect_devices(devices: Sequence[str]) -> tuple[str, ...]:
 
     Raises:
         InputError: there are too many or fewer than two, one is named twice or does not exist, or their target does not
-        run several.
+            run several.
     """
     if not isinstance(devices, tuple | list) or not all(isinstance(name, str) for name in devices):
         raise InputError(

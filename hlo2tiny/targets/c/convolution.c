@@ -203,8 +203,7 @@ NOINLINE void MULTIPLY(const T *const *a, long taps, long from, long run, const 
       for (long c = 0; c < columns; c++) y[r * step + c] = edge[r * PANEL + c];
 }
 
-/* Where the runs of a window are: their coordinates in each dimension, then their distances from the first in memory.
-   */
+/* Where the runs of a window are: their coordinates in each dimension, then their offsets from the first. */
 static void OFFSETS(const struct convolution *v, long *offsets) {
   const long rank = v->rank, inner = v->window_order[rank - 1], taps = v->depth / v->run;
   long *delta = offsets + rank * taps;

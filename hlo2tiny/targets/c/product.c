@@ -217,8 +217,7 @@ SHARED void BY_COLUMNS(long rows, long columns, const void *a, long a_row, const
                        long c_row);
 
 #ifdef QUADS
-/* What turns B's bytes into those that are multiplied; the sum of A's bytes times this is what that adds to a product.
-   */
+/* What turns B's bytes into those that are multiplied; the sum of A's bytes times this is what they add to it. */
 INLINE unsigned FLIP(long kind) { return kind == B_KIND ? 0 : 0x80808080u; }
 INLINE int EXCESS(long kind) { return kind == B_KIND ? 0 : kind == I8 ? 128 : -128; }
 

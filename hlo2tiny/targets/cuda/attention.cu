@@ -2,9 +2,8 @@
 // in registers only. attention.py writes the constants before this, and the names in @.
 // A warp has 16 · TILES queries and takes STEP keys at a time; SPLITS warps share the keys of the same queries, and add
 // up their partial results at the end, always in the same order. `quad` and `place` are where a lane is in the
-// fragments of
-// m16n8k8. Which numbers of the depth, keys or columns an index of a fragment stands for is free where both operands
-// agree: so each lane reads four adjacent numbers at once, and scores are the second product's operand as they are.
+// fragments of m16n8k8. Which numbers of the depth, keys or columns an index of a fragment stands for is free where both
+// operands agree: so each lane reads four adjacent numbers at once, and scores are the second product's operand as is.
 //
 // If queries, keys and values are all of bf16 or f16 (NARROW is their kind, else 0), the products are of these, by
 // m16n8k16. A lane has two numbers in each of its WORDS words, which are neighbours along the depth or two keys' values.

@@ -3,8 +3,7 @@ typedef unsigned long long cudaGraphConditionalHandle;
 typedef unsigned long long address;
 extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 
-// For a loop whose iterations exchange values, the host watches how often it decided and whether it ended, and may end
-// it.
+// For a loop whose iterations exchange values, the host watches how often it decided, whether it ended, and may end it.
 extern "C" __global__ void repeat_while(cudaGraphConditionalHandle handle, const unsigned char *predicate,
                                         volatile unsigned *watch) {
   unsigned again = *predicate != 0;

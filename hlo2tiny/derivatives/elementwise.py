@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from ..ir import Region, TensorType, Value
 from ..ir.dtypes import expect_tensor
 from ..ops import OPS, Trait, has, names_with
@@ -14,12 +12,13 @@ from ..ops.build import Builder, Term, chlo, operation, stablehlo
 from ..rules import RULES
 from ..rules.broadcasting import TWINS
 from ..rules.custom_calls import keep_values
+from .branches import LINEAR
 from .tape import CONSTANT, Contribution, Derivative, Pullback, derivative, differentiate_as
 
 CONSTANT.update(twin for twin, name in TWINS.items() if name in CONSTANT)
 
 # The contributions of the result's cotangent to those of the operands.
-LINEAR: dict[str, Callable[[Pullback, Term], Sequence[Contribution]]] = {
+CONTRIBUTIONS: dict[str, Callable[[Pullback, Term], Sequence[Contribution]]] = {
     "stablehlo.add": lambda op, ct: [ct, ct],
     "stablehlo.complex": lambda op, ct: [stablehlo.real(ct), stablehlo.imag(ct)],
     "stablehlo.convert": lambda op, ct: [ct.to(op.inputs[0].element)],
@@ -43,7 +42,8 @@ def linear(contributions: Callable[[Pullback, Term], Sequence[Contribution]]) ->
 for _name, _row in OPS.items():
     if _row.slope is not None:
         derivative(_name)(unary(_row.slope))
-for _name, _contributions in LINEAR.items():
+LINEAR.update(CONTRIBUTIONS, ("stablehlo.select", "stablehlo.reduce_precision"))
+for _name, _contributions in CONTRIBUTIONS.items():
     derivative(_name)(linear(_contributions))
 
 
@@ -60,15 +60,7 @@ def absolute(op: Pullback) -> Sequence[Contribution]:
 @derivative("stablehlo.multiply")
 def multiply(op: Pullback) -> Sequence[Contribution]:
     (x, y), (ct,) = op.inputs, op.cotangents
-
-    def times(factor: Term) -> Term:
-        number = op.constant(factor.value)
-        if number is None or np.isfinite(number):
-            return ct * factor.conj()
-        # Where a select discards the product (as in JAX's erf_inv at ±1), the cotangent is 0, and 0 · ∞ would be NaN.
-        return ct.compare("EQ", 0).where(ct, ct * factor.conj())
-
-    return [times(y), times(x)]
+    return [ct * y.conj(), ct * x.conj()]
 
 
 @derivative("stablehlo.divide")

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from .. import ir
 from ..errors import Error, UnsupportedOp
 from ..ir import ElementType, FunctionType, Module, Op, Region, ScalarType, TensorType, Type, Value, about, error_at
@@ -25,6 +27,7 @@ from ..ops.build import Builder, Term, func
 from ..rules.control import callee
 from ..rules.registry import resolve_composite, rule_name
 from ..tinygrad.dtypes import NARROW_FLOATS
+from .branches import find_guards
 
 # What an op adds to the cotangent of an operand: a term, a function that updates the cotangent so far, or nothing.
 Contribution = Term | Callable[[Term], Term] | None
@@ -68,13 +71,7 @@ class Pullback:
 
     def constant(self, value: Value) -> Any:
         """The number that all elements of a constant are equal to; None if they differ or it is not a constant."""
-        source = self.tape.definitions.get(value)
-        while source is not None and cost_of(source) is Cost.FREE and source.operands:
-            source = self.tape.definitions.get(source.operands[0])
-        number = source.attributes.get("value") if source is not None else None
-        if isinstance(number, ir.DenseAttr) and number.data.size and (number.splat or number.data.size == 1):
-            return number.data[(0,) * number.data.ndim].item()
-        return None
+        return self.tape.constant(value)
 
     def refuse(self, why: str) -> Error:
         return refusal(self.op, why)
@@ -195,6 +192,21 @@ class Tape:
         place = next(i for i, candidate in enumerate(self.ops) if candidate is op)
         self.ops[place : place + 1] = others
 
+    def constant(self, value: Value) -> Any:
+        """The number that all elements of a constant are equal to; None if they differ or the value is no constant."""
+        source = self.definitions.get(value)
+        while source is not None and cost_of(source) is Cost.FREE and source.operands:
+            source = self.definitions.get(source.operands[0])
+        number = source.attributes.get("value") if source is not None else None
+        if isinstance(number, ir.DenseAttr) and number.data.size and (number.splat or number.data.size == 1):
+            return number.data[(0,) * number.data.ndim].item()
+        return None
+
+    def is_finite(self, value: Value) -> bool:
+        """Whether a value is a constant of equal, finite elements."""
+        number = self.constant(value)
+        return number is not None and bool(np.isfinite(number))
+
     # ------------------------------------------------------------ backward
 
     def pull(self, builder: Builder) -> None:
@@ -202,6 +214,7 @@ class Tape:
         # An op that fuses with its operands computes them in its own kernel, so they need not be stored for it.
         readers = [op for op in self.ops if not (is_cheap(op) or has(op, Trait.FUSING))]
         stored = set(free_values(*readers))
+        guards = find_guards(self.ops, self.cotangents, self.active.__contains__, self.is_finite)
         for op in reversed(list(self.ops)):
             if not any(v in self.cotangents for v in op.results):
                 continue
@@ -215,7 +228,12 @@ class Tape:
                 cotangents = [self.cotangents.get(v) or builder.zeros(builder.term(v).type) for v in op.results]
                 wants = [v in self.active for v in op.operands]
                 pullback, start = Pullback(op, self, builder, inputs, outputs, cotangents, wants), len(builder.ops)
-                for value, contribution in zip(op.operands, function(pullback)):
+                for number, (value, contribution) in enumerate(zip(op.operands, function(pullback))):
+                    if isinstance(contribution, Term):
+                        for branch in guards.get((op, number), ()):
+                            sides = contribution, contribution.like(0)
+                            chosen, other = sides if branch.chosen else sides[::-1]
+                            contribution = builder.term(branch.condition).where(chosen, other)
                     self.add(value, contribution, builder)
                 self.recompute(builder, start, stored)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import jax
@@ -20,14 +21,19 @@ from hlo2tiny.program.options import Options
 from hlo2tiny.verify.problems import entry_function
 from hlo2tiny.verify.unwrap import unwrap
 
-RANDOM = np.random.RandomState(0)
+
+@cache
+def generator(test: str) -> np.random.RandomState:
+    """Each test has its own, so that its numbers do not depend on which tests ran before it."""
+    return np.random.RandomState(0)
 
 
 def normal(*shape: int, dtype: Any = np.float32) -> np.ndarray:
     """Standard normal numbers, complex ones too."""
-    values: Any = RANDOM.standard_normal(shape)
+    random = generator(os.environ.get("PYTEST_CURRENT_TEST", ""))
+    values: Any = random.standard_normal(shape)
     if np.dtype(dtype).kind == "c":
-        values = values + 1j * RANDOM.standard_normal(shape)
+        values = values + 1j * random.standard_normal(shape)
     return np.asarray(values).astype(dtype)
 
 

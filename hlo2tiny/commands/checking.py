@@ -21,9 +21,9 @@ import numpy as np
 
 from ..errors import InputError
 from ..formats.artifact import Artifact
-from ..ir import Attribute, DenseAttr, Function, FunctionType, Module, Op, Region, Value
+from ..ir import Attribute, DenseAttr, Function, FunctionType, Module, Op, Region, Value, walk
 from ..ir.dtypes import byte_size, expect_tensor, static_shape
-from ..ir.entry import entry_function, with_main
+from ..ir.entry import entry_function, named_functions, reachable, with_main
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses
 from ..ops import Trait, has
 from ..ops.attributes import plain
@@ -244,8 +244,7 @@ class Search:
 
     def first(self, module: Module, arrays: Sequence[np.ndarray]) -> FirstDifference | None:
         """The first op that differs in a module of static shapes, for these arguments."""
-        body = entry_function(module).body
-        assert body is not None
+        body = entry_function(module).code
         return self._within(module, body, dict(zip(body.arguments, arrays, strict=True)), {})
 
     def _within(
@@ -326,8 +325,7 @@ class Search:
         operands = operand_values(op, known, constants)
         outside = {v: known[v] for v in free_values(*op.regions) if v in known}
         if has(op, Trait.CALL):
-            body = module.functions[callee(op)].body
-            assert body is not None
+            body = module.functions[callee(op)].code
             inner = self._within(module, body, dict(zip(body.arguments, operands)), {})
             return inner and inner.inside(op)
         if has(op, Trait.CHOICE):
@@ -421,21 +419,9 @@ def module_of(module: Module, arguments: Sequence[Value], ops: Sequence[Op], res
     nothing: tuple[dict[str, Attribute], ...] = ({},)
     attributes = nothing * len(types.inputs), nothing * len(types.results)
     main = Function("main", types, Region(parameters, (*body, end)), "public", *attributes, {}, location)
-    others = {name: replace(f, visibility="private") for name, f in find_called(module, ops).items()}
+    called = reachable(module.functions, named_functions(walk(Region((), tuple(ops)))))
+    others = {name: replace(f, visibility="private") for name, f in module.functions.items() if name in called}
     return replace(module, functions={"main": main, **others})
-
-
-def find_called(module: Module, ops: Sequence[Op]) -> dict[str, Function]:
-    """The functions that ops call, directly or not, by name."""
-    functions: dict[str, Function] = {}
-    pending = list(ops)
-    while pending:
-        op = pending.pop()
-        pending += [inner for region in op.regions for inner in region.ops]
-        if has(op, Trait.CALL) and callee(op) not in functions:
-            functions[callee(op)] = function = module.functions[callee(op)]
-            pending += function.body.ops if function.body is not None else ()
-    return functions
 
 
 def place(op: Op) -> str:

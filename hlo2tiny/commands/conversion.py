@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -12,9 +12,9 @@ import numpy as np
 from ..errors import BinarySource, InputError
 from ..formats import HEAD, folder_of, is_plain_text, read, safetensors, sidecar
 from ..formats.artifact import Artifact, Signature, Stored
-from ..ir import DenseAttr, Function, Module, Op, Region, SymbolAttr, TensorType, TokenType, Value, walk
+from ..ir import DenseAttr, Function, Module, Op, Region, TensorType, TokenType, Value, walk
 from ..ir.dtypes import expect_tensor, numpy_dtype
-from ..ir.entry import MAIN, entry_function, with_main
+from ..ir.entry import MAIN, entry_function, named_functions, reachable, with_main
 from ..ir.printer import print_module
 from ..ir.rewrite import Rewriter
 from ..ops import Trait, has
@@ -191,11 +191,10 @@ def bake_weights(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifa
     if not arrays:
         return artifact
     main, signature = entry_function(artifact.module), artifact.signature
-    assert main.body is not None
     names, places = tensor_names(artifact), tensors(main.type.inputs)
     constants = []
     for number, array in arrays.items():
-        value = main.body.arguments[places[number]]
+        value = main.code.arguments[places[number]]
         type = expect_tensor(value.type)
         if array.shape != type.shape or array.dtype != numpy_dtype(type.element):
             raise InputError(f"{names[number]} is {array.dtype}{list(array.shape)}, expected {type}")
@@ -204,7 +203,7 @@ def bake_weights(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifa
     left = calling_of(signature, names, len(tensors(main.type.results))).without(arrays)
     baked_places = {places[number] for number in arrays}
     positions = [i for i in range(len(main.type.inputs)) if i not in baked_places]
-    body = main.body
+    body = main.code
     main = replace(
         main,
         body=replace(body, arguments=tuple(body.arguments[i] for i in positions), ops=(*constants, *body.ops)),
@@ -251,16 +250,11 @@ class Splitter:
         self.module, self.least = module, least
         # The constants of each function and of the functions that it calls, in order.
         self.needed: dict[str, dict[Op, None]] = {}
-        # Functions that keep their constants: those with blocks, those that ops other than calls name, their callees.
-        self.fixed: set[str] = set()
-        pending = [name for op in module.walk() for name in find_callees(op) if op.name != "func.call"]
-        pending += [f.name for f in module.functions.values() if f.body is not None and f.body.blocks]
-        while pending:
-            name = pending.pop()
-            function = module.functions.get(name)
-            if name not in self.fixed and function is not None and function.body is not None:
-                self.fixed.add(name)
-                pending += [callee for op in walk(function.body) for callee in find_callees(op)]
+        # Functions that keep their constants: those with blocks, those named by an op other than a call, and those
+        # that they call.
+        kept = [name for op in module.walk() if op.name != "func.call" for name in named_functions([op])]
+        kept += [f.name for f in module.functions.values() if f.body is not None and f.body.blocks]
+        self.fixed = reachable(module.functions, kept)
 
     def constant(self, op: Op) -> np.ndarray | None:
         """The value of a large constant; None for other ops."""
@@ -285,7 +279,7 @@ class Splitter:
                 if self.constant(op) is not None:
                     constants[op] = None
                 elif op.name == "func.call":
-                    for callee in find_callees(op):
+                    for callee in named_functions([op]):
                         constants.update(self.collect(callee))
         return constants
 
@@ -298,7 +292,7 @@ class Splitter:
         def rewrite(rewriter: Rewriter, op: Op) -> list[Op] | None:
             if op.name != "func.call":
                 return [] if op in new else None
-            added = [new[constant] for callee in find_callees(op) for constant in self.needed.get(callee, ())]
+            added = [new[constant] for callee in named_functions([op]) for constant in self.needed.get(callee, ())]
             return [rewriter.clone(op, operands=(*rewriter.lookup(op.operands), *added))]
 
         rewriter = Rewriter({op.results[0]: value for op, value in new.items()}, rewrite)
@@ -309,8 +303,3 @@ class Splitter:
             type=replace(function.type, inputs=tuple(v.type for v in body.arguments)),
             argument_attributes=(*function.argument_attributes, *({} for _ in new)),
         )
-
-
-def find_callees(op: Op) -> Collection[str]:
-    """The names of the functions in an op's attributes."""
-    return [a.names[-1] for a in op.attributes.values() if isinstance(a, SymbolAttr)]

@@ -29,12 +29,14 @@ from ..targets import NotBuilt, targets_of
 from ..targets.c.driver import Timer
 from ..targets.c.native import Profiled
 from ..targets.c.render import render_region
+from ..templates import fill
 from .contenders import durations
 from .terminal import duration, one_line
 
 # Files that are not the user's: the line of an op is the innermost one outside of these.
 LIBRARIES = re.compile(r"(^|[/\\])(site|dist)-packages[/\\]")
 MOST_ROWS = 40  # of a table on a terminal
+PAGE = Path(__file__).parent / "page"
 
 
 def profile(
@@ -365,31 +367,6 @@ def profile_text(title: str, measured: Mapping[str, Any]) -> str:
     return "\n".join([*lines, *rest(measured["lines"])])
 
 
-STYLE = """body { font: 14px system-ui, sans-serif; margin: 2em; color: #222; background: #fff }
-table { border-collapse: collapse; margin: 1em 0 }
-th, td { text-align: left; padding: 2px 10px; border-bottom: 1px solid #ddd; vertical-align: top }
-td.n, th.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
-td.bar { width: 160px } td.bar div { background: #4a7dbd; height: 1em }
-code { font: 13px ui-monospace, monospace }"""
-
-
-PAGE = """<!doctype html>
-<html lang=en><meta charset=utf-8><title>{title}</title>
-<style>
-{style}
-</style>
-<h1>{title}</h1>
-<p>{summary}. The rate of a kernel counts each buffer once. The time of a loop, branch or call includes what it costs to
-measure the steps inside it.
-<h2>Steps</h2>
-{steps}
-<h2>Lines</h2>
-<p>The time of a step is divided among its ops by how many numbers they write.
-{lines}
-</html>
-"""
-
-
 def profile_page(title: str, measured: Mapping[str, Any]) -> str:
     """The same as a self-contained HTML page. Texts from files are not trusted, so they are escaped."""
 
@@ -403,13 +380,13 @@ def profile_page(title: str, measured: Mapping[str, Any]) -> str:
         for row in measured["steps"]
     ]
     lines = [row_of(row, (duration(row["total"]),), (), (row["line"] or "(none)",)) for row in measured["lines"]]
-    return PAGE.format(
-        title=escape_text(title),
-        style=STYLE,
-        summary=escape_text(summary(measured)),
-        steps=page_table(["n time", "n share", "", "n iterations", "n rate", "step", "place", "lines"], steps),
-        lines=page_table(["n own", "n share", "", "n in all", "line"], lines),
-    )
+    parts = {
+        "TITLE": escape_text(title),
+        "SUMMARY": escape_text(summary(measured)),
+        "STEPS": page_table(["n time", "n share", "", "n iterations", "n rate", "step", "place", "lines"], steps),
+        "LINES": page_table(["n own", "n share", "", "n in all", "line"], lines),
+    }
+    return fill((PAGE / "profile.html").read_text(encoding="utf-8"), parts)
 
 
 def page_table(headings: Sequence[str], rows: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..cost import Counted, Counting, joined_names
 from ..errors import printable_name
-from ..ir import Attribute, DenseAttr, DialectAttr, ElidedAttr, Module, Op, Region, StringAttr, Value, walk
+from ..ir import Attribute, DenseAttr, DialectAttr, ElidedAttr, Module, Op, Region, StringAttr, Value
 from ..ir.dtypes import numpy_dtype, static_shape
 from ..ir.entry import entry_function
 from ..ir.rewrite import Rewriter, rewrite_functions
@@ -231,9 +231,7 @@ class PageGraph:
                 sources.update({v: {node} for v in op.results})
                 continue
             if has(op, Trait.CALL):
-                body = self.module.functions[callee(op)].body
-                assert body is not None
-                regions, inside = [body], names
+                regions, inside = [self.module.functions[callee(op)].code], names
             else:
                 regions, inside = list(op.regions), around
             returned: list[set[int]] = [set() for _ in op.results]
@@ -259,21 +257,20 @@ def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[
     counting, entry = Counting(module), entry_function(module)
     graph = PageGraph(module, counting, seconds, errors)
     whole = counting.count_functions(entry)
-    assert entry.body is not None
     sources = {}
-    for number, argument in enumerate(entry.body.arguments):
+    for number, argument in enumerate(entry.code.arguments):
         name = argument.location.name if argument.location is not None else ""
         name = name or f"in{number}"
         node = graph.add(name, (), str(argument.type), "", [0, 0, None, None], [], ("", "argument", ()))
         sources[argument] = {node}
-    ends = enumerate(graph.enter(entry.body, whole, sources, (), 1, 0))
+    ends = enumerate(graph.enter(entry.code, whole, sources, (), 1, 0))
     for nodes in graph.places.values():
         for number in nodes:  # calls of a function are measured together
             if (seconds_of_all := graph.nodes[number][6]) is not None:
                 graph.nodes[number][6] = seconds_of_all / len(nodes)
-    graph.divide_scopes(len(entry.body.arguments))
-    graph.place_arguments(len(entry.body.arguments))
-    graph.stack_scopes(len(entry.body.arguments))
+    graph.divide_scopes(len(entry.code.arguments))
+    graph.place_arguments(len(entry.code.arguments))
+    graph.stack_scopes(len(entry.code.arguments))
     for number, inputs in ends:
         name, type = f"out{number}", str(entry.type.results[number])
         graph.add(name, (), type, "", [0, 0, None, None], [(type, inputs)], ("", "result", ()))
@@ -305,8 +302,8 @@ def attribute_text(attribute: Attribute) -> str:
 
 def with_zeros(module: Module) -> Module:
     """The module with zeros for elements that the file does not contain; the same module if it contains all."""
-    elided = [a for f in module.functions.values() if f.body is not None for op in walk(f.body)
-              for a in op.attributes.values() if isinstance(a, ElidedAttr) and None not in a.type.shape]  # fmt: skip
+    attributes = (a for op in module.walk() for a in op.attributes.values())
+    elided = [a for a in attributes if isinstance(a, ElidedAttr) and None not in a.type.shape]
     if not elided:
         return module
     zeros = {}

@@ -140,7 +140,7 @@ def save_carries(op: Pullback, saved: Sequence[int], iterations: int) -> tuple[l
         places = [number, *(inside.fill(0, SCALAR) for _ in x.shape)]
         target = inside.term(stack)
         update = x.reshape((1, *x.shape))
-        rows.append(stablehlo.dynamic_update_slice(target, update, *places, type=target.type))
+        rows.append(stablehlo.dynamic_update_slice(target, update, *places))
     *ops, terminator = body.ops
     inside.return_terms([*map(inside.term, terminator.operands), number + 1, *rows])
     added = (count, *stacks)

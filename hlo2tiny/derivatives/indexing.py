@@ -25,20 +25,19 @@ def dynamic_slice(op: Pullback) -> Sequence[Contribution]:
 
     def add_to(total: Term) -> Term:
         old = build_slice(total, starts, ct.shape)
-        return stablehlo.dynamic_update_slice(total, old + ct, *starts, type=total.type)
+        return stablehlo.dynamic_update_slice(total, old + ct, *starts)
 
     return [add_to, *[None] * len(starts)]
 
 
 def build_slice(x: Term, starts: Sequence[Term], sizes: Sequence[int]) -> Term:
-    type = TensorType(tuple(sizes), x.element)
-    return stablehlo.dynamic_slice(x, *starts, type=type, slice_sizes=tuple(sizes))
+    return stablehlo.dynamic_slice(x, *starts, slice_sizes=tuple(sizes))
 
 
 @derivative("stablehlo.dynamic_update_slice")
 def dynamic_update_slice(op: Pullback) -> Sequence[Contribution]:
     (_, update, *starts), (ct,) = op.inputs, op.cotangents
-    of_operand = stablehlo.dynamic_update_slice(ct, update.like(0), *starts, type=ct.type)
+    of_operand = stablehlo.dynamic_update_slice(ct, update.like(0), *starts)
     return [of_operand, build_slice(ct, starts, update.shape), *[None] * len(starts)]
 
 
@@ -50,10 +49,9 @@ def build_scatter(into: Term, indices: Term, updates: Term, numbers: IndexNumber
     return into.builder.op(stablehlo.scatter, [into, indices, updates], [into.type], [body], attributes)[0]
 
 
-def build_gather(x: Term, indices: Term, shape: Sequence[int], numbers: IndexNumbers, sizes: Sequence[int]) -> Term:
+def build_gather(x: Term, indices: Term, numbers: IndexNumbers, sizes: Sequence[int]) -> Term:
     """Gather the elements that a scatter with these dimension numbers would overwrite."""
-    type, how = TensorType(tuple(shape), x.element), numbers.gather_attribute
-    return stablehlo.gather(x, indices, type=type, dimension_numbers=how, slice_sizes=tuple(sizes))
+    return stablehlo.gather(x, indices, dimension_numbers=numbers.gather_attribute, slice_sizes=tuple(sizes))
 
 
 def limits(indices: Term, vector: int, highest: Sequence[int]) -> Term:
@@ -80,13 +78,13 @@ def gather(op: Pullback) -> Sequence[Contribution]:
 
 @derivative("stablehlo.torch_index_select")
 def torch_index_select(op: Pullback) -> Sequence[Contribution]:
-    (x, indices), (result,), axis, batch = op.inputs, op.outputs, op.attribute("dim"), op.attribute("batch_dims")
+    (x, indices), axis, batch = op.inputs, op.attribute("dim"), op.attribute("batch_dims")
     numbers = selection_numbers(len(x.shape), len(indices.shape), axis, batch)
     sizes = tuple(1 if d in (axis, *range(batch)) else size for d, size in enumerate(x.shape))
 
     def build(builder: Builder, operands: list[Term]) -> list[Term]:
         x, places = operands
-        return [build_gather(x, places, result.shape, numbers, sizes)]
+        return [build_gather(x, places, numbers, sizes)]
 
     return differentiate_as(op, build)
 
@@ -106,7 +104,7 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
         return [ct, None, updates.like(0)]
 
     def read(term: Term) -> Term:
-        return build_gather(term, indices, updates.shape, numbers, sizes)
+        return build_gather(term, indices, numbers, sizes)
 
     def inside() -> Term:
         """Which updates are in bounds: a scatter drops the others."""

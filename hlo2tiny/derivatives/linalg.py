@@ -39,8 +39,7 @@ def triangle(x: Term, lower: bool, diagonal: float = 1) -> Term:
 
 def solve_triangular(a: Term, b: Term, left: bool, lower: bool, unit: bool, transposed: str) -> Term:
     how = DialectAttr("stablehlo", "transpose", {}, transposed)
-    flags = {"left_side": left, "lower": lower, "unit_diagonal": unit, "transpose_a": how}
-    return a.builder.op(stablehlo.triangular_solve, (a, b), [b.type], (), flags)[0]
+    return stablehlo.triangular_solve(a, b, left_side=left, lower=lower, unit_diagonal=unit, transpose_a=how)
 
 
 @derivative("stablehlo.triangular_solve")

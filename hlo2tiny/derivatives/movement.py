@@ -56,7 +56,7 @@ def slice_(op: Pullback) -> Sequence[Contribution]:
         def add_to(total: Term) -> Term:
             places = [op.builder.array(np.array(start), I32) for start in starts]
             old = total.slice(starts, limits)
-            return stablehlo.dynamic_update_slice(total, old + ct, *places, type=total.type)
+            return stablehlo.dynamic_update_slice(total, old + ct, *places)
 
         return [add_to]
     extents = [(size - 1) * step + 1 if size else 0 for size, step in zip(ct.shape, strides)]

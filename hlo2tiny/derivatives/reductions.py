@@ -140,8 +140,8 @@ def take(x: Term, axis: int, places: np.ndarray) -> Term:
     """The elements of x at some indices along a dimension."""
     offset = tuple(d for d in range(len(x.shape)) if d != axis)
     numbers = IndexNumbers(offset, (axis,), (), (), (axis,), 1)
-    shape, sizes = ([n if d == axis else size for d, size in enumerate(x.shape)] for n in (places.size, 1))
-    return build_gather(x, x.builder.array(places, I32), shape, numbers, sizes)
+    sizes = [1 if d == axis else size for d, size in enumerate(x.shape)]
+    return build_gather(x, x.builder.array(places, I32), numbers, sizes)
 
 
 @derivative("stablehlo.select_and_scatter")

@@ -143,9 +143,7 @@ class Tape:
         return ()
 
     def body(self, op: Op) -> Region:
-        body = self.module.functions[callee(op)].body
-        assert body is not None
-        return body
+        return self.module.functions[callee(op)].code
 
     def active_results(self, op: Op, operands: Sequence[Value], names: Mapping[Value, Value]) -> list[bool]:
         """Which results of an op depend on active values."""
@@ -374,10 +372,9 @@ def record(
     module: Module, function: ir.Function, wanted: Sequence[int]
 ) -> tuple[Tape, tuple[Value, ...], tuple[Value, ...]]:
     """The forward pass of a function, its arguments and its results."""
-    assert function.body is not None
-    arguments = clone_values(function.body.arguments)
+    arguments = clone_values(function.code.arguments)
     tape = Tape(module, active=(arguments[i] for i in wanted if is_differentiable(arguments[i].type)))
-    return tape, arguments, tape.run(function.body.ops, dict(zip(function.body.arguments, arguments)))
+    return tape, arguments, tape.run(function.code.ops, dict(zip(function.code.arguments, arguments)))
 
 
 def pull_back(tape: Tape, arguments: Sequence[Value], builder: Builder) -> list[Term]:

@@ -40,12 +40,11 @@ def for_platform(module: ir.Module, main: ir.Function, number: int) -> ir.Module
     Raises:
         ParseError: that argument is not an integer, or the module is nested too deeply.
     """
-    assert main.body is not None
-    first = main.body.arguments[0]
+    first = main.code.arguments[0]
     if (dtype := integer_dtype(first.type)) is None:
         raise error("main's first argument must be an integer, the platform's number", main.location)
     chooser = PlatformChooser(module)
-    body, _ = chooser.body(main.body, {0: number}, main.location)
+    body, _ = chooser.body(main.code, {0: number}, main.location)
     assert isinstance(first.type, ir.TensorType)
     value = ir.DenseAttr(first.type, np.full((), number, dtype))
     constant = stablehlo.constant.op((), body.arguments[:1], main.location, value=value)
@@ -56,7 +55,7 @@ def for_platform(module: ir.Module, main: ir.Function, number: int) -> ir.Module
         argument_attributes=main.argument_attributes[1:],
     )
     functions = {**module.functions, **chooser.functions, main.name: main}
-    used = reachable(functions, main.name)
+    used = reachable(functions, [main.name])
     return replace(module, functions={name: f for name, f in functions.items() if name in used})
 
 

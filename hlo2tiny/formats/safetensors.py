@@ -115,7 +115,7 @@ def storable(array: np.ndarray) -> np.ndarray:
     return array if array.dtype in NAMES else np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
-def header_of(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str] = {}) -> tuple[bytes, dict[str, int]]:
+def header_of(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> tuple[bytes, dict[str, int]]:
     """What a file of these arrays, in this order, begins with, and where in the file each of them begins."""
     entries: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
     places, at = {}, 0

@@ -110,7 +110,6 @@ def wrap_in_computation(module: Module, devices: int) -> Module:
     partitioned, channels = run_partitioner(module, devices, "shardy" if names else "gspmd")
     local = read_contents(partitioned, "the partitioned program").module
     inner = entry_function(local)
-    assert inner.body is not None and main.body is not None
     if len(inner.type.results) != len(main.type.results) or len(inner.type.inputs) != len(main.type.inputs):
         raise InputError("XLA's partitioner changed the number of arguments or results", module.source)
     local_meshes = meshes_of(local)
@@ -132,7 +131,7 @@ def wrap_in_computation(module: Module, devices: int) -> Module:
     def rewritten(region: Region) -> Region:
         return Rewriter(hook=with_numbers).region(region)
 
-    body = rewritten(inner.body)
+    body = rewritten(inner.code)
     if names:
         ops, results = shardys_computation(main, inner, body, names[0], meshes)
     else:
@@ -142,8 +141,8 @@ def wrap_in_computation(module: Module, devices: int) -> Module:
         for name, function in local.functions.items()
         if function is not inner
     }
-    end = replace(main.body.ops[-1], operands=results)
-    functions[main.name] = replace(main, body=Region(main.body.arguments, (*ops, end)))
+    end = replace(main.code.ops[-1], operands=results)
+    functions[main.name] = replace(main, body=Region(main.code.arguments, (*ops, end)))
     return replace(module, functions=functions)
 
 
@@ -151,7 +150,6 @@ def shardys_computation(
     main: Function, inner: Function, body: Region, mesh: str, meshes: Mapping[str, Mesh]
 ) -> tuple[Sequence[Op], tuple[Value, ...]]:
     """The op that runs a body on shards of main's arguments, and its results."""
-    assert main.body is not None
     declared = main.argument_attributes, main.result_attributes
     given = shardings_text(main.type.inputs, declared[0], inner.type.inputs, mesh, meshes)
     returned = shardings_text(main.type.results, declared[1], inner.type.results, mesh, meshes)
@@ -164,12 +162,11 @@ def shardys_computation(
     *ops, last = body.ops
     body = Region(body.arguments, (*ops, replace(last, name="sdy.return")))
     results = tuple(Value("", type) for type in main.type.results)
-    return [Op(MANUAL, main.body.arguments, results, attributes, (body,), main.location)], results
+    return [Op(MANUAL, main.code.arguments, results, attributes, (body,), main.location)], results
 
 
 def gspmds_computation(main: Function, inner: Function, body: Region) -> tuple[Sequence[Op], tuple[Value, ...]]:
     """A body between GSPMD's custom calls, which make shards of main's arguments and the reverse, and its results."""
-    assert main.body is not None
     ops: list[Op] = []
 
     def call(target: str, value: Value, type: Type, sharding: Attribute) -> Value:
@@ -180,7 +177,7 @@ def gspmds_computation(main: Function, inner: Function, body: Region) -> tuple[S
     expect_shards(main.type.inputs, main.argument_attributes, inner.type.inputs)
     expect_shards(main.type.results, main.result_attributes, inner.type.results)
     rewriter = Rewriter()
-    for value, attributes, argument in zip(main.body.arguments, main.argument_attributes, body.arguments):
+    for value, attributes, argument in zip(main.code.arguments, main.argument_attributes, body.arguments):
         held = call(ANNOTATE, value, value.type, attributes["mhlo.sharding"])
         rewriter.values[argument] = call(CUT, held, argument.type, StringAttr("{manual}"))
     *inside, last = body.ops

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import count
 
 from ..errors import InputError, VerifyError
 from .attributes import ArrayAttr, Attribute, DictAttr, SymbolAttr
-from .module import Function, Module, Op, Region, walk
+from .module import Function, Module, Op, walk
 from .rewrite import Rewriter, rewrite_functions
 
 MAIN = "main"
@@ -66,7 +66,7 @@ def with_entry(module: Module, name: str) -> Module:
         where = chosen.location
         message = f"@{name} is only declared in this module, without a body: it cannot be the entry"
         raise InputError(message, where.source, where.offset)
-    used = reachable(module.functions, name)
+    used = reachable(module.functions, [name])
     needed = [f for f in module.functions.values() if f.name in used]
     functions = {f.name: replace(f, visibility="" if f is chosen else "private") for f in needed}
     return replace(module, functions=functions)
@@ -97,20 +97,21 @@ def _renamed_in(attribute: Attribute, names: Mapping[str, str]) -> Attribute:
     return attribute
 
 
-def reachable(functions: Mapping[str, Function], start: str) -> set[str]:
-    """The names of the functions that one refers to, directly or through others, and its own."""
-    names, pending = {start}, [start]
+def reachable(functions: Mapping[str, Function], start: Iterable[str]) -> set[str]:
+    """The names of the functions that are in `start` or that these refer to, directly or through others."""
+    names: set[str] = set()
+    pending = [name for name in start if name in functions]
     while pending:
-        body = functions[pending.pop()].body
-        for name in _find_callees(body) if body is not None else ():
-            if name in functions and name not in names:
-                names.add(name)
-                pending.append(name)
+        if (name := pending.pop()) not in names:
+            names.add(name)
+            body = functions[name].body
+            pending += [n for n in named_functions(walk(body)) if n in functions] if body is not None else ()
     return names
 
 
-def _find_callees(body: Region) -> Iterator[str]:
-    for op in walk(body):
+def named_functions(ops: Iterable[Op]) -> Iterator[str]:
+    """The functions that attributes of ops name."""
+    for op in ops:
         for attribute in op.attributes.values():
             yield from _symbols(attribute)
 

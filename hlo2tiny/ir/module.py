@@ -65,6 +65,12 @@ class Function:
     attributes: Mapping[str, Attribute]
     location: Location
 
+    @property
+    def code(self) -> Region:
+        """The body of a function that has one."""
+        assert self.body is not None
+        return self.body
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Module:

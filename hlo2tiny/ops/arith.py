@@ -67,7 +67,7 @@ def check_tensor(noun: str, type: Type, fits: Callable[[TensorType], bool], expe
 def alike(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., list[Shape]]:
     """A check that operands and result have one type."""
 
-    def check(*operands: Type, out: Sequence[Type], **attributes: Any) -> list[Shape]:
+    def check(*operands: Type, out: Sequence[Type]) -> list[Shape]:
         first = check_tensor("first operand", operands[0], fits, expected)
         for i, type in enumerate((*operands[1:], *out), 1):
             # Specialisation may turn a scalar into a tensor of rank 0.
@@ -81,7 +81,7 @@ def alike(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., li
 
 
 def check_comparison(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., list[Shape]]:
-    def check(lhs: Type, rhs: Type, *, predicate: int, out: Sequence[Type], fastmath: str = "") -> list[Shape]:
+    def check(lhs: Type, rhs: Type, *, out: Sequence[Type]) -> list[Shape]:
         alike(fits, expected)(lhs, rhs, out=[lhs])
         operand, result = as_tensor(lhs), as_tensor(out[0])
         assert isinstance(operand, TensorType)
@@ -109,7 +109,7 @@ def cast(
 ) -> Callable[..., list[Shape]]:
     """A check of a conversion from one kind of elements to another; `widths` compares their sizes in bits."""
 
-    def check(operand: Type, *, out: Sequence[Type], **attributes: Any) -> list[Shape]:
+    def check(operand: Type, *, out: Sequence[Type]) -> list[Shape]:
         source, result = (
             check_tensor(noun, type, fits, expected)
             for noun, type, fits in (("operand", operand, before), ("result", out[0], after))

@@ -87,9 +87,8 @@ class Operation:
             assert row.traits & Trait.ELEMENTWISE, f"{row.name} needs an explicit type"
             shape = types[0].shape
         else:
-            assert row.shapes is not None
             keywords = decode_attributes(row, {name: attribute(value) for name, value in attributes.items()})
-            inferred = row.shapes(*types, **keywords)[0]
+            inferred = row.inferred_shapes(types, (), keywords)[0]
             assert inferred is not None
             shape = tuple(inferred)
         if letter in FIXED:

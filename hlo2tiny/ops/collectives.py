@@ -109,7 +109,6 @@ def all_to_all_shapes(
     concat_dimension: int,
     split_count: int,
     replica_groups: ReplicaGroups,
-    channel_handle: Channel,
 ) -> list[Shape | None]:
     size = group_size(replica_groups, "C5", "C7")
     if split_count <= 0:
@@ -144,11 +143,7 @@ def without_roots(operands: Sequence[TensorType], has_dynamic_root: bool) -> Seq
 
 
 def collective_broadcast_shapes(
-    *operands: TensorType,
-    replica_groups: ReplicaGroups,
-    channel_handle: Channel,
-    has_dynamic_root: bool,
-    out: Sequence[TensorType],
+    *operands: TensorType, replica_groups: ReplicaGroups, has_dynamic_root: bool, out: Sequence[TensorType]
 ) -> list[Shape | None]:
     named = [process for group in replica_groups or () for process in group]
     require(len(set(named)) == len(named), f"replica_groups names a process twice: {sorted(named)} (C1)")
@@ -176,7 +171,7 @@ def collective_reduce_shapes(
 
 
 def collective_permute_shapes(
-    operand: TensorType, *, source_target_pairs: Sequence[tuple[int, int]], channel_handle: Channel
+    operand: TensorType, *, source_target_pairs: Sequence[tuple[int, int]]
 ) -> list[Shape | None]:
     for place, noun, number in ((0, "source", "C2"), (1, "target", "C3")):
         processes = [pair[place] for pair in source_target_pairs]

@@ -121,7 +121,7 @@ def async_done_shapes(future: Type, *, out: Sequence[Type]) -> list[None]:
     return [None] * len(out)
 
 
-def composite_shapes(*inputs: Type, name: str, out: Sequence[Type], **attributes: Any) -> list[Shape | None]:
+def composite_shapes(*inputs: Type, name: str, out: Sequence[Type]) -> list[Shape | None]:
     if not NAMESPACED.fullmatch(name):
         raise Violation(f"name is {name!r}, expected an op's name with a namespace, such as 'my.op' (C1)")
     return [None] * len(out)
@@ -135,7 +135,6 @@ def custom_call_shapes(
     output_operand_aliases: Sequence[Mapping[str, Any]],
     result_layouts: Sequence[Any],
     out: Sequence[Type],
-    **others: Any,
 ) -> list[None]:
     """What the call says about its values; what its target does with them is not known."""
     if not 0 <= api_version <= TYPED:
@@ -224,7 +223,7 @@ values(". -> .*", "infeed",
     attributes={"infeed_config": optional(STRING, ""), "layout": optional(ANYTHING, neutral=is_empty)},
     traits=Trait.TRANSFERRING)
 values(".* -> .*", "optimization_barrier", form="% : each", shapes=same_types,
-    traits=Trait.ELEMENTWISE | Trait.ATTRIBUTES_FIRST, flops=lambda *operands, **_: 0)
+    traits=Trait.ELEMENTWISE | Trait.ATTRIBUTES_FIRST, flops=lambda *operands: 0)
 values(".* -> .", "outfeed", attributes={"outfeed_config": optional(STRING, "")}, traits=Trait.TRANSFERRING)
 TRANSFER = {
     "channel_handle": structure("channel_handle"),

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from math import prod
 from types import MappingProxyType
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, TypeVar
 
 from ..errors import count_text
 from ..ir import Attribute, DialectAttr, Op, Region, TensorType, Type
 from ..ir.dimensions import Shape
 from ..ir.dtypes import as_tensor, static_shape
 from .attributes import BOOLEANS, INTEGERS, Kind, Violation
-from .folding import Fold
+from .folding import Fold, keywords_of
 from .forms import Form, form_of
 from .traits import NO_TRAITS, Cost, Monoid, Trait
 from .types import QuantizedScales, check_elements, check_quantized_type, counts_of
@@ -23,6 +22,7 @@ from .types import QuantizedScales, check_elements, check_quantized_type, counts
 Slope = Callable[[Any, Any], Any]
 Flops = Callable[..., int]
 P = ParamSpec("P")
+R = TypeVar("R")
 
 
 NOTHING: Mapping[str, Kind] = MappingProxyType({})  # in Python 3.11 no default: it has no hash
@@ -83,15 +83,15 @@ class Definition(Schema):
     number that is ignored. `tensors` says whether all operands and results must be ranked tensors. `mhlo_name` is the
     op's name in mhlo, if that is not its own.
 
-    `shapes` infers the results' shapes and checks the op's constraints. Its signature is that of a rule: operand types
-    are positional, attributes and regions are keyword-only under the specification's names; it may also take `out`,
-    the declared result types. It returns the shape of each result (None for an unknown dimension or an unknown shape)
+    `shapes` infers the results' shapes and checks the op's constraints. Operand types are positional; of the attributes
+    and regions, it takes those that it needs, keyword-only under the specification's names, and maybe `out`, the
+    declared result types. It returns the shape of each result (None for an unknown dimension or an unknown shape)
     and raises `Violation` if a constraint is broken. `inferred` is the number of the constraint which says that the
     results have the inferred shapes.
 
     `flops` counts the arithmetic operations of an op whose shapes are known. Its signature is that of `shapes`, except
-    that it always takes `out`, and that for each region it takes the operations of one run of it. An elementwise op
-    needs none: unless its cost says that it is free, it takes one operation per element.
+    that for each region it takes the operations of one run of it. An elementwise op needs none: unless its cost says
+    that it is free, it takes one operation per element.
 
     `monoid` says what a reduction by the op computes. `same_as` names the op that this one is a variant of: one of
     another dialect, or one that broadcasts its operands first. An op whose last operands are attributes of the op
@@ -118,9 +118,9 @@ class Definition(Schema):
     late: tuple[str, ...] = ()
     slope: Slope | None = None
 
-    @cached_property
+    @property
     def wants_out(self) -> bool:
-        return self.shapes is not None and "out" in inspect.signature(self.shapes).parameters
+        return self.shapes is not None and "out" in taken(self.shapes)
 
     def counts(self, side: int) -> tuple[int, int | None]:
         """The minimum and maximum number of operands (side 0) or results (side 1); no maximum is None."""
@@ -131,7 +131,15 @@ class Definition(Schema):
     ) -> Sequence[Shape | None]:
         """The results' shapes as far as they are known; `keywords` are decoded attributes and regions."""
         assert self.shapes is not None
-        return self.shapes(*operands, **keywords, **({"out": out} if self.wants_out else {}))
+        return call_with(self.shapes, operands, {**keywords, "out": out})
+
+
+taken = cache(keywords_of)
+
+
+def call_with(function: Callable[..., R], operands: Sequence[Type], keywords: Mapping[str, Any]) -> R:
+    """Call a function of a row with those of the keywords that it takes."""
+    return function(*operands, **{name: keywords[name] for name in taken(function) if name in keywords})
 
 
 # Attributes with a prefix that must not be ignored.
@@ -205,7 +213,8 @@ def flops_of(op: Op, body_flops: Callable[[Region], int]) -> int | None:
         keywords = decode_attributes(row, op.attributes)
         bodies = named_regions(row, op.regions)
         keywords.update({name: body_flops(body) for name, body in bodies.items()})
-        return row.flops(*[v.type for v in op.operands], out=[v.type for v in op.results], **keywords)
+        keywords["out"] = [v.type for v in op.results]
+        return call_with(row.flops, [v.type for v in op.operands], keywords)
     if row.cost > Cost.FREE and row.traits & (Trait.ELEMENTWISE | Trait.BROADCASTING):
         return 0 if row.traits & Trait.IDENTITY else max((count_elements(v.type) for v in op.results), default=0)
     return 0 if row.cost == Cost.FREE or row.traits & MOVING else None
@@ -385,9 +394,9 @@ def check_bounded(result: TensorType) -> None:
         check_static(result)
 
 
-def check_scalar(name: str, type: TensorType, number: str = "") -> None:
+def check_scalar(name: str, type: TensorType) -> None:
     if type.shape:
-        raise Violation(f"{name} is {type}, expected a scalar{f' ({number})' if number else ''}")
+        raise Violation(f"{name} is {type}, expected a scalar")
 
 
 def check_count_of(name: str, numbers: Sequence[Any], count: int, number: str) -> None:

@@ -27,7 +27,7 @@ COMPARISON = {
 }
 
 
-def same_shape(*operands: TensorType, **attributes: Any) -> list[Shape | None]:
+def same_shape(*operands: TensorType) -> list[Shape | None]:
     shape = operands[0].shape
     for i, operand in enumerate(operands[1:], 1):
         if not agree(shape, operand.shape):
@@ -69,9 +69,7 @@ def reduce_precision_shape(operand: TensorType, *, exponent_bits: int, mantissa_
     return [operand.shape]
 
 
-def broadcast_shape(
-    *operands: TensorType, broadcast_dimensions: Sequence[int] | None = None, **attributes: Any
-) -> list[Shape | None]:
+def broadcast_shape(*operands: TensorType, broadcast_dimensions: Sequence[int] | None = None) -> list[Shape | None]:
     """CHLO's broadcasting: last dimensions are aligned unless `broadcast_dimensions` places the smaller operand's."""
     shapes = [t.shape for t in operands]
     if broadcast_dimensions is not None:

@@ -7,6 +7,8 @@ Folds are made of functions on numpy arrays; tests/specialise compares them with
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from inspect import signature
 from math import prod
 from typing import Any
 
@@ -24,13 +26,19 @@ Constants = Sequence[np.ndarray | None]
 Fold = Callable[[Op, Constants], np.ndarray | None]
 
 
+def keywords_of(function: Callable[..., Any]) -> frozenset[str]:
+    """The names of the keywords that a function of a row takes, which gets no others."""
+    return frozenset(p.name for p in signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY)
+
+
 def of_values(function: Callable[..., Any]) -> Fold:
-    """A fold that needs all operands; `function` takes their values, and the op's attributes as keywords."""
+    """A fold that needs all operands; `function` takes their values, and those of the attributes that it names."""
+    named = keywords_of(function)
 
     def fold(op: Op, constants: Constants) -> np.ndarray | None:
         if any(c is None for c in constants) or sum(c.size for c in constants if c is not None) > LARGEST_FOLDED:
             return None
-        attributes = {n: plain(a) for n, a in op.attributes.items() if "." not in n}
+        attributes = {n: plain(a) for n, a in op.attributes.items() if n in named}
         with np.errstate(all="ignore"):
             return convert_result(op, function(*constants, **attributes))
 
@@ -49,7 +57,7 @@ def convert_result(op: Op, value: Any) -> np.ndarray | None:
 
 
 def elementwise(function: Callable[..., Any]) -> Fold:
-    return of_values(lambda *xs, **attributes: function(*xs))
+    return of_values(lambda *xs: function(*xs))
 
 
 def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -88,7 +96,7 @@ COMPARE = {
 }
 
 
-def compare(a: np.ndarray, b: np.ndarray, *, comparison_direction: str, compare_type: str = "") -> Any:
+def compare(a: np.ndarray, b: np.ndarray, *, comparison_direction: str) -> Any:
     return COMPARE[comparison_direction](a, b)
 
 
@@ -110,7 +118,7 @@ def to_shape(function: Callable[..., Any]) -> Fold:
         shape = tuple(d for d in type.shape if d is not None)
         if prod(shape) > LARGEST_FOLDED:
             return None
-        return of_values(lambda *xs, **attributes: function(*xs, shape=shape, **attributes))(op, constants)
+        return of_values(partial(function, shape=shape))(op, constants)
 
     return fold
 
@@ -197,4 +205,4 @@ def reshape(x: np.ndarray, *, shape: tuple[int, ...]) -> np.ndarray:
     return x.reshape(shape)
 
 
-identity = of_values(lambda x, **attributes: x)
+identity = of_values(lambda x: x)

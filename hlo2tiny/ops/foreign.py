@@ -10,7 +10,6 @@ from types import MappingProxyType
 from ..ir import Attribute
 from .attributes import ANYTHING, SYMBOL, Kind, optional, segments
 from .definition import FOREIGN, Schema, schema_of
-from .folding import Fold
 from .traits import NO_TRAITS, Trait
 
 
@@ -26,7 +25,6 @@ def foreign(
     form: str = "%",
     kinds: Mapping[str, Kind] = MappingProxyType({}),
     traits: Trait = NO_TRAITS,
-    fold: Fold | None = None,
     parent: str = "",
 ) -> None:
     """Add ops to `FOREIGN`; the arguments that are not named here are those of `Schema`.
@@ -45,7 +43,7 @@ def foreign(
         known[key] = replace(kind, since=f"{len(plus)}" if plus else "")
     for name in listed.split():
         full = f"{dialect}.{name}" if dialect else name
-        FOREIGN[full] = Schema(full, attributes=known, form=form, traits=traits, fold=fold, parent=parent)
+        FOREIGN[full] = Schema(full, attributes=known, form=form, traits=traits, parent=parent)
 
 
 foreign("builtin.module", "sym_name? sym_visibility?")

@@ -130,7 +130,6 @@ def gather(
     *,
     dimension_numbers: IndexFields,
     slice_sizes: Sequence[int | None],
-    indices_are_sorted: bool,
 ) -> list[Shape]:
     n, rank, sizes = decode_gather(dimension_numbers), len(operand.shape), tuple(slice_sizes)
     offsets, collapsed, batching = list(n.offset), list(n.collapsed), list(n.operand_batching)
@@ -154,32 +153,16 @@ def gather(
 
 
 def dynamic_gather(
-    operand: TensorType,
-    start_indices: TensorType,
-    slice_sizes: TensorType,
-    *,
-    dimension_numbers: IndexFields,
-    indices_are_sorted: bool,
+    operand: TensorType, start_indices: TensorType, slice_sizes: TensorType, *, dimension_numbers: IndexFields
 ) -> list[Shape]:
     rank = len(operand.shape)
     if slice_sizes.shape != (rank,):
         raise Violation(f"slice_sizes is {slice_sizes}, expected the shape [{rank}] (C20)")
-    return gather(
-        operand,
-        start_indices,
-        dimension_numbers=dimension_numbers,
-        slice_sizes=(None,) * rank,
-        indices_are_sorted=indices_are_sorted,
-    )
+    return gather(operand, start_indices, dimension_numbers=dimension_numbers, slice_sizes=(None,) * rank)
 
 
 def scatter(
-    *operands: TensorType,
-    scatter_dimension_numbers: IndexFields,
-    indices_are_sorted: bool,
-    unique_indices: bool,
-    update_computation: Region,
-    out: Sequence[TensorType],
+    *operands: TensorType, scatter_dimension_numbers: IndexFields, update_computation: Region, out: Sequence[TensorType]
 ) -> list[Shape]:
     count = len(operands) // 2
     if len(operands) % 2 == 0 or count == 0:
@@ -247,7 +230,7 @@ def torch_index_select(operand: TensorType, index: TensorType, *, dim: int, batc
     return [(*shape[:dim], *indices[batch_dims:], *shape[dim + 1 :])]
 
 
-def scatter_flops(*operands: TensorType, update_computation: int, **_: Any) -> int:
+def scatter_flops(*operands: TensorType, update_computation: int) -> int:
     return count_elements(operands[-1]) * update_computation
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log2, prod
-from typing import Any
 
 from ..errors import count_text
 from ..ir import ComplexType, ScalarType, TensorType
@@ -15,7 +14,7 @@ from .traits import Trait
 from .types import part
 
 
-def cholesky(a: TensorType, *, lower: bool) -> list[Shape]:
+def cholesky(a: TensorType) -> list[Shape]:
     if len(a.shape) < 2:
         raise Violation(f"a is {a}, expected a rank of at least 2 (C2)")
     if not same(*a.shape[-2:]):
@@ -23,9 +22,7 @@ def cholesky(a: TensorType, *, lower: bool) -> list[Shape]:
     return [a.shape]
 
 
-def triangular_solve(
-    a: TensorType, b: TensorType, *, left_side: bool, lower: bool, unit_diagonal: bool, transpose_a: str
-) -> list[Shape]:
+def triangular_solve(a: TensorType, b: TensorType, *, left_side: bool) -> list[Shape]:
     if len(a.shape) != len(b.shape) or len(a.shape) < 2:
         raise Violation(f"a and b are {a} and {b}, expected equal ranks of at least 2 (C2)")
     if not agree(a.shape[:-2], b.shape[:-2]):
@@ -65,17 +62,17 @@ def check_fft_element(name: str, type: TensorType, *, is_complex: bool, fft_type
         raise Violation(f"{name} of {fft_type} is {type}, expected {expected} (C2)")
 
 
-def cholesky_flops(a: TensorType, *, out: Sequence[TensorType], **_: Any) -> int:
+def cholesky_flops(a: TensorType) -> int:
     """A third of n³ for a matrix of n rows."""
     return count_elements(a) * (a.shape[-1] or 0) // 3
 
 
-def triangular_solve_flops(a: TensorType, b: TensorType, **_: Any) -> int:
+def triangular_solve_flops(a: TensorType, b: TensorType) -> int:
     """n² for each right-hand side."""
     return count_elements(b) * (a.shape[-1] or 0)
 
 
-def fft_flops(operand: TensorType, *, fft_type: str, fft_length: Sequence[int], **_: Any) -> int:
+def fft_flops(operand: TensorType, *, fft_type: str, fft_length: Sequence[int]) -> int:
     """The usual estimate, 5·n·log2(n) for n complex numbers, and half of it for real ones."""
     size = prod(fft_length)
     count = count_elements(operand) // max(1, prod(operand.shape[d] or 0 for d in range(-len(fft_length), 0)))

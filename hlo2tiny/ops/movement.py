@@ -309,7 +309,7 @@ IN_THE_CODE: dict[str, Any] = {"traits": Trait.CONSTANT | Trait.STEPWISE, "cost"
 # A table: a row takes a line or two.
 # fmt: off
 op("stablehlo.bitcast_convert", "A -> A", quantized="several", shapes=bitcast_convert,
-    traits=Trait.STEPWISE | Trait.ELEMENTWISE, cost=Cost.CHEAP, flops=lambda operand, **_: 0)
+    traits=Trait.STEPWISE | Trait.ELEMENTWISE, cost=Cost.CHEAP, flops=lambda operand: 0)
 op("stablehlo.broadcast", "T -> T", attributes={"broadcast_sizes": INTEGERS}, form="%, sizes = $broadcast_sizes",
     shapes=broadcast, **FREELY_MOVED)
 op("stablehlo.broadcast_in_dim", "T -> T", quantized="several", attributes={"broadcast_dimensions": INTEGERS},

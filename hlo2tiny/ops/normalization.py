@@ -30,7 +30,6 @@ def batch_norm_inference(
     mean: TensorType,
     variance: TensorType,
     *,
-    epsilon: float,
     feature_index: int,
 ) -> list[Shape]:
     parameters = {"scale": (scale, "C3"), "offset": (offset, "C4"), "mean": (mean, "C5"), "variance": (variance, "C6")}
@@ -39,7 +38,7 @@ def batch_norm_inference(
 
 
 def batch_norm_training(
-    operand: TensorType, scale: TensorType, offset: TensorType, *, epsilon: float, feature_index: int
+    operand: TensorType, scale: TensorType, offset: TensorType, *, feature_index: int
 ) -> list[Shape]:
     features = check_features(operand, feature_index, {"scale": (scale, "C3"), "offset": (offset, "C4")})
     return [operand.shape, features, features]
@@ -52,7 +51,6 @@ def batch_norm_grad(
     variance: TensorType,
     grad_output: TensorType,
     *,
-    epsilon: float,
     feature_index: int,
 ) -> list[Shape]:
     parameters = {"scale": (scale, "C5"), "mean": (mean, "C4"), "variance": (variance, "C4")}
@@ -64,7 +62,7 @@ def batch_norm_grad(
 
 def per_element(count: int) -> Callable[..., int]:
     """A count of operations for each element of the first operand, without those for each feature."""
-    return lambda operand, *others, **_: count * count_elements(operand)
+    return lambda operand, *others: count * count_elements(operand)
 
 
 ATTRIBUTES = {"epsilon": F32, "feature_index": I64}

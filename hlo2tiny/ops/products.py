@@ -13,7 +13,6 @@ from ..ir.dimensions import (
     ConvolutionNumbers,
     DotNumbers,
     Shape,
-    convolution_window,
     decode_convolution,
     decode_dot,
     decode_ragged_dot,
@@ -369,12 +368,12 @@ def scale_flops(products: int, *types: TensorType) -> int:
 
 
 def dot_general_flops(
-    lhs: TensorType, rhs: TensorType, *, dot_dimension_numbers: Mapping[str, Any], out: Sequence[TensorType], **_: Any
+    lhs: TensorType, rhs: TensorType, *, dot_dimension_numbers: Mapping[str, Any], out: Sequence[TensorType]
 ) -> int:
     return sum_flops(lhs, out, decode_dot(dot_dimension_numbers))
 
 
-def dot_flops(lhs: TensorType, rhs: TensorType, *, out: Sequence[TensorType], **_: Any) -> int:
+def dot_flops(lhs: TensorType, rhs: TensorType, *, out: Sequence[TensorType]) -> int:
     return sum_flops(lhs, out, matrix_dot(len(lhs.shape)))
 
 
@@ -390,7 +389,6 @@ def ragged_dot_flops(
     *,
     ragged_dot_dimension_numbers: Mapping[str, Any],
     out: Sequence[TensorType],
-    **others: Any,
 ) -> int:
     """Each element of lhs belongs to one group, so it meets one matrix of rhs."""
     numbers, _, groups = decode_ragged_dot(ragged_dot_dimension_numbers)
@@ -409,14 +407,18 @@ def einsum_flops(*operands: TensorType, einsum_config: str, out: Sequence[Tensor
 def convolution_flops(
     lhs: TensorType,
     rhs: TensorType,
-    *others: TensorType,
+    *,
+    window_strides: Sequence[int] | None,
+    padding: Sequence[tuple[int, int]] | None,
+    lhs_dilation: Sequence[int] | None,
+    rhs_dilation: Sequence[int] | None,
     dimension_numbers: Mapping[str, Any],
     out: Sequence[TensorType],
-    **attributes: Any,
 ) -> int:
     """Each element of the result meets the whole kernel of its feature, including padding but no holes."""
     numbers = decode_convolution(dimension_numbers)
-    window = convolution_window({"dimension_numbers": dimension_numbers, **attributes}, rhs.shape)
+    kernel = [rhs.shape[d] for d in numbers.kernel_spatial]
+    window = decode_window(kernel, window_strides, padding, lhs_dilation, rhs_dilation)
     features = rhs.shape[numbers.kernel_output_feature] or 0
     products = count_elements(out[0]) * (count_elements(rhs) // max(1, features))
     for d, (size, result) in enumerate(zip(window.sizes, numbers.output_spatial)):

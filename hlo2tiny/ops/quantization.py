@@ -26,6 +26,6 @@ def uniform_dequantize_shapes(operand: TensorType, *, out: Sequence[TensorType])
 
 # fmt: off
 op("stablehlo.uniform_dequantize", "X -> X", "f", quantized="several", shapes=uniform_dequantize_shapes,
-    flops=lambda operand, **_: 2 * count_elements(operand))
+    flops=lambda operand: 2 * count_elements(operand))
 op("stablehlo.uniform_quantize", "X -> X", "f", quantized="several", shapes=uniform_quantize_shapes,
-    flops=lambda operand, **_: 4 * count_elements(operand))  # divide, round, add, clamp
+    flops=lambda operand: 4 * count_elements(operand))  # divide, round, add, clamp

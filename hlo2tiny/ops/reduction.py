@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 from ..errors import count_text
 from ..ir import Region, TensorType
@@ -136,9 +135,7 @@ def map_shapes(
     return (shape,)
 
 
-def sort_shapes(
-    *inputs: TensorType, dimension: int, is_stable: bool, comparator: Region, out: Sequence[TensorType]
-) -> Sequence[Shape]:
+def sort_shapes(*inputs: TensorType, dimension: int, comparator: Region, out: Sequence[TensorType]) -> Sequence[Shape]:
     if not inputs:
         raise Violation("has no operands, expected at least 1 (C1)")
     if len(out) != len(inputs):
@@ -155,7 +152,7 @@ def sort_shapes(
     return (shape,) * len(inputs)
 
 
-def top_k_shapes(operand: TensorType, *, k: int, is_stable: bool) -> Sequence[Shape]:
+def top_k_shapes(operand: TensorType, *, k: int) -> Sequence[Shape]:
     if not operand.shape:
         raise Violation(f"operand 0 is {operand}, expected rank 1 or more")
     *others, size = operand.shape
@@ -170,8 +167,6 @@ def scan_shapes(
     operandSegmentSizes: Sequence[int],  # noqa: N803  (the attribute's name)
     resultSegmentSizes: Sequence[int],  # noqa: N803
     scan_dim_size: int | None,
-    is_reverse: bool,
-    is_associative: bool | None,
     body: Region,
     out: Sequence[TensorType],
 ) -> Sequence[Shape]:
@@ -215,12 +210,12 @@ def slice_type(type: TensorType, dimension: int) -> TensorType:
 # ---------------------------------------------------------------- counts of operations
 
 
-def reduce_flops(*operands: TensorType, body: int, out: Sequence[TensorType], **_: Any) -> int:
+def reduce_flops(*operands: TensorType, body: int, out: Sequence[TensorType]) -> int:
     return max(0, count_elements(operands[0]) - count_elements(out[0])) * body
 
 
 def reduce_window_flops(
-    *operands: TensorType, window_dimensions: Sequence[int], body: int, out: Sequence[TensorType], **_: Any
+    *operands: TensorType, window_dimensions: Sequence[int], body: int, out: Sequence[TensorType]
 ) -> int:
     return count_elements(out[0]) * (prod(window_dimensions) - 1) * body
 
@@ -233,16 +228,15 @@ def select_and_scatter_flops(
     window_dimensions: Sequence[int],
     select: int,
     scatter: int,
-    **_: Any,
 ) -> int:
     return count_elements(source) * ((prod(window_dimensions) - 1) * select + scatter)
 
 
-def map_flops(*inputs: TensorType, computation: int, out: Sequence[TensorType], **_: Any) -> int:
+def map_flops(*inputs: TensorType, computation: int, out: Sequence[TensorType]) -> int:
     return count_elements(out[0]) * computation
 
 
-def sort_flops(*inputs: TensorType, dimension: int, comparator: int, **_: Any) -> int:
+def sort_flops(*inputs: TensorType, dimension: int, comparator: int) -> int:
     """n·log2(n) comparisons for n numbers, rounded up."""
     return count_elements(inputs[0]) * ((inputs[0].shape[dimension] or 1) - 1).bit_length() * comparator
 
@@ -254,13 +248,12 @@ def scan_flops(
     body: int,
     scan_dim_size: int | None,
     out: Sequence[TensorType],
-    **_: Any,
 ) -> int:
     scanned = [*operands[: operandSegmentSizes[0]], *out][:1]
     return (scan_dim_size or (scanned[0].shape[dimension] if scanned else 0) or 0) * body
 
 
-def top_k_flops(operand: TensorType, *, k: int, **_: Any) -> int:
+def top_k_flops(operand: TensorType, *, k: int) -> int:
     """A comparison of each number with those of a heap of k."""
     return count_elements(operand) * max(1, k.bit_length())
 

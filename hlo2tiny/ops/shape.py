@@ -69,11 +69,11 @@ def longest(*shapes: Type) -> int | None:
     return None if None in lengths else max((n for n in lengths if n is not None), default=None)
 
 
-def of_shapes(*shapes: Type, out: Sequence[Type], error: str = "") -> list[None]:
+def of_shapes(*shapes: Type, out: Sequence[Type]) -> list[None]:
     return expect_length(out, longest(*shapes))
 
 
-def of_sizes(*sizes: Type, out: Sequence[Type], **attributes: Any) -> list[None]:
+def of_sizes(*sizes: Type, out: Sequence[Type]) -> list[None]:
     for i, type in enumerate(sizes):
         expect_size(f"operand {i}", type)
     expect_size("the result", out[0])
@@ -112,7 +112,7 @@ def of_tensor(value: Type, *, out: Sequence[Type]) -> list[None]:
     return expect_length(out, len(value.shape) if isinstance(value, TensorType) else None)
 
 
-def answer(*shapes: Type, out: Sequence[Type], error: str = "") -> list[None]:
+def answer(*shapes: Type, out: Sequence[Type]) -> list[None]:
     longest(*shapes)
     if as_tensor(out[0]) != TensorType((), I1):
         raise Violation(f"the result is {out[0]}, expected i1")
@@ -151,7 +151,7 @@ row("add", ".. -> .", of_sizes, elementwise(add))
 row("mul", ".. -> .", of_sizes, elementwise(multiply))
 row("div", ".. -> .", of_sizes, elementwise(divide))
 row("any", ".* -> .", of_shapes, of_values(lambda *shapes: shapes[0]))
-row("broadcast", ".* -> .", of_shapes, of_values(lambda *shapes, **attributes: broadcast_shapes(*shapes)), **ERROR)
+row("broadcast", ".* -> .", of_shapes, of_values(broadcast_shapes), **ERROR)
 row("concat", ".. -> .", concatenated, of_values(lambda a, b: np.concatenate([a, b])))
 row("const_shape", "-> .", constant_shape, of_values(lambda *, shape: shape), "$shape", {"shape": SIZES})
 row("const_size", "-> .", of_sizes, of_values(lambda *, value: value), "$value : size", {"value": SIZE})

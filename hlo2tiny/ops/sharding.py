@@ -28,7 +28,7 @@ SHARDING = shardy("sharding")
 AXES, LISTS = shardy("", "axis_ref_list"), shardy("", "list_of_axis_ref_lists")
 
 
-def same_shape(operand: Type, **attributes: Any) -> list[Shape | None]:
+def same_shape(operand: Type) -> list[Shape | None]:
     return [operand.shape if isinstance(operand, TensorType) else None]
 
 
@@ -57,7 +57,7 @@ op(
     ". ->",
     quantized="several",
     attributes={"group_id": I64},
-    flops=lambda operand, **_: 0,
+    flops=lambda operand: 0,
     form="% group_id = $group_id : operands",
     tensors=False,
 )

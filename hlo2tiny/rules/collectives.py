@@ -1,14 +1,12 @@
 """Collective ops, which exchange values between processes: for one process, and for several.
 
-The rules are for a grid of one process: one replica, one partition. Each follows the specification's formula for the
-processes in the group of this one; see `group_of`. Rows have already checked the groups, so only what another
-process would do is refused there. What several processes do instead is in `COLLECTIVES`, as ops for
-`specialise.localise`.
+The rules are for a grid of one process: one replica, one partition, whose values are those of its whole group. Rows
+have already checked the groups, so only what another process would do is refused there. What several processes do
+instead is in `COLLECTIVES`, as ops for `specialise.localise`.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -24,11 +22,9 @@ from ..ops import Monoid, Trait, has
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, operation, stablehlo
 from ..tinygrad.expressions import Tensor, dtypes
-from .elementwise import add
-from .movement import concatenate
 from .quantization import quantize_on_host
 from .registry import Body, Types, rule
-from .values import AnyTensor, T, each, repeat_number
+from .values import AnyTensor, each, repeat_number
 
 if TYPE_CHECKING:
     from ..specialise.localise import Localiser
@@ -40,6 +36,7 @@ LEAST_IN_PARTS = 1 << 14
 PROCESS = 0
 # Attributes that say how processes communicate and are numbered.
 IDS = ("channel_handle", "use_global_device_ids")
+REGION = ("computation",)
 
 
 def processes_of(groups: np.ndarray, name: str) -> np.ndarray:
@@ -55,8 +52,8 @@ def processes_of(groups: np.ndarray, name: str) -> np.ndarray:
     return groups
 
 
-def group_of(replica_groups: np.ndarray) -> list[int]:
-    """The processes in the group of this one, in order; without groups, all processes.
+def expect_alone(replica_groups: np.ndarray) -> None:
+    """Check that the group of this process has no other process.
 
     The strategies (cross_replica, cross_partition, cross_replica_and_partition, flattened_ids) number the processes
     differently; with one replica and one partition the numbers are the same.
@@ -64,105 +61,62 @@ def group_of(replica_groups: np.ndarray) -> list[int]:
     groups = processes_of(replica_groups, "replica_groups")
     if groups.size and PROCESS not in groups:
         raise ValueError(f"replica_groups does not name process {PROCESS}")
-    return [PROCESS]
 
 
-def values_in_group(x: T, group: list[int]) -> list[T]:
-    """The value of x in each process of the group. This is the only place where values would travel."""
-    assert group == [PROCESS]
-    return [x]
+@rule("stablehlo.all_gather", ignored=(*IDS, "all_gather_dim"), storage=True)
+@rule("stablehlo.all_reduce", regions=REGION, ignored=(*IDS, *REGION), storage=True)
+@rule("stablehlo.cross-replica-sum", storage=True)
+@rule("stablehlo.reduce_scatter", regions=REGION, ignored=(*IDS, *REGION, "scatter_dimension"), storage=True)
+def keep_values(*xs: AnyTensor, replica_groups: np.ndarray) -> Sequence[AnyTensor]:
+    expect_alone(replica_groups)
+    return xs
 
 
-def part_of(x: AnyTensor, axis: int, count: int, number: int) -> AnyTensor:
-    """Part `number` of `count` equal parts along an axis."""
-    size = int(x.shape[axis]) // count
-    window = tuple(slice(size * number, size * (number + 1)) if d == axis else slice(None) for d in range(len(x.shape)))
-    return each(x, lambda t: t[window])
+@rule("stablehlo.all_to_all", ignored=("channel_handle", "split_dimension", "concat_dimension"), storage=True)
+def all_to_all(*xs: AnyTensor, split_count: int, replica_groups: np.ndarray) -> Sequence[AnyTensor]:
+    expect_alone(replica_groups)
+    if split_count != 1:  # the row cannot check this when there are no replica_groups
+        raise ValueError(f"has split_count {split_count}, but its group has 1 processes")
+    return xs
 
 
-def total_of(x: AnyTensor, group: list[int], body: Body) -> AnyTensor:
-    """Reduce x over the processes of the group, without an init value."""
-    return functools.reduce(lambda a, b: body(a, b)[0], values_in_group(x, group))
-
-
-@rule("stablehlo.all_gather", ignored=IDS, storage=True)
-def all_gather(*xs: AnyTensor, all_gather_dim: int, replica_groups: np.ndarray) -> list[AnyTensor]:
-    group = group_of(replica_groups)
-    return [concatenate(*values_in_group(x, group), dimension=all_gather_dim) for x in xs]
-
-
-@rule("stablehlo.all_reduce", regions=("computation",), ignored=IDS, storage=True)
-def all_reduce(*xs: AnyTensor, replica_groups: np.ndarray, computation: Body) -> list[AnyTensor]:
-    group = group_of(replica_groups)
-    return [total_of(x, group, computation) for x in xs]
-
-
-@rule("stablehlo.reduce_scatter", regions=("computation",), ignored=IDS, storage=True)
-def reduce_scatter(x: AnyTensor, *, scatter_dimension: int, replica_groups: np.ndarray, computation: Body) -> AnyTensor:
-    group = group_of(replica_groups)
-    return part_of(total_of(x, group, computation), scatter_dimension, len(group), group.index(PROCESS))
-
-
-@rule("stablehlo.all_to_all", ignored=IDS[:1], storage=True)
-def all_to_all(
-    *xs: AnyTensor, split_dimension: int, concat_dimension: int, split_count: int, replica_groups: np.ndarray
-) -> list[AnyTensor]:
-    group = group_of(replica_groups)
-    if split_count != len(group):  # the row cannot check this when there are no replica_groups
-        raise ValueError(f"has split_count {split_count}, but its group has {len(group)} processes")
-    results = []
-    for x in xs:
-        parts = [part_of(v, split_dimension, split_count, group.index(PROCESS)) for v in values_in_group(x, group)]
-        results.append(concatenate(*parts, dimension=concat_dimension))
-    return results
-
-
-def roots_of(xs: Sequence[AnyTensor], has_dynamic_root: bool) -> tuple[Sequence[AnyTensor], list[int | Tensor]]:
-    """The data operands, and the root's index in the group for each: a number, or an element of the last operand."""
+def where_root(xs: Sequence[AnyTensor], has_dynamic_root: bool, out: Types) -> Sequence[AnyTensor]:
+    """Each value if this process is its root, else zeros; the last operand may hold the roots' indices in the group."""
     if not has_dynamic_root:
-        return xs, [0] * len(xs)
+        return xs
     *data, roots = xs
     assert isinstance(roots, Tensor)
-    return data, [roots[i] for i in range(len(data))]
+    found = []
+    for i, (x, type) in enumerate(zip(data, out)):
+        zero = zero_of(type)
+        found.append(each(x, lambda t: (roots[i] == 0).where(t, repeat_number(zero, t.shape, t.dtype))))
+    return found
 
 
-def where_root(x: AnyTensor, type: TensorType, root: int | Tensor, group: list[int]) -> AnyTensor:
-    """x if this process is the root, whose index in the group is given, else zeros."""
-    place, zero = group.index(PROCESS), zero_of(type)
-    if isinstance(root, int):
-        return x if root == place else zeros_like(x, type)
-    return each(x, lambda t: (root == place).where(t, repeat_number(zero, t.shape, t.dtype)))
-
-
-@rule("stablehlo.collective_reduce", regions=("computation",), ignored=IDS, storage=True)
+@rule("stablehlo.collective_reduce", regions=REGION, ignored=(*IDS, *REGION), storage=True)
 def collective_reduce(
-    *xs: AnyTensor, replica_groups: np.ndarray, has_dynamic_root: bool, computation: Body, out: Types
-) -> list[AnyTensor]:
-    group = group_of(replica_groups)
-    data, roots = roots_of(xs, has_dynamic_root)
-    totals = [total_of(x, group, computation) for x in data]
-    return [where_root(x, type, root, group) for x, type, root in zip(totals, out, roots)]
+    *xs: AnyTensor, replica_groups: np.ndarray, has_dynamic_root: bool, out: Types
+) -> Sequence[AnyTensor]:
+    expect_alone(replica_groups)
+    return where_root(xs, has_dynamic_root, out)
 
 
 @rule("stablehlo.collective_broadcast", ignored=IDS[:1], storage=True)
 def collective_broadcast(
     *xs: AnyTensor, replica_groups: np.ndarray, has_dynamic_root: bool, out: Types
-) -> list[AnyTensor]:
-    data, roots = roots_of(xs, has_dynamic_root)
+) -> Sequence[AnyTensor]:
     # Unlike for other ops, no groups means no processes, and a process that is in no group gets zeros.
     if processes_of(replica_groups, "replica_groups").size == 0:
-        return [zeros_like(x, type) for x, type in zip(data, out)]
-    group = group_of(replica_groups)
+        return [zeros_like(x, type) for x, type in zip(xs, out)]
     # This is the only process: a root outside the group sends nothing.
-    sent = [values_in_group(x, group)[0] for x in data]
-    return [where_root(x, type, root, group) for x, type, root in zip(sent, out, roots)]
+    expect_alone(replica_groups)
+    return where_root(xs, has_dynamic_root, out)
 
 
 @rule("stablehlo.collective_permute", ignored=IDS[:1], storage=True)
 def collective_permute(x: AnyTensor, *, source_target_pairs: np.ndarray, out: Types) -> AnyTensor:
     pairs = processes_of(source_target_pairs, "source_target_pairs")
-    sources = [int(source) for source, target in pairs.reshape(-1, 2) if target == PROCESS]
-    return values_in_group(x, sources)[0] if sources else zeros_like(x, out[0])
+    return x if PROCESS in pairs.reshape(-1, 2)[:, 1] else zeros_like(x, out[0])
 
 
 def zeros_like(x: AnyTensor, type: TensorType) -> AnyTensor:
@@ -175,11 +129,6 @@ def zero_of(type: TensorType) -> int:
     if not isinstance(type.element, QuantizedType):
         return 0
     return int(quantize_on_host(np.zeros((), numpy_dtype(type.element.expressed)), type))
-
-
-@rule("stablehlo.cross-replica-sum")
-def cross_replica_sum(x: AnyTensor, *, replica_groups: np.ndarray) -> AnyTensor:
-    return functools.reduce(add, values_in_group(x, group_of(replica_groups)))
 
 
 @rule("stablehlo.partition_id", "stablehlo.replica_id")

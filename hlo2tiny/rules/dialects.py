@@ -60,7 +60,7 @@ def constant_like(x: AnyTensor, *, value: float, out: Types) -> AnyTensor:
 # ---------------------------------------------------------------- arith
 
 
-def as_number(x: Tensor, type: TensorType, unsigned: bool = False) -> Tensor:
+def as_number(x: Tensor, type: TensorType, unsigned: bool) -> Tensor:
     """An operand as StableHLO's op takes it: integers with their sign, where the i1 true is -1, or as unsigned."""
     if is_float(x):
         return x

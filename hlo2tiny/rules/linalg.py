@@ -45,9 +45,8 @@ def cholesky_factor(record: Record, a: Array, lower: bool) -> tuple[Array, Array
 @routine("stablehlo.cholesky")
 def cholesky(record: Record, a: Array, *, lower: bool, out: Types) -> Results:
     """The factor, with zeros in the other triangle, or NaN if a matrix is not positive definite, as in XLA."""
-    expect_square(a, " (C2, C3)")
     _, (a,) = record.split_operands([a], 2)
-    factor, info = cholesky_factor(record, a, boolean("lower", lower))
+    factor, info = cholesky_factor(record, a, lower)
     n = a.shape[-1]
     if n > 1:
         zero = record.fill((1,), a.dtype, 0)
@@ -101,11 +100,7 @@ def triangular_solve(
     out: Types,
 ) -> Results:
     _, (a, b) = record.split_operands([a, b], 2, 2)
-    expect_square(a, " (C2, C3)")
-    known = isinstance(transpose_a, str) and transpose_a in TRANSPOSES
-    expect(known, f"has transpose_a = {transpose_a}, expected one of {', '.join(TRANSPOSES)}")
-    left, unit = boolean("left_side", left_side), boolean("unit_diagonal", unit_diagonal)
-    return record.results(out, solve(record, a, b, left, boolean("lower", lower), TRANSPOSES[transpose_a], unit))
+    return record.results(out, solve(record, a, b, left_side, lower, TRANSPOSES[transpose_a], unit_diagonal))
 
 
 @routine(*cpu("trsm"), *cpu("trsm", library="blas"))

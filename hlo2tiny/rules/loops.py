@@ -7,13 +7,14 @@ C-like code. Each function here builds one kernel from `tinygrad.loops`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import prod
 from typing import TypeAlias
 
 from ..errors import UnsupportedOp
-from ..ir import ComplexType, QuantizedType, TensorType, Value
+from ..ir import ComplexType, QuantizedType, TensorType, Type, Value
+from ..ir.dtypes import expect_tensor
 from ..ir.rewrite import free_values
 from ..tinygrad import loops as primitives
 from ..tinygrad.dtypes import compute_dtype
@@ -67,15 +68,19 @@ def call_predicate(body: Combine, *parts: Scalar) -> Scalar:
 
 
 def apply_body(body: Combine, parts: Sequence[Scalar]) -> list[Tensor]:
-    scalars: list[AnyTensor] = [tensor_of(part) for part in parts]
-    if isinstance(body, Body):
-        rest = iter(scalars)
-        scalars = [Complex(next(rest), next(rest)) if is_complex(a) else next(rest) for a in body.region.arguments]
-    return halves(body(*scalars))
+    scalars = [tensor_of(part) for part in parts]
+    arguments = values_of(scalars, [a.type for a in body.region.arguments]) if isinstance(body, Body) else scalars
+    return halves(body(*arguments))
 
 
-def is_complex(value: Value) -> bool:
-    return isinstance(value.type, TensorType) and isinstance(value.type.element, ComplexType)
+def is_complex(type: Type) -> bool:
+    return isinstance(type, TensorType) and isinstance(type.element, ComplexType)
+
+
+def values_of(parts: Iterable[Tensor], types: Iterable[Type]) -> Sequence[AnyTensor]:
+    """Values of some types from their halves."""
+    rest = iter(parts)
+    return [Complex(next(rest), next(rest)) if is_complex(type) else next(rest) for type in types]
 
 
 def captures(body: Body) -> dict[Value, AnyTensor]:
@@ -91,8 +96,7 @@ def promote(values: Sequence[AnyTensor], types: Sequence[TensorType], body: Body
     """The operands in the element types of the body's arguments, which may be wider than theirs."""
     result = []
     for value, type, argument in zip(values, types, body.region.arguments):
-        assert isinstance(argument.type, TensorType)
-        target = replace(type, element=argument.type.element)
+        target = replace(type, element=expect_tensor(argument.type).element)
         # Quantized operands already have the results' types.
         if target.element != type.element and not isinstance(type.element, QuantizedType):
             dtype = compute_dtype(target.element)

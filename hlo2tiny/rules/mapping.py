@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 
-from ..ir import ComplexType, DenseAttr, Op, Region, TensorType, Value
-from ..ir.dtypes import static_shape
+from ..ir import DenseAttr, Op, Region, TensorType
+from ..ir.dtypes import expect_tensor, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Trait, has
 from ..tinygrad.dtypes import storage_dtype
-from ..tinygrad.expressions import Tensor
-from ..tinygrad.loops import Loops, Memory, Scalar, address, end, scalar_of, tensor_of
-from .loops import kernel
+from ..tinygrad.loops import Loops, Memory, Scalar, address, end, scalar_of
+from .loops import apply_body, is_complex, kernel, values_of
 from .merging import OWN
 from .movement import fill_tensor
 from .parallel import scanned_fold
 from .registry import Body, Types, rule
-from .values import AnyTensor, Complex, each, halfwise, halves
+from .values import AnyTensor, each, halfwise, halves
 
 # ---------------------------------------------------------------- values as their halves: a kernel's buffers are real
 
 
-def next_value(parts: Iterator[Tensor], type: TensorType) -> AnyTensor:
-    """The next value of a type from an iterator over halves."""
-    return Complex(next(parts), next(parts)) if isinstance(type.element, ComplexType) else next(parts)
-
-
-def on_scalars(body: Body, parts: Sequence[Scalar], out: Sequence[TensorType]) -> list[Scalar]:
-    """Apply a region to scalars inside a kernel."""
-    scalars = iter([tensor_of(part) for part in parts])
-    results = body(*(next_value(scalars, type_of(argument)) for argument in body.region.arguments))
-    return [scalar_of(half.cast(storage_dtype(t.element))) for x, t in zip(results, out) for half in halves([x])]
-
-
-def type_of(value: Value) -> TensorType:
-    assert isinstance(value.type, TensorType)
-    return value.type
+def on_scalars(body: Body, parts: Sequence[Scalar], results: Sequence[Memory]) -> list[Scalar]:
+    """Apply a region to scalars inside a kernel; what it returns has the types of the results' buffers."""
+    return [scalar_of(half.cast(result.dtype)) for half, result in zip(apply_body(body, parts), results)]
 
 
 def from_kernel(
@@ -57,13 +44,12 @@ def from_kernel(
     def function(inner: Body, *buffers: Memory) -> Scalar:
         return build(loops, list(buffers[:count]), list(buffers[count:]), inner)
 
-    parts = iter(kernel(name, outputs, inputs, function, [body]))
-    return [next_value(parts, t) for t in out]
+    return list(values_of(kernel(name, outputs, inputs, function, [body]), out))
 
 
 def width(type: TensorType) -> int:
     """How many buffers hold a value: one for each half."""
-    return 2 if isinstance(type.element, ComplexType) else 1
+    return 2 if is_complex(type) else 1
 
 
 # ---------------------------------------------------------------- map
@@ -77,7 +63,7 @@ def map_(*xs: AnyTensor, computation: Body, types: Types, out: Types) -> AnyTens
 
     def build(loops: Loops, outs: list[Memory], sources: list[Memory], body: Body) -> Scalar:
         i = loops.range(prod(shape))
-        values = on_scalars(body, [source[i].load() for source in sources], out)
+        values = on_scalars(body, [source[i].load() for source in sources], outs)
         return end([result[i].store(value) for result, value in zip(outs, values)], [i])
 
     return from_kernel("map", out, xs, computation, build)
@@ -127,8 +113,7 @@ def scan(
         end_of = 0 if is_reverse else length - 1
         edges = [(end_of, end_of + 1) if d == dimension else (0, size) for d, size in enumerate(whole)]
         finals = [t.shrink(edges).reshape(shape) for t in folds]
-        both = iter([*folds, *finals])
-        return [next_value(both, t) for t in (*outputs, *carried)]
+        return list(values_of([*folds, *finals], (*outputs, *carried)))
 
     def build(loops: Loops, results: list[Memory], sources: list[Memory], body: Body) -> Scalar:
         finals = results[sum(width(t) for t in outputs) :]
@@ -139,7 +124,7 @@ def scan(
         i = loops.range(length)
         where = address(whole, [*at[:dimension], length - 1 - i if is_reverse else i, *at[dimension:]])
         old = [r.after(i)[0].load() for r in registers]
-        values = on_scalars(body, [*(s[where].load() for s in sources[:parts]), *old], out)
+        values = on_scalars(body, [*(s[where].load() for s in sources[:parts]), *old], results)
         emitted = len(results) - len(finals)
         stores = [result[where].store(value) for result, value in zip(results, values[:emitted])]
         updates = loops.update([r.after(i) for r in registers], values[emitted:], [i]) if registers else []
@@ -161,7 +146,7 @@ def is_fold(region: Region, types: Sequence[Types]) -> bool:
 def scalar_region(region: Region) -> Region | None:
     """A region of elementwise ops on tensors of one shape, rewritten for scalars; None if it has other ops."""
     # Values that the region captures must already be scalars.
-    if any(type_of(v).shape != () for v in free_values(region)) or not all(map(is_elementwise, region.ops)):
+    if any(expect_tensor(v.type).shape != () for v in free_values(region)) or not all(map(is_elementwise, region.ops)):
         return None
 
     def without_broadcasts(rewriter: Rewriter, op: Op) -> list[Op] | None:
@@ -170,12 +155,12 @@ def scalar_region(region: Region) -> Region | None:
         rewriter.values.update(zip(op.results, rewriter.lookup(op.operands)))
         return []
 
-    scalars = Rewriter(hook=without_broadcasts, new=lambda v: clone_value(v, replace(type_of(v), shape=())))
+    scalars = Rewriter(hook=without_broadcasts, new=lambda v: clone_value(v, replace(expect_tensor(v.type), shape=())))
     return scalars.region(region)
 
 
 def broadcasts_scalar(op: Op) -> bool:
-    return has(op, Trait.MOVEMENT) and len(op.operands) == 1 and type_of(op.operands[0]).shape == ()
+    return has(op, Trait.MOVEMENT) and len(op.operands) == 1 and expect_tensor(op.operands[0].type).shape == ()
 
 
 def is_elementwise(op: Op) -> bool:

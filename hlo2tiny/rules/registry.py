@@ -111,7 +111,7 @@ def rule(
     Args:
         names: the ops' names with dialect; "@target" is a custom call.
         regions: the keyword of each of the op's regions, in order; the function gets them as `Body`.
-        ignored: attributes that the op may have and that change no number; the function does not get them.
+        ignored: attributes and regions of the op that change no number; the function does not get them.
         storage: the function takes and returns values in storage form, because it moves data and does no arithmetic.
             By default they are in compute form.
         host: the function runs on the host as a step of its own. It takes and returns numpy arrays of the declared
@@ -131,11 +131,12 @@ def rule(
         for name in names:
             if name in RULES:
                 raise ValueError(f"{name} has a rule already")
+            known = {**keywords, **dict.fromkeys(ignored, False)}
             RULES[name] = Rule(
                 name,
                 function,
                 regions,
-                {k: v for k, v in keywords.items() if k not in {*CONTEXT, *regions}} | dict.fromkeys(ignored, False),
+                {k: v for k, v in known.items() if k not in {*CONTEXT, *regions}},
                 frozenset(ignored),
                 (len([p for p in positional if p.default is p.empty]), None if variadic else len(positional)),
                 storage,
@@ -283,7 +284,8 @@ def apply(
         keywords = keywords_of(op, entry)
         if "lowering" in entry.context:
             keywords["lowering"] = lowering
-        keywords.update({name: Body(region, values, lowering) for name, region in zip(entry.regions, op.regions)})
+        bodies = zip(entry.regions, op.regions)
+        keywords.update({n: Body(region, values, lowering) for n, region in bodies if n not in entry.ignored})
         if entry.storage:
             operands = align_quantized(op, operands)
         else:

@@ -102,9 +102,8 @@ def is_lower(uplo: Flag, lower: Flag, flags: Sequence[int], descriptor: str) -> 
     return bool(*chosen(flags, 0))
 
 
-def expect_square(a: Array, label: str = "") -> None:
-    square = a.ndim >= 2 and a.shape[-1] == a.shape[-2]
-    expect(square, f"has matrices of shape {list(a.shape)}, expected square ones{label}")
+def expect_square(a: Array) -> None:
+    expect(a.ndim >= 2 and a.shape[-1] == a.shape[-2], f"has matrices of shape {list(a.shape)}, expected square ones")
 
 
 def expect_shape(name: str, x: Array, *shape: int) -> None:

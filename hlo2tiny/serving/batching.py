@@ -396,25 +396,14 @@ def prepare(model: ServedModel, stop: Stop) -> None:
 
 def in_thread(function: Callable[[], Result]) -> asyncio.Future[Result]:
     """The result of a function in a thread that does not keep the process from ending."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Result] = loop.create_future()
-
-    def finish(found: Future[Result]) -> None:
-        if future.done():  # nothing waits for it any more
-            return
-        if error := found.exception():
-            future.set_exception(error)
-        else:
-            future.set_result(found.result())
+    found = Future[Result]()
+    found.set_running_or_notify_cancel()
 
     def run() -> None:
-        found = Future[Result]()
         try:
             found.set_result(function())
         except BaseException as error:
             found.set_exception(error)
-        with contextlib.suppress(RuntimeError):  # the event loop has ended
-            loop.call_soon_threadsafe(finish, found)
 
     threading.Thread(target=run, daemon=True, name="preparing").start()
-    return future
+    return asyncio.wrap_future(found)

@@ -8,77 +8,56 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 PACKAGE = "inference"
 SERVICE = f"{PACKAGE}.GRPCInferenceService"
-NAME_AND_VERSION = {"name": ("string", 1), "version": ("string", 2)}
 PARAMETERS = "map<InferParameter>"
+# What several messages begin with.
+NAME_AND_VERSION = {"name": "string", "version": "string"}
+MODEL = {"model_name": "string", "model_version": "string", "id": "string", "parameters": PARAMETERS}
+TYPED = {"name": "string", "datatype": "string", "shape": "int64[]"}
 
-# Each message's fields: their types and numbers. [] marks fields that repeat.
-MESSAGES: dict[str, dict[str, tuple[str, int]]] = {
+# Each message's fields with their types, in the order of their numbers, from 1. [] marks fields that repeat.
+MESSAGES: dict[str, dict[str, str]] = {
     "ServerLiveRequest": {},
-    "ServerLiveResponse": {"live": ("bool", 1)},
+    "ServerLiveResponse": {"live": "bool"},
     "ServerReadyRequest": {},
-    "ServerReadyResponse": {"ready": ("bool", 1)},
+    "ServerReadyResponse": {"ready": "bool"},
     "ModelReadyRequest": NAME_AND_VERSION,
-    "ModelReadyResponse": {"ready": ("bool", 1)},
+    "ModelReadyResponse": {"ready": "bool"},
     "ServerMetadataRequest": {},
-    "ServerMetadataResponse": {**NAME_AND_VERSION, "extensions": ("string[]", 3)},
+    "ServerMetadataResponse": {**NAME_AND_VERSION, "extensions": "string[]"},
     "ModelMetadataRequest": NAME_AND_VERSION,
     "ModelMetadataResponse": {
-        "name": ("string", 1),
-        "versions": ("string[]", 2),
-        "platform": ("string", 3),
-        "inputs": ("ModelMetadataResponse.TensorMetadata[]", 4),
-        "outputs": ("ModelMetadataResponse.TensorMetadata[]", 5),
+        "name": "string",
+        "versions": "string[]",
+        "platform": "string",
+        "inputs": "ModelMetadataResponse.TensorMetadata[]",
+        "outputs": "ModelMetadataResponse.TensorMetadata[]",
     },
-    "ModelMetadataResponse.TensorMetadata": {"name": ("string", 1), "datatype": ("string", 2), "shape": ("int64[]", 3)},
-    "InferParameter": {
-        "bool_param": ("bool", 1),
-        "int64_param": ("int64", 2),
-        "string_param": ("string", 3),
-        "double_param": ("double", 4),
-        "uint64_param": ("uint64", 5),
-    },
+    "ModelMetadataResponse.TensorMetadata": TYPED,
+    "InferParameter": {f"{type}_param": type for type in ("bool", "int64", "string", "double", "uint64")},
     "InferTensorContents": {
-        "bool_contents": ("bool[]", 1),
-        "int_contents": ("int32[]", 2),
-        "int64_contents": ("int64[]", 3),
-        "uint_contents": ("uint32[]", 4),
-        "uint64_contents": ("uint64[]", 5),
-        "fp32_contents": ("float[]", 6),
-        "fp64_contents": ("double[]", 7),
-        "bytes_contents": ("bytes[]", 8),
+        "bool_contents": "bool[]",
+        "int_contents": "int32[]",
+        "int64_contents": "int64[]",
+        "uint_contents": "uint32[]",
+        "uint64_contents": "uint64[]",
+        "fp32_contents": "float[]",
+        "fp64_contents": "double[]",
+        "bytes_contents": "bytes[]",
     },
     "ModelInferRequest": {
-        "model_name": ("string", 1),
-        "model_version": ("string", 2),
-        "id": ("string", 3),
-        "parameters": (PARAMETERS, 4),
-        "inputs": ("ModelInferRequest.InferInputTensor[]", 5),
-        "outputs": ("ModelInferRequest.InferRequestedOutputTensor[]", 6),
-        "raw_input_contents": ("bytes[]", 7),
+        **MODEL,
+        "inputs": "ModelInferRequest.InferInputTensor[]",
+        "outputs": "ModelInferRequest.InferRequestedOutputTensor[]",
+        "raw_input_contents": "bytes[]",
     },
-    "ModelInferRequest.InferInputTensor": {
-        "name": ("string", 1),
-        "datatype": ("string", 2),
-        "shape": ("int64[]", 3),
-        "parameters": (PARAMETERS, 4),
-        "contents": ("InferTensorContents", 5),
-    },
-    "ModelInferRequest.InferRequestedOutputTensor": {"name": ("string", 1), "parameters": (PARAMETERS, 2)},
+    "ModelInferRequest.InferInputTensor": {**TYPED, "parameters": PARAMETERS, "contents": "InferTensorContents"},
+    "ModelInferRequest.InferRequestedOutputTensor": {"name": "string", "parameters": PARAMETERS},
     "ModelInferResponse": {
-        "model_name": ("string", 1),
-        "model_version": ("string", 2),
-        "id": ("string", 3),
-        "parameters": (PARAMETERS, 4),
-        "outputs": ("ModelInferResponse.InferOutputTensor[]", 5),
-        "raw_output_contents": ("bytes[]", 6),
+        **MODEL,
+        "outputs": "ModelInferResponse.InferOutputTensor[]",
+        "raw_output_contents": "bytes[]",
     },
-    "ModelInferResponse.InferOutputTensor": {
-        "name": ("string", 1),
-        "datatype": ("string", 2),
-        "shape": ("int64[]", 3),
-        "parameters": (PARAMETERS, 4),
-        "contents": ("InferTensorContents", 5),
-    },
+    "ModelInferResponse.InferOutputTensor": {**TYPED, "parameters": PARAMETERS, "contents": "InferTensorContents"},
 }
 METHODS = ["ServerLive", "ServerReady", "ModelReady", "ServerMetadata", "ModelMetadata", "ModelInfer"]
 # At most one of these messages' fields is present.
@@ -96,7 +75,7 @@ def descriptors() -> descriptor_pb2.FileDescriptorProto:
         found[name] = message
         if name in CHOICES:
             message.oneof_decl.add(name=CHOICES[name])
-        for field, (type, number) in fields.items():
+        for number, (field, type) in enumerate(fields.items(), 1):
             if type == PARAMETERS:
                 entry = message.nested_type.add(name=f"{field.title()}Entry")
                 entry.options.map_entry = True

@@ -82,11 +82,11 @@ class JsonLines(logging.Formatter):
         return json.dumps(line)
 
 
-def log_as_json(level: int = logging.INFO) -> None:
+def log_as_json() -> None:
     """Send the server's records, and those of the libraries below it, to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
-    for name, least in (("hlo2tiny.serving", level), ("uvicorn", logging.WARNING), ("grpc", logging.WARNING)):
+    for name, least in (("hlo2tiny.serving", logging.INFO), ("uvicorn", logging.WARNING), ("grpc", logging.WARNING)):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(least)

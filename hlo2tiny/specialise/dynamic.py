@@ -12,11 +12,8 @@ import numpy as np
 from ..errors import InputError, UnsupportedOp
 from ..ir import (
     ArrayAttr,
-    Attribute,
-    DenseArrayAttr,
     DenseAttr,
     DictAttr,
-    IntegerAttr,
     Module,
     Op,
     Region,
@@ -30,7 +27,7 @@ from ..ir.dtypes import expect_tensor
 from ..ir.rewrite import clone_value
 from ..ops import OPS
 from ..ops.attributes import plain
-from ..ops.build import chlo, stablehlo
+from ..ops.build import I32, attribute, chlo, stablehlo
 from ..ops.definition import shape_text
 from ..rules.control import WITNESS
 
@@ -78,10 +75,6 @@ def sizes(op: Op, known: Known, what: str) -> tuple[int, ...]:
     return listed
 
 
-def integers(values: Sequence[int]) -> DenseArrayAttr:
-    return DenseArrayAttr(ScalarType("i64"), tuple(int(v) for v in values))
-
-
 def static(module: Module, op: Op, operands: list[Known]) -> Op:
     """The op that replaces an op whose last operands are its result's shape or attributes, as its row says."""
     row = OPS[op.name]
@@ -111,18 +104,12 @@ def expect_compatible(op: Op, value: Value, shape: Sequence[int | None]) -> None
         raise error_at(op, f"the result has the shape {text}, but its declared type is {declared}", InputError)
 
 
-def padding_attribute(op: Op, known: Known) -> DenseAttr:
-    padding = constant_of(op, known, "the padding").astype(np.int64).reshape(-1, 2)
-    return DenseAttr(TensorType(padding.shape, ScalarType("i64")), padding)
-
-
 def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
     type, dimension = expect_tensor(op.operands[0].type), int(plain(op.attributes["dimension"]))
     if (extent := type.shape[dimension] or 0) > np.iinfo(np.int32).max:
         raise error_at(op, f"dimension {dimension} has {extent:,} elements, which does not fit the result, tensor<i32>")
-    size = np.array(extent, np.int32)
-    attributes = {"value": DenseAttr(TensorType((), ScalarType("i32")), size)}
-    return Op(OPS[op.name].static, (), op.results, attributes, (), op.location)
+    value = DenseAttr(TensorType((), I32), np.array(extent, np.int32))
+    return stablehlo.constant.op((), op.results, op.location, value=value)
 
 
 def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
@@ -133,11 +120,10 @@ def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
     if size > (type.shape[dimension] or 0):
         message = f"grows dimension {dimension} from {type.shape[dimension]} to {size}; its new elements have no values"
         raise error_at(op, message, UnsupportedOp)
-    ones = integers([1] * len(shape))
-    cut = {"start_indices": integers([0] * len(shape)), "limit_indices": integers(shape), "strides": ones}
     # If bounds are declared, the declared size is the upper bound.
     value = with_shape(op.results[0], shape)
-    return Op(OPS[op.name].static, op.operands[:1], (value,), cut, (), op.location)
+    cut: dict[str, Any] = {"start_indices": [0] * len(shape), "limit_indices": shape, "strides": [1] * len(shape)}
+    return stablehlo.slice.op(op.operands[:1], [value], op.location, **cut)
 
 
 def shape_assertion(module: Module, op: Op, operands: list[Known]) -> None:
@@ -224,7 +210,7 @@ def dynamic_approx_top_k(module: Module, op: Op, operands: list[Known]) -> Op:
     items = dict(configuration.items) if isinstance(configuration, DictAttr) else {}
     attributes = dict(op.attributes) | {
         "call_target_name": StringAttr("ApproxTopK"),
-        "mhlo.backend_config": DictAttr(items | {"top_k": IntegerAttr(k, ScalarType("i64"))}),
+        "mhlo.backend_config": DictAttr(items | {"top_k": attribute(k)}),
     }
     return replace(op, operands=op.operands[:-1], attributes=attributes)
 
@@ -233,13 +219,10 @@ def dynamic_reduce_window(module: Module, op: Op, operands: list[Known]) -> Op:
     """The operands are inputs, init values, window sizes, strides, base dilations, window dilations and padding."""
     inputs = (len(operands) - 5) // 2
     names = ("window_dimensions", "window_strides", "base_dilations", "window_dilations")
-    attributes: dict[str, Attribute] = {
-        n: integers(sizes(op, k, f"the {n}")) for n, k in zip(names, operands[2 * inputs :])
-    }
-    attributes["padding"] = padding_attribute(op, operands[-1])
+    attributes: dict[str, Any] = {n: sizes(op, k, f"the {n}") for n, k in zip(names, operands[2 * inputs :])}
+    attributes["padding"] = constant_of(op, operands[-1], "the padding").reshape(-1, 2)
     (name,) = plain(op.attributes["called_computations"])
-    body = module.functions[name].body
-    assert body is not None
+    body = module.functions[name].code
     *ops, end = body.ops
     region = Region(body.arguments, (*ops, stablehlo.return_.op(end.operands, (), end.location)))
     return stablehlo.reduce_window.op(op.operands[: 2 * inputs], op.results, op.location, [region], **attributes)

@@ -236,8 +236,7 @@ class Localiser:
     # ---------------------------------------------------------------- functions
 
     def function(self, function: Function) -> Function:
-        assert function.body is not None
-        return replace(function, body=self.rewriter().region(function.body))
+        return replace(function, body=self.rewriter().region(function.code))
 
     def main_of_each(self, main: Function) -> tuple[Function, list[Placement], list[Placement]]:
         """A main function for which each process has its own arguments: the whole has one more dimension."""
@@ -259,8 +258,7 @@ class Localiser:
 
     def whole_main(self, main: Function) -> tuple[Function, list[Placement], list[Placement]]:
         """A main function of whole values: processes take and return shards of those that the file shards."""
-        assert main.body is not None
-        body, inputs, outputs, arguments = main.body, [], [], []
+        body, inputs, outputs, arguments = main.code, [], [], []
         taken: dict[Value, Sharding] = {}
         same: dict[Value, Value] = {}  # the arguments that other values are
         annotations: dict[Value, Op] = {}

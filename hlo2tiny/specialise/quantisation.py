@@ -18,6 +18,7 @@ from ..errors import InputError, printable_name
 from ..ir import DenseAttr, Function, Module, Op, ScalarType, SymbolAttr, TensorType, Value, walk
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
+from ..ir.entry import named_functions
 from ..ir.rewrite import Rewriter, clone_value
 from ..ops import Trait, has
 from ..ops.attributes import plain
@@ -47,10 +48,7 @@ def quantise(module: Module, kind: str, group: int | None = None) -> Module:
             "there is nothing to quantise: no matrix product reads a weight of f32, bf16 or f16 that has a value in the"
             f" file and at least {LARGE:,} bytes; --bake FILE.safetensors gives weights values"
         )
-    named: set[str] = set()
-    for function in functions.values():
-        for op in walk(function.body) if function.body is not None else ():
-            named |= {a.names[-1] for a in op.attributes.values() if isinstance(a, SymbolAttr)}
+    named = set(named_functions(replace(module, functions=functions).walk()))
     # Functions that have been inlined would keep the weights.
     kept = {name: f for name, f in functions.items() if name in named or f.visibility != "private"}
     return replace(module, functions=kept)

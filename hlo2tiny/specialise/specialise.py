@@ -107,11 +107,10 @@ class Specialiser:
         if key in self.instances:
             return self.instances[key]
         function = self.module.functions[name]
-        assert function.body is not None
         parameters = [
-            replace(a, value=clone_value(p, a.value.type)) for p, a in zip(function.body.arguments, arguments)
+            replace(a, value=clone_value(p, a.value.type)) for p, a in zip(function.code.arguments, arguments)
         ]
-        body, results = self.region(function.body, parameters, Rewriter(hook=self.op))
+        body, results = self.region(function.code, parameters, Rewriter(hook=self.op))
         count = sum(1 for other in self.instances if other[0] == name)
         instance = name if not count else f"{name}.{count}"
         types = FunctionType(tuple(p.type for p in body.arguments), tuple(r.value.type for r in results))

@@ -16,10 +16,8 @@ import numpy as np
 from ..errors import UnsupportedOp, VerifyError
 from ..ir import (
     Attribute,
-    BoolAttr,
     DialectAttr,
     DictAttr,
-    IntegerAttr,
     Module,
     Op,
     StringAttr,
@@ -30,7 +28,7 @@ from ..ir import (
 )
 from ..ir.rewrite import Rewriter, rewrite_functions
 from ..ops import OPS, Trait, has
-from ..ops.build import I64, attribute, func
+from ..ops.build import attribute, func
 from .carried import called_bodies
 
 # The rows of ops that exchange values, by their names in HLO.
@@ -47,12 +45,8 @@ START, UPDATE, END = (f"mhlo.async_{name}" for name in ("start", "update", "done
 PASSED = (UPDATE, END)
 
 
-def integer(value: Any) -> Attribute:
-    return IntegerAttr(int(value), I64)
-
-
-def matrix(value: Any) -> Attribute:
-    return attribute(np.array(value, np.int64).reshape(len(value), -1))
+def matrix(value: Any) -> np.ndarray:
+    return np.array(value, np.int64).reshape(len(value), -1)
 
 
 def channel(value: Any) -> Attribute:
@@ -60,16 +54,16 @@ def channel(value: Any) -> Attribute:
 
 
 # What the configuration of a start says, by the name of the op's attribute.
-CONFIGURED: dict[str, tuple[str, Callable[[Any], Attribute]]] = {
-    "all_gather_dimension": ("all_gather_dim", integer),
+CONFIGURED: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "all_gather_dimension": ("all_gather_dim", int),
     "channel_id": ("channel_handle", channel),
-    "concat_dimension": ("concat_dimension", integer),
+    "concat_dimension": ("concat_dimension", int),
     "permutation": ("source_target_pairs", matrix),
     "replica_groups": ("replica_groups", matrix),
-    "scatter_dimension": ("scatter_dimension", integer),
-    "split_count": ("split_count", integer),
-    "split_dimension": ("split_dimension", integer),
-    "use_global_device_ids": ("use_global_device_ids", lambda value: BoolAttr(bool(value))),
+    "scatter_dimension": ("scatter_dimension", int),
+    "split_count": ("split_count", int),
+    "split_dimension": ("split_dimension", int),
+    "use_global_device_ids": ("use_global_device_ids", bool),
 }
 
 
@@ -141,4 +135,4 @@ def configured(op: Op) -> dict[str, Attribute]:
     config = {name: value for name, value in json.loads(text.value).items() if name != "tiled"}
     if unknown := config.keys() - CONFIGURED.keys():
         raise UnsupportedOp(f"its async_collective_config has the unknown entry {min(unknown)!r}")
-    return {CONFIGURED[name][0]: CONFIGURED[name][1](value) for name, value in config.items()}
+    return {CONFIGURED[name][0]: attribute(CONFIGURED[name][1](value)) for name, value in config.items()}

@@ -192,9 +192,8 @@ class Blocks:
     """
 
     def __init__(self, function: Function) -> None:
-        assert function.body is not None
         self.function = function
-        self.blocks = [function.body, *function.body.blocks]
+        self.blocks = [function.code, *function.code.blocks]
         if len(self.blocks) > MOST_BLOCKS:
             self.fail(self.blocks[0], f"has {len(self.blocks)} blocks, expected at most {MOST_BLOCKS}")
         self.returned = tuple(Value("", type) for type in function.type.results)

@@ -58,8 +58,7 @@ def is_bare(region: Region) -> bool:
 
 
 def unwrap_function(function: Function) -> Function:
-    assert function.body is not None
-    body = Unwrapper().region(function.body)
+    body = Unwrapper().region(function.code)
     inputs = tuple(leaf for t in function.type.inputs for leaf in leaves(t))
     results = tuple(leaf for t in function.type.results for leaf in leaves(t))
     return replace(

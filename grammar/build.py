@@ -1,8 +1,12 @@
-"""What building the package adds to it: the parser's tables, made from the grammar."""
+"""What building the package adds to it: the parser's tables, and the code that programs on CPUs share."""
 
 from __future__ import annotations
 
 import importlib.util
+import platform
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +14,22 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class Tables(BuildHookInterface):
-    """Writes grammar/tables.json, which git ignores, for wheels and for editable installations."""
+    """Writes grammar/tables.json and hlo2tiny/targets/c/compiled, which git ignores.
+
+    An editable installation has no compiled code, which any change of the source would make outdated.
+    """
+
+    @property
+    def compiles(self) -> bool:
+        """Whether the package can come with compiled code for the machine that builds it."""
+        return self.target_name == "wheel" and sys.platform == "linux" and platform.machine() == "x86_64"
+
+    def dependencies(self) -> list[str]:
+        """What the compilation imports, and a compiler if there is none."""
+        if not self.compiles:
+            return []
+        core = self.metadata.core
+        return [*core.dependencies, *(core.optional_dependencies["cc"] if shutil.which("clang") is None else [])]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         path = Path(self.root, "hlo2tiny", "syntax", "tables.py")
@@ -21,3 +40,8 @@ class Tables(BuildHookInterface):
         target = Path(self.root, "grammar", tables.FILE)
         target.write_text(tables.as_json(tables.make_parser()), encoding="utf-8")
         build_data["force_include"][str(target)] = f"hlo2tiny/grammar/{tables.FILE}"
+        if self.compiles and version == "standard":
+            command = [sys.executable, "-m", "hlo2tiny.targets.c"]
+            # Without this code the package works as well: the first programs compile it.
+            if subprocess.run(command, cwd=self.root, check=False).returncode:
+                self.app.display_warning("the wheel has no compiled code: first calls will take longer")

@@ -331,6 +331,19 @@ def test_the_oldest_entries_go_first(place: Path, monkeypatch: pytest.MonkeyPatc
     assert {path.name for path in place.iterdir()} == {"entry3", "entry4", "last"}
 
 
+def test_few_writes_look_at_all_entries(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[Path] = []
+    monkeypatch.setattr(cache, "shrink", looked.append)
+    names = [cache.key(str(n)) for n in range(300)]
+    for name in names:
+        cache.write(name, bytes(100))
+    assert len(looked) < 3
+    monkeypatch.setattr(cache, "BOUND", 100 * 100 * 10)  # one of ten writes brings a hundredth of it
+    for name in names:
+        cache.write(name, bytes(100))
+    assert 15 < len(looked) < 60
+
+
 def test_names_depend_on_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cache.key("a", "b") == cache.key("a", "b") != cache.key("ab", "") != cache.key("b", "a")
     before = cache.key("a")

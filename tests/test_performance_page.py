@@ -37,7 +37,7 @@ def test_the_fixed_text_is_the_commands(tables: ModuleType) -> None:
     assert {"hlo2tiny", "CPython", "jax", "tinygrad"} <= named
 
 
-def test_remarks_are_kept_and_other_changes_are_seen(tables: ModuleType) -> None:
+def test_remarks_and_families_are_kept_and_other_changes_are_seen(tables: ModuleType) -> None:
     figures = {
         "date": "2026-11-22",
         "machine": "2 cores",
@@ -49,9 +49,9 @@ def test_remarks_are_kept_and_other_changes_are_seen(tables: ModuleType) -> None
         "call_overhead": {"hlo2tiny": 1e-6},
         "parsing": [("a file", "1 s")],
     }
-    remarks = "\nThe scalar loop\nwaits. {braces}\n\n"
-    text = tables.page(figures, remarks)
-    assert tables.parts(text)["remarks"] == remarks
-    assert tables.page(figures, tables.parts(text)["remarks"]) == text
+    kept = {"remarks": "\nThe scalar loop\nwaits. {braces}\n\n", "families": "38 programs"}
+    text = tables.page(figures, kept)
+    assert {name: tables.parts(text)[name] for name in kept} == kept
+    assert tables.page(figures, tables.parts(text)) == text
     with pytest.raises(ValueError, match="is not as"):
         tables.parts(text.replace("on the same cores", "anywhere"))

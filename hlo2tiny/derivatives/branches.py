@@ -15,8 +15,11 @@ from ..ir import Op, Value
 from ..ir.dtypes import as_tensor, static_shape
 from ..ops import Trait, has
 
-# The ops whose contributions to cotangents are 0 where the result's cotangent is, whatever their operands are.
+# The ops whose contributions to cotangents are 0 where the result's cotangent is: whatever their operands are, or if
+# one is a finite constant. CHOICES take one of two operands, by a condition before them.
 LINEAR: set[str] = set()
+BILINEAR: set[str] = set()
+CHOICES: set[str] = set()
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def find_guards(
         for number, value in enumerate(op.operands):
             if active(value):
                 flow = Flow(here.path, steep and bool(here.path))
-                if op.name == "stablehlo.select" and number and shape_of(op.operands[0]) == shape_of(value):
+                if op.name in CHOICES and number and shape_of(op.operands[0]) == shape_of(value):
                     flow = Flow((*here.path, Branch(op.operands[0], number == 1)))
                 flows[value].append(flow)
                 ways.append((op, number, flow))
@@ -84,7 +87,7 @@ def common(paths: Sequence[Path]) -> Path:
 
 
 def is_linear(op: Op, is_finite: Callable[[Value], bool]) -> bool:
-    return op.name in LINEAR or (op.name == "stablehlo.multiply" and any(map(is_finite, op.operands)))
+    return op.name in LINEAR or (op.name in BILINEAR and any(map(is_finite, op.operands)))
 
 
 def shape_of(value: Value) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from ..ops.build import Builder, Term, chlo, operation, stablehlo
 from ..rules import RULES
 from ..rules.broadcasting import TWINS
 from ..rules.custom_calls import keep_values
-from .branches import LINEAR
+from .branches import BILINEAR, CHOICES, LINEAR
 from .tape import CONSTANT, Contribution, Derivative, Pullback, derivative, differentiate_as
 
 CONSTANT.update(twin for twin, name in TWINS.items() if name in CONSTANT)
@@ -43,6 +43,8 @@ for _name, _row in OPS.items():
     if _row.slope is not None:
         derivative(_name)(unary(_row.slope))
 LINEAR.update(CONTRIBUTIONS, ("stablehlo.select", "stablehlo.reduce_precision"))
+BILINEAR.add("stablehlo.multiply")
+CHOICES.add("stablehlo.select")
 for _name, _contributions in CONTRIBUTIONS.items():
     derivative(_name)(linear(_contributions))
 

@@ -184,7 +184,7 @@ class OpGraph:
             if (softmax := self.softmax(dot.operands[side])) is None:
                 continue
             weights, value, dimension, rounded, shifted = softmax
-            shape = static_shape(value.type)
+            shape, dimension = refine(static_shape(value.type), dimension, weights)
             if (first := self.scores(value, shape, strides_of(shape), MOST_CHANGES)) is None:
                 continue
             product, sides, changes, buffers = first
@@ -504,6 +504,21 @@ class OpGraph:
                 ops.add(op)
                 waiting += free_values(op)
         return tuple(sorted(ops, key=self.order.__getitem__))
+
+
+def refine(shape: tuple[int, ...], dimension: int, x: View) -> tuple[tuple[int, ...], int]:
+    """A shape and one of its dimensions, with the others split as those of a view of the whole are."""
+    sizes = [size for size, stride in sorted(zip(x.shape, x.strides), key=lambda each: -each[1]) if size != 1]
+    groups = list[list[int]]()
+    for size in shape:
+        groups.append([])
+        while sizes and prod(groups[-1]) < size:
+            groups[-1].append(sizes.pop(0))
+        if prod(groups[-1]) != size:
+            return shape, dimension
+    groups = [group or [1] for group in groups]
+    split = tuple(size for group in groups for size in group)
+    return (split, sum(map(len, groups[:dimension]))) if len(groups[dimension]) == 1 else (shape, dimension)
 
 
 def converts_floats(op: Op) -> bool:

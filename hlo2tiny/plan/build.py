@@ -41,6 +41,7 @@ from .plan import (
     While,
 )
 from .regions import region_pieces
+from .repeats import split_repeats
 from .rows import replace_computed_tables
 from .stacks import share_stacks
 
@@ -148,7 +149,10 @@ class BlockBuilder:
         flat = replace_computed_tables(flat)
         if self.builder.products:
             if self.builder.attention:
-                flat, self.attention = replace_attention(flat, self.inline)
+                # Products would rather read a copy than have another dimension of their batch.
+                split = split_repeats(flat)
+                found = replace_attention(split, self.inline) if len(split) > len(flat) else (split, {})
+                flat, self.attention = found if found[1] else replace_attention(flat, self.inline)
             flat, self.products = replace_dots(flat)
             flat, self.convolutions = replace_convolutions(flat)
             flat = live(flat, (), kept=has_effects)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from math import prod
 from typing import Any
 
@@ -245,20 +245,27 @@ def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> 
     widens = is_widening if scaled is None else lambda op: False
     left, right = (view(v, definitions, widens) for v in op.operands)
     right = scaled or right
+    # An operand that is no matrix where it comes from may be one as the program moves it, which is computed then.
+    moved = [
+        view(v, {v: before} if (before := definitions.get(v)) is not None and widens(before) else {}, widens)
+        for v in op.operands
+    ]
     sides = (left, rows), (right, columns), (left, numbers.lhs_contracting)
     m, n, k = (prod(x.shape[d] for d in group) for x, group in sides)
     batch = tuple(left.shape[d] for d in numbers.lhs_batching)
     if max(m, n, k) > MOST:
         return None
-    # The contracting dimensions may be in any order: try the order of either operand's memory.
-    for side, dims in ((left, numbers.lhs_contracting), (right, numbers.rhs_contracting)):
-        order = sorted(range(len(dims)), key=lambda i: -side.strides[dims[i]])
-        a = matrix(left, numbers.lhs_batching, rows, [numbers.lhs_contracting[i] for i in order])
-        b = matrix(right, numbers.rhs_batching, [numbers.rhs_contracting[i] for i in order], columns)
-        if a is None or b is None or max(a.leading, b.leading) > MOST:
-            continue
-        if scaled is None or (not batch and b == Matrix(True, k, (), scaled.narrow) and not k % scaled.group):
-            return Product(letter, batch, m, n, k, a, b, right.group), left, right
+    choices = (left, moved[0]), (right, moved[1]) if scaled is None else (right,)
+    for x, y in product(*choices):
+        # The contracting dimensions may be in any order: try the order of either operand's memory.
+        for side, dims in ((x, numbers.lhs_contracting), (y, numbers.rhs_contracting)):
+            order = sorted(range(len(dims)), key=lambda i: -side.strides[dims[i]])
+            a = matrix(x, numbers.lhs_batching, rows, [numbers.lhs_contracting[i] for i in order])
+            b = matrix(y, numbers.rhs_batching, [numbers.rhs_contracting[i] for i in order], columns)
+            if a is None or b is None or max(a.leading, b.leading) > MOST:
+                continue
+            if scaled is None or (not batch and b == Matrix(True, k, (), scaled.narrow) and not k % scaled.group):
+                return Product(letter, batch, m, n, k, a, b, y.group), x, y
     return product_of(op, definitions, scales=False) if scaled else None
 
 

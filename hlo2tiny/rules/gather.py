@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, selection_numbers, static
+from ..ops import Monoid
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, constant, end
 from .loops import PARTS, clamp_index, join_halves, kernel, promote, read_each, sign_index, write_at, write_in_parts
 from .movement import fill_tensor
-from .parallel import scatter_sorted
+from .parallel import scatter_sorted, write_at_once
 from .reduction import MONOIDS, identity
 from .registry import Body, Lowering, Types, rule
 from .values import AnyTensor, halfwise, halves
@@ -110,6 +111,11 @@ def worth_parts(operand: Tensor, updates: Sequence[int], axis: int) -> bool:
     return many and 0 < cells <= MOST_CELLS and operand.dtype.itemsize >= 4
 
 
+# The functions of a target that combine a number with an element while other threads do. Integers are the same in any
+# order. With more updates of each element than MOST_AT_ONCE, in the mean, the threads would wait for each other.
+AT_ONCE = {Monoid.SUM: "at_once::add", Monoid.MAXIMUM: "at_once::largest", Monoid.MINIMUM: "at_once::smallest"}
+MOST_AT_ONCE = 32
+
 SORTED = ("indices_are_sorted", "unique_indices")
 
 
@@ -158,7 +164,13 @@ def scatter(
     of_item = prod(int(updates[0].shape[d]) for d in batch_dims if d not in items)
     is_large = of_item >= MANY_UPDATES and prod(shape) < 2**31
     old, new, in_place = halves(inputs), halves(updates), lowering.in_place
-    if lowering.parallel and lowering.int64 and is_large and whole and is_associative(update_computation):
+    monoid, lengths = update_computation.monoid, [int(size) for size in updates[0].shape]
+    is_sorted = lowering.parallel and lowering.int64 and is_large and whole and is_associative(update_computation)
+    at_once = lowering.function(AT_ONCE.get(monoid, ""), old[0].dtype, False) if len(old) == 1 and monoid else None
+    few = prod(lengths) <= MOST_AT_ONCE * prod(shape)
+    if at_once and 0 not in (*shape, *lengths) and (few or not is_sorted):
+        return join_halves([write_at_once(old[0], new[0], scatter_indices, place, at_once, in_place)], inputs)
+    if is_sorted:
         dimensions = [d for d in range(len(shape)) if d not in fixed]
         loops, cells_shape = Loops(), [shape[d] for d in dimensions]
 
@@ -173,7 +185,6 @@ def scatter(
         (cells,) = kernel("cells", [(batch_shape, dtypes.int32)], [scatter_indices], build)
         axes = [update_dim for d, update_dim in zip(window, n.offset) if d in fixed]
         return join_halves(scatter_sorted(old, new, cells, dimensions, axes, update_computation, lowering), inputs)
-    monoid, lengths = update_computation.monoid, [int(size) for size in updates[0].shape]
     axis = max((d for d in range(len(lengths)) if d not in n.offset), key=lambda d: lengths[d], default=0)
     one_in_c = lowering.on_processor and len(old) == 1
     if one_in_c and monoid in MONOIDS and worth_parts(old[0], lengths, axis):

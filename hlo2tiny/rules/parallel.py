@@ -11,7 +11,7 @@ from math import prod
 
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
-from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, end
+from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, call_with_places, end
 from .comparator import Ranks
 from .digits import functions_of_digits, sort_by_digits
 from .loops import Combine, call, kernel
@@ -385,6 +385,30 @@ def copies_of(x: Sequence[Tensor]) -> list[Tensor]:
         return end([out[i].store(old[i].load()) for out, old in zip(buffers, buffers[len(x) :])], [i])
 
     return kernel("copy", [(shape, t.dtype) for t in x], x, build)
+
+
+def write_at_once(
+    operand: Tensor,
+    update: Tensor,
+    indices: Tensor,
+    place: Callable[[list[Scalar], Memory], tuple[list[Scalar], Scalar]],
+    function: str,
+    in_place: bool,
+) -> Tensor:
+    """The same as `write_at` by a function of the target that combines numbers with elements in any order."""
+    shape, sizes, loops = [int(s) for s in operand.shape], [int(s) for s in update.shape], Loops()
+
+    def build(out: Memory, new: Memory, index: Memory) -> Scalar:
+        at: list[Scalar] = [loops.range(size, independent=True) for size in sizes]
+        target, inside = place(at, index)
+        where = address(shape, target)
+        value = inside.where(new[address(sizes, at)].load(), 0)
+        # The function writes; what it returns is false, so nothing is stored, but the kernel counts as one that writes.
+        is_left = call_with_places(function, dtypes.bool, [out[where], value, inside])
+        return end([out[where.valid(is_left)].store(value)], at)
+
+    targets = [operand] if in_place else copies_of([operand])
+    return kernel("scatter", [(shape, operand.dtype)], [update, indices], build, targets=targets)[0]
 
 
 def fold_runs(

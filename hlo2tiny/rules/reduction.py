@@ -12,7 +12,7 @@ import numpy as np
 from ..ir.dimensions import WindowNumbers, decode_window, static
 from ..ops import Monoid
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
-from ..tinygrad.loops import Scalar, all_of
+from ..tinygrad.loops import Scalar, all_of, without_repetition
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
 from .loops import fold, fold_parts, join_halves, promote, running_fold, select_and_gather, select_and_scatter
@@ -84,7 +84,9 @@ FEW_RESULTS, MANY_ELEMENTS = 1024, 1 << 16
 # If adjacent elements belong to different results, a group of threads computes COLUMNS results. With fewer groups than
 # FEW_GROUPS and more elements for each result than LONG, parts come first, too.
 COLUMNS, FEW_GROUPS, LONG = 32, 256, 1 << 10
-# A reduction in which one thread computes each result is first computed in parts if there are fewer results than this.
+# With so many elements or more, memory is what a reduction waits for, so neighbours are read together.
+LARGE = 1 << 20
+# A reduction that one thread computes for each result, if there are fewer results than this, is one of parts first.
 MANY_RESULTS, PART = 1 << 16, 32
 
 
@@ -93,6 +95,8 @@ def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Mon
     kept = [d for d in range(x.ndim) if d not in axes]
     shape, count = [int(x.shape[d]) for d in kept], prod(int(x.shape[d]) for d in axes)
     results, last = prod(shape), int(x.shape[-1])
+    if x.ndim - 1 in kept and 1 < last < COLUMNS // 4 and x.ndim - 2 in axes and results * count >= LARGE:
+        return in_columns(x, axes, reduction, monoid)
     if x.ndim - 1 in kept and last >= COLUMNS // 4:
         groups = results // last * -(-last // COLUMNS)
         if groups >= FEW_GROUPS or count < LONG:
@@ -117,6 +121,26 @@ def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Mon
     return reduction(flat.reshape(*shape, parts, -1), (len(shape) + 1,)).contiguous(), (len(shape),)
 
 
+def in_columns(
+    x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Monoid
+) -> tuple[Tensor, tuple[int, ...]]:
+    """What `in_parts` leaves if neighbours are of a few different results: COLUMNS neighbours are columns first."""
+    last, begin = int(x.shape[-1]), x.ndim - 1
+    while begin - 1 in axes:
+        begin -= 1
+    before, rows, most = [int(n) for n in x.shape[:begin]], prod(int(n) for n in x.shape[begin:-1]), COLUMNS // last
+    together = next((n for n in range(most, most // 2, -1) if rows % n == 0), most)
+    x = x.reshape(*before, rows, last)
+    x = x.pad((*[None] * begin, (0, -rows % together), None), value=identity(monoid, x.dtype))
+    x = x.reshape(*before, -1, together * last)
+    axes = (*(d for d in axes if d < begin), begin)
+    found, left = in_parts(x, axes, reduction, monoid)
+    if left == axes and found is x:
+        found, left = reduction(x, axes).contiguous(), ()
+    found = found.reshape(*found.shape[:-1], together, last)
+    return found, (*left, found.ndim - 2)
+
+
 def divide_evenly(size: int, least: int) -> int:
     """A number of parts, at least this many: without padding and of a size that GPUs read at once, if possible."""
     return max(range(least, 2 * least), key=lambda n: 0 if size % n else gcd(size // n, 16))
@@ -133,6 +157,31 @@ def fold_last(x: Sequence[Tensor], axes: Sequence[int], body: Body) -> list[Tens
         whole, count = [axis, *whole], count * shape[axis]
         axis = before.pop()
     return fold_parts(x, axis, whole, min(shape[axis], -(-PART // count)), body)
+
+
+def with_neighbours_joined(
+    inputs: Sequence[Tensor], axes: tuple[int, ...]
+) -> tuple[list[Tensor], list[int], tuple[int, ...]]:
+    """The operands of a fold, its sizes and axes, with neighbouring dimensions that stay as one, for one loop.
+
+    Operands that repeat their elements along a dimension have one there.
+    """
+    read, full = [without_repetition(x) for x in inputs], [int(size) for size in inputs[0].shape]
+    repeats = [[x.shape[d] != full[d] for x in read] for d in range(len(full))]
+    groups: list[list[int]] = []
+    for d in range(len(full)):
+        last = groups[-1] if groups else []
+        if (
+            last
+            and {d, *last}.isdisjoint(axes)
+            and all(1 in (full[d], full[e]) or repeats[d] == repeats[e] for e in last)
+        ):
+            last.append(d)
+        else:
+            groups.append([d])
+    joined = [x.reshape([prod(int(x.shape[d]) for d in group) for group in groups]) for x in read]
+    sizes = [prod(full[d] for d in group) for group in groups]
+    return joined, sizes, tuple(g for g, group in enumerate(groups) if group[0] in axes)
 
 
 @rule("stablehlo.reduce", regions=("body",), storage=True)
@@ -159,17 +208,22 @@ def reduce(
         # tinygrad would repeat the whole reduction for each element that reads a single result.
         return total.contiguous() if lowering.parallel and prod(shape) == 1 else total
 
-    def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
-        outer, inner = iter(at), iter(steps)
-        return [next(inner) if d in axes else next(outer) for d in range(len(shape) + len(axes))], all_of([])
-
     inputs = halves(xs)
     if lowering.parallel and 0 not in xs[0].shape:
         # The body is associative, so parts are reduced at the same time; the order of the elements stays.
         while prod(shape) < MANY_RESULTS and prod(int(inputs[0].shape[d]) for d in axes) >= 2 * PART:
             inputs = fold_last(inputs, axes, body)
-    inner = [int(inputs[0].shape[d]) for d in sorted(axes)]
-    results = fold(shape, inner, inputs, halves(initial), fetch, body, "reduce")
+    sizes = [int(size) for size in inputs[0].shape]
+    if not lowering.parallel and 0 not in sizes:
+        inputs, sizes, axes = with_neighbours_joined(inputs, axes)
+    kept = [size for d, size in enumerate(sizes) if d not in axes]
+
+    def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
+        outer, inner = iter(at), iter(steps)
+        return [next(inner) if d in axes else next(outer) for d in range(len(sizes))], all_of([])
+
+    results = fold(kept, [sizes[d] for d in sorted(axes)], inputs, halves(initial), fetch, body, "reduce")
+    results = [result.reshape(shape) for result in results]
     return join_halves(results, xs)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from ..ops import Monoid
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places
 from .comparator import Ranks, ranks_of, ranks_of_integers
@@ -12,6 +13,7 @@ from .digits import functions_of_digits, sort_by_digits
 from .elementwise import is_float, total_order
 from .loops import Combine, kernel
 from .merging import is_total, merged_order
+from .reduction import in_parts
 from .registry import Body, Lowering, rule
 from .sorting import order_of_numbers, permute_rows, sorted_order
 from .values import AnyTensor, T, each, repeat_number
@@ -135,6 +137,8 @@ def largest_places(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
     block = 32 if lowering.parallel else 8
     if 0 in (rows, k):
         return repeat_number(0, (rows, k), dtypes.int32)
+    if k == 1 and lowering.parallel and keys.dtype.itemsize <= 4:
+        return place_of_largest(keys)
     if n <= 2 * block * k:
         return largest_places_of_few(keys, k, lowering)
     whole = keys.pad((None, (0, -n % block)), value=keys.dtype.min)
@@ -143,6 +147,15 @@ def largest_places(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
     blocks = permute_rows(blocks, places_of_ranks(ranks_of_integers(blocks, descending=False), lowering))
     places = (blocks.reshape(rows, k, 1) * block + Tensor.arange(block, dtype=dtypes.int32)).reshape(rows, k * block)
     return permute_rows(places, largest_places_of_few(permute_rows(whole, places), k, lowering))
+
+
+def place_of_largest(keys: Tensor) -> Tensor:
+    """`largest_places` for k = 1: the largest of what has a key in its high bits, and how early it comes in the low."""
+    rows, n = (int(s) for s in keys.shape)
+    high = keys.cast(dtypes.int64) - (1 << 31 if keys.dtype == dtypes.uint32 else 0)
+    both = high * (MASK + 1) * 2 + (MASK - Tensor.arange(n, dtype=dtypes.int64))
+    left, axes = in_parts(both, (1,), lambda x, axes: x.max(axes), Monoid.MAXIMUM)
+    return (MASK - (left.max(axes) & MASK)).cast(dtypes.int32).reshape(rows, 1)
 
 
 def largest_places_of_few(keys: Tensor, k: int, lowering: Lowering) -> Tensor:

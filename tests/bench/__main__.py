@@ -35,8 +35,10 @@ from programs import CACHED_TOKEN, LARGE, MODELS, ONE_TOKEN, PROGRAMS, Missing, 
 from tables import (
     COLUMNS,
     COLUMNS_OF_COMMITS,
+    FILE,
     Found,
     failures,
+    machine,
     models_table,
     narrow_table,
     page,
@@ -56,7 +58,6 @@ from hlo2tiny.machine.compiler import clang
 ROOT = Path(__file__).parents[2]
 QUICK = ("gpt_decoder", "while_loop", "n_body", "scalar_while", "rows_1000", "layers_12", "ten_ops")
 PATIENCE = 300.0  # seconds for an answer of a contender
-PAGE = ROOT / "docs" / "performance.md"
 SIZE_OF_CONSTANT = 500_000_000
 
 for _name, _package in peers.PEERS.items():
@@ -159,33 +160,6 @@ def versions(peer_names: Sequence[str]) -> dict[str, str]:
     return found
 
 
-INSTRUCTION_SETS = {
-    "avx2": "AVX2",
-    "avx512f": "AVX-512",
-    "avx512_vnni": "VNNI",
-    "avx512_bf16": "AVX-512 bf16",
-    "amx_tile": "AMX",
-    "asimd": "NEON",
-    "sve": "SVE",
-}
-
-
-def machine() -> str:
-    """The cores and instruction sets of this machine."""
-    flags: set[str] = set()
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.lower().startswith(("flags", "features")):
-                flags.update(line.partition(":")[2].split())
-    sets = [name for flag, name in INSTRUCTION_SETS.items() if flag in flags]
-    return f"{len(bench.this_process_cores())} cores of {platform.machine()} ({', '.join(sets) or platform.system()})"
-
-
-def remarks_of(path: Path) -> str:
-    """What a page says under its heading Remarks, which is kept."""
-    return parts(path.read_text(encoding="utf-8"))["remarks"] if path.exists() else "\n"
-
-
 # ---------------------------------------------------------------- the command
 
 
@@ -197,12 +171,12 @@ def main() -> int:
     parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds after which a program has failed")
     parser.add_argument("--programs", type=Path, metavar="FOLDER", help="where exported programs are kept")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there too")
-    parser.add_argument("--page", type=Path, metavar="FILE", nargs="?", const=PAGE, help="write docs/performance.md")
+    parser.add_argument("--page", type=Path, metavar="FILE", nargs="?", const=FILE, help="write docs/performance.md")
     parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="measure this checkout instead of XLA")
     options = parser.parse_args()
     if options.page and options.against:
         parser.error("--page holds figures beside XLA, so it cannot be combined with --against")
-    remarks = remarks_of(options.page) if options.page else ""
+    written = parts(options.page.read_text(encoding="utf-8")) if options.page and options.page.exists() else {}
     as_installed(ROOT)
     seconds = 0.1 if options.quick else options.seconds
     names = [
@@ -252,7 +226,7 @@ def main() -> int:
     if options.json:
         options.json.write_text(json.dumps(figures, indent=1))
     if options.page:
-        options.page.write_text(page(figures, remarks), encoding="utf-8")
+        options.page.write_text(page(figures, written), encoding="utf-8")
     return int(any(bench.OURS in f["failed"] for f in found.values()))
 
 

@@ -7,11 +7,13 @@ compared. At the end come the distribution of the ratios, the worst programs, an
     python tests/bench/families.py --minutes 60                      what to do next on this processor
     python tests/bench/families.py --minutes 10 --device CUDA        on an NVIDIA GPU
     python tests/bench/families.py --only sort --seed 7 --keep DIR   one family; what is above 1.2 is kept as DIR/*.mlir
+    python tests/bench/families.py --minutes 10 --page               writes that section of docs/performance.md
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
 import math
 import os
@@ -20,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -836,6 +838,56 @@ def distribution(ratios: Sequence[float]) -> Iterator[str]:
         below = bound
 
 
+def families_table(rows: Sequence[Row]) -> Iterator[str]:
+    found = defaultdict[str, list[float]](list)
+    for row in rows:
+        found[row.family].append(row.ratio)
+    yield "| family | programs | mean | worst |\n|---|---:|---:|---:|"
+    for name, ratios in sorted(found.items(), key=lambda each: -statistics.geometric_mean(each[1])):
+        yield f"| {name} | {len(ratios)} | {statistics.geometric_mean(ratios):.2f} | {max(ratios):.2f} |"
+
+
+def worst_table(rows: Sequence[Row], profiles: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """The slowest programs beside XLA, with the slowest step of each."""
+    yield "| program | ours, ms | XLA, ms | ratio | slowest step |\n|---|---:|---:|---:|---|"
+    for row in rows:
+        where = " ".join(profiles[row.name][0].replace("|", " ").split()) if row.name in profiles else ""
+        yield f"| {row.name} | {1e3 * row.ours:.3g} | {1e3 * row.xla:.3g} | {row.ratio:.2f} | {where} |"
+
+
+def summary(rows: Sequence[Row], failed: Sequence[str]) -> str:
+    ratios, firsts = [row.ratio for row in rows], [row.first / row.xla_first for row in rows]
+    share = sum(ratio <= SLOW for ratio in ratios) / len(ratios)
+    wrong = ", ".join(row.name for row in rows if not row.right) or "none"
+    return (
+        f"{len(rows)} programs take {statistics.geometric_mean(ratios):.2f} of XLA's time in the geometric mean, and"
+        f" {max(ratios):.2f} at worst; {100 * share:.0f} % take at most {SLOW}.\nFirst calls, with `load`, take"
+        f" {statistics.geometric_mean(firsts):.2f} in the mean, and {max(firsts):.2f} at worst.\n"
+        f"Different results: {wrong}. No time: {'; '.join(failed) or 'none'}."
+    )
+
+
+def write_page(rows: Sequence[Row], failed: Sequence[str], profiles: Mapping[str, Sequence[str]]) -> None:
+    """The section of docs/performance.md that is made of a run."""
+    sys.path.append(str(ROOT / "tests"))
+    import tables
+
+    worst = sorted(rows, key=lambda row: -row.ratio)[:10]
+    command = " ".join(["python tests/bench/families.py", *sys.argv[1:]])
+    section = (
+        f"`{command}`, on {datetime.date.today().isoformat()},\non {tables.machine()}, beside jax {jax.__version__}:",
+        summary(rows, failed),
+        "\nHow many take at most how much of XLA's time:\n",
+        *distribution([row.ratio for row in rows]),
+        "\nThe ten slowest beside XLA:\n",
+        *worst_table(worst, profiles),
+        "\nBy family, the geometric mean and the worst:\n",
+        *families_table(rows),
+    )
+    page = tables.parts(tables.FILE.read_text(encoding="utf-8")) | {"families": "\n".join(section)}
+    tables.FILE.write_text(tables.PAGE.format(**page), encoding="utf-8")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60, help="how long to go on")
@@ -847,6 +899,7 @@ def main() -> int:
     parser.add_argument("--profiles", type=int, default=10, help="how many of the slowest to profile")
     parser.add_argument("--keep", type=Path, help="a folder for the text of the programs that are slow")
     parser.add_argument("--json", type=Path, help="a file for what was measured")
+    parser.add_argument("--page", action="store_true", help="write the section of docs/performance.md")
     options = parser.parse_args()
     device = bench.expect_device(options.device)
     limits, platform = (CPU, "cpu") if device == "CPU" else (GPU, "cuda")
@@ -871,29 +924,22 @@ def main() -> int:
                 except Exception as error:
                     failed.append(f"{name}: {type(error).__name__}: {bench.one_line(str(error))}")
                     print(f"FAILED {failed[-1]}", flush=True)
-    worst = sorted(rows, key=lambda seed: -rows[seed].ratio)[: options.profiles]
-    print(f"\nThe slowest beside XLA:\n{HEADS}")
-    for seed in worst:
-        if rows[seed].ratio > SLOW:
-            _, drawn, wide = draw_program(seed, limits, options.only)
-            print(rows[seed], *profile_of(export(drawn, wide, "cpu"), drawn, device), sep="\n    ", flush=True)
     if not rows:
         print("no program was measured")
         return 1
-    ratios = sorted(row.ratio for row in rows.values())
-    by_family = defaultdict[str, list[float]](list)
-    for row in rows.values():
-        by_family[row.family].append(row.ratio)
-    print("\n| family | programs | mean | worst |\n|---|---:|---:|---:|")
-    for name, found in sorted(by_family.items(), key=lambda each: -statistics.geometric_mean(each[1])):
-        print(f"| {name} | {len(found)} | {statistics.geometric_mean(found):.2f} | {max(found):.2f} |")
-    print("", *distribution(ratios), sep="\n")
-    share = sum(ratio <= SLOW for ratio in ratios) / len(ratios)
-    firsts = [row.first / row.xla_first for row in rows.values()]
-    print(f"\n{len(ratios)} programs: mean {statistics.geometric_mean(ratios):.2f}, worst {ratios[-1]:.2f};")
-    mean = statistics.geometric_mean(firsts)
-    print(f"{100 * share:.0f} % are at most {SLOW}; first calls: mean {mean:.2f}, worst {max(firsts):.2f}")
-    print(f"wrong: {', '.join(str(s) for s in rows if not rows[s].right) or 'none'}; failed: {len(failed)}")
+    worst = sorted(rows, key=lambda seed: -rows[seed].ratio)[: options.profiles]
+    profiles = dict[str, list[str]]()
+    print(f"\nThe slowest beside XLA:\n{HEADS}")
+    for seed in worst:
+        if rows[seed].ratio > SLOW or options.page:
+            name, drawn, wide = draw_program(seed, limits, options.only)
+            profiles[name] = [*profile_of(export(drawn, wide, "cpu"), drawn, device)]
+            print(rows[seed], *profiles[name], sep="\n    ", flush=True)
+    found = [*rows.values()]
+    print("", *families_table(found), "", *distribution([row.ratio for row in found]), sep="\n")
+    print("", summary(found, failed), sep="\n")
+    if options.page:
+        write_page(found, failed, profiles)
     if options.json:
         options.json.write_text(json.dumps([vars(row) for row in rows.values()], indent=1))
     return int(bool(failed) or not all(row.right for row in rows.values()))

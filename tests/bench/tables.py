@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from programs import CACHED_TOKEN, MODELS, ONE_TOKEN
@@ -214,6 +217,7 @@ def program_row(name: str, f: Found, other: str, columns: Sequence[str] = COLUMN
 
 # ---------------------------------------------------------------- the page
 
+FILE = Path(__file__).parents[2] / "docs" / "performance.md"
 PAGE = """# Performance
 
 `python tests/bench --page` measures what is on this page, in one run, and writes it; only the section
@@ -246,6 +250,13 @@ GPT-2, one token, with weights of fewer bits, as `hlo2tiny convert --quantize` w
 
 {narrow}
 
+## Programs that nobody chose
+
+`python tests/bench/families.py` draws programs of 24 families at random, with their types, sizes, layouts, spellings.
+Each runs beside XLA, both in processes that stay for the next one; the store has what the programs before left there.
+
+{families}
+
 ## Remarks
 {remarks}
 ## All programs
@@ -260,10 +271,10 @@ Who could not run a program, or has other results:
 
 | command | what it prints |
 |---|---|
-| `python tests/bench` | the tables above; with `--page`, it writes this page |
+| `python tests/bench` | the tables above; with `--page`, it writes this page, apart from the section of the next row |
 | `python tests/bench --quick` | those of a few programs, for a first look |
 | `python tests/bench --against CHECKOUT` | two commits, in turns in one run: another checkout takes XLA's place |
-| `python tests/bench/families.py` | programs drawn at random from 24 families, beside XLA, and why the slowest are |
+| `python tests/bench/families.py` | programs drawn at random, and the slowest; with `--page`, it writes their section |
 | `python tests/bench/parsing.py` | the speed of the parser |
 | `python tests/bench/products.py` | matrix products beside OpenBLAS |
 | `hlo2tiny bench FILE… --vs-xla` | the same for files of yours |
@@ -275,8 +286,30 @@ that the numbers did not change.
 """
 
 
-def page(figures: Mapping[str, Any], remarks: str) -> str:
-    """docs/performance.md from what a run measured, with hand-written remarks."""
+INSTRUCTION_SETS = {
+    "avx2": "AVX2",
+    "avx512f": "AVX-512",
+    "avx512_vnni": "VNNI",
+    "avx512_bf16": "AVX-512 bf16",
+    "amx_tile": "AMX",
+    "asimd": "NEON",
+    "sve": "SVE",
+}
+
+
+def machine() -> str:
+    """The cores and instruction sets of this machine."""
+    flags: set[str] = set()
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.lower().startswith(("flags", "features")):
+                flags.update(line.partition(":")[2].split())
+    sets = [name for flag, name in INSTRUCTION_SETS.items() if flag in flags]
+    return f"{len(bench.this_process_cores())} cores of {platform.machine()} ({', '.join(sets) or platform.system()})"
+
+
+def page(figures: Mapping[str, Any], written: Mapping[str, str]) -> str:
+    """docs/performance.md from what a run measured, and what the page keeps: remarks, and what families.py measured."""
     found, others = figures["programs"], figures["peers"]
     return PAGE.format(
         date=figures["date"],
@@ -286,7 +319,8 @@ def page(figures: Mapping[str, Any], remarks: str) -> str:
         targets="\n".join(targets(found, figures["parse_seconds"])),
         models="\n".join(models_table(found, [bench.XLA, *others])),
         narrow="\n".join(narrow_table(figures["token_seconds"])),
-        remarks=remarks,
+        remarks=written.get("remarks", "\n"),
+        families=written.get("families", ""),
         programs="\n".join(programs_table(found, bench.XLA)),
         failures="\n".join(failures(found)),
     )

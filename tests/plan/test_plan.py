@@ -31,6 +31,27 @@ def test_straight_code_is_one_region_without_dead_ops() -> None:
     assert [op.name for op in step.ops] == ["stablehlo.negate", "stablehlo.add"]
 
 
+MOVED = """func.func @main(%x: tensor<64x32xf32>, %y: tensor<64x48xf32>, %f: tensor<64x8xf32>) -> tensor<48x32x8xf32> {
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0] : (tensor<64x32xf32>, tensor<64x48xf32>) -> tensor<64x32x48xf32>
+  %1 = stablehlo.transpose %0, dims = [0, 2, 1] : (tensor<64x32x48xf32>) -> tensor<64x48x32xf32>
+  %2 = stablehlo.dot_general %1, %f, contracting_dims = [0] x [0] : (tensor<64x48x32xf32>, tensor<64x8xf32>) -> tensor<48x32x8xf32>
+  return %2 : tensor<48x32x8xf32>
+}"""  # fmt: skip # noqa: E501
+
+
+def test_a_transpose_that_makes_an_operand_a_matrix_is_not_undone() -> None:
+    """Its rows are no longer one behind the other where it comes from: per-example gradients are such operands."""
+    plan = build(hlo2tiny.parse(MOVED), products=True)
+    outer, product = plan.main.steps
+    assert isinstance(outer, Kernels) and isinstance(product, Gemm)
+    (result,) = (plan.main.types[n] for n in outer.outputs)
+    assert str(result) == "tensor<64x48x32xf32>" and product.product.a.transposed
+    random = np.random.default_rng(0)
+    x, y, f = (random.standard_normal(shape).astype(np.float32) for shape in ((64, 32), (64, 48), (64, 8)))
+    (found,) = hlo2tiny.load(MOVED, device="CPU").numpy(x, y, f)
+    np.testing.assert_allclose(found, np.einsum("bi,bj,bk->jik", x, y, f), 1e-4, 1e-4)
+
+
 DEAD = """
 !t = tensor<32x32xf32>
 func.func @main(%x: !t) -> !t {

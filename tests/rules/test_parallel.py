@@ -148,6 +148,16 @@ def test_an_initial_value_counts_once() -> None:
     np.testing.assert_allclose(found, 3 + np.cumsum(x, 1), 1e-5, 1e-5)
 
 
+@pytest.mark.parametrize(
+    "x",
+    [with_ties(3000).reshape(3, 1000), integers(-5, 5, 4, 70), RANDOM.integers(0, 2**32, (2, 90), dtype=np.uint32)],
+    ids=["floats", "integers", "without a sign"],
+)
+def test_the_largest_needs_no_sort(x: np.ndarray, parallel: list[str]) -> None:
+    expect_same(partial(jax.lax.top_k, k=1), x)
+    assert not any("sort" in name or "merge" in name for name in parallel)
+
+
 @pytest.mark.sampled(2, ci=2)
 @pytest.mark.parametrize("name", SCATTERING)
 def test_scatters(name: str, parallel: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""`python -m hlo2tiny.targets.c` compiles what a wheel ships, with a clang for Linux; see shipped.py."""
+"""`python -m hlo2tiny.targets.c` compiles what a wheel ships, unless it is there; see shipped.py."""
 
 from __future__ import annotations
 
@@ -25,4 +25,6 @@ def compile_all() -> None:
 
 
 if __name__ == "__main__":
-    compile_all()
+    places = {shipped.place(name, key) for key, level in shipped.LEVELS.items() for name in level.names}
+    if not all(place.exists() for place in places):
+        compile_all()

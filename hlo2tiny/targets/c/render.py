@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 
 from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
@@ -38,6 +39,7 @@ from ...tinygrad.render import (
     this_processor,
 )
 from ..functions import function_of_processor
+from ..rounding import rounded
 from .kernels import RenderedKernel, RenderedRegion, shared_iterations
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
@@ -45,9 +47,13 @@ from .kernels import RenderedKernel, RenderedRegion, shared_iterations
 # these are added.
 MOST_UNROLLED = 8
 MOST_REPEATED = 512
+# Where the innermost loop reads a matrix across its rows, and a cache keeps the beginnings of all rows in the same few
+# of its lines, all numbers of these lines are read before the next rows. Loops in between may read so many lines.
+TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING = 16, 256, 1 << 14, 1024
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
+F16 = ("round_to_f16", "widen_f16")  # in types.c; bf16 takes a few operations of bits
 
 _STATEMENTS = [
     SMALLEST,
@@ -56,6 +62,7 @@ _STATEMENTS = [
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
     (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.register_of_columns(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
+    (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x, F16)),
 ]
 
 
@@ -79,6 +86,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.lengths: Mapping[UOp, int] = {}
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
+        self.tiled: tuple[UOp, UOp] | None = None
 
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: a kernel is printed by `function`, once its facts are known."""
@@ -91,6 +99,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         in_parts: bool,
         columns: Columns | None = None,
         rows: frozenset[UOp] = frozenset(),
+        tiled: tuple[UOp, UOp] | None = None,
     ) -> tuple[str, list[str], str]:
         """Return the types, the parameters and the statements of a kernel.
 
@@ -100,11 +109,12 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             in_parts: whether the outermost loop runs from `begin` to `end`.
             columns: the loop over columns that are reduced together.
             rows: the loops along rows that are reduced.
+            tiled: the loops over the columns and the rows of a matrix that is read across its rows.
         """
         self.begins, self.shared = begins, set(outermost_loops(uops)) if in_parts else set()
         self.uses = Counter(s for u in uops for s in u.src)
         self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
-        self.columns, self.rows = columns, rows
+        self.columns, self.rows, self.tiled = columns, rows, tiled
         if columns is not None:
             index = self.render_dtype(columns.loop.dtype)
             uops = reduce_together(uops, columns, columns.registers & self.sums, index) or uops
@@ -131,9 +141,25 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             index = f"{self.render_dtype(x.dtype)} first"
             return f"for ({index} = {begin}; first < {end}; first += {WIDTH}) {{\n  {count}"
         iterations = trip_count_of(x) or MOST_REPEATED + 1
+        before = ""
+        if self.tiled and x in self.tiled:
+            before, begin, end = self.tile(x, begin, end)
         long = not self.sums and iterations > MOST_UNROLLED and iterations * self.lengths[x] > MOST_REPEATED
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
-        return NOT_UNROLLED + head if long or x in self.rows else head
+        return before + (NOT_UNROLLED + head if long or x in self.rows else head)
+
+    def tile(self, x: UOp, begin: str, end: str) -> tuple[str, str, str]:
+        """The loops over tiles, which stand before the first loop of two, and where a loop is in a tile."""
+        assert self.tiled is not None
+        columns, rows = self.tiled
+        name, size = ("column", TILE_COLUMNS) if x is columns else ("row", TILE_ROWS)
+        before, index = "", self.render_dtype(x.dtype)
+        if x is columns:
+            before = f"for ({index} column = {begin}; column < {end}; column += {TILE_COLUMNS})\n"
+            before += f"for ({index} row = 0; row < {trip_count_of(rows)}; row += {TILE_ROWS})\n"
+        elif (trip_count_of(rows) or 1) % size == 0:
+            return before, name, f"{name} + {size}"
+        return before, name, f"({name} + {size} < {end} ? {name} + {size} : {end})"
 
     def is_of_columns(self, register: UOp) -> bool:
         return self.columns is not None and register in self.columns.registers
@@ -218,7 +244,8 @@ def _print_kernel(renderer: CRenderer, kernel: Kernel, uops: Sequence[UOp]) -> R
     split, begins = split_at_edges(uops)
     columns = columns_of(kernel, uops) if not begins and not renderer.scalar else None
     rows = rows_of(kernel, uops) if not begins and columns is None else frozenset()
-    types, parameters, body = renderer.function(split, begins, shared, columns, rows)
+    tiled = tiled_loops(kernel, uops) if not begins and columns is None and not renderer.scalar else None
+    types, parameters, body = renderer.function(split, begins, shared, columns, rows, tiled)
     return RenderedKernel(kernel, types, tuple(parameters), body)
 
 
@@ -242,3 +269,23 @@ def rows_of(kernel: Kernel, uops: Sequence[UOp]) -> frozenset[UOp]:
         if 1 in steps and all(step in (0, 1) for step in steps):
             found.add(start)
     return frozenset(found)
+
+
+def tiled_loops(kernel: Kernel, uops: Sequence[UOp]) -> tuple[UOp, UOp] | None:
+    """The loops over the columns and the rows of a matrix, if the innermost one reads one element of each row."""
+    loops, last = kernel.loops, len(kernel.loops) - 1
+    chain = all(loop.independent and loop.outer == (n - 1 if n else None) for n, loop in enumerate(loops))
+    if last < 1 or not chain or kernel.updates or any(access.loop != last for access in kernel.writes):
+        return None
+    if any(u.op is Ops.BUFFER for u in uops):  # registers
+        return None
+    starts, parameters = ([u for u in uops if u.op is op] for op in (Ops.RANGE, Ops.PARAM))
+    for buffer, loop, place in kernel.reads:
+        columns = [n for n in range(last) if place and place[n + 1] == 1]
+        if place is None or loop != last or not columns:
+            continue
+        step = abs(place[last + 1]) * parameters[buffer].dtype.itemsize
+        between = prod(other.iterations or 1 for other in loops[columns[0] + 1 : last])
+        if step > 0 and step % CONFLICTING == 0 and between * TILE_ROWS <= MOST_LINES:
+            return starts[columns[0]], starts[last]
+    return None

@@ -1,7 +1,7 @@
-"""The code that all programs share, compiled for the usual processors before a wheel is built, not in first calls.
+"""The code that all programs share, compiled for the usual processors when a wheel is built: first calls need not.
 
-`python -m hlo2tiny.targets.c` compiles it into the folder `compiled`. Where it is missing, as in a checkout, and on
-other machines, the first program that needs such code compiles it, and the store keeps it.
+`python -m hlo2tiny.targets.c`, which the build runs, compiles it into the folder `compiled`. Where it is missing, as in
+a checkout, and on other machines, the first program that needs such code compiles it, and the store keeps it.
 """
 
 from __future__ import annotations

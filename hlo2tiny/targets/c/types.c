@@ -10,4 +10,38 @@ typedef unsigned uint64 __attribute__((mode(DI)));
 #ifndef EXPORTED
 #define EXPORTED __attribute__((visibility("default")))
 #endif
-
+/* The bits of an f16 from those of a float without a sign, and the reverse: instructions where there are some. */
+#define CONVERSION static inline __attribute__((always_inline, unused)) unsigned
+union half_word {
+  float number;
+  unsigned bits;
+};
+#if __clang_major__ >= 15 && (defined __F16C__ || defined __aarch64__)
+union half {
+  _Float16 number;
+  unsigned short bits;
+};
+CONVERSION round_to_f16(unsigned size) {
+  const union half_word w = {.bits = size};
+  const union half h = {(_Float16)w.number};
+  return size > 0x7f800000u ? 0x7e00u : h.bits;
+}
+CONVERSION widen_f16(unsigned code) {
+  const union half h = {.bits = (unsigned short)code};
+  const union half_word w = {(float)h.number};
+  return code > 0x7c00u ? 0x7fc00000u : w.bits;
+}
+#else
+CONVERSION round_to_f16(unsigned size) {
+  union half_word w = {.bits = size};
+  w.number += 0.5f; /* rounds small numbers */
+  const unsigned normal = (size - (112u << 23) + 0xfffu + (size >> 13 & 1)) >> 13;
+  const unsigned code = size < 113u << 23 ? w.bits - 0x3f000000u : normal;
+  return size > 0x7f800000u ? 0x7e00u : code > 0x7bffu ? 0x7c00u : code;
+}
+CONVERSION widen_f16(unsigned code) {
+  union half_word w = {.bits = code << 13};
+  w.number *= 0x1p112f;
+  return code > 0x7c00u ? 0x7fc00000u : code == 0x7c00u ? 0x7f800000u : w.bits;
+}
+#endif

@@ -21,6 +21,8 @@ KINDS = {"f32": 0, "bf16": 1, "f16": 2}
 NAMES = {"f32": "float", "bf16": "unsigned short", "f16": "unsigned short", "i1": "unsigned char"}
 # From this many tiles of 16 queries on, each warp reads all keys by itself.
 MANY = 1024
+# With so few tiles some processors are idle; from so many keys on a warp takes long.
+FEW, LONG = 128, 512
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ def tiling_of(h: Heads, exact: bool = False) -> Tiling:
     while splits > 1 and 8 * splits > h.keys:
         splits //= 2
     tiles = prod(h.sizes) // h.rows * -(-h.rows // 16)
+    if splits == 4 and tiles <= FEW and h.keys >= LONG:
+        splits = 8  # there is room for more warps, which have much to wait for
     if tiles >= MANY and h.rows > 16:
         if exact or max(h.depth, h.width) > 64:
             return Tiling(1, 4, 1, 16) if narrow_kind(h, exact) else Tiling(1, 4, 2, 16)

@@ -187,7 +187,7 @@ def functions(name: str) -> str:
 
 
 # The files, by what the names of their functions begin with.
-FUNCTIONS = {"matrices::": "matrices.cu", "block::": "sorting.cu"}
+FUNCTIONS = {"matrices::": "matrices.cu", "block::": "sorting.cu", "at_once::": "at_once.cu"}
 
 
 def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:

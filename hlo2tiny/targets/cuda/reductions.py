@@ -24,7 +24,7 @@ MANY = 1 << 22
 LARGE, BYTES = 1 << 20, 16
 FUNCTIONS = {Ops.ADD: "Sum", Ops.MUL: "Product", Ops.OR: "Any", Ops.AND: "All", Ops.MAX: "Largest"}
 
-# A dimension of the grid, its quotient or remainder by a number, or a loop.
+# A dimension of the grid, its quotient or remainder by a number, two dimensions as one, or a loop.
 Variable: TypeAlias = Any
 # What an integer is at 0, and by how much it grows with each variable.
 Linear = tuple[int, Mapping[Variable, int]]
@@ -169,16 +169,25 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
 
 
 def neighbours(place: UOp, grid: Sequence[UOp]) -> Iterator[Variable]:
-    """The dimensions of the grid, their quotients and remainders, along which an index increases by one."""
+    """The dimensions of the grid, their quotients and remainders, along which a place is the next element's.
+
+    Two dimensions may be one for that: "joined" to a short one is the next one, along which places follow its own.
+    """
     found = linear(place)
     factors = {u: factor_of(place, u) for u in grid} if found is None else found[1]
     for variable, factor in factors.items():
-        if (
-            factor == 1
-            and (isinstance(variable, tuple) or variable.op is Ops.SPECIAL)
-            and count_of(variable) >= LEAST_COLUMNS
-        ):
+        if factor != 1 or not (isinstance(variable, tuple) or variable.op is Ops.SPECIAL):
+            continue
+        if (count := count_of(variable)) >= LEAST_COLUMNS:
             yield variable
+        elif isinstance(variable, tuple):  # the remainder has places that follow those of the quotient
+            dimension, part, number = variable
+            follows = part == "quotient" and factors.get((dimension, "remainder", number)) == count
+            if follows and length_of(dimension) >= LEAST_COLUMNS:
+                yield variable
+        else:
+            for other in (u for u in grid if factors.get(u) == count and count * length_of(u) >= LEAST_COLUMNS):
+                yield variable, "joined", other
 
 
 def count_of(variable: Variable) -> int:

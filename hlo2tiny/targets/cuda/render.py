@@ -38,6 +38,8 @@ from ...tinygrad.render import (
 )
 from ...tinygrad.schedule import Schedule
 from ..functions import function_of_floats
+from ..rounding import rounded
+from .elements import RESIDENT, Spread, spread
 from .kernels import (
     MOST_BLOCKS,
     THREADS,
@@ -49,7 +51,6 @@ from .kernels import (
     share_temporaries,
 )
 from .reductions import COLUMNS, Nest, Sharing, factor_of, length_of, place, sharing_of
-from .rounding import rounded
 from .rows import Phase, phase_of, row_groups, row_kernel
 
 _STATEMENTS = [
@@ -207,8 +208,14 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
 TOGETHER = "block::"
 
 
+# The integers of at_once.cu.
+AT_ONCE = (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)
+
+
 def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
     """The function that kernels call."""
+    if name.startswith("at_once::"):
+        return name if dtype in AT_ONCE else None
     return TOGETHER if name == "sort" else function_of_floats(name, dtype, alone)
 
 
@@ -233,7 +240,8 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     in_rows = not step.updates and len(schedule.kernels) > 1 and any(map(reduces, schedule.kernels))
     # Rows are counted along one dimension, whatever those of a grid allow.
     renderer.global_max = (MOST_BLOCKS[0],) * 3 if in_rows else CudaRenderer.global_max
-    calls = list(schedule.programs(renderer, with_loads, is_optimised=lambda kernel: not (in_rows or kernel in plain)))
+    patterns = with_loads if in_rows else as_loops
+    calls = list(schedule.programs(renderer, patterns, is_optimised=lambda kernel: not (in_rows or kernel in plain)))
     renderer.global_max = CudaRenderer.global_max
     groups = row_groups(phases := phases_of(schedule, calls)) if in_rows else []
     grouped = {n for group, _ in groups for n in group}
@@ -241,7 +249,7 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     shared = [None if n in grouped else shared_kernel(renderer, call.src[0]) for n, call in enumerate(calls)]
     left = {n for n, kernel in enumerate(shared) if kernel is None and n not in grouped and not small[n]}
     if in_rows or any(reduces(schedule.kernels[n]) for n in left):
-        calls = list(schedule.programs(renderer, with_loads, only=left, others=calls))
+        calls = list(schedule.programs(renderer, as_loops, only=left, others=calls))
     buffers_of_calls, temporaries = schedule.number_buffers(calls)
     kernels: list[CudaKernel] = []
     for n, (call, buffers, kernel) in enumerate(zip(calls, buffers_of_calls, shared)):
@@ -269,7 +277,7 @@ def phases_of(schedule: Schedule, calls: Sequence[UOp]) -> list[Phase | None]:
 
 # A kernel has a thread for each result if a GPU can run about as many threads at the same time; one with reductions, if
 # it has fewer results, and reductions of few iterations.
-RESIDENT, FEW_RESULTS, FEW_ITERATIONS = 1 << 18, 1 << 14, 64
+FEW_RESULTS, FEW_ITERATIONS = 1 << 14, 64
 
 
 def is_small(kernel: UOp) -> bool:
@@ -281,6 +289,17 @@ def is_small(kernel: UOp) -> bool:
     iterations = sum(prod(trip_count_of(r) or FEW_ITERATIONS for r in u.src[1:]) for u in uops if u.op is Ops.REDUCE)
     most = FEW_RESULTS if iterations else RESIDENT
     return prod(trip_count_of(u) or RESIDENT for u in ranges) <= most and iterations <= FEW_ITERATIONS
+
+
+def keep_loops(kernel: UOp) -> UOp | None:
+    """A kernel of many elements as loops, which `spread` makes of it what suits the memory that it reads and writes."""
+    if kernel.arg is None or kernel.arg.opts_to_apply is not None or reduces(kernel) or is_small(kernel):
+        return None
+    loops = {u: u.replace(arg=(*u.arg[:-1], AxisType.LOOP)) for u in kernel.toposort() if u.op is Ops.RANGE}
+    return kernel.substitute(loops).replace(arg=replace(kernel.arg, opts_to_apply=()))
+
+
+as_loops = with_loads + PatternMatcher([(UPat(Ops.SINK, name="kernel"), lambda kernel: keep_loops(kernel))])
 
 
 def reduces(kernel: UOp) -> bool:
@@ -307,18 +326,19 @@ def shared_kernel(renderer: CudaRenderer, program: UOp) -> CudaKernel | None:
         head = f"  if (blockIdx.x * {together} + threadIdx.y >= {size}) return;\n" if size % together else ""
         grid = (-(-size // together), *grid[1:])
     if (column := sharing.column) is not None:
-        dimension, step = (column[0], column[2]) if isinstance(column, tuple) else (column, 1)
-        size, axis = length_of(dimension), int(dimension.arg[-1])
+        dimension, part, step = column if isinstance(column, tuple) else (column, "", 1)
+        own, axis, blocks = length_of(dimension), int(dimension.arg[-1]), [*grid]
+        size = own * length_of(step) if part == "joined" else own
         head = f"  const int column = blockIdx.{'xyz'[axis]} * {COLUMNS} + threadIdx.x;\n"
         head += f"  const bool is_column = column < {size};\n"
-        number = f"min(column, {size - 1})"
-        if (
-            isinstance(column, tuple) and column[1] == "quotient"
-        ):  # the iterations of the quotient come one after the other
+        number, blocks[axis] = f"min(column, {size - 1})", -(-size // COLUMNS)
+        if part == "joined":
+            numbers[step.arg], blocks[int(step.arg[-1])] = f"(int)({number} / {own});", 1
+            number = f"{number} % {own}"
+        if part == "quotient":  # the iterations of the quotient come one after the other
             number = f"{number} % {size // step} * {step} + {number} / {size // step}"
         numbers[dimension.arg] = f"(int)({number});"
-        x, y, z = (-(-size // COLUMNS) if d == axis else n for d, n in enumerate(grid))
-        grid = (x, y, z)
+        grid = (blocks[0], blocks[1], blocks[2])
     types, parameters, body = renderer.function(uops, {}, sharing, numbers)
     body = head + body
     block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
@@ -383,22 +403,16 @@ def _spread(renderer: CudaRenderer, facts: Kernel, uops: Sequence[UOp]) -> Itera
         # iterations.
         outermost = [n for n, loop in enumerate(facts.loops) if loop.outer is None and ranges[n] in section]
         chain = grid_loops(facts.loops, stores, outermost[0]) if len(outermost) == 1 and None not in stores else []
-        iterations = prod(facts.loops[n].iterations or 1 for n in chain)
-        blocks, threads = launch_size(iterations) if chain else (1, 1)
-        kind = "int" if blocks * threads < 2**31 else "long long"
-        places, step = {}, iterations
-        for n in chain:
-            size = facts.loops[n].iterations or 1
-            step //= size
-            place = f"thread / {step}" if step > 1 else "thread"
-            places[ranges[n]] = f"{place} % {size}" if n != chain[0] else place
-        types, parameters, body = renderer.function([u for u in uops if u in section], places)
-        head = [f"  const {kind} thread = ({kind})blockIdx.x * {threads} + threadIdx.x;"] if chain else []
-        head += [f"  if (thread >= {iterations}) return;"] if chain and iterations % threads else []
+        inner = [u for u in uops if u in section]
+        how = spread([ranges[n] for n in chain], inner) if chain else Spread([], [], {}, 1, 1)
+        types, parameters, body = renderer.function(inner, how.places)
+        if how.after:  # a thread reads several elements before it writes the first one if parameters lie apart
+            parameters = tuple(parameter.replace("* ", "* __restrict__ ") for parameter in parameters)
         slots = [buffer for buffer, u in zip(facts.buffers, (u for u in uops if u.op is Ops.PARAM)) if u in section]
         yield CudaKernel(
-            facts.name, parameters, "\n".join([*head, body]), types, (blocks, 1, 1), (threads, 1, 1),
-            bool(facts.calls), tuple(slots), facts.flops, facts.bytes, facts.updates,
+            facts.name, parameters, "\n".join([*how.before, body, *how.after]), types, (how.blocks, 1, 1),
+            (how.threads, 1, 1), any("::" not in name for name in facts.calls), tuple(slots), facts.flops, facts.bytes,
+            facts.updates,
         )  # fmt: skip
 
 

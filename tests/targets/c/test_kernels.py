@@ -15,6 +15,7 @@ from corpus import BY_NAME
 from hlo2tiny.targets.c import linking, native, render
 from hlo2tiny.targets.c.kernels import RenderedKernel, RenderedRegion
 from hlo2tiny.targets.c.render import render_region
+from hlo2tiny.tinygrad.kernel import enclosing
 
 PACKAGE = Path(hlo2tiny.__file__).parent
 # What reads text: templates are our own files, in the folder and the profile are names that users gave.
@@ -284,3 +285,100 @@ func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %at: tensor<i32>) -> t
     x, y = np.random.default_rng(0).standard_normal((2, 8, 8)).astype(np.float32)
     found = hlo2tiny.load(text, device="CPU").numpy(x, y, np.int32(4))[0]
     np.testing.assert_array_equal(found, x[4:7] - y[4:7])
+
+
+@pytest.mark.parametrize("type", ["f32", "f16", "i8"])
+@pytest.mark.parametrize(
+    ("shape", "order", "tiled"),
+    [
+        ((2048, 513), (1, 0), False),
+        ((300, 1024), (1, 0), True),
+        ((33, 70, 1024), (2, 0, 1), True),
+        ((3, 515, 4, 256), (0, 3, 2, 1), True),
+        ((1024, 20), (0, 1), False),
+    ],
+)
+def test_matrices_read_across_rows_that_a_cache_mixes_up_are_read_in_tiles(
+    shape: tuple[int, ...], order: tuple[int, ...], tiled: bool, type: str
+) -> None:
+    x, y = (
+        f"tensor<{'x'.join(map(str, sizes))}x{type}>" for sizes in (shape, [shape[dimension] for dimension in order])
+    )
+    text = f"""
+    func.func @main(%x: {x}, %y: {y}) -> {y} {{
+      %t = stablehlo.transpose %x, dims = [{", ".join(map(str, order))}] : ({x}) -> {y}
+      %r = stablehlo.add %t, %y : {y}
+      return %r : {y}
+    }}"""
+    found = [kernel for kernel in kernels(text) if "column += " in kernel.body]
+    wide = shape[-1] * {"f32": 4, "f16": 2, "i8": 1}[type] % render.CONFLICTING == 0 or len(shape) == 4
+    assert bool(found) == (tiled and wide)
+    rng = np.random.default_rng(0)
+    program = hlo2tiny.load(text, "CPU")
+    a, b = (rng.integers(-50, 50, each.shape).astype(each.dtype) for each in program.inputs)
+    np.testing.assert_array_equal(program.numpy(a, b)[0], a.transpose(order) + b)
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "places", "loops"),
+    [
+        ((7, 5, 3, 4), 3, 3, 2),
+        ((7, 5, 3, 4), 0, 0, 2),
+        ((7, 5, 3, 4), 2, 2, 3),
+        ((6, 1, 5, 4), 3, 3, 2),
+        ((7, 5, 3, 4), 3, 1, 4),  # an operand that repeats along some of the dimensions that stay
+    ],
+)
+def test_folds_have_one_loop_for_neighbouring_dimensions_that_stay(
+    shape: tuple[int, ...], axis: int, places: int, loops: int
+) -> None:
+    kept = [size for d, size in enumerate(shape) if d != axis]
+    x, i, y, j = (f"tensor<{'x'.join(map(str, s))}x{t}>" for s in (shape, kept) for t in ("f64", "i32"))
+    text = f"""
+    func.func @main(%x: {x}) -> ({y}, {j}) {{
+      %i = stablehlo.iota dim = {places} : {i}
+      %least = stablehlo.constant dense<0x7FF0000000000000> : tensor<f64>
+      %none = stablehlo.constant dense<0> : tensor<i32>
+      %r:2 = "stablehlo.reduce"(%x, %i, %least, %none) ({{
+      ^bb0(%a: tensor<f64>, %b: tensor<i32>, %c: tensor<f64>, %d: tensor<i32>):
+        %less = stablehlo.compare LT, %a, %c : (tensor<f64>, tensor<f64>) -> tensor<i1>
+        %v = stablehlo.select %less, %a, %c : tensor<i1>, tensor<f64>
+        %w = stablehlo.select %less, %b, %d : tensor<i1>, tensor<i32>
+        stablehlo.return %v, %w : tensor<f64>, tensor<i32>
+      }}) {{dimensions = array<i64: {axis}>}} : ({x}, {i}, tensor<f64>, tensor<i32>) -> ({y}, {j})
+      return %r#0, %r#1 : {y}, {j}
+    }}"""
+    (kernel,) = [kernel for kernel in kernels(text) if kernel.facts.name == "reduce"]
+    assert max(len([*enclosing(kernel.facts.loops, access.loop)]) for access in kernel.facts.reads) == loops
+    array = np.random.default_rng(0).standard_normal(shape)
+    least, at = hlo2tiny.load(text, "CPU").numpy(array)
+    np.testing.assert_array_equal(least, array.min(axis))
+    where = np.broadcast_to(
+        np.expand_dims(array.argmin(axis), axis), [1 if d == axis else n for d, n in enumerate(shape)]
+    )
+    indices = np.indices(shape)[places]
+    np.testing.assert_array_equal(at, np.take_along_axis(indices, where, axis).squeeze(axis))
+
+
+def test_f16_is_converted_by_instructions_with_the_same_bits() -> None:
+    """All numbers of f16, and all those of f32 that are them, halfway between two, or beside that."""
+    text = """
+    func.func @main(%x: tensor<65536xf16>, %y: tensor<{n}xf32>) -> (tensor<65536xf32>, tensor<{n}xf16>) {{
+      %a = stablehlo.convert %x : (tensor<65536xf16>) -> tensor<65536xf32>
+      %b = stablehlo.convert %y : (tensor<{n}xf32>) -> tensor<{n}xf16>
+      return %a, %b : tensor<65536xf32>, tensor<{n}xf16>
+    }}"""
+    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    finite = x[np.isfinite(x)].astype(np.float32)
+    halfway = (finite + np.nextafter(finite.astype(np.float16), np.float16(np.inf)).astype(np.float32)) / 2
+    near = [np.nextafter(halfway, np.float32(sign)) for sign in (-np.inf, np.inf)]
+    y = np.concatenate([x.astype(np.float32), halfway, *near, np.float32([1e-30, -1e30, 1e-45])])
+    text = text.format(n=len(y))
+    bodies = "".join(kernel.body for kernel in kernels(text))
+    assert "widen_f16(" in bodies and "round_to_f16(" in bodies
+    with np.errstate(over="ignore"):
+        expected = x.astype(np.float32), y.astype(np.float16)
+    for found, exact, bits in zip(hlo2tiny.load(text, "CPU").numpy(x, y), expected, (np.uint32, np.uint16)):
+        nan = np.isnan(exact)
+        np.testing.assert_array_equal(found.view(bits)[~nan], exact.view(bits)[~nan])
+        assert np.isnan(found[nan]).all()

@@ -94,6 +94,30 @@ def test_queries_may_share_heads_of_keys(tmp_path: Path) -> None:
     expect(function, (q, k, v), exact(q, k, v).reshape(2, 2, 3, 20, 16), tmp_path)
 
 
+@pytest.mark.parametrize("where", ["heads before keys", "keys before heads", "transposed and masked"])
+def test_keys_and_values_that_a_program_repeats_are_read_where_they_lie(where: str, tmp_path: Path) -> None:
+    """By `jnp.repeat`, or as torch expands them."""
+    q, k, v = heads(2, 6, 33, 24, 16)
+    k, v = k[:, :2], v[:, :2]
+    mask = np.tri(33, 24, dtype=bool) if "mask" in where else np.ones((33, 24), bool)
+
+    def function(q: Any, k: Any, v: Any) -> Any:
+        if where == "heads before keys":
+            k, v = (jnp.repeat(x, 3, 1) for x in (k, v))
+        elif where == "keys before heads":
+            k, v = (jnp.repeat(x.swapaxes(1, 2), 3, 2).swapaxes(1, 2) for x in (k, v))
+        else:
+            k, v = (jnp.broadcast_to(x[:, :, None], (2, 2, 3, 24, 16)).reshape(2, 6, 24, 16) for x in (k, v))
+            return jnp.matmul(nn.softmax(masked(mask)(q @ k.swapaxes(2, 3) / 4)), v)
+        return plain(q, k, v)
+
+    arrays = q, k, v
+    expected = exact(q, *(np.repeat(x, 3, 1) for x in (k, v)), masked(mask))
+    expect(function, arrays, expected, tmp_path)
+    (step,) = plan_of(function, arrays, False).main.steps
+    assert isinstance(step, Attention) and step.inputs[:3] == (0, 1, 2) and step.heads.rows == 3 * 33
+
+
 @pytest.mark.parametrize("layer", [-3, 9])
 def test_keys_and_values_may_be_slices_of_a_stack(layer: int, tmp_path: Path) -> None:
     q, k, v = heads(1, 3, 9, 40, 16)

@@ -97,7 +97,7 @@ def test_rows_are_read_once_and_in_place() -> None:
 def test_items_of_a_batch_are_updated_at_the_same_time(kind: str, count: int, tmp_path: Path) -> None:
     """A few updates each need no sort; equal indices, indices out of bounds, and rows."""
     random = np.random.default_rng(3)
-    x, rows = (random.integers(-9, 9, (70, n, 3)).astype(np.int32) for n in (11, count))
+    x, rows = (random.integers(-9, 9, (70, n, 3)).astype(np.float32) for n in (11, count))
     index = random.integers(-2, 13, (70, count)).astype(np.int32)
     call = jax.vmap(lambda x, i, u: getattr(x.at[i], kind)(u, mode="drop"))
     if kind != "set":  # the order of updates is seen in XLA's as well
@@ -110,3 +110,24 @@ def test_items_of_a_batch_are_updated_at_the_same_time(kind: str, count: int, tm
             if 0 <= place < 11:
                 expected[item, place] = row
     np.testing.assert_array_equal(emulator(text_of(call, x, index, rows), tmp_path)[1]([x, index, rows])[0], expected)
+
+
+@pytest.mark.parametrize("kind", ["add", "max", "min"])
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint64], ids=lambda t: np.dtype(t).name)
+@pytest.mark.sampled(4, ci=2)
+def test_integers_are_combined_in_any_order(dtype: type, kind: str, tmp_path: Path) -> None:
+    """Equal indices, indices out of bounds, rows, and numbers that wrap: no sort is needed."""
+    random = np.random.default_rng(4)
+    limits = np.iinfo(dtype)
+    x, rows = (random.integers(limits.min, limits.max, shape, dtype) for shape in ((40, 3), (200, 3)))
+    index = random.integers(-3, 45, 200).astype(np.int32)
+    kernels = check(lambda x, i, u: getattr(x.at[i], kind)(u, mode="drop"), tmp_path, x, index, rows)
+    assert [kernel.name for kernel in kernels][-1] == "scatter" and "at_once::" in kernels[-1].body
+    assert kernels[-1].writes[0] and not any(kernel.calls for kernel in kernels)
+
+
+def test_many_updates_of_few_integers_are_folded(tmp_path: Path) -> None:
+    """Threads would wait for each other."""
+    index, numbers = np.arange(900, dtype=np.int32) % 3, np.arange(900, dtype=np.int32)
+    kernels = check(lambda i, u: jax.ops.segment_sum(u, i, 3), tmp_path, index, numbers)
+    assert any(kernel.name == "fold_runs" for kernel in kernels)

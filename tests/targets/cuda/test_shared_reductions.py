@@ -234,3 +234,21 @@ def test_rows_of_any_length_are_one_kernel(width: int, dtype: type, tmp_path: Pa
 def test_threads_of_a_warp_share_short_rows() -> None:
     (kernel,) = emitted(text_of(norm_of, np.zeros((300_000, 20, 3), np.float32), np.zeros(3, np.float32))).kernels
     assert kernel.block[:2] == (1, 256) and kernel.grid[0] * 256 >= 6_000_000
+
+
+# Neighbours of a few different results, from so many elements on that memory is what a sum waits for.
+NARROW = [((150001, 7), 0), ((262147, 4), 0), ((2, 200003, 3), 1), ((3, 500, 101, 7), (1, 2)), ((700, 301, 5), 1)]
+
+
+@pytest.mark.parametrize("shape, axes", NARROW, ids=str)
+@pytest.mark.sampled(2, ci=1)
+def test_sums_of_narrow_rows_are_read_in_columns(
+    shape: tuple[int, ...], axes: int | tuple[int, ...], tmp_path: Path
+) -> None:
+    """Also where what is added differs by result, whose dimension then is apart from that of the other columns."""
+    x = draw(np.random.default_rng(5), shape, np.float32)
+    apart = lambda x: jnp.sum((x - jnp.max(x, axes, keepdims=True)) ** 2, axes)
+    for number, function in enumerate((lambda x: [jnp.sum(x, axes), jnp.max(x, axes)], apart)):
+        (folder := tmp_path / str(number)).mkdir()
+        columns = [kernel for kernel in check(function, folder, x) if "combine_columns" in kernel.body]
+        assert len(columns) == 2 and all(kernel.block[0] == 32 for kernel in columns)

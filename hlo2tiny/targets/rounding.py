@@ -1,14 +1,12 @@
-"""Conversions of bf16 and f16: one instruction of a GPU each, where kernels have the arithmetic that rules write."""
+"""Conversions of bf16 and f16: one instruction each, where kernels have the arithmetic that rules write."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
-from ...tinygrad.kernel import constant_of
-from ...tinygrad.render import Ops, UOp, dtypes
-
-if TYPE_CHECKING:
-    from .render import CudaRenderer
+from ..tinygrad.kernel import constant_of
+from ..tinygrad.render import CStyleLanguage, Ops, UOp, dtypes
 
 # An operation and its operands, a number, or X, which stands for one and the same integer everywhere.
 Pattern: TypeAlias = "tuple[Ops, *tuple[Pattern, ...]] | int | float | str"
@@ -35,11 +33,17 @@ WIDENED_F16: Pattern = (
 FUNCTIONS = {"round_to_bf16": ROUNDED_TO_BF16, "round_to_f16": ROUNDED_TO_F16, "widen_f16": WIDENED_F16}
 
 
+<<<<<<< HEAD:hlo2tiny/targets/cuda/rounding.py
 def rounded(renderer: CudaRenderer, x: UOp) -> str | None:
     """The instruction for a choice that `rules/narrow.py` writes; the compiler drops the arithmetic behind it."""
     for name, pattern in FUNCTIONS.items():
+=======
+def rounded(renderer: CStyleLanguage, x: UOp, names: Sequence[str] = tuple(FUNCTIONS)) -> str | None:
+    """A target's function for a choice that `rules/narrow.py` writes; the compiler leaves out what that is made of."""
+    for name in names:
+>>>>>>> main:hlo2tiny/targets/rounding.py
         found = list[UOp]()
-        if fits(x, pattern, found):
+        if fits(x, FUNCTIONS[name], found):
             return f"(({renderer.render_dtype(x.dtype)}){name}({renderer[found[0]]}))"
     return None
 

@@ -1,0 +1,111 @@
+"""Which thread computes which elements of a kernel whose iterations need nothing of each other.
+
+Neighbouring threads compute neighbouring elements, and each thread several that are a block apart, so that it reads the
+next ones before it has written the first. If what is read is a transpose of what is written, a block computes a tile of
+both, so that it reads and writes the whole of each line of memory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ...tinygrad.render import Ops, UOp
+from .kernels import THREADS, launch_size
+from .reductions import length_of, linear, place
+
+# A GPU runs about as many threads at the same time; only with more elements does a thread compute EACH.
+RESIDENT, EACH = 1 << 18, 4
+# The elements along each side of a tile, if there are as many, and those of a tile. Smaller arrays need none.
+SIDE, TILE = 32, 1024
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How iterations are spread over threads: what comes before a kernel's statements and after them.
+
+    `places` are the iterations of the loops that a thread runs; `blocks` and `threads` the sizes of the grid and of its
+    blocks.
+    """
+
+    before: Sequence[str]
+    after: Sequence[str]
+    places: Mapping[UOp, str]
+    blocks: int
+    threads: int
+
+
+def spread(loops: Sequence[UOp], uops: Sequence[UOp]) -> Spread:
+    """How the iterations of loops, outermost first, are spread; `uops` is what they do."""
+    count = prod(map(length_of, loops))
+    # Loops inside have much to do themselves, and so have functions that get addresses.
+    simple = sum(u.op is Ops.RANGE for u in uops) == len(loops) and not any(
+        u.op is Ops.CUSTOM and any(s.op is Ops.INDEX for s in u.src) for u in uops
+    )
+    if not simple or count < RESIDENT:
+        blocks, threads = launch_size(count)
+        kind = "int" if blocks * threads < 2**31 else "long long"
+        before = [f"const {kind} thread = ({kind})blockIdx.x * {threads} + threadIdx.x;"]
+        before += [f"if (thread >= {count}) return;"] if count % threads else []
+        return Spread(before, [], digits("thread", loops), blocks, threads)
+    if (other := transposed(uops, loops[-1])) is not None:
+        return tiles(loops, other)
+    step = THREADS * EACH
+    blocks = -(-count // step)
+    kind = "int" if blocks * step < 2**31 else "long long"
+    before = [f"const {kind} first = ({kind})blockIdx.x * {step};"]
+    end = f"first + {step}"
+    before.append(f"const {kind} end = {end if count % step == 0 else f'{end} < {count} ? {end} : {count}'};")
+    before.append(f"#pragma unroll {EACH}")
+    before.append(f"for ({kind} thread = first + threadIdx.x; thread < end; thread += {THREADS}) {{")
+    return Spread(before, ["}"], digits("thread", loops), blocks, THREADS)
+
+
+def digits(number: str, loops: Sequence[UOp]) -> dict[UOp, str]:
+    """The iteration of each loop, outermost first, for the number of an iteration of all."""
+    places, step = dict[UOp, str](), 1
+    for loop in reversed(loops):
+        place = f"{number} / {step}" if step > 1 else number
+        step *= length_of(loop)
+        places[loop] = place if loop is loops[0] else f"{place} % {length_of(loop)}"
+    return places
+
+
+def transposed(uops: Sequence[UOp], inner: UOp) -> UOp | None:
+    """The loop along which most reads are of neighbours that are not neighbours along the innermost one."""
+    votes = Counter[UOp]()
+    for load in {u for u in uops if u.op is Ops.LOAD and u.src[0].buf_uop.op is Ops.PARAM}:
+        found = linear(place(load.src[0]))
+        if found is None or abs(found[1].get(inner, 0)) < 2:
+            continue
+        votes.update(x for x, factor in found[1].items() if abs(factor) == 1)
+    other = max(votes, key=lambda x: votes[x], default=None)
+    return other if other is not None and length_of(inner) * length_of(other) >= TILE else None
+
+
+def tiles(loops: Sequence[UOp], other: UOp) -> Spread:
+    """Blocks that compute tiles along the innermost of some loops and another one."""
+    width, height = length_of(inner := loops[-1]), length_of(other)
+    rows = part_of(height, max(SIDE, TILE // width))
+    columns = part_of(width, TILE // rows)
+    across, down = -(-width // columns), -(-height // rows)
+    outer = [loop for loop in loops[:-1] if loop is not other]
+    before = [
+        f"const int left = blockIdx.x % {across} * {columns}, top = blockIdx.x / {across} % {down} * {rows};",
+        f"const int group = blockIdx.x / {across * down};",
+        f"#pragma unroll {EACH}",
+        f"for (int i = threadIdx.x; i < {columns * rows}; i += {THREADS}) {{",
+        f"const int column = left + i % {columns}, row = top + i / {columns};",
+    ]
+    if width % columns or height % rows:  # the compiler makes two loops, of which that of whole tiles has no condition
+        before.insert(2, f"const bool is_whole = left + {columns} <= {width} && top + {rows} <= {height};")
+        before.append(f"if (!is_whole && (column >= {width} || row >= {height})) continue;")
+    places = {**digits("group", outer), inner: "column", other: "row"}
+    return Spread(before, ["}"], places, across * down * prod(map(length_of, outer)), THREADS)
+
+
+def part_of(size: int, most: int) -> int:
+    """The size of equal parts of at most so many; the last one may be smaller."""
+    return -(-size // -(-size // most))

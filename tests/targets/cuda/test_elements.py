@@ -1,0 +1,55 @@
+"""Elementwise kernels of many elements: neighbouring threads write neighbours, and transposes are read in tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+from test_shared_reductions import check, draw
+
+from hlo2tiny.targets.cuda.elements import EACH, RESIDENT
+
+DTYPES = [np.float32, ml_dtypes.bfloat16, np.float64, np.int8]
+Function = Callable[..., jax.Array]
+# Programs of one kernel, the shapes of their arguments, and whether a tile is read.
+PROGRAMS: dict[str, tuple[Function, tuple[tuple[int, ...], ...], bool]] = {
+    "in order": (lambda x, y: x + y, ((RESIDENT + 5,), (RESIDENT + 5,)), False),
+    "a row and a column": (lambda x, y, z: x + y + z[:, None], ((517, 531), (531,), (517,)), False),
+    "outer products": (lambda x, y: x[:, :, None] * y[:, None], ((9, 173), (9, 177)), False),
+    "transposed": (lambda x: x.T + 1, ((517, 531),), True),
+    "whole tiles": (lambda x: x.T + 1, ((512, 544),), True),
+    "transposed items": (lambda x: x.transpose(0, 2, 1) + 1, ((5, 257, 211),), True),
+    "short rows": (lambda x: x.T + 1, ((3, 90001),), True),
+    "short columns": (lambda x: x.T + 1, ((90001, 3),), True),
+    "reversed dimensions": (lambda x: x.transpose(3, 2, 1, 0) + 1, ((33, 4, 65, 37),), True),
+    "heads": (lambda x: x.transpose(0, 2, 1, 3) + 1, ((2, 131, 5, 211),), False),
+    "beside its transpose": (lambda x: x + x.T, ((521, 521),), True),
+}
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.sampled(6, ci=2)
+def test_many_elements(name: str, dtype: type, tmp_path: Path) -> None:
+    function, shapes, in_tiles = PROGRAMS[name]
+    random = np.random.default_rng(0)
+    (kernel,) = check(function, tmp_path, *(draw(random, shape, dtype) for shape in shapes))
+    assert ("is_whole" in kernel.body or "const int left" in kernel.body) is in_tiles
+    assert f"#pragma unroll {EACH}" in kernel.body and kernel.block == (256, 1, 1)
+    assert all("__restrict__" in parameter for parameter in kernel.parameters)
+
+
+def test_few_elements_have_a_thread_each(tmp_path: Path) -> None:
+    (kernel,) = check(lambda x: x.T + 1, tmp_path, draw(np.random.default_rng(1), (70, 33), np.float32))
+    assert "#pragma unroll" not in kernel.body and np.prod(kernel.grid) * kernel.block[0] >= 70 * 33
+
+
+def test_an_argument_is_written_over_in_place(tmp_path: Path) -> None:
+    """Each thread reads several elements before it writes one, of memory that is also the result's."""
+    x = draw(np.random.default_rng(2), (RESIDENT + 77,), np.float32)
+    check(lambda x: jax.lax.fori_loop(0, 3, lambda i, x: x * 2 + jnp.roll(x, 1), x), tmp_path, x)

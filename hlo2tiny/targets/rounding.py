@@ -33,15 +33,9 @@ WIDENED_F16: Pattern = (
 FUNCTIONS = {"round_to_bf16": ROUNDED_TO_BF16, "round_to_f16": ROUNDED_TO_F16, "widen_f16": WIDENED_F16}
 
 
-<<<<<<< HEAD:hlo2tiny/targets/cuda/rounding.py
-def rounded(renderer: CudaRenderer, x: UOp) -> str | None:
-    """The instruction for a choice that `rules/narrow.py` writes; the compiler drops the arithmetic behind it."""
-    for name, pattern in FUNCTIONS.items():
-=======
 def rounded(renderer: CStyleLanguage, x: UOp, names: Sequence[str] = tuple(FUNCTIONS)) -> str | None:
-    """A target's function for a choice that `rules/narrow.py` writes; the compiler leaves out what that is made of."""
+    """A target's function for a choice that `rules/narrow.py` writes; the compiler drops the arithmetic behind it."""
     for name in names:
->>>>>>> main:hlo2tiny/targets/rounding.py
         found = list[UOp]()
         if fits(x, FUNCTIONS[name], found):
             return f"(({renderer.render_dtype(x.dtype)}){name}({renderer[found[0]]}))"

@@ -160,7 +160,7 @@ class Jitted:
         names = self._names(args)
         arguments = tracing.pair_arguments(names, args, kwargs, tracing.select(*self._static, names))
         traced = tracing.trace(self._function, args, kwargs, arguments)
-        program = load(traced.text, device, ffi=registered_handlers(traced.text, device))
+        program = load(traced.text, device, ffi=registered_handlers(traced.text.encode(), device) or None)
         keys = [key_implementation(r.dtype) if is_key(r) else None for r in traced.results]
         return Loaded(program, traced.kept, [a.dtype for a in program.inputs], traced.structure, keys)
 

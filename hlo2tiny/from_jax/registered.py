@@ -12,20 +12,21 @@ from ..verify.refused import REFUSED
 from .tracing import jax_module
 
 
-def registered_handlers(text: str, device: str) -> dict[str, dict[str, Any]] | None:
-    """Those that a traced program calls, as `load(…, ffi=…)` takes them; functions of `custom_call` come first.
+def registered_handlers(code: bytes, device: str) -> dict[str, dict[str, Any]]:
+    """Those that a program may call, as `load(…, ffi=…)` takes them; functions of `custom_call` come first.
 
     Handlers of JAX itself that call Python need what only XLA passes.
     """
     platform = target_of(device.upper()).platform
-    if platform is None or "custom_call @" not in text:
-        return None
+    if platform is None or b"custom_call" not in code:
+        return {}
     jax_module()
     from jaxlib import xla_client
 
     targets: Any = getattr(xla_client, "custom_call_targets", None)
     known: dict[str, Any] = targets(platform) if targets else {}
-    called = {name: stages for name, stages in known.items() if f"custom_call @{print_name(name)}(" in text}
+    spellings = {name: (name.encode(), print_name(name).encode()) for name in known}
+    called = {name: stages for name, stages in known.items() if any(each in code for each in spellings[name])}
     others = {name for name in called if any(fnmatchcase(f"@{name}", pattern) for pattern in REFUSED)}
     return {
         name: {stage: capsule for stage, capsule in stages.items() if stage in STAGES}

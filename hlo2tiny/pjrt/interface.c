@@ -16,6 +16,7 @@ struct memory;
 struct buffer;
 struct executable;
 struct loaded;
+struct layout;
 
 enum { MAJOR = 0, MINOR = 114 };
 
@@ -282,4 +283,53 @@ TAKES(TopologyDescription_Fingerprint, const struct topology *topology; uint64_t
 struct api {
   HEAD struct Api_Version version;
   FUNCTIONS(MEMBER)
+};
+
+/* Extensions are a list that the table of functions begins. */
+enum { LAYOUTS = 4, FFI = 5, MEMORY_DESCRIPTIONS = 6 };
+struct Extension_Base {
+  size_t size;
+  int type;
+  const struct Extension_Base *next;
+};
+
+TAKES(Layouts_MemoryLayout_Destroy, struct layout *layout)
+TAKES(Layouts_MemoryLayout_Serialize, struct layout *layout; BYTES)
+TAKES(Layouts_PJRT_Client_GetDefaultLayout, struct client *client; enum element type; const int64_t *sizes; size_t rank;
+      struct layout *layout)
+TAKES(Layouts_PJRT_Buffer_MemoryLayout, struct buffer *buffer; struct layout *layout)
+TAKES(Layouts_PJRT_Topology_GetDefaultLayout, struct topology *topology; enum element type; const int64_t *sizes;
+      size_t rank; struct layout *layout)
+TAKES(Layouts_PJRT_Executable_GetOutputLayouts, struct executable *executable; size_t count; struct layout **layouts)
+TAKES(Layouts_PJRT_Executable_GetParameterLayouts, struct executable *executable; size_t count; struct layout **layouts)
+struct Layouts_Extension {
+  struct Extension_Base base;
+  void *destroy, *serialize, *of_client, *of_buffer, *of_topology, *of_results, *of_arguments;
+};
+
+struct FFI_Type_Info {
+  void (*delete)(void *object), (*serialize)(void), (*deserialize)(void);
+};
+TAKES(FFI_Type_Register, TEXT; int64_t type; const struct FFI_Type_Info *info)
+TAKES(FFI_UserData_Add, void *context; struct { int64_t type; void *data; } data)
+/* The one structure that knows no extensions of its own. */
+struct FFI_Register_Handler_Args {
+  size_t size;
+  TEXT;
+  void *handler;
+  const char *platform;
+  size_t platform_length;
+  int traits;
+};
+struct FFI_Extension {
+  struct Extension_Base base;
+  void *type_register, *user_data_add, *register_handler;
+};
+
+TAKES(DeviceDescription_MemoryDescriptions, struct device *device; struct memory *const *memories; size_t count,
+      preferred)
+TAKES(MemoryDescription_Kind, const struct memory *memory; TEXT; int id)
+struct MemoryDescriptions_Extension {
+  struct Extension_Base base;
+  void *of_device, *kind;
 };

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import hashlib
 import os
 import re
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,17 +24,21 @@ from ..ir.entry import entry_function
 from ..ir.types import ComplexType, ElementType, ScalarType, TensorType, TokenType
 from ..machine import cache as stored
 from ..machine.compiler import expect_executable
+from ..ops.attributes import plain
 from ..output import written
 from ..program import load
 from ..program.device import default_device
 from ..program.interface import DONATION, donors_of
 from ..program.sharded import ShardedExecutor
-from ..targets.c.code import CCode
+from ..targets import count_processors, target_of
+from ..targets.arrays import ALIGNMENT
+from ..targets.c.code import CCode, is_own, own_code
 from ..targets.c.linking import shared_object
 from ..targets.c.native import view
 from ..tinygrad.device import open_device
 from ..versions import STABLEHLO, __version__
 from . import PLATFORM
+from .handlers import TypeInfo, handlers_called, register_handler, register_type
 from .options import read_options
 from .partitions import described, partitioned
 
@@ -48,9 +53,12 @@ CANCELLED, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED, INTERNAL = 1, 3,
 
 
 def text() -> str:
-    """The library's source. Calls that plugin.c has no function for return UNIMPLEMENTED."""
-    implemented = " ".join(f"X({name})" for name in re.findall(r"(?m)^(?:FUNCTION|READER)\((\w+)", PLUGIN))
-    return f"{INTERFACE}#define IMPLEMENTED(X) {implemented}\n{PLUGIN}"
+    """The library's source. Calls that plugin.c has no function for answer UNIMPLEMENTED."""
+    listed = (f"X({name})" for name in re.findall(r"(?m)^(?:FUNCTION|READER|PLAIN)\((\w+)", PLUGIN))
+    implemented = " ".join(name for name in listed if name in INTERFACE)
+    # What code expects of its caller is what driver.c says.
+    digest = hashlib.sha256((FOLDER.parent / "targets" / "c" / "driver.c").read_bytes()).hexdigest()[:16]
+    return f"{INTERFACE}#define CODE_DIGEST 0x{digest}ull\n#define IMPLEMENTED(X) {implemented}\n{PLUGIN}"
 
 
 @cache
@@ -98,6 +106,8 @@ class CompiledProgram(ctypes.Structure):
         ("places", ctypes.c_int64),
         *((name, ctypes.c_void_p) for name in ("constants", "library", "signals", "parallel")),
         *((name, ctypes.c_int64) for name in ("arena", "code_size")),
+        ("calls", ctypes.c_void_p),
+        ("room", ctypes.c_int64),
     ]
 
 
@@ -120,9 +130,15 @@ class Executable:
         if wrong := [device for device in self.devices if device >= len(names)]:
             raise InputError(f"the program is for device {wrong[0]}, but the only ones are {', '.join(names)}")
         chosen = tuple(names[device] for device in self.devices)
+        expect_row_major(code)
         local = partitioned(code, len(chosen)) if len(chosen) > 1 else None
-        # One program for each device, or one for all of them.
-        self.programs = [load(code, device=name) for name in chosen] if local is None else [load(local, device=chosen)]
+        # Those of one device, for each, or the one program of all.
+        handlers = handlers_called(code, kernels_of(chosen[0]))
+        self.programs = (
+            [load(code, device=kernels_of(name), ffi=handlers) for name in chosen]
+            if local is None
+            else [load(local, device=chosen, ffi=handlers)]
+        )
         self.program = self.programs[0]
         # Most programs come from the store, which is read in less time than their modules.
         donates = any(name.encode() in code for name in DONATION)
@@ -175,6 +191,35 @@ class Executable:
             program.constants = ctypes.addressof(native.constant_addresses)
             program.library, program.signals = ctypes.addressof(library), ctypes.addressof(signals)
             program.parallel, program.arena, program.code_size = parallel, native.arena, len(native.shared)
+            if native.calls:
+                program.calls, program.room = native.calls.address, native.calls.room
+
+    @cached_property
+    def packed(self) -> bytes:
+        """What C loads where there is no Python, see load_native in plugin.c; nothing if Python is needed."""
+        code = self.native
+        if code is None or code.calls or not all(map(is_own, code.library)):
+            return b""
+        several = code.environment[1] is not None
+        threads, names = own_code("threads") if several else b"", [name.encode() + b"\0" for name in code.library]
+        own = map(own_code, code.library)
+        types, ranks, sizes, donated, in_place, devices = (array.tobytes() for array in self.arrays)
+        places = len(self.inputs) + len(code.packings)
+        numbers = [1, 1, len(self.inputs), len(self.outputs), places, code.arena, len(code.shared)]
+        numbers += [code.threads, count_processors(), len(code.library)]
+        parts = [np.array(numbers, np.int64).tobytes(), types, ranks, sizes, donated, in_place, devices]
+        parts += [code.shared, threads, b"".join(names), *own, *(x.tobytes() for x in code.constants)]
+        table, begins = 8 + 16 * len(parts), list[int]()
+        end = table
+        for part in parts:
+            begins.append(end + -end % ALIGNMENT)
+            end = begins[-1] + len(part)
+        whole = bytearray(end)
+        entries = [len(parts), *(n for begin, part in zip(begins, parts) for n in (begin, len(part)))]
+        whole[:table] = np.array(entries, np.int64).tobytes()
+        for begin, part in zip(begins, parts):
+            whole[begin : begin + len(part)] = part
+        return bytes(whole)
 
     def execute(self, inputs: Any, outputs: Any) -> None:
         """Run on memory at these addresses: of what the first device holds, and so on."""
@@ -192,6 +237,30 @@ class Executable:
         """What each device holds, without tokens."""
         starts = [n * len(types) for n in range(len(self.devices))]
         return [[view(addresses[at + i], type) for i, type in enumerate(types) if type] for at in starts]
+
+
+def kernels_of(name: str) -> str:
+    """The device that a program is compiled for: CPU for each of CPU:0 and CPU:1, whose memory is the same."""
+    kind, _, number = name.upper().partition(":")
+    return kind if number.isdigit() and target_of(kind).on_host else name
+
+
+def expect_row_major(code: bytes) -> None:
+    """Raise UnsupportedOp if a program asks for another layout of an argument or a result."""
+    if b"mhlo.layout_mode" not in code:
+        return
+    main = entry_function(ProgramFile(code).read().module)
+    sides = (
+        ("argument", main.type.inputs, main.argument_attributes),
+        ("result", main.type.results, main.result_attributes),
+    )
+    for noun, types, attributes in sides:
+        for i, (type, named) in enumerate(zip(types, attributes)):
+            asked = plain(named["mhlo.layout_mode"]) if "mhlo.layout_mode" in named else "default"
+            rank = len(type.shape) if isinstance(type, TensorType) else 0
+            rows = ",".join(map(str, reversed(range(rank))))
+            if asked not in ("default", "auto", f"{{{rows}}}"):
+                raise UnsupportedOp(f"{noun} {i} is to have the layout {asked}, and arrays are row-major: {{{rows}}}")
 
 
 def tokens_of(code: bytes) -> tuple[set[int], set[int]]:
@@ -296,8 +365,22 @@ def count_costs(handle: int, flops: Any, bytes: Any) -> None:
     flops[0], bytes[0] = cost.flops, cost.bytes
 
 
+def give_native(handle: int, bytes: Any, size: Any) -> None:
+    packed = _executables[handle].packed
+    bytes[0], size[0] = ctypes.cast(ctypes.c_char_p(packed), ctypes.c_void_p).value, len(packed)
+
+
 def release_program(handle: int) -> None:
     _executables.pop(handle, None)
+
+
+def know_handler(name: int, length: int, handler: int) -> None:
+    register_handler(ctypes.string_at(name, length).decode("utf-8", "surrogateescape"), ctypes.c_void_p(handler))
+
+
+def know_type(name: int, length: int, type: int, delete: int | None) -> None:
+    info = TypeInfo(ctypes.sizeof(TypeInfo), None, delete)
+    register_type(ctypes.string_at(name, length), type, ctypes.addressof(info))
 
 
 def last_message() -> int:
@@ -311,7 +394,10 @@ _KINDS = {
     "compile": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, ctypes.c_int64, ctypes.POINTER(CompiledProgram)),
     "execute": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, _places),
     "cost": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _double, _double),
+    "native": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, ctypes.POINTER(ctypes.c_int64)),
     "release": ctypes.CFUNCTYPE(None, ctypes.c_int64),
+    "handler": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place),
+    "type": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, _place),
     "message": ctypes.CFUNCTYPE(_place),
 }
 
@@ -327,7 +413,10 @@ _functions: dict[str, Callable[..., Any]] = {
     "compile": answers(compile_program),
     "execute": answers(execute_program),
     "cost": answers(count_costs),
+    "native": answers(give_native),
     "release": release_program,
+    "handler": answers(know_handler),
+    "type": answers(know_type),
     "message": last_message,
 }
 SERVICES = Services(

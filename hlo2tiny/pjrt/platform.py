@@ -7,6 +7,8 @@ from pathlib import Path
 
 from . import PLATFORM
 from .callbacks import offer_callbacks
+from .dlpack import offer_dlpack
+from .handlers import offer_handlers
 
 
 def register(library: Path) -> None:
@@ -26,8 +28,9 @@ def register(library: Path) -> None:
     platforms = str(jax.config.jax_platforms).split(",")
     if "cpu" not in platforms:
         jax.config.update("jax_platforms", ",".join([*platforms, "cpu"]))  # type: ignore[no-untyped-call]
-    with suppress(AttributeError, ImportError):
-        offer_callbacks()
+    for offer in (offer_callbacks, offer_handlers, offer_dlpack):
+        with suppress(AttributeError, ImportError):
+            offer()
     with suppress(AttributeError):
         if PLATFORM not in mlir._platforms_with_donation:
             mlir._platforms_with_donation.append(PLATFORM)

@@ -15,6 +15,17 @@ static void pause(void) { Sleep(1); }
 #define EXPORTED __declspec(dllexport)
 #else
 int usleep(unsigned microseconds);
+int mkstemp(char *path);
+long write(int file, const void *bytes, size_t count);
+int close(int file);
+int unlink(const char *path);
+/* Who loads this has them, in a library of their own on older systems. */
+__attribute__((weak)) void *dlopen(const char *path, int mode);
+__attribute__((weak)) void *dlsym(void *library, const char *name);
+__attribute__((weak)) int dlclose(void *library);
+#ifdef __linux__
+__attribute__((weak)) unsigned long getauxval(unsigned long type);
+#endif
 static void pause(void) { usleep(50); }
 #define EXPORTED __attribute__((visibility("default")))
 #endif
@@ -72,30 +83,96 @@ static struct error *fail_with(enum code code, const char *text, size_t length) 
   } while (0)
 #define NO_MEMORY(bytes) FAIL(RESOURCE_EXHAUSTED, "not enough memory for %zu bytes", (size_t)(bytes))
 
-/* A function of the interface; `last` is the last member that it needs, which the oldest version knows. */
-#define FUNCTION(name, last)                                                                                           \
+/* A function of the interface, and the object that it is called for; `last` is the last member that it needs, which the
+   oldest version knows. */
+#define FUNCTION(name, object, last)                                                                                   \
+  static struct error *alive_##name(struct name##_Args *args);                                                         \
+  PLAIN(name, last) {                                                                                                  \
+    RAISE(EXPECT(args->object));                                                                                       \
+    return alive_##name(args);                                                                                         \
+  }                                                                                                                    \
+  static struct error *alive_##name(struct name##_Args *const args)
+/* One that is called for no object. */
+#define PLAIN(name, last)                                                                                              \
   static struct error *checked_##name(struct name##_Args *args);                                                       \
   static struct error *name(struct name##_Args *args) {                                                                \
-    if (args->size < KNOWN(args, last))                                                                                \
+    if (!args || args->size < KNOWN(args, last))                                                                       \
       return FAIL(INVALID_ARGUMENT, "PJRT_" #name " needs arguments of %zu bytes, and these have %zu: the client is "  \
-                  "older than the versions that hlo2tiny knows", KNOWN(args, last), args->size);                       \
+                  "older than the versions that hlo2tiny knows", KNOWN(args, last), args ? args->size : 0);            \
     return checked_##name(args);                                                                                       \
   }                                                                                                                    \
   static struct error *checked_##name(struct name##_Args *const args)
 #define GIVE_TEXT(value) (args->text = (value), args->length = strlen(args->text), (struct error *)0)
-/* A function that only reads one thing. */
-#define READER(name, last, ...)                                                                                      \
-  FUNCTION(name, last) {                                                                                               \
+/* A function that does nothing but read one thing. */
+#define READER(name, object, last, ...)                                                                                \
+  FUNCTION(name, object, last) {                                                                                       \
     __VA_ARGS__;                                                                                                        \
     return 0;                                                                                                          \
   }
 
+/* The memory of an object that has ended is used for objects of its kind only, and says so until then: who passes it
+   again gets an error. What an object's memory begins with: */
+#define OBJECT enum kind kind; struct object *next
+enum kind { ENDED, CLIENT, TOPOLOGY, DEVICE, MEMORY, BUFFER, EVENT, EXECUTABLE, LOADED, ERROR, KINDS };
+struct object { OBJECT; };
+static const char *const KIND_NAMES[] = {"", "client", "topology", "device", "memory", "buffer", "event", "executable",
+                                         "loaded executable", "error"};
+static struct pool { struct object *ended; int lock; } pools[KINDS];
+
+static void lock(int *place) {
+  for (int turn = 1; EXCHANGE(place, 1); turn++)
+    if (!(turn % 64)) pause();
+}
+static void unlock(int *place) { STORE(place, 0); }
+static void *new_object(enum kind kind, size_t bytes) {
+  struct pool *const pool = pools + kind;
+  lock(&pool->lock);
+  struct object *const known = pool->ended;
+  if (known) pool->ended = known->next;
+  unlock(&pool->lock);
+  struct object *const object = known ? known : malloc(bytes);
+  if (!object) return 0;
+  for (size_t i = sizeof *object; i < bytes; i++) ((char *)object)[i] = 0;
+  object->next = 0;
+  STORE(&object->kind, kind);
+  return object;
+}
+static void keep_memory(void *object, enum kind kind) {
+  struct pool *const pool = pools + kind;
+  STORE(&((struct object *)object)->kind, ENDED);
+  lock(&pool->lock);
+  ((struct object *)object)->next = pool->ended;
+  pool->ended = object;
+  unlock(&pool->lock);
+}
+static int is_memory(const void *object);
+static struct error *expect(const void *object, enum kind kind) {
+  if (!object) return FAIL(INVALID_ARGUMENT, "null was passed for a %s", KIND_NAMES[kind]);
+  if (kind == MEMORY  ? is_memory(object)
+      : kind == ERROR ? ((const struct error *)object)->table == &error_table
+                      : LOAD(&((const struct object *)object)->kind) == kind)
+    return 0;
+  return FAIL(INVALID_ARGUMENT, "the %s has been destroyed", KIND_NAMES[kind]);
+}
+#define EXPECT(object)                                                                                                 \
+  expect(object, _Generic((object), struct client *: CLIENT, struct topology *: TOPOLOGY,                              \
+                          const struct topology *: TOPOLOGY, struct device *: DEVICE, struct memory *: MEMORY,         \
+                          const struct memory *: MEMORY, struct buffer *: BUFFER, struct event *: EVENT,               \
+                          struct executable *: EXECUTABLE, const struct executable *: EXECUTABLE,                      \
+                          struct loaded *: LOADED, const struct error *: ERROR))
+static struct error *expect_place(const void *place, const char *what) {
+  return place ? 0 : FAIL(INVALID_ARGUMENT, "null was passed for %s", what);
+}
+
 static void Error_Destroy(struct Error_Destroy_Args *args) {
   if (args->error != &no_memory) free(args->error);
 }
-static void Error_Message(struct Error_Message_Args *args) { read_message(args->error, &args->text, &args->length); }
-READER(Error_GetCode, code, args->code = args->error->code)
-READER(Error_ForEachPayload, argument, )
+static void Error_Message(struct Error_Message_Args *args) {
+  args->text = "", args->length = 0;
+  if (args->error) read_message(args->error, &args->text, &args->length);
+}
+READER(Error_GetCode, error, code, args->code = args->error->code)
+READER(Error_ForEachPayload, error, argument, )
 
 /* ---------------------------------------------------------------- Python */
 
@@ -117,6 +194,14 @@ struct program {
   void *const *constants, *const *library, *const *signals;
   void *parallel;
   int64_t arena, code_size;
+  void *calls; /* of compiled handlers, or null; a run has `room` bytes for them after its arena */
+  int64_t room;
+};
+/* What a run tells the code that calls handlers, and hears from it. */
+struct calling {
+  void *calls;
+  int call, code;
+  char message[];
 };
 
 struct python {
@@ -125,7 +210,10 @@ struct python {
                  struct program *program);
   int (*execute)(int64_t handle, char *const *in, char *const *out);
   int (*cost)(int64_t handle, double *flops, double *bytes);
+  int (*native)(int64_t handle, const char **bytes, int64_t *size); /* see load_native; no bytes if Python has to run it */
   void (*release)(int64_t handle);
+  int (*handler)(const char *name, int64_t length, void *handler);
+  int (*type)(const char *name, int64_t length, int64_t *type, void (*delete)(void *object));
   const char *(*message)(void); /* of the last error in this thread, whose code was returned */
   const char *version;
   int64_t stablehlo[3];
@@ -155,34 +243,32 @@ struct waiting {
   void *argument;
 };
 struct event {
+  OBJECT;
   int references, lock, ready;
   struct error *error;
   struct waiting *waiting;
 };
 
 static struct event *new_event(int references, int ready) {
-  struct event *const event = calloc(1, sizeof *event);
+  struct event *const event = new_object(EVENT, sizeof *event);
   if (event) event->references = references, event->ready = ready;
   return event;
 }
 static struct error *copy_error(const struct error *error) {
   return error ? fail_with(error->code, error->text, error->length) : 0;
 }
-static void lock_event(struct event *event) {
-  while (EXCHANGE(&event->lock, 1)) pause();
-}
 static void drop_event(struct event *event) {
   if (!event || ADD(&event->references, -1)) return;
   for (struct waiting *next, *w = event->waiting; w; w = next) next = w->next, free(w);
   free(event->error);
-  free(event);
+  keep_memory(event, EVENT);
 }
 static int set_event(struct event *event, struct error *error) {
-  lock_event(event);
+  lock(&event->lock);
   const int first = !event->ready;
   struct waiting *waiting = first ? event->waiting : 0;
   if (first) event->error = error, event->waiting = 0, STORE(&event->ready, 1);
-  STORE(&event->lock, 0);
+  unlock(&event->lock);
   for (struct waiting *next; waiting; waiting = next) {
     next = waiting->next;
     waiting->callback(copy_error(error), waiting->argument);
@@ -194,33 +280,39 @@ static struct error *give_event(struct event **place) {
   return (*place = new_event(1, 1)) ? 0 : NO_MEMORY(sizeof(struct event));
 }
 
-READER(Event_Destroy, event, drop_event(args->event))
-READER(Event_IsReady, ready, args->ready = LOAD(&args->event->ready))
-FUNCTION(Event_Error, event) {
+/* The client's reference ends; a buffer that will set the event has another. */
+FUNCTION(Event_Destroy, event, event) {
+  if (EXCHANGE(&args->event->kind, ENDED) == EVENT) drop_event(args->event);
+  return 0;
+}
+READER(Event_IsReady, event, ready, args->ready = LOAD(&args->event->ready))
+FUNCTION(Event_Error, event, event) {
   if (!LOAD(&args->event->ready)) return FAIL(FAILED_PRECONDITION, "the event is not ready, so it has no error yet");
   return copy_error(args->event->error);
 }
-FUNCTION(Event_Await, event) {
+FUNCTION(Event_Await, event, event) {
   while (!LOAD(&args->event->ready)) pause();
   return copy_error(args->event->error);
 }
-FUNCTION(Event_OnReady, argument) {
+FUNCTION(Event_OnReady, event, argument) {
+  RAISE(expect_place(args->callback, "the callback"));
   struct event *const event = args->event;
   struct waiting *const waiting = malloc(sizeof *waiting);
   if (!waiting) return NO_MEMORY(sizeof *waiting);
-  lock_event(event);
+  lock(&event->lock);
   const int ready = event->ready;
   *waiting = (struct waiting){event->waiting, args->callback, args->argument};
   if (!ready) event->waiting = waiting;
-  STORE(&event->lock, 0);
+  unlock(&event->lock);
   if (ready) {
     free(waiting);
     args->callback(copy_error(event->error), args->argument);
   }
   return 0;
 }
-FUNCTION(Event_Create, event) { return (args->event = new_event(1, 0)) ? 0 : NO_MEMORY(sizeof(struct event)); }
-FUNCTION(Event_Set, length) {
+PLAIN(Event_Create, event) { return (args->event = new_event(1, 0)) ? 0 : NO_MEMORY(sizeof(struct event)); }
+FUNCTION(Event_Set, event, length) {
+  if (args->code && args->length) RAISE(expect_place(args->text, "the message"));
   struct error *const error = args->code ? fail_with(args->code, args->text, args->length) : 0;
   if (set_event(args->event, error)) return 0;
   free(error);
@@ -241,15 +333,18 @@ struct memory {
   struct user_data *data;
 };
 struct device {
+  OBJECT;
   int id;
   char name[32], debug[64];
   struct memory memory, *memories[1];
 };
 struct topology {
+  OBJECT;
   int count;
   struct device *devices[MOST_DEVICES];
 };
 struct client {
+  OBJECT;
   struct topology topology;
   struct device all[MOST_DEVICES];
   struct memory *memories[MOST_DEVICES];
@@ -274,12 +369,14 @@ static void set_user_data(struct memory *memory, const void *key, void *data, vo
 static const struct Memory_FunctionTable memory_table = {
     sizeof memory_table, 0, sizeof(struct memory), user_data, set_user_data};
 
+static int is_memory(const void *object) { return ((const struct memory *)object)->table == &memory_table; }
+
 static struct error *add_device(struct client *client, const char *name, size_t length) {
   const int n = client->topology.count;
   struct device *const device = client->all + n;
   if (n == MOST_DEVICES || !length || length >= sizeof device->name)
     return FAIL(INVALID_ARGUMENT, "HLO2TINY_DEVICE takes up to %d names, such as CPU:0,CPU:1", MOST_DEVICES);
-  device->id = n;
+  device->id = n, device->kind = DEVICE;
   memcpy(device->name, name, length);
   snprintf(device->debug, sizeof device->debug, "Hlo2tinyDevice(id=%d, name=%s)", n, device->name);
   device->memory = (struct memory){&memory_table, device, {device}};
@@ -289,8 +386,8 @@ static struct error *add_device(struct client *client, const char *name, size_t 
   return 0;
 }
 
-READER(Plugin_Initialize, extension, )
-FUNCTION(Plugin_Attributes, count) {
+PLAIN(Plugin_Initialize, extension) { return 0; }
+PLAIN(Plugin_Attributes, count) {
   static struct NamedValue values[2];
   static const int64_t oldest[3] = {0, 9, 0};
   const struct python *const functions = LOAD(&python);
@@ -304,7 +401,7 @@ FUNCTION(Plugin_Attributes, count) {
   return 0;
 }
 
-FUNCTION(Client_Create, client) {
+PLAIN(Client_Create, client) {
   char names[2048] = "CPU";
   if (LOAD(&python)) {
     const int code = python->devices(names, sizeof names);
@@ -312,45 +409,51 @@ FUNCTION(Client_Create, client) {
   } else if (getenv("HLO2TINY_DEVICE")) {
     snprintf(names, sizeof names, "%s", getenv("HLO2TINY_DEVICE"));
   }
-  struct client *const client = calloc(1, sizeof *client);
+  struct client *const client = new_object(CLIENT, sizeof *client);
   if (!client) return NO_MEMORY(sizeof *client);
+  client->topology.kind = TOPOLOGY;
   for (const char *begin = names, *end = names;; end++)
     if (!*end || *end == ',') {
       struct error *const error = add_device(client, begin, end - begin);
-      if (error) return free(client), error;
+      if (error) return keep_memory(client, CLIENT), error;
       if (!*end) break;
       begin = end + 1;
     }
   args->client = client;
   return 0;
 }
-FUNCTION(Client_Destroy, client) {
-  for (int i = 0; args->client && i < args->client->topology.count; i++)
-    for (struct user_data *next, *d = args->client->all[i].memory.data; d; d = next) {
+FUNCTION(Client_Destroy, client, client) {
+  struct client *const client = args->client;
+  for (int i = 0; i < client->topology.count; i++) {
+    struct device *const device = client->all + i;
+    for (struct user_data *next, *d = device->memory.data; d; d = next) {
       next = d->next;
       if (d->destroy) d->destroy(d->data);
       free(d);
     }
-  free(args->client);
+    device->kind = ENDED, device->memory.table = 0, device->memory.data = 0;
+  }
+  client->topology.kind = ENDED;
+  keep_memory(client, CLIENT);
   return 0;
 }
 static const char *version(void) { return LOAD(&python) ? python->version : PLATFORM; }
-FUNCTION(Client_PlatformName, length) { return GIVE_TEXT(PLATFORM); }
-FUNCTION(Client_PlatformVersion, length) { return GIVE_TEXT(version()); }
-FUNCTION(TopologyDescription_PlatformName, length) { return GIVE_TEXT(PLATFORM); }
-FUNCTION(TopologyDescription_PlatformVersion, length) { return GIVE_TEXT(version()); }
-READER(Client_ProcessIndex, index, args->index = 0)
-READER(Client_TopologyDescription, topology, args->topology = &args->client->topology)
-READER(Client_Devices, count, args->devices = args->client->topology.devices; args->count = args->client->topology.count)
-READER(Client_AddressableDevices, count, args->devices = args->client->topology.devices;
+FUNCTION(Client_PlatformName, client, length) { return GIVE_TEXT(PLATFORM); }
+FUNCTION(Client_PlatformVersion, client, length) { return GIVE_TEXT(version()); }
+FUNCTION(TopologyDescription_PlatformName, topology, length) { return GIVE_TEXT(PLATFORM); }
+FUNCTION(TopologyDescription_PlatformVersion, topology, length) { return GIVE_TEXT(version()); }
+READER(Client_ProcessIndex, client, index, args->index = 0)
+READER(Client_TopologyDescription, client, topology, args->topology = &args->client->topology)
+READER(Client_Devices, client, count, args->devices = args->client->topology.devices; args->count = args->client->topology.count)
+READER(Client_AddressableDevices, client, count, args->devices = args->client->topology.devices;
        args->count = args->client->topology.count)
-READER(Client_AddressableMemories, count, args->memories = args->client->memories;
+READER(Client_AddressableMemories, client, count, args->memories = args->client->memories;
        args->count = args->client->topology.count)
-READER(TopologyDescription_Destroy, topology, ) /* each is its client's */
-READER(TopologyDescription_GetDeviceDescriptions, count, args->devices = args->topology->devices;
+READER(TopologyDescription_Destroy, topology, topology, ) /* each is its client's */
+READER(TopologyDescription_GetDeviceDescriptions, topology, count, args->devices = args->topology->devices;
        args->count = args->topology->count)
-READER(TopologyDescription_Attributes, count, args->attributes = 0; args->count = 0)
-READER(TopologyDescription_Fingerprint, fingerprint, args->fingerprint = args->topology->count)
+READER(TopologyDescription_Attributes, topology, count, args->attributes = 0; args->count = 0)
+READER(TopologyDescription_Fingerprint, topology, fingerprint, args->fingerprint = args->topology->count)
 
 static struct error *find_device(struct client *client, int id, struct device **device) {
   if (id < 0 || id >= client->topology.count)
@@ -358,36 +461,37 @@ static struct error *find_device(struct client *client, int id, struct device **
   *device = client->all + id;
   return 0;
 }
-FUNCTION(Client_LookupDevice, device) { return find_device(args->client, args->id, &args->device); }
-FUNCTION(Client_LookupAddressableDevice, device) { return find_device(args->client, args->id, &args->device); }
-FUNCTION(Client_DefaultDeviceAssignment, assignment) {
+FUNCTION(Client_LookupDevice, client, device) { return find_device(args->client, args->id, &args->device); }
+FUNCTION(Client_LookupAddressableDevice, client, device) { return find_device(args->client, args->id, &args->device); }
+FUNCTION(Client_DefaultDeviceAssignment, client, assignment) {
   const int64_t wanted = (int64_t)args->replicas * args->partitions;
-  if (wanted > args->client->topology.count || (size_t)wanted > args->count)
+  RAISE(expect_place(args->assignment, "the assignment"));
+  if (args->replicas < 1 || args->partitions < 1 || wanted > args->client->topology.count || (size_t)wanted > args->count)
     return FAIL(INVALID_ARGUMENT, "%lld devices are asked for, and HLO2TINY_DEVICE names %d", (long long)wanted,
                 args->client->topology.count);
   for (int i = 0; i < wanted; i++) args->assignment[i] = i;
   return 0;
 }
 
-READER(DeviceDescription_Id, id, args->id = args->device->id)
-READER(DeviceDescription_ProcessIndex, index, args->index = 0)
-READER(DeviceDescription_Attributes, attributes, args->attributes = 0; args->count = 0)
-FUNCTION(DeviceDescription_Kind, length) { return GIVE_TEXT(args->device->name); }
-FUNCTION(DeviceDescription_DebugString, length) { return GIVE_TEXT(args->device->debug); }
-FUNCTION(DeviceDescription_ToString, length) { return GIVE_TEXT(args->device->debug); }
-READER(Device_GetDescription, description, args->description = args->device)
-READER(Device_IsAddressable, addressable, args->addressable = 1)
-READER(Device_LocalHardwareId, id, args->id = args->device->id)
-READER(Device_AddressableMemories, count, args->memories = args->device->memories; args->count = 1)
-READER(Device_DefaultMemory, memory, args->memory = &args->device->memory)
+READER(DeviceDescription_Id, device, id, args->id = args->device->id)
+READER(DeviceDescription_ProcessIndex, device, index, args->index = 0)
+READER(DeviceDescription_Attributes, device, attributes, args->attributes = 0; args->count = 0)
+FUNCTION(DeviceDescription_Kind, device, length) { return GIVE_TEXT(args->device->name); }
+FUNCTION(DeviceDescription_DebugString, device, length) { return GIVE_TEXT(args->device->debug); }
+FUNCTION(DeviceDescription_ToString, device, length) { return GIVE_TEXT(args->device->debug); }
+READER(Device_GetDescription, device, description, args->description = args->device)
+READER(Device_IsAddressable, device, addressable, args->addressable = 1)
+READER(Device_LocalHardwareId, device, id, args->id = args->device->id)
+READER(Device_AddressableMemories, device, count, args->memories = args->device->memories; args->count = 1)
+READER(Device_DefaultMemory, device, memory, args->memory = &args->device->memory)
 static void nothing(void *owner) {}
-READER(Device_GetAttributes, destroy, args->attributes = 0; args->count = 0; args->owner = 0; args->destroy = nothing)
-READER(Memory_Id, id, args->id = args->memory->device->id)
-FUNCTION(Memory_Kind, length) { return GIVE_TEXT(KIND); }
-READER(Memory_Kind_Id, id, args->id = 0)
-FUNCTION(Memory_DebugString, length) { return GIVE_TEXT(args->memory->device->debug); }
-FUNCTION(Memory_ToString, length) { return GIVE_TEXT(args->memory->device->debug); }
-READER(Memory_AddressableByDevices, count, args->devices = args->memory->devices; args->count = 1)
+READER(Device_GetAttributes, device, destroy, args->attributes = 0; args->count = 0; args->owner = 0; args->destroy = nothing)
+READER(Memory_Id, memory, id, args->id = args->memory->device->id)
+FUNCTION(Memory_Kind, memory, length) { return GIVE_TEXT(KIND); }
+READER(Memory_Kind_Id, memory, id, args->id = 0)
+FUNCTION(Memory_DebugString, memory, length) { return GIVE_TEXT(args->memory->device->debug); }
+FUNCTION(Memory_ToString, memory, length) { return GIVE_TEXT(args->memory->device->debug); }
+READER(Memory_AddressableByDevices, memory, count, args->devices = args->memory->devices; args->count = 1)
 
 /* ---------------------------------------------------------------- buffers */
 
@@ -399,15 +503,17 @@ struct storage {
   void (*on_delete)(void *data, void *argument);
   void *argument;
 };
+enum { FEW = 8 };
 struct buffer {
+  OBJECT;
   struct device *device;
   struct storage *storage; /* null: it has been deleted or donated */
   struct storage *viewed;  /* what is in use outside, as often as `views` says */
   int views;
   enum element type;
   size_t rank, bytes;
-  int64_t *minor_to_major;
-  int64_t sizes[];
+  int64_t *sizes, *minor_to_major;
+  int64_t few[2 * FEW]; /* both, if there are not more */
 };
 
 static const char *const ELEMENT_NAMES[] = {
@@ -442,19 +548,26 @@ static struct error *new_buffer(struct buffer **place, struct device *device, en
     return FAIL(UNIMPLEMENTED, "hlo2tiny has no buffers of the element type %s",
                 type > INVALID && type < ELEMENT_COUNT ? ELEMENT_NAMES[type] : "that was passed");
   if (rank > MOST_RANK) return FAIL(INVALID_ARGUMENT, "a buffer of %zu dimensions, expected at most %d", rank, MOST_RANK);
+  if (rank) RAISE(expect_place(sizes, "the dimensions"));
   size_t bytes = ELEMENT_BYTES[type];
   for (size_t d = 0; d < rank; d++)
     if (sizes[d] < 0 || __builtin_mul_overflow(bytes, (size_t)sizes[d], &bytes) || bytes >> 62)
       return FAIL(INVALID_ARGUMENT, "dimension %zu has the size %lld", d, (long long)sizes[d]);
-  struct buffer *const buffer = malloc(sizeof *buffer + 2 * rank * sizeof *sizes);
+  struct buffer *const buffer = new_object(BUFFER, sizeof *buffer);
   if (!buffer) return NO_MEMORY(sizeof *buffer);
-  *buffer = (struct buffer){device, 0, 0, 0, type, rank, bytes, buffer->sizes + rank};
+  buffer->sizes = rank <= FEW ? buffer->few : malloc(2 * rank * sizeof *sizes);
+  if (!buffer->sizes) return keep_memory(buffer, BUFFER), NO_MEMORY(2 * rank * sizeof *sizes);
+  buffer->device = device, buffer->type = type, buffer->rank = rank, buffer->bytes = bytes;
+  buffer->minor_to_major = buffer->sizes + rank;
   for (size_t d = 0; d < rank; d++) buffer->sizes[d] = sizes[d], buffer->minor_to_major[d] = rank - 1 - d;
   *place = buffer;
   return 0;
 }
 static void free_buffer(struct buffer *buffer) {
-  if (buffer) drop_storage(EXCHANGE(&buffer->storage, 0)), free(buffer);
+  if (!buffer || EXCHANGE(&buffer->kind, ENDED) != BUFFER) return;
+  drop_storage(EXCHANGE(&buffer->storage, 0));
+  if (buffer->sizes != buffer->few) free(buffer->sizes);
+  keep_memory(buffer, BUFFER);
 }
 static struct error *expect_alive(struct buffer *buffer) {
   return LOAD(&buffer->storage) ? 0 : FAIL(INVALID_ARGUMENT, "the buffer has been deleted or donated");
@@ -475,6 +588,7 @@ static struct error *strides_of(const struct buffer *buffer, const struct Buffer
   const size_t rank = layout->type == TILED ? layout->tiled.rank : layout->strided.rank;
   if (rank != buffer->rank)
     return FAIL(INVALID_ARGUMENT, "the layout has %zu dimensions, and the buffer %zu", rank, buffer->rank);
+  if (rank) RAISE(expect_place(layout->type == TILED ? layout->tiled.minor_to_major : layout->strided.strides, "the layout"));
   if (layout->type == STRIDED) {
     for (size_t d = 0; d < rank; d++) strides[d] = layout->strided.strides[d];
     return 0;
@@ -542,17 +656,25 @@ static void widen(char *data, size_t bytes, enum element type) {
   }
 }
 
-static struct device *place_of(struct client *client, struct device *device, struct memory *memory) {
-  return memory ? memory->device : device ? device : client->all;
+static struct error *find_place(struct client *client, struct device *device, struct memory *memory,
+                                struct device **place) {
+  if (memory) RAISE(EXPECT(memory));
+  if (device) RAISE(EXPECT(device));
+  *place = memory ? memory->device : device ? device : client->all;
+  return 0;
 }
 
-FUNCTION(Client_BufferFromHostBuffer, buffer) {
+FUNCTION(Client_BufferFromHostBuffer, client, buffer) {
   struct buffer *buffer;
+  struct device *device;
   int64_t given[MOST_RANK], dense[MOST_RANK];
   if (args->stride_count && args->stride_count != args->rank)
     return FAIL(INVALID_ARGUMENT, "%zu strides for %zu dimensions", args->stride_count, args->rank);
-  RAISE(new_buffer(&buffer, place_of(args->client, args->device, args->memory), args->type, args->sizes, args->rank));
+  if (args->stride_count) RAISE(expect_place(args->strides, "the strides"));
+  RAISE(find_place(args->client, args->device, args->memory, &device));
+  RAISE(new_buffer(&buffer, device, args->type, args->sizes, args->rank));
   struct error *error = expect_row_major(buffer, args->layout);
+  if (!error && buffer->bytes) error = expect_place(args->data, "the data");
   dense_strides(buffer, buffer->minor_to_major, dense);
   for (size_t d = 0; d < args->rank; d++) given[d] = args->stride_count ? args->strides[d] : dense[d];
   const int zero_copy = (args->semantics == ZERO_COPY || args->semantics == MUTABLE_ZERO_COPY) && buffer->bytes &&
@@ -575,66 +697,93 @@ FUNCTION(Client_BufferFromHostBuffer, buffer) {
   args->buffer = buffer;
   return 0;
 }
-FUNCTION(Client_CreateUninitializedBuffer, buffer) {
+FUNCTION(Client_CreateUninitializedBuffer, client, buffer) {
   struct buffer *buffer;
-  RAISE(new_buffer(&buffer, place_of(args->client, args->device, args->memory), args->type, args->sizes, args->rank));
+  struct device *device;
+  RAISE(find_place(args->client, args->device, args->memory, &device));
+  RAISE(new_buffer(&buffer, device, args->type, args->sizes, args->rank));
   struct error *error = expect_row_major(buffer, args->layout);
   if (!error && !(buffer->storage = new_storage(buffer->bytes))) error = NO_MEMORY(buffer->bytes);
   if (error) return free_buffer(buffer), error;
   args->buffer = buffer;
   return 0;
 }
-FUNCTION(Client_CreateViewOfDeviceBuffer, buffer) {
+FUNCTION(Client_CreateViewOfDeviceBuffer, client, buffer) {
   struct buffer *buffer;
-  struct memory *const memory = KNOWS(args, memory) ? args->memory : 0;
-  RAISE(new_buffer(&buffer, place_of(args->client, args->device, memory), args->type, args->sizes, args->rank));
-  struct error *error = expect_row_major(buffer, args->layout);
-  if (!error && !(buffer->storage = new_storage(0))) error = NO_MEMORY(sizeof(struct storage));
+  struct device *device;
+  int64_t given[MOST_RANK], dense[MOST_RANK];
+  RAISE(find_place(args->client, args->device, KNOWS(args, memory) ? args->memory : 0, &device));
+  RAISE(new_buffer(&buffer, device, args->type, args->sizes, args->rank));
+  struct error *error = strides_of(buffer, args->layout, given);
+  if (!error && buffer->bytes) error = expect_place(args->data, "the data");
+  const int is_usable = !error && is_dense(buffer, given) && !((size_t)args->data % LEAST_ALIGNMENT);
+  if (!error && !(buffer->storage = new_storage(is_usable ? 0 : buffer->bytes))) error = NO_MEMORY(buffer->bytes);
   if (error) return free_buffer(buffer), error;
-  *buffer->storage = (struct storage){1, 1, args->data, 0, args->on_delete, args->argument};
+  if (is_usable) {
+    *buffer->storage = (struct storage){1, 1, args->data, 0, args->on_delete, args->argument};
+  } else { /* nobody changes it, so a copy is as good */
+    dense_strides(buffer, buffer->minor_to_major, dense);
+    if (buffer->bytes)
+      copy_elements(buffer->storage->data, dense, args->data, given, args->sizes, args->rank, ELEMENT_BYTES[args->type]);
+    if (args->on_delete) args->on_delete(args->data, args->argument);
+  }
   args->buffer = buffer;
   return 0;
 }
 
-READER(Buffer_Destroy, buffer, free_buffer(args->buffer))
-READER(Buffer_ElementType, type, args->type = args->buffer->type)
-READER(Buffer_Dimensions, rank, args->sizes = args->buffer->sizes; args->rank = args->buffer->rank)
-READER(Buffer_UnpaddedDimensions, rank, args->sizes = args->buffer->sizes; args->rank = args->buffer->rank)
-READER(Buffer_DynamicDimensionIndices, count, args->indices = 0; args->count = 0)
-READER(Buffer_GetMemoryLayout, layout, args->layout = (struct Buffer_MemoryLayout){
+READER(Buffer_Destroy, buffer, buffer, free_buffer(args->buffer))
+READER(Buffer_ElementType, buffer, type, args->type = args->buffer->type)
+READER(Buffer_Dimensions, buffer, rank, args->sizes = args->buffer->sizes; args->rank = args->buffer->rank)
+READER(Buffer_UnpaddedDimensions, buffer, rank, args->sizes = args->buffer->sizes; args->rank = args->buffer->rank)
+READER(Buffer_DynamicDimensionIndices, buffer, count, args->indices = 0; args->count = 0)
+READER(Buffer_GetMemoryLayout, buffer, layout, args->layout = (struct Buffer_MemoryLayout){
        sizeof args->layout, 0, {{sizeof args->layout.tiled, 0, args->buffer->minor_to_major, args->buffer->rank}}, TILED})
-READER(Buffer_OnDeviceSizeInBytes, bytes, args->bytes = args->buffer->bytes)
-READER(Buffer_Delete, buffer, drop_storage(EXCHANGE(&args->buffer->storage, 0)))
-READER(Buffer_IsDeleted, deleted, args->deleted = !LOAD(&args->buffer->storage))
-READER(Buffer_IsOnCpu, on_cpu, args->on_cpu = 1)
-READER(Buffer_Device, device, args->device = args->buffer->device)
-READER(Buffer_Memory, memory, args->memory = &args->buffer->device->memory)
-FUNCTION(Buffer_ReadyEvent, event) { return give_event(&args->event); }
-FUNCTION(Buffer_UnsafePointer, address) {
+READER(Buffer_OnDeviceSizeInBytes, buffer, bytes, args->bytes = args->buffer->bytes)
+READER(Buffer_Delete, buffer, buffer, drop_storage(EXCHANGE(&args->buffer->storage, 0)))
+READER(Buffer_IsDeleted, buffer, deleted, args->deleted = !LOAD(&args->buffer->storage))
+READER(Buffer_IsOnCpu, buffer, on_cpu, args->on_cpu = 1)
+READER(Buffer_Device, buffer, device, args->device = args->buffer->device)
+READER(Buffer_Memory, buffer, memory, args->memory = &args->buffer->device->memory)
+FUNCTION(Buffer_ReadyEvent, buffer, event) { return give_event(&args->event); }
+FUNCTION(Buffer_UnsafePointer, buffer, address) {
   RAISE(expect_alive(args->buffer));
   args->address = (size_t)args->buffer->storage->data;
   return 0;
 }
-FUNCTION(Buffer_OpaqueDeviceMemoryDataPointer, data) {
+FUNCTION(Buffer_OpaqueDeviceMemoryDataPointer, buffer, data) {
   RAISE(expect_alive(args->buffer));
   args->data = args->buffer->storage->data;
   return 0;
 }
-/* Memory that is in use outside stays as it is, even when its buffer is deleted or donated. */
-FUNCTION(Buffer_IncreaseExternalReferenceCount, buffer) {
+/* Memory that is in use outside stays as it is, also when its buffer is deleted or donated. */
+FUNCTION(Buffer_IncreaseExternalReferenceCount, buffer, buffer) {
   struct buffer *const buffer = args->buffer;
   RAISE(expect_alive(buffer));
   if (ADD(&buffer->views, 1) == 1) STORE(&buffer->viewed, share(buffer->storage));
   return 0;
 }
-FUNCTION(Buffer_DecreaseExternalReferenceCount, buffer) {
+FUNCTION(Buffer_DecreaseExternalReferenceCount, buffer, buffer) {
   struct buffer *const buffer = args->buffer;
   if (LOAD(&buffer->views) <= 0) return FAIL(INVALID_ARGUMENT, "the buffer has no external references left");
   struct storage *const viewed = LOAD(&buffer->viewed);
   if (!ADD(&buffer->views, -1)) drop_storage(viewed);
   return 0;
 }
-FUNCTION(Buffer_ToHostBuffer, event) {
+/* A client's own strides: what they reach must be in its memory. */
+static struct error *expect_inside(const struct buffer *buffer, const int64_t *strides, size_t bytes) {
+  int64_t last = 0;
+  for (size_t d = 0; d < buffer->rank && buffer->bytes; d++) {
+    int64_t reached;
+    if (strides[d] < 0 || __builtin_mul_overflow(strides[d], buffer->sizes[d] - 1, &reached) ||
+        __builtin_add_overflow(last, reached, &last))
+      return FAIL(INVALID_ARGUMENT, "dimension %zu has the stride %lld", d, (long long)strides[d]);
+  }
+  if (buffer->bytes && (uint64_t)last + ELEMENT_BYTES[buffer->type] > bytes)
+    return FAIL(INVALID_ARGUMENT, "%zu bytes for an array whose strides need %lld", bytes,
+                (long long)last + ELEMENT_BYTES[buffer->type]);
+  return 0;
+}
+FUNCTION(Buffer_ToHostBuffer, buffer, event) {
   struct buffer *const buffer = args->buffer;
   int64_t dense[MOST_RANK], wanted[MOST_RANK];
   RAISE(expect_alive(buffer));
@@ -642,6 +791,7 @@ FUNCTION(Buffer_ToHostBuffer, event) {
   if (args->bytes < buffer->bytes)
     return FAIL(INVALID_ARGUMENT, "%zu bytes for a buffer of %zu", args->bytes, buffer->bytes);
   RAISE(strides_of(buffer, args->layout, wanted));
+  RAISE(expect_inside(buffer, wanted, args->bytes));
   RAISE(give_event(&args->event));
   dense_strides(buffer, buffer->minor_to_major, dense);
   if (!buffer->bytes) return 0;
@@ -652,11 +802,12 @@ FUNCTION(Buffer_ToHostBuffer, event) {
                   ELEMENT_BYTES[buffer->type]);
   return 0;
 }
-FUNCTION(Buffer_CopyRawToHost, event) {
+FUNCTION(Buffer_CopyRawToHost, buffer, event) {
   RAISE(expect_alive(args->buffer));
   if (args->offset < 0 || args->bytes < 0 || (uint64_t)args->offset + args->bytes > args->buffer->bytes)
     return FAIL(INVALID_ARGUMENT, "%lld bytes from %lld of a buffer of %zu", (long long)args->bytes,
                 (long long)args->offset, args->buffer->bytes);
+  if (args->bytes) RAISE(expect_place(args->data, "the memory to copy to"));
   RAISE(give_event(&args->event));
   memcpy(args->data, args->buffer->storage->data + args->offset, args->bytes);
   return 0;
@@ -668,13 +819,45 @@ static struct error *copy_buffer(struct buffer *buffer, struct device *device, s
   (*copy)->storage = share(buffer->storage);
   return 0;
 }
-FUNCTION(Buffer_CopyToDevice, copy) { return copy_buffer(args->buffer, args->device, &args->copy); }
-FUNCTION(Buffer_CopyToMemory, copy) { return copy_buffer(args->buffer, args->memory->device, &args->copy); }
+FUNCTION(Buffer_CopyToDevice, buffer, copy) {
+  RAISE(EXPECT(args->device));
+  return copy_buffer(args->buffer, args->device, &args->copy);
+}
+FUNCTION(Buffer_CopyToMemory, buffer, copy) {
+  RAISE(EXPECT(args->memory));
+  return copy_buffer(args->buffer, args->memory->device, &args->copy);
+}
+
+/* All layouts are row-major, so one differs from another by its rank alone. */
+static struct layout { char unused; } row_major[MOST_RANK + 1];
+static struct error *give_layout(size_t rank, struct layout **layout) {
+  if (rank > MOST_RANK) return FAIL(INVALID_ARGUMENT, "%zu dimensions, expected at most %d", rank, MOST_RANK);
+  *layout = row_major + rank;
+  return 0;
+}
+PLAIN(Layouts_MemoryLayout_Destroy, layout) { return 0; }
+PLAIN(Layouts_MemoryLayout_Serialize, destroy) {
+  RAISE(expect_place(args->layout, "the layout"));
+  const size_t most = 4 * MOST_RANK;
+  char *const text = malloc(most);
+  if (!text) return NO_MEMORY(most);
+  size_t end = snprintf(text, most, "{");
+  for (int64_t d = args->layout - row_major - 1; d >= 0; d--)
+    end += snprintf(text + end, most - end, d ? "%d," : "%d", (int)d);
+  args->length = end + snprintf(text + end, most - end, "}");
+  args->bytes = args->owner = text;
+  args->destroy = free;
+  return 0;
+}
+FUNCTION(Layouts_PJRT_Client_GetDefaultLayout, client, layout) { return give_layout(args->rank, &args->layout); }
+FUNCTION(Layouts_PJRT_Topology_GetDefaultLayout, topology, layout) { return give_layout(args->rank, &args->layout); }
+FUNCTION(Layouts_PJRT_Buffer_MemoryLayout, buffer, layout) { return give_layout(args->buffer->rank, &args->layout); }
 
 /* ---------------------------------------------------------------- executables */
 
 struct executable {
-  int references;
+  OBJECT;
+  int references, handles; /* handles: the references that are the client's */
   struct program program;
   char *code, *options; /* copies of what was compiled */
   size_t code_size, options_size, *ranks;
@@ -683,21 +866,30 @@ struct executable {
   const char **kinds; /* of the memory of arguments and results, which is one */
   size_t *lengths;
   char *arena; /* working memory that no run uses */
+  struct layout **layouts;   /* of the same */
+  /* Of one that is run without Python: what it was loaded from, and the libraries of that. */
+  char *native, *native_memory;
+  size_t native_size, library_count;
+  void **libraries, **addresses;
   struct NamedValue costs[2];
   char fingerprint[32];
 };
 struct loaded {
+  OBJECT;
   struct executable *executable; /* null: it has been deleted */
   size_t count;
   struct device *devices[MOST_DEVICES];
   struct logical_id ids[MOST_DEVICES];
 };
 
+static void close_libraries(struct executable *e);
 static void drop_executable(struct executable *e) {
   if (!e || ADD(&e->references, -1)) return;
   if (e->program.handle && LOAD(&python)) python->release(e->program.handle);
   free(e->code), free(e->options), free(e->ranks), free(e->types), free(e->kinds), free(e->lengths), free(e->arena);
-  free(e);
+  free(e->layouts), free(e->native_memory), free(e->addresses);
+  close_libraries(e);
+  keep_memory(e, EXECUTABLE);
 }
 static char *copy_bytes(const char *bytes, size_t length) {
   char *const copy = malloc(length + 1);
@@ -709,20 +901,165 @@ static uint64_t digest(uint64_t hash, const char *bytes, size_t length) {
   return hash;
 }
 
-static struct error *compile(struct client *client, const char *code, size_t code_size, const char *options,
-                             size_t options_size, struct loaded **place) {
-  RAISE(expect_python("programs are compiled"));
-  struct executable *const e = calloc(1, sizeof *e);
-  struct loaded *const loaded = calloc(1, sizeof *loaded);
-  struct error *error = 0;
-  if (!e || !loaded) return free(e), free(loaded), NO_MEMORY(sizeof *e);
-  e->references = 1;
-  const int failed = python->compile(code, code_size, options, options_size, &e->program);
-  if (failed) error = raised(failed);
+/* ---- executables that run without Python
+
+   Their parts, each of which begins at a multiple of 64 bytes; a table says first how many there are, and where each
+   begins and how long it is. */
+enum { NUMBERS, TYPES, RANKS, SIZES, DONATED, IN_PLACE, DEVICES, CODE, THREADS, NAMES, PARTS };
+struct part { uint64_t begin, size; };
+struct numbers { int64_t replicas, partitions, inputs, outputs, places, arena, code_size, threads, processors, functions; };
+
+#ifdef _WIN32
+static void *open_library(const char *bytes, size_t size) { return 0; }
+static void *symbol(void *library, const char *name) { return 0; }
+static void close_library(void *library) {}
+#else
+static void *open_library(const char *bytes, size_t size) {
+  char path[512];
+  const char *const folder = getenv("TMPDIR");
+  const int length = snprintf(path, sizeof path, "%s/hlo2tiny-loaded-XXXXXX", folder && *folder ? folder : "/tmp");
+  const int file = dlopen && length < (int)sizeof path ? mkstemp(path) : -1;
+  if (file < 0) return 0;
+  for (long written; size && (written = write(file, bytes, size)) > 0; bytes += written) size -= written;
+  close(file);
+  void *const library = size ? 0 : dlopen(path, 2); /* RTLD_NOW */
+  unlink(path);
+  return library;
+}
+static void *symbol(void *library, const char *name) { return library ? dlsym(library, name) : 0; }
+static void close_library(void *library) { dlclose(library); }
+#endif
+static void close_libraries(struct executable *e) {
+  for (size_t i = 0; i < e->library_count; i++)
+    if (e->libraries[i]) close_library(e->libraries[i]);
+  free(e->libraries);
+}
+
+/* What the processor has; code may use all of it. */
+enum { MACHINE = 6 };
+static void describe_machine(uint64_t *words) {
+  for (int i = 0; i < MACHINE; i++) words[i] = 0;
+#if defined __x86_64__
+  unsigned a, b, c, d;
+  __asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(1), "c"(0));
+  words[0] = 1, words[1] = c & ~(1u << 27), words[2] = d; /* whether the system saves vectors is its own affair */
+  __asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(7), "c"(0));
+  words[3] = b, words[4] = c & ~(1u << 4), words[5] = d;
+#elif defined __aarch64__
+  words[0] = 2;
+#ifdef __linux__
+  if (getauxval) words[1] = getauxval(16), words[2] = getauxval(26);
+#endif
+#else
+  words[0] = 3;
+#endif
+}
+
+/* The pool of threads that all these executables share. */
+static void *threads_of(const char *bytes, size_t size, const struct numbers *numbers) {
+  static int locked;
+  static void *parallel;
+  lock(&locked);
+  if (!parallel && numbers->threads > 1 && size) {
+    void *const library = open_library(bytes, size);
+    void (*const start)(int, int) = (void (*)(int, int))symbol(library, "start_threads");
+    if (start) start(numbers->threads, numbers->processors), parallel = symbol(library, "parallel");
+  }
+  unlock(&locked);
+  return parallel;
+}
+
+static struct error *expect_valid(const struct part *parts, const char *begin, const struct numbers *n) {
+  const int64_t most = 1 << 20, *const types = (void *)(begin + parts[TYPES].begin);
+  const int64_t *const ranks = (void *)(begin + parts[RANKS].begin), *const sizes = (void *)(begin + parts[SIZES].begin);
+  const int64_t *const in_place = (void *)(begin + parts[IN_PLACE].begin);
+  if (n->replicas != 1 || n->partitions != 1 || n->inputs < 0 || n->inputs > most || n->outputs < 0 || n->outputs > most ||
+      n->places < n->inputs || n->places > 2 * most || n->arena < 0 || n->arena >> 48 || n->functions < 0)
+    return FAIL(INVALID_ARGUMENT, "the executable's numbers are damaged");
+  const uint64_t count = n->inputs + n->outputs;
+  uint64_t total = 0;
+  int right = parts[TYPES].size == 8 * count && parts[RANKS].size == 8 * count &&
+              parts[DONATED].size == 8 * (uint64_t)n->inputs && parts[IN_PLACE].size == 8 * (uint64_t)n->outputs &&
+              parts[DEVICES].size == 8;
+  for (uint64_t i = 0; right && i < count; i++) {
+    right = types[i] > INVALID && types[i] < ELEMENT_COUNT && ranks[i] >= 0 && ranks[i] <= MOST_RANK;
+    total += right ? ranks[i] : 0;
+  }
+  right = right && parts[SIZES].size == 8 * total;
+  for (uint64_t i = 0; right && i < total; i++) right = sizes[i] >= 0;
+  for (int64_t i = 0; right && i < n->outputs; i++) right = in_place[i] >= -1 && in_place[i] < n->inputs;
+  return right ? 0 : FAIL(INVALID_ARGUMENT, "the executable's types are damaged");
+}
+
+static struct error *load_native(struct executable *e, const char *bytes, size_t size) {
+  e->native_memory = malloc(size + ALIGNMENT);
+  if (!e->native_memory) return NO_MEMORY(size);
+  char *const begin = (char *)(((size_t)e->native_memory + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
+  memcpy(begin, bytes, size);
+  e->native = begin, e->native_size = size;
+  const uint64_t count = size >= 8 ? *(uint64_t *)begin : 0;
+  const struct part *const parts = (void *)(begin + 8);
+  int right = count >= PARTS && count <= size / sizeof *parts && 8 + count * sizeof *parts <= size;
+  for (uint64_t i = 0; right && i < count; i++)
+    right = parts[i].begin % ALIGNMENT == 0 && parts[i].begin <= size && parts[i].size <= size - parts[i].begin;
+  if (!right || parts[NUMBERS].size != sizeof(struct numbers))
+    return FAIL(INVALID_ARGUMENT, "the executable's parts are damaged");
+  const struct numbers *const n = (void *)(begin + parts[NUMBERS].begin);
+  RAISE(expect_valid(parts, begin, n));
+  const char *name = begin + parts[NAMES].begin, *const end = name + parts[NAMES].size;
+  if ((uint64_t)n->functions > count - PARTS || (parts[NAMES].size && end[-1]))
+    return FAIL(INVALID_ARGUMENT, "the executable's functions are damaged");
+  const uint64_t constants = count - PARTS - n->functions;
+  e->libraries = calloc(n->functions + 1, sizeof *e->libraries);
+  e->addresses = calloc(n->functions + constants + 1, sizeof *e->addresses);
+  if (!e->libraries || !e->addresses) return NO_MEMORY(size);
+  e->library_count = n->functions + 1;
+  for (int64_t i = 0; i < n->functions; i++, name += name < end ? strlen(name) + 1 : 0) {
+    const struct part *const part = parts + PARTS + i;
+    e->libraries[i] = open_library(begin + part->begin, part->size);
+    e->addresses[i] = name < end ? symbol(e->libraries[i], name) : 0;
+    if (!e->addresses[i]) return FAIL(FAILED_PRECONDITION, "a library of the executable cannot be loaded");
+  }
+  for (uint64_t i = 0; i < constants; i++)
+    e->addresses[n->functions + i] = begin + parts[PARTS + n->functions + i].begin;
+  void *const library = e->libraries[n->functions] = open_library(begin + parts[CODE].begin, parts[CODE].size);
   struct program *const p = &e->program;
+  *p = (struct program){.replicas = 1, .partitions = 1, .inputs = n->inputs, .outputs = n->outputs, .places = n->places,
+                        .arena = n->arena, .code_size = n->code_size};
+  p->types = (void *)(begin + parts[TYPES].begin), p->ranks = (void *)(begin + parts[RANKS].begin);
+  p->sizes = (void *)(begin + parts[SIZES].begin), p->donated = (void *)(begin + parts[DONATED].begin);
+  p->in_place = (void *)(begin + parts[IN_PLACE].begin), p->devices = (void *)(begin + parts[DEVICES].begin);
+  p->run = (__typeof__(p->run))symbol(library, "run_plan");
+  p->library = e->addresses, p->constants = e->addresses + n->functions;
+  if (!p->run)
+    return FAIL(FAILED_PRECONDITION, "the executable's code cannot be loaded; TMPDIR has to name a folder for programs");
+  p->parallel = threads_of(begin + parts[THREADS].begin, parts[THREADS].size, n);
+  return 0;
+}
+
+/* With Python, the program is compiled; without, the executable is loaded that it was once compiled to. */
+static struct error *compile(struct client *client, const char *code, size_t code_size, const char *options,
+                             size_t options_size, const char *native, size_t native_size, struct loaded **place) {
+  if (!native_size) RAISE(expect_python("programs are compiled"));
+  if (code_size) RAISE(expect_place(code, "the program"));
+  if (options_size) RAISE(expect_place(options, "the options"));
+  struct executable *const e = new_object(EXECUTABLE, sizeof *e);
+  struct loaded *const loaded = new_object(LOADED, sizeof *loaded);
+  struct error *error = e && loaded ? 0 : NO_MEMORY(sizeof *e);
+  if (!e && loaded) return keep_memory(loaded, LOADED), error;
+  if (!loaded && e) return keep_memory(e, EXECUTABLE), error;
+  if (error) return error;
+  e->references = 1;
+  struct program *const p = &e->program;
+  if (LOAD(&python)) {
+    const int failed = python->compile(code, code_size, options, options_size, p);
+    if (failed) error = raised(failed);
+  } else {
+    error = load_native(e, native, native_size);
+  }
   loaded->count = error ? 0 : p->replicas * p->partitions;
   for (size_t n = 0; !error && n < loaded->count; n++) {
-    if (n == MOST_DEVICES || p->devices[n] >= client->topology.count) {
+    if (n == MOST_DEVICES || p->devices[n] < 0 || p->devices[n] >= client->topology.count) {
       error = FAIL(INVALID_ARGUMENT, "the program is for %zu devices, and the client has %d", loaded->count,
                    client->topology.count);
       break;
@@ -738,12 +1075,16 @@ static struct error *compile(struct client *client, const char *code, size_t cod
     e->types = calloc(p->outputs + 1, sizeof *e->types);
     e->kinds = calloc(count + 1, sizeof *e->kinds);
     e->lengths = calloc(count + 1, sizeof *e->lengths);
-    if (!e->code || !e->options || !e->ranks || !e->types || !e->kinds || !e->lengths) error = NO_MEMORY(code_size);
+    e->layouts = calloc(count + 1, sizeof *e->layouts);
+    if (!p->text) p->text = e->code, p->text_size = code_size;
+    if (!e->code || !e->options || !e->ranks || !e->types || !e->kinds || !e->lengths || !e->layouts)
+      error = NO_MEMORY(code_size);
   }
-  if (error) return drop_executable(e), free(loaded), error;
+  if (error) return drop_executable(e), keep_memory(loaded, LOADED), error;
   e->result_sizes = p->sizes;
   for (int64_t i = 0; i < p->inputs; i++) e->result_sizes += p->ranks[i];
-  for (int64_t i = 0; i < p->inputs + p->outputs; i++) e->kinds[i] = KIND, e->lengths[i] = strlen(KIND);
+  for (int64_t i = 0; i < p->inputs + p->outputs; i++)
+    e->kinds[i] = KIND, e->lengths[i] = strlen(KIND), e->layouts[i] = row_major + p->ranks[i];
   for (int64_t i = 0; i < p->outputs; i++) e->ranks[i] = p->ranks[p->inputs + i], e->types[i] = p->types[p->inputs + i];
   const uint64_t hash = digest(0xcbf29ce484222325, code, code_size);
   snprintf(e->fingerprint, sizeof e->fingerprint, "%016llx",
@@ -753,44 +1094,80 @@ static struct error *compile(struct client *client, const char *code, size_t cod
   return 0;
 }
 
-FUNCTION(Client_Compile, executable) {
+FUNCTION(Client_Compile, client, executable) {
   const struct Program *const program = args->program;
+  RAISE(expect_place(program, "the program"));
+  RAISE(expect_place(program->format, "the program's format"));
   if (program->format_length != 4 || memcmp(program->format, "mlir", 4))
     return FAIL(UNIMPLEMENTED, "hlo2tiny compiles programs of the format mlir, and this one is %.*s",
                 (int)(program->format_length > 64 ? 64 : program->format_length), program->format);
-  return compile(args->client, program->code, program->code_size, args->options, args->options_size, &args->executable);
+  return compile(args->client, program->code, program->code_size, args->options, args->options_size, 0, 0,
+                 &args->executable);
 }
 
-/* A serialized executable: a mark, the sizes of the options and of the program, and both. */
-static const char MARK[16] = "hlo2tiny-pjrt-1";
-FUNCTION(Executable_Serialize, destroy) {
+/* A serialized executable: a head, the options, the program, and what runs without Python, or nothing. */
+struct head {
+  char mark[16];
+  uint64_t sizes[3], digest, code, machine[MACHINE]; /* code: what the code of a program expects of its caller */
+};
+static const char MARK[16] = "hlo2tiny-pjrt-2";
+static uint64_t digest_of(const struct head *head, const char *bytes) {
+  return digest(0xcbf29ce484222325, bytes, head->sizes[0] + head->sizes[1] + head->sizes[2]);
+}
+FUNCTION(Executable_Serialize, executable, destroy) {
   const struct executable *const e = args->executable;
-  const uint64_t sizes[2] = {e->options_size, e->code_size};
-  const size_t head = sizeof MARK + sizeof sizes, length = head + sizes[0] + sizes[1];
-  char *const bytes = malloc(length);
+  const char *native = e->native;
+  int64_t native_size = e->native_size;
+  if (!native && LOAD(&python) && e->program.handle) {
+    const int failed = python->native(e->program.handle, &native, &native_size);
+    if (failed) return raised(failed);
+  }
+  struct head head = {.sizes = {e->options_size, e->code_size, native_size}, .code = CODE_DIGEST};
+  const size_t length = sizeof head + head.sizes[0] + head.sizes[1] + head.sizes[2];
+  char *const bytes = malloc(length), *const begin = bytes + sizeof head;
   if (!bytes) return NO_MEMORY(length);
-  memcpy(bytes, MARK, sizeof MARK);
-  memcpy(bytes + sizeof MARK, sizes, sizeof sizes);
-  memcpy(bytes + head, e->options, sizes[0]);
-  memcpy(bytes + head + sizes[0], e->code, sizes[1]);
+  memcpy(begin, e->options, head.sizes[0]);
+  memcpy(begin + head.sizes[0], e->code, head.sizes[1]);
+  if (native_size) memcpy(begin + head.sizes[0] + head.sizes[1], native, native_size);
+  memcpy(head.mark, MARK, sizeof MARK);
+  head.digest = digest_of(&head, begin);
+  describe_machine(head.machine);
+  memcpy(bytes, &head, sizeof head);
   args->bytes = args->owner = bytes;
   args->length = length;
   args->destroy = free;
   return 0;
 }
-FUNCTION(Executable_DeserializeAndLoad, executable) {
-  uint64_t sizes[2];
-  const size_t head = sizeof MARK + sizeof sizes;
-  const char *const bytes = args->bytes;
-  const int marked = args->length >= head && !memcmp(bytes, MARK, sizeof MARK);
-  if (marked) memcpy(sizes, bytes + sizeof MARK, sizeof sizes);
-  if (!marked || sizes[0] > args->length - head || sizes[1] != args->length - head - sizes[0])
-    return FAIL(INVALID_ARGUMENT, "these %zu bytes are not an executable that hlo2tiny has serialized", args->length);
-  const int other = KNOWS(args, options_size) && args->options;
-  return compile(args->client, bytes + head + sizes[0], sizes[1], other ? args->options : bytes + head,
-                 other ? args->options_size : sizes[0], &args->executable);
+static struct error *expect_loadable(const struct head *head) {
+  uint64_t machine[MACHINE];
+  describe_machine(machine);
+  if (LOAD(&python)) return 0;
+  if (!head->sizes[2]) return expect_python("this program is run");
+  int has_all = head->machine[0] == machine[0];
+  for (int i = 1; i < MACHINE; i++) has_all &= !(head->machine[i] & ~machine[i]);
+  if (head->code != CODE_DIGEST || !has_all)
+    return FAIL(FAILED_PRECONDITION, "the executable was compiled %s, and only a process with Python can compile it again",
+                has_all ? "by another version of hlo2tiny" : "for another processor");
+  return 0;
 }
-FUNCTION(Executable_GetCompileOptions, destroy) {
+FUNCTION(Executable_DeserializeAndLoad, client, executable) {
+  struct head head;
+  RAISE(expect_place(args->bytes, "the bytes"));
+  const char *const begin = args->bytes + sizeof head;
+  const int marked = args->length >= sizeof head && !memcmp(args->bytes, MARK, sizeof MARK);
+  if (marked) memcpy(&head, args->bytes, sizeof head);
+  size_t left = args->length - sizeof head;
+  for (int i = 0; marked && i < 3; i++) left = head.sizes[i] <= left ? left - head.sizes[i] : -1ull >> 1;
+  if (!marked || left || head.digest != digest_of(&head, begin))
+    return FAIL(INVALID_ARGUMENT, "these %zu bytes are no executable that this version of hlo2tiny has serialized",
+                args->length);
+  RAISE(expect_loadable(&head));
+  const int other = KNOWS(args, options_size) && args->options;
+  const char *const code = begin + head.sizes[0];
+  return compile(args->client, code, head.sizes[1], other ? args->options : begin,
+                 other ? args->options_size : head.sizes[0], code + head.sizes[1], head.sizes[2], &args->executable);
+}
+FUNCTION(Executable_GetCompileOptions, executable, destroy) {
   args->bytes = args->executable->options;
   args->length = args->executable->options_size;
   args->owner = 0;
@@ -798,9 +1175,10 @@ FUNCTION(Executable_GetCompileOptions, destroy) {
   return 0;
 }
 /* Asked for its size first, and then to write. */
-FUNCTION(Executable_OptimizedProgram, program) {
+FUNCTION(Executable_OptimizedProgram, executable, program) {
   struct Program *const program = args->program;
   const struct program *const p = &args->executable->program;
+  RAISE(expect_place(program, "the program"));
   const size_t size = p->text_size;
   program->format = "mlir";
   program->format_length = 4;
@@ -811,25 +1189,36 @@ FUNCTION(Executable_OptimizedProgram, program) {
   return 0;
 }
 
-READER(Executable_Destroy, executable, drop_executable(args->executable))
-FUNCTION(Executable_Name, length) { return GIVE_TEXT(PLATFORM); }
-FUNCTION(Executable_Fingerprint, length) { return GIVE_TEXT(args->executable->fingerprint); }
-READER(Executable_NumReplicas, count, args->count = args->executable->program.replicas)
-READER(Executable_NumPartitions, count, args->count = args->executable->program.partitions)
-READER(Executable_NumOutputs, count, args->count = args->executable->program.outputs)
-READER(Executable_SizeOfGeneratedCodeInBytes, bytes, args->bytes = args->executable->program.code_size)
-READER(Executable_OutputElementTypes, count, args->types = args->executable->types;
+FUNCTION(Executable_Destroy, executable, executable) {
+  if (ADD(&args->executable->handles, -1) < 0) {
+    ADD(&args->executable->handles, 1);
+    return FAIL(INVALID_ARGUMENT, "the executable has been destroyed");
+  }
+  return drop_executable(args->executable), (struct error *)0;
+}
+FUNCTION(Executable_Name, executable, length) { return GIVE_TEXT(PLATFORM); }
+FUNCTION(Executable_Fingerprint, executable, length) { return GIVE_TEXT(args->executable->fingerprint); }
+READER(Executable_NumReplicas, executable, count, args->count = args->executable->program.replicas)
+READER(Executable_NumPartitions, executable, count, args->count = args->executable->program.partitions)
+READER(Executable_NumOutputs, executable, count, args->count = args->executable->program.outputs)
+READER(Executable_SizeOfGeneratedCodeInBytes, executable, bytes, args->bytes = args->executable->program.code_size)
+READER(Executable_OutputElementTypes, executable, count, args->types = args->executable->types;
        args->count = args->executable->program.outputs)
-READER(Executable_OutputDimensions, ranks, args->count = args->executable->program.outputs;
+READER(Executable_OutputDimensions, executable, ranks, args->count = args->executable->program.outputs;
        args->sizes = args->executable->result_sizes; args->ranks = args->executable->ranks)
-READER(Executable_ParameterMemoryKinds, lengths, args->count = args->executable->program.inputs;
+READER(Executable_ParameterMemoryKinds, executable, lengths, args->count = args->executable->program.inputs;
        args->kinds = args->executable->kinds; args->lengths = args->executable->lengths)
-READER(Executable_OutputMemoryKinds, lengths, args->count = args->executable->program.outputs;
+READER(Layouts_PJRT_Executable_GetParameterLayouts, executable, layouts, args->count = args->executable->program.inputs;
+       args->layouts = args->executable->layouts)
+READER(Layouts_PJRT_Executable_GetOutputLayouts, executable, layouts, args->count = args->executable->program.outputs;
+       args->layouts = args->executable->layouts + args->executable->program.inputs)
+READER(Executable_OutputMemoryKinds, executable, lengths, args->count = args->executable->program.outputs;
        args->kinds = args->executable->kinds; args->lengths = args->executable->lengths)
-FUNCTION(Executable_GetCostAnalysis, properties) {
+FUNCTION(Executable_GetCostAnalysis, executable, properties) {
   struct executable *const e = args->executable;
   double flops, bytes;
   RAISE(expect_python("costs are counted"));
+  if (!e->program.handle) return FAIL(UNIMPLEMENTED, "the costs of an executable that was loaded without Python are unknown");
   const int failed = python->cost(e->program.handle, &flops, &bytes);
   if (failed) return raised(failed);
   const char *const names[] = {"flops", "bytes accessed"};
@@ -850,7 +1239,7 @@ static int64_t bytes_of(const struct program *p, int64_t begin, int64_t end, int
   }
   return total;
 }
-FUNCTION(Executable_GetCompiledMemoryStats, host_arena) {
+FUNCTION(Executable_GetCompiledMemoryStats, executable, host_arena) {
   const struct program *const p = &args->executable->program;
   args->code = p->code_size;
   args->arguments = bytes_of(p, 0, p->inputs, 0);
@@ -872,25 +1261,30 @@ static struct error *expect_loaded(struct loaded *loaded, struct executable **ex
   ADD(&(*executable)->references, 1);
   return 0;
 }
-FUNCTION(LoadedExecutable_Destroy, executable) {
-  if (args->executable) drop_executable(EXCHANGE(&args->executable->executable, 0));
-  free(args->executable);
+FUNCTION(LoadedExecutable_Destroy, executable, executable) {
+  if (EXCHANGE(&args->executable->kind, ENDED) != LOADED) return 0;
+  drop_executable(EXCHANGE(&args->executable->executable, 0));
+  keep_memory(args->executable, LOADED);
   return 0;
 }
-READER(LoadedExecutable_Delete, executable, drop_executable(EXCHANGE(&args->executable->executable, 0)))
-READER(LoadedExecutable_IsDeleted, deleted, args->deleted = !LOAD(&args->executable->executable))
-FUNCTION(LoadedExecutable_GetExecutable, executable) { return expect_loaded(args->loaded, &args->executable); }
-READER(LoadedExecutable_AddressableDevices, count, args->devices = args->executable->devices;
+READER(LoadedExecutable_Delete, executable, executable, drop_executable(EXCHANGE(&args->executable->executable, 0)))
+READER(LoadedExecutable_IsDeleted, executable, deleted, args->deleted = !LOAD(&args->executable->executable))
+FUNCTION(LoadedExecutable_GetExecutable, loaded, executable) {
+  RAISE(expect_loaded(args->loaded, &args->executable));
+  ADD(&args->executable->handles, 1);
+  return 0;
+}
+READER(LoadedExecutable_AddressableDevices, executable, count, args->devices = args->executable->devices;
        args->count = args->executable->count)
-READER(LoadedExecutable_AddressableDeviceLogicalIds, count, args->ids = args->executable->ids;
+READER(LoadedExecutable_AddressableDeviceLogicalIds, executable, count, args->ids = args->executable->ids;
        args->count = args->executable->count)
-FUNCTION(LoadedExecutable_Fingerprint, length) {
+FUNCTION(LoadedExecutable_Fingerprint, executable, length) {
   struct executable *const e = LOAD(&args->executable->executable);
   return e ? GIVE_TEXT(e->fingerprint) : FAIL(INVALID_ARGUMENT, "the executable has been deleted");
 }
 /* A message of protobuf: how many replicas and computations, and for each computation the numbers of its devices, all of
    which are below 128. */
-FUNCTION(LoadedExecutable_GetDeviceAssignment, destroy) {
+FUNCTION(LoadedExecutable_GetDeviceAssignment, executable, destroy) {
   const struct loaded *const l = args->executable;
   const size_t partitions = l->count ? l->ids[l->count - 1].partition + 1 : 1, replicas = l->count / partitions;
   char *const bytes = malloc(4 + partitions * (4 + replicas)), *end = bytes;
@@ -907,7 +1301,8 @@ FUNCTION(LoadedExecutable_GetDeviceAssignment, destroy) {
 }
 
 static struct error *expect_argument(const struct program *p, int64_t i, const int64_t *sizes, struct buffer *buffer) {
-  if (!buffer || !LOAD(&buffer->storage))
+  RAISE(EXPECT(buffer));
+  if (!LOAD(&buffer->storage))
     return FAIL(INVALID_ARGUMENT, "argument %lld has been deleted or donated", (long long)i);
   if (p->types[i] == TOKEN) return 0; /* for which JAX passes any array */
   int same = buffer->type == p->types[i] && (int64_t)buffer->rank == p->ranks[i];
@@ -919,12 +1314,12 @@ static struct error *expect_argument(const struct program *p, int64_t i, const i
 static int is_kept(const struct ExecuteOptions *options, int64_t argument) {
   if (!options || !KNOWS(options, kept_count)) return 0;
   for (size_t i = 0; i < options->kept_count; i++)
-    if (options->kept[i] == argument) return 1;
+    if (options->kept && options->kept[i] == argument) return 1;
   return 0;
 }
 static char *take_arena(struct executable *e) {
   char *const arena = EXCHANGE(&e->arena, 0);
-  return arena ? arena : malloc(e->program.arena + ALIGNMENT);
+  return arena ? arena : malloc(e->program.arena + e->program.room + ALIGNMENT);
 }
 static struct error *run(struct executable *e, char *const *in, char *const *out) {
   const struct program *const p = &e->program;
@@ -935,9 +1330,16 @@ static struct error *run(struct executable *e, char *const *in, char *const *out
   }
   char *const arena = take_arena(e), *const begin = (char *)(((size_t)arena + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
   if (!arena) return NO_MEMORY(p->arena);
-  const int failed = p->run(in, out, p->constants, begin, 0, 0, p->library, p->parallel, p->signals);
+  struct calling *const calling = p->calls ? (struct calling *)(begin + p->arena) : 0;
+  if (calling) calling->calls = p->calls, calling->code = OK;
+  const int failed = p->run(in, out, p->constants, begin, 0, calling, p->library, p->parallel, p->signals);
+  struct error *error = 0;
+  if (failed && calling && calling->code)
+    error = fail_with(calling->code, calling->message, strlen(calling->message));
+  else if (failed)
+    error = FAIL(CANCELLED, "the run was interrupted");
   free(EXCHANGE(&e->arena, arena));
-  return failed ? FAIL(CANCELLED, "the run was interrupted") : 0;
+  return error;
 }
 
 /* Where the arguments and results of one device are. */
@@ -980,12 +1382,20 @@ static struct error *execute(struct executable *e, const struct loaded *loaded, 
         if (p->donated[i] && !is_kept(options, i)) drop_storage(EXCHANGE(&arguments[n][i]->storage, 0));
   return error;
 }
-FUNCTION(LoadedExecutable_Execute, device) {
+FUNCTION(LoadedExecutable_Execute, executable, device) {
   const struct loaded *const loaded = args->executable;
   struct executable *e;
   RAISE(expect_loaded(args->executable, &e));
-  struct error *error = 0;
-  if (args->devices != loaded->count)
+  struct error *error = args->device ? EXPECT(args->device) : 0;
+  if (!error && args->devices) error = expect_place(args->arguments, "the arguments");
+  if (!error && args->devices) error = expect_place(args->results, "the results");
+  for (size_t n = 0; !error && n < args->devices && n < loaded->count; n++) {
+    if (args->count) error = expect_place(args->arguments[n], "the arguments of a device");
+    if (!error && e->program.outputs) error = expect_place(args->results[n], "the results of a device");
+  }
+  if (error)
+    ;
+  else if (args->devices != loaded->count)
     error = FAIL(INVALID_ARGUMENT, "the program was compiled for %zu devices, and the arguments of %zu were passed",
                  loaded->count, args->devices);
   else if ((int64_t)args->count != e->program.inputs)
@@ -1001,7 +1411,48 @@ FUNCTION(LoadedExecutable_Execute, device) {
   return error;
 }
 
-/* ---------------------------------------------------------------- the table */
+/* ---------------------------------------------------------------- handlers of custom calls */
+
+PLAIN(FFI_Register_Handler, traits) {
+  RAISE(expect_python("handlers are registered"));
+  RAISE(expect_place(args->text, "the handler's name"));
+  RAISE(expect_place(args->handler, "the handler"));
+  RAISE(expect_place(args->platform, "the platform"));
+  /* For other platforms, a client registers the same handlers with other plugins. */
+  if (args->platform_length != strlen(PLATFORM) || memcmp(args->platform, PLATFORM, args->platform_length))
+    return FAIL(INVALID_ARGUMENT, "a handler for %.*s cannot be registered with hlo2tiny",
+                (int)(args->platform_length > 64 ? 64 : args->platform_length), args->platform);
+  const int failed = python->handler(args->text, args->length, args->handler);
+  return failed ? raised(failed) : 0;
+}
+PLAIN(FFI_Type_Register, info) {
+  RAISE(expect_python("types are registered"));
+  RAISE(expect_place(args->text, "the type's name"));
+  const int failed = python->type(args->text, args->length, &args->type, args->info ? args->info->delete : 0);
+  return failed ? raised(failed) : 0;
+}
+PLAIN(FFI_UserData_Add, data) { return FAIL(UNIMPLEMENTED, "hlo2tiny passes no data of the user's to handlers"); }
+
+/* ---------------------------------------------------------------- the tables */
+
+READER(DeviceDescription_MemoryDescriptions, device, preferred, args->memories = args->device->memories; args->count = 1;
+       args->preferred = 0)
+FUNCTION(MemoryDescription_Kind, memory, id) { return args->id = 0, GIVE_TEXT(KIND); }
+
+#define EXTENSION(name, type, next) {sizeof(struct name##_Extension), type, next}
+static const struct Layouts_Extension layouts_extension = {EXTENSION(Layouts, LAYOUTS, 0),
+                                                           Layouts_MemoryLayout_Destroy,
+                                                           Layouts_MemoryLayout_Serialize,
+                                                           Layouts_PJRT_Client_GetDefaultLayout,
+                                                           Layouts_PJRT_Buffer_MemoryLayout,
+                                                           Layouts_PJRT_Topology_GetDefaultLayout,
+                                                           Layouts_PJRT_Executable_GetOutputLayouts,
+                                                           Layouts_PJRT_Executable_GetParameterLayouts};
+static const struct FFI_Extension ffi_extension = {EXTENSION(FFI, FFI, &layouts_extension.base), FFI_Type_Register,
+                                                   FFI_UserData_Add, FFI_Register_Handler};
+static const struct MemoryDescriptions_Extension memories_extension = {
+    EXTENSION(MemoryDescriptions, MEMORY_DESCRIPTIONS, &ffi_extension.base), DeviceDescription_MemoryDescriptions,
+    MemoryDescription_Kind};
 
 /* What a call gets that there is no function for. */
 #define UNKNOWN(name)                                                                                                  \
@@ -1013,6 +1464,6 @@ FUNCTIONS(UNKNOWN)
 #define GIVE_UNKNOWN(name) .name = unknown_##name,
 #define GIVE(name) .name = name,
 static const struct api api = {
-    sizeof api, 0, {sizeof api.version, 0, MAJOR, MINOR}, FUNCTIONS(GIVE_UNKNOWN) IMPLEMENTED(GIVE) GIVE(Error_Destroy) GIVE(Error_Message)};
+    sizeof api, (void *)&memories_extension, {sizeof api.version, 0, MAJOR, MINOR}, FUNCTIONS(GIVE_UNKNOWN) IMPLEMENTED(GIVE) GIVE(Error_Destroy) GIVE(Error_Message)};
 
 EXPORTED const struct api *GetPjrtApi(void) { return &api; }

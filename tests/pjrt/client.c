@@ -190,6 +190,81 @@ static int check_programs(struct client *client, int compiles) {
   return end_buffer(x) || end_buffer(y) || end_buffer(small) || end_buffer(again[0]) || end_buffer(result);
 }
 
+/* What a handler of XLA's typed FFI gets, as far as this one reads it. */
+struct array { size_t size; void *extension; int type; float *data; };
+struct arrays { size_t size; void *extension; int64_t count; int *kinds; struct array **values; };
+struct asked { size_t size; int type; void *next; struct { size_t size, version_size; void *extension; int major, minor; } *answer; };
+struct frame { size_t size; struct asked *asked; const void *api; void *run; int stage; struct arrays arguments, results; };
+static void *add_ten(struct frame *frame) {
+  if (frame->asked) { /* for the version that the handler was compiled for */
+    frame->asked->answer->major = 0, frame->asked->answer->minor = 1;
+    return 0;
+  }
+  for (int i = 0; i < 3; i++) frame->results.values[0]->data[i] = frame->arguments.values[0]->data[i] + 10;
+  return 0;
+}
+static int register_handler(const struct FFI_Extension *ffi, const char *platform) {
+  struct FFI_Register_Handler_Args args = {sizeof args, "client.add_ten", 14, (void *)add_ten, platform, 8};
+  return code_of(((struct error * (*)(void *)) ffi->register_handler)(&args));
+}
+static int check_extensions(struct client *client, int compiles) {
+  static const char CALL_IT[] = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { %0 = stablehlo.custom_call "
+                                "@client.add_ten(%x) {api_version = 4 : i32} : (tensor<3xf32>) -> tensor<3xf32> "
+                                "return %0 : tensor<3xf32> }";
+  const struct FFI_Extension *ffi = 0;
+  const struct Layouts_Extension *layouts = 0;
+  const struct MemoryDescriptions_Extension *memories = 0;
+  for (const struct Extension_Base *e = api->extension; e; e = e->next) {
+    if (e->type == FFI) ffi = (const void *)e;
+    if (e->type == LAYOUTS) layouts = (const void *)e;
+    if (e->type == MEMORY_DESCRIPTIONS) memories = (const void *)e;
+  }
+  EXPECT(ffi && layouts && memories);
+  struct Layouts_PJRT_Client_GetDefaultLayout_Args of = {.size = sizeof of, .client = client, .type = F32, .rank = 3};
+  EXPECT(!code_of(((struct error * (*)(void *)) layouts->of_client)(&of)));
+  struct Layouts_MemoryLayout_Serialize_Args text = {.size = sizeof text, .layout = of.layout};
+  EXPECT(!code_of(((struct error * (*)(void *)) layouts->serialize)(&text)) && text.length == 7);
+  EXPECT(!strcmp(text.bytes, "{2,1,0}"));
+  text.destroy(text.owner);
+  struct Client_LookupDevice_Args device = {.size = sizeof device, .client = client, .id = 1};
+  EXPECT(!code_of(((struct error * (*)(void *)) api->Client_LookupDevice)(&device)));
+  struct DeviceDescription_MemoryDescriptions_Args listed = {.size = sizeof listed, .device = device.device};
+  EXPECT(!code_of(((struct error * (*)(void *)) memories->of_device)(&listed)) && listed.count == 1 && !listed.preferred);
+  struct MemoryDescription_Kind_Args kind = {.size = sizeof kind, .memory = *listed.memories};
+  EXPECT(!code_of(((struct error * (*)(void *)) memories->kind)(&kind)) && !strcmp(kind.text, "device"));
+  if (!compiles) return register_handler(ffi, "hlo2tiny") == FAILED_PRECONDITION ? 0 : __LINE__;
+  EXPECT(register_handler(ffi, "whatever") == INVALID_ARGUMENT && !register_handler(ffi, "hlo2tiny"));
+  struct FFI_Type_Register_Args type = {.size = sizeof type, .text = "client.type", .length = 11};
+  EXPECT(!code_of(((struct error * (*)(void *)) ffi->type_register)(&type)) && type.type);
+  const int64_t number = type.type, three = 3;
+  type.type = 0;
+  EXPECT(!code_of(((struct error * (*)(void *)) ffi->type_register)(&type)) && type.type == number);
+  struct loaded *executable = 0;
+  EXPECT(!compile(client, CALL_IT, sizeof CALL_IT - 1, &executable));
+  const float data[3] = {1, 2, 3};
+  float back[3];
+  struct buffer *const x = put(client, data, &three, 1), *result = 0;
+  EXPECT(!execute(executable, &x, 1, &result, 0, 0) && !get(result, back, sizeof back) && back[2] == 13);
+  CALL(LoadedExecutable_Destroy, .executable = executable);
+  return code_of(error) || end_buffer(x) || end_buffer(result);
+}
+
+/* Compile a program and write what it is serialized to; returns how many bytes these are, or minus a line. */
+__attribute__((visibility("default"))) long serialize(const struct api *given, const char *text, size_t length, char *to) {
+  api = given;
+  CALL(Client_Create);
+  if (code_of(error)) return -__LINE__;
+  struct loaded *executable = 0;
+  if (compile(call.client, text, length, &executable)) return -__LINE__;
+  struct LoadedExecutable_GetExecutable_Args get = {.size = sizeof get, .loaded = executable};
+  if (code_of(((struct error * (*)(void *)) api->LoadedExecutable_GetExecutable)(&get))) return -__LINE__;
+  struct Executable_Serialize_Args serial = {.size = sizeof serial, .executable = get.executable};
+  if (code_of(((struct error * (*)(void *)) api->Executable_Serialize)(&serial))) return -__LINE__;
+  memcpy(to, serial.bytes, serial.length);
+  serial.destroy(serial.owner);
+  return serial.length;
+}
+
 __attribute__((visibility("default"))) int check(const struct api *given, int compiles) {
   api = given;
   EXPECT(api->size >= sizeof *api && api->version.major == MAJOR && api->version.minor == MINOR);
@@ -207,6 +282,7 @@ __attribute__((visibility("default"))) int check(const struct api *given, int co
   int line = check_events();
   if (!line) line = check_arrays(client);
   if (!line) line = check_programs(client, compiles);
+  if (!line) line = check_extensions(client, compiles);
   struct Client_Destroy_Args destroy = {.size = sizeof destroy, .client = client};
   EXPECT(!code_of(((struct error * (*)(void *)) api->Client_Destroy)(&destroy)));
   return line;

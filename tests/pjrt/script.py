@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import io
 import logging
@@ -10,6 +11,7 @@ import resource
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +19,11 @@ import ml_dtypes
 import numpy as np
 from jax import lax
 from jax.experimental import io_callback
+from jax.experimental.layout import Format, Layout
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from compiled_handlers import library
 
 CHECKS: list[Callable[[], None]] = []
 
@@ -227,6 +233,25 @@ def memory_is_given_back() -> None:
 
 
 @check
+def many_calls_from_threads() -> None:
+    step, start = jax.jit(lambda x: x + 1), jnp.zeros(8)
+
+    def calls(n: int) -> float:
+        x = start
+        for _ in range(n):
+            x = step(x)
+        return float(x[0])
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(calls, [200] * 8)) == [200] * 8
+        unit = 1 if sys.platform == "darwin" else 1024
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+        assert list(pool.map(calls, [12500] * 8)) == [12500] * 8
+    # 100,000 results: a hundred bytes that stay of each would be ten million.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit - before < 8 << 20
+
+
+@check
 def errors() -> None:
     call = jax.ffi.ffi_call("no_such_function", jax.ShapeDtypeStruct((3,), np.float32))
     try:
@@ -256,6 +281,116 @@ def steps_on_the_host() -> None:
     hlo2tiny.custom_call("tests.double")(lambda x: x * 2)
     call = jax.ffi.ffi_call("tests.double", jax.ShapeDtypeStruct((3,), np.float32))
     equal(jax.jit(call)(jnp.ones(3, np.float32)), np.full(3, 2))
+
+
+def called(name: str, x: jax.Array, **attributes: object) -> jax.Array:
+    return jax.jit(lambda x: jax.ffi.ffi_call(name, jax.ShapeDtypeStruct(x.shape, x.dtype))(x, **attributes) + 1)(x)
+
+
+@check
+def handlers_that_are_registered_with_jax() -> None:
+    handlers = ctypes.CDLL(library("handlers"))
+    for name, symbol, platform in (
+        ("for_hlo2tiny", "DoubleLater", "hlo2tiny"),
+        ("for_the_cpu", "DoubleLater", "cpu"),
+        ("fails", "FailIfNegative", "hlo2tiny"),
+    ):
+        jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(getattr(handlers, symbol)), platform=platform)
+    for name in ("for_hlo2tiny", "for_the_cpu"):
+        equal(called(name, jnp.arange(3, dtype=np.float32), fails=False), [1, 3, 5])
+    equal(called("fails", jnp.ones(3, np.float32)), np.full(3, 2))
+    for _ in range(2):
+        try:
+            called("fails", -jnp.ones(3, np.float32)).block_until_ready()
+        except jax.errors.JaxRuntimeError as error:
+            assert "INVALID_ARGUMENT: handler 'fails' failed: number 0 is negative" in str(error), error
+        else:
+            raise AssertionError("nothing was raised")
+    with ThreadPoolExecutor(8) as pool:
+        call = lambda n: called("for_the_cpu", jnp.full(3, n, np.float32), fails=False)
+        for n, result in enumerate(pool.map(call, range(40))):
+            equal(result, np.full(3, 2 * n + 1))
+
+
+@check
+def states_of_handlers() -> None:
+    handlers = ctypes.CDLL(library("stateful"))
+    pointer = lambda name: jax.ffi.pycapsule(getattr(handlers, name))
+    type = {}
+    for key in ("type", "info"):
+        place = getattr(handlers, f"counter_{key}")
+        place.restype = ctypes.c_void_p
+        type[f"type_{'id' if key == 'type' else key}"] = jax.ffi.pycapsule(ctypes.CFUNCTYPE(None)(place()))
+    jax.ffi.register_ffi_type("counter", type, platform="hlo2tiny")
+    stages = {"instantiate": pointer("Begin"), "execute": pointer("Count")}
+    jax.ffi.register_ffi_target("counts", stages, platform="hlo2tiny")
+    count = jax.jit(lambda: jax.ffi.ffi_call("counts", jax.ShapeDtypeStruct((), np.int64))(first=np.int64(7)))
+    equal([count(), count()], [7, 8])
+    assert handlers.counters_alive() == 1
+    del count
+    jax.clear_caches()
+    gc.collect()
+    assert handlers.counters_alive() == 0
+
+
+@check
+def dlpack() -> None:
+    for dtype in (np.float32, np.int8, np.bool_, np.complex64, ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn):
+        array = jnp.arange(64).reshape(8, 8).astype(dtype)
+        again = jax.dlpack.from_dlpack(array)
+        assert again.dtype == dtype and again.unsafe_buffer_pointer() == array.unsafe_buffer_pointer()
+        assert again.devices() == array.devices()
+        equal(again, array)
+    array = jnp.arange(64.0)
+    view = np.from_dlpack(array)
+    assert view.ctypes.data == array.unsafe_buffer_pointer() and not view.flags.writeable
+    array.delete()
+    del array
+    equal(view, np.arange(64.0))
+    assert np.from_dlpack(jax.device_put(jnp.ones(3), jax.devices()[1]))[2] == 1
+    try:
+        jnp.ones(4, jnp.int4).__dlpack__()
+    except BufferError as error:
+        assert "int4" in str(error)
+    else:
+        raise AssertionError("nothing was raised")
+
+
+@check
+def arrays_of_others() -> None:
+    aligned = np.zeros(1040, np.uint8)
+    aligned = aligned[-aligned.ctypes.data % 16 :][:1024].view(np.float32).reshape(16, 16)
+    aligned[:] = np.arange(256).reshape(16, 16)
+    taken = jax.dlpack.from_dlpack(aligned)
+    assert taken.unsafe_buffer_pointer() == aligned.ctypes.data and taken.devices() == {jax.devices()[0]}
+    equal(jax.jit(lambda x: x + 1)(taken), aligned + 1)
+    # What cannot be used where it lies is copied.
+    odd = np.zeros(1025, np.uint8)[1:].view(np.float32).reshape(16, 16)
+    odd[:] = aligned
+    for other in (odd, aligned.T, odd.T):
+        equal(jax.jit(lambda x: x * 2)(jax.dlpack.from_dlpack(other)), other * 2)
+    equal(jax.device_put(taken, jax.devices("cpu")[0]), aligned)
+    equal(jax.device_put(jax.device_put(aligned, jax.devices("cpu")[0]), jax.devices()[0]) + 1, aligned + 1)
+
+
+@check
+def layouts_on_the_device() -> None:
+    array = jnp.arange(6.0).reshape(2, 3)
+    compiled = jax.jit(lambda x: x.T).lower(array).compile()
+    rows = array.format.layout
+    assert rows.major_to_minor == (0, 1)
+    assert compiled.output_formats.layout == rows and compiled.input_formats[0][0].layout == rows
+    sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    for layout in (Layout((0, 1)), Layout.AUTO):
+        equal(jax.jit(lambda x: x + 1, out_shardings=Format(layout, sharding))(array), np.asarray(array) + 1)
+    columns = Format(Layout((1, 0)), sharding)
+    for choice in ({"in_shardings": columns}, {"out_shardings": columns}):
+        try:
+            jax.jit(lambda x: x + 1, **choice)(np.asarray(array))
+        except jax.errors.JaxRuntimeError as error:
+            assert "UNIMPLEMENTED" in str(error) and "{0,1}" in str(error), error
+        else:
+            raise AssertionError("nothing was raised")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """JAX's own tests on the plugin, next to XLA's CPU backend.
 
-    python tests/pjrt/suite.py [--tests 400] [--seed 0] [FILE…]
+    python tests/pjrt/suite.py [--tests 400] [--seed 0] [--part 1/2] [FILE…]
 
 draws so many tests of the files (all without `--tests`), runs them on hlo2tiny, and those that fail also on XLA. What
 fails only on hlo2tiny is printed. The process ends with 1 if fewer than 99 of 100 tests pass that pass on XLA.
@@ -46,6 +46,11 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
 def pytest_collection_finish(session: Any) -> None:
     if session.config.option.collectonly:
         write([item.nodeid for item in session.items])
+    else:
+        # Before the first test, which would find that `jax_platforms` has become "hlo2tiny,cpu" meanwhile.
+        import jax
+
+        jax.devices()
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
@@ -54,7 +59,8 @@ def pytest_runtest_logstart(nodeid: str) -> None:
 
 def pytest_runtest_logreport(report: Any) -> None:
     if report.when == "call" or not report.passed:
-        write([report.nodeid, report.outcome, str(getattr(report.longrepr, "reprcrash", None) or "")])
+        message = str(getattr(report.longrepr, "reprcrash", None) or "")
+        write([report.nodeid, report.outcome, message or f"{report.duration:.0f} s"])
 
 
 def write(what: list[str]) -> None:
@@ -84,7 +90,7 @@ class Suite:
             tests.write_text(json.dumps(chosen), "utf-8")
             variables[CHOSEN] = str(tests)
         command = [sys.executable, "-m", "pytest", "-c", str(self.folder / "pytest.ini"), "-p", "suite", "-q"]
-        command += ["--rootdir", str(self.tests), "--timeout", "120", *options, str(self.tests / file)]
+        command += ["--rootdir", str(self.tests), "--timeout", "600", *options, str(self.tests / file)]
         subprocess.run(command, env=os.environ | variables, cwd=self.tests, capture_output=True)
         return [json.loads(line) for line in outcomes.read_text("utf-8").splitlines()]
 
@@ -108,6 +114,8 @@ def main() -> int:
     parser.add_argument("files", nargs="*", metavar="FILE", help="by default all")
     parser.add_argument("--tests", type=int, help="how many are drawn; by default all")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--times", action="store_true", help="print how long each test takes")
+    parser.add_argument("--part", default="1/1", help="only the first, or another, of so many parts of what is drawn")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         suite = Suite(Path(folder))
@@ -116,6 +124,8 @@ def main() -> int:
         drawn = [(file, test) for file, tests in listed.items() for test in tests]
         if arguments.tests and arguments.tests < len(drawn):
             drawn = random.Random(arguments.seed).sample(drawn, arguments.tests)
+        number, parts = map(int, arguments.part.split("/"))
+        drawn = sorted(drawn)[number - 1 :: parts]
         passed = skipped = 0
         wrong: list[str] = []
         for file in files:
@@ -128,6 +138,8 @@ def main() -> int:
             skipped += sum(outcome == "skipped" for outcome, _ in ours.values())
             passed += good
             print(f"{file}: {good} pass, {len(here)} fail here only, of {len(tests)}", flush=True)
+            if arguments.times:
+                print(*(f"  {ours[test][1]:>6} {test}" for test in tests if ours[test][0] == "passed"), sep="\n")
             for test in here:
                 message = "the process ended" if ours[test][0] == "begun" else ours[test][1]
                 print(f"  {test}\n    {message[:1500]}", flush=True)

@@ -27,10 +27,15 @@ print(client.check(plugin.GetPjrtApi(), int(sys.argv[3])))
 """
 
 
+def client_library(folder: Path) -> Path:
+    place, text = folder / "client.so", f'{INTERFACE}\n#line 1 "client.c"\n{CLIENT.read_text("utf-8")}'
+    place.write_bytes(shared_object(f"pjrt client {text}", lambda: [text]))
+    return place
+
+
 @pytest.mark.parametrize("compiles", [True, False])
 def test_a_client_in_c(compiles: bool, tmp_path: Path) -> None:
-    place = tmp_path / "client.so"
-    place.write_bytes(shared_object("pjrt client", lambda: [f'{INTERFACE}\n#line 1 "client.c"\n{CLIENT.read_text()}']))
+    place = client_library(tmp_path)
     command = [sys.executable, "-c", SCRIPT, str(build()), str(place), str(int(compiles))]
     environment = os.environ | {"HLO2TINY_DEVICE": "CPU:0,CPU:1"}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=200)

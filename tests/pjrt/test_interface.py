@@ -13,6 +13,7 @@ from hlo2tiny.pjrt.library import INTERFACE
 from hlo2tiny.targets.c.linking import run
 
 HEADER = Path(__file__).parents[3] / "shared" / "pjrt" / "pjrt_c_api.h"
+EXTENSIONS = [HEADER.with_name(f"pjrt_c_api_{name}_extension.h") for name in ("ffi", "layouts", "memory_descriptions")]
 # What the header includes of a C library.
 TYPES = (
     "#define bool _Bool\n#define static_assert(...)\n#define offsetof(type, member) __builtin_offsetof(type, member)\n"
@@ -31,7 +32,8 @@ pytestmark = pytest.mark.skipif(not HEADER.exists(), reason="shared/pjrt is not 
 
 @cache
 def header() -> str:
-    return TYPES + re.sub(r"#include <.*>", "", HEADER.read_text("utf-8"))
+    texts = [path.read_text("utf-8") for path in (HEADER, *EXTENSIONS)]
+    return TYPES + re.sub(r"#include .*", "", "".join(texts))
 
 
 @cache
@@ -65,6 +67,18 @@ def test_a_struct_has_its_members_where_the_header_has_them(name: str) -> None:
     if name == "ExecuteOptions":  # of which we know the beginning
         ours, theirs = ours[:-1], theirs[: len(ours) - 1]
     assert ours == theirs
+
+
+def test_extensions_have_the_numbers_of_the_header() -> None:
+    listed = re.findall(r"(?m)^  PJRT_Extension_Type_(\w+)(?: = 0)?,", header())
+    numbers = {
+        name.upper(): number for number, name in enumerate(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", n) for n in listed)
+    }
+    own_numbers = re.search(r"enum \{ (LAYOUTS = .*) \};", INTERFACE)
+    assert own_numbers is not None
+    assert {name: str(numbers[name]) for name in ("LAYOUTS", "FFI", "MEMORY_DESCRIPTIONS")} == dict(
+        entry.split(" = ") for entry in own_numbers[1].split(", ")
+    )
 
 
 def test_functions_and_the_version_are_those_of_the_header() -> None:

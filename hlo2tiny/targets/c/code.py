@@ -375,7 +375,7 @@ def load_library(shared: bytes, number: int = 0) -> LoadedLibrary:
 
 def part(name: str, number: int = 0) -> ctypes.CDLL:
     """Load code that all programs share. It stays loaded: threads wait in it, and programs know its addresses."""
-    library = load_library(shared_object(name, partial(own_units, name)), number)
+    library = load_library(own_code(name), number)
     _parts.add(library)
     return library.functions
 
@@ -430,9 +430,19 @@ def addresses_of(names: tuple[str, ...]) -> Any:
     return addresses(map(library_function, names))
 
 
+def is_own(name: str) -> bool:
+    """Whether a library function of a program is ours; the others are those of BLAS and LAPACK."""
+    return name.endswith(("product", "convolve", "transform", "attention"))
+
+
+def own_code(name: str) -> bytes:
+    """The shared object of code that all programs share."""
+    return shared_object(name, partial(own_units, name))
+
+
 def library_function(name: str) -> int:
     if name in ("exchange", "process_number"):
         return function_address(grid(), name)
-    if name.endswith(("product", "convolve", "transform", "attention")):
+    if is_own(name):
         return function_address(own_part(name), name)
     return function_address(openblas(), f"scipy_{name}")

@@ -1,0 +1,31 @@
+// Handlers with a state, which a client registers.
+
+#include <atomic>
+#include <memory>
+
+#include "xla/ffi/api/ffi.h"
+
+namespace ffi = xla::ffi;
+
+static std::atomic<int> alive{0};
+extern "C" int counters_alive() { return alive; }
+
+struct Counter {
+  static ffi::TypeId id;
+  static ffi::TypeInfo info;
+  explicit Counter(int64_t first) : next(first) { alive++; }
+  ~Counter() { alive--; }
+  std::atomic<int64_t> next;
+};
+ffi::TypeId Counter::id = {};
+ffi::TypeInfo Counter::info = ffi::MakeTypeInfo<Counter>();
+extern "C" void *counter_type() { return &Counter::id; }
+extern "C" void *counter_info() { return &Counter::info; }
+
+static ffi::ErrorOr<std::unique_ptr<Counter>> Instantiate(int64_t first) { return std::make_unique<Counter>(first); }
+static ffi::Error Execute(Counter *counter, ffi::ResultBuffer<ffi::S64> out) {
+  out->typed_data()[0] = counter->next++;
+  return ffi::Error::Success();
+}
+XLA_FFI_DEFINE_HANDLER_SYMBOL(Begin, Instantiate, ffi::Ffi::BindInstantiate().Attr<int64_t>("first"));
+XLA_FFI_DEFINE_HANDLER_SYMBOL(Count, Execute, ffi::Ffi::Bind().Ctx<ffi::State<Counter>>().Ret<ffi::Buffer<ffi::S64>>());

@@ -23,14 +23,14 @@ CHOICES: set[str] = set()
 
 
 @dataclass(frozen=True)
-class Branch:
-    """The values of which a select takes those where a condition is `chosen`."""
+class Guard:
+    """A select's condition, and whether it is true where the branch is chosen."""
 
     condition: Value
     chosen: bool
 
 
-Path = tuple[Branch, ...]  # from outer selects to inner ones
+Path = tuple[Guard, ...]  # from outer selects to inner ones
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def find_guards(
             if active(value):
                 flow = Flow(here.path, steep and bool(here.path))
                 if op.name in CHOICES and number and shape_of(op.operands[0]) == shape_of(value):
-                    flow = Flow((*here.path, Branch(op.operands[0], number == 1)))
+                    flow = Flow((*here.path, Guard(op.operands[0], number == 1)))
                 flows[value].append(flow)
                 ways.append((op, number, flow))
     ends = {op.results[0]: join(flows[op.results[0]]).path for op in ops if has(op, Trait.ELEMENTWISE)}

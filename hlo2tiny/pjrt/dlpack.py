@@ -16,7 +16,7 @@ CODES |= {"float8_e4m3fnuz": 11, "float8_e5m2": 12, "float8_e5m2fnuz": 13, "floa
 CODE_AT = {b"dltensor": 20, b"dltensor_versioned": 52}
 
 
-class View:
+class ArrayMemory:
     """Memory of an array as numpy takes it, whose owner lives as long."""
 
     def __init__(self, owner: np.ndarray, storage: np.dtype[Any], readonly: bool) -> None:
@@ -43,7 +43,7 @@ def exported(array: Any, max_version: tuple[int, int] | None, copied: bool) -> A
     storage = np.dtype(f"u{owner.dtype.itemsize}") if code else owner.dtype
     # What reads older versions cannot be told that it must not write.
     is_versioned = max_version is not None and max_version >= (1, 0)
-    shared = np.asarray(View(owner, storage, readonly=is_versioned and not copied))
+    shared = np.asarray(ArrayMemory(owner, storage, readonly=is_versioned and not copied))
     capsule = shared.__dlpack__(max_version=max_version) if is_versioned else shared.__dlpack__()
     if code:
         pointer = ctypes.pythonapi.PyCapsule_GetPointer

@@ -1,8 +1,8 @@
 """How the threads of a block share a reduction.
 
 A kernel that tinygrad has not optimised computes one element of its result in each block of a grid, by loops that add
-to registers. Either the threads of a block share these loops, and then combine what each has found; or, if the elements
-that neighbouring blocks read are neighbours, a block computes 32 elements, in 32 columns of threads.
+to registers. Either the threads of a block share these loops, and then combine what each has found; or, if neighbouring
+blocks read adjacent elements, a block computes 32 elements, in 32 columns of threads.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ...tinygrad.render import AddrSpace, Ops, UOp, dtypes
 from .kernels import WARP
 
 COLUMNS, LEAST_COLUMNS = WARP, 8
-# With so many multiplications or more, a sum of products is left to tinygrad, whose kernels reuse what they read.
+# With this many multiplications or more, a sum of products is left to tinygrad, whose kernels reuse what they read.
 MANY = 1 << 22
-# With so many elements or more, memory is what a reduction waits for, so a thread reads this many bytes at once.
+# With this many elements or more, a reduction is limited by memory, so a thread reads this many bytes at once.
 LARGE, BYTES = 1 << 20, 16
 FUNCTIONS = {Ops.ADD: "Sum", Ops.MUL: "Product", Ops.OR: "Any", Ops.AND: "All", Ops.MAX: "Largest"}
 
@@ -32,13 +32,13 @@ Linear = tuple[int, Mapping[Variable, int]]
 
 @dataclass(frozen=True)
 class Nest:
-    """A reduction: loops inside each other, whose iterations threads share.
+    """A reduction: nested loops, whose iterations threads share.
 
     Attributes:
         loops: the loops, outermost first; the threads share the iterations of `first`, and of the others if some are
-        left.
+            left.
         combined: the registers that they add to, and the names of the functions that combine.
-        at_once: how many neighbouring elements a thread takes in an iteration.
+        at_once: how many adjacent elements a thread takes in an iteration.
         reads: what reads elements.
     """
 
@@ -53,7 +53,7 @@ class Nest:
         return prod(map(length_of, self.loops))
 
     def share(self, lanes: int) -> dict[UOp, tuple[int, int]]:
-        """How many threads share each loop, and how many have the same iteration of it and follow each other."""
+        """How many threads share each loop, and how many consecutive threads have the same iteration of it."""
         shared, left, below = {}, lanes, 1
         for loop in sorted(self.loops, key=lambda x: (x is not self.first, -length_of(x))):
             own, size = 1, length_of(loop)
@@ -72,7 +72,7 @@ class Sharing:
 
     Attributes:
         nests: the reductions, in order.
-        column: what neighbouring threads differ in, if a block computes COLUMNS elements, whose reads are neighbours.
+        column: what neighbouring threads differ in, if a block computes COLUMNS elements, whose reads are adjacent.
         lanes: how many threads work on an element.
     """
 
@@ -90,7 +90,7 @@ class Sharing:
         return max(nest.iterations for nest in self.nests)
 
     def one_by_one(self, lanes: int) -> Sharing:
-        """With so many threads, which take one element in an iteration."""
+        """With this many threads, which take one element in an iteration."""
         return Sharing(tuple(replace(nest, at_once=1) for nest in self.nests), self.column, lanes)
 
 
@@ -191,7 +191,7 @@ def neighbours(place: UOp, grid: Sequence[UOp]) -> Iterator[Variable]:
 
 
 def count_of(variable: Variable) -> int:
-    """How many places there are along a dimension of the grid, its quotient or remainder; 0 if they are not equal."""
+    """How many values a dimension of the grid, its quotient or remainder takes; 0 if that varies."""
     if not isinstance(variable, tuple):
         return length_of(variable)
     dimension, part, number = variable
@@ -250,7 +250,7 @@ def depends_on(u: UOp, other: UOp) -> bool:
 
 
 def is_product(loads: Sequence[UOp], uops: Sequence[UOp]) -> bool:
-    """Whether every read depends on fewer dimensions of the grid than all do: elements are read again and again."""
+    """Whether every read depends on fewer than all dimensions of the grid: elements are read again and again."""
     grid = [u for u in uops if u.op is Ops.SPECIAL and length_of(u) > 1]
     used = {frozenset(u.arg for u in grid if depends_on(load.src[0], u)) for load in loads}
     return frozenset().union(*used) not in used

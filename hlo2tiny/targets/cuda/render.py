@@ -1,8 +1,8 @@
 """The kernels of regions in CUDA C.
 
-tinygrad spreads the kernels that it schedules over blocks and threads. Kernels that rules write as loops are spread
-here: the independent loops around everything else become the threads of a grid, the innermost one along neighbouring
-threads, so that these access neighbouring elements.
+tinygrad distributes the kernels that it schedules over blocks and threads. Kernels that rules write as loops are
+distributed here: the independent loops around everything else become the threads of a grid, the innermost one along
+neighbouring threads, so that these access neighbouring elements.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _STATEMENTS = [
 ]
 
 
-# Iterations whose elements a thread reads before it uses the first ones, so that more of them are on their way.
+# Iterations whose elements a thread reads before it uses the first ones, so that more reads are in flight.
 AHEAD = 4
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
 
@@ -81,16 +81,16 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.compiler = NoCompiler()
         self.tensor_cores: list[
             object
-        ] = []  # products are the libraries'; what is left in kernels is computed as written
+        ] = []  # libraries compute products; what is left in kernels is computed as written
         self.places: Mapping[UOp, str] = {}
         self.sharing: Sharing | None = None
         self.numbers: Mapping[str, str] = {}
         self.opened: list[UOp] = []
-        self.data: set[UOp] = set()  # what depends on elements of arrays, unlike loops' places in them
+        self.data: set[UOp] = set()  # what depends on elements of arrays, unlike the indices of loops
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What a kernel's UOps depend on besides the kernel, so that equal kernels are made once."""
+        """What a kernel's UOps depend on besides the kernel, so that equal kernels are made only once."""
         return "CUDA", self.target, self.global_max
 
     def render(self, uops: list[UOp]) -> str:
@@ -98,7 +98,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         return "-"
 
     def iteration(self, x: UOp) -> str | None:
-        """A loop whose iterations are threads declares its variable only; one that threads share goes in steps."""
+        """A loop whose iterations are threads only declares its variable; one that threads share advances in steps."""
         self.opened.append(x)
         if x in self.places:
             return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.places[x]};"
@@ -125,11 +125,11 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         )
 
     def nest(self, loop: UOp) -> Nest | None:
-        """The shared reduction that a loop is of."""
+        """The shared reduction that a loop belongs to."""
         return next((nest for nest in self.sharing.nests if loop in nest.loops), None) if self.sharing else None
 
     def read(self, x: UOp) -> str | None:
-        """In iterations for several elements, the first one reads those of all."""
+        """In iterations over several elements, the first one reads the elements of all."""
         nest = self.nest(self.opened[0]) if self.opened else None
         if self.sharing is None or nest is None or nest.at_once == 1 or x not in nest.reads:
             return None
@@ -139,7 +139,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         return f"read_from<{step}>({bytes}, &{place}, {name}_iteration, {name} - {name}_first, {left})"
 
     def wrap(self, x: UOp) -> str | None:
-        """Arithmetic on a program's integers wraps; the compiler takes it that signed ones do not overflow."""
+        """Arithmetic on a program's integers wraps; the compiler assumes that signed ones do not overflow."""
         if x not in self.data:
             return None
         sign = {Ops.ADD: "+", Ops.SUB: "-", Ops.MUL: "*", Ops.SHL: "<<"}[x.op]
@@ -179,7 +179,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             uops: its UOps, in order.
             places: the loops that are threads, and the iteration of each that a thread runs.
             sharing: how threads share the kernel's loops, if they do.
-            numbers: what stands for the numbers of blocks and threads, by tinygrad's names, if not CUDA's own do.
+            numbers: replacements for CUDA's own block and thread numbers, by tinygrad's names.
         """
         self.places, self.sharing, self.numbers, self.opened = places, sharing, numbers, []
         self.data = set()
@@ -236,7 +236,7 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     renderer = CudaRenderer(arch)
     small = [is_small(kernel) for kernel in schedule.kernels]
     plain = {kernel for kernel, alone in zip(schedule.kernels, small) if alone or reduces(kernel)}
-    # Kernels that may be one with the reductions beside them are needed as they are.
+    # Kernels that may be merged with neighbouring reductions are needed as they are.
     in_rows = not step.updates and len(schedule.kernels) > 1 and any(map(reduces, schedule.kernels))
     # Rows are counted along one dimension, whatever those of a grid allow.
     renderer.global_max = (MOST_BLOCKS[0],) * 3 if in_rows else CudaRenderer.global_max
@@ -266,7 +266,7 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
 
 
 def phases_of(schedule: Schedule, calls: Sequence[UOp]) -> list[Phase | None]:
-    """The kernels of calls as they are, so far as they may compute rows."""
+    """The kernels of calls as they are, as far as they may compute rows."""
     phases = []
     for call, buffers in zip(calls, schedule.number_buffers(calls)[0]):
         uops = next(s.src for s in call.src[0].src if s.op is Ops.LINEAR)
@@ -281,7 +281,7 @@ FEW_RESULTS, FEW_ITERATIONS = 1 << 14, 64
 
 
 def is_small(kernel: UOp) -> bool:
-    """Whether a kernel that no rule wrote is done sooner if no thread computes several results."""
+    """Whether a kernel that no rule wrote is faster if no thread computes several results."""
     if kernel.arg.opts_to_apply is not None:
         return False
     uops = kernel.toposort()
@@ -321,7 +321,7 @@ def shared_kernel(renderer: CudaRenderer, program: UOp) -> CudaKernel | None:
     facts = kernel_of(program.arg.function_name, uops, ())
     outputs, numbers, size, head = prod(grid), {}, grid[0], ""
     together = min(THREADS // WARP, size) if sharing.column is None and sharing.lanes == WARP else 1
-    if together > 1:  # a warp needs no other one, so a block has several
+    if together > 1:  # warps are independent, so a block has several
         numbers["gidx0"] = f"(int)(blockIdx.x * {together} + threadIdx.y);"
         head = f"  if (blockIdx.x * {together} + threadIdx.y >= {size}) return;\n" if size % together else ""
         grid = (-(-size // together), *grid[1:])
@@ -383,7 +383,7 @@ def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> It
 
 
 def neighbours_first(uops: Sequence[UOp]) -> list[UOp]:
-    """The dimensions of blocks and threads, from the one along which a kernel writes the nearest elements on."""
+    """The dimensions of blocks and threads, starting with the one along which a kernel writes the nearest elements."""
     store = next(u for u in uops if u.op is Ops.STORE and u.src[0].buf_uop.op is Ops.PARAM)
     return sorted(
         (u for u in uops if u.op is Ops.SPECIAL),
@@ -392,10 +392,9 @@ def neighbours_first(uops: Sequence[UOp]) -> list[UOp]:
 
 
 def _spread(renderer: CudaRenderer, facts: Kernel, uops: Sequence[UOp]) -> Iterator[CudaKernel]:
-    """Spread the iterations of a kernel's outermost loops over threads.
+    """Distribute the iterations of a kernel's outermost loops over threads.
 
-    Loops that follow each other become kernels that follow each other, so that each finds what the ones before it have
-    written.
+    Consecutive loops become consecutive kernels, so that each sees what the ones before it have written.
     """
     ranges = [u for u in uops if u.op is Ops.RANGE]
     stores = [access.loop for access in facts.writes]
@@ -418,7 +417,7 @@ def _spread(renderer: CudaRenderer, facts: Kernel, uops: Sequence[UOp]) -> Itera
 
 
 def sections(facts: Kernel, uops: Sequence[UOp]) -> Iterator[set[UOp]]:
-    """The UOps of each outermost loop, with what it needs from outside; all UOps if loops hand on registers."""
+    """The UOps of each outermost loop, with what it needs from outside; all UOps if loops pass on registers."""
     depth, begin, loops = 0, 0, []
     for i, u in enumerate(uops):
         if u.op is Ops.RANGE:

@@ -3,7 +3,7 @@
     load(path)                load a program from a file of any supported format
     program(params, x)        run it on Tensors or numpy arrays; program.numpy(params, x) returns numpy arrays
     program.bind(params)      fix arguments, and return the program of the others
-    program.lazy(params, x)   make a call a part of tinygrad's graph, for gradients
+    program.lazy(params, x)   make a call part of tinygrad's graph, for gradients
     export(f, x, path=…)      write a JAX function as a file that load takes
     jit(f)                    run a JAX function on tinygrad
     gradient(program)         the program of a loss and its gradients; training_step(program) also updates parameters
@@ -12,7 +12,7 @@
 
 Shapes are tuples of sizes; dtypes are numpy's, and those of ml_dtypes for bf16 and narrower types. All errors are
 `Error`s: `ParseError` for damaged files, `VerifyError` for programs that break StableHLO's rules, `UnsupportedOp` for
-ops without a rule, `InputError` for arguments and files that do not fit. An error about a file names the place. The
+ops without a rule, `InputError` for arguments and files that do not fit. An error about a file gives the location. The
 warning `NoNativeCode` says that no native code could be built, so slower kernels run.
 
 Examples:

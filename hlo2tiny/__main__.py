@@ -7,14 +7,14 @@ import signal
 import sys
 import threading
 
-# What shells say of a command that Ctrl-C has ended: 128 and the signal's number.
+# The exit code that shells report for a command that Ctrl-C has ended: 128 plus the signal's number.
 INTERRUPTED = 130
 # Seconds after which an interrupt that was lost comes again.
 AGAIN = 0.1
 
 
 def main() -> int:
-    """Run the command line, whose exit code is returned. Ctrl-C ends it in silence, also while modules are imported."""
+    """Run the command line and return its exit code. Ctrl-C ends it silently, even while modules are being imported."""
     sys.unraisablehook = interrupt_again
     try:
         from .cli import main as run
@@ -25,7 +25,7 @@ def main() -> int:
 
 
 def interrupt_again(lost: sys.UnraisableHookArgs) -> None:
-    """Python ignores what is raised while it deletes an object or calls back from C, also the exception of Ctrl-C."""
+    """Python ignores what is raised while it deletes an object or calls back from C, including Ctrl-C's exception."""
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return

@@ -25,8 +25,8 @@ from .versions import __version__
 EXAMPLES = """examples:
   hlo2tiny run model.mlir --random 0                        run on random numbers
   hlo2tiny run model.mlir --input x=x.npy --save out.npz    run on your arrays and save the results
-  hlo2tiny run model.mlir --input inputs.npz --device CUDA  the archive has the inputs' names, or in0, in1, …
-  hlo2tiny compile model.mlir -o folder                     write the program as C that stands alone
+  hlo2tiny run model.mlir --input inputs.npz --device CUDA  arrays named as the inputs, or in0, in1, …
+  hlo2tiny compile model.mlir -o folder                     write the program as standalone C
   hlo2tiny diff a.mlir b.mlirbc                             tell whether two files are the same program
   hlo2tiny inspect model.mlir                               show the signature, the ops and what cannot run
   hlo2tiny convert model.jax_exported model.mlir            write any format as text
@@ -34,14 +34,14 @@ EXAMPLES = """examples:
   hlo2tiny bench model.mlir --profile model.html            show where the time goes, by step and by line
   hlo2tiny check model.mlir --vs-xla --bisect               find the first op whose numbers are not XLA's
   hlo2tiny ops                                              list the ops that are supported
-  hlo2tiny cache info                                       tell how much compiled code is kept, and where
+  hlo2tiny cache info                                       show how much compiled code is kept, and where
 """
 PROGRAM = (
     "a program: MLIR text or bytecode, a file of jax.export, one of these compressed, or a folder of torch_xla;"
     " - is standard input"
 )
 DEVICE = "a tinygrad device: CPU, CUDA, METAL, CL, …"
-SEVERAL = "several, with commas, for a program that was made for as many: CPU:0,CPU:1"
+SEVERAL = "several, separated by commas, for a program exported for that many: CPU:0,CPU:1"
 # Where `compile` can write programs for, how `convert` can write weights, and what it can train with; a test compares
 # them with the tables.
 SYSTEMS = """
@@ -50,12 +50,12 @@ SYSTEMS = """
 """.split()
 QUANTIZED = ("int8", "int4")
 OPTIMISERS = ("sgd", "momentum", "adamw")
-# The commands that --timeout ends, and what they say then; those that do several things have a limit for each.
+# The commands that --timeout ends, and their messages then; those that do several things have a limit for each.
 LIMITED = {"run": late, **dict.fromkeys(("compile", "partition", "diff", "inspect", "convert"), unfinished)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit code is 0, 1 for an error about a file or a run, 2 for wrong usage."""
+    """Run the command line; the exit code is 0, 1 for an error about a file or a run, 2 for incorrect usage."""
     prepare_streams()
     try:
         options = argument_parser().parse_args(arguments)
@@ -74,10 +74,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run_with(options: argparse.Namespace) -> int:
     """Run a command and return its exit code; an error is one line."""
     try:
-        # Only now: parsing needs nothing of what commands need.
+        # Only now: parsing needs nothing that commands need.
         command: Callable[[argparse.Namespace], int] = import_module(f".commands.{options.command}", __package__).run
         with ExitStack() as streams:
-            # Whoever writes a pipe may never begin, or never end.
+            # The writer of a pipe may never begin, or never end.
             with time_limit(options.timeout, unfinished) if "timeout" in options else nullcontext():
                 store_streams(options, streams)
             with time_limit(options.timeout, options.late) if "late" in options else nullcontext():
@@ -85,7 +85,7 @@ def run_with(options: argparse.Namespace) -> int:
     except (Error, NoNativeCode) as error:
         return fail(options, str(error))
     except OutputFailed as error:
-        # A closed pipe is no error: its reader, such as head, has had enough.
+        # A closed pipe is not an error: its reader, such as head, has had enough.
         return 1 if isinstance(error.__cause__, BrokenPipeError) else fail(options, f"standard output: {error}")
     except OSError as error:
         return fail(options, f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error))
@@ -151,13 +151,13 @@ def argument_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, summary: str, file: bool = True) -> Callable[..., object]:
-        """Add a command, which a module of `commands` carries out; what is returned adds arguments."""
+        """Add a command, which a module of `commands` carries out; return the function that adds its arguments."""
         sub = commands.add_parser(name, help=summary, description=summary, **texts)
         sub.set_defaults(command=name)
         sub.add_argument("--debug", action="store_true", help="show the traceback of an error")
         if name in LIMITED:
             sub.set_defaults(late=LIMITED[name])
-            add_timeout(sub.add_argument, "it may take, as a file may hold a program that never ends")
+            add_timeout(sub.add_argument, "it may")
         if name not in ("ops", "cache", "serve"):
             sub.add_argument("--entry", metavar="NAME", help="the function to call, if the file has several")
         if file:
@@ -174,13 +174,13 @@ def argument_parser() -> argparse.ArgumentParser:
         add("--shape", action="append", default=[], metavar="NAME=SIZE,SIZE", help=text)
 
     def add_handlers(add: Callable[..., object]) -> None:
-        text = "a library with compiled handlers of custom calls, or the place of one, which were written for XLA's FFI"
+        text = "a library of compiled custom-call handlers, written for XLA's FFI, or one handler by name"
         add("--ffi", action="append", metavar="LIBRARY|NAME=LIBRARY:SYMBOL", help=text)
 
     def add_running(add: Callable[..., object]) -> None:
         text = "how many threads a program on the CPU uses (default: one per core)"
         add("--threads", type=int, metavar="COUNT", help=text)
-        text = "an input, by name or number, whose memory a result takes, such as a cache that the program updates"
+        text = "an input, by name or number, whose memory a result may reuse, such as a cache that the program updates"
         add("--donate", action="append", metavar="NAME", help=text)
         add_batch_invariant(add)
 
@@ -190,12 +190,12 @@ def argument_parser() -> argparse.ArgumentParser:
 
     def add_timeout(
         add: Callable[..., object],
-        what: str = "loading, compiling or a run may take, as a loop may never end on made-up inputs",
+        what: str = "loading, compiling or a run may",
     ) -> None:
-        add("--timeout", type=positive_seconds, default=300.0, metavar="S", help=f"how long {what} (default: 300)")
+        add("--timeout", type=positive_seconds, default=300.0, metavar="S", help=f"how long {what} take (default: 300)")
 
     def add_precision(add: Callable[..., object]) -> None:
-        what = "of products of f32: default, or highest, which GPUs compute in f32, too"
+        what = "the precision of f32 products: default, or highest, which is full f32 on GPUs, too"
         add("--precision", default="default", help=what)
 
     def add_file(add: Callable[..., object], *names: str, **options: Any) -> None:
@@ -207,21 +207,21 @@ def argument_parser() -> argparse.ArgumentParser:
     add_precision(add)
     add_running(add)
     add_handlers(add)
-    add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
+    add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, named as the arguments are")
     add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
 
-    add = command("view", "Write a page that draws a program as a graph, which one can fold and search.")
+    add = command("view", "Write a page that draws a program as a graph to fold, unfold and search.")
     add_file(add, "-o", "--output", metavar="PAGE.html", help="the page to write (default: FILE.html, in this folder)")
     add("--time", action="store_true", help="also run the program, and show the time of each op on the CPU")
     text = "also compare each op with XLA, which needs JAX, and show the differences in units in the last place"
     add("--vs-xla", action="store_true", help=text)
-    add("--device", help=f"where it will run: CPU, which is the default; {SEVERAL}, to draw what each of them runs")
+    add("--device", help=f"where it will run: CPU (the default); {SEVERAL}, to draw what each of them runs")
     add("--seconds", type=positive_seconds, default=1.0, metavar="S", help="with --time, how long to run (default: 1)")
     add_timeout(add)
     add_inputs(add, 0)
 
     add = command("compile", "Write a program for browsers, in C, or as a library for any system.")
-    add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is made if it is missing")
+    add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is created if it is missing")
     text = "the shape of an input that the file leaves open, or the sizes of a dimension: b=1,64 compiles for both"
     add_shapes(add, text)
     text = "the largest size of a dimension that stays open: memory for it is allocated beforehand"
@@ -229,9 +229,9 @@ def argument_parser() -> argparse.ArgumentParser:
     add(
         "--target",
         default="native",
-        help=f"where it will run: native, which is this system, web, cuda, {', '.join(SYSTEMS)}",
+        help=f"where it will run: native (this system), web, cuda, {', '.join(SYSTEMS)}",
     )
-    kinds = "for cuda: the kinds of GPUs, such as sm_90 or several; sm_80,sm_90,sm_100"
+    kinds = "for cuda: the architectures of the GPUs, such as sm_90, or several: sm_80,sm_90,sm_100"
     add("--arch", metavar="KINDS", help=kinds)
     add_precision(add)
     emit = "c, library, executable, or several of them; c for native, otherwise library and executable"
@@ -240,7 +240,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add_batch_invariant(add)
     add_handlers(add)
 
-    add = command("partition", "Write a program with shardings as one with explicit collectives.")
+    add = command("partition", "Turn a program with shardings into one with explicit collectives.")
     text = "the text to write; OUT.mlir.json, next to it, says how to call the program"
     add_file(add, "-o", "--output", required=True, metavar="OUT.mlir", help=text)
     add("--devices", type=int, required=True, metavar="N", help="how many devices will run it; needs JAX")
@@ -250,32 +250,32 @@ def argument_parser() -> argparse.ArgumentParser:
 
     add = command("inspect", "Show a program's signature, ops, constants and problems.")
     add("--plan", action="store_true", help="show the steps that run")
-    text = "show how many operations, bytes and how much memory a call takes, by scope of the model and by op"
+    text = "show the operations, bytes and memory that a call takes, by scope of the model and by op"
     add("--cost", action="store_true", help=text)
     add(
         "--device",
-        help=f"where it will run: CPU, which is the default; {SEVERAL}, each of which has such a plan and cost",
+        help=f"where it will run: CPU (the default); {SEVERAL}, to show the plan and cost of each",
     )
     add_shapes(add, "with --cost, the shape of an input, if the file leaves it open")
 
     add = command("convert", "Write a program of any format as text.")
     text = "the text to write; OUT.mlir.json, next to it, says how to call the program"
     add_file(add, "text", metavar="OUT.mlir", help=text)
-    text = "put weights into the text: those of a file, by the names of arguments, or else the program's own"
+    text = "put weights into the text: those of a file, matched by argument name, or else the program's own"
     add_file(add, "--bake", nargs="?", const=True, metavar="WEIGHTS.safetensors", help=text)
     add_file(add, "--split", metavar="OUT.safetensors", help="move large constants to this file, next to the text")
-    text = "write the weights of matrix products as narrow numbers with scales, and show the errors of the results"
+    text = "write the weights of matrix products as narrow numbers with scales, and show how far the results are off"
     add("--quantize", choices=QUANTIZED, help=text)
-    text = "how many numbers share a scale (default: all that are summed in int8, 64 in int4)"
+    text = "how many numbers share a scale (default: the whole column in int8, 64 in int4)"
     add("--group", type=int, metavar="COUNT", help=text)
-    add("--grad", action="store_true", help="write the program of the results and of a result's gradients")
-    add("--of", metavar="RESULT", help="with --grad, the result, by name or number (default: the only number)")
-    text = "with --grad, the arguments, or arrays of them (default: the weights, or else the first argument)"
+    add("--grad", action="store_true", help="write a program that returns the results and the gradients of one of them")
+    add("--of", metavar="RESULT", help="with --grad, the result, by name or number (default: the only scalar)")
+    text = "with --grad, the arguments, or arrays in them (default: the weights, or else the first argument)"
     add("--with-respect-to", nargs="+", metavar="NAME", help=text)
-    text = "write the program of a training step, which takes and returns parameters and the optimiser's state"
+    text = "write a training step, which takes and returns the parameters and the optimiser's state"
     add("--optimiser", choices=OPTIMISERS, help=text)
     add("--learning-rate", type=float, metavar="RATE", help="a constant (default: the step's last argument)")
-    text = "another number of the optimiser: momentum; beta1, beta2, epsilon, weight_decay"
+    text = "another hyperparameter of the optimiser: momentum; beta1, beta2, epsilon, weight_decay"
     add("--set", action="append", default=[], metavar="NAME=NUMBER", help=text)
     add_inputs(add, 0)
 
@@ -283,13 +283,13 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "files", nargs="+", metavar="FILE", help=PROGRAM)
     add("--vs-xla", action="store_true", help="also measure XLA, and show the ratios to it; needs JAX")
     add("--vs-tinygrad", action="store_true", help="also measure tinygrad's own kernels, launched one by one")
-    text = "CPU, which is the default, or CUDA, where arguments and results stay on the GPU"
+    text = "CPU (the default) or CUDA, where arguments and results stay on the GPU"
     add("--device", help=f"{text}; {SEVERAL}")
-    text = "how long each contender is called (default: 1)"
+    text = "how long to keep calling each contender (default: 1)"
     add("--seconds", type=positive_seconds, default=1.0, metavar="S", help=text)
     text = "instead, show the time of each step and of each line of your source; also as a page (FILE.profile.html)"
     add_file(add, "--profile", nargs="?", const=True, metavar="OUT.html", help=text)
-    text = "with --profile, write it as a trace, too, which https://perfetto.dev opens"
+    text = "with --profile, also write a trace, for https://perfetto.dev"
     add_file(add, "--trace", metavar="OUT.json", help=text)
     add("--json", action="store_true", help="print JSON instead of a table")
     add_timeout(add)
@@ -306,36 +306,36 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--tolerance", type=float, metavar="ULP", help=text)
     add_timeout(add)
 
-    add = command("serve", "Serve programs over HTTP and gRPC, by the Open Inference Protocol.", file=False)
-    text = "a program, NAME=FILE, or a folder of programs or of NAME/VERSION folders, each with one"
+    add = command("serve", "Serve programs over HTTP and gRPC with the Open Inference Protocol.", file=False)
+    text = "a program, NAME=FILE, or a folder of programs or of NAME/VERSION folders with one program each"
     add("models", nargs="+", metavar="MODEL", help=text)
-    add("--host", default="127.0.0.1", help="the address to listen at (default: 127.0.0.1, this machine only)")
+    add("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1, this machine only)")
     add("--port", type=int, default=8000, help="the port for HTTP (default: 8000; 0: any)")
     add("--grpc-port", type=int, default=8001, metavar="PORT", help="the port for gRPC (default: 8001; 0: any)")
-    text = "how long a request waits for others, to run with them (default: 2ms)"
+    text = "how long a request waits for others to join its batch (default: 2ms)"
     add("--batch-window", default="2ms", metavar="TIME", help=text)
-    text = "how many rows a batch has at most (default: 64; 1: no batches)"
+    text = "the most rows in a batch (default: 64; 1: no batches)"
     add("--max-batch", type=int, default=64, metavar="ROWS", help=text)
-    text = "how many batches run at the same time; with --ray, how many replicas there are at most (default: 1)"
+    text = "how many batches run at the same time; with --ray, the most replicas (default: 1)"
     add("--workers", type=int, default=1, metavar="N", help=text)
     text = "serve HTTP on Ray Serve: local starts Ray here; auto, or the address of a cluster, joins it"
     add("--ray", metavar="ADDRESS", help=text)
-    text = "how many requests may wait for a model before more are refused by 503 (default: 1024)"
+    text = "how many requests may wait for a model; more get 503 (default: 1024)"
     add("--queue", type=int, default=1024, metavar="REQUESTS", help=text)
-    text = "the size of the largest request, before it is refused by 413 (default: 64)"
+    text = "the size of the largest request; larger ones get 413 (default: 64)"
     add("--max-request", type=int, default=64, metavar="MIB", help=text)
-    text = "how much all requests have together, before more are refused by 503 (default: 512)"
+    text = "the total size of the requests in progress; more get 503 (default: 512)"
     add("--max-bodies", type=int, default=512, metavar="MIB", help=text)
-    add("--max-headers", type=int, default=64, metavar="KIB", help="how long headers may be (default: 64)")
-    text = "how many connections there may be, of HTTP and of gRPC each (default: 512)"
+    add("--max-headers", type=int, default=64, metavar="KIB", help="the size of the largest headers (default: 64)")
+    text = "the most connections for HTTP, and for gRPC (default: 512)"
     add("--max-connections", type=int, default=512, metavar="N", help=text)
     seconds: dict[str, Any] = {"type": positive_seconds, "metavar": "S"}
     add("--arrival-timeout", default=60.0, help="how long a request may take to arrive (default: 60)", **seconds)
-    text = "how long it may take to be answered after that, before it gets 504 (default: 60)"
+    text = "how long the answer may take after that, before it is 504 (default: 60)"
     add("--answer-timeout", default=60.0, help=text, **seconds)
-    text = "how long a stopping server goes on with the requests that it has (default: 20)"
+    text = "how long a server that is stopping keeps answering the requests it has (default: 20)"
     add("--grace", default=20.0, help=text, **seconds)
-    add_timeout(add, "loading all models, and compiling one, may take")
+    add_timeout(add, "loading all models, or compiling one, may")
     add("--device", help=DEVICE)
     add_batch_invariant(add)
     add("--log-requests", action="store_true", help="log every request, not only those that fail")
@@ -343,16 +343,16 @@ def argument_parser() -> argparse.ArgumentParser:
     add = command("map", "Apply a program to the rows of Parquet files.")
     text = "Parquet files, here or on s3://…, with * and ? in the name"
     add_file(add, "--input", required=True, metavar="FILES", help=text)
-    text = "the folder for the results; a run that was interrupted goes on where it was"
+    text = "the folder for the results; an interrupted run resumes where it stopped"
     add_file(add, "--output", required=True, metavar="DIR", help=text)
-    text = "the column for an argument, if it has another name"
+    text = "the column for an argument, if their names differ"
     add("--column", action="append", default=[], metavar="ARGUMENT=COLUMN", help=text)
-    text = "a column to write beside the results (default: all that the program does not take)"
+    text = "a column to keep beside the results (default: all that the program does not take)"
     add("--keep", action="append", metavar="COLUMN", help=text)
-    add("--batch", type=int, default=64, metavar="ROWS", help="how many rows a call has at most (default: 64)")
+    add("--batch", type=int, default=64, metavar="ROWS", help="the most rows in one call (default: 64)")
     add("--cast", action="store_true", help="round numbers that the program's dtypes cannot hold exactly")
     add("--workers", type=int, default=1, metavar="N", help="how many processes, or actors of Ray (default: 1)")
-    add_timeout(add, "loading the program, or a call of it, may take")
+    add_timeout(add, "loading the program, or one call of it, may")
     add("--ray", metavar="ADDRESS", help="use Ray: local starts it here; auto, or the address of a cluster, joins it")
     add("--device", help=DEVICE)
 

@@ -21,8 +21,8 @@ from .ops.traits import CONTROL
 from .plan.loops import trip_count
 from .rules.control import callee
 
-# How many rows a program may have. A function that would need more is one row, that of its call: the number of ops that
-# run can be exponential in the number of ops.
+# How many rows a program may have. A function that would need more is a single row, that of its call: the number of ops
+# that run can be exponential in the number of ops.
 MOST_ROWS = 200_000
 DEEPEST = 40  # scopes
 
@@ -36,8 +36,8 @@ class CostRow:
         scope: the names of the scopes around it, the outermost first.
         place: the scopes and the op's own name, or its line in the model's source.
         iterations: how often the op runs, or how many ops of the scope run.
-        flops: arithmetic operations, those on integers too. A product and a sum are two; those of complex numbers are
-            eight. A convolution's padding and holes count. An elementary function is one.
+        flops: arithmetic operations, including those on integers. A multiply-add counts as two, a complex one as eight.
+            A convolution's padding and holes count. An elementary function counts as one.
         bytes: what it reads and writes in memory.
         peak_memory: the most bytes that are in use while it runs.
     """
@@ -65,8 +65,8 @@ class ProgramCost:
         ops: a row for each op that computes or moves something, in the order in which they run; one in a function has
             a row for each call.
         scopes: a row for each scope of the model, outer before inner, which includes the scopes inside it.
-        open_loops: how many loops have a number of iterations that only a run knows; they count as one iteration.
-        uncounted: the ops whose operations are not known and not counted, such as custom calls, and how many there are.
+        open_loops: how many loops have a trip count that is known only at run time; they count as one iteration.
+        uncounted: the ops whose operations are unknown and not counted, such as custom calls, and how many there are.
     """
 
     flops: int
@@ -112,7 +112,7 @@ class Counted:
 
 @dataclass(frozen=True, eq=False)
 class CostStep:
-    """An op of a region: its own cost, the memory of the region's values while it runs, and what it runs how often."""
+    """An op of a region: its own cost, the memory of the region's values while it runs, what it runs, and how often."""
 
     op: Op
     flops: int
@@ -183,7 +183,7 @@ class Counting:
         return self._sources.get(value, {})
 
     def _work(self, op: Op, passed: Set[Value]) -> tuple[int, int, Sequence[tuple[Counted, int]]]:
-        """An op's operations, its bytes, and what it runs how often. `passed` are values that have to be in memory."""
+        """An op's operations, its bytes, what it runs, and how often. `passed` are values that have to be in memory."""
         self._definitions.update(dict.fromkeys(op.results, op))
         reads = self._reads(op)
         is_free = cost_of(op) == Cost.FREE and passed.isdisjoint(op.results)
@@ -220,7 +220,7 @@ class Counting:
         return reads
 
     def _inner(self, op: Op) -> Sequence[tuple[Counted, int]]:
-        """What an op runs, and how often in an iteration of its own."""
+        """What an op runs, and how often in one run of its own."""
         if has(op, Trait.CALL):
             called = self.module.functions[callee(op)].body
             return () if called is None else ((self.count(called), 1),)
@@ -237,7 +237,7 @@ class Counting:
         return tuple((part, 1) for part in parts)
 
     def count_functions(self, entry: Function) -> Counted:
-        """Count all functions, those that others call first, since calls may be nested deeper than Python's."""
+        """Count all functions, callees first, since calls may be nested deeper than Python's recursion limit."""
         called = {
             name: [callee(op) for op in (walk(f.body) if f.body else ()) if has(op, Trait.CALL)]
             for name, f in self.module.functions.items()
@@ -256,7 +256,7 @@ class Counting:
     def rows(self, whole: Counted, held: int) -> Iterator[CostRow]:
         """The rows of a program; `held` is the memory of its arguments and constants."""
         room = MOST_ROWS
-        # What is left of the parts that run inside each other, the iterations of each, and what is around it.
+        # What is left of the nested parts, the iterations of each, and what is around it.
         running = [Running(iter(whole.steps), 1, (), held, False)]
         while running:
             part = running[-1]
@@ -287,7 +287,7 @@ class Counting:
 
 
 def joined_names(op: Op, around: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """The names of an op's scopes and its own, after those of the calls around it; and its place, for readers."""
+    """The names of an op's scopes and its own, after those of the calls around it; and its location, for readers."""
     place = op.location.name
     own = name_parts(place)
     names = own if own[:1] == around[:1] else around + own  # a function's names may be relative to that of its call
@@ -303,7 +303,7 @@ class Running:
         iterations: how often the region runs.
         around: the names of the calls around it.
         held: the memory of what is around it.
-        fits: whether all of it may be listed.
+        fits: whether there is room to list all of it.
     """
 
     steps: Iterator[CostStep]

@@ -1,6 +1,6 @@
-"""DLPack: arrays of other libraries, read where they are, and memory of ours that they read.
+"""DLPack: arrays of other libraries, read in place, and memory of ours that they read.
 
-The structures are those of dlpack.h 1.0; a capsule of Python carries one from its owner to the borrower of the memory.
+The structures are those of dlpack.h 1.0; a Python capsule carries one from the memory's owner to its borrower.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Owner:
 
 @dataclass(frozen=True, eq=False)
 class BorrowedTensor:
-    """Memory of another library: the address of its first number, and the steps between numbers in bytes."""
+    """Memory of another library: the address of its first number, and the strides in bytes."""
 
     address: int
     device: tuple[int, int]
@@ -120,22 +120,22 @@ def contiguous_steps(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
 
 
 def device_of(value: Any) -> str | None:
-    """tinygrad's name of the device where an array is; None if it offers no memory of one of DEVICES by DLPack."""
+    """tinygrad's name for the device of an array; None if it offers no memory of one of DEVICES by DLPack."""
     if not hasattr(value, "__dlpack__") or not hasattr(value, "__dlpack_device__"):
         return None
     try:
         kind, number = map(int, value.__dlpack_device__())
-    except Exception:  # such as an array that is spread over several devices
+    except Exception:  # such as an array that is distributed over several devices
         return None
     name = {kind: name for name, kind in DEVICES.items()}.get(kind)
     return f"{name}:{number}" if name and name != "CPU" and number else name
 
 
 def borrow(value: Any, stream: int | None = None) -> BorrowedTensor:
-    """The memory of an array, which is ready for what is launched on a stream of CUDA afterwards.
+    """The memory of an array, ready for what is launched on a CUDA stream afterwards.
 
     Raises:
-        BufferError: its owner does not lend it, or its numbers are of a type that numpy and ml_dtypes lack.
+        BufferError: its owner does not share it, or its numbers have a type that numpy and ml_dtypes lack.
     """
     how = {} if stream is None else {"stream": stream}
     try:
@@ -168,13 +168,13 @@ def dtype_of(type: ElementCode) -> np.dtype:
         narrow: np.dtype = np.dtype(NARROW[code, bits])
         return narrow
     if type.lanes != 1 or bits % 8 or not kind:
-        raise BufferError(f"DLPack's numbers of type {code} with {bits} bits and {type.lanes} lanes are not supported")
+        raise BufferError(f"DLPack numbers of type {code} with {bits} bits and {type.lanes} lanes are not supported")
     return np.dtype(f"{kind}{bits // 8}")
 
 
 # ---------------------------------------------------------------- lending
 
-# What is lent: the structures and the owners of the memory, by the structures' addresses.
+# What is shared: the structures and the owners of the memory, by the structures' addresses.
 _lent: dict[int, Any] = {}
 
 
@@ -183,7 +183,7 @@ def give_back(address: int) -> None:
 
 
 def delete_capsule(capsule: int) -> None:
-    """Give back what nobody has borrowed from a capsule."""
+    """Release what nobody has borrowed from a capsule."""
     for name in (TENSOR, VERSIONED):
         if dying_is_valid(capsule, name):
             _lent.pop(dying_pointer(capsule, name), None)
@@ -198,11 +198,11 @@ def lend(
     """A capsule with contiguous memory, which its owner keeps alive.
 
     Raises:
-        BufferError: DLPack has no such numbers.
+        BufferError: DLPack has no such type.
     """
     narrow = next((key for key, kind in NARROW.items() if np.dtype(kind) == dtype), None)
     if narrow is None and dtype.kind not in KINDS:
-        raise BufferError(f"DLPack has no numbers of type {dtype}")
+        raise BufferError(f"DLPack has no type for {dtype}")
     code, bits = narrow or (KINDS[dtype.kind], 8 * dtype.itemsize)
     rank = len(shape)
     sizes = (c_int64 * (2 * rank))(

@@ -1,4 +1,4 @@
-"""The errors of this package. An error about a file names the place, shows the line, and says what to do.
+"""The errors of this package. An error about a file gives the location, shows the line, and says what to do.
 
 model.mlir:12:7: stablehlo.add: operand 1 is tensor<3xf32>, expected tensor<4xf32>
   %2 = stablehlo.add %0, %1 : tensor<4xf32>
@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 WIDEST_LINE = 160
-# Characters that would act on a terminal or a page: controls except for tab and newline, line separators, marks that
+# Characters that would affect a terminal or a page: controls except for tab and newline, line separators, marks that
 # change the direction of text; and surrogates, which cannot be encoded.
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
-    """A text in which names from files cannot act on the terminal: ESC becomes \\x1b."""
+    """A text in which names from files cannot control the terminal: ESC becomes \\x1b."""
     with suppress(UnicodeEncodeError):  # a path's bytes are UTF-8 even if the locale is not
         text = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
@@ -81,7 +81,7 @@ class Source:
         return dots + line[first : first + WIDEST_LINE] + "…", caret - first + len(dots)
 
     def place_message(self, offset: int, message: str) -> str:
-        """A message with its place, the line and a caret."""
+        """A message with its location, the line and a caret."""
         line, column = self.position(offset)
         excerpt, caret = self.excerpt(offset)
         return f"{self.path}:{line}:{column}: {message}\n  {excerpt}\n  {' ' * caret}^"
@@ -89,10 +89,10 @@ class Source:
 
 @dataclass(eq=False)
 class BinarySource(Source):
-    """A binary file, whose places are offsets in bytes.
+    """A binary file, in which locations are offsets in bytes.
 
-    `base` is what to add to an offset for messages, since a module may be a part of another format. `describe` gives
-    the text of what is at an offset, such as an op in generic form, or ''.
+    `base` is what to add to an offset for messages, since a module may be part of another format. `describe` gives the
+    text of what is at an offset, such as an op in generic form, or ''.
     """
 
     text: str = ""
@@ -112,7 +112,7 @@ class Error(Exception):
         message: what was found, what was expected, what to do.
         source: the file, if the error is about one.
         offset: the offset in `source.text`, or in bytes for a binary file.
-        place: the name of the place in the user's model, from the file's locations.
+        place: the location's name in the user's model, from the file's locations.
     """
 
     def __init__(self, message: str, source: Source | None = None, offset: int | None = None, place: str = "") -> None:
@@ -121,12 +121,12 @@ class Error(Exception):
 
     @property
     def line(self) -> int | None:
-        """The line in the file, from 1; None unless the error is about a place in a text."""
+        """The line in the file, from 1; None unless the error is about a location in a text."""
         return None if (place := self._position()) is None else place[0]
 
     @property
     def column(self) -> int | None:
-        """The column in the file, from 1; None unless the error is about a place in a text."""
+        """The column in the file, from 1; None unless the error is about a location in a text."""
         return None if (place := self._position()) is None else place[1]
 
     def _position(self) -> tuple[int, int] | None:
@@ -172,14 +172,14 @@ FAULTS = (*TELLING, ArithmeticError, AttributeError, BufferError, LookupError, M
 
 
 class reported:  # noqa: N801
-    """`with reported(error_about):` turns what Python raises inside into an error of this package, with its place.
+    """`with reported(error_about):` turns what Python raises inside into an error of this package, with its location.
 
     It is used around the handling of an op or of a whole file. The exception becomes the error's cause, which `--debug`
-    shows. Errors that have a place already, and exceptions that are not in `FAULTS`, pass through.
+    shows. Errors that already have a location, and exceptions that are not in `FAULTS`, pass through.
 
     Args:
         error_about: makes an error from a message and a class.
-        kind: the class of the error for an exception of Python's.
+        kind: the class of the error for a Python exception.
     """
 
     __slots__ = ("error_about", "kind")

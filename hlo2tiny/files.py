@@ -1,4 +1,4 @@
-"""Files that others may have put in place of what is expected there."""
+"""Files that others may have put where something else is expected."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .errors import InputError
 
 
 def open_regular(path: str | os.PathLike[str]) -> int:
-    """The handle of a regular file that is open to be read.
+    """The handle of a regular file, opened for reading.
 
     Raises:
         OSError: it cannot be opened.
-        InputError: it is a pipe, a device or a socket, of which a reader could wait for ever.
+        InputError: it is a pipe, a device or a socket, for which a reader could wait forever.
     """
     # Without O_NONBLOCK, opening a pipe would wait for its writer.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

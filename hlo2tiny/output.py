@@ -1,4 +1,4 @@
-"""Writing to the paths that a user names: a file is written whole or not at all.
+"""Writing to the paths that a user names: a file is written completely or not at all.
 
 A regular file is replaced once the new one is complete. Anything else, such as a device, a pipe or a symbolic link, is
 written to, and stays what it is.
@@ -27,7 +27,7 @@ def expect_writable(path: str | os.PathLike[str], option: str = "") -> None:
         option: the option or argument that names it, for the message.
 
     Raises:
-        InputError: the path is not that of a file, its folder is missing, or the user may not write there.
+        InputError: the path is not a file's, its folder is missing, or the user may not write there.
     """
     name = os.fspath(path)
     subject = f"{option} {name}".strip() if name else f"{option} ''".strip()

@@ -1,4 +1,4 @@
-"""Ending calls of programs from another thread: the loops of compiled code look at a number now and then."""
+"""Ending calls of programs from another thread: the loops of compiled code check a number now and then."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Stopped(Error):
 
 
 class Stop:
-    """Ends the calls of programs that a thread makes within a `with` block of it, on CPUs.
+    """Ends the calls of programs that a thread makes within its `with` block, on CPUs.
 
     Attributes:
-        address: that of a number, which is not 0 once the calls are to end.
+        address: the address of a number that is not 0 once the calls should end.
 
     Examples:
         >>> stop = Stop()
@@ -61,6 +61,6 @@ def current() -> Stop | None:
 
 
 def expect_wanted() -> None:
-    """Raise Stopped if this thread's calls are to end."""
+    """Raise Stopped if this thread's calls should end."""
     if _thread.stop is not None and _thread.stop.is_set:
         raise Stopped(ENDED)

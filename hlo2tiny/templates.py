@@ -1,6 +1,6 @@
 """Fills in templates, and writes names from files, which are not trusted, as parts of other languages.
 
-A template is filled in once, in one pass, so that nothing in a part is taken for the place of another part. JSON is
+A template is filled in once, in one pass, so that nothing in a part is taken for a placeholder. JSON is
 written by `output.json_bytes`, and by `script_json` where a page of HTML contains it. A page's script and that of the
 folder for browsers read names from there, so no name is ever a part of JavaScript or TypeScript.
 """
@@ -26,7 +26,7 @@ def c_string(text: bytes) -> str:
 
 
 def c_comment(text: str, most: int = 200) -> str:
-    """The beginning of a text for a comment of C or C++, without the slash that ends or begins one."""
+    """The beginning of a text for a C or C++ comment, without the slash that ends or begins one."""
     return re.sub(r"[^A-Za-z0-9_.,:;()\[\]<>'= *+-]", "_", text[:most])
 
 
@@ -63,7 +63,7 @@ class Identifiers:
         self.taken = {*RESERVED, *others}
 
     def add(self, name: str, otherwise: str, number: int) -> str:
-        """An identifier like a name; `otherwise` with the number begins it if the name begins with no letter."""
+        """An identifier like a name; `otherwise` with the number begins it if the name does not begin with a letter."""
         base = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[:60].rstrip("_")
         base = base if base[:1].isalpha() else f"{otherwise}{number}{'_' * bool(base)}{base}"
         base = base.lower() if base[:2].isupper() else base

@@ -1,4 +1,4 @@
-"""An end for what takes too long: files may hold programs that take for ever to load, to compile or to run."""
+"""A limit for what takes too long: files may hold programs that take forever to load, to compile or to run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .errors import InputError
 
 P = ParamSpec("P")
 R = TypeVar("R")
-# Seconds after which a run that has gone on is ended again.
+# Seconds after which a run that has continued is ended again.
 AGAIN = 0.25
 
 
@@ -65,7 +65,7 @@ def time_limit(seconds: float, message: Callable[[float], str] = late) -> Iterat
 
 
 def limited(function: Callable[P, R], seconds: float, message: Callable[[float], str] = late) -> Callable[P, R]:
-    """The function, of which each call may take so many seconds."""
+    """The function, limited to this many seconds per call."""
 
     @wraps(function)
     def in_time(*arguments: P.args, **named: P.kwargs) -> R:

@@ -32,7 +32,7 @@ class Tree:
 
     Attributes:
         kind: a value (leaf), None, a value that is not an array and so was fixed by the export (static), or a
-            container. A "named" container has fields: a namedtuple, a dataclass, a module of equinox. Of a "custom"
+            container. A "named" container has fields: a namedtuple, a dataclass, an equinox module. For a "custom"
             container only the number of its parts is known.
         children: the parts of a container, in the order of their leaves.
         keys: the keys of a dict, or the field names of a "named" container, in the order of the children.
@@ -228,7 +228,7 @@ def build(leaves: Iterator[Any], tree: Tree) -> Any:
 
 @lru_cache
 def named_class(name: str, fields: tuple[Key, ...]) -> Any:
-    """A namedtuple, or what makes a dict if the fields cannot be those of a namedtuple."""
+    """A namedtuple, or a function that makes a dict if the fields cannot be those of a namedtuple."""
     last = name.rpartition(".")[2]
     if any(not is_name(f) or str(f).startswith("_") for f in fields):
         return lambda *parts: dict(zip(fields, parts))

@@ -24,7 +24,7 @@ def write_version(version: tuple[int, ...]) -> str:
 
 
 def advice_on(producer: str) -> str:
-    """What to do about a file that a producer of this name has written; '' if it is no newer than what is known."""
+    """What to do about a file written by a producer of this name; '' if it is no newer than what is known."""
     match = PRODUCER.match(producer)
     if match is None:
         return ""

@@ -97,7 +97,7 @@ MOVED = {"a·b + b of 10⁸": 12e8, "sums of 10⁴ rows of 10⁴": 4e8, "sum of 
 
 
 def inputs_of(program: Any, seed: int = 0) -> list[np.ndarray]:
-    """Random inputs: small floats, and whole numbers of 0 and 1."""
+    """Random inputs: small floats, and integers of 0 and 1."""
     random = np.random.default_rng(seed)
     arrays = []
     for argument in program.inputs:
@@ -687,7 +687,7 @@ ONE_GPU = "nothing was checked, as there is one GPU"
 
 
 def check_several() -> str:
-    """Programs of two participants on two GPUs: XLA's numbers on the CPU, errors, sharded Tensors, 100 equal runs."""
+    """Programs of two processes on two GPUs: XLA's numbers on the CPU, errors, sharded Tensors, 100 equal runs."""
     if gpu_count() < 2:
         return ONE_GPU
     for text, x, expected in on_two.cases():
@@ -712,21 +712,21 @@ def check_several() -> str:
         start = time.perf_counter()
         try:
             program.numpy(x)
-            raise AssertionError("an error of one participant was lost")
+            raise AssertionError("an error of one process was lost")
         except hlo2tiny.InputError as error:
             said = str(error).splitlines()[0]
-            if not all(word in said for word in (":8:", fails, "participant 1 (CUDA:1)", "ValueError: not today")):
+            if not all(word in said for word in (":8:", fails, "device 1 (CUDA:1)", "ValueError: not today")):
                 raise AssertionError(f"expected the step and the device: {error}") from error
         if time.perf_counter() - start > 1:
-            raise AssertionError("an error of one participant did not end the call within a second")
+            raise AssertionError("an error of one process did not end the call within a second")
         failing.clear()
     program, x = two_on_gpus(LEAVES), np.arange(4, dtype=np.float32)
     for _ in range(2):
         expect_close(program.numpy(x, np.int32(0))[0], np.array([32, 64, 32, 64], np.float32))
         start = time.perf_counter()
-        expect_error(lambda: program.numpy(x, np.int32(1)), "AllReduce", "participant 1 waits here, but participant 0")
+        expect_error(lambda: program.numpy(x, np.int32(1)), "AllReduce", "device 1 waits here, but device 0")
         if time.perf_counter() - start > 1:
-            raise AssertionError("participants that left a loop apart did not end the call within a second")
+            raise AssertionError("processes that left a loop apart did not end the call within a second")
     random = np.random.default_rng(1).standard_normal((2, 100_003), np.float32)
     program = two_on_gpus(chained(100_003, 1, "f32"))
     found = {program.numpy_one_by_one([random])[0].tobytes() for _ in range(100)}
@@ -889,7 +889,7 @@ def on_both(x: np.ndarray, dimension: int | None) -> Any:
 
 
 def chained(size: int, iterations: int, kind: str = "i32") -> str:
-    """A program that sums a row of each participant over both, and the sum again, and so on."""
+    """A program that sums a row of each process over both, and the sum again, and so on."""
     part, lines = f"tensor<1x{size}x{kind}>", []
     for iteration in range(iterations):
         lines.append(f"""    %v{iteration + 1} = "stablehlo.all_reduce"(%v{iteration}) <{{
@@ -940,10 +940,10 @@ def time_of_nccl(size: int, iterations: int = 20) -> float:
     import ctypes
 
     from hlo2tiny.targets.cuda.driver import check, driver, gpu_of
-    from hlo2tiny.targets.cuda.nccl import nccl, participants_on
+    from hlo2tiny.targets.cuda.nccl import grid_on, nccl
 
     gpus, cu = [gpu_of("CUDA"), gpu_of("CUDA:1")], driver()
-    people, memory, streams = participants_on(gpus).each, [], []
+    people, memory, streams = grid_on(gpus).each, [], []
     for gpu in gpus:
         gpu.enter()
         memory.append(gpu.allocate(size, "a test"))

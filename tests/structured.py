@@ -54,7 +54,7 @@ OF_TEXT = re.compile(
 NOT_OURS = [
     (
         r"'sdy\.|\bmesh\b|number of operands and mappings must|expected a ranked tensor with a static shape\. type",
-        "Shardy's annotations say where values are, and one participant has all of them",
+        "Shardy's annotations say where values are, and one process has all of them",
     ),
     (
         r"may only have dialect attributes|can only contain attributes with dialect-prefixed names",

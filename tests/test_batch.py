@@ -127,7 +127,7 @@ def test_rows_that_depend_on_each_other_are_refused() -> None:
       %0 = stablehlo.reverse %x, dims = [0] : tensor<4xf32>
       return %0 : tensor<4xf32>
     }"""
-    with pytest.raises(hlo2tiny.InputError, match="the results of a row depend on the other rows of a batch"):
+    with pytest.raises(hlo2tiny.InputError, match="results depend on the other rows of its batch"):
         Predictor(sums, "CPU")({"x": np.ones(8, np.float32)})
 
 
@@ -224,10 +224,13 @@ def test_numbers_that_fit_need_no_cast() -> None:
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({}, "there is no column 'x', which the program takes; there are a, y"),
-        ({"columns": {"x": "b"}}, "there is no column 'b', which the program's argument 'x' takes; there are a, y"),
+        ({}, "there is no column 'x', which the program takes; the columns are a, y"),
+        (
+            {"columns": {"x": "b"}},
+            "there is no column 'b', which the program's argument 'x' takes; the columns are a, y",
+        ),
         ({"columns": {"z": "a"}}, "the program has no argument 'z'; it has x"),
-        ({"columns": {"x": "a"}, "keep": ["c"]}, "there is no column 'c' to keep; there are a, y"),
+        ({"columns": {"x": "a"}, "keep": ["c"]}, "there is no column 'c' to keep; the columns are a, y"),
         ({"columns": {"x": "a"}}, "the column 'y' has the name of a result; leave it out of the columns to keep"),
     ],
 )
@@ -403,8 +406,9 @@ def test_files_that_cannot_be_read_do_not_end_a_run(
             "twice.parquet": None,
         }
         assert all(entry["reason"].startswith(entry["file"]) for entry in found.values())
-        assert found["other.parquet"]["reason"].endswith("there is no column 'x', which the program takes; there are z")
-        assert found["twice.parquet"]["reason"].endswith("there are 2 columns 'x'; rename all but one of them")
+        missing = "there is no column 'x', which the program takes; the columns are z"
+        assert found["other.parquet"]["reason"].endswith(missing)
+        assert found["twice.parquet"]["reason"].endswith("2 columns are named 'x'; rename all but one")
 
 
 def test_a_damaged_part_is_made_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -419,7 +423,7 @@ def test_a_damaged_record_of_a_run_is_an_error(folder: Path, capsys: pytest.Capt
     for text in ("", "{", "[]3", "[1]", "[" * 100_000):
         (folder / "out" / "_hlo2tiny.json").write_text(text)
         map_rows(folder, code=1)
-        assert "_hlo2tiny.json: this is damaged" in capsys.readouterr().err
+        assert "_hlo2tiny.json: this file is damaged" in capsys.readouterr().err
 
 
 ENDLESS = """func.func @main(%x: tensor<i32> loc("x")) -> (tensor<i32> {jax.result_info = "y"}) {
@@ -591,10 +595,10 @@ def test_uris_and_tensors(tmp_path: Path) -> None:
     [
         (["--input", "none*.parquet"], "none*.parquet: there is no such file"),
         (["--input", "model.mlir"], "model.mlir: this is not a valid Parquet file: "),
-        (["--input", "other.pq"], "other.pq: there is no column 'x', which the program takes; there are z"),
-        (["--output", "other.pq"], "other.pq: this folder cannot be made: File exists"),
-        (["--output", "full"], "full: this folder is not empty, and holds no run that could be resumed"),
-        (["--input", "nowhere://x/*.parquet"], "nowhere://x: this is not a path or URI of files: "),
+        (["--input", "other.pq"], "other.pq: there is no column 'x', which the program takes; the columns are z"),
+        (["--output", "other.pq"], "other.pq: this folder cannot be created: File exists"),
+        (["--output", "full"], "full: this folder is not empty and holds no run to resume"),
+        (["--input", "nowhere://x/*.parquet"], "nowhere://x: this is not a file path or URI: "),
         (["--column", "x"], "--column x: expected ARGUMENT=COLUMN"),
         (["--batch", "0"], "--batch 0: expected a positive integer"),
     ],
@@ -615,13 +619,13 @@ def test_bad_input_is_one_line(
 def test_another_run_does_not_go_into_the_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     map_rows(folder)
     map_rows(folder, "--cast", code=1)
-    assert "holds the results of a run with other options; choose another folder" in capsys.readouterr().err
+    assert "holds the results of a run with different options; choose another folder" in capsys.readouterr().err
     pq.write_table(pa.table({"id": [1], "x": [2]}), folder / "b.parquet")
     map_rows(folder, code=1)
-    assert "holds the results of a run with other input files" in capsys.readouterr().err
+    assert "holds the results of a run with different input files" in capsys.readouterr().err
     (folder / "model.mlir").write_text(NEGATE + "\n")
     map_rows(folder, code=1)
-    assert "holds the results of a run with other program" in capsys.readouterr().err
+    assert "holds the results of a run with a different program" in capsys.readouterr().err
     assert json.loads((folder / "out" / "_hlo2tiny.json").read_text())["hlo2tiny"] == 1
 
 
@@ -635,7 +639,7 @@ def test_what_is_not_installed_is_named(
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:99999"])
 def test_a_cluster_that_there_is_not(address: str) -> None:
-    message = f"--ray {address}: there is no cluster of Ray at this address: "
+    message = f"--ray {address}: there is no Ray cluster at this address: "
     with pytest.raises(hlo2tiny.InputError, match=message), joined_ray(address):
         pass
 

@@ -87,7 +87,7 @@ def test_other_kernels_than_native_ones_are_not_taken_for_ours(tiny: Path, monke
 def test_a_process_that_ends_is_a_failure(tiny: Path) -> None:
     with bench.process("hlo2tiny", bench.this_process_cores(), tiny.parent) as worker:
         worker.popen.kill()
-        with pytest.raises(bench.ContenderFailed, match="its process ended with"):
+        with pytest.raises(bench.ContenderFailed, match="its process exited with"):
             worker.ask("one op", seconds=0.01)
 
 

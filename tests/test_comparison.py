@@ -38,7 +38,7 @@ SAME = {
 }
 OTHER = {
     "op": ("stablehlo.add", "stablehlo.subtract", "@main, op 3: stablehlo.add, not stablehlo.subtract"),
-    "operand": ("add %1, %0", "add %0, %1", "op 3, stablehlo.add: operand 1 is another value: %1 and %0"),
+    "operand": ("add %1, %0", "add %0, %1", "op 3, stablehlo.add: operand 1 is a different value: %1 and %0"),
     "number": ("2.0", "2.5", r"op 1, stablehlo.constant: 'value' differs at \[1, 1\]: 2.0 and 2.5"),
     "sign of zero": (r"\[-0.0", "[0.0", r"'value' differs at \[1, 0\]: -0.0 and 0.0"),
     "payload of NaN": ("0x7FC00000", "0x7FC00001", r"'value' differs at \[0, 1\]: nan and nan"),

@@ -126,7 +126,7 @@ def test_tables() -> None:
     rows = [("x.add", ALL, ["4 of 5", "1"]), ("x.add", "f32, f64", ["2", ""]), ("x.add", "i8", ["0 of 1", "1"])]
     assert [*found.rows()] == rows
     assert "| `x.add` | f32, f64 | 2 |  |" in page(found).partition("<summary>x: 1 ops")[2]  # folded away
-    assert "Cases fail of `x.add`." in page(found) and "| x | 1 | 1 | 1 |" in page(found).partition("<details")[0]
+    assert "Cases of `x.add` fail." in page(found) and "| x | 1 | 1 | 1 |" in page(found).partition("<details")[0]
     assert "a: some, 4 of 5 pass" in table(found)
 
 

@@ -281,7 +281,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         (["none.mlir", "out.mlir"], "there is no such file"),
         (["in.mlir", "nowhere/out.mlir"], "there is no folder nowhere"),
-        (["in.mlir", "out.mlir", "--split", "elsewhere/w.safetensors"], "has to be in the same folder as"),
+        (["in.mlir", "out.mlir", "--split", "elsewhere/w.safetensors"], "must be in the same folder as"),
         (["in.mlir", "w.safetensors"], "expected the name of the text to write"),
         (["in.mlir", "out.mlir", "--split", "out.mlir"], "different files"),
         (["in.mlir", "out.mlir", "--bake", "none.safetensors"], "cannot be read"),

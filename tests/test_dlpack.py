@@ -158,11 +158,11 @@ def test_arrays_elsewhere_are_refused_in_one_sentence(kind: int, message: str) -
 def test_what_a_result_does_not_lend() -> None:
     result = program("f32")(np.ones((2, 3), np.float32), np.ones((2, 3), np.float32))
     for how in ({"copy": True}, {"dl_device": (2, 0)}):
-        with pytest.raises(BufferError, match="lent where it is"):
+        with pytest.raises(BufferError, match="exported in place"):
             result.__dlpack__(**how)
     with pytest.raises(BufferError, match="type 3 with 64 bits"):
         dlpack.dtype_of(dlpack.ElementCode(3, 64, 1))
-    with pytest.raises(BufferError, match="no numbers of type int4"):
+    with pytest.raises(BufferError, match="no type for int4"):
         dlpack.lend(0, (1, 0), np.dtype(ml_dtypes.int4), (2,), None, True)
 
 

@@ -422,8 +422,8 @@ def test_a_first_stage_that_fails(registered: str) -> None:
             "ffi: the library .* cannot be loaded: .*invalid ELF header; compile it for this machine, and give i",
         ),
         ({"is_odd": "LIB:Nothing"}, "ffi: '.*' has no symbol 'Nothing'; name what it exports, as `nm -D` lists it"),
-        ({"is_odd": "LIB"}, "ffi: the place of 'is_odd' is '.*', expected LIBRARY:SYMBOL"),
-        ({"is_odd": 1.5}, "ffi: the place of 'is_odd' is 1.5, expected LIBRARY:SYMBOL, or a capsule"),
+        ({"is_odd": "LIB"}, "ffi: 'is_odd' is '.*', expected LIBRARY:SYMBOL"),
+        ({"is_odd": 1.5}, "ffi: 'is_odd' is 1.5, expected LIBRARY:SYMBOL, or a capsule"),
         (
             {"is_odd": {"prepare": "LIB:IsOdd"}},
             "ffi: 'is_odd' has no function for the stage 'execute', which every handl",
@@ -435,9 +435,9 @@ def test_a_first_stage_that_fails(registered: str) -> None:
         ({1: "LIB:IsOdd"}, "ffi names 1, expected the name of a custom call"),
         (
             7,
-            r"ffi is 7, expected libraries, as in \['lib.so'\], or places by name, as in \{'rms_norm': 'lib.so:R",
+            r"ffi is 7, expected libraries, as in \['lib.so'\], or LIBRARY:SYMBOL by name, as in \{'rms_norm'",
         ),
-        (["is_odd=LIB"], "ffi: the place of 'is_odd' is '.*', expected LIBRARY:SYMBOL"),
+        (["is_odd=LIB"], "ffi: 'is_odd' is '.*', expected LIBRARY:SYMBOL"),
     ],
 )
 def test_what_is_given_is_wrong(library: str, ffi: Any, message: str) -> None:
@@ -499,9 +499,7 @@ def test_layouts_that_are_row_major(library: str) -> None:
 
 def test_an_untyped_call_of_a_named_handler(library: str) -> None:
     text = unary("is_odd").replace("4 : i32", "2 : i32").replace("{}}", '""}')
-    with pytest.raises(
-        hlo2tiny.UnsupportedOp, match=r"'is_odd' is for an untyped function; export it again with jax.ffi"
-    ):
+    with pytest.raises(hlo2tiny.UnsupportedOp, match=r"'is_odd' uses the untyped API; export it again with jax.ffi"):
         hlo2tiny.load(text, device="CPU", ffi={"is_odd": f"{library}:IsOdd"})
 
 

@@ -382,7 +382,7 @@ def test_calls_from_several_threads() -> None:
 @pytest.mark.parametrize(
     ("device", "message"),
     [
-        (("CPU:0",), "device has 1 name, expected 2 to 256, or one as text"),
+        (("CPU:0",), "device has 1 name, expected 2 to 256, or a single one as a string"),
         (("CPU:0", "CPU"), "device names CPU twice"),
         (("CPU:1", "CPU:01"), "device names CPU:1 twice"),
         (("CPU:0", "CPU:x"), "device names 'CPU:x', expected names such as 'CPU:0' and 'CPU:1'"),
@@ -459,7 +459,7 @@ def test_shapes_that_a_sharding_does_not_divide() -> None:
     [
         ('[{"x"}, {}]', '[{"z"}, {}]', ":5:.*sdy.manual_computation: the mesh has no axis 'z'; it has x"),
         ('[{"x"}, {}]', '[{"x"}, {"x"}]', ":5:.*sdy.manual_computation: a sharding cuts along axis 'x' twice"),
-        ('[{"x"}, {}]', '[{"x"}]', ":4:24: argument x: a sharding of 1 dimensions, for a value of 2"),
+        ('[{"x"}, {}]', '[{"x"}]', ":4:24: argument x: a sharding of 1 dimensions, for a value of rank 2"),
         ("%x: tensor<4x3xf32>", "%x: tensor<?x3xf32>", ":4:24: argument x: dimension 0 is open, but axis 'x' of 2 dev"),
         ('sdy.mesh @mesh = <["x"=2]>', "", ":5:.*sdy.manual_computation: there is no mesh @mesh in this module"),
     ],
@@ -507,27 +507,27 @@ def test_a_program_without_collectives() -> None:
 @hlo2tiny.custom_call("fail_on_the_second")
 def fail_on_the_second(number: np.ndarray) -> np.ndarray:
     if number == 1:
-        raise ArithmeticError("the second participant fails")
+        raise ArithmeticError("the second process fails")
     return number
 
 
 NUMBER = "%id = stablehlo.partition_id : tensor<ui32>\n%in = stablehlo.convert %id : (tensor<ui32>) -> tensor<i32>"
 
 
-def test_a_participant_that_fails_ends_the_call_of_all() -> None:
+def test_a_process_that_fails_ends_the_call_of_all() -> None:
     call = f"{NUMBER}\n%n = stablehlo.custom_call @fail_on_the_second(%in) : (tensor<i32>) -> tensor<i32>"
     program = hlo2tiny.load(loss(call), device=TWO)
     program.compile()
     begin = time.monotonic()
     for _ in range(3):
-        failed = r":\d+:\d+: stablehlo.custom_call: fail_on_the_second failed for participant 1: ArithmeticError: the"
+        failed = r":\d+:\d+: stablehlo.custom_call: fail_on_the_second failed for device 1: ArithmeticError: the"
         with pytest.raises(hlo2tiny.InputError, match=failed) as caught:
             program.numpy(X, W)
         assert isinstance(caught.value.__cause__, ArithmeticError)
     assert time.monotonic() - begin < 60  # nothing hangs
 
 
-def test_a_participant_that_fails_ends_a_loop_of_another() -> None:
+def test_a_process_that_fails_ends_a_loop_of_another() -> None:
     """The first one iterations for minutes, without a collective."""
     loop = f"""{NUMBER}
     %none = stablehlo.constant dense<0> : tensor<i32>
@@ -548,7 +548,7 @@ def test_a_participant_that_fails_ends_a_loop_of_another() -> None:
     program.compile()
     begin = time.monotonic()
     for _ in range(3):
-        failed = r":\d+:\d+: stablehlo.custom_call: fail_on_the_second failed for participant 1: ArithmeticError: the"
+        failed = r":\d+:\d+: stablehlo.custom_call: fail_on_the_second failed for device 1: ArithmeticError: the"
         with pytest.raises(hlo2tiny.InputError, match=failed) as caught:
             program.numpy(X, W)
         assert isinstance(caught.value.__cause__, ArithmeticError)
@@ -556,7 +556,7 @@ def test_a_participant_that_fails_ends_a_loop_of_another() -> None:
 
 
 @pytest.mark.parametrize("stored", [False, True])
-def test_participants_that_part_ways_get_an_error(stored: bool, cached: None) -> None:
+def test_processes_that_part_ways_get_an_error(stored: bool, cached: None) -> None:
     """Only the second one comes to the collective."""
     before = f'{NUMBER}\n%r = "stablehlo.case"(%in) ({{ stablehlo.return %s : tensor<f32> }}, {{'
     after = "stablehlo.return %rr : tensor<f32> }) : (tensor<i32>) -> tensor<f32>"
@@ -567,12 +567,12 @@ def test_participants_that_part_ways_get_an_error(stored: bool, cached: None) ->
     for _ in range(3):
         with pytest.raises(hlo2tiny.InputError) as caught:
             program.numpy(X, W)
-        assert re.match(r"<text>:\d+:\d+: stablehlo.all_gather: participant 1 waits here, but", str(caught.value))
+        assert re.match(r"<text>:\d+:\d+: stablehlo.all_gather: device 1 waits here, but", str(caught.value))
 
 
 # ---------------------------------------------------------------- their threads
 
-# Each participant iterations until the sum of its part of the first argument is no longer positive, so it never does.
+# Each process iterates until the sum of its part of the first argument is no longer positive, so it never does.
 WHILE_POSITIVE = """%l:2 = stablehlo.while(%v = %s, %k = %t) : tensor<f32>, tensor<2x5xf32> cond {
       %more = stablehlo.compare GT, %v, %z : (tensor<f32>, tensor<f32>) -> tensor<i1>
       stablehlo.return %more : tensor<i1>
@@ -770,7 +770,7 @@ def test_partition_refuses_what_differs(tmp_path: Path, monkeypatch: pytest.Monk
     wrong = partitioning.run_partitioner(hlo2tiny.parse(source), 4, "shardy")
     source.write_text(JIT, encoding="utf-8")
     monkeypatch.setattr(partitioning, "run_partitioner", lambda module, devices, notation: wrong)
-    with pytest.raises(hlo2tiny.InputError, match="result 0 of the partitioned program is not that of the program"):
+    with pytest.raises(hlo2tiny.InputError, match="result 0 of the partitioned program differs from the program"):
         partitioning.partition(source, out, 4)
     assert not out.exists()
 
@@ -792,7 +792,7 @@ def test_export_for_several_devices(tmp_path: Path) -> None:
 
 
 def test_the_order_of_reductions_is_an_option() -> None:
-    """On the CPU it is always that of the participants."""
+    """On the CPU it is always that of the processes."""
     text = (CORPUS / "tensor_parallel_mlp.mlir").read_text(encoding="utf-8")
     devices = [f"CPU:{n}" for n in range(8)]
     with pytest.raises(hlo2tiny.InputError, match="deterministic is 'yes', expected 'runs' or 'order'"):
@@ -803,7 +803,7 @@ def test_the_order_of_reductions_is_an_option() -> None:
     np.testing.assert_array_equal(*found)
 
 
-def test_participants_of_gpus_reduce_as_their_library_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_of_gpus_reduce_as_their_library_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a model is localised to, and where the store keeps it, depends on the devices and on the option."""
     asked: list[bool] = []
 

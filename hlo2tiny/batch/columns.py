@@ -17,11 +17,11 @@ TableColumns = Mapping[str, np.ndarray]
 
 
 def column_of(column: pa.ChunkedArray | pa.Array) -> np.ndarray:
-    """An Arrow column as an array; of objects, one for each row, if there are nulls or lists of several lengths."""
+    """An Arrow column as an array; an array of objects, one per row, if there are nulls or lists vary in length."""
     import pyarrow as pa
 
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if isinstance(array, pa.ChunkedArray):  # of no chunk, or of more than one can hold
+    if isinstance(array, pa.ChunkedArray):  # without chunks, or with more than one chunk can hold
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
     if isinstance(array, pa.FixedShapeTensorArray) and not array.null_count:
         return np.asarray(array.to_numpy_ndarray())
@@ -96,7 +96,7 @@ def columns_of(batch: Any, names: Sequence[str]) -> dict[str, np.ndarray]:
 
 
 def column_of_series(series: Any) -> np.ndarray:
-    """A column of pandas' as an array; of objects if values are missing that are not NaN."""
+    """A pandas column as an array; an array of objects if values other than NaN are missing."""
     if isinstance(series.dtype, np.dtype) or not series.isna().any():
         return np.asarray(series.to_numpy())
     return np.asarray(series.to_numpy(object, na_value=None))

@@ -49,7 +49,7 @@ class Piece(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What became of a piece: how many rows are in the output, how many failed, and why it could not be read."""
+    """The outcome of a piece: how many rows are in the output, how many failed, and why it could not be read."""
 
     name: str
     written: int
@@ -63,7 +63,7 @@ class Unreadable(InputError):
 
 @dataclass(frozen=True)
 class MapOptions:
-    """How rows become results; a run is resumed with the same options only."""
+    """How rows become results; a run can only be resumed with the same options."""
 
     columns: Mapping[str, str]
     keep: Sequence[str] | None = None
@@ -77,14 +77,14 @@ class Job:
     Args:
         program: the program.
         pattern: the path or URI of Parquet files, with * and ? for any characters.
-        output: the folder for results, which is made if it is missing.
+        output: the folder for results, which is created if it is missing.
         options: how rows become results.
         digest: that of the program's file.
         timeout: the seconds that a call of the program may take.
 
     Attributes:
         left: the pieces that are not done.
-        done: what became of the others.
+        done: the outcomes of the others.
         unreadable: the files, or row groups of them, that could not be read so far, and why.
 
     Raises:
@@ -148,7 +148,7 @@ class Job:
             yield done
 
     def _begin(self, run: Mapping[str, Any], output: str) -> None:
-        """Write down what the run is, or compare it with the run that has begun."""
+        """Record what the run is, or compare it with the run that was begun."""
         from pyarrow import fs
 
         system, folder = self.worker.target()
@@ -156,24 +156,30 @@ class Job:
             system.create_dir(folder)
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else str(error)
-            raise InputError(f"{output}: this folder cannot be made: {reason}") from None
+            raise InputError(f"{output}: this folder cannot be created: {reason}") from None
         path = posixpath.join(folder, RUN)
         if system.get_file_info(path).type == fs.FileType.File:
             with system.open_input_stream(path) as stream:
                 try:
                     before = dict(json.loads(stream.read()))
                 except (ValueError, TypeError, RecursionError):
-                    raise InputError(f"{path}: this is damaged; remove it and its folder, and start again") from None
-            for key, what in (("program", "program"), ("options", "options"), ("files", "input files")):
+                    message = f"{path}: this file is damaged; remove it and its folder, and start again"
+                    raise InputError(message) from None
+            kinds = (
+                ("program", "a different program"),
+                ("options", "different options"),
+                ("files", "different input files"),
+            )
+            for key, what in kinds:
                 if before.get(key) != json.loads(json.dumps(run[key])):
-                    raise InputError(f"{output} holds the results of a run with other {what}; choose another folder")
+                    raise InputError(f"{output} holds the results of a run with {what}; choose another folder")
         elif system.get_file_info(fs.FileSelector(folder)):
-            raise InputError(f"{output}: this folder is not empty, and holds no run that could be resumed")
+            raise InputError(f"{output}: this folder is not empty and holds no run to resume")
         else:
             write_whole(system, path, json.dumps(run).encode())
 
     def run(self, workers: int = 1) -> Generator[Done, None, None]:
-        """Do what is left, in this process or in several, and yield what became of each piece.
+        """Do what is left, in this process or in several, and yield the outcome of each piece.
 
         Processes do not outlive this generator, nor this process.
         """
@@ -192,16 +198,16 @@ class Job:
                 raise
 
     def run_on_ray(self, workers: int, gpus: int = 0) -> Generator[Done, None, None]:
-        """The same by Ray Data, with as many actors at most. Ray is there already.
+        """The same with Ray Data, on at most that many actors. Ray has been started already.
 
         Args:
-            gpus: how many each actor has.
+            gpus: how many GPUs each actor has.
         """
         import ray
 
         if not self.left:
             return
-        # A block each, made here: tasks would wait for processors that the actors have.
+        # One block each, made here: tasks would wait for processors that the actors occupy.
         count = len(self.left)
         pieces = ray.data.from_items([{"number": number} for number in range(count)], override_num_blocks=count)
         resources: dict[str, Any] = {"num_gpus": gpus} if gpus else {"num_cpus": 1}
@@ -231,7 +237,7 @@ class Worker:
         return file_system(self._output)
 
     def find(self, piece: Piece) -> Done | None:
-        """What became of a piece in an earlier run; None if it is not done."""
+        """The outcome of a piece in an earlier run; None if it is not done."""
         import pyarrow.parquet as pq
         from pyarrow import fs
 
@@ -276,7 +282,7 @@ class Worker:
                 first += len(table)
         except Unreadable as error:
             return Done(piece.name, 0, 0, str(error))
-        # The part is last: where it is, the piece is done.
+        # The part is written last: if it is there, the piece is done.
         failed_rows = self._write(f"{FAILED}/{piece.name}", failures)
         return Done(piece.name, self._write(piece.name, parts), failed_rows)
 
@@ -315,10 +321,10 @@ class Worker:
 
 
 class LimitedPredictor(Predictor):
-    """A predictor that ends calls of the program.
+    """A predictor that limits the time of the program's calls.
 
     Attributes:
-        timeout: after so many seconds, where the system has timers.
+        timeout: how many seconds a call may take, where the system has timers.
     """
 
     timeout: float | None = None
@@ -330,7 +336,7 @@ class LimitedPredictor(Predictor):
 
 @contextmanager
 def explaining(path: str) -> Iterator[None]:
-    """Raise what goes wrong with a Parquet file as Unreadable, which names the file."""
+    """Raise anything that goes wrong with a Parquet file as Unreadable, which names the file."""
     import pyarrow as pa
 
     try:
@@ -342,7 +348,7 @@ def explaining(path: str) -> Iterator[None]:
 
 
 class RayWorker:
-    """A worker as Ray Data's actors call it."""
+    """A worker in the form that Ray Data's actors call."""
 
     def __init__(self, worker: Worker, pieces: Sequence[Piece]) -> None:
         self._worker, self._pieces = worker, pieces
@@ -355,7 +361,7 @@ _worker: list[Worker] = []  # that of a process of a pool
 
 
 def set_worker(worker: Worker) -> None:
-    """Begin a process of a pool, which its parent ends; it does not outlive that."""
+    """Start a process of a pool, which its parent ends; it does not outlive the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with_parent, daemon=True).start()
     _worker[:] = [worker]
@@ -390,7 +396,7 @@ def file_system(path: str) -> tuple[fs.FileSystem, str]:
             return system, inside.rstrip("/")
         return fs.LocalFileSystem(), os.path.abspath(path)
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}: this is not a path or URI of files: {error}") from None
+        raise InputError(f"{path}: this is not a file path or URI: {error}") from None
 
 
 def split(pattern: str) -> tuple[fs.FileSystem, str]:

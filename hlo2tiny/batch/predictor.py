@@ -23,18 +23,18 @@ Failures = dict[int, str]  # what is wrong with rows, by their numbers
 class Predictor:
     """A program as a function of tables: columns in, and columns of results out.
 
-    It is a class for Ray Data's `map_batches`, which makes one in each actor; in a plain loop, Dask or Spark, one is
-    made in each process. Columns are taken by the names of the program's arguments. A row of a column is a number, a
-    list of numbers or a tensor; a flat list stands for a tensor in row-major order. If the arguments and results of the
-    program have a first dimension in common, it is the rows', which are padded to few sizes, so that little is
+    It is a class so that Ray Data's `map_batches` can create one in each actor; in a plain loop, Dask or Spark, create
+    one in each process. Columns are found by the names of the program's arguments. A row of a column is a number, a
+    list of numbers or a tensor; a flat list stands for a tensor in row-major order. If the program's arguments and
+    results have a first dimension in common, it counts the rows, which are padded to few sizes, so that little is
     compiled; otherwise the program is called for each row.
 
     Args:
         model: the program, or the path of its file.
         device: as in `load`; None for a program that is loaded already.
-        columns: the column for each argument whose name is not the column's.
+        columns: the column for each argument that has another name than its column.
         keep: the columns that are returned besides the results; None: all that the program does not take.
-        batch: how many rows a call of the program has at most.
+        batch: the most rows in one call of the program.
         threads: as in `load`.
         cast: round numbers that the argument's dtype cannot hold exactly, such as float64 for float32.
 
@@ -63,7 +63,7 @@ class Predictor:
         if type(batch) is not int or not 1 <= batch <= MOST_ROWS:
             raise InputError(f"batch is {batch!r}, expected an integer from 1 to {MOST_ROWS:,}")
         if columns is not None and not isinstance(columns, Mapping):
-            raise InputError(f"columns is {columns!r}, expected a dict of columns by the names of arguments")
+            raise InputError(f"columns is {columns!r}, expected a dict from argument names to columns")
         if isinstance(keep, str):
             raise InputError(f"keep is {keep!r}, expected a list of columns")
         self.program = model if isinstance(model, Program) else load(model, device, threads=threads)
@@ -82,7 +82,7 @@ class Predictor:
         self._checked = False
 
     def __call__(self, batch: Any) -> Any:
-        """The kept columns and the results, in the form of the batch.
+        """The columns that are kept and the results, as the same kind of table as the batch.
 
         Args:
             batch: a dict of arrays, an Arrow table or record batch, or a pandas DataFrame.
@@ -110,19 +110,20 @@ class Predictor:
         return frame
 
     def kept(self, names: Sequence[str]) -> list[str]:
-        """The columns of a table that are kept; raises InputError if one that is needed is missing."""
+        """The columns of a table that are kept; raises InputError if a column that is needed is missing."""
         for argument, column in self.columns.items():
             if column not in names:
                 role = f"the program's argument {argument!r}" if column != argument else "the program"
-                raise InputError(f"there is no column {column!r}, which {role} takes; there are {', '.join(names)}")
+                known = ", ".join(names)
+                raise InputError(f"there is no column {column!r}, which {role} takes; the columns are {known}")
         kept = [x for x in names if x not in self.columns.values()] if self._keep is None else list(self._keep)
         counts = Counter(names)
         for name in (*self.columns.values(), *kept):
             if counts[name] > 1:
-                raise InputError(f"there are {counts[name]} columns {name!r}; rename all but one of them")
+                raise InputError(f"{counts[name]} columns are named {name!r}; rename all but one")
         for name in kept:
             if name not in names:
-                raise InputError(f"there is no column {name!r} to keep; there are {', '.join(names)}")
+                raise InputError(f"there is no column {name!r} to keep; the columns are {', '.join(names)}")
             if name in self.outputs:
                 raise InputError(f"the column {name!r} has the name of a result; leave it out of the columns to keep")
         return kept
@@ -172,7 +173,7 @@ class Predictor:
         if rows is not None and all(a.ndim == len(i.shape) for a, i in zip(arrays, self.program.inputs)):
             if not self._checked and not rows.are_independent():
                 raise RowsDepend(
-                    "the results of a row depend on the other rows of a batch, so batches would change them; give the"
+                    "a row's results depend on the other rows of its batch, so batching would change them; give the"
                     " program a first dimension of 1, or none"
                 )
             self._checked = True
@@ -181,7 +182,7 @@ class Predictor:
         return [np.stack(parts) for parts in zip(*calls)]
 
     def _values(self, name: str, argument: Argument, column: np.ndarray, failures: Failures) -> Any:
-        """The rows of a column as an argument takes them: one array, or a list of arrays of several shapes."""
+        """The rows of a column as an argument takes them: one array, or a list of arrays of different shapes."""
         what = f"column {self.columns[name]!r}"
         if column.dtype != object:
             shape = self._row_shape(argument, column.shape[1:])
@@ -236,14 +237,14 @@ def fit(
     """An array of rows in a dtype; rows that it cannot hold exactly are failures, unless they may be rounded.
 
     Args:
-        number: the number of the only row; None: rows have the numbers that they have in the array.
+        number: the number of the only row; None: rows are numbered as in the array.
     """
     if array.dtype == dtype:
         return array
     with np.errstate(all="ignore"):
         found = array.astype(dtype)
         rounded = cast and array.dtype.kind in "fV" and dtype.kind in "fVc"
-        # numpy calls it safe to convert 64-bit integers to float64.
+        # numpy considers it safe to convert 64-bit integers to float64.
         if np.can_cast(array.dtype, dtype, "safe") and not (array.dtype.kind in "iu" and array.dtype.itemsize == 8):
             return found
         if rounded:

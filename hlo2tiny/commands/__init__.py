@@ -1,1 +1,1 @@
-"""The commands of the command line: `hlo2tiny NAME` is `run` of NAME.py; the others are what several of them do."""
+"""The commands of the command line: `hlo2tiny NAME` is `run` in NAME.py; the other modules are shared by several."""

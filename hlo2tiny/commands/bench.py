@@ -1,7 +1,7 @@
 """`hlo2tiny bench`: what it costs to run a program, compared with XLA and tinygrad's own kernels.
 
-Each contender is a process of its own (contenders.py) on the same cores. They are measured in turns, so that other
-work on the machine affects all of them.
+Each contender is a process of its own (contenders.py) on the same cores. They take turns, so that other work on the
+machine affects all of them.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ class Process:
             self.popen.wait()
             self.log.seek(0)
             lines = self.log.read().decode(errors="replace").strip().splitlines()
-            raise ContenderFailed(one_line(lines[-1]) if lines else f"its process ended with {self.popen.returncode}")
+            ended = f"its process exited with status {self.popen.returncode}"
+            raise ContenderFailed(one_line(lines[-1]) if lines else ended)
         answer = json.loads(line)
         if isinstance(answer, dict) and "error" in answer:
             raise ContenderFailed(one_line(answer["error"]))
@@ -146,7 +147,7 @@ def process(
 
 
 def is_ready(pipe: Any, seconds: float) -> bool:
-    """Whether something can be read within some seconds, on systems that tell."""
+    """Whether something can be read within some seconds, on systems that can tell."""
     return os.name == "nt" or bool(select.select([pipe], [], [], seconds)[0])
 
 
@@ -157,7 +158,7 @@ def this_process_cores() -> list[int]:
 
 
 def others(vs_xla: bool, vs_tinygrad: bool) -> list[str]:
-    """The other contenders; raises InputError if JAX is not installed."""
+    """The other contenders; raises InputError if JAX is needed and not installed."""
     if vs_xla and importlib.util.find_spec("jax") is None:
         raise InputError("--vs-xla needs JAX, which is not installed: pip install 'hlo2tiny[jax]'")
     return [name for name, wanted in ((XLA, vs_xla), (TINYGRAD, vs_tinygrad)) if wanted]
@@ -185,7 +186,7 @@ def measure(
         patience: how many seconds a contender may take to start, or for a turn; None is no limit.
         files: the program for contenders that cannot read `path`.
         bound: how many of the first inputs are weights, which are bound to the program before its first call.
-        donated: the names of the next inputs, which a call may overwrite; its last results take their places.
+        donated: the names of the next inputs, which a call may overwrite; its last results replace them.
         options: `threads` and `donate` of `hlo2tiny.load`, for hlo2tiny. Results are not compared after calls that
             overwrite their inputs.
         device: CPU, or CUDA, where arguments and results of the calls that are timed stay on the GPU.

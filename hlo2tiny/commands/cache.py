@@ -12,7 +12,7 @@ from .terminal import show
 def run(options: argparse.Namespace) -> int:
     folder = cache.folder()
     if folder is None:
-        show("nothing is kept: HLO2TINY_CACHE is off, or others may write to the cache folder")
+        show("nothing is kept: HLO2TINY_CACHE is off, or others can write to the cache folder")
     elif options.action == "clear":
         count, size = cache.clear()
         show(f"removed {count_text(count, 'entry', 'entries')} ({size:,} bytes) from {folder}")

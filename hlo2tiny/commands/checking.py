@@ -2,7 +2,7 @@
 
 For the latter, the reference runs the program with all values of its main function as results. Then each op is run
 here on the reference's operands, so that any difference comes from the op itself. In an op that runs others (a call, a
-loop, a branch), the search goes on inside.
+loop, a branch), the search continues inside.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def compare(
             far = np.where(np.isnan(far), np.inf, far)
             size = np.maximum(magnitudes(a), magnitudes(b))
             scale = size if sizes is None else np.maximum(size, sizes)
-            # A number below the smallest normal one may be flushed to zero, as XLA does.
+            # A number below the smallest normal one may be flushed to zero, as in XLA.
             normal = float(limits(actual.dtype).smallest_normal)
             units = far / (2.0 ** np.floor(np.log2(np.maximum(scale, normal))) * epsilon)
             distance = np.where((far <= normal) & (size <= normal), 0.0, units)
@@ -176,7 +176,7 @@ def tinygrad() -> RunModule:
 
 @contextmanager
 def xla(seconds: float | None = None) -> Iterator[RunModule]:
-    """Run modules with XLA on the CPU, in a process of its own, each for so many seconds at most.
+    """Run modules with XLA on the CPU, in a process of its own, each for at most that many seconds.
 
     Raises:
         InputError: JAX is not installed.
@@ -207,7 +207,7 @@ def xla(seconds: float | None = None) -> Iterator[RunModule]:
 
 @dataclass(frozen=True)
 class FirstDifference:
-    """The first op that differs; as a string, with its place and the numbers."""
+    """The first op that differs; as a string, with its location and the numbers."""
 
     op: Op
     result: int  # the number of the result that differs
@@ -295,7 +295,7 @@ class Search:
 
     def compare_ops(self, module: Module, arrays: Sequence[np.ndarray]) -> dict[Op, float]:
         """How far each op is from the reference for equal operands, in ULP; infinite if one of two numbers is NaN or
-        infinite, or integers differ. Of loops, it is the first iteration; of functions, the call that differs most."""
+        infinite, or integers differ. For loops it is the first iteration; for functions, the worst call."""
         found: dict[Op, float] = {}
 
         class Recording(Search):
@@ -398,7 +398,7 @@ def constant_value(op: Op) -> np.ndarray:
 
 
 def portions(ops: Sequence[Op]) -> Iterator[tuple[int, list[Op]]]:
-    """Split ops into parts that are compared in one run each; with each part, the number of its first op."""
+    """Split ops into parts that are compared in one run each, with the number of each part's first op."""
     start = 0
     while start < len(ops):
         size, end = 0, start

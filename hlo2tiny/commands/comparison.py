@@ -22,7 +22,7 @@ Places = tuple[Location | None, Location | None]  # in the two files
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two programs first differ: in words, and the places in the two files if there are any."""
+    """Where two programs first differ: in words, and the locations in the two files if there are any."""
 
     words: str
     left: Location | None = None
@@ -128,7 +128,7 @@ class _Walk:
             more, side = (left, "first") if len(left) > len(right) else (right, "second")
             extra = more[min(len(left), len(right))]
             places = (extra.location, places[1]) if more is left else (places[0], extra.location)
-            _differ(f"{self.function}: the {side} goes on with {extra.name}, where the other ends", places)
+            _differ(f"{self.function}: the {side} continues with {extra.name}, where the other ends", places)
 
     def op(self, left: Op, right: Op) -> None:
         self.count += 1
@@ -141,14 +141,14 @@ class _Walk:
             _differ(f"{at}: it has {len(left.operands)} operands, not {len(right.operands)}", places)
         for i, (a, b) in enumerate(zip(left.operands, right.operands)):
             if self.partner.get(a) is not b:
-                _differ(f"{at}: operand {i + 1} is another value: %{a.name} and %{b.name}", places)
+                _differ(f"{at}: operand {i + 1} is a different value: %{a.name} and %{b.name}", places)
         types = [", ".join(str(value.type) for value in op.results) for op in (left, right)]
         if [value.type for value in left.results] != [value.type for value in right.results]:
             _differ(f"{at}: its type is {types[0] or '()'}, not {types[1] or '()'}", places)
         ours, theirs = (_meant(op) for op in (left, right))
         _compare_attributes(at, ours, theirs, places)
         if left.successors != right.successors:
-            _differ(f"{at}: it branches to other blocks", places)
+            _differ(f"{at}: it branches to different blocks", places)
         if len(left.regions) != len(right.regions):
             _differ(f"{at}: it has {len(left.regions)} regions, not {len(right.regions)}", places)
         for one, other in zip(left.regions, right.regions):
@@ -157,7 +157,7 @@ class _Walk:
 
 
 def _meant(op: Op) -> Mapping[str, Attribute]:
-    """The attributes of an op that change its meaning. The type of a channel matters to send and recv only, since VHLO
+    """The attributes of an op that change its meaning. The type of a channel matters only to send and recv, since VHLO
     stores no others; channel 0 means that there is none."""
     attributes = dict(op.attributes)
     channel = attributes.get("channel_handle")

@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def plan_of(program: Program, choices: Choices, number: int) -> Plan:
-    """The plan for one of several sizes, which the message of an error names."""
+    """The plan for one of several sizes, which error messages name."""
     try:
         return program.plan_for(choices.shapes[number])
     except InputError as error:
@@ -174,7 +174,7 @@ def compile_for_web(options: argparse.Namespace, folder: Path) -> int:
         shapes_of = partial(only_shapes, items=options.shape)
         files = write_web(Path(options.file), folder, options.entry, shapes_of, report)
     show_sizes(files)
-    show(f"look at it: python -m http.server -d {shlex.quote(options.output)}, then http://localhost:8000")
+    show(f"to view it: python -m http.server -d {shlex.quote(options.output)}, then http://localhost:8000")
     return 0
 
 

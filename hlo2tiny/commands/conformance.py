@@ -1,6 +1,6 @@
 """How many cases of each test suite an op passes, by element type: `hlo2tiny ops --conformance`, docs/conformance.md.
 
-`tests/conformance.py` runs the suites and writes conformance.json, which is a part of the package.
+`tests/conformance.py` runs the suites and writes conformance.json, which is part of the package.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Suite:
 class Conformance:
     """The results of the suites: for each op and element type, how many cases each suite has, and how many failed.
 
-    `targets` has for each target and suite how many cases pass, how many the target says it cannot run, and all.
+    `targets` says for each target and suite how many cases pass, how many the target refuses, and how many there are.
     """
 
     suites: tuple[Suite, ...]
@@ -98,12 +98,12 @@ How many ops of each dialect each suite tests:
 {dialects}
 
 In the tables below, a case counts for the op that it tests, or for every op of its program if it tests no op in
-particular. It counts for each element type of the op's operands and results, so the numbers of the types may add up to
+particular. It counts for each element type of the op's operands and results, so the counts of the types may add up to
 more than "all". A single number means that all cases pass.
 
 {tables}
 
-Ops that run and that no suite has are tested in other ways: {without}.
+Ops that run but are in no suite are tested in other ways: {without}.
 """
 # Folded on the site and on GitHub, both of which read Markdown inside it.
 FOLDED = """<details markdown="1">
@@ -116,10 +116,10 @@ FOLDED = """<details markdown="1">
 </details>"""
 
 
-# What each target is, and how a machine without it stands in for it.
+# What each target is, and what stands in for it on a machine without it.
 TARGETS = {
-    "c": "C, compiled for the processor",
-    "tinygrad": "tinygrad's own kernels on the processor",
+    "c": "C, compiled for the CPU",
+    "tinygrad": "tinygrad's own kernels on the CPU",
     "opencl": "OpenCL (pocl)",
     "gpu": "CUDA on an NVIDIA GPU",
     "cuda": "CUDA: kernels and their order, emulated",
@@ -130,8 +130,8 @@ TARGETS = {
 TABLE = """## Targets
 
 `python tests/conformance.py --target T` runs the suites on a target, and with them programs drawn at random, programs
-whose loops share memory, and gradients. What a target lacks by nature, such as f64 on WebGPU or LAPACK in browsers, it
-refuses when a program is compiled; those cases follow the number of those that pass.
+whose loops share memory, and gradients. Programs that need what a target lacks by nature, such as f64 on WebGPU or
+LAPACK in browsers, are refused when they are compiled; the number of such cases follows that of the cases that pass.
 
 | target | {names} |
 |---|{lines}
@@ -184,7 +184,7 @@ def page(conformance: Conformance) -> str:
         tables.append(FOLDED.format(dialect=dialect, count=len(whole), rows=lines, **columns))
     return PAGE.format(
         suites=suites,
-        failing=f"Cases fail of {', '.join(failing)}." if failing else "No case fails.",
+        failing=f"Cases of {', '.join(failing)} fail." if failing else "No case fails.",
         targets=targets_table(conformance),
         dialects="\n".join(dialects),
         tables="\n\n".join(tables),

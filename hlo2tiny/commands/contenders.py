@@ -45,7 +45,7 @@ class Contender:
     compile: Callable[[Any], ProgramCall]  # compiles a loaded program
     # What later calls use, from the first one, its results, and how many of its first arguments it may overwrite.
     again: Callable[[Any, ProgramCall, Sequence[Any], int], ProgramCall]
-    # Places the inputs, of which so many are weights; returns the program with what a call passes.
+    # Places the inputs, given how many are weights; returns the program with what a call passes.
     place: Callable[[Any, Iterable[np.ndarray], int], tuple[Any, list[Any]]]
     one_op: Callable[[], ProgramCall]  # makes a function of one operation on numpy arrays
     wait: Callable[[Sequence[Any]], object] = as_arrays  # until the results of a call are there
@@ -66,7 +66,7 @@ def ours(device: str) -> Contender:
         given = list(arrays)
         return (program.bind(*given[:bound]) if bound else program), given[bound:]
 
-    if "," not in device and targets_of(device)[0].borrows:  # several take and give whole arrays
+    if "," not in device and targets_of(device)[0].borrows:  # several take and return whole arrays
         return ours_on_gpu(device, load)
     return Contender(
         load,

@@ -42,18 +42,18 @@ def convert(
     request: Request | None = None,
     shapes_of: ShapesOf = lambda arguments, names: {},
 ) -> list[Path]:
-    """Write a program as text, which is called in the same way. Of several platforms, it has the CPU's variant.
+    """Write a program as text, which is called in the same way. Of several platforms, the CPU's variant is written.
 
     Args:
         source: a program in any format that `load` takes.
         target: the text to write, such as model.mlir. Next to it, model.mlir.json says how to call it, and
             model.safetensors has the weights that the source has in files.
-        bake: a .safetensors file with weights by the names of arguments, which become constants; True for the source's
-            own weights.
+        bake: a .safetensors file with weights by argument name, which become constants; True for the source's own
+            weights.
         split: a .safetensors file to write in the folder of the text, to which large constants are moved.
         entry: the function that calls run, if the file has several; the text has the functions that it needs.
         quantize: "int8" or "int4": the weights of matrix products become narrow numbers with scales.
-        group: how many numbers share a scale; None: all that are summed in int8, and 64 in int4 where that divides.
+        group: how many numbers share a scale; None: a whole column in int8, and 64 in int4 where that divides it.
         request: write the program of a gradient or of a training step instead; the parameters that had values in files
             then are in model.safetensors, by name.
         shapes_of: for a request, the shapes of the arguments if the file leaves some open.
@@ -69,7 +69,7 @@ def convert(
     expect_writable(text_path)
     weights_path = text_path.with_suffix(".safetensors") if split is None else Path(split)
     if weights_path.parent.resolve() != text_path.parent.resolve():
-        raise InputError(f"{weights_path}: the file of weights has to be in the same folder as {text_path}")
+        raise InputError(f"{weights_path}: the weights file must be in the same folder as {text_path}")
     if split is not None:
         expect_writable(weights_path)
     if weights_path == text_path:
@@ -113,7 +113,7 @@ def convert(
 
 
 def embed_weights(source: str | PathLike[str], entry: str | None = None, device: str = "CPU") -> Artifact:
-    """A program with its own weights as constants; of several platforms, it has the device's variant."""
+    """A program with its own weights as constants; of several platforms, the device's variant is taken."""
     artifact = read(source, device, entry)
     return bake_weights(artifact, own_weights(artifact, source, entry))
 
@@ -227,7 +227,7 @@ def bake_weights(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifa
 
 
 def without_constants(artifact: Artifact, least: int) -> tuple[Artifact, dict[int, np.ndarray]]:
-    """The program with constants of `least` or more bytes replaced by arguments of main; and their values by number."""
+    """The program with constants of at least `least` bytes replaced by main's arguments, and their values by number."""
     module, signature = artifact.module, artifact.signature
     main = entry_function(module)
     splitter = Splitter(module, least)
@@ -250,7 +250,7 @@ class Splitter:
         self.module, self.least = module, least
         # The constants of each function and of the functions that it calls, in order.
         self.needed: dict[str, dict[Op, None]] = {}
-        # Functions that keep their constants: those with blocks, those that an op other than a call names, and those
+        # Functions that keep their constants: those with blocks, those named by an op other than a call, and those
         # that they call.
         kept = [name for op in module.walk() if op.name != "func.call" for name in named_functions([op])]
         kept += [f.name for f in module.functions.values() if f.body is not None and f.body.blocks]

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def error_text(found: np.ndarray, expected: np.ndarray) -> str:
-    """The largest and the mean difference of two arrays, beside the largest number."""
+    """The largest and the mean difference of two arrays, and the largest number."""
     if not expected.size:
         return "empty"
     wide: Any = np.complex128 if expected.dtype.kind == "c" else np.float64

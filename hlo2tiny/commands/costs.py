@@ -52,7 +52,7 @@ def ratio(row: CostRow | ProgramCost) -> str:
 
 
 def amount(number: int) -> str:
-    """A number with a prefix such as M: 12.3 M. Calls of calls may double it without end."""
+    """A number with a prefix such as M: 12.3 M. Calls of calls may double it endlessly."""
     if number >= 10**36:
         return "over 1e36 "
     power = min((len(str(number)) - 1) // 3, len(PREFIXES) - 1)

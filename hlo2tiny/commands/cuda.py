@@ -1,4 +1,4 @@
-"""`hlo2tiny compile --target cuda`: a program as C for NVIDIA's GPUs."""
+"""`hlo2tiny compile --target cuda`: a program as C for NVIDIA GPUs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def write_cuda(
 
     Args:
         source: a program in any format that `load` takes.
-        folder: where to write; it is made if it is missing.
+        folder: where to write; it is created if it is missing.
         options: how it is to run, on CUDA.
         shapes_of: the shapes of the inputs.
         architectures: the kinds of GPUs, the oldest one first.

@@ -33,7 +33,7 @@ def request_of(options: argparse.Namespace) -> Request | None:
         if not options.grad:
             return None
     if options.quantize is not None:
-        raise InputError("--quantize is for programs that run, and has no gradient; leave it out")
+        raise InputError("quantized weights have no gradient; omit --quantize")
     numbers: dict[str, float] = {}
     for item in options.set:
         name, _, number = item.partition("=")
@@ -46,11 +46,11 @@ def request_of(options: argparse.Namespace) -> Request | None:
 
 @dataclass(frozen=True, eq=False)
 class DerivedArtifact:
-    """A program made of another one.
+    """A program derived from another one.
 
     Attributes:
         arrays: the weights that it keeps, by the number of the argument.
-        parameters: what parameters are to begin with, by name: weights of the other program that are arguments now.
+        parameters: the initial values of parameters, by name: weights of the other program that are now arguments.
     """
 
     artifact: Artifact

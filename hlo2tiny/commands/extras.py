@@ -1,4 +1,4 @@
-"""What commands need that only some users install."""
+"""What commands need that not every user installs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def expect_installed(extra: str, *packages: str) -> None:
 
 @contextmanager
 def joined_ray(address: str) -> Iterator[None]:
-    """Join a cluster of Ray, or start one on this machine if the address is "local", and leave it at the end.
+    """Join a Ray cluster, or start one on this machine if the address is "local", and leave it at the end.
 
     Raises:
         InputError: there is no such cluster.
@@ -55,4 +55,4 @@ def expect_listening(address: str) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=LONGEST_WAIT).close()
     except (OSError, OverflowError) as error:
-        raise InputError(f"--ray {address}: there is no cluster of Ray at this address: {error}") from None
+        raise InputError(f"--ray {address}: there is no Ray cluster at this address: {error}") from None

@@ -51,7 +51,7 @@ def processors_of(text: str | None) -> str | tuple[str, ...]:
 
 
 def expect_device(device: str | None) -> str:
-    """The device to measure on, which is opened, or several with commas; None is the CPU.
+    """The device to measure on, which is opened, or several separated by commas; None is the CPU.
 
     Raises:
         InputError: there is no such device, or programs are not measured there.
@@ -134,7 +134,7 @@ def read_input(item: str) -> Pairs:
                     raise InputError(f"--input {item}: a single array needs a name: NAME={path}")
                 return [(name, loaded)]
             if separator:
-                raise InputError(f"--input {item}: {path} is an archive, whose arrays have names; leave out {name}=")
+                raise InputError(f"--input {item}: {path} is an archive, whose arrays have names; omit {name}=")
             return [restore_dtype(key, loaded[key]) for key in loaded.files]
     except FileNotFoundError as error:
         raise InputError(f"--input {item}: there is no file {path}") from error
@@ -157,7 +157,7 @@ def bits_of(dtype: np.dtype) -> np.dtype:
 
 
 def input_number(name: str, names: Sequence[str]) -> int:
-    """The number of the input that a user calls by its name, its number or in0, in1, …"""
+    """The number of the input that a user names by its name, its number or in0, in1, …"""
     found = find_input(name, names)
     if found is None:
         raise InputError(f"the program has no input {name!r}; it has {', '.join(map(printable_name, names))}")

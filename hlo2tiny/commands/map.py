@@ -19,7 +19,7 @@ from .terminal import show
 
 
 def run(options: argparse.Namespace) -> int:
-    """Apply a program to the rows of Parquet files, or go on with a run that was interrupted."""
+    """Apply a program to the rows of Parquet files, or resume an interrupted run."""
     expect_installed("batch", "pyarrow")
     if options.ray is not None:
         expect_installed("ray", "ray", "ray.data")

@@ -1,4 +1,4 @@
-"""What the rows say of each op, as a page in Markdown: `hlo2tiny ops --table`, docs/ops.md."""
+"""What the rows say about each op, as a page in Markdown: `hlo2tiny ops --table`, docs/ops.md."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ HEADINGS = {"stablehlo": "StableHLO", "chlo": "CHLO", "sdy": "Shardy"}
 
 PAGE = """# Ops
 
-This is the table from which the parsers, the printers and verification are made, one row for each op. `hlo2tiny ops
+The parsers, the printers and verification are made from this table, which has one row for each op. `hlo2tiny ops
 --table` prints it. [Conformance](conformance.md) shows how each op was tested, [Add an op](extend/op.md) how a row is
 written.
 
 - **types**: a letter for each operand and each result. Those with the same letter have the same element type: `T`
-  including the scales of quantized types, `Q` without them, `X` what these express, `R` the parts of
-  complex numbers, or real numbers, `C` those of complex numbers only; `E` pairs each operand with a result. `B` is
-  i1, `S` i32, `L` i64, `U` ui32, `I` any integer, `D` an integer or an index, `A` anything but an index, `.`
+  including the scales of quantized types, `Q` without them, `X` the types that these express, `R` the real type of
+  complex numbers, or real numbers, `C` the real type of complex numbers only; `E` pairs each operand with a result.
+  `B` is i1, `S` i32, `L` i64, `U` ui32, `I` any integer, `D` an integer or an index, `A` anything but an index, `.`
   anything. `*` stands for any number of them.
 - **kinds**: what the first operand (the result, if there is none) may hold: `b` booleans, `i` integers, `s` signed
   and `u` unsigned ones, `f` floats, `c` complex numbers.
 - **attributes**: with their kind; then the default, if they may be left out, and the version that added or removed
   them.
-- **form**: the pretty form, if there is one apart from `op %a, %b : type`. `%` stands for the operands, `$name` for
+- **form**: the pretty form, if there is one other than `op %a, %b : type`. `%` stands for the operands, `$name` for
   an attribute.
 - **traits**: what other stages rely on.
 - **runs as**: *kernels*, which its rule makes; a *step* of its own, native on the CPU where LAPACK or a Fourier
   transform computes it, and otherwise on the host; *control flow* of the plan; its *static* form, once shapes are
-  known; nothing, if it is *folded* or *removed* before the program runs. What is *refused* needs something that a
-  file does not hold.
-- **gradient**: whether the op has a derivative; *zero* if its result is constant or changes in steps only.
+  known; nothing, if it is *folded* or *removed* before the program runs. An op that is *refused* needs something that a
+  file does not contain.
+- **gradient**: whether the op has a derivative; *zero* if its result is constant or changes only in steps.
 """
 
 OTHERS = """## Other dialects

@@ -42,11 +42,11 @@ PAGE = Path(__file__).parent / "page"
 def profile(
     program: Program, arrays: Sequence[np.ndarray], seconds: float, threads: int | None = None
 ) -> dict[str, Any]:
-    """Run a program for some seconds, and measure its steps on so many threads, as in `load`.
+    """Run a program for some seconds, and measure its steps; `threads` is as in `load`.
 
     Returns:
         {"calls": how many, "seconds": per call, "plain": seconds per call without measuring, "chip": what the GPU is,
-        "steps": [{"number": its place in the plan, "inside": the number of the step that runs it, or None, "step",
+        "steps": [{"number": its index in the plan, "inside": the number of the step that runs it, or None, "step",
         "where", "seconds" and "iterations" per call, "flops" and "bytes" per iteration or None, "most": how much of
         that the GPU does in a second, if it is known, "lines"}],
         "lines": [{"line", "seconds": the time of its own ops, "total": also that of ops in the calls that it makes}],
@@ -88,7 +88,7 @@ def profile_on_processor(
 def profile_on_gpu(
     program: Program, arrays: Sequence[np.ndarray], seconds: float, threads: int | None
 ) -> dict[str, Any]:
-    """See `profile`. A call is one with all arguments on the GPU, and a kernel is timed among others of its kind."""
+    """See `profile`. All arguments of a call are on the GPU, and a kernel is timed among others of its kind."""
     from ..targets.cuda.measuring import chip_of, measure
     from ..targets.cuda.native import compile_each
     from ..tinygrad.buffers import from_numpy
@@ -126,7 +126,7 @@ PROFILES: dict[str, Callable[..., dict[str, Any]]] = {"c": profile_on_processor,
 
 
 def tables(steps: list[dict[str, Any]], call: float, others: str) -> dict[str, Any]:
-    """The rows of steps, with one for the rest of a call, and of lines, the slowest first."""
+    """The rows of steps, with one for the rest of a call, and those of lines, the slowest first."""
     for number, row in enumerate(steps):
         row.setdefault("inside", None)
         row["number"] = number
@@ -302,7 +302,7 @@ def shares_of(row: Mapping[str, Any]) -> Iterator[tuple[Op, float]]:
 
 
 def op_shares(steps: Sequence[Mapping[str, Any]]) -> dict[int, float]:
-    """The seconds of ops, by their places in the file: `offset` of their locations."""
+    """The seconds of ops, by their offsets in the file, as their locations have them."""
     shares: dict[int, float] = defaultdict(float)
     for row in steps:
         for op, seconds in shares_of(row):
@@ -325,7 +325,7 @@ def share(seconds: float, measured: Mapping[str, Any]) -> float:
 
 
 def rate(row: Mapping[str, Any]) -> str:
-    """What a step does per second, GFLOP/s or GB/s, and how much that is of what a GPU can do."""
+    """What a step does per second, in GFLOP/s or GB/s, and what share of the GPU's peak that is."""
     work, unit = (row["flops"], "GFLOP/s") if row["flops"] else (row["bytes"], "GB/s")
     if not work or row["seconds"] <= 0:
         return ""
@@ -368,7 +368,7 @@ def profile_text(title: str, measured: Mapping[str, Any]) -> str:
 
 
 def profile_page(title: str, measured: Mapping[str, Any]) -> str:
-    """The same as a self-contained HTML page. Texts from files are not trusted, and escaped."""
+    """The same as a self-contained HTML page. Texts from files are not trusted, so they are escaped."""
 
     def row_of(row: Mapping[str, Any], numbers: Sequence[str], texts: Sequence[str], lines: Sequence[str]) -> str:
         code = "<br>".join(f"<code>{escape_text(line)}</code>" for line in lines)

@@ -56,7 +56,7 @@ def summary(array: np.ndarray) -> str:
 
 
 def save(path: str, arrays: dict[str, np.ndarray]) -> None:
-    """Write a .npz archive, whole or not at all. Dtypes that the format lacks are saved as their bits."""
+    """Write a .npz archive, completely or not at all. Dtypes that the format lacks are saved as their bits."""
     with written(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
             key = printable_name(name)

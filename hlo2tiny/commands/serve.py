@@ -19,7 +19,7 @@ LONGEST_WINDOW = 60.0
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve programs until a signal comes."""
+    """Serve programs until a signal arrives."""
     expect_installed("serve", "uvicorn", "starlette", "grpc", "google.protobuf", "prometheus_client")
     for name in ("workers", "max_batch", "queue", "max_request", "max_bodies", "max_headers", "max_connections"):
         if not 1 <= getattr(options, name) <= MOST:
@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"--workers {options.workers}: expected at most {MOST_THREADS}")
     if options.ray is not None:
         expect_installed("ray", "ray", "ray.serve")
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # its library's lines are no JSON; what matters is raised
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # its library's lines are not JSON; what matters is raised
     from ..serving.batching import Limits
     from ..serving.models import load_models
     from ..serving.server import serve

@@ -24,9 +24,9 @@ class Choices:
     """The sizes that a program is compiled for.
 
     Attributes:
-        names: the sizes that differ, as the file calls them, or x_0 for dimension 0 of the input x if it does not.
-        sizes: their values, of each choice.
-        shapes: the inputs' shapes, of each choice.
+        names: the names of the sizes that differ, as in the file, or x_0 for dimension 0 of the input x if it has none.
+        sizes: their values, for each choice.
+        shapes: the inputs' shapes, for each choice.
         is_open: whether the one choice has sizes that only runs know.
     """
 
@@ -42,7 +42,7 @@ class Choices:
 
 
 def named_arguments(program: Program, signature: Signature) -> tuple[Sequence[Argument], Sequence[Argument]]:
-    """The inputs and results, with the names of their dimensions where the file says them."""
+    """The inputs and results, with the names of their dimensions where the file has them."""
 
     def named(arguments: Sequence[Argument], dimensions: Sequence[Sequence[str]]) -> Sequence[Argument]:
         fits = len(dimensions) == len(arguments)
@@ -60,7 +60,7 @@ def choices_of(arguments: Sequence[Argument], names: Sequence[str], items: Seque
         arguments: the program's inputs.
         names: what users call them.
         items: the values of `--shape`: the name of an input and its shape, or of a dimension and its sizes. Several for
-            one of them are so many choices.
+            the same one are that many choices.
 
     Raises:
         InputError: an option fits no input and no dimension, no choice fits all of them, or a dimension stays open.
@@ -75,13 +75,13 @@ def choices_of(arguments: Sequence[Argument], names: Sequence[str], items: Seque
     for group in groups.values():
         known = [{**sizes, **more} for sizes in known for more in group if agree(sizes, more)]
     if not known:
-        raise InputError(f"no sizes fit together of --shape {' '.join(items)}")
+        raise InputError(f"none of the sizes in --shape {' '.join(items)} fit together")
     shapes: dict[tuple[tuple[int, ...], ...], NamedSizes] = {}
     for sizes in known:
         shapes.setdefault(tuple(shape_of(*given, sizes) for given in zip(arguments, names, dimensions)), sizes)
     chosen = [*shapes.values()]
     differing = [name for name in chosen[0] if len({sizes[name] for sizes in chosen}) > 1]
-    # What can be computed from the others is no size of its own.
+    # What can be computed from the others is not a size of its own.
     free = [n for n in differing if is_name(n) or any(size_of(n, named(s)) is None for s in chosen)]
     return Choices(tuple(free), tuple(tuple(sizes[name] for name in free) for sizes in chosen), tuple(shapes))
 
@@ -129,7 +129,7 @@ def read_most(items: Sequence[str]) -> dict[str, int]:
 def only_shapes(
     arguments: Sequence[Argument], names: Sequence[str], items: Sequence[str]
 ) -> dict[int, tuple[int, ...]]:
-    """The inputs' shapes, by number, where there may be one choice only."""
+    """The inputs' shapes, by number, where only one choice is allowed."""
     choices = choices_of(arguments, names, items)
     if len(choices.shapes) > 1:
         listed = "; ".join(map(choices.text, range(len(choices.shapes))))
@@ -153,7 +153,7 @@ def meanings(
     names: Sequence[str],
     dimensions: Sequence[Sequence[str]],
 ) -> list[tuple[str, NamedSizes]]:
-    """What an option says of the sizes: the shape of an input, or the values of a dimension, each with its key."""
+    """What an option says about the sizes: the shape of an input, or the values of a dimension, each with its key."""
     number = find_input(name, names)
     known = [text for listed in dimensions for text in listed if not text.isdecimal()]
     known += [inner for argument in arguments for text in argument.dimensions for inner in names_in(text)]

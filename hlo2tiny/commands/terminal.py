@@ -29,7 +29,7 @@ def name_streams(text: str) -> str:
 
 
 def show(text: object, end: str = "\n") -> None:
-    """Print text that may hold names from files. Commands print through this function only."""
+    """Print text that may hold names from files. Commands print only through this function."""
     if sys.stdout is None:  # it was closed when the process began
         return
     try:
@@ -56,7 +56,7 @@ def print_stderr(text: str) -> None:
 
 @contextmanager
 def waiting(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar after one second, on a terminal only. Yields what reports progress: report(done, total)."""
+    """Show a progress bar after one second, but only on a terminal. Yields a function, report(done, total)."""
     done = threading.Event()
     counts = [0, 0]
 

@@ -1,7 +1,7 @@
 """`hlo2tiny bench --profile --trace`: a profile as a trace of one call, for Perfetto and Chrome's about:tracing.
 
 The steps are those of the average call, each as long as all its iterations together: a loop is a slice that holds its
-steps, in their order, once. https://perfetto.dev reads the format, Chrome's trace events.
+steps once, in order. https://perfetto.dev reads the format, Chrome's trace events.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def trace_text(title: str, measured: Mapping[str, Any]) -> str:
 
 
 def microseconds(nanoseconds: int) -> float:
-    """A number whose product with 1000 is not less: Perfetto rounds that down, and drops slices that overlap."""
+    """A number whose product with 1000 is not smaller: Perfetto rounds down, and drops slices that overlap."""
     close = nanoseconds / 1000
     return close if int(close * 1000.0) == nanoseconds else math.nextafter(close, math.inf)
 

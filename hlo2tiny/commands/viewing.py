@@ -28,7 +28,7 @@ from ..rules.control import callee
 from ..templates import fill, script_json
 
 PAGE = Path(__file__).parent / "page"
-MOST_NODES = 20_000  # a call that has more is one node, as is one inside so many others:
+MOST_NODES = 20_000  # a call that has more is one node, as is one nested this deep:
 DEEPEST = 50
 MOST_ARGUMENTS = 12  # more are in a scope of their own, unless one scope reads them
 FEW = 40  # ops in a part of a scope that has more than twice as many
@@ -53,18 +53,18 @@ Details = tuple[str, str, tuple[tuple[str, str], ...]]
 
 @dataclass
 class PageGraph:
-    """A program as nodes with the numbers of the nodes that they read.
+    """A program as nodes, which list the numbers of the nodes that they read.
 
     Attributes:
-        seconds: the times of ops, by their places in the file; empty if nothing was measured.
+        seconds: the times of ops, by their offsets in the file; empty if nothing was measured.
         errors: the differences of ops' results from a reference's, in units in the last place.
-        nodes: name, scope (-1: none), type, place, operations, bytes, seconds, error (None: unknown), the number of its
-            details, and inputs.
-        details: what nodes of equal layers share.
+        nodes: name, scope (-1: none), type, location, operations, bytes, seconds, error (None: unknown), the number of
+            its details, and inputs.
+        details: what the nodes of equal layers share.
         operands: for each node the type of each operand, and the nodes that give it, or the text of a constant.
         lines: for each node its line in the file and in the model's source, the innermost call first.
         scopes: name, the scope around it (-1: none), how many equal layers it is a stack of (0: none).
-        places: the nodes of each op, by its place in the file; a function that is called twice has two of each.
+        places: the nodes of each op, by its offset in the file; a function that is called twice has two of each.
     """
 
     module: Module
@@ -128,7 +128,7 @@ class PageGraph:
             node[1] = self.scope(readers.get(number, ()) or ("arguments",) * (count > MOST_ARGUMENTS))
 
     def divide_scopes(self, count: int) -> None:
-        """Put the ops of long scopes, as models without modules have, into parts, in their order in the file.
+        """Divide the ops of long scopes, as in models without modules, into parts, in their order in the file.
 
         Args:
             count: the number of arguments, the first nodes.
@@ -165,7 +165,7 @@ class PageGraph:
             self.nodes[number][1] = self.scope(path)
 
     def stack_scopes(self, count: int) -> None:
-        """Put equal layers, which follow each other and whose names differ in numbers only, into one scope."""
+        """Put equal layers, which follow each other and whose names differ only in numbers, into one scope."""
         contents: dict[int, list[Any]] = defaultdict(list)
         inside: dict[int, list[int]] = defaultdict(list)  # the scopes in a scope, in the order of their first ops
         for number in range(count, len(self.nodes)):  # without arguments: the first layer may have the model's
@@ -292,7 +292,7 @@ def label_of(op: Op) -> str:
 
 
 def attribute_text(attribute: Attribute) -> str:
-    """An attribute as MLIR writes it, but for the elements of a long constant, of which the first are enough."""
+    """An attribute as MLIR writes it, except that a long constant ends after its first elements."""
     if isinstance(attribute, DenseAttr):
         some = ", ".join(map(str, attribute.data.ravel()[: 1 if attribute.splat else MOST_ELEMENTS].tolist()))
         more = ", …" if not attribute.splat and attribute.data.size > MOST_ELEMENTS else ""
@@ -319,7 +319,7 @@ def with_zeros(module: Module) -> Module:
 
 
 def page_text(title: str, graph: PageGraph) -> str:
-    """One HTML page, which needs nothing else. Texts from files are not trusted: they are data, and never HTML."""
+    """One self-contained HTML page. Texts from files are not trusted: they are data, never HTML."""
     names = "nodes", "scopes", "details", "operands", "lines"
     data = {"title": title, **{name: getattr(graph, name) for name in names}}
     files = {"DAGRE": "dagre.min.js", "LICENSE": "dagre.LICENSE", "SCRIPT": "page.js"}

@@ -32,7 +32,7 @@ def write_web(
 
     Args:
         source: a program in any format that `load` takes.
-        folder: where to write; it is made if it is missing.
+        folder: where to write; it is created if it is missing.
         entry: the function that calls run, if the file has several.
         shapes_of: the shapes of the inputs, given them and their names; None: those that the file declares.
         report: called with the number of finished parts, and with their total.

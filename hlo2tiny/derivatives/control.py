@@ -1,4 +1,4 @@
-"""Derivatives of control flow: the gradient of a loop is a loop backwards, that of a choice makes the same choice."""
+"""Derivatives of control flow: a loop's gradient is a loop that runs backwards; a branch's takes the same branch."""
 
 from __future__ import annotations
 

@@ -124,8 +124,8 @@ def zeta(op: Pullback) -> Sequence[Contribution]:
 def extremum(op: Pullback) -> Sequence[Contribution]:
     """Equal operands get half of the cotangent each.
 
-    A rectifier, that is a maximum with a constant, gets nothing where its operand equals the threshold, as relu in JAX,
-    PyTorch and TensorFlow. But in a logarithm of a sum of exponentials, which also subtracts the operands and is
+    A rectifier, that is, a maximum with a constant, gets nothing where its operand equals the threshold, like relu in
+    JAX, PyTorch and TensorFlow. But in a logarithm of a sum of exponentials, which also subtracts the operands and is
     smooth, a maximum with a constant is split like any other.
     """
     (a, b), (ct,) = op.inputs, op.cotangents

@@ -1,4 +1,4 @@
-"""Derivatives of ops that read or write at computed places: a read's cotangent is added where the op has read."""
+"""Derivatives of ops that read or write at computed indices: a read's cotangent is added where the op read."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def replaces(body: Region) -> bool:
 
 @derivative("stablehlo.sort")
 def sort(op: Pullback) -> Sequence[Contribution]:
-    """The forward pass is made to sort the elements' places too; sorting by these moves the cotangents back."""
+    """The forward pass also sorts the elements' indices; sorting by these moves the cotangents back."""
     shape, axis = op.inputs[0].shape, op.attribute("dimension", -1) % len(op.inputs[0].shape)
     if 0 in shape:
         return op.cotangents

@@ -111,7 +111,7 @@ def potrf(op: Pullback) -> Sequence[Contribution]:
 
 @derivative(*cpu("getrf"))
 def getrf(op: Pullback) -> Sequence[Contribution]:
-    """Of a = p l u, with l and u packed into one matrix."""
+    """For a = p l u, with l and u packed into one matrix."""
     (x,), (packed, pivots, *_), (ct, *_) = op.inputs, op.outputs, op.cotangents
     rank, size = len(x.shape), x.shape[-1]
     if x.shape[-2] != size:
@@ -132,7 +132,7 @@ def getrf(op: Pullback) -> Sequence[Contribution]:
 
 @derivative(*cpu("geqrf"))
 def geqrf(op: Pullback) -> Sequence[Contribution]:
-    """Of r, the upper triangle of the result; the numbers below it and the other results determine q, see `orgqr`."""
+    """For r, the upper triangle of the result; the numbers below it and the other results determine q, see `orgqr`."""
     (x,), (packed, scales, *_), (ct, *_) = op.inputs, op.outputs, op.cotangents
     rows, columns = x.shape[-2:]
     if rows < columns:
@@ -145,7 +145,7 @@ def geqrf(op: Pullback) -> Sequence[Contribution]:
 
 @derivative(*cpu("orgqr", "ungqr"))
 def orgqr(op: Pullback) -> Sequence[Contribution]:
-    """Of q: its cotangent goes directly to the matrix that geqrf factored, past geqrf's packed results."""
+    """For q: its cotangent goes directly to the matrix that geqrf factored, bypassing geqrf's packed results."""
     (packed, scales), (q,), (ct,) = op.inputs, op.outputs, op.cotangents
     source = op.tape.definitions.get(packed.value)
     name = rule_name(source) if source is not None else ""
@@ -173,7 +173,7 @@ def qr_cotangent(q: Term, r: Term, ct_q: Term, ct_r: Term) -> Term:
 
 @derivative(*cpu("gesdd"))
 def gesdd(op: Pullback) -> Sequence[Contribution]:
-    """Of a = u s vᴴ. Where singular values are equal or zero, the vectors have no derivative and contribute nothing."""
+    """For a = u s vᴴ. Where singular values are equal or zero, vectors have no derivative and contribute nothing."""
     (x,), (_, s, u, v, info, *_), (_, ct, ct_u, ct_v, *_) = op.inputs, op.outputs, op.cotangents
     *batch, rows, columns = x.shape
     size = s.shape[-1]
@@ -217,7 +217,7 @@ def identity(x: Term) -> Term:
 
 @derivative(*cpu("syevd", "heevd"))
 def syevd(op: Pullback) -> Sequence[Contribution]:
-    """Of v and w in a v = v w; the derivative of v is infinite where eigenvalues are equal."""
+    """For v and w in a v = v w; the derivative of v is infinite where eigenvalues are equal."""
     (vectors, values, *_), (ct, ct_values, *_) = op.outputs, op.cotangents
     if not flag(op, "mode", "V"):
         raise op.refuse("it computes only the eigenvalues, and the gradient needs the eigenvectors")

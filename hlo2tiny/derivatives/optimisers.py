@@ -1,6 +1,6 @@
 """Optimisers as ops: how a step changes parameters by their gradients, and what it keeps for the next one.
 
-Parameters of fewer than 32 bits are updated in f32, and what is kept for them is f32; others have their own type.
+Parameters of fewer than 32 bits are updated in f32, and what is kept for them is f32; others keep their own type.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Optimiser:
     """An optimiser.
 
     Attributes:
-        kept: the names of what it keeps for each parameter, which begins as zeros.
+        kept: the names of what it keeps for each parameter, which starts as zeros.
         counts: whether it also keeps the number of steps so far.
-        numbers: its hyperparameters, beside the learning rate, and what they are unless a user says otherwise.
+        numbers: its hyperparameters, besides the learning rate, and their defaults.
         update: makes the update, from the learning rate, the number of this step and the hyperparameters.
     """
 
@@ -130,7 +130,7 @@ def updated(
 
 
 def with_early(ops: Sequence[Op], groups: Sequence[Sequence[Op]]) -> list[Op]:
-    """The ops, and each group as early as may be, but not before another op that reads the same arguments."""
+    """The ops, with each group as early as possible, but not before another op that reads the same arguments."""
     places: dict[Value, int] = {}
     defined: set[Value] = set()
     for i, op in enumerate(ops):

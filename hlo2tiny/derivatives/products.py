@@ -103,7 +103,7 @@ def move_groups(x: Term, source: int, target: int, groups: int) -> Term:
 
 @derivative("stablehlo.convolution")
 def convolution(op: Pullback) -> Sequence[Contribution]:
-    """Of y[o] = Σ x[(o · stride + k · dilation - low) / spread] w[k]: both cotangents are convolutions too."""
+    """For y[o] = Σ x[(o · stride + k · dilation - low) / spread] w[k]: both cotangents are convolutions too."""
     (x, w), (ct,) = op.inputs, op.cotangents
     n, window = (
         dimensions.decode_convolution(op.attribute("dimension_numbers")),
@@ -131,7 +131,7 @@ def convolution(op: Pullback) -> Sequence[Contribution]:
         return (move_groups(of_x, feature, batch, batch_groups) if batch_groups > 1 else of_x).to(x.element)
 
     def of_kernel() -> Term:
-        # A sum over o: the cotangent is the kernel, and batch and features change places.
+        # A sum over o: the cotangent is the kernel, and batch and features are exchanged.
         result = n.output_batch, n.output_feature, n.output_spatial
         numbers = ConvolutionNumbers(feature, batch, n.input_spatial, *result, inputs, outputs, n.kernel_spatial)
         exchanged = window.exchange(sizes, counts)

@@ -137,7 +137,7 @@ def extract_windows(x: Term, filler: Term, numbers: WindowNumbers) -> Term:
 
 
 def take(x: Term, axis: int, places: np.ndarray) -> Term:
-    """The elements of x at some places along a dimension."""
+    """The elements of x at some indices along a dimension."""
     offset = tuple(d for d in range(len(x.shape)) if d != axis)
     numbers = IndexNumbers(offset, (axis,), (), (), (axis,), 1)
     sizes = [1 if d == axis else size for d, size in enumerate(x.shape)]
@@ -181,11 +181,12 @@ def repeat_elements(x: Term, times: Sequence[int], shape: Sequence[int]) -> Term
 
 # ---------------------------------------------------------------- collectives
 
-# Those of several participants are the few that `specialise.localise` leaves. The loss is the sum of all participants'.
+# Those of several processes are the few that `specialise.localise` leaves. The loss is the sum of all processes'
+# losses.
 
 
 def groups_of(op: Pullback) -> Groups:
-    """The groups of several participants; () if each is alone."""
+    """The groups of several processes; () if each is alone."""
     groups = members_of(op.attribute("replica_groups"))
     return groups if any(len(group) > 1 for group in groups) else ()
 
@@ -234,7 +235,7 @@ def expect_sum(op: Pullback) -> None:
 @derivative("stablehlo.cross-replica-sum")
 def collective(op: Pullback) -> Sequence[Contribution]:
     if [x.type for x in op.inputs] != [ct.type for ct in op.cotangents]:
-        raise op.refuse("it has several participants")
+        raise op.refuse("it runs on several devices")
     return op.cotangents
 
 
@@ -242,7 +243,7 @@ def collective(op: Pullback) -> Sequence[Contribution]:
 def rooted_collective(op: Pullback) -> Sequence[Contribution]:
     is_broadcast = op.op.name == "stablehlo.collective_broadcast"
     if is_broadcast and op.attribute("replica_groups").size == 0:
-        return [None] * len(op.inputs)  # a participant that is in no group gets zeros
+        return [None] * len(op.inputs)  # a process that is in no group gets zeros
     if is_broadcast and (groups := groups_of(op)):
         return [sent_to_first(ct, groups) for ct in op.cotangents]
     if op.attribute("has_dynamic_root") is None:
@@ -253,7 +254,7 @@ def rooted_collective(op: Pullback) -> Sequence[Contribution]:
 
 
 def sent_to_first(x: Term, groups: Groups) -> Term:
-    """The sum over a group, for its first participant; zeros for the others."""
+    """The sum over a group, for its first process; zeros for the others."""
     rest = max(map(len, groups)) - 1
     rows = x.reshape((1, *x.shape)).pad([0] * (len(x.shape) + 1), [rest, *[0] * len(x.shape)], [0] * (len(x.shape) + 1))
     return swap_rows(rows, groups).sum([0])

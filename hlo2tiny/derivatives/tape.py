@@ -70,7 +70,7 @@ class Pullback:
         return {name: plain(attribute) for name, attribute in self.op.attributes.items()}
 
     def constant(self, value: Value) -> Any:
-        """The number that all elements of a constant are equal to; None if they differ or the value is no constant."""
+        """The number that all elements of a constant are equal to; None if they differ or it is not a constant."""
         return self.tape.constant(value)
 
     def refuse(self, why: str) -> Error:
@@ -307,7 +307,7 @@ def size_of(value: Value) -> int:
 
 
 def region_of(arguments: Sequence[Value], ops: Sequence[Op]) -> Region:
-    """A region with those of the ops that the last one, its terminator, needs."""
+    """A region with those ops that the last one, its terminator, needs."""
     *rest, terminator = ops
     return Region(tuple(arguments), (*live(rest, terminator.operands), terminator))
 

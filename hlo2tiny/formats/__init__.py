@@ -27,7 +27,7 @@ def read(path: ProgramPath, device: str | None = None, entry: str | None = None)
 
     Args:
         path: the file, a torch_xla folder, a module's text, or the bytes of a file.
-        device: the device to read the program for, if the file holds several variants; None: the CPU.
+        device: the device to read the program for, if the file has several variants; None: the CPU.
         entry: the function that a call runs; None: the one that the file's exporter meant.
 
     Raises:
@@ -129,7 +129,7 @@ def read_text(data: bytes, path: str, device: str | None) -> Artifact:
     return plain_artifact(parse_contents(data, path))
 
 
-# The most bytes that tell a format.
+# The most bytes needed to recognise a format.
 HEAD = 64
 
 
@@ -137,10 +137,11 @@ class Format(NamedTuple):
     """A row of the table of formats.
 
     Attributes:
-        name: what it is, for people.
-        may_begin: whether a file of this format can begin with these bytes, `HEAD` of them at most.
-        read: takes a file's bytes, its name in errors, and a device (None: the CPU). It returns None if the file is of
-            another format after all, and raises ParseError if it is damaged. It imports its parser when it is called.
+        name: what it is called in messages.
+        may_begin: whether a file of this format can begin with these bytes, at most `HEAD` of them.
+        read: takes a file's bytes, its name in errors, and a device (None: the CPU). It returns None if the file turns
+            out to be of another format, and raises ParseError if it is damaged. It imports its parser when it is
+            called.
     """
 
     name: str
@@ -148,7 +149,7 @@ class Format(NamedTuple):
     read: Callable[[bytes, str, str | None], Artifact | None]
 
 
-# Text is the last row: it takes what no other row does, and its errors say what is wrong with it.
+# Text is the last row: it accepts what no other row does, and its errors say what is wrong with it.
 FORMATS = [
     Format("MLIR bytecode", lambda head: head.startswith(b"ML\xefR"), read_bytecode),
     Format("jax.export", lambda head: b"\0" in head, read_exported),

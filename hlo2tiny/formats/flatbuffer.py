@@ -25,7 +25,7 @@ class FlatBuffer:
     def __init__(self, data: bytes, path: str) -> None:
         self.data = memoryview(data)
         self.source = BinarySource(path)
-        # How many bytes may still be read: no more than the file has, even if its parts contain each other.
+        # How many more bytes may be read: no more than the file has, even if its parts contain each other.
         self.budget = len(data)
 
     def fail(self, message: str, at: int) -> NoReturn:

@@ -1,6 +1,6 @@
 """Large arrays in files, mapped into memory rather than copied.
 
-Reading mapped memory of a file that has become shorter ends the process. So a file that others may write to is copied,
+Reading mapped memory of a file that has become shorter ends the process. So a file that others can write to is copied,
 and any other file is checked for changes before each use.
 """
 
@@ -81,7 +81,7 @@ def is_private(status: os.stat_result) -> bool:
 
 
 def read(path: str | os.PathLike[str], least: int = 0) -> np.ndarray:
-    """The bytes of a file: mapped, or copied if there are fewer than `least` or others may write to it.
+    """The bytes of a file: mapped, or copied if there are fewer than `least` or others can write to it.
 
     Raises:
         OSError: it cannot be read.
@@ -115,7 +115,7 @@ def file_of(array: object) -> MappedFile | None:
 
 
 def memory_of(array: object) -> mmap.mmap | CopiedFile | None:
-    """The file's memory that an array is a view of; None if it is of no file."""
+    """The file's memory that an array is a view of; None if there is none."""
     while array is not None and not isinstance(array, mmap.mmap | CopiedFile):
         array = array.obj if isinstance(array, memoryview) else getattr(array, "base", None)
     return array
@@ -136,7 +136,7 @@ def start_of(array: np.ndarray, memory: mmap.mmap | CopiedFile) -> int:
 
 
 def place_of(array: np.ndarray, largest: int) -> str | None:
-    """A text that no other place in a file has, nor this one once the file has changed.
+    """A text that no other part of a file has, nor this one once the file has changed.
 
     None if the array is in no mapped file, or in one of more than `largest` bytes.
     """
@@ -160,7 +160,7 @@ class SameFile:
 
     Attributes:
         path: its absolute path.
-        identity: its identity where it was pickled; on another machine, the digest decides.
+        identity: its identity where it was pickled; on another machine, only the digest counts.
         digest: the SHA-256 of its contents.
     """
 
@@ -186,7 +186,7 @@ class SameFile:
 
 @dataclass(frozen=True)
 class ArrayInFile:
-    """An array as its place in a file."""
+    """An array as a location in a file."""
 
     file: SameFile
     offset: int
@@ -200,10 +200,10 @@ class ArrayInFile:
 
 
 def places_in_files() -> Callable[[np.ndarray], np.ndarray | ArrayInFile]:
-    """What turns arrays that are views of files into their places, and leaves others as they are.
+    """A function that turns arrays that are views of files into their locations, and leaves others as they are.
 
     Raises:
-        InputError: it does when a file has changed since its array was read.
+        InputError: raised by that function when a file has changed since its array was read.
     """
     files: dict[str, SameFile] = {}
 

@@ -147,7 +147,7 @@ class PlatformChooser:
 
 
 def integer_dtype(type: ir.Type) -> np.dtype | None:
-    """The dtype of a tensor of rank 0 of integers; None for any other type."""
+    """The dtype of an integer tensor of rank 0; None for any other type."""
     if isinstance(type, ir.TensorType) and not type.shape and isinstance(type.element, ir.ScalarType):
         dtype = numpy_dtype(type.element)
         return dtype if dtype.kind in "iu" else None

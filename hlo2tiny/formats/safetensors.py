@@ -131,7 +131,7 @@ def header_of(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> 
 def write(
     path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str] = {}
 ) -> dict[str, int]:
-    """Write arrays by name: the whole file, or nothing if that fails. Return where each begins, in bytes.
+    """Write arrays by name: the whole file, or nothing if that fails. Return the offset of each, in bytes.
 
     Raises:
         InputError: the format does not support an array's dtype, or the file cannot be written.

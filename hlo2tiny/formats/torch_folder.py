@@ -48,7 +48,7 @@ def function_of(path: Path, entry: str | None = None) -> TorchFunction:
     """The function of a folder: the named one, else `forward`, else the only one; or the function of a .meta file.
 
     Raises:
-        InputError: torch_xla did not write the folder, it has several functions or none of that name, or it has a
+        InputError: torch_xla did not write the folder, it has several functions or none of that name, or it contains a
             link to a file outside.
     """
     if path.is_file():
@@ -148,7 +148,7 @@ class Meta:
         return name
 
     def input_count(self, kept: list[int]) -> int:
-        """The number of inputs, used and unused, if no structure tells it."""
+        """The number of inputs, used and unused, if no structure says it."""
         entries = self.value.get("unused_inputs")
         unused = [e[0] for e in entries if isinstance(e, list) and e] if isinstance(entries, list) else []
         positions = [location.get("position") for location in unused if isinstance(location, dict)]

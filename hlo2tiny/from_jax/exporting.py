@@ -48,9 +48,9 @@ def export(
             next to it if weights are external. A model may also be a torch.nn.Module, which is exported as it is in
             `eval()` or `train()`, or a program of torch.export, whose own arguments are taken if none are given; these
             need torchax.
-        *args: the arguments, in pytrees: arrays of JAX, numpy or PyTorch, Tensors, `jax.ShapeDtypeStruct`s, or texts
+        *args: the arguments, in pytrees: arrays of JAX, numpy or PyTorch, Tensors, `jax.ShapeDtypeStruct`s, or strings
             that give a shape, such as "b, 28, 28, 1" (float32) and "int32[b, 2*t]". Named dimensions are open: each
-            call decides their sizes. Leaves that are not arrays become parts of the program.
+            call decides their sizes. Leaves that are not arrays become part of the program.
         path: the file to write, for example model.mlir.
         weights: where the weights go. None: they are arguments like the others. "embed": they become constants in the
             text. "external": they go into a .safetensors file next to the text, where `load` finds them. A call passes
@@ -61,7 +61,7 @@ def export(
         static_argnames: which arguments are not arrays, by name.
         constraints: what is known about the named dimensions: ("b >= 2", "b <= 512").
         platform: the JAX platform for which the function is lowered.
-        devices: write the program for so many devices, as `hlo2tiny partition` does. The function has shardings on a
+        devices: write the program for this many devices, as `hlo2tiny partition` does. The function has shardings on a
             mesh of as many, which may be a `jax.sharding.AbstractMesh`.
         **kwargs: further arguments by name, like `args`.
 
@@ -146,7 +146,7 @@ def export(
 
 
 def without_tensors(values: Any) -> Any:
-    """Arguments with arrays in place of Tensors, tinygrad's and PyTorch's."""
+    """Arguments with arrays instead of Tensors, tinygrad's and PyTorch's."""
     tree = jax_module().tree
     if not any(is_tensor(leaf) or modules.is_tensor(leaf) for leaf in tree.leaves(values)):
         return values
@@ -202,7 +202,7 @@ def weights_file(path: Path) -> Path:
 def stored_weights(
     path: Path, heavy: Collection[str], arguments: Sequence[Passed], traced: Traced
 ) -> dict[int, tuple[Stored, np.ndarray]]:
-    """The place in a file and the value of each weight, by the number of main's argument."""
+    """The location in a file and the value of each weight, by the number of main's argument."""
     leaves = [(name, leaf if arg.name in heavy else None) for arg in arguments for name, leaf in arg.named_arrays()]
     weights = {}
     for number, place in enumerate(traced.kept):
@@ -223,7 +223,7 @@ def signature_of(
     inputs = Tree("tuple", (positional, Tree("dict", tuple(keywords.values()), tuple(keywords))))
     signature = Signature(inputs, traced.outputs, {}, traced.kept, [names[leaf] for leaf in traced.kept])
     left = calling_of(signature, signature.names, len(traced.results)).without(bound)
-    # A typed random key has one dimension less than its numbers in the file.
+    # A typed random key has one dimension fewer than its numbers in the file.
     sizes = [[str(d) for d in t.shape] * (not is_key(t)) for t in (traced.types[leaf] for leaf in traced.kept)]
     result_sizes = [[str(d) for d in t.shape] * (not is_key(t)) for t in traced.results]
     is_open = any(not size.isdigit() for shape in (*sizes, *result_sizes) for size in shape)

@@ -56,7 +56,7 @@ def jit(
         device: a tinygrad device; None takes that of the first Tensor in a call, or else tinygrad's default.
         static_argnums: which arguments are not arrays, by position, as in `jax.jit`.
         static_argnames: which arguments are not arrays, by name.
-        lazy: whether results are a part of tinygrad's graph, as those of `Program.lazy` are: gradients reach the
+        lazy: whether results are part of tinygrad's graph, as those of `Program.lazy` are: gradients reach the
             Tensors of the call, and nothing runs before the results are realized, which costs some milliseconds. None:
             if the call has a Tensor. False: a call runs at once.
 
@@ -71,7 +71,7 @@ def jit(
 
     Raises:
         InputError: in calls, where an argument is not what it should be, or JAX is not installed.
-        UnsupportedOp: in calls, where the function needs what hlo2tiny has no rule for.
+        UnsupportedOp: in calls, where the function needs something that hlo2tiny has no rule for.
         Exception: in calls, what JAX raises for a function that it cannot trace.
     """
     make = functools.partial(Jitted, device=device, static=(static_argnums, static_argnames), lazy=lazy)
@@ -172,7 +172,7 @@ def key_implementation(dtype: Any) -> str:
 
 
 def kind_of(leaf: Any) -> object:
-    """What a trace depends on: values of one kind share it."""
+    """What a trace depends on: values of the same kind share a trace."""
     if isinstance(leaf, Static):
         return leaf
     if isinstance(leaf, (bool, int, float, complex)):

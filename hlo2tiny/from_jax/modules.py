@@ -1,6 +1,6 @@
 """Modules of PyTorch as functions of JAX: torch.export traces them, and torchax has JAX's version of each of their ops.
 
-PyTorch is imported by functions only, since it need not be installed.
+PyTorch is imported only inside functions, since it need not be installed.
 """
 
 from __future__ import annotations
@@ -88,9 +88,8 @@ def call_of(
 
 
 def own_arguments(program: Any) -> tuple[tuple[Any, ...], dict[str, Any], list[str]]:
-    """The arguments of a program of torch.export, as texts that give their shapes, and what is known of the dimensions.
-
-    Its open dimensions are called d0, d1, …
+    """The arguments of a program of torch.export, as strings with their shapes, and what is known about dimensions. Its
+    open dimensions are called d0, d1, …
     """
     from torch.utils import _pytree as pytree
 
@@ -111,7 +110,7 @@ def own_arguments(program: Any) -> tuple[tuple[Any, ...], dict[str, Any], list[s
     for symbol, bounds in program.range_constraints.items():
         if str(symbol) in names:
             name = names[str(symbol)]
-            known += [f"{name} >= {bounds.lower}"] if bounds.lower > 2 else []  # 2 is what torch.export says of any
+            known += [f"{name} >= {bounds.lower}"] if bounds.lower > 2 else []  # torch.export reports 2 for any
             known += [f"{name} <= {bounds.upper}"] if str(bounds.upper).isdecimal() else []
     return tuple(args), dict(kwargs), known
 
@@ -143,7 +142,7 @@ def torchax_module() -> Any:
 
 
 def wide_for_modules(export: Exporting) -> Exporting:
-    """What exports a function, with JAX's 64-bit types while that is a module: PyTorch's integers have 64 bits."""
+    """What exports a function; for a module, JAX's 64-bit types are enabled, since PyTorch's integers have 64 bits."""
 
     @wraps(export)
     def wide(function: Any, /, *args: Any, **kwargs: Any) -> Any:

@@ -1,7 +1,7 @@
-"""XLA's partitioner, in a process of its own, whose XLA has as many devices as the program is for.
+"""XLA's partitioner, in a process of its own, whose XLA has as many devices as the program needs.
 
 `python -m hlo2tiny.from_jax.partitioner N shardy` reads a StableHLO program from standard input and writes what each of
-N devices runs to standard output, as MLIR bytecode; `gspmd` in place of `shardy` is for the notation before Shardy. A
+N devices runs to standard output, as MLIR bytecode; `gspmd` instead of `shardy` is for the notation before Shardy. A
 line of JSON comes first: by channel, the groups of collectives as XLA writes them. The devices of a mesh may be in any
 order, which XLA loses in StableHLO.
 """

@@ -41,7 +41,7 @@ from ..ops.build import stablehlo
 from ..program import Program, load
 from ..specialise.localise import ANNOTATE, CUT, JOIN, MANUAL, has_manual, meshes_of, tiles_of
 
-# How far results may be from those of the unsharded program, by the largest of them: sums are in another order.
+# How far results may be from those of the unsharded program, relative to the largest: sums are in another order.
 TOLERANCES = {2: 3e-2, 4: 1e-4, 8: 1e-9}
 
 
@@ -51,7 +51,7 @@ def partition(source: str | PathLike[str], path: str | PathLike[str], devices: i
     XLA's partitioner makes it. Before it is written, its results are compared with those of the program itself.
 
     Args:
-        source: the program, whose arguments and results may have shardings on a mesh of so many devices.
+        source: the program, whose arguments and results may have shardings on a mesh of that many devices.
         path: the file to write.
         devices: how many there are.
         entry: the function that calls run, if the file has several.
@@ -81,22 +81,29 @@ def wrap_in_computation(module: Module, devices: int) -> Module:
     main, meshes = entry_function(module), meshes_of(module)
     names = [name for name, mesh in meshes.items() if mesh.size == devices and mesh.axes]
     tiles = {sharding.mesh.size for op in module.walk() if (sharding := tiles_of(op)) is not None}
-    noted = zip((*main.type.inputs, *main.type.results), (*main.argument_attributes, *main.result_attributes))
-    tiles |= {sharding.mesh.size for type, notes in noted if (sharding := noted_tiles(type, notes)) is not None}
+    annotated = zip((*main.type.inputs, *main.type.results), (*main.argument_attributes, *main.result_attributes))
+    tiles |= {
+        sharding.mesh.size
+        for type, attributes in annotated
+        if (sharding := declared_tiles(type, attributes)) is not None
+    }
     if not names and devices not in tiles:
         sizes = ", ".join(f"{axis}={size}" for mesh in meshes.values() for axis, size in mesh.axes)
         found = f"its mesh is {sizes}" if sizes else "it has no mesh"
         if tiles:
             found = f"they are on {count_text(max(tiles), 'device')}"
         raise InputError(f"the program has no shardings on {count_text(devices, 'device')}: {found}", module.source)
-    # What has no sharding stays whole: the partitioner would choose one.
+    # Values without a sharding stay whole; otherwise the partitioner would choose one.
     name = "sdy.sharding" if names else "mhlo.sharding"
     declared = [
         tuple(
-            {name: whole_sharding(type, names[0]) if names else StringAttr("{replicated}"), **note}
-            for type, note in zip(types, notes)
+            {name: whole_sharding(type, names[0]) if names else StringAttr("{replicated}"), **own}
+            for type, own in zip(types, attributes)
         )
-        for types, notes in ((main.type.inputs, main.argument_attributes), (main.type.results, main.result_attributes))
+        for types, attributes in (
+            (main.type.inputs, main.argument_attributes),
+            (main.type.results, main.result_attributes),
+        )
     ]
     main = replace(main, argument_attributes=declared[0], result_attributes=declared[1])
     module = replace(module, functions={**module.functions, main.name: main})
@@ -170,27 +177,27 @@ def gspmds_computation(main: Function, inner: Function, body: Region) -> tuple[S
     expect_shards(main.type.inputs, main.argument_attributes, inner.type.inputs)
     expect_shards(main.type.results, main.result_attributes, inner.type.results)
     rewriter = Rewriter()
-    for value, notes, argument in zip(main.code.arguments, main.argument_attributes, body.arguments):
-        held = call(ANNOTATE, value, value.type, notes["mhlo.sharding"])
+    for value, attributes, argument in zip(main.code.arguments, main.argument_attributes, body.arguments):
+        held = call(ANNOTATE, value, value.type, attributes["mhlo.sharding"])
         rewriter.values[argument] = call(CUT, held, argument.type, StringAttr("{manual}"))
     *inside, last = body.ops
     ops += rewriter.ops(inside)
     returned = zip(rewriter.lookup(last.operands), main.type.results, main.result_attributes)
-    results = tuple([call(JOIN, value, type, notes["mhlo.sharding"]) for value, type, notes in returned])
+    results = tuple([call(JOIN, value, type, attributes["mhlo.sharding"]) for value, type, attributes in returned])
     return ops, results
 
 
-def expect_shards(types: Sequence[Type], notes: Sequence[Mapping[str, Attribute]], parts: Sequence[Type]) -> None:
-    for number, (type, note, part) in enumerate(zip(types, notes, parts)):
-        whole, found, sharding = expect_tensor(type), expect_tensor(part).shape, noted_tiles(type, note)
+def expect_shards(types: Sequence[Type], attributes: Sequence[Mapping[str, Attribute]], parts: Sequence[Type]) -> None:
+    for number, (type, own, part) in enumerate(zip(types, attributes, parts)):
+        whole, found, sharding = expect_tensor(type), expect_tensor(part).shape, declared_tiles(type, own)
         if found != (whole.shape if sharding is None else sharding.shape(whole.shape)):
             shards = f"value {number} of type {whole} has shards of {found}"
-            raise InputError(f"{shards}, but its sharding is {plain(note['mhlo.sharding'])}")
+            raise InputError(f"{shards}, but its sharding is {plain(own['mhlo.sharding'])}")
 
 
-def noted_tiles(type: Type, notes: Mapping[str, Attribute]) -> Sharding | None:
+def declared_tiles(type: Type, attributes: Mapping[str, Attribute]) -> Sharding | None:
     """The sharding of an argument or result in GSPMD's notation; None if it stays whole."""
-    text = notes.get("mhlo.sharding")
+    text = attributes.get("mhlo.sharding")
     return parse_tiles(text.value, len(expect_tensor(type).shape)) if isinstance(text, StringAttr) else None
 
 
@@ -200,16 +207,16 @@ def whole_sharding(type: Type, mesh: str) -> DialectAttr:
 
 def shardings_text(
     types: Sequence[Type],
-    notes: Sequence[Mapping[str, Attribute]],
+    attributes: Sequence[Mapping[str, Attribute]],
     local: Sequence[Type],
     mesh: str,
     meshes: Mapping[str, Mesh],
 ) -> str:
     """The shardings of arguments or results, in Shardy's text for a list of them."""
     listed = []
-    for number, (type, note, part) in enumerate(zip(types, notes, local)):
+    for number, (type, own, part) in enumerate(zip(types, attributes, local)):
         whole, found = expect_tensor(type), expect_tensor(part).shape
-        declared = note["sdy.sharding"]
+        declared = own["sdy.sharding"]
         assert isinstance(declared, DialectAttr)
         (sharding,) = parse_shardings(declared.text, meshes)
         if prod(sharding.counts) == 1:
@@ -283,7 +290,7 @@ def expect_same(artifact: Artifact, text: bytes, devices: int) -> None:
             same = bool(close.all())
         if not same:
             raise InputError(
-                f"result {number} of the partitioned program is not that of the program; nothing is written"
+                f"result {number} of the partitioned program differs from the program's own; nothing is written"
             )
 
 

@@ -1,4 +1,4 @@
-"""Tracing a JAX function with jax.export. JAX is imported by functions only, since it need not be installed."""
+"""Tracing a JAX function with jax.export. JAX is imported only inside functions, since it need not be installed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Passed:
 
 @dataclass(frozen=True)
 class Static:
-    """A value that is not an array, such as an activation function: it becomes a part of the program."""
+    """A value that is not an array, such as an activation function: it becomes part of the program."""
 
     value: Any
 
@@ -166,7 +166,7 @@ def trace(
     arguments: Sequence[Passed],
     platform: str = "cpu",
 ) -> Traced:
-    """Trace a call of a function; values that are not in `arguments` become a part of the program.
+    """Trace a call of a function; values that are not in `arguments` become part of the program.
 
     Raises:
         InputError: JAX is not installed, or the function calls Python while it runs.
@@ -197,7 +197,7 @@ def trace(
     types = [a.structure.unflatten(None if isinstance(x, Static) else type_of(x) for x in a.leaves) for a in arguments]
     positional = [t for a, t in zip(arguments, types) if isinstance(a.place, int)]
     keywords = {a.place: t for a, t in zip(arguments, types) if isinstance(a.place, str)}
-    # What reads the program says itself which custom calls it runs; JAX would only let those pass that it knows.
+    # The reader of the program says itself which custom calls it runs; JAX would only accept those that it knows.
     allowed = [jax.export.DisabledSafetyCheck.custom_call("ALL")]
     try:
         export = jax.export.export(jax.jit(main), platforms=(platform,), disabled_checks=allowed)
@@ -274,7 +274,8 @@ def as_key(key: Any) -> Any:
 def with_shapes(values: Any, constraints: Sequence[str]) -> Any:
     """Arguments in which strings, also inside dicts, lists and tuples, have become shapes of arrays.
 
-    Examples of such strings are "b, 28, 28, 1" and "int32[b, 2*t]". All dimensions of one name are the same dimension.
+    Examples of such strings are "b, 28, 28, 1" and "int32[b, 2*t]". Dimensions with the same name are the same
+    dimension.
 
     Raises:
         InputError: a string is not a shape.

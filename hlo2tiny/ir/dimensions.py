@@ -1,4 +1,4 @@
-"""The numbers of dots, convolutions, einsums, gathers and windows: which dimensions belong together, where windows lie.
+"""The numbers of dots, convolutions, einsums, gathers and windows: which dimensions belong together, where windows are.
 
 An unknown size is None, as in types, and so is what follows from it.
 """
@@ -202,7 +202,7 @@ class IndexNumbers:
 
 
 def selection_numbers(rank: int, index_rank: int, dimension: int, batch: int) -> IndexNumbers:
-    """The numbers of a gather that selects places along a dimension of an operand of a rank by a tensor of indices.
+    """The numbers of a gather that selects positions along a dimension of an operand by a tensor of indices.
 
     Its result has the indices' dimensions in place of that one; the first `batch` dimensions are those of both.
     """
@@ -338,7 +338,7 @@ def reduction_window(attributes: Mapping[str, Any], rank: int) -> WindowNumbers:
 def einsum_terms(config: str, ranks: Sequence[int]) -> tuple[list[list[str]], list[str]]:
     """The labels of the operands' dimensions and of the result's; the dimensions of "..." are named 0, 1, …
 
-    Without ->, the result has the labels that occur once, in the order of the alphabet, after those of "...".
+    Without ->, the result has the labels that occur once, in alphabetical order, after those of "...".
 
     Raises:
         ValueError: the formula does not fit operands of these ranks.

@@ -46,7 +46,7 @@ def numpy_dtype(element: ElementType) -> np.dtype:
 
 
 def is_stored(element: ElementType) -> bool:
-    """Whether there is a numpy dtype: MLIR has types that StableHLO has not, such as si8 and i128."""
+    """Whether there is a numpy dtype: MLIR has types that StableHLO does not have, such as si8 and i128."""
     try:
         numpy_dtype(element)
     except ValueError:
@@ -110,11 +110,11 @@ def static_shape(type: Type) -> tuple[int, ...]:
 
 
 def byte_size(type: Type) -> int:
-    """The bytes of the numpy array that holds a value of known shape; 0 for what is no tensor."""
+    """The bytes of the numpy array that holds a value of known shape; 0 for anything but a tensor."""
     tensor = as_tensor(type)
     return prod(static_shape(tensor)) * numpy_dtype(tensor.element).itemsize if isinstance(tensor, TensorType) else 0
 
 
 def strides_of(shape: Sequence[int]) -> tuple[int, ...]:
-    """How many elements are between neighbours along each dimension of a tensor in row-major order."""
+    """The strides of a tensor in row-major order, in elements."""
     return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))

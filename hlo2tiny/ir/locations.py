@@ -1,4 +1,4 @@
-"""Readable names of places in the user's model, from the text of MLIR locations."""
+"""Readable names of locations in the user's model, from the text of MLIR locations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 TOKEN = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|#[\w$.\-]+|[A-Za-z_]\w*|\d+|<|\S')
 # A string, or an alias, whose name has no dot, in a location. What a dialect's attribute holds is part of its name.
 ALIAS_OR_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|#[\w$\-]*[.<][\w$.\-]*|(#[\w$\-]+)')
-# The limit for nested aliases and places; real ones are far less deep.
+# The limit for nested aliases and locations; real ones are far less deep.
 DEEPEST = 100
 MOST_FRAMES = 50
 PLACE = re.compile(r":\d+(:\d+)?$")  # file:line:column
@@ -25,7 +25,7 @@ LONGEST = 1000  # the name of a fusion
 
 
 def location_name(label: str, aliases: Mapping[str, str]) -> str:
-    """The name of a place: its own name, a call's callee, a fusion's parts, or file:line:col; '' if unknown.
+    """The name of a location: its own name, a call's callee, a fusion's parts, or file:line:col; '' if unknown.
 
     Args:
         label: the text inside `loc(…)`.
@@ -36,14 +36,14 @@ def location_name(label: str, aliases: Mapping[str, str]) -> str:
 
 
 def without_aliases(text: str) -> str:
-    """A location, with unknown ones in the places of aliases."""
+    """A location, with unknown ones instead of aliases."""
     return ALIAS_OR_STRING.sub(lambda match: match[0] if match[1] is None else "unknown", text)
 
 
 def _place(
     tokens: list[str], at: int, aliases: Mapping[str, str], known: dict[str, str], depth: int
 ) -> tuple[str, int]:
-    """The name of the place that begins at a token, and the index after it; `known` has the names of aliases."""
+    """The name of the location that begins at a token, and the index after it; `known` has the names of aliases."""
     token = tokens[at] if at < len(tokens) else ""
     if depth > DEEPEST or not token:
         return "", len(tokens)
@@ -90,7 +90,7 @@ def _place(
 def name_parts(name: str) -> tuple[str, ...]:
     """The scopes of an op with this name, the outermost first, and its own: jit(f), Dense_0, dot_general.
 
-    A place in a file has no parts. Of the names of a fusion, the first counts.
+    A location in a file has no parts. Of the names of a fusion, the first counts.
     """
     parts, depth = [""], 0
     for letter in "" if PLACE.search(name) else name:
@@ -105,7 +105,7 @@ def name_parts(name: str) -> tuple[str, ...]:
 
 
 def location_frames(label: str, aliases: Mapping[str, str]) -> tuple[str, ...]:
-    """The file:line places in a location, the innermost frame of a call first."""
+    """The file:line parts of a location, the innermost frame of a call first."""
     known: dict[str, tuple[str, ...]] = {}
 
     def frames(text: str, depth: int) -> tuple[str, ...]:
@@ -144,12 +144,12 @@ def _text(literal: str) -> str:
         return literal[1:-1]
 
 
-# ---------------------------------------------------------------- places of ops
+# ---------------------------------------------------------------- locations of ops
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Location:
-    """The place of an op in the file (`offset` in `source.text`) and in the user's model (`label`).
+    """The location of an op in the file (`offset` in `source.text`) and in the user's model (`label`).
 
     `label` is the text of the trailing `loc(…)`, or its alias, which `name` resolves only when a message needs it.
     """
@@ -173,7 +173,7 @@ class Location:
         return location_name(self.label, self.aliases)
 
     def named(self, name: str) -> Location:
-        """This place in the file, under another name in the user's model."""
+        """This location in the file, with another name in the user's model."""
         return replace(self, label=quote(name))
 
     @property
@@ -183,11 +183,11 @@ class Location:
 
 
 def error_at(op: Op, message: str, kind: type[Error] = VerifyError) -> Error:
-    """An error about an op, with its place in the file and in the model."""
+    """An error about an op, with its location in the file and in the model."""
     where = op.location
     return kind(f"{op.name}: {message}", where.source, where.offset, where.name)
 
 
 def about(op: Op) -> reported:
-    """`with about(op):` turns whatever goes wrong inside into an error about this op, with its place."""
+    """`with about(op):` turns whatever goes wrong inside into an error about this op, with its location."""
     return reported(partial(error_at, op))

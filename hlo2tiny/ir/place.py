@@ -1,4 +1,4 @@
-"""Where the memory of a command begins. It stands apart from the commands, as stored programs need no plan."""
+"""Where the memory of a command begins. It is separate from the commands, since stored programs need no plan."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """An argument, result, constant or local variable of this number, or this offset in bytes of the arena.
-
-    A "carried" place is that of a loop's result, the value of this number: whichever of two the last iteration wrote.
+    """An argument, result, constant or local variable of this number, or this offset of the arena in bytes. A "carried"
+    place is that of a loop's result, the value of this number: whichever of two buffers the last iteration wrote.
     """
 
     kind: str

@@ -22,7 +22,7 @@ ALIGNMENT = "40000000"
 
 
 def print_module(module: Module, locations: bool = False) -> str:
-    """A module in generic form; `locations` adds the places in the user's model."""
+    """A module in generic form; `locations` adds the locations in the user's model."""
     printer = _Printer(locations)
     with about_file(module.source):
         for symbol in module.symbols:
@@ -182,7 +182,7 @@ class _Printer:
         for i, region in enumerate(op.regions):
             self.lines.append(f"{head} ({{" if i == 0 else f"{indent}}}, {{")
             if op.name == "builtin.module" and not region.ops:
-                self.lines.append(f"{indent}^bb0:")  # it has a block, though an empty one
+                self.lines.append(f"{indent}^bb0:")  # it has a block, even if an empty one
             self.region(region, depth)
         if op.regions:
             head = f"{indent}}})"

@@ -14,7 +14,7 @@ from .types import Type
 
 
 def clone_value(value: Value, type: Type | None = None) -> Value:
-    """A new value with the name and place of another, and its type unless another type is given."""
+    """A new value with the name and location of another, and its type unless another type is given."""
     return Value(value.name, value.type if type is None else type, value.location)
 
 
@@ -52,7 +52,7 @@ class Rewriter:
         return tuple([known.get(value, value) for value in values])
 
     def define(self, values: Sequence[Value]) -> tuple[Value, ...]:
-        """The values that a clone defines in place of these."""
+        """The values that a clone defines instead of these."""
         if self.new is None:
             return tuple(values)
         defined = tuple([self.new(value) for value in values])

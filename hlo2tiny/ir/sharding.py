@@ -1,8 +1,8 @@
 """Meshes of devices, and which part of a value each device holds.
 
 A mesh numbers its devices along axes. A sharding says along which axes each dimension of a value is cut; along the
-other axes, devices hold the same. Shardy writes both as text: <["x"=2, "y"=4]> and <@mesh, [{"x"}, {"y"}]>. GSPMD,
-which was before it, writes into how many parts each dimension is cut, and which devices hold them:
+other axes, devices hold the same. Shardy writes both as text: <["x"=2, "y"=4]> and <@mesh, [{"x"}, {"y"}]>. GSPMD, its
+predecessor, writes into how many parts each dimension is cut, and which devices hold them:
 {devices=[2,4]<=[8]}.
 """
 
@@ -55,7 +55,7 @@ class Mesh:
 
     @cached_property
     def coordinates(self) -> Mapping[int, Mapping[str, int]]:
-        """For each device, its place along each axis."""
+        """For each device, its coordinate along each axis."""
         found = {}
         for number, device in enumerate(self.devices):
             places = {}
@@ -94,7 +94,7 @@ def expect_count(count: int) -> int:
 
 @dataclass(frozen=True)
 class AxisPart:
-    """An axis, or a part of one: of each device's place along it, the digit `place // step % size`."""
+    """An axis, or a part of one: of each device's coordinate along it, the digit `place // step % size`."""
 
     name: str
     size: int
@@ -134,7 +134,7 @@ class Sharding:
             UnsupportedOp: a dimension is smaller by another factor than the sharding says.
         """
         if len(whole) != len(self.dimensions) or len(part) != len(whole):
-            raise UnsupportedOp(f"a sharding of {len(self.dimensions)} dimensions, for a value of {len(whole)}")
+            raise UnsupportedOp(f"a sharding of {len(self.dimensions)} dimensions, for a value of rank {len(whole)}")
         kept = []
         for d, (size, piece, parts, count) in enumerate(zip(whole, part, self.dimensions, self.counts)):
             if size is None or piece is None or (size != piece and piece * count != size):
@@ -159,7 +159,7 @@ class Sharding:
         return tuple(map(self.place, range(self.mesh.size)))
 
     def groups(self, dimension: int) -> tuple[tuple[int, ...], ...]:
-        """The devices that hold the parts of a dimension, in order, where they hold the same of all others."""
+        """The devices that hold the parts of a dimension, in order, where they hold the same parts of all others."""
         groups: dict[object, list[int]] = {}
         for device in range(self.mesh.size):
             places = dict(self.mesh.coordinates[device])
@@ -176,7 +176,7 @@ class Sharding:
             UnsupportedOp: the value has another rank, an open dimension is cut, or a size is not divisible.
         """
         if len(whole) != len(self.dimensions):
-            raise UnsupportedOp(f"a sharding of {len(self.dimensions)} dimensions, for a value of {len(whole)}")
+            raise UnsupportedOp(f"a sharding of {len(self.dimensions)} dimensions, for a value of rank {len(whole)}")
         sizes = []
         for d, (size, count, name) in enumerate(zip(whole, self.counts, self.axes)):
             axis = f"axis {name!r} of {count} devices" if self.mesh.named else f"a sharding over {count} devices"
@@ -227,7 +227,7 @@ def _sharding(match: re.Match[str], meshes: Mapping[str, Mesh]) -> Sharding:
 
 
 def read_part(mesh: Mesh, axis: str, before: str | None, size: str | None) -> AxisPart:
-    """An axis of a mesh, or of its places the part (before)size: `before` is into how many parts larger ones cut it."""
+    """An axis of a mesh, or its part (before)size: `before` is into how many parts larger digits cut it."""
     sizes = dict(mesh.axes)
     if axis not in sizes:
         raise UnsupportedOp(f"the mesh has no axis {axis!r}; it has {', '.join(sizes)}")
@@ -290,11 +290,11 @@ def groups_along(text: str, meshes: Mapping[str, Mesh]) -> tuple[tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """How an argument or result of a program is spread over its participants.
+    """How an argument or result of a program is distributed over its partitions.
 
     Attributes:
         type: the type of the whole.
-        indices: for each participant, what it holds, as an index into the whole.
+        indices: for each process, what it holds, as an index into the whole.
         axes: for each dimension, the names of the mesh's axes along which it is cut, or ''; () if all hold the whole.
     """
 
@@ -304,14 +304,14 @@ class Placement:
 
     @cached_property
     def part(self) -> TensorType:
-        """The type of what each participant holds."""
+        """The type of what each process holds."""
         first = self.indices[0]
         cut = [i.stop - i.start for i in first if isinstance(i, slice)]
         return replace(self.type, shape=(*cut, *self.type.shape[len(first) :]))
 
     @property
     def by_rows(self) -> bool:
-        """Whether each participant holds a row of the whole, which has one dimension more."""
+        """Whether each process holds a row of the whole, which has one dimension more."""
         return bool(self.axes) and isinstance(self.indices[0][0], int)
 
     def shard(self, type: TensorType) -> TensorType:
@@ -320,20 +320,20 @@ class Placement:
         return replace(part, shape=(1, *part.shape)) if self.by_rows else part
 
     def with_part(self, part: TensorType) -> Placement:
-        """The same placement of a value of which each participant holds this; its type may have been open."""
+        """The same placement of a value of which each process holds this; its type may have been open."""
         if self.axes and not self.by_rows:
             return self
         return replace(self, type=replace(part, shape=(len(self.indices), *part.shape)) if self.by_rows else part)
 
     @cached_property
     def owned(self) -> tuple[bool, ...]:
-        """Whether each participant is the first that holds its part."""
+        """Whether each process is the first that holds its part."""
         first: dict[object, int] = {}
         return tuple([first.setdefault(_hashable(index), n) == n for n, index in enumerate(self.indices)])
 
     @cached_property
     def dimension(self) -> int | None:
-        """The one dimension that is cut, if the participants hold its parts in order; None if all hold the whole.
+        """The one dimension that is cut, if the processes hold its parts in order; None if all hold the whole.
 
         -1: another sharding.
         """

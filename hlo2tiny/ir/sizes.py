@@ -30,7 +30,7 @@ class NeedsSize(UnsupportedOp):
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class Dimension:
+class OpenDimension:
     """An open dimension by its number among the program's; it is between 1 and `most`."""
 
     number: int
@@ -76,11 +76,11 @@ class Size(Base):
     __slots__ = ("terms",)
 
     if TYPE_CHECKING:
-        terms: Mapping[tuple[Dimension | Quotient, ...], int]
+        terms: Mapping[tuple[OpenDimension | Quotient, ...], int]
 
-        def __new__(cls, terms: Mapping[tuple[Dimension | Quotient, ...], int]) -> Size: ...
+        def __new__(cls, terms: Mapping[tuple[OpenDimension | Quotient, ...], int]) -> Size: ...
 
-    def __init__(self, terms: Mapping[tuple[Dimension | Quotient, ...], int]) -> None:
+    def __init__(self, terms: Mapping[tuple[OpenDimension | Quotient, ...], int]) -> None:
         self.terms = terms
 
     @property
@@ -118,7 +118,7 @@ class Size(Base):
     def __mul__(self, other: Any) -> Any:
         if not is_size(other):
             return NotImplemented
-        terms: dict[tuple[Dimension | Quotient, ...], int] = {}
+        terms: dict[tuple[OpenDimension | Quotient, ...], int] = {}
         for factors, count in self.terms.items():
             for others, times in terms_of(other).items():
                 product = tuple(sorted((*factors, *others), key=lambda f: (isinstance(f, Quotient), f)))
@@ -192,7 +192,7 @@ class Size(Base):
 
     def __repr__(self) -> str:
         """The same with the limits of the dimensions, which code depends on."""
-        dimensions = sorted({f for factors in self.terms for f in factors if isinstance(f, Dimension)})
+        dimensions = sorted({f for factors in self.terms for f in factors if isinstance(f, OpenDimension)})
         return f"{self}{[d.most for d in dimensions]}"
 
     def __format__(self, specification: str) -> str:
@@ -232,7 +232,7 @@ def relation(left: int, name: str, right: int) -> bool | Condition:
 
 
 def open_dimension(number: int, most: int) -> Size:
-    return Size({(Dimension(number, most),): 1})
+    return Size({(OpenDimension(number, most),): 1})
 
 
 def is_size(x: object) -> TypeGuard[int]:
@@ -274,7 +274,7 @@ def upper_bound(sizes: Iterable[int]) -> int:
     return reduce(larger, sizes, 0)
 
 
-def terms_of(size: int) -> Mapping[tuple[Dimension | Quotient, ...], int]:
+def terms_of(size: int) -> Mapping[tuple[OpenDimension | Quotient, ...], int]:
     return size.terms if is_open(size) else {(): int(size)} if size else {}
 
 
@@ -282,7 +282,7 @@ def sorted_terms(terms: Mapping[tuple[Any, ...], int]) -> list[tuple[tuple[Any, 
     return sorted(terms.items(), key=lambda item: (-len(item[0]), str(item[0])))
 
 
-def made(terms: Mapping[tuple[Dimension | Quotient, ...], int]) -> int:
+def made(terms: Mapping[tuple[OpenDimension | Quotient, ...], int]) -> int:
     terms = {factors: count for factors, count in terms.items() if count}
     return Size(terms) if any(terms) else terms.get((), 0)
 

@@ -33,7 +33,7 @@ def unquote(literal: str) -> str:
 
 
 def quote(text: str) -> str:
-    """The literal of a text."""
+    """The literal for a text."""
     out = []
     for byte in text.encode("utf-8", "surrogateescape"):
         char = chr(byte)

@@ -40,7 +40,7 @@ DOT = {f"{side}_{kind}_dimensions": LIST for kind in ("batching", "contracting")
 
 
 def index_fields(names: Sequence[str]) -> dict[str, Field]:
-    """The fields of a gather or a scatter: lists, of which those of batching dimensions are newer, and a number."""
+    """The fields of a gather or a scatter: lists, of which those for batching dimensions are newer, and a number."""
     *lists, number = names
     return {name: Field(list, [], "1.1.0" if "batching" in name else "") for name in lists} | {number: Field(int, 0)}
 

@@ -2,7 +2,7 @@
 
 An entry is a file, named by a digest of everything that its contents depend on. The file begins with a checksum, so
 that damaged entries are ignored. Writing is a rename, so processes may share the folder. When the entries are found to
-exceed `BOUND`, the oldest are removed. With HLO2TINY_CACHE=off, or if others may write to the folder, nothing is kept.
+exceed `BOUND`, the oldest are removed. With HLO2TINY_CACHE=off, or if others can write to the folder, nothing is kept.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def key(*parts: str) -> str:
     digest = hashlib.sha256()
     for part in (*parts, code_identity(), machine_identity()):
         encoded = part.encode("utf-8", "surrogatepass")
-        digest.update(len(encoded).to_bytes(8, "little"))  # lengths keep different lists apart
+        digest.update(len(encoded).to_bytes(8, "little"))  # lengths distinguish different lists
         digest.update(encoded)
     return digest.hexdigest()
 
@@ -64,7 +64,7 @@ def code_identity() -> str:
 def source_identity() -> str:
     """A digest of this package's source."""
     digest = hashlib.sha256()
-    root = str(Path(__file__).parents[1])  # not pathlib's: three hundred files take it 10 ms
+    root = str(Path(__file__).parents[1])  # not pathlib's, which takes 10 ms for three hundred files
     found = (os.path.join(place, name) for place, _, names in os.walk(root) for name in names)
     for path in sorted(path for path in found if path.endswith((".py", ".c", ".cu"))):
         with open(path, "rb", buffering=0) as file:
@@ -76,7 +76,7 @@ def source_identity() -> str:
 
 @cache
 def installed_version(package: str) -> str:
-    """The version of an installed package. importlib.metadata, which knows it too, takes longer to import than to ask.
+    """The version of an installed package. importlib.metadata, which knows it too, takes long to import.
 
     Examples:
         >>> installed_version("tinygrad").split(".")[0]
@@ -131,7 +131,7 @@ def map_entry(name: str) -> memoryview | None:
         os.utime(path)  # `shrink` removes what was used longest ago
     except OSError:
         return None
-    except (ValueError, InputError):  # an empty file cannot be mapped, and a pipe is none
+    except (ValueError, InputError):  # an empty file cannot be mapped, nor can a pipe
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
         return None

@@ -18,7 +18,7 @@ from . import zig
 # -fwrapv: integers wrap. -ffp-contract=off: a*b+c rounds twice, as written. -w: no warnings about generated code.
 FLAGS = ("-fwrapv", "-ffp-contract=off", "-w")
 NONE_FOUND = (
-    "no clang was found, which the CPU needs to compile programs. Install it with pip install 'hlo2tiny[cc]' (a"
+    "no clang was found, and compiling programs for the CPU needs one. Install it with pip install 'hlo2tiny[cc]' (a"
     " compiler in a wheel) or from your system's packages, or set CC to the path of a clang"
 )
 
@@ -40,7 +40,7 @@ def clang() -> list[str]:
 def linker() -> list[str]:
     """The command that links object files into a shared object."""
     command = clang()
-    # The process has the C library; but a library of macOS or Windows has to name those whose functions it calls.
+    # The process has the C library, but a library for macOS or Windows has to name those whose functions it calls.
     alone = sys.platform == "linux"
     if len(command) == 1:
         return [*command, "-shared", *["-nostdlib"] * alone]
@@ -63,7 +63,7 @@ def is_clang(program: str, *arguments: str) -> bool:
 
 
 def zig_clang() -> list[str]:
-    """The clang inside the ziglang wheel. It is not tried out: that would hold up every first call."""
+    """The clang inside the ziglang wheel. It is not tried out, since that would delay every first call."""
     return [str(zig.wheel()), "clang"]
 
 

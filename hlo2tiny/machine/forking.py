@@ -1,10 +1,10 @@
-"""Forking while other threads load or compile: in the child, nobody would release the locks that they hold.
+"""Forking while other threads load or compile: in the child, nothing would release the locks that they hold.
 
 A fork waits until no other thread is in the middle of an import, or holds a lock of state that the whole process
 shares, such as tinygrad's. The lock of a single object is renewed in the child, since its state is set in one step.
 
-Python renews the lock of imports in the child, but not that of a module: of 20 processes that were forked while another
-thread imported a module, and then import it too, 20 hang if the fork does not look at these.
+Python renews the import lock in the child, but not a module's: of 20 processes that were forked while another thread
+imported a module, and then imported it too, 20 hung if the fork did not look at these locks.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def without_collection() -> Iterator[None]:
     try:
         yield
     finally:
-        if not gc.get_freeze_count():  # what was made meanwhile becomes old without a scan, which would find no garbage
+        if not gc.get_freeze_count():  # new objects become old without a scan, which would find no garbage
             gc.freeze()
             gc.unfreeze()
         gc.enable()
@@ -82,7 +82,7 @@ def others_import() -> bool:
 def before_fork() -> None:
     end = time.monotonic() + LONGEST_WAIT
     while not take_all() and time.monotonic() < end:
-        release_all()  # another thread may need one of them to go on
+        release_all()  # another thread may need one of them to continue
         time.sleep(0.001)
 
 

@@ -32,7 +32,7 @@ class Workspace:
 def openblas() -> ctypes.CDLL:
     """The library, whose symbols do not replace those of scipy's own copy; raises UnsupportedOp if it is missing.
 
-    It runs on one thread: its results would depend on the number of threads.
+    It runs on one thread, since its results depend on the number of threads.
     """
     package = importlib.util.find_spec("scipy_openblas32")
     folders = [Path(place) / "lib" for place in (package.submodule_search_locations or ())] if package else []
@@ -96,5 +96,5 @@ def address(argument: Any) -> int | None:
 
 def expect_integer(number: int) -> int:
     if number > LARGEST_INTEGER:
-        raise ValueError(f"needs a size of {number:,}, but LAPACK's integers end at {LARGEST_INTEGER:,}")
+        raise ValueError(f"needs a size of {number:,}, but LAPACK's integers only go up to {LARGEST_INTEGER:,}")
     return number

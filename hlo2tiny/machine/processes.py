@@ -1,4 +1,4 @@
-"""Work in Python that forked processes share: they take its items one by one, and the results come back in order.
+"""Python work that forked processes share: they take its items one by one, and the results come back in order.
 
 A fork is safe where no other thread runs Python: the children run nothing else, and end without cleaning up. Elsewhere
 this process does everything itself, as it does what a child failed to do.
@@ -36,9 +36,9 @@ def can_fork() -> bool:
 
 @contextmanager
 def share_work(work: Callable[[Item], Result], items: Sequence[Item], processes: int) -> Iterator[Iterator[Result]]:
-    """Do some work in so many processes, this one included. Yields the results, each as soon as those before it are.
+    """Do some work in that many processes, including this one. Yields the results in order, each once it is there.
 
-    An exception of `work` is raised where its result would come. Children do no more work after the `with` block.
+    An exception in `work` is raised where its result would come. Children do no more work after the `with` block.
     """
     if processes < 2 or not 2 <= len(items) <= MOST_ITEMS or not can_fork():
         yield map(work, items)
@@ -59,7 +59,7 @@ def share_work(work: Callable[[Item], Result], items: Sequence[Item], processes:
         os.close(queue)
         for source, child in children.items():
             os.close(source)
-            with contextlib.suppress(OSError):  # somebody else has waited for it
+            with contextlib.suppress(OSError):  # something else has waited for it
                 os.kill(child, signal.SIGKILL)
                 os.waitpid(child, 0)
 
@@ -70,7 +70,7 @@ def fork() -> int:
     child = -1
     try:
         with warnings.catch_warnings():
-            # Python warns of threads that it does not know, such as those of numpy's BLAS. No child calls them.
+            # Python warns about threads that it does not know, such as those of numpy's BLAS. No child calls them.
             warnings.simplefilter("ignore")
             child = os.fork()
     finally:

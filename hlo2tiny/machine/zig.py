@@ -1,4 +1,4 @@
-"""The compiler of the ziglang wheel, which writes code for other systems than this one.
+"""The compiler in the ziglang wheel, which produces code for other systems, too.
 
 Its commands `clang`, `ld.lld`, `wasm-ld` and `lld-link` are LLVM's own; `cc` also brings the systems' C libraries.
 """
@@ -48,7 +48,7 @@ def headers() -> Path:
 
 
 def apple_libraries(folder: Path, system: str) -> Path:
-    """Describe the libraries of another system of Apple's, given what zig knows of macOS's.
+    """Describe the libraries of another Apple system, given what zig knows about macOS's.
 
     Returns:
         The file to pass to `run` as `libc`.

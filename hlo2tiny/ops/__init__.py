@@ -1,7 +1,7 @@
 """The table of ops: one row per op, one file per chapter of the specification; importing this package fills `OPS`.
 
 A row (`definition.op`) says which operands, results, attributes and regions an op has, which constraints hold between
-them, and which traits other stages rely on. What the op computes is defined by its rule; the row folds sizes only.
+them, and which traits other stages rely on. What the op computes is defined by its rule; the row folds only sizes.
 """
 
 from . import (  # noqa: F401  (fills OPS)

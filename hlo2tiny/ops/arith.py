@@ -126,7 +126,7 @@ def cast(
 def signless_constant(*, value: Any, out: Sequence[Type]) -> Sequence[Shape | None]:
     element = getattr(as_tensor(out[0]), "element", None)
     if isinstance(element, ScalarType) and element.name.startswith("ui"):
-        raise Violation(f"the result is {out[0]}, expected integers without a sign")
+        raise Violation(f"the result is {out[0]}, expected signless integers")
     return constant(value=value, out=out)
 
 
@@ -138,7 +138,7 @@ def on_numbers(fold: folding.Fold) -> folding.Fold:
 
 
 def is_unsigned(name: str) -> bool:
-    """Whether an op takes integers as unsigned, as divui and uitofp do."""
+    """Whether an op treats integers as unsigned, as divui and uitofp do."""
     return "ui" in name
 
 
@@ -151,7 +151,7 @@ def rows(
     fold: folding.Fold | None = None,
     cost: Cost = Cost.CHEAP,
 ) -> None:
-    """Add rows; `names` says which op of StableHLO each is the same as."""
+    """Add rows; `names` says which StableHLO op each is the same as."""
     row: dict[str, Any] = {"quantized": "none", "tensors": False, "traits": Trait.ELEMENTWISE, "cost": cost}
     for name, twin in names.items():
         same = twin.row.fold if twin is not None and elements == ".. -> ." and not is_unsigned(name) else None

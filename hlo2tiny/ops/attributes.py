@@ -292,7 +292,7 @@ def structure(name: str) -> Kind:
 
 
 def enumeration(name: str, *without: str) -> Kind:
-    """A keyword of an enumeration, #stablehlo<name WORD>, other than those in `without`."""
+    """A keyword of an enumeration, #stablehlo<name WORD>, except for those in `without`."""
     words = [word for word in ENUMERATIONS[name] if word and word not in without]
 
     def decode(attribute: Attribute) -> str:

@@ -273,7 +273,7 @@ class Term:
         return stablehlo.transpose(self, type=type, permutation=tuple(permutation))
 
     def broadcast(self, shape: Sequence[int], dimensions: Sequence[int]) -> Term:
-        """Broadcast to a shape; `dimensions` says which of its dimensions this term's are."""
+        """Broadcast to a shape; `dimensions` says which of its dimensions are this term's."""
         if tuple(shape) == self.shape and list(dimensions) == list(range(len(self.shape))):
             return self
         type = TensorType(tuple(shape), self.element)

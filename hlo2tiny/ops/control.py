@@ -136,7 +136,7 @@ def custom_call_shapes(
     result_layouts: Sequence[Any],
     out: Sequence[Type],
 ) -> list[None]:
-    """What the call says of its values; what its target makes of them is not known."""
+    """What the call says about its values; what its target does with them is not known."""
     if not 0 <= api_version <= TYPED:
         raise Violation(f"api_version is {api_version}, expected 0 to {TYPED}")
     if backend_config is not None and not isinstance(backend_config, dict if api_version == TYPED else str):

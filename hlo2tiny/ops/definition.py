@@ -89,9 +89,9 @@ class Definition(Schema):
     and raises `Violation` if a constraint is broken. `inferred` is the number of the constraint which says that the
     results have the inferred shapes.
 
-    `flops` counts the arithmetic operations of an op whose shapes are known. Its signature is that of `shapes`, but for
-    regions, in whose places it takes the operations of one run of each. An elementwise op needs none: unless its cost
-    says that it is free, it takes one operation for each element.
+    `flops` counts the arithmetic operations of an op whose shapes are known. Its signature is that of `shapes`, except
+    that for each region it takes the operations of one run of it. An elementwise op needs none: unless its cost says
+    that it is free, it takes one operation per element.
 
     `monoid` says what a reduction by the op computes. `same_as` names the op that this one is a variant of: one of
     another dialect, or one that broadcasts its operands first. An op whose last operands are attributes of the op
@@ -153,7 +153,7 @@ MOVING = (
 OPS: dict[str, Definition] = {}
 # Ops of dialects that are read but not checked (see `foreign`).
 FOREIGN: dict[str, Schema] = {}
-# The ops that mhlo calls otherwise, by its names for them.
+# The ops that have another name in mhlo, by that name.
 RENAMED: dict[str, str] = {}
 
 
@@ -221,7 +221,7 @@ def flops_of(op: Op, body_flops: Callable[[Region], int]) -> int | None:
 
 
 def count_elements(type: Type) -> int:
-    """How many elements a tensor of known shape has; 0 for what is no tensor."""
+    """How many elements a tensor of known shape has; 0 for anything else."""
     return prod(static_shape(tensor)) if isinstance(tensor := as_tensor(type), TensorType) else 0
 
 
@@ -296,7 +296,7 @@ def decode_attributes(definition: Definition, attributes: Mapping[str, Attribute
             values[name] = kind.default
     for name, attribute in attributes.items():
         former = definition.former.get(name)
-        # Other attributes are discardable, as in MLIR: notes of exporters and compilers.
+        # Other attributes are discardable, as in MLIR: annotations by exporters and compilers.
         if name in MEANT or (former is not None and not former.changes_nothing(attribute)):
             raise Violation(f"has the attribute '{name}', whose value {attribute} is not supported")
     return values
@@ -382,7 +382,7 @@ def check_dimensions(
 
 
 def check_static(result: TensorType) -> None:
-    """Check that the declared shape of a result is known, for ops whose shape follows from nothing else."""
+    """Check that the declared shape of a result is known, for ops whose shape does not follow from anything else."""
     if None in result.shape:
         raise Violation(f"the result is {result}, expected known dimensions")
 

@@ -1,4 +1,4 @@
-"""Ops that compute each element from the operands' elements at the same place."""
+"""Ops that compute each element from the operands' elements at the same index."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def elementwise(
 
 
 def function(name: str, kinds: str, cost: Cost, **row: Any) -> None:
-    """Add the row of an elementary function of one operand, which a file may demand in some accuracy."""
+    """Add the row of an elementary function of one operand, whose accuracy a file may specify."""
     elementwise(name, "Q -> Q", kinds, cost=cost, attributes=ACCURATE, **row)
 
 

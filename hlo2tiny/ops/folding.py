@@ -178,7 +178,7 @@ def size_array(sizes: Sequence[Any]) -> np.ndarray:
 
 def extent(shape: np.ndarray, index: np.ndarray) -> int:
     if not 0 <= index < len(shape):
-        raise ValueError(f"dimension {index} of a shape of rank {len(shape)} is asked for")
+        raise ValueError(f"asks for dimension {index} of a shape of rank {len(shape)}")
     return shape[int(index)]  # type: ignore[no-any-return]
 
 

@@ -358,12 +358,12 @@ def check_convolution_elements(
 
 # ---------------------------------------------------------------- counts of operations
 
-# Of more positions, a count is an average.
+# For more positions, a count is an average.
 MOST_COUNTED = 100_000
 
 
 def scale_flops(products: int, *types: TensorType) -> int:
-    """The operations of so many products and sums; a complex one takes four times as many as a real one."""
+    """The operations of this many multiply-adds; a complex one takes four times as many as a real one."""
     return products * (8 if any(isinstance(type.element, ComplexType) for type in types) else 2)
 
 
@@ -397,7 +397,7 @@ def ragged_dot_flops(
 
 
 def einsum_flops(*operands: TensorType, einsum_config: str, out: Sequence[TensorType]) -> int:
-    """One operation for each combination of indices, or a product and a sum if there are two operands."""
+    """One operation for each combination of indices, or a multiply-add if there are two operands."""
     terms, _ = einsum_terms(einsum_config, [len(type.shape) for type in operands])
     labels = list(dict.fromkeys(label for term in terms for label in term))
     count = prod(size or 0 for size in einsum_shape(terms, labels, [type.shape for type in operands]))
@@ -415,7 +415,7 @@ def convolution_flops(
     dimension_numbers: Mapping[str, Any],
     out: Sequence[TensorType],
 ) -> int:
-    """Each element of the result meets the whole kernel of its feature, padding too, but no holes between elements."""
+    """Each element of the result meets the whole kernel of its feature, including padding but no holes."""
     numbers = decode_convolution(dimension_numbers)
     kernel = [rhs.shape[d] for d in numbers.kernel_spatial]
     window = decode_window(kernel, window_strides, padding, lhs_dilation, rhs_dilation)
@@ -433,7 +433,7 @@ def convolution_flops(
 def count_multiples(rows: int, columns: int, down: int, along: int, before: int, of: int) -> int:
     """How many numbers `i * down + j * along - before` are multiples, for i below `rows` and j below `columns`."""
     if min(columns, of) > MOST_COUNTED:
-        return rows * columns // of  # as good as exact for so many
+        return rows * columns // of  # nearly exact for so many
     common = gcd(down, of)
     period = of // common
     inverse = pow(down // common, -1, period)

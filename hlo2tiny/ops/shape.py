@@ -58,7 +58,7 @@ def length_of(noun: str, type: Type) -> int | None:
 
 
 def expect_length(out: Sequence[Type], length: int | None) -> list[None]:
-    """Check the result of an op that gives a shape of so many dimensions."""
+    """Check the result of an op that returns a shape of this many dimensions."""
     if not same(length_of("the result", out[0]), length):
         raise Violation(f"the result has the shape [{length}], but its declared type is {out[0]}")
     return [None]

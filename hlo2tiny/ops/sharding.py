@@ -1,4 +1,4 @@
-"""Shardy's ops that return their operand. What they say about devices is ignored, as shapes are those of the whole."""
+"""Shardy's ops that return their operand. What they say about devices is ignored, since values are whole here."""
 
 from __future__ import annotations
 

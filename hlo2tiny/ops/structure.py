@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir import ArrayAttr, Attribute, DenseAttr, DictAttr, Op, Value
 
-# Attributes with a prefix are notes of the exporter, except for those that rules of custom calls read.
+# Attributes with a prefix are discardable, except for those that rules of custom calls read.
 CONFIGURATION = ("mhlo.backend_config", "mhlo.attributes")
 
 

@@ -11,7 +11,7 @@ class Trait(Flag):
 
     # Each element of a result is computed from the operands' elements at the same index.
     ELEMENTWISE = auto()
-    # The results are constant in the operands, or change in steps only: the derivative is zero.
+    # The results are constant in the operands, or change only in steps: the derivative is zero.
     STEPWISE = auto()
     # The result is the operand.
     IDENTITY = auto()

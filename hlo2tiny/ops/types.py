@@ -52,7 +52,7 @@ def drop_axis_scales(element: ElementType) -> ElementType:
 #   R  complex numbers whose parts are Q, or real numbers that are Q
 #   C  complex numbers whose parts are Q
 #   E  operand i equals result i, each pair separately
-# Letters for one value alone: B is i1, S is i32, L is i64, U is ui32, I is any integer, D is any integer or an index,
+# Letters for a single value: B is i1, S is i32, L is i64, U is ui32, I is any integer, D is any integer or an index,
 # A is anything but an index, and a dot is anything.
 KEYS: dict[str, Callable[[ElementType], ElementType]] = {
     "Q": baseline,
@@ -94,7 +94,7 @@ def kind(element: ElementType) -> str:
 
 def is_of(element: ElementType, kinds: str) -> bool:
     """Whether an element type is of one of the kinds, letters as in a row."""
-    letter = LETTERS.get(kind(element), "?")  # a token is no element
+    letter = LETTERS.get(kind(element), "?")  # a token is not an element
     return letter in kinds or (letter in "su" and "i" in kinds)
 
 

@@ -1,6 +1,6 @@
 """A PJRT plugin: JAX, and other clients of PJRT in a process with Python, run their programs on hlo2tiny.
 
-JAX finds it by jax_plugins/hlo2tiny, and has nothing of it unless the platform is named: `JAX_PLATFORMS=hlo2tiny`.
+JAX finds it by jax_plugins/hlo2tiny, and ignores it unless the platform is named: `JAX_PLATFORMS=hlo2tiny`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ PLATFORM = "hlo2tiny"
 
 
 def path() -> Path:
-    """The plugin's shared library, which is compiled if nobody has done so.
+    """The plugin's shared library, which is compiled if that has not been done.
 
     It compiles programs in this process from now on: clients that load it elsewhere can only move arrays.
 

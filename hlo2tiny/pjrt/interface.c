@@ -1,6 +1,6 @@
 /* PJRT's C interface in our own words: what a call passes, in the order that all versions keep. Structures only grow at
-   their ends, so each begins with its size, and who knows more members than that leaves the others alone. There are no
-   headers of a C library here. tests/pjrt compares all of this with OpenXLA's header. */
+   their ends, so each begins with its size, and code that knows more members than that leaves the others alone. No
+   headers of a C library are used here. tests/pjrt compares all of this with OpenXLA's header. */
 typedef __SIZE_TYPE__ size_t;
 typedef __INT32_TYPE__ int32_t;
 typedef __INT64_TYPE__ int64_t;
@@ -106,7 +106,7 @@ struct Api_Version {
   HEAD int major, minor;
 };
 
-/* What each function takes, which is named like it. */
+/* What each function takes; the struct has the function's name. */
 #define TAKES(name, ...)                                                                                               \
   struct name##_Args {                                                                                                 \
     HEAD __VA_ARGS__;                                                                                                  \

@@ -29,7 +29,7 @@ from ..output import written
 from ..program import load
 from ..program.device import default_device
 from ..program.interface import DONATION, donors_of
-from ..program.spread import Spread
+from ..program.sharded import ShardedExecutor
 from ..targets import count_processors, target_of
 from ..targets.arrays import ALIGNMENT
 from ..targets.c.code import CCode, is_own, own_code
@@ -68,13 +68,13 @@ def start() -> Path:
     library = ctypes.CDLL(str(place))
     library.hlo2tiny_pjrt_begin.argtypes = [ctypes.c_void_p]
     library.hlo2tiny_pjrt_begin(ctypes.addressof(SERVICES))
-    # Buffers and executables may be let go when there is no interpreter left to hear of it.
+    # Buffers and executables may be released when there is no interpreter left to notify.
     atexit.register(library.hlo2tiny_pjrt_begin, None)
     return place
 
 
 def build() -> Path:
-    """The library in the cache's folder, or in one that is removed at the end where nothing is kept."""
+    """The library in the cache's folder, or in one that is removed at the end if nothing is kept."""
     name = stored.key("pjrt", text())
     folder = stored.folder()
     if folder is None:
@@ -112,7 +112,7 @@ class CompiledProgram(ctypes.Structure):
 
 
 class Executable:
-    """A compiled program, and what C reads of it.
+    """A compiled program, and the data of it that C reads.
 
     Args:
         code: StableHLO, as text or bytecode.
@@ -128,7 +128,7 @@ class Executable:
         self.replicas, self.partitions = asked.replicas, asked.partitions
         self.devices = asked.devices or tuple(range(asked.replicas * asked.partitions))
         if wrong := [device for device in self.devices if device >= len(names)]:
-            raise InputError(f"the program is for device {wrong[0]}, and there are {len(names)}: {', '.join(names)}")
+            raise InputError(f"the program is for device {wrong[0]}, but the only ones are {', '.join(names)}")
         chosen = tuple(names[device] for device in self.devices)
         expect_row_major(code)
         local = partitioned(code, len(chosen)) if len(chosen) > 1 else None
@@ -147,14 +147,14 @@ class Executable:
             program.compile()
         only = self.program._specialisations.only
         if only is None:
-            raise UnsupportedOp("the program leaves dimensions open, and PJRT's programs know theirs")
+            raise UnsupportedOp("the program leaves dimensions open, which PJRT does not allow")
         executor = only.compile()
         self.team, self.text = None, code
         self.inputs, self.outputs = only.inputs, only.outputs
-        if isinstance(executor, Spread):  # a client passes what each device holds
+        if isinstance(executor, ShardedExecutor):  # a client passes what each device holds
             self.team, self.text = executor.team, described(self.program.module, executor.inputs, executor.outputs)
             self.inputs, self.outputs = ([p.part for p in side] for side in (executor.inputs, executor.outputs))
-        # A client passes tokens, too, and gets them: buffers without contents, at these places.
+        # A client also passes and receives tokens: buffers without contents, at these indices.
         self.tokens = tokens_of(code) if b"token" in code else (set[int](), set[int]())
         alone = len(chosen) == 1 and not any(self.tokens)
         self.native = executor if alone and isinstance(executor, CCode) and executor.host is None else None
@@ -273,7 +273,7 @@ def tokens_of(code: bytes) -> tuple[set[int], set[int]]:
 
 
 def with_tokens(values: Sequence[T], tokens: set[int]) -> list[T | None]:
-    """The values, and None in the place of each token."""
+    """The values, and None for each token."""
     left = iter(values)
     return [None if i in tokens else next(left) for i in range(len(values) + len(tokens))]
 

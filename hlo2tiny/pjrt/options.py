@@ -1,4 +1,4 @@
-"""What a client asks of a compilation: the few fields of XLA's CompileOptionsProto that matter here."""
+"""What a client asks for in a compilation: the few fields of XLA's CompileOptionsProto that matter here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BUILD = 3
 REPLICAS, PARTITIONS, ASSIGNMENT = 4, 5, 9
 COMPUTATION = 3
 DEVICES = 1
-# How a field's value is written; those of fixed size have so many bytes.
+# How a field's value is written, and the bytes of those of fixed size.
 VARINT, BYTES, FIXED = 0, 2, {1: 8, 5: 4}
 
 
@@ -101,7 +101,7 @@ def fields(message: bytes) -> Iterator[tuple[int, FieldValue]]:
 
 
 def varint(message: bytes, at: int) -> tuple[int, int]:
-    """The number at a place, and where it ends."""
+    """The number at an offset, and where it ends."""
     value = 0
     for shift in range(0, 70, 7):
         if at >= len(message):
@@ -115,4 +115,4 @@ def varint(message: bytes, at: int) -> tuple[int, int]:
 
 
 def damaged() -> InputError:
-    return InputError("the compile options are no CompileOptionsProto")
+    return InputError("the compile options are not a CompileOptionsProto")

@@ -1,4 +1,4 @@
-"""Programs of several devices: what each of them runs, and how a client learns how results are spread."""
+"""Programs of several devices: what each of them runs, and how a client learns how results are sharded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNIT = "use_global_device_ids"
 
 
 def partitioned(code: bytes, count: int) -> bytes | None:
-    """A program that says what each of so many devices runs; None if each runs the whole by itself.
+    """A program that says what each of this many devices runs; None if each runs the whole by itself.
 
     Raises:
         Error: the program is damaged, or XLA's partitioner, which does the work, refuses it.
@@ -45,7 +45,7 @@ def partitioned(code: bytes, count: int) -> bytes | None:
 
 
 def described(module: Module, inputs: Sequence[Placement], outputs: Sequence[Placement]) -> bytes:
-    """What each device runs, with the shardings of arguments and results in XLA's words, by which clients ask."""
+    """What each device runs, with the shardings of arguments and results in XLA's notation, in which clients ask."""
     attributes: dict[str, Attribute] = {
         "mhlo.spmd_parameters_shardings": ArrayAttr(tuple(StringAttr(tiles_text(p)) for p in inputs)),
         "mhlo.spmd_output_sharding": StringAttr(f"{{{', '.join(map(tiles_text, outputs))}}}"),
@@ -66,7 +66,7 @@ def described(module: Module, inputs: Sequence[Placement], outputs: Sequence[Pla
 
 
 def with_units(rewriter: Rewriter, op: Op) -> list[Op] | None:
-    """A rewriter's hook: a flag as MLIR reads it, which is there or not."""
+    """A rewriter's hook: a flag as MLIR reads it, which is either present or absent."""
     if UNIT not in op.attributes:
         return None
     others = {key: value for key, value in op.attributes.items() if key != UNIT}

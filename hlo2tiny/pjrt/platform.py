@@ -1,4 +1,4 @@
-"""What JAX has to know of the platform besides its library."""
+"""What JAX has to know about the platform besides its library."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .handlers import offer_handlers
 
 
 def register(library: Path) -> None:
-    """Register the platform, which lowers as the CPU does: to LAPACK's calls, for example, which hlo2tiny knows.
+    """Register the platform, which lowers as the CPU does: to LAPACK calls, for example, which hlo2tiny knows.
 
-    The tables are JAX's own affair. Without them, what has no lowering for every platform is refused by JAX.
+    The tables are internal to JAX. Without them, JAX refuses whatever has no lowering for every platform.
     """
     import jax
     from jax._src import xla_bridge

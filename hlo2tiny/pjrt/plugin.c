@@ -1,6 +1,6 @@
-/* A PJRT plugin. Clients, devices, buffers, events and executables are C's own; Python compiles programs, and runs those
-   that are no native code. A call has ended when it returns, so all that an event can wait for is the end of a buffer
-   that uses its caller's memory, or Event_Set. This follows interface.c. */
+/* A PJRT plugin. Clients, devices, buffers, events and executables are C's own; Python compiles programs, and runs
+   those that are not native code. A call has ended when it returns, so an event can only wait for the end of a buffer
+   that uses its caller's memory, or for Event_Set. This follows interface.c. */
 void *malloc(size_t bytes);
 void *calloc(size_t count, size_t bytes);
 void free(void *memory);
@@ -176,7 +176,7 @@ READER(Error_ForEachPayload, error, argument, )
 
 /* ---------------------------------------------------------------- Python */
 
-/* What Python says of a compiled program; it keeps the arrays until `release`. */
+/* What Python says about a compiled program; it keeps the arrays until `release`. */
 struct program {
   int64_t handle;
   const char *text; /* of what each device runs */
@@ -495,7 +495,7 @@ READER(Memory_AddressableByDevices, memory, count, args->devices = args->memory-
 
 /* ---------------------------------------------------------------- buffers */
 
-/* Memory that buffers share. `done` becomes ready when the last of them lets go of the caller's memory. */
+/* Memory that buffers share. `done` becomes ready when the last of them releases the caller's memory. */
 struct storage {
   int references, borrowed; /* borrowed: the memory is its caller's */
   char *data;
@@ -573,7 +573,7 @@ static struct error *expect_alive(struct buffer *buffer) {
   return LOAD(&buffer->storage) ? 0 : FAIL(INVALID_ARGUMENT, "the buffer has been deleted or donated");
 }
 
-/* How far neighbours along each dimension lie from each other, in bytes. */
+/* The stride of each dimension, in bytes. */
 static void dense_strides(const struct buffer *buffer, const int64_t *minor_to_major, int64_t *strides) {
   int64_t bytes = ELEMENT_BYTES[buffer->type];
   for (size_t i = 0; i < buffer->rank; i++) {
@@ -598,7 +598,7 @@ static struct error *strides_of(const struct buffer *buffer, const struct Buffer
   for (size_t i = 0; i < rank; i++) {
     const int64_t d = layout->tiled.minor_to_major[i];
     if (d < 0 || d >= (int64_t)rank || seen >> d & 1)
-      return FAIL(INVALID_ARGUMENT, "the layout is no order of the %zu dimensions", rank);
+      return FAIL(INVALID_ARGUMENT, "the layout is not an order of the %zu dimensions", rank);
     seen |= (uint64_t)1 << d;
   }
   return dense_strides(buffer, layout->tiled.minor_to_major, strides), (struct error *)0;
@@ -616,7 +616,7 @@ static struct error *expect_row_major(const struct buffer *buffer, const struct 
   RAISE(strides_of(buffer, layout, strides));
   return !buffer->bytes || is_dense(buffer, strides)
              ? 0
-             : FAIL(UNIMPLEMENTED, "hlo2tiny has buffers in row-major order only, and another layout was asked for");
+             : FAIL(UNIMPLEMENTED, "hlo2tiny only has buffers in row-major order, and another layout was asked for");
 }
 
 static void copy_elements(char *to, const int64_t *to_strides, const char *from, const int64_t *from_strides,
@@ -812,7 +812,7 @@ FUNCTION(Buffer_CopyRawToHost, buffer, event) {
   memcpy(args->data, args->buffer->storage->data + args->offset, args->bytes);
   return 0;
 }
-/* Buffers of all devices are in host memory, and nobody changes one that is shared. */
+/* Buffers of all devices are in host memory, and shared ones are never changed. */
 static struct error *copy_buffer(struct buffer *buffer, struct device *device, struct buffer **copy) {
   RAISE(expect_alive(buffer));
   RAISE(new_buffer(copy, device, buffer->type, buffer->sizes, buffer->rank));

@@ -39,7 +39,7 @@ class Aliasing:
 
 
 class AliasAnalysis:
-    """Analyses the blocks of one plan, each once."""
+    """Analyses the blocks of one plan, each only once."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -48,7 +48,7 @@ class AliasAnalysis:
         self._blocks: dict[tuple[Block, frozenset[int]], Aliasing] = {}
 
     def in_place(self, step: While | Case | Call) -> Mapping[int, int]:
-        """Map the results that a step's blocks leave in the memory of an argument, whichever block runs, to it."""
+        """Map the results that a step's blocks leave in an argument's memory, whichever block runs, to it."""
         if step not in self._in_place:
             blocks = self._blocks_of(step)
             if isinstance(step, While):
@@ -152,7 +152,7 @@ class AliasAnalysis:
                 if pair is not None:
                     first.append(pair)
                 memory[n], ends[n] = n, last.get(n, -1)
-                # A loop that makes no iteration returns the carry's own memory.
+                # A loop without iterations returns the carry's own memory.
                 carry = step.carries[step.outputs.index(n)] if isinstance(step, While) and pair is None else None
                 if carry is None or carry in free:
                     owned.add(n)

@@ -1,7 +1,7 @@
 """Finds attention among ops: the softmax of queries times keys, times values.
 
 Nothing else may read the scores, so a target can compute them piece by piece and never store them all. What happens to
-scores before the softmax (a scale, a mask, a bias) is described by a list of changes; scores with which anything else
+scores before the softmax (a scale, a mask, a bias) is described by a list of changes; scores to which anything else
 happens stay matrix products and kernels.
 """
 
@@ -53,12 +53,12 @@ MOST_CHANGES = 8
 
 # The types of constants by which scores are changed.
 NUMBERS: Mapping[str, Any] = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "f16": np.float16}
-# The types of operands, and those to which a program may round on the way; all is computed in f32.
+# The types of operands, and those to which a program may round on the way; everything is computed in f32.
 FLOATS = ("f32", "bf16", "f16")
-# The types of numbers that an operand may begin at.
+# The types of indices at which an operand may begin.
 INDICES = ("i32", "i64")
 
-# Distances along the dimensions of Heads, then along the keys, then along the numbers of a key, a value or a result.
+# Strides along the dimensions of Heads, then along the keys, then along the numbers of a key, a value or a result.
 Strides = tuple[int, ...]
 
 
@@ -78,9 +78,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Offset:
-    """Where an operand begins in its buffer: at a whole number in another buffer, from 0 to `most`, times a stride.
+    """Where an operand begins in its buffer: at an index in another buffer, from 0 to `most`, times a stride.
 
-    `operand` is 0 for queries, 1 for keys and 2 for values; `index` is the type of the number.
+    `operand` is 0 for queries, 1 for keys and 2 for values; `index` is the index's type.
     """
 
     operand: int
@@ -234,9 +234,9 @@ class OpGraph:
         Args:
             dot: the second product, with values.
             side: which of its operands the weights of values are.
-            weights: how that operand lies in the result of the softmax.
+            weights: that operand's strides in the result of the softmax.
             shape: the shape of the softmax.
-            dimension: the one along which it adds.
+            dimension: the one along which it sums.
             product: the first product.
             sides: the strides of its operands along the dimensions of the softmax.
             changes: what happens to scores.
@@ -253,7 +253,7 @@ class OpGraph:
             return None
         depth, *depth_strides = depths
         here = strides_of(shape), weights.shape, weights.strides
-        # The second product's dimensions: how far they are apart in the softmax, in the values and in the result.
+        # The second product's dimensions: their strides in the softmax, in the values and in the result.
         numbers, result_shape = dot_numbers(dot), static_shape(dot.results[0].type)
         values = self.find_slice(dot.operands[1 - side])
         batch, other_batch = numbers.lhs_batching, numbers.rhs_batching
@@ -312,7 +312,7 @@ class OpGraph:
         return heads, [x.source for x in read], [start for x in read for start, _ in x.starts], result
 
     def softmax(self, value: Value) -> tuple[View, Value, int, tuple[str, str, str, str], bool] | None:
-        """How a value lies in the result of a softmax; of what that is the softmax, along which dimension, and how.
+        """A value's strides in the result of a softmax; the softmax's operand, its dimension, and how it is computed.
 
         The last two are `Heads.rounded` and `Heads.shifted`.
         """
@@ -365,7 +365,7 @@ class OpGraph:
             op = self.definitions.get(b if self.number(a) == -inf else a if self.number(b) == -inf else of)
         if op is None or not has(op, Trait.REDUCTION) or len(op.operands) != 2:
             return None
-        # The reduction may read the same numbers in another order. A sum of narrow ones would round after each.
+        # The reduction may read the same numbers in another order. A sum of narrow numbers would round after each one.
         if (read := self.look(op.operands[0])) is None or read[0].source is not x.source or read[1] != whole[1]:
             return None
         dimensions = [int(d) for d in plain(op.attributes["dimensions"])]
@@ -384,7 +384,7 @@ class OpGraph:
         return (reduced[0], repeated[1]) if same and len(reduced) == 1 else None
 
     def number(self, value: Value) -> float | None:
-        """The number that all elements of a value are, if that is a constant; JAX with 64 bits converts them to f32."""
+        """The number that all elements of a value equal, if that is a constant; JAX with 64 bits converts to f32."""
         op = self.definitions.get(view(value, self.definitions).source)
         if op is None or (kind := NUMBERS.get(element_name(op.results[0]))) is None:
             return None
@@ -404,11 +404,11 @@ class OpGraph:
         Args:
             value: the scores.
             shape: the shape of the softmax.
-            strides: the distances between elements of `value` along the softmax's dimensions.
-            most: how many changes there may still be.
+            strides: the strides of `value` along the softmax's dimensions.
+            most: how many more changes there may be.
 
         Returns:
-            The product, the distances between elements of its operands along the softmax's dimensions, the changes, and
+            The product, the strides of its operands along the softmax's dimensions, the changes, and
             the buffers that they read.
         """
         if (looked := self.look(value)) is None:
@@ -480,7 +480,7 @@ class OpGraph:
         return found.source, None if there is None else Change(kind, number, there, element)
 
     def trace_movements(self, value: Value) -> tuple[Value, Strides]:
-        """What movements alone make of a value, and the strides of its dimensions there."""
+        """What a value becomes by movements alone, and the strides of its dimensions there."""
         shape = static_shape(value.type)
         strides = strides_of(shape)
         while len(self.readers.get(value, ())) == 1:
@@ -539,9 +539,9 @@ def converts_floats(op: Op) -> bool:
 
 
 def is_plain(dot: Op) -> bool:
-    """Whether a product is one of floats that no attribute asks to compute otherwise than exactly, with sums in f32.
+    """Whether a product is one of floats that no attribute asks to compute other than exactly, with sums in f32.
 
-    Algorithms have been spelled out, but for those that round to TF32.
+    Algorithms have already been expanded, except for those that round to TF32.
     """
     names = {element_name(value) for value in (*dot.operands, *dot.results)}
     return dot.attributes.get("algorithm") is None and names <= {*FLOATS}
@@ -560,7 +560,7 @@ def keeps_order(broadcast: Op) -> bool:
 
 
 def depending(ops: Iterable[Op], first: Op) -> set[Op]:
-    """Those of some ops in order that depend on the first."""
+    """The ops, out of some in order, that depend on the first."""
     found, values = {first}, set(first.results)
     for op in ops:
         if not values.isdisjoint(free_values(op)):
@@ -570,7 +570,7 @@ def depending(ops: Iterable[Op], first: Op) -> set[Op]:
 
 
 def operand_strides(dot: Op, views: Sequence[View]) -> tuple[Strides, Strides]:
-    """The distances between elements of both operands along the dimensions of a product's result."""
+    """The strides of both operands along the dimensions of a product's result."""
     numbers, (left, right) = dot_numbers(dot), views
     rows, columns = numbers.lhs_free(len(left.shape)), numbers.rhs_free(len(right.shape))
     batches = (numbers.lhs_batching, numbers.rhs_batching)
@@ -580,7 +580,7 @@ def operand_strides(dot: Op, views: Sequence[View]) -> tuple[Strides, Strides]:
 
 
 def find_contraction(dot: Op, views: Sequence[View]) -> tuple[int, int, int] | None:
-    """How many numbers a product adds for each result, and their distances in both operands."""
+    """How many numbers a product adds for each result, and their strides in both operands."""
     numbers, (left, right) = dot_numbers(dot), views
     pairs = sorted(zip(numbers.lhs_contracting, numbers.rhs_contracting), key=lambda pair: -left.strides[pair[0]])
     a = merged_stride([(left.shape[d], left.strides[d]) for d, _ in pairs])
@@ -591,14 +591,14 @@ def find_contraction(dot: Op, views: Sequence[View]) -> tuple[int, int, int] | N
 def along(
     shape: Sequence[int], strides: Sequence[int], sizes: Sequence[int], steps: Sequence[int], to: Sequence[int]
 ) -> Strides | None:
-    """The distances along some dimensions in one buffer, given those in another.
+    """The strides of some dimensions in one buffer, given those in another.
 
     Args:
         shape: the sizes of the dimensions.
-        strides: their distances in the other buffer.
+        strides: their strides in the other buffer.
         sizes: the sizes of dimensions that describe both buffers.
-        steps: their distances in the other buffer.
-        to: their distances in the buffer that is asked for.
+        steps: their strides in the other buffer.
+        to: their strides in the buffer that is asked for.
 
     Returns:
         None if a dimension is not in one of those that describe both buffers.

@@ -47,7 +47,7 @@ from .stacks import share_stacks
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
 LARGEST_INLINE_CONSTANT = 8
-# A function without control flow is inlined if it has at most this many ops, those of its callees included.
+# A function without control flow is inlined if it has at most this many ops, including those of its callees.
 LARGEST_INLINE_FUNCTION = 400
 # How many updates of a block are moved after the other readers of their targets: each costs a walk over the block.
 MOST_MOVED = 64
@@ -67,7 +67,7 @@ def build(
     Args:
         products: whether dots, convolutions and transforms are steps of their own.
         donors: the arguments whose memory a result may take, and the result, where the file names it.
-        devices: those of the participants that run the plan together; with them, the module is that of
+        devices: those of the processes that run the plan together; with them, the module comes from
             `specialise.localise`.
         attention: whether attention is a step of its own, too.
         invariant: whether a row of a batch has the same bits however many there are.
@@ -79,7 +79,7 @@ def build(
 
 
 class PlanBuilder:
-    """Builds the blocks of a module's functions, each once."""
+    """Builds the blocks of a module's functions, each only once."""
 
     def __init__(self, module: Module, products: bool, attention: bool, several: bool, invariant: bool = False) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
@@ -327,7 +327,7 @@ class BlockBuilder:
 
 
 def has_effects(op: Op) -> bool:
-    """Whether an op does more than compute its results, or may find an error of the user's when it runs."""
+    """Whether an op does more than compute its results, or may detect an error of the user when it runs."""
     return has(op, Trait.TERMINATOR) or op.name in CONTROL or is_host(op)
 
 
@@ -362,7 +362,7 @@ def update_targets(op: Op) -> tuple[Value, ...]:
 def exchange_early(ops: Sequence[Op], ends_run: Callable[[Op], bool]) -> list[Op]:
     """Move collectives before the first step that ends a run after what they need, so that they run beside it.
 
-    So no run ends earlier than before. The gradients of a layer are exchanged while those of other layers are computed.
+    No run ends earlier than before. The gradients of a layer are exchanged while those of other layers are computed.
     """
     ordered = list[Op]()
     for op in ops:

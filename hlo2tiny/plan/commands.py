@@ -33,7 +33,7 @@ from .plan import (
 
 @dataclass(frozen=True)
 class Copy:
-    """Copy a value of a type and so many bytes."""
+    """Copy a value of this type and size in bytes."""
 
     target: Place
     source: Place
@@ -43,7 +43,7 @@ class Copy:
 
 @dataclass(frozen=True)
 class Library:
-    """Carry out a step with what the target has for it.
+    """Carry out a step with the target's own means.
 
     `places` are those of the step's inputs, its outputs and the scratch memory that the target asked for; `sizes` has
     the bytes of each. If the next launch reads the result as it is computed, the command is part of that `Launch`.
@@ -62,8 +62,8 @@ class Library:
 class Launch:
     """Run the kernels of a region.
 
-    `places` are those of the region's inputs, of which results that alias them take the place, its outputs, and its
-    temporary memory; `sizes` has the bytes of each. `producer` computes what one of the kernels reads, piece by piece.
+    `places` are those of the region's inputs (or of the results that alias them), its outputs, and its temporary
+    memory; `sizes` has the bytes of each. `producer` computes what one of the kernels reads, piece by piece.
     """
 
     step: Step
@@ -84,7 +84,7 @@ class HostCall:
 
 @dataclass(frozen=True)
 class Exchange:
-    """Exchange parts of values with other participants, or write the number of this one.
+    """Exchange parts of values with other processes, or write the number of this one.
 
     `sizes` and `types` are those of the inputs and outputs.
     """
@@ -98,7 +98,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Invoke:
-    """Run the command list of a function. A result that lies in an argument is not passed: its place is that one's."""
+    """Run the command list of a function. A result in an argument's memory is not passed: it is the argument's."""
 
     step: Call
     callee: CommandList
@@ -108,13 +108,13 @@ class Invoke:
 
 @dataclass(frozen=True)
 class Carry:
-    """A carry that iterations read in one place and write to the other one, in turn.
+    """A carry that iterations read in one place and write to the other, alternately.
 
     Attributes:
         number: which of the loop's carries it is.
         value: the number of the result.
-        first, second: its places; the result lies in the first if no iteration runs.
-        settled: whether the result has to lie in `first`; otherwise later commands name it as "carried".
+        first, second: its places; the result is in the first if no iteration runs.
+        settled: whether the result has to be in `first`; otherwise later commands refer to it as "carried".
     """
 
     number: int
@@ -191,7 +191,8 @@ def inner_lists(command: Command) -> tuple[CommandList, ...]:
 class Site:
     """Where a command list runs: the places of its arguments and results, and the offset of its frame.
 
-    A result that lies in an argument has no place of its own. Targets note in `carried` where the results of loops lie.
+    A result that is in an argument's memory has no place of its own. Targets record in `carried` where loops' results
+    are.
     """
 
     arguments: Sequence[Place]
@@ -218,5 +219,5 @@ class Site:
         return tuple(map(self.place, places))
 
     def inner(self, commands: CommandList, arguments: Sequence[Place], results: Sequence[Place]) -> Site:
-        """The site of a list that one here runs, given places of this one's list."""
+        """The site of a list that a command here runs, given places in this site's list."""
         return Site(self.places(arguments), self.places(results), self.base + commands.size)

@@ -1,4 +1,4 @@
-"""Finds the convolutions that can be computed as matrix products of windows and the kernel, in which order and pieces.
+"""Finds the convolutions that can be computed as matrix products of windows and kernel, and in which order and pieces.
 
 A layout is suitable if the elements of a window are at equal distances in the kernel, and if features or places are
 adjacent in the output. If each feature is convolved by itself (depthwise), features have to be adjacent everywhere. The
@@ -40,8 +40,8 @@ ITEMS = {"s": 4, "d": 8}
 MOST_RUNS = 256
 # How a window's elements are read: in place, from a copy, as columns of the product, or in place for EACH feature.
 READ, COPIED, ACROSS, EACH = 0, 1, 2, 3
-# With fewer bytes of features that are convolved each by itself, kernels that keep their sums in registers are faster:
-# for windows of at most so many elements, and for larger ones.
+# With fewer bytes of features in a depthwise convolution, kernels that keep their sums in registers are faster: the
+# limits for windows of at most this many elements, and for larger ones.
 FEW_TAPS, LEAST_EACH = 9, (256, 64)
 # A convolution with fewer output features is not computed as a matrix product.
 LEAST_FEATURES = 4
@@ -166,7 +166,7 @@ def windows_of(op: Op, invariant: bool = False) -> Windows | None:
 
 
 def product_of_windows(w: Windows) -> Product | None:
-    """A convolution as a product of matrices where they lie; None if its windows are not the rows of one."""
+    """A convolution as a product of matrices in place; None if its windows are not the rows of one."""
     dense = w.kind == READ and w.groups == 1 and not w.outer and w.run == w.depth
     order = [w.dimensions[d] for d in w.place_order]
     step = merged_stride([(d.places, d.stride * d.step) for d in order])
@@ -201,7 +201,7 @@ def merge_features(dimensions: list[Dimension], window_order: list[int]) -> tupl
 
 
 def with_padding(op: Op, definitions: Mapping[Value, Op]) -> Op:
-    """A convolution that pads its input itself, in place of an op that pads it with zeros along spatial dimensions."""
+    """A convolution that pads its input itself, instead of an op that pads it with zeros along spatial dimensions."""
     pad = definitions.get(op.operands[0])
     if pad is None or not has(pad, Trait.MOVEMENT) or "edge_padding_low" not in pad.attributes:
         return op
@@ -248,7 +248,7 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
 
 
 def replace_convolutions(ops: Sequence[Op], invariant: bool = False) -> tuple[list[Op], dict[Op, Windows | Product]]:
-    """Rewrite convolutions to suitable layouts, and return what those are that can be matrix products.
+    """Rewrite convolutions to suitable layouts, and describe those that can be matrix products.
 
     Args:
         invariant: whether a row of the batch has the same bits however many there are.

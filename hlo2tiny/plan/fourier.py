@@ -20,7 +20,7 @@ from ..ops.attributes import plain
 LETTERS = {"f32": "s", "f64": "d"}
 DTYPES: dict[str, np.dtype] = {"s": np.dtype(np.complex64), "d": np.dtype(np.complex128)}
 COMPLEX, REAL, HALF = range(3)
-# A prime factor p takes about 4p operations per number, at this p as many as the convolution with a chirp.
+# A prime factor p takes about 4p operations per number; for this p, as many as the convolution with a chirp.
 LARGEST_FACTOR = 31
 # The number of adjacent lines that fill the widest vector; fewer are used, down to LEAST_LANES, if they take more than
 # MOST_BYTES, which fit a core's own cache.

@@ -1,7 +1,7 @@
 """Finds the dots that a library computes as matrix products, and how it reads their operands.
 
-An operand is described as a matrix, transposed or not, with the distance between its rows, and with the distances
-between the matrices of a batch. These distances can also express a transpose before the dot, which then costs nothing.
+An operand is described as a matrix, transposed or not, with the stride of its rows, and with the strides of the
+matrices of a batch. These strides can also express a transpose before the dot, which then costs nothing.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
 
-# The letter of an element type: BLAS's letters, and one for 32-bit integers, which wrap alike signed or unsigned.
+# The letter of an element type: BLAS's letters, and one for 32-bit integers, which wrap in the same way if signed or
+# unsigned.
 LETTERS = {"f32": "s", "f64": "d", "complex<f32>": "c", "complex<f64>": "z", "i32": "i", "ui32": "i"}
-# A product with fewer multiplications, in all or in each matrix of a batch, is computed by kernels with its neighbours.
+# A product with fewer multiplications, in total or in each matrix of a batch, is computed in kernels with its
+# neighbours.
 LEAST = 4096
 LEAST_MATRIX = 512
 # What rounds differently with few rows is done as with so many in programs that are to give a row the same bits in any
@@ -38,7 +40,7 @@ MOST = 2**31 - 1
 class Matrix:
     """How an operand is stored: in rows, or in columns if it is transposed, which are `leading` elements apart.
 
-    `batch` is the distance between matrices along each batching dimension. `narrow` is the element type if the product
+    `batch` is the stride of matrices along each batching dimension. `narrow` is the element type if the product
     widens it.
     """
 
@@ -73,7 +75,7 @@ class Product:
 
 @dataclass(frozen=True)
 class View:
-    """A value as the buffer of `source` with its dimensions in another order; `ops` compute the one from the other.
+    """A value as the buffer of `source` with its dimensions in another order; `ops` compute the value from the source.
 
     `scales`, if there are any, multiply each `group` numbers of the buffer, whose type is `narrow`.
     """
@@ -159,7 +161,7 @@ class Tracer:
         return operands[0] if operands and [*found] == [*dimensions] else None
 
     def constant(self, value: Value | None) -> set[Any]:
-        """The numbers of a small constant, each with its place; those of a splat have none."""
+        """The numbers of a small constant, each with its index; those of a splat have none."""
         op = self.definitions.get(value) if value is not None else None
         data = op.attributes.get("value") if op is not None and has(op, Trait.CONSTANT) else None
         if op is None or not isinstance(data, DenseAttr) or (data.data.size > 2 and not data.splat):
@@ -183,7 +185,7 @@ class Tracer:
 
 
 def scaled_view(value: Value, definitions: Mapping[Value, Op]) -> View | None:
-    """The view of f32 numbers that are narrow whole numbers times scales, as `convert --quantize` writes them."""
+    """The view of f32 numbers that are narrow integers times scales, as `convert --quantize` writes them."""
     tracer = Tracer(definitions)
     shape = static_shape(value.type)
     product = tracer.operands(value, is_reshape) or (value,)
@@ -347,7 +349,7 @@ def replace_dots(
             parts = widen(op)
             found = find_product(parts, definitions)
             if found is None and letter_of(dot_of(parts)):
-                *moves, op = move_operands(op, definitions)  # not of what is wider
+                *moves, op = move_operands(op, definitions)  # not of wider types
                 rewritten += moves  # which views do not go through
                 parts = widen(op)
                 found = find_product(parts, definitions)
@@ -398,7 +400,7 @@ def widen(op: Op) -> tuple[Op, ...]:
 
 
 def move_operands(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
-    """The dot with a transpose before each operand that is no matrix, of as few elements as possible."""
+    """The dot with a transpose before each operand that is not a matrix, of as few elements as possible."""
     numbers, views = dot_numbers(op), [view(v, definitions) for v in op.operands]
     batching, contracting = ((numbers.lhs_batching, numbers.rhs_batching),
                              (numbers.lhs_contracting, numbers.rhs_contracting))  # fmt: skip

@@ -67,14 +67,14 @@ def split_invariants(loop: Op) -> list[Op]:
     return [*moved, replace(loop, regions=(condition, remover.region(body)))]
 
 
-# Larger tables than this, in bytes, are computed again where they are needed, as they would take memory until then. A
+# Tables larger than this, in bytes, are recomputed where they are needed, since they would take memory until then. A
 # constant with more elements than LARGEST_COMPARED is not compared with others.
 LARGEST_TABLE = 1 << 20
 LARGEST_COMPARED = 64
 
 
 def merge_tables(ops: Sequence[Op]) -> list[Op]:
-    """Compute equal tables once: what takes functions of constants alone, such as rotations of positions."""
+    """Compute equal tables once: expensive functions of constants alone, such as rotations of positions."""
     numbers: dict[Value, int] = {}  # of what depends on constants alone; equal values have equal numbers
     known: dict[object, int] = {}
     tables: dict[int, Value] = {}
@@ -101,12 +101,12 @@ def is_table(op: Op) -> bool:
     return len(op.results) == 1 and not op.regions and compared and is_movable(op) and not has(op, Trait.CUSTOM)
 
 
-# Loops of as many iterations, and of as many ops in all of them, become straight code.
+# Loops of at most this many iterations, and this many ops in all of them, are unrolled.
 MOST_ITERATIONS, MOST_OPS = 8, 1000
 
 
 def unroll_loops(module: Module) -> Module:
-    """A module whose short loops of elementwise ops are straight code: kernels need not end with each iteration."""
+    """A module whose short loops of elementwise ops are unrolled: kernels need not end with each iteration."""
     functions = {}
     for name, function in module.functions.items():
         if function.body is not None:
@@ -117,7 +117,7 @@ def unroll_loops(module: Module) -> Module:
 
 
 def unroll(constants: Mapping[Value, Op], rewriter: Rewriter, op: Op) -> list[Op] | None:
-    """A rewriter's hook: the iterations of a short loop; None for all else."""
+    """A rewriter's hook: the iterations of a short loop; None for everything else."""
     if not has(op, Trait.LOOP) or len(op.regions) != 2:
         return None
     iterations, body = trip_count(op, constants), op.regions[1]

@@ -43,8 +43,9 @@ class Chooser(Protocol):
     """What lowering asks a target.
 
     Attributes:
-        local_size: buffers of at most so many bytes are local variables of a list, if there are not too many; 0: none.
-        kept_size: those of at most so many bytes share no memory, so that neither waits for the other.
+        local_size: buffers of at most this many bytes are local variables of a list, if there are not too many; 0:
+            none.
+        kept_size: those of at most this many bytes share no memory, so that they never wait for each other.
     """
 
     local_size: int
@@ -68,8 +69,8 @@ class PlanLowering:
     """Lowers the blocks of one plan, each once for the arguments that it may overwrite.
 
     Attributes:
-        in_place: the results of the plan that lie in the memory of a donated argument, and the argument.
-        constants: the number of each constant, which is its place in the order of the plan's blocks.
+        in_place: the results of the plan that are in the memory of a donated argument, and the argument.
+        constants: the number of each constant, in the order of the plan's blocks.
     """
 
     def __init__(self, plan: Plan, chooser: Chooser) -> None:
@@ -115,7 +116,7 @@ class BlockLowering:
         held |= {n: Place("constant", lowering.constants[block, n]) for n, _ in block.constants}
         held |= {n: self.place(offset) for n, offset in self.frame.offsets.items()}
         held |= {n: Place("result", i) for n, i in self.frame.direct.items()}
-        # Where each value lies when the next command runs.
+        # Where each value is when the next command runs.
         self.values = {n: held[memory] for n, memory in self.aliasing.memory.items()}
 
     def lower(self) -> CommandList:

@@ -76,7 +76,7 @@ MOST_LOOKUPS = 256
 
 
 def read_in_many_places(step: Kernels) -> set[Value]:
-    """Values that later ops index in more ways than one kernel should; they get a kernel of their own."""
+    """Values that later ops index in more ways than a single kernel should; they get a kernel of their own."""
     along: dict[Value, int] = {}  # by elementwise readers, which share their index expressions
     elsewhere: dict[Value, int] = {}  # by readers that move elements, each of which has an index expression of its own
     apart: set[Value] = set()

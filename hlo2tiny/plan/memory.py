@@ -1,4 +1,4 @@
-"""Lays out the buffers of a block in one frame of memory, whose places are reused for later buffers."""
+"""Lays out the buffers of a block in one frame of memory, which later buffers reuse."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_SMALL = 256
 
 @dataclass(frozen=True)
 class FrameLoop:
-    """The memory that a loop needs: for the result of its condition, and a second place for each carry that changes."""
+    """The memory that a loop needs: for the result of its condition, and a second buffer for carries that change."""
 
     predicate: int
     carries: Mapping[int, int]
@@ -29,14 +29,14 @@ class FrameLoop:
 
 @dataclass(frozen=True)
 class Frame:
-    """The layout of a block's memory. Places are byte offsets; -1 - i is the place of small buffer i.
+    """The layout of a block's memory, in byte offsets; -1 - i stands for small buffer i.
 
     Attributes:
         size: the size of the frame in bytes.
         small: the sizes of the small buffers.
-        offsets: the places of values, except those that share the memory of an earlier value.
-        temporaries: the places of each step's temporary memory.
-        loops: the places that each loop needs.
+        offsets: the offsets of values, except those that share the memory of an earlier value.
+        temporaries: the offsets of each step's temporary memory.
+        loops: the memory that each loop needs.
         direct: values that are written directly to the memory of a result, and the result's number.
     """
 
@@ -50,7 +50,7 @@ class Frame:
 
 @dataclass
 class PlanMemory:
-    """A memory that grows as needed, and its free places as offsets and sizes, sorted."""
+    """Memory that grows as needed, and its free parts as offsets and sizes, sorted."""
 
     size: int = 0
     free: list[tuple[int, int]] = field(default_factory=list)
@@ -65,7 +65,7 @@ class PlanMemory:
                 insort(self.free, (at + size, length - size))
             return at
         at = self.size
-        if self.free and sum(self.free[-1]) == self.size:  # extend the free place at the end
+        if self.free and sum(self.free[-1]) == self.size:  # extend the free part at the end
             at, _ = self.free.pop()
         self.size = at + size
         return at
@@ -146,7 +146,7 @@ def lay_out(
         analysis: which values share memory.
         feeding: the steps that run together with the next one.
         most_small: the largest size of a small buffer.
-        most_kept: the largest size of a buffer whose memory no other one takes, so that neither waits for the other.
+        most_kept: the largest size of a buffer whose memory is not reused, so that nothing waits for it.
         size_of: the size of a condition's result in bytes, given its type.
     """
     aliasing = analysis.of(block, in_place)
@@ -160,7 +160,7 @@ def lay_out(
     is_static = not any(map(is_open, (*sizes, *(size for step in temporaries.values() for size in step))))
     memory, offsets, step_places, loops = PlanMemory() if is_static else OpenMemory(), {}, {}, {}
     small: list[int] = []
-    ends: dict[int, list[tuple[int, int]]] = {}  # for each step, the places that are free after it
+    ends: dict[int, list[tuple[int, int]]] = {}  # for each step, the memory that is free after it
 
     def place(size: int, end: int) -> int:
         if largest(size) <= most_small and len(small) < MOST_SMALL:
@@ -177,7 +177,7 @@ def lay_out(
                 offsets[n] = place(sizes[n], max(index, last.get(n, index)))
         step_places[index] = [place(size, index) for size in temporaries.get(index, ())]
         if isinstance(step, While):
-            updated = analysis.in_place(step)  # by the body, also where the loop begins with a copy
+            updated = analysis.in_place(step)  # by the body, even where the loop begins with a copy
             carries = {
                 i: place(sizes[n], max(index, last.get(n, index)))
                 for i, n in enumerate(step.outputs)

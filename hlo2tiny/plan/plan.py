@@ -113,7 +113,7 @@ class Host(ReadsInputs):
 
 @dataclass(frozen=True, eq=False)
 class Gemm(ReadsInputs):
-    """A matrix product that a library computes: of two buffers, and of scales if it has any; `region` is the same."""
+    """A matrix product that a library computes, of two buffers, and scales if any; `region` computes the same."""
 
     product: Product
     region: Kernels
@@ -180,18 +180,18 @@ class Lapack(ReadsInputs):
     op: Op
 
 
-# A participant, and the number of a part of its value; None: zeros.
+# A process, and the number of a part of its value; None: zeros.
 BufferSource: TypeAlias = tuple[int, int] | None
 
 
 @dataclass(frozen=True, eq=False)
 class Collective(ReadsInputs):
-    """An exchange between participants, or the number of this one.
+    """An exchange between processes, or the number of this one.
 
     `name` is the op's, one of those that `specialise.localise` leaves: "all_gather" and "all_to_all" along the first
-    dimension, "collective_permute", "collective_broadcast" from the first of each group, "partition_id", and for a
-    library that reduces itself "all_reduce" and "reduce_scatter", in groups of one size. `groups` lists the
-    participants; for a permutation, each group is a source and its target. Who gets nothing gets zeros.
+    dimension, "collective_permute", "collective_broadcast" from the first of each group, "partition_id", and, for a
+    library that reduces by itself, "all_reduce" and "reduce_scatter", in groups of equal size. `groups` lists
+    processes; for a permutation, each group is a source and its target. A process that receives nothing gets zeros.
     """
 
     name: str
@@ -200,18 +200,18 @@ class Collective(ReadsInputs):
     outputs: tuple[int, ...]
     op: Op
 
-    def sources(self, participant: int) -> list[BufferSource]:
-        """Where the parts of a participant's result come from."""
-        group = next((g for g in self.groups if participant in g), ())
+    def sources(self, process: int) -> list[BufferSource]:
+        """Where the parts of a process's result come from."""
+        group = next((g for g in self.groups if process in g), ())
         missing = [None] * (max(map(len, self.groups), default=0) - len(group))  # of a group smaller than the largest
         match self.name:
             case "all_gather":
                 return [*((member, 0) for member in group), *missing]
             case "all_to_all":
-                return [*((member, group.index(participant)) for member in group), *missing]
+                return [*((member, group.index(process)) for member in group), *missing]
             case "collective_broadcast":
                 return [(group[0], 0) if group else None]
-        return [next(((source, 0) for source, target in self.groups if target == participant), None)]
+        return [next(((source, 0) for source, target in self.groups if target == process), None)]
 
 
 Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Attention | Fourier | Lapack | Collective
@@ -257,7 +257,7 @@ class Plan:
     """The block of the entry function, and the blocks of the functions that it calls.
 
     `donated` maps results of the entry function to arguments of the same type, whose memory callers give up for them.
-    Participants run it on several `devices` at the same time, each on memory of its own; () for one. If it is
+    Processes run it on several `devices` at the same time, each in memory of its own; () for one. If it is
     `invariant`, a row of a batch has the same bits however many there are.
     """
 
@@ -274,7 +274,7 @@ class Plan:
         return any(is_open(size) for type in tensors for size in type.shape)
 
     @property
-    def participants(self) -> int:
+    def processes(self) -> int:
         return max(1, len(self.devices))
 
     def blocks(self) -> Iterator[Block]:

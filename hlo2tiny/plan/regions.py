@@ -20,7 +20,7 @@ from ..ir.sizes import is_open, typical
 from ..rules.registry import PLAIN, Lowering, graph_size, rule_name
 from ..tinygrad.sizes import as_uop
 
-# The most nodes of tinygrad's graph that a region's ops may become, and the least number that an op counts for. No
+# The most nodes of tinygrad's graph that a region's ops may become, and the minimum that an op counts for. No
 # region of the models in corpus/ has half as many.
 LARGEST_REGION = 4096
 LEAST_SIZE = 8
@@ -71,7 +71,7 @@ def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> I
 
 
 def piece_end(ops: Sequence[Op], sizes: Sequence[int], begin: int) -> int:
-    """Where a piece that begins with one of the ops ends at the latest; it has that op at least."""
+    """Where a piece that begins with one of the ops ends at the latest; it contains at least that op."""
     total, chains = 0, dict[Value, int]()
     for index in range(begin, len(ops)):
         op, size = ops[index], sizes[index]

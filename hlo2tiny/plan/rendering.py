@@ -1,4 +1,4 @@
-"""Each region is rendered once for a kind of device, and kept; see tinygrad/region.py."""
+"""Each region is rendered once per kind of device, and kept; see tinygrad/region.py."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Reads of some rows of a table that ops compute from arguments or constants, such as narrow numbers times scales.
 
-They become reads of the arguments' rows, so that a call computes the rows that it reads and no others.
+They become reads of the arguments' rows, so that a call computes only the rows that it reads.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .gemm import is_broadcast, is_reshape
 
 # Tables of fewer elements are computed as a whole.
 LEAST = 1 << 14
-# So are those of which more operands would have to be looked at.
+# So are those for which more operands would have to be examined.
 MOST_OPERANDS = 64
 
 
@@ -73,7 +73,7 @@ class PlanRows:
     seen: int = 0
 
     def of(self, value: Value) -> Value | None:
-        """The rows of a value; None if they cannot be computed apart from others."""
+        """The rows of a value; None if they cannot be computed separately."""
         if value not in self.known:
             self.seen += 1
             if self.seen > MOST_OPERANDS:

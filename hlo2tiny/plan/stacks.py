@@ -39,8 +39,8 @@ def share_stacks(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
 class StackPair:
     """Two stacks of a loop that can be one.
 
-    `reading` takes a row of the first, `updating` changes a part of it, and `writing` puts it into the second, which is
-    the carry of number `second`. The first is the carry of number `first`.
+    `reading` takes a row of the first, `updating` changes a part of it, and `writing` puts it into the second. Their
+    carries have the numbers `first` and `second`.
     """
 
     first: int
@@ -105,7 +105,7 @@ class StackLoop:
         return op if row in counters and whole else None
 
     def in_order(self, value: Value) -> Value:
-        """The value that ops which only add or remove dimensions of size 1 were applied to."""
+        """The value before ops that only add or remove dimensions of size 1."""
         op = self.definitions.get(value)
         while op is not None and (is_reshape(op) or is_broadcast(op)) and same_elements(op):
             value = op.operands[0]
@@ -114,7 +114,7 @@ class StackLoop:
 
 
 def same_elements(op: Op) -> bool:
-    """Whether an op that moves elements leaves the dimensions as they are, but for those of size 1."""
+    """Whether an op that moves elements leaves the dimensions as they are, except for those of size 1."""
     if is_broadcast(op):
         dimensions = [int(d) for d in plain(op.attributes["broadcast_dimensions"])]
         if dimensions != sorted(dimensions):
@@ -131,7 +131,7 @@ def rows_of(reading: Op, writing: Op) -> bool:
 
 
 def share_stack(loop: Op, pair: StackPair) -> tuple[Op, dict[Value, Value]]:
-    """The loop with one stack instead of two, and what stands for the results that it no longer has."""
+    """The loop with one stack instead of two, and what replaces the results that it no longer has."""
     condition, body = loop.regions
     stack, result = body.arguments[pair.second], pair.writing.results[0]
     ops: list[Op] = []

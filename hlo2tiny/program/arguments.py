@@ -36,8 +36,8 @@ ARRAY = {np.ndarray}
 class Argument:
     """An input or output: its name in the user's model ('' if the file has none), shape and numpy dtype.
 
-    An open dimension is None in the shape. `dimensions` has all sizes as text, with open ones by their names in the
-    model, such as ("b", "28"); it is () if the file does not say, and open dimensions are printed as ?.
+    An open dimension is None in the shape. `dimensions` has all sizes as text, open ones by their names in the model,
+    such as ("b", "28"); it is () if the file does not say, and open dimensions are printed as ?.
     `sharding` has, for each dimension, the axes of the mesh along which several devices cut it, or ''; it is () if each
     device holds the whole.
     """
@@ -187,7 +187,8 @@ class Arguments:
         expect_no_mask(value, self.label(index))
         if str(getattr(value, "dtype", "")).startswith("key<"):  # JAX's typed random keys
             value = sys.modules["jax"].random.key_data(value)
-        # A Python number takes the argument's dtype if the kind allows it: 1 may become a float, but 1.5 no integer.
+        # A Python number takes the argument's dtype if the kind allows it: 1 may become a float, but 1.5 cannot become
+        # an integer.
         kinds = {bool: "b", int: "iufcV", float: "fcV", complex: "c"}.get(type(value), "")
         try:
             array = np.asarray(value, expected.dtype if expected.dtype.kind in kinds else None)
@@ -216,7 +217,7 @@ class Arguments:
         """An array of another library on the program's device as a Tensor, without a copy; None for other values.
 
         Raises:
-            InputError: it is on another device, or its library does not lend it.
+            InputError: it is on another device, or its library does not share it.
         """
         from .. import dlpack
 
@@ -224,7 +225,7 @@ class Arguments:
         if device is None or targets_of(device)[0].on_host:
             return None
         if device != self._device:
-            raise InputError(f"{self.label(index)} is on {device}, and the program is on {self._device}")
+            raise InputError(f"{self.label(index)} is on {device}, but the program is on {self._device}")
         from ..tinygrad.buffers import DEFAULT_STREAM, borrow_tensor
         from ..tinygrad.device import open_device
 
@@ -307,12 +308,12 @@ class Arguments:
     # ---------------------------------------------------------------- binding
 
     def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Arguments:
-        """The arguments when a call's first ones, and those with names, have values; see `Program.bind`."""
+        """The arguments once a call's first ones, and those with names, have values; see `Program.bind`."""
         values, calling = self.calling.bind(arguments, named)
         return self.with_bound({i: self._bound(i, value) for i, value in values.items()}, calling)
 
     def with_weights(self, path: str | PathLike[str]) -> Arguments:
-        """The arguments when a .safetensors file has the weights; see `Program.with_weights`."""
+        """The arguments once a .safetensors file provides the weights; see `Program.with_weights`."""
         arrays = safetensors.read(path)
         bound = [number for number in self.bound if number not in self._stored or self._stored[number].weight]
         numbers, problems = weights_by_name(arrays, self.calling, bound)
@@ -327,7 +328,7 @@ class Arguments:
         return self.with_bound(values, self.calling.without(values))
 
     def with_arrays(self, arrays: Mapping[int, np.ndarray], calling: Calling) -> Arguments:
-        """The arguments when a call passes fewer, since main's arguments have these values, by number."""
+        """The arguments once a call passes fewer, since main's arguments have these values, by number."""
         return self.with_bound({i: self._bound(i, array) for i, array in arrays.items()}, calling)
 
     def with_bound(self, values: Mapping[int, Bound], calling: Calling) -> Arguments:
@@ -358,7 +359,7 @@ def place_of(value: Any) -> AddressRange | None:
 
 
 def expect_apart(written: Iterable[tuple[AddressRange, str]], read: Iterable[tuple[AddressRange, str]]) -> None:
-    """Raise InputError if a place that is written overlaps another one; with each place is what messages call it."""
+    """Raise InputError if memory that is written overlaps other memory; each comes with what messages call it."""
     places = [*((*place, True, name) for place, name in written), *((*place, False, name) for place, name in read)]
     ends = {True: (0, ""), False: (0, "")}  # the furthest end so far of what is written, and of what is read
     for begin, end, writes, name in sorted(places):
@@ -379,7 +380,7 @@ def expect_no_mask(value: Any, label: str) -> None:
 
 
 def has_mask(value: Any) -> bool:
-    """Whether a value is a masked array, or holds one in lists, of which numpy would make a plain array."""
+    """Whether a value is a masked array, or contains one in lists, which numpy would turn into a plain array."""
     if isinstance(value, (list, tuple)) or (type(value) is np.ndarray and value.dtype == object):
         return any(map(has_mask, value.flat if isinstance(value, np.ndarray) else value))
     return isinstance(value, np.ma.MaskedArray)
@@ -396,7 +397,7 @@ def array_shape(value: Any, type: TensorType) -> tuple[int, ...]:
 
 
 def pairs(type: TensorType) -> bool:
-    """Whether a Tensor of a type has pairs of numbers, since the type is complex."""
+    """Whether a Tensor of this type holds pairs of numbers, because the type is complex."""
     return isinstance(type.element, ComplexType)
 
 

@@ -118,7 +118,7 @@ class Bound:
 
 
 def while_bound(call: ArrayCall, bound: Sequence[Bound]) -> ArrayCall:
-    """A call that is None, too, if one of the bound arguments, which it was prepared for, has another value now."""
+    """A prepared call that also returns None if one of the bound arguments now has another value."""
     values, files = list(map(READY, bound)), {value.file for value in bound if value.file is not None}
 
     def checked(

@@ -1,4 +1,4 @@
-"""What a call of a program passes, in what structure, and which of main's arguments that is."""
+"""What a call of a program passes, in what structure, and which of main's arguments that corresponds to."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Calling:
         return not named and len(arguments) == len(self.free) and all(map(is_array, arguments))
 
     def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[dict[int, Any], Calling]:
-        """The values of main's arguments, by number, for some arguments of a call; and the call that is left."""
+        """The values of main's arguments, by number, for some arguments of a call, and the remaining call."""
         values, passed = self.match(arguments, named)
         return values, self.without(values, passed)
 
@@ -165,7 +165,7 @@ class Calling:
         return values, set(passed)
 
     def without(self, numbers: Collection[int], parts: Collection[int] = ()) -> Calling:
-        """The call that is left when some of main's arguments have values.
+        """The remaining call when some of main's arguments have values.
 
         Args:
             numbers: the arguments of main that have values.
@@ -274,7 +274,7 @@ def is_array(value: Any) -> bool:
 
 
 def is_container(value: Any) -> bool:
-    """Whether a value holds arrays rather than being one; a list of numbers is an array."""
+    """Whether a value contains arrays rather than being one; a list of numbers is an array."""
     if is_array(value) or value is None or isinstance(value, (str, bytes)):
         return False
     while isinstance(value, (list, tuple)) and value:

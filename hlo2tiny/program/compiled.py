@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..plan import Plan
-    from .spread import Spread
+    from .sharded import ShardedExecutor
 
 
 Types = Sequence[TensorType]
@@ -33,7 +33,7 @@ class Compiled:
         planned: its module of static shapes and its plan; None if it comes from the store and nothing has needed them.
         gradients: the programs of its gradient, by the arguments that it is differentiated with respect to. With each
             are the numbers of the results whose cotangents it takes.
-        keep: called with the program and its executor, once it has been compiled.
+        keep: called with the program and its executor once it has been compiled.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Compiled:
         return (self._executor or self.compile()).run(inputs, outputs)
 
     def run_numpy(self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
-        """See `Executor`; the place of a result may be the argument with which `donated` pairs it."""
+        """See `Executor`; a result may be in the memory of the argument with which `donated` pairs it."""
         executor = self._executor or self.compile()
         if not outputs:
             return executor.run_numpy(arrays)
@@ -101,8 +101,8 @@ class Compiled:
         return results
 
     def run_sharded(self, inputs: Sequence[Any], devices: Sequence[str]) -> list[Any]:
-        """See `Spread`, which the executor is."""
-        return cast("Spread", self._executor or self.compile()).run_sharded(inputs, devices)
+        """See `ShardedExecutor`, which the executor is."""
+        return cast("ShardedExecutor", self._executor or self.compile()).run_sharded(inputs, devices)
 
     def prepare(self, values: Sequence[Fixed | None]) -> ArrayCall | None:
         """See `Prepares`. The program has run."""

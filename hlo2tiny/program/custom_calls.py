@@ -39,7 +39,7 @@ def custom_call(target: str) -> Callable[[HostFunction], HostFunction]:
 
 
 def forget_custom_call(target: str) -> None:
-    """Programs that are loaded from now on know no function for custom calls of this name."""
+    """Programs that are loaded from now on have no function for custom calls of this name."""
     _custom_calls.pop(target, None)
 
 

@@ -1,4 +1,4 @@
-"""The default device: the CPU on machines without another one, else tinygrad's."""
+"""The default device: the CPU on machines without another device, otherwise tinygrad's default."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def default_device() -> str:
 
 
 def present_devices() -> list[str]:
-    """What changes when devices or their libraries do; empty where nothing says so, as on Windows."""
+    """Something that changes when devices or their libraries do; empty where nothing indicates it, as on Windows."""
     try:
         if sys.platform == "darwin":  # whose devices are its machine's, and whose libraries come with the system
             return [f"macOS {platform.mac_ver()[0]}"]
@@ -41,5 +41,5 @@ def present_devices() -> list[str]:
 
 
 def has_accelerator() -> bool:
-    """Whether the machine may have another device than the CPU, which only Linux says without opening it."""
+    """Whether the machine may have a device other than the CPU, which only Linux tells without opening it."""
     return sys.platform != "linux" or any(name.startswith(ACCELERATORS) for name in os.listdir("/dev"))

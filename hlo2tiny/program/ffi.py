@@ -13,12 +13,13 @@ from typing import Any, NoReturn, TypeAlias
 from ..errors import InputError
 from ..targets import STAGES
 
-# A place in a library, as in "lib.so:RmsNorm", a PyCapsule, or a function of ctypes; or one for each stage.
+# Where a handler is: LIBRARY:SYMBOL, as in "lib.so:RmsNorm", a PyCapsule, or a function of ctypes; or one for each
+# stage.
 HandlerPlace: TypeAlias = Any
 FfiOption: TypeAlias = (
     str | PathLike[str] | Sequence[str | PathLike[str]] | Mapping[str, HandlerPlace | Mapping[str, HandlerPlace]] | None
 )
-EXPECTED = "expected libraries, as in ['lib.so'], or places by name, as in {'rms_norm': 'lib.so:RmsNorm'}"
+EXPECTED = "expected libraries, as in ['lib.so'], or LIBRARY:SYMBOL by name, as in {'rms_norm': 'lib.so:RmsNorm'}"
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,14 @@ class Address:
 
 @dataclass(frozen=True)
 class HandlersGiven:
-    """What `load(…, ffi=…)` got: paths of libraries, and for each name the place of each stage's function."""
+    """What `load(…, ffi=…)` got: paths of libraries, and for each name where each stage's function is."""
 
     libraries: tuple[str, ...] = ()
     places: tuple[tuple[str, tuple[tuple[str, tuple[str, str] | Address], ...]], ...] = ()
 
     @property
     def files(self) -> list[str]:
-        """The libraries, and those of the places."""
+        """The libraries, including those of named handlers."""
         places = [place for _, stages in self.places for _, place in stages]
         return [*self.libraries, *(place[0] for place in places if not isinstance(place, Address))]
 
@@ -51,7 +52,7 @@ NO_HANDLERS = HandlersGiven()
 
 
 def handlers_given(ffi: FfiOption) -> HandlersGiven:
-    """Check what a user gives; NAME=LIBRARY:SYMBOL in a list, as on the command line, is a place by name.
+    """Check what a user gives; NAME=LIBRARY:SYMBOL in a list, as on the command line, names a single handler.
 
     Raises:
         InputError: it is of another kind.
@@ -89,20 +90,18 @@ def place_of(name: str, place: Any) -> tuple[str, str] | Address:
     if isinstance(place, str):
         path, _, symbol = place.rpartition(":")
         if not path or not symbol or "/" in symbol or "\\" in symbol:
-            raise InputError(f"ffi: the place of {name!r} is {place!r:.80}, expected LIBRARY:SYMBOL")
+            raise InputError(f"ffi: {name!r} is {place!r:.80}, expected LIBRARY:SYMBOL")
         return library_path(path), symbol
     if type(place).__name__ == "PyCapsule":
         return Address(capsule_address(place))
     try:
         return Address(ctypes.cast(place, ctypes.c_void_p).value or 0)
     except (ctypes.ArgumentError, TypeError):
-        raise InputError(
-            f"ffi: the place of {name!r} is {place!r:.80}, expected LIBRARY:SYMBOL, or a capsule"
-        ) from None
+        raise InputError(f"ffi: {name!r} is {place!r:.80}, expected LIBRARY:SYMBOL, or a capsule") from None
 
 
 def library_path(text: str) -> str:
-    """An absolute path, as programs may be loaded again elsewhere; a bare name of no file here is the system's."""
+    """An absolute path, since programs may be reloaded elsewhere; a bare name without a file here is the system's."""
     return os.path.abspath(text) if os.path.dirname(text) or os.path.exists(text) else text
 
 

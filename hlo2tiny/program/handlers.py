@@ -1,4 +1,4 @@
-"""The compiled handlers that carry out a program's custom calls, of those that a user names."""
+"""The compiled handlers, out of those that a user names, that carry out a program's custom calls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def with_handlers(
 
     Raises:
         InputError: a library or a symbol is missing.
-        UnsupportedOp: the device has no handlers, or a call has what no handler takes.
+        UnsupportedOp: the device has no handlers, or a call passes something that no handler takes.
     """
     if given == NO_HANDLERS:
         return functions
@@ -56,7 +56,7 @@ def with_handlers(
 
 
 def named(name: str, places: Sequence[tuple[str, tuple[str, str] | Address]]) -> Handler:
-    """The handler of a custom call whose functions are at these places."""
+    """The handler of a custom call, given where its functions are."""
     native, stages, symbols = native_handlers(), dict[str, int](), dict[str, tuple[str, str]]()
     for stage, place in places:
         if isinstance(place, Address):

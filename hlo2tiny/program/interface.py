@@ -1,4 +1,4 @@
-"""What a program takes and gives: the names and declared types of its arguments and results."""
+"""What a program takes and returns: the names and declared types of its arguments and results."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def own_name(value: Value) -> str:
     return value.location.name if value.location else ""
 
 
-# What says that an argument's memory is given up: for the result of that number, or for any.
+# The attributes that give up an argument's memory: for the result of that number, or for any.
 DONATION = ("tf.aliasing_output", "jax.buffer_donor")
 
 

@@ -1,4 +1,4 @@
-"""A program as a part of tinygrad's graph: nothing runs before tinygrad realizes what depends on it.
+"""A program as part of tinygrad's graph: nothing runs before tinygrad realizes what depends on it.
 
 The program is one node of the graph, so its loops, host functions and kernels are those of any other program. Its
 gradient is another program (see derivatives/), and another node.
@@ -32,7 +32,7 @@ def lazy(
 
     Args:
         operands: tensors of the declared types.
-        fixed: the numbers of the operands whose gradient is not wanted.
+        fixed: the numbers of the operands whose gradient is not needed.
     """
     from ..derivatives import is_differentiable
 

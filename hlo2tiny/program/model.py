@@ -30,9 +30,9 @@ from .custom_calls import custom_calls
 from .handlers import with_handlers
 from .interface import Interface, donors_of, interface_of
 from .options import Options
-from .spread import Spread, Team
+from .sharded import ShardedExecutor, Team
 
-# How arguments and results are spread over the devices.
+# How arguments and results are distributed over the devices.
 Sides = tuple[list[Placement], list[Placement]]
 
 
@@ -43,7 +43,7 @@ class Model:
         module: the module, without tuples and tokens.
         interface: the arguments and results of its main function.
         custom_calls: the functions and handlers of custom calls.
-        sizes: the arguments whose values are known so far to decide shapes inside the program.
+        sizes: the arguments whose values are so far known to decide shapes inside the program.
 
     Args:
         opens: whether the device is opened, which plans for GPUs can do without.
@@ -56,13 +56,13 @@ class Model:
 
     def __init__(self, artifact: Artifact, options: Options, opens: bool = True) -> None:
         self._options, devices = options, options.devices
-        whole, self._local, participants = with_collectives(with_regions(artifact.module)), None, max(1, len(devices))
+        whole, self._local, processes = with_collectives(with_regions(artifact.module)), None, max(1, len(devices))
         self.custom_calls = with_handlers(custom_calls(), whole, options.ffi, options.device)
-        verify(whole, self.custom_calls, participants)
-        if participants > 1:
+        verify(whole, self.custom_calls, processes)
+        if processes > 1:
             with about_file(whole.source):
                 native = options.deterministic != "order" and target_of(devices[0]).reduces
-                self._local = localise(whole, participants, native)
+                self._local = localise(whole, processes, native)
             verify(self._local.module, self.custom_calls)
             whole = self._local.module
         with about_file(whole.source):
@@ -114,9 +114,7 @@ class Model:
         checks: list[Checked] | None = None,
     ) -> Compiled:
         """The same; raises NeedsValues if it depends on more values. `checks` is as in `specialise`."""
-        if (
-            self._local is not None
-        ):  # the whole has as many rows as there are participants, or it has no open dimensions
+        if self._local is not None:  # the whole has as many rows as there are processes, or it has no open dimensions
             rows = [bool(p.axes) and not isinstance(p.indices[0][0], slice) for p in self._local.inputs]
             shapes = [shape[1:] if row else shape for row, shape in zip(rows, shapes, strict=True)]
         types = [replace(t, shape=s, encoding=None) if None in t.shape else t for t, s in zip(self._types, shapes)]
@@ -143,12 +141,12 @@ class Model:
         """The program of a module of static shapes.
 
         Args:
-            sides: for the gradient of a program for several devices, how arguments and results are spread.
-            seeds: see `Spread`.
+            sides: for the gradient of a program for several devices, how arguments and results are distributed.
+            seeds: see `ShardedExecutor`.
         """
         target, local, options = target_of(self.device), self._local, self._options
         with lowering_settings(self.device), about_file(module.source):
-            # Donated memory is that of the whole, which participants do not write to themselves.
+            # Donated memory is that of the whole, which processes do not write to themselves.
             donated = donors if local is None else {}
             plan = target.plan(module, self._entry, donated, options.devices, options.batch_invariant)
         run: CompileExecutor = lambda progress: target.compile(
@@ -159,14 +157,14 @@ class Model:
             inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))
             return Compiled(inputs, outputs, plan.donated, run, (module, plan))
         given, results = sides or self._placements(module, local)
-        spread: CompileExecutor = lambda progress: Spread(
+        sharded: CompileExecutor = lambda progress: ShardedExecutor(
             cast(Team, run(progress)), given, results, seeds, summed=sides is not None
         )
         inputs, outputs = ([placement.type for placement in side] for side in (given, results))
-        return Compiled(inputs, outputs, paired_whole(donors, local), spread, (module, plan))
+        return Compiled(inputs, outputs, paired_whole(donors, local), sharded, (module, plan))
 
     def _placements(self, module: Module, local: Local) -> Sides:
-        """How the arguments and results of a module of static shapes are spread."""
+        """How the arguments and results of a module of static shapes are distributed."""
         main = module.functions[self._entry].type
         inputs = [p.with_part(expect_tensor(type)) for p, type in zip(local.inputs, main.inputs, strict=True)]
         return inputs, [p.with_part(expect_tensor(type)) for p, type in zip(local.outputs, main.results, strict=True)]
@@ -197,7 +195,7 @@ def paired_whole(donors: Mapping[int, int | None], local: Local) -> dict[int, in
 
 
 def interface_of_whole(interface: Interface, local: Local) -> Interface:
-    """The interface of a program whose participants have this one."""
+    """The interface of a program whose processes have this one."""
     return replace(
         interface,
         inputs=[placement.type for placement in local.inputs],

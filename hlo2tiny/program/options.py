@@ -1,4 +1,4 @@
-"""What `load` is told about a program besides its file, checked in one place."""
+"""What `load` is told about a program apart from its file, checked in one place."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ..targets import expect_devices, first_device, target_of, targets_of, threa
 from .device import default_device
 from .ffi import NO_HANDLERS, FfiOption, HandlersGiven, handlers_given
 
-# How products of f32 are computed; and in which order several devices reduce what they exchange: in their own, the
-# same in each run, or in the CPU's.
+# How products of f32 are computed; and in which order several devices reduce what they exchange: in their own order,
+# which is the same in each run, or in the CPU's.
 WORDS = {"precision": ("default", "highest"), "deterministic": ("runs", "order")}
 
 
@@ -21,7 +21,7 @@ class Options:
 
     Attributes:
         device: the name of the device, or of the first of several, which holds whole values.
-        devices: the names of several, one for each participant; () for one.
+        devices: the names of several, one for each process; () for one.
         donate: the arguments that the user donates; None: the file says which.
         threads: how many a call uses on the CPU; None: as many as `thread_count` says.
         ffi: the compiled handlers of custom calls.

@@ -1,4 +1,4 @@
-"""A loaded program: what `load` gives, and what users call.
+"""A loaded program: what `load` returns, and what users call.
 
 Its code may be in the cache; then nothing is parsed or planned, nor imported for that, until somebody asks for it.
 """
@@ -133,7 +133,7 @@ class Program:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the program as what `load` needs to load it again: its path, device, options and digest.
 
-        A program from a text or bytes takes these along. So do arrays that were bound, but for those in files, such as
+        A program from a text or bytes takes these along. So do arrays that were bound, except those in files, such as
         weights, which the other process maps again. Files are looked for at the same absolute paths; if one has
         changed, unpickling raises InputError. Functions of `custom_call` have to be registered there, too.
         """
@@ -241,7 +241,7 @@ class Program:
 
         Returns:
             The numbers `flops`, `bytes`, `peak_memory` (bytes) and `intensity` (operations per byte); the same in each
-            row of `ops` and `scopes`. A loop whose number of iterations only a run knows counts as one iteration.
+            row of `ops` and `scopes`. A loop whose trip count is known only at run time counts as one iteration.
 
         Examples:
             >>> cost = load("corpus/mnist_mlp_predict.mlir", device="CPU").cost()
@@ -326,7 +326,7 @@ class Program:
         return self._restructure(to_tensors(results, compiled.outputs, self._device))
 
     def _run_sharded(self, compiled: Compiled, values: Sequence[Any]) -> list[Tensor]:
-        """Run on several devices. Tensors that are sharded as the file says are read where they are."""
+        """Run on several devices. Tensors that are sharded as the file says are read in place."""
         from ..tinygrad.buffers import from_tensor, give_up, sharded_tensor, shards_of, to_tensor
 
         inputs = []
@@ -368,13 +368,13 @@ class Program:
         return results[0] if len(results) == 1 else tuple(results)
 
     def lazy(self, *arguments: Any, **named: Any) -> Any:
-        """Make the program a part of tinygrad's graph: nothing runs before tinygrad realizes what depends on it.
+        """Make the program part of tinygrad's graph: nothing runs before tinygrad realizes what depends on it.
 
         `backward()` and `gradient()` of what you compute from the results reach the arguments that are Tensors of
         floats or complex numbers, so a loaded model can be fine-tuned. Pass arguments whose gradient you do not want as
         numpy arrays or detached Tensors, since tinygrad asks for the gradient of all others. The gradient is that of
-        the ops in the file, which does not hold what JAX knew besides (`custom_vjp`, `stop_gradient`). The backward
-        pass runs the program again rather than store what it computed.
+        the ops in the file, which does not contain what else JAX knew (`custom_vjp`, `stop_gradient`). The backward
+        pass runs the program again rather than storing what it computed.
 
         Returns:
             What `__call__` returns, not yet realized.
@@ -390,7 +390,7 @@ class Program:
         Raises:
             InputError: the arguments do not fit in number, shape or dtype.
             UnsupportedOp: when a gradient is asked for, and an op on the way has none: a custom call, or a loop whose
-                trip count only a run knows.
+                trip count is known only at run time.
         """
         from ..tinygrad.device import open_device
         from .lazy import lazy
@@ -425,7 +425,7 @@ class Program:
             arguments, named: the arguments, as in `__call__`. One whose name is out is passed by position.
             out: arrays for the results, in the structure of the results: a sequence if the file does not record it, or
                 the array of the only result. They have the results' shapes and dtypes, are writable and contiguous in
-                row-major order, and overlap no argument, but for a donated one whose result they take. All of this is
+                row-major order, and overlap no argument, except a donated one whose result they take. All of this is
                 checked before anything is written. After an error in a custom call, or Ctrl-C, they may hold anything.
 
         Returns:
@@ -454,7 +454,7 @@ class Program:
         return [x.array if isinstance(x, Fixed) else x for x in values]
 
     def static_module(self, arrays: Sequence[Any]) -> Module:
-        """The module specialised to these arrays; its entry function takes what `all_arrays` gives."""
+        """The module specialised to these arrays; its entry function takes what `all_arrays` returns."""
         return self._specialisations.with_plan(self._for(self.all_arrays(arrays))).module
 
     def _numpy(self, arguments: tuple[Any, ...], named: Mapping[str, Any], out: Any = None) -> Sequence[np.ndarray]:
@@ -476,7 +476,7 @@ class Program:
         return results
 
     def _prepare(self, compiled: Compiled, given: Sequence[Any], values: Sequence[Any]) -> ArrayCall | Literal[False]:
-        """Calls like one with these values of all arguments, which were `given` so."""
+        """Prepared calls like one with these values of all arguments, which were `given` in this form."""
         bound = [x for x in given if isinstance(x, Bound)]
         if compiled is not self._specialisations.only or self._arguments.donated or not all(x.ready for x in bound):
             return False
@@ -500,7 +500,7 @@ class Program:
     def bind(self, *arguments: Any, **named: Any) -> Program:
         """Fix the first arguments, or arguments by name, and return the program of the others.
 
-        An array or Tensor is placed on the device once. On the CPU an array is used where it lies, so do not change it.
+        An array or Tensor is placed on the device once. On the CPU an array is used in place, so do not modify it.
         Assigning to a bound Tensor changes what later calls compute.
 
         Examples:
@@ -515,7 +515,7 @@ class Program:
         return self._of_fewer(self._arguments.bind(arguments, named))
 
     def with_weights(self, path: str | PathLike[str]) -> Program:
-        """The program with the weights of a .safetensors file, whose tensors are named like the arguments.
+        """The program with the weights of a .safetensors file, whose tensors have the names of the arguments.
 
         Raises:
             InputError: no tensor has the name of an argument, a tensor has a name that no argument has, or one does not

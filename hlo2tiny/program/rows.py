@@ -1,4 +1,4 @@
-"""A program applied to any number of rows, in pieces of few sizes, since a program is compiled for each."""
+"""A program applied to any number of rows, in pieces of few sizes, since it is compiled for each size."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .program import Program
 
 # The size of open dimensions other than that of the rows, for made-up arguments.
 MADE_UP = 8
-# What a call takes besides the program, in seconds: rows are joined, cut and handed to another thread and back.
+# The overhead of a call in seconds: rows are joined, cut and passed to another thread and back.
 CALL = 1e-3
-# A call may take so much longer for each row than the fastest size does, since answers to fewer rows are there earlier.
+# How much longer a call may take per row than the fastest size does, since answers for fewer rows are ready earlier.
 SLOWER = 1.03
-# A program that takes less than so many seconds is measured several times.
+# A program that takes less than this many seconds is measured several times.
 QUICK = 0.02
 
 
@@ -26,11 +26,11 @@ class Rows:
 
     Args:
         program: the program. Either its first dimensions are open, or all have one size.
-        most: how many rows a piece has at most, if they are open.
+        most: the most rows in a piece, if they are open.
 
     Attributes:
         sizes: the sizes of pieces; the last piece is padded by copies of its last row.
-        seconds: how long a call takes of each size, once `measure` has measured it.
+        seconds: how long a call of each size takes, once `measure` has measured it.
 
     Raises:
         InputError: an argument or a result has no such dimension.
@@ -70,9 +70,9 @@ class Rows:
         return counts[0]
 
     def pieces(self, count: int) -> list[int]:
-        """The sizes of the pieces for so many rows; the last one may be padded.
+        """The sizes of the pieces for this many rows; the last one may be padded.
 
-        It is if that takes less time than smaller pieces do; until times are measured, if it is by at most a third.
+        It is if that takes less time than smaller pieces do; until times are measured, if padding adds at most a third.
         """
         found, left = [], count
         while left > 0:
@@ -87,13 +87,13 @@ class Rows:
         return found
 
     def next_size(self, count: int) -> int:
-        """How many of so many rows that wait a call is to take: the largest piece, or a smaller one as fast."""
+        """How many of this many waiting rows a call should take: the largest piece, or a smaller one as fast."""
         largest = max(self.pieces(count))
         each = {size: seconds / size for size, seconds in self.seconds.items() if size <= largest}
         return next((size for size in each if each[size] <= SLOWER * min(each.values())), largest)
 
     def _seconds_of(self, count: int, first: int) -> float:
-        """How long pieces take of which the first has so many rows."""
+        """How long the pieces take if the first has this many rows."""
         return self.seconds[first] + sum(self.seconds[size] for size in self.pieces(count - first))
 
     def measure(self) -> None:
@@ -117,12 +117,12 @@ class Rows:
         return [result[: size - missing] for result in self.program.numpy_one_by_one(arrays)]
 
     def made_up(self, size: int) -> list[np.ndarray]:
-        """Random arguments with so many rows."""
+        """Random arguments with this many rows."""
         generator = np.random.RandomState(0)
         return [random_array((size, *known_sizes(a)[1:]), a.dtype, generator) for a in self.program.inputs]
 
     def are_independent(self) -> bool:
-        """Whether a row's results are the same, bit by bit, whatever the other rows are: this runs made-up ones.
+        """Whether a row's results are bit-identical whatever the other rows are; this runs made-up rows.
 
         A program that normalises over a batch, say, has to see all rows of it, and no others.
 

@@ -31,8 +31,8 @@ class Specialisations:
     Args:
         interface: the program's arguments and results.
         read: reads the model.
-        stored: its place in the store.
-        donated: the arguments whose memory results take; None: those that the file says.
+        stored: its entry in the store.
+        donated: the arguments whose memory results take; None: those that the file names.
 
     Attributes:
         only: the one program for all calls, if neither shapes nor values of arguments change it.

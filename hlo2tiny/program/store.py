@@ -19,7 +19,7 @@ from ..targets import Executor, Loader, NotBuilt, Serialized, target_of, thread_
 from .compiled import Compiled, Types
 from .interface import Interface
 from .options import Options
-from .spread import Spread, Team
+from .sharded import ShardedExecutor, Team
 
 Shapes = tuple[tuple[int, ...], ...]
 # Programs with more bytes of constants are not stored, since they would push out everything else.
@@ -29,7 +29,7 @@ ALIGNMENT = 64  # of constants in an entry
 
 @dataclass(frozen=True, eq=False)
 class StoredProgram:
-    """A program's place in the store.
+    """A program's entry in the store.
 
     If its types leave dimensions open, there is code for each set of shapes that it has been called with.
     """
@@ -41,7 +41,7 @@ class StoredProgram:
     only: Compiled | None = None  # the program, if all shapes are known
 
     def find(self) -> StoredProgram:
-        """The place, with what is stored there."""
+        """The entry, with what is stored there."""
         stored = cache.map_entry(self._name())
         with contextlib.suppress(NotBuilt):
             if stored is not None:
@@ -74,13 +74,13 @@ class StoredProgram:
         inputs, outputs = ([placement.part for placement in side] for side in placements) if several else types
         executor = self.loader.load(serialized, inputs, outputs, thread_count(self.options.threads))
         if several:
-            executor = Spread(cast(Team, executor), placements[0], placements[1])
+            executor = ShardedExecutor(cast(Team, executor), placements[0], placements[1])
         return Compiled(*types, dict(head["donated"]), executor)
 
     def store(self, interface: Interface, program: Compiled, executor: Executor) -> None:
         """Store the code of a program with this interface.
 
-        Nothing is stored if the code works in this process only, types are unusual, or constants are very large.
+        Nothing is stored if the code works only in this process, types are unusual, or constants are very large.
         """
         serialized = executor.serialize()
         declared = [as_json(type) for type in (*interface.inputs, *interface.outputs)]
@@ -103,8 +103,8 @@ class StoredProgram:
 
 
 def find(digest: str, options: Options) -> StoredProgram | None:
-    """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
-    # Names are tinygrad's canonical ones, as what is loaded without the store has.
+    """The entry of a file's program, with what is stored there; None if programs of this device are not stored."""
+    # Names are tinygrad's canonical ones, as for programs that are loaded without the store.
     name = options.device.upper().removesuffix(":0")
     target = target_of(name)
     target.begin_opening(name)
@@ -115,7 +115,7 @@ def find(digest: str, options: Options) -> StoredProgram | None:
 
 
 def pack(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:
-    """The size of some JSON, the JSON, and the parts, each of them aligned."""
+    """The size of the JSON, the JSON, and the parts, each of them aligned."""
     text = json.dumps({**head, "sizes": list(map(len, parts))}).encode()
     pieces = [len(text).to_bytes(8, "little"), text]
     end = sum(map(len, pieces))
@@ -161,7 +161,7 @@ def as_lists(placement: Placement) -> object:
 
 
 def placements_from_json(listed: Any, inputs: Types, outputs: Types) -> tuple[Sequence[Placement], Sequence[Placement]]:
-    """How several participants hold arguments and results of these types; () for one."""
+    """How several processes hold arguments and results of these types; () for one."""
     sides = [
         [
             Placement(type, tuple(tuple(slice(*i) if isinstance(i, list) else i for i in x) for x in xs), tuple(axes))

@@ -1,7 +1,7 @@
 """Gradients and training steps of programs, as programs: `gradient`, `training_step` and `hlo2tiny convert --grad`.
 
-What a caller names is looked up here, and how the new program is called follows from how the old one is. The ops come
-from derivatives/.
+Names that a caller gives are resolved here, and how the new program is called follows from how the old one is called.
+The ops come from derivatives/.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class Request:
 
     @property
     def has_several(self) -> bool:
-        """Whether a sequence of arguments is named, so that a tuple has one part for each."""
+        """Whether several arguments are named, so that a tuple has one part for each."""
         return not isinstance(self.with_respect_to, str | int | None)
 
 
 @dataclass(frozen=True, eq=False)
 class Derived:
-    """A program made of another one.
+    """A program derived from another one.
 
     Attributes:
         calling: how it is called.
@@ -77,7 +77,7 @@ def gradient(
 
     Args:
         program: a loaded program, whose results include a number: the loss.
-        of: the name or the number of the result; None: the only one that is a number.
+        of: the name or the number of the result; None: the only scalar.
         with_respect_to: the arguments, by name or position: whole ones, such as params, or one array,
             `params['w']`. None: the weights, if any are bound, else the first argument.
         shapes: the shapes of the arguments, one for each of `inputs`, if the file leaves some open.
@@ -99,8 +99,8 @@ def gradient(
     Raises:
         InputError: there is no such result or argument, the result is not a real number, an argument is not of floats
             or complex numbers, shapes are open, or the program is for several devices.
-        UnsupportedOp: an op on the way has no gradient: a custom call, or a loop whose number of iterations only a run
-            knows.
+        UnsupportedOp: an op on the way has no gradient: a custom call, or a loop whose trip count is known only at run
+            time.
     """
     return program.derived(shapes, Request(of, with_respect_to))
 
@@ -119,18 +119,18 @@ def training_step(
 
     It takes the parameters, the optimiser's state, the other arguments and the learning rate, a float32. It returns the
     parameters, the state and what the program returned. Parameters and state are donated, and each call's are the first
-    results of the one before. The state begins as zeros: see `Program.inputs` for the shapes.
+    results of the one before. The state starts as zeros: see `Program.inputs` for the shapes.
 
     Args:
         program: a loaded program, whose results include a number: the loss.
         optimiser: "sgd", "momentum" (`momentum`: 0.9) or "adamw" (`beta1`: 0.9, `beta2`: 0.999, `epsilon`: 1e-8,
-            `weight_decay`: 1e-4). The state is missing; a dict of velocity; a dict of mean, square and step; each but
-            step has the structure of the parameters.
+            `weight_decay`: 1e-4). The state is absent; a dict of velocity; or a dict of mean, square and step; all but
+            step have the structure of the parameters.
         of: the loss, as in `gradient`.
         with_respect_to: the parameters, as in `gradient`. Bound ones become arguments.
-        learning_rate: a constant in place of the last argument.
+        learning_rate: a constant instead of the last argument.
         shapes: as in `gradient`.
-        hyperparameters: other values of the optimiser's numbers.
+        hyperparameters: other values for the optimiser's hyperparameters.
 
     Examples:
         >>> import hlo2tiny, numpy as np
@@ -427,7 +427,7 @@ def result_info(name: str) -> Mapping[str, Attribute]:
 
 
 def kept_attributes(entry: Function) -> list[dict[str, Attribute]]:
-    """What the file says about each argument, but for donation, since the results are others."""
+    """What the file says about each argument, except for donation, since the results are different."""
     return [{k: v for k, v in each.items() if k not in DONATION} for each in entry.argument_attributes]
 
 

@@ -1,7 +1,7 @@
-"""Collective ops, which exchange values between processes: for one process, and for several participants.
+"""Collective ops, which exchange values between processes: for one process, and for several.
 
 The rules are for a grid of one process: one replica, one partition, whose values are those of its whole group. Rows
-have checked the groups already, so only what another process would do is refused there. What several participants do
+have already checked the groups, so only what another process would do is refused there. What several processes do
 instead is in `COLLECTIVES`, as ops for `specialise.localise`.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..specialise.localise import Localiser
 
 Groups = tuple[tuple[int, ...], ...]
-# From so many elements on, a sum is computed in parts, one by each participant, which then exchange them.
+# From this many elements on, a sum is computed in parts, one by each process, which the processes then exchange.
 LEAST_IN_PARTS = 1 << 14
 # This process's number in the grid, whatever the grouping strategy: replica 0, partition 0.
 PROCESS = 0
@@ -46,14 +46,14 @@ def processes_of(groups: np.ndarray, name: str) -> np.ndarray:
     others = groups[(groups != -1) & (groups != PROCESS)]
     if others.size:
         raise UnsupportedOp(
-            f"{name} names process {others.min()}; hlo2tiny runs with one participant, process {PROCESS}: export the"
+            f"{name} names process {others.min()}; hlo2tiny runs it as one process, number {PROCESS}: export the"
             " program for one device"
         )
     return groups
 
 
 def expect_alone(replica_groups: np.ndarray) -> None:
-    """Check that the group of this process has no other one.
+    """Check that the group of this process has no other process.
 
     The strategies (cross_replica, cross_partition, cross_replica_and_partition, flattened_ids) number the processes
     differently; with one replica and one partition the numbers are the same.
@@ -81,7 +81,7 @@ def all_to_all(*xs: AnyTensor, split_count: int, replica_groups: np.ndarray) -> 
 
 
 def where_root(xs: Sequence[AnyTensor], has_dynamic_root: bool, out: Types) -> Sequence[AnyTensor]:
-    """Each value if this process is its root, else zeros; the last operand may hold the roots' places in the group."""
+    """Each value if this process is its root, else zeros; the last operand may hold the roots' indices in the group."""
     if not has_dynamic_root:
         return xs
     *data, roots = xs
@@ -108,7 +108,7 @@ def collective_broadcast(
     # Unlike for other ops, no groups means no processes, and a process that is in no group gets zeros.
     if processes_of(replica_groups, "replica_groups").size == 0:
         return [zeros_like(x, type) for x, type in zip(xs, out)]
-    # This is the only process: a root outside of the group sends nothing.
+    # This is the only process: a root outside the group sends nothing.
     expect_alone(replica_groups)
     return where_root(xs, has_dynamic_root, out)
 
@@ -136,7 +136,7 @@ def process_id() -> Tensor:
     return repeat_number(PROCESS, (), dtypes.uint32)
 
 
-# ---------------------------------------------------------------- what participants exchange
+# ---------------------------------------------------------------- what processes exchange
 
 CHANNEL = DialectAttr("stablehlo", "channel_handle", {"handle": 1, "type": 0})
 
@@ -165,7 +165,7 @@ def gather_rows(term: Term, groups: Groups) -> Term:
 
 
 def swap_rows(term: Term, groups: Groups) -> Term:
-    """Of a value with a row for each of the largest group, the rows for this participant, in the order of its group."""
+    """Given a row for each process of the largest group, the rows for this process, in the order of its group."""
     places = {"split_dimension": 0, "concat_dimension": 0, "split_count": max(map(len, groups))}
     return exchange_with("all_to_all", term, term.type, replica_groups=listed_groups(groups), **places)
 
@@ -177,8 +177,8 @@ FLOATS = ("f16", "bf16", "f32", "f64")
 
 
 def reduction_of(computation: Region) -> str | None:
-    """What a library calls a reduction that it carries out itself with the results that the op asks for; None: it does
-    not. The maximum of floating-point numbers with a NaN is not what StableHLO says, and products are rare.
+    """A library's name for a reduction that it carries out itself with the results that the op asks for; None if it
+    does not. The maximum of floating-point numbers with a NaN is not what StableHLO says, and products are rare.
     """
     monoid = Body(computation, {}).monoid
     element = expect_tensor(computation.arguments[0].type).element if monoid else None
@@ -190,7 +190,7 @@ def reduction_of(computation: Region) -> str | None:
 
 
 def sum_in_groups(term: Term, groups: Groups) -> Term:
-    """The sum over each group, for all of its participants."""
+    """The sum over each group, for all of its processes."""
     return reduce_in_groups(
         "all_reduce", term, term.type, groups, term.builder.scalar_body(stablehlo.add, term.element)
     )
@@ -202,7 +202,7 @@ def reduce_in_groups(name: str, term: Term, type: TensorType, groups: Groups, bo
 
 
 def join_rows(term: Term, dimension: int) -> Term:
-    """Rows, one after the other along a dimension of theirs."""
+    """Rows, concatenated along one of their dimensions."""
     count, *shape = term.shape
     order = [*range(1, dimension + 1), 0, *range(dimension + 1, len(term.shape))]
     shape[dimension] *= count
@@ -213,7 +213,7 @@ def split_rows(term: Term, dimension: int, count: int) -> Term:
     """Equal parts along a dimension, as rows."""
     shape = list(term.shape)
     if shape[dimension] % count:
-        raise UnsupportedOp(f"{count} participants do not divide dimension {dimension} of {term.type}")
+        raise UnsupportedOp(f"{count} processes do not divide dimension {dimension} of {term.type}")
     split = [*shape[:dimension], count, shape[dimension] // count, *shape[dimension + 1 :]]
     order = [dimension, *(d for d in range(len(split)) if d != dimension)]
     return term.reshape(split).transpose(order)
@@ -275,7 +275,7 @@ class CollectiveOp:
         return isinstance(channel, DialectAttr) and int(channel.fields.get("handle", 0)) > 0
 
     def numbers(self, groups: Sequence[Sequence[int]], by_partition: bool) -> list[list[int]]:
-        """Groups of participants, from the file's groups of replicas, partitions or both."""
+        """Groups of processes, from the file's groups of replicas, partitions or both."""
         replicas, partitions = self.localiser.replicas, self.localiser.partitions
         ids, bound = self.attribute("use_global_device_ids"), replicas
         if ids is not None and ids is not False:
@@ -294,7 +294,7 @@ class CollectiveOp:
         return found
 
     def groups(self, by_partition: bool = False, uneven: bool = False) -> Groups:
-        """The groups of participants: all of them, and all groups of one size unless they may be `uneven`."""
+        """The groups of processes: they cover all, and have equal sizes unless they may be `uneven`."""
         partitions, replicas = self.localiser.partitions, self.localiser.replicas
         ids = self.attribute("use_global_device_ids")
         whole = range(partitions if by_partition and self.has_channel else replicas)
@@ -302,18 +302,18 @@ class CollectiveOp:
             whole = range(partitions * replicas)
         groups = self.numbers(self.listed or [list(whole)], by_partition)
         if sorted(n for group in groups for n in group) != list(range(self.localiser.count)):
-            raise UnsupportedOp(f"replica_groups leave out some of {self.localiser.count} participants")
+            raise UnsupportedOp(f"replica_groups leave out some of the {self.localiser.count} processes")
         if not uneven and len(set(map(len, groups))) != 1:
-            raise UnsupportedOp("replica_groups are of different sizes, which only sums and broadcasts can be")
+            raise UnsupportedOp("replica_groups have different sizes, which only sums and broadcasts allow")
         return tuple(map(tuple, groups))
 
     def looked_up(self, numbers: Mapping[int, int]) -> Term:
-        """This participant's number in a table."""
-        participant = self.localiser.participant(self.builder)
-        return self.localiser.looked_up(self.builder, participant, [numbers[n] for n in range(self.localiser.count)])
+        """A table's entry for this process."""
+        process = self.localiser.process_id(self.builder)
+        return self.localiser.looked_up(self.builder, process, [numbers[n] for n in range(self.localiser.count)])
 
     def place(self, groups: Groups) -> Term:
-        """This participant's place in its group."""
+        """This process's index in its group."""
         return self.looked_up({number: place for group in groups for place, number in enumerate(group)})
 
     def is_native(self, computation: Region, groups: Groups) -> bool:
@@ -367,7 +367,7 @@ def exchange_reduce_scatter(exchange: CollectiveOp, terms: list[Term]) -> list[T
 def exchange_all_to_all(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
     groups, count = exchange.groups(by_partition=True), exchange.attribute("split_count")
     if count != len(groups[0]):
-        raise UnsupportedOp(f"split_count is {count}, but its groups have {len(groups[0])} participants")
+        raise UnsupportedOp(f"split_count is {count}, but its groups have {len(groups[0])} processes")
     split, concat = exchange.attribute("split_dimension"), exchange.attribute("concat_dimension")
     return [join_rows(swap_rows(split_rows(term, split, count), groups), concat) for term in terms]
 
@@ -387,7 +387,7 @@ def exchange_collective_permute(exchange: CollectiveOp, terms: list[Term]) -> li
 
 
 def roots(exchange: CollectiveOp, terms: list[Term]) -> tuple[list[Term], list[Term] | None]:
-    """The data, and for each of them the place in the group of the root, if a run decides it."""
+    """The data, and for each of them the root's index in the group, if it is decided at run time."""
     dynamic = exchange.attribute("has_dynamic_root")
     if dynamic is None or dynamic is False:
         return terms, None
@@ -407,7 +407,7 @@ def where(condition: Term, term: Term) -> Term:
 
 
 def where_received(exchange: CollectiveOp, term: Term, receivers: Collection[int]) -> Term:
-    """Zeros for participants that receive nothing: their bytes are zero, which quantized types use for a number."""
+    """Zeros for processes that receive nothing: zero bytes, which quantized types may use for another number."""
     if not isinstance(term.element, QuantizedType):
         return term
     received = exchange.looked_up({n: int(n in receivers) for n in range(exchange.localiser.count)})
@@ -454,7 +454,7 @@ def exchange_process_id(
 ) -> Callable[[CollectiveOp, list[Term]], list[Term]]:
     def apply(exchange: CollectiveOp, _: list[Term]) -> list[Term]:
         localiser = exchange.localiser
-        found = localiser.looked_up(exchange.builder, localiser.participant(exchange.builder), number(localiser))
+        found = localiser.looked_up(exchange.builder, localiser.process_id(exchange.builder), number(localiser))
         return [found.to(ScalarType("ui32"))]
 
     return apply

@@ -1,4 +1,4 @@
-"""What a comparator compares: the keys of its order, as whole numbers that sort by their digits."""
+"""What a comparator compares: the keys of its order, as integers that sort by their digits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .values import AnyTensor, halves
 
 @dataclass(frozen=True)
 class Ranks:
-    """Signed integers of so many bits in rows of int32, which compare as the keys of a sort do, or a part of them."""
+    """Signed integers of this many bits in rows of int32, which compare as the keys of a sort do, or part of them."""
 
     numbers: Tensor
     bits: int
@@ -30,9 +30,9 @@ class Ranks:
 
 @dataclass(frozen=True)
 class SortKey:
-    """What a comparator computes of the first of two elements to compare it with the same of the second one.
+    """What a comparator computes from the first of two elements, and compares with the same for the second.
 
-    Zeros are equal in the order of floats if it is not the `total` one. NaN has no place in that, and comes last.
+    Zeros are equal in the order of floats if it is not the `total` one. NaN is not ordered there, and comes last.
     """
 
     value: Value
@@ -111,7 +111,7 @@ def ranks_of_integers(x: Tensor, descending: bool) -> list[Ranks]:
 
 
 def split(x: Tensor) -> list[Tensor]:
-    """Integers as one or two of 32 bits, which compare lexicographically as they do."""
+    """Integers as one or two 32-bit integers, which compare lexicographically in the same way."""
     if x.dtype != dtypes.int64:
         return [x.cast(dtypes.int32)]
     return [(x >> 32).cast(dtypes.int32), ((x & 0xFFFFFFFF) - (1 << 31)).cast(dtypes.int32)]
@@ -130,7 +130,7 @@ def joined(widths: Sequence[int]) -> Iterator[list[int]]:
 
 
 class ComparatorReader:
-    """Reads what a comparator's region compares, whatever computes that of each of two elements."""
+    """Finds out what a comparator's region compares, however that is computed from each of two elements."""
 
     def __init__(self, region: Region) -> None:
         self.region = region
@@ -189,7 +189,7 @@ class ComparatorReader:
         return SortKey(right, not descending, total) if self.alike(right, left, 1) else None
 
     def alike(self, a: Value, b: Value, apart: int) -> bool:
-        """Whether a value is a function of the first element, and another the same one of the element so far on."""
+        """Whether a value is a function of the first element, and another value the same function of the second one."""
         arguments = self.region.arguments
         if a in arguments and b in arguments:
             place = arguments.index(a)

@@ -38,14 +38,14 @@ def call_problem(module: Module, op: Op) -> str:
     return ""
 
 
-def wrapper_problem(op: Op, participants: int) -> str:
+def wrapper_problem(op: Op, processes: int) -> str:
     """What is wrong with an op that runs its region once, on its operands (shape.assuming: on none), or ''.
 
-    Several participants run a manual computation on parts of them, whose types `specialise.localise` checks.
+    Several processes run a manual computation on parts of them, whose types `specialise.localise` checks.
     """
     if len(op.regions) != 1 or not op.regions[0].ops or not has(op.regions[0].ops[-1], Trait.TERMINATOR):
         return "must have one region, which ends with a return"
-    if op.name == "sdy.manual_computation" and participants > 1:
+    if op.name == "sdy.manual_computation" and processes > 1:
         counts = len(op.regions[0].arguments), len(op.regions[0].ops[-1].operands)
         return (
             ""
@@ -73,10 +73,10 @@ def witness_problem(op: Op) -> str:
 CONTROL = names_with(CONTROL_TRAITS)
 
 
-def control_problem(module: Module, op: Op, participants: int = 1) -> str:
+def control_problem(module: Module, op: Op, processes: int = 1) -> str:
     """What is wrong with an op of `CONTROL` that its row does not check, or ''."""
     if has(op, Trait.CALL):
         return call_problem(module, op)
     if op.name not in OPS:
-        return wrapper_problem(op, participants) if has(op, Trait.WRAPPER) else witness_problem(op)
+        return wrapper_problem(op, processes) if has(op, Trait.WRAPPER) else witness_problem(op)
     return ""

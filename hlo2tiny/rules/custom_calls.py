@@ -16,7 +16,7 @@ from .sort import largest_places, rows_along, take_along
 from .sorting import sorted_order
 from .values import AnyTensor
 
-# ---------------------------------------------------------------- where values lie
+# ---------------------------------------------------------------- where values are
 
 
 @rule(
@@ -28,9 +28,9 @@ from .values import AnyTensor
     same_shapes=True,
 )
 def keep_values(*xs: AnyTensor, out: Types) -> list[AnyTensor]:
-    """How values are spread over devices or placed in memory; on one device that changes nothing."""
+    """How values are distributed over devices or placed in memory; on one device that changes nothing."""
     if len(xs) != len(out):
-        raise ValueError(f"has {len(xs)} operands, but {len(out)} results, expected as many")
+        raise ValueError(f"has {len(xs)} operands but {len(out)} results, expected equal numbers")
     for x, type in zip(xs, out):
         if tuple(x.shape) != static_shape(type):
             raise UnsupportedOp(
@@ -90,7 +90,7 @@ def count_along(axis: int, x: Tensor, out: Types) -> int:
 
 @rule("@mhlo.topk", "@TopK", ignored=("called_computations", "is_stable"))
 def top_k(x: Tensor, *, k: int | None = None, largest: bool = True, out: Types, lowering: Lowering) -> list[Tensor]:
-    """The k largest (or smallest) elements along the last axis in IEEE 754's total order, and their places."""
+    """The k largest (or smallest) elements along the last axis in IEEE 754's total order, and their indices."""
     axis = len(x.shape) - 1
     count = count_along(axis, x, out)
     if k not in (None, count):

@@ -25,7 +25,7 @@ from .movement import fill_tensor
 from .registry import RULES, Lowering, Types, rule
 from .values import AnyTensor, broadcast_scalar, each, halfwise, repeat_number
 
-# ---------------------------------------------------------------- Shardy: how values are spread over devices
+# ---------------------------------------------------------------- Shardy: how values are distributed over devices
 
 
 SHARDINGS = {attribute for name in names_with(Trait.IDENTITY) if name in OPS for attribute in OPS[name].attributes}
@@ -88,7 +88,7 @@ def check_rounding(mode: int) -> None:
 
 
 def applying(function: Callable[..., Tensor], context: Collection[str], unsigned: bool) -> Callable[..., Tensor]:
-    """The function of an op that does the same as one of StableHLO on numbers with or without a sign."""
+    """The function of an op that does the same as a StableHLO op on signed or unsigned numbers."""
 
     def apply(*xs: Tensor, types: Types, lowering: Lowering, roundingmode: int = 0) -> Tensor:
         check_rounding(roundingmode)

@@ -1,4 +1,4 @@
-"""Sorting by functions of the target that a group of threads calls together (`targets/cuda/sorting.cu`).
+"""Sorting with functions of the target that a group of threads calls together (`targets/cuda/sorting.cu`).
 
 By digits: for each one, the lowest one first, groups count the digits of their tiles, the counts are added up, and each
 group sorts its tile and writes it to where it belongs. By merges: groups sort tiles, and then merge pairs of sorted
@@ -17,9 +17,9 @@ from .loops import kernel
 from .registry import Lowering
 from .sorting import permute_rows
 
-# The numbers of a tile, the threads that sort it, and the bits of a digit at most.
+# The numbers of a tile, the threads that sort it, and the most bits of a digit.
 TILE, LANES, DIGIT = 4096, 256, 8
-# The elements that are merged begin in sorted parts of so many, of which a thread has PACKED.
+# Merging begins with sorted parts of this many elements, of which a thread has PACKED.
 MERGED, PACKED = 2048, 16
 
 
@@ -31,7 +31,7 @@ def functions_of_digits(ranks: Sequence[Ranks], lowering: Lowering) -> str | Non
     """The prefix of the target's functions, if it has any and digits take less time than merges.
 
     A digit takes as long as two merges, of which there is one for each power of 2. Merges look up ranks of more than 32
-    bits at random places.
+    bits at random addresses.
     """
     rows, n = (int(s) for s in ranks[0].numbers.shape)
     merges = max(0, -(-n // MERGED) - 1).bit_length() * (1 if len(ranks) == 1 else 3)
@@ -59,7 +59,7 @@ def sort_by_digits(ranks: Sequence[Ranks], functions: str) -> list[Tensor]:
 def sort_by_digit(
     numbers: Tensor, order: Tensor | None, bits: int, shift: int, width: int, functions: str
 ) -> list[Tensor]:
-    """Rows of signed numbers of so many bits, and their places in the rows, sorted by one digit.
+    """Rows of signed numbers of this many bits, and their indices in the rows, sorted by one digit.
 
     Without an order, the numbers are where they were in the beginning.
     """
@@ -67,7 +67,7 @@ def sort_by_digit(
     tiles, digits, kind = -(-n // TILE), 1 << width, dtypes.int32
 
     def tile_of(group: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-        """A group's row and tile, where that begins in the row, and its size."""
+        """A group's row and tile, where the tile begins in the row, and its size."""
         begin = group % tiles * TILE
         return group // tiles, group % tiles, begin, primitives.smaller(n - begin, TILE)
 
@@ -84,7 +84,7 @@ def sort_by_digit(
         loops = Loops()
         group, lane = loops.grid(rows * digits), loops.lane(LANES)
         given = [starts[group * (tiles + 1)], counts[group * tiles]]
-        # The function writes all of them; tinygrad learns by one for each thread which memory it writes.
+        # The function writes all of them; one per thread tells tinygrad which memory it writes.
         found = call_with_places(f"{functions}scan", kind, given, tiles)
         at = group * (tiles + 1) + primitives.smaller(lane, tiles)
         return end([starts[at].store(found)], [group, lane])
@@ -101,7 +101,7 @@ def sort_by_digit(
         found = loops.register(kind)
         done = found[0].store(call_with_places(name, kind, given, bits, shift, tiles + 1))
         target = row * n + found.after(done)[0].load().cast(dtypes.weakint)
-        # As above, of what the function writes.
+        # As above, for what the function writes.
         return end([x[target].store(x.after(done)[target].load()) for x in (out, places)], [group, lane])
 
     (counts,) = kernel("count_digits", [((rows, digits, tiles), kind)], [numbers], count)
@@ -124,20 +124,20 @@ def sort_by_merges(numbers: Tensor, functions: str) -> list[Tensor]:
 
 
 def packed(rows: int, n: int, is_last: bool) -> list[tuple[tuple[int, ...], DType]]:
-    """What such a kernel writes: packed numbers, or places and numbers; then the bits of its sorted parts' size."""
+    """What such a kernel writes: packed numbers, or indices and numbers; then the bits of its sorted parts' size."""
     kinds = [dtypes.int32] * 2 if is_last else [dtypes.int64]
     return [*(((rows, n), kind) for kind in kinds), ((1,), dtypes.int32)]
 
 
 def stored(outs: Sequence[Memory], call: Scalar, place: Scalar, loops: Sequence[Scalar]) -> Scalar:
-    """The function writes all of the results; tinygrad learns by one element for each thread which memory it writes."""
+    """The function writes all of the results; one element per thread tells tinygrad which memory it writes."""
     *results, bits = outs
     done = bits[0].store(call)
     return end([done, *(out[place].store(out.after(done)[place].load()) for out in results)], loops)
 
 
 def sort_rows(numbers: Tensor, functions: str) -> list[Tensor]:
-    """Each tile of a row sorted, or several short rows by a group."""
+    """Each tile of a row sorted, or several short rows sorted by one group."""
     rows, n = (int(s) for s in numbers.shape)
     size = min(MERGED, max(PACKED, 1 << (n - 1).bit_length()))
     together = min(MERGED // size, 1 << (rows - 1).bit_length())

@@ -78,7 +78,7 @@ def bilinear(product: BilinearProduct, a: AnyTensor, b: AnyTensor, out: TensorTy
 
 # ---------------------------------------------------------------- dot, dot_general
 
-# The bits of exponent and significand of TF32, a precision that algorithms round to and that is no element type.
+# The bits of exponent and significand of TF32, a precision that algorithms round to and that is not an element type.
 TF32 = (8, 10)
 
 
@@ -144,7 +144,7 @@ def diagonal(x: Tensor, i: int, j: int) -> Tensor:
 def sum_labels(x: Tensor, labels: Sequence[str], needed: Sequence[str]) -> tuple[Tensor, list[str]]:
     """Reduce a term of an einsum to one dimension for each label that is needed, and return their labels, too.
 
-    A repeated label takes the diagonal, one that is not needed is summed over.
+    A repeated label takes the diagonal; a label that is not needed is summed over.
     """
     names = list(labels)
     for name in dict.fromkeys(labels):
@@ -224,7 +224,7 @@ def ragged_dot(
     prefix = before[: before.index(axis)]
     if axis in plain.lhs_batching:
         return bilinear(partial(contract, plain), a, b, out[0])
-    member = membership(group_sizes, int(a.shape[axis]))  # [prefix…, place on the axis, group]
+    member = membership(group_sizes, int(a.shape[axis]))  # [prefix…, index on the axis, group]
     if len(group_sizes.shape) == 1:
         prefix = ()
 
@@ -260,7 +260,7 @@ def ragged_dot(
 
 
 def membership(group_sizes: Tensor, length: int) -> Tensor:
-    """Whether each place on an axis of this length belongs to each group: [prefix…, place, group]."""
+    """Whether each index of an axis of this length belongs to each group: [prefix…, index, group]."""
     ends = group_sizes.cast(dtypes.int64).cumsum(-1)
     place = Tensor.arange(length, dtype=dtypes.int32).cast(dtypes.int64).reshape(-1, 1)
     starts = (ends - group_sizes.cast(dtypes.int64)).unsqueeze(-2)

@@ -231,7 +231,7 @@ PERTURBED = [f"@{v}tridiagonal_solve_perturbed{suffix}" for v in ("", "cu_", "hi
 
 @routine(*PERTURBED)
 def tridiagonal_solve_perturbed(record: Record, dl: Array, d: Array, du: Array, b: Array, *, out: Types) -> Results:
-    """A tridiagonal solution whose pivots are moved away from zero, so that that of a singular system is finite."""
+    """A tridiagonal solution whose pivots are moved away from zero, so that even a singular system has a finite one."""
     _, (dl, d, du, b) = record.split_operands([dl, d, du, b], 1, 1, 1, 2)
     expect_tridiagonal((dl, d, du), b)
     x = record.copy_array(stack_batches(b, 2))

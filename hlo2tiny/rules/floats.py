@@ -43,7 +43,7 @@ def float_to_integer(x: Tensor, target: ScalarType, int64: bool = True) -> Tenso
     """Truncate, saturate at the limits of the target, and turn NaN into 0. In C, all of that is undefined.
 
     What is converted is chosen first, and `exact`: tinygrad would convert all numbers, and choose then. `int64` is as
-    in Lowering: where two integers of 32 bits take the place of one of 64, tinygrad converts the lower half by a
+    in Lowering: where two integers of 32 bits replace one of 64, tinygrad converts the lower half by a
     conversion that saturates.
     """
     x = x if x.dtype in BITS else x.cast(dtypes.float32)

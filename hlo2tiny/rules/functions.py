@@ -30,7 +30,7 @@ class ElementaryFunction:
     Attributes:
         real: takes and returns tensors of one dtype.
         complex: takes the real and imaginary parts of the operands, and returns those of the result.
-        name: what `Lowering.function` knows it by; each part of a complex result has a name of its own, as in cos_re.
+        name: its name for `Lowering.function`; each part of a complex result has a name of its own, as in cos_re.
         short: takes the first operand, the number that the second repeats, and the dtype to compute in; returns the
             result if there is a shorter formula for that number, else None.
     """

@@ -57,7 +57,7 @@ def gather(
 
 @rule("stablehlo.torch_index_select", storage=True)
 def torch_index_select(x: AnyTensor, index: Tensor, *, dim: int, batch_dims: int, out: Types) -> AnyTensor:
-    """Slices of x at places along a dimension, which are clamped as in a gather."""
+    """Slices of x at indices along a dimension, which are clamped as in a gather."""
     if 0 in x.shape:  # nothing to select from
         return fill_tensor(0, out[0])
     sizes = [1 if d in (dim, *range(batch_dims)) else int(size) for d, size in enumerate(x.shape)]
@@ -85,12 +85,12 @@ def gather_slices(x: AnyTensor, start_indices: Tensor, n: IndexNumbers, slice_si
 
 
 def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, rank: int) -> list[Scalar | int]:
-    """The place of one component of an index vector; if index_vector_dim is the rank, the indices are scalars."""
+    """The index of one component of an index vector; if index_vector_dim is the rank, the indices are scalars."""
     vector = numbers.index_vector
     return batch if vector == rank else [*batch[:vector], component, *batch[vector:]]
 
 
-# With so many updates or more, a device with many threads sorts them.
+# With this many updates or more, a device with many threads sorts them.
 MANY_UPDATES = 16
 
 
@@ -102,7 +102,7 @@ def is_associative(body: Body) -> bool:
 
 
 # In C, many updates of an operand with at most MOST_CELLS elements are combined in parts, whatever the number of
-# threads is: if there are at least LEAST_UPDATES, and each element gets FEWEST from each part in the mean.
+# threads is: if there are at least LEAST_UPDATES, and each element gets FEWEST from each part on average.
 MOST_CELLS, LEAST_UPDATES, FEWEST = 1 << 14, 1 << 15, 8
 
 

@@ -1,4 +1,4 @@
-"""Carrying out a procedure of LAPACK calls with numpy, where generated code cannot or where there is none."""
+"""Carries out a procedure of LAPACK calls with numpy, where generated code cannot or where there is none."""
 
 from __future__ import annotations
 

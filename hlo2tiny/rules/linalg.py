@@ -323,7 +323,7 @@ def decompose(
 def gesvd_on_gpu(
     record: Record, a: Array, *, compute_uv: Flag = None, transposed: bool | None = None, out: Types
 ) -> Results:
-    """If the matrix is wide, the routine decomposes its transpose, so the vectors change places."""
+    """If the matrix is wide, the routine decomposes its transpose, so the vectors are exchanged."""
     _, (a,) = record.split_operands([a], 2)
     transposed = a.shape[-2] < a.shape[-1] if transposed is None else boolean("transposed", transposed)
     s, u, vt, info = decompose(record, a, out, compute_uv, transposed)

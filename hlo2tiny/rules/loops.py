@@ -111,7 +111,7 @@ def join_halves(parts: Sequence[Tensor], like: Sequence[AnyTensor]) -> list[AnyT
     return [Complex(next(rest), next(rest)) if isinstance(v, Complex) else next(rest) for v in like]
 
 
-# ---------------------------------------------------------------- reading and writing at computed places
+# ---------------------------------------------------------------- reading and writing at computed indices
 
 
 def sign_index(start: Scalar) -> Scalar:
@@ -232,7 +232,7 @@ def write_in_parts(
         at = [exists.where(step, 0) if d == axis else i for d, i in enumerate(over)]
         target, inside = place(at, *index)
         kept = inside if update_shape[axis] % PARTS == 0 else inside & exists
-        # Choosing the place takes less time than choosing between the old and the new value.
+        # Choosing the index takes less time than choosing between the old and the new value.
         where = begin + kept.where(address(shape, target), size)
         (combined,) = call(body, out.after(*over)[where].load(), new[address(update_shape, at)].load())
         return end([end([out[where].store(combined)], over)], [part])
@@ -266,7 +266,7 @@ def fold(
     """out[i] = body(… body(initial, x[first]) …, x[last]) over the inner loops.
 
     Without initial values there is one inner loop, and each fold begins with its first element. Of inputs that repeat
-    elements, such as the places that an argmax compares, only those that differ are read.
+    elements, such as the indices that an argmax compares, only those that differ are read.
     """
     count, source_shape = len(inputs), [int(s) for s in inputs[0].shape]
     if 0 in shape:
@@ -304,8 +304,8 @@ def fold(
 def fold_parts(x: Sequence[Tensor], axis: int, whole: Sequence[int], size: int, body: Combine) -> list[Tensor]:
     """The folds of parts of an axis and all of the axes in `whole` after it, of which one element is left.
 
-    Each part has so many elements of the axis, the last one perhaps fewer. Elements stay where they are in memory, so
-    that neighbouring threads read neighbours if the last dimension is not folded.
+    Each part has this many elements of the axis, the last one perhaps fewer. Elements stay where they are in memory, so
+    that neighbouring threads read adjacent elements if the last dimension is not folded.
     """
     shape = [int(s) for s in x[0].shape]
     sizes = [shape[d] for d in whole]
@@ -388,7 +388,7 @@ def select_and_scatter(
     select: Combine,
     scatter: Combine,
 ) -> list[Tensor]:
-    """For each window of x, combine an element of the source into the place that `select` chooses.
+    """For each window of x, combine an element of the source into the element that `select` chooses.
 
     Values are lists of their halves; the source and the initial value may have a wider type than x.
     """

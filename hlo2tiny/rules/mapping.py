@@ -84,7 +84,7 @@ def scan(
     types: Types,
     out: Types,
 ) -> list[AnyTensor]:
-    """Apply the body to one slice of the inputs after another, along a dimension, together with its carries.
+    """Apply the body to the inputs slice by slice, along a dimension, together with its carries.
 
     A body of elementwise ops runs on scalars in one kernel; any other body is repeated for each slice.
     """

@@ -19,7 +19,7 @@ from .loops import Combine, call_predicate, kernel
 from .registry import Body, Lowering
 from .values import AnyTensor, halves
 
-# So many threads work together on a tile, of which each first sorts or folds so many neighbours on its own.
+# This many threads work together on a tile; each first sorts or folds this many adjacent elements on its own.
 OWN_BITS = 4
 LANES, OWN = 128, 1 << OWN_BITS
 TILE = LANES * OWN
@@ -30,7 +30,7 @@ MOST_SHARED = 1 << 14
 
 
 def is_total(comparator: Combine) -> bool:
-    """Whether a comparator compares integers, or floats in their total order: NaN would have no place in another."""
+    """Whether a comparator compares integers, or floats in their total order: NaN would not be ordered in another."""
     if not isinstance(comparator, Body):
         return True
     for op in (op for op in comparator.region.ops if op.name.endswith(".compare")):
@@ -47,8 +47,8 @@ def is_total(comparator: Combine) -> bool:
 def merged_order(keys: Sequence[AnyTensor], comparator: Combine | None, lowering: Lowering) -> list[Tensor]:
     """The stable sorting permutation of each row; the arguments are as those of `sorted_order`.
 
-    Without a comparator, the key is of int32, and what is sorted is its numbers, with their places in the lower 32
-    bits, so that memory is read in order. The second result is the sorted numbers.
+    Without a comparator, the key is int32, and its numbers are sorted with their indices in the lower 32 bits, so that
+    memory is read in order. The second result is the sorted numbers.
     """
     n = int(keys[0].shape[1])
     functions = lowering.function("sort", dtypes.int32, False)
@@ -63,7 +63,7 @@ def merged_order(keys: Sequence[AnyTensor], comparator: Combine | None, lowering
 
 
 def results_of(shape: LoopShape, is_packed: bool, is_last: bool) -> list[tuple[LoopShape, DType]]:
-    """What a kernel that sorts writes: places, packed numbers, or the places and numbers that these consist of.
+    """What a kernel that sorts writes: indices, packed numbers, or the indices and numbers that these consist of.
 
     Then comes how many bits the size of its sorted parts has, so that the kernels that merge them are one and the same.
     """
@@ -77,18 +77,18 @@ def store_sorted(outs: Sequence[Memory], place: Scalar, value: Scalar) -> list[S
 
 
 def skew(place: Scalar) -> Scalar:
-    """A place in shared memory: the parts that neighbouring threads own begin in different banks."""
+    """An index in shared memory: the parts that neighbouring threads own begin in different banks."""
     return (place + (place >> OWN_BITS)).cast(dtypes.weakint)
 
 
-# Whether of an element of the left part and one of the right part, the right one comes first.
+# Whether, of an element in the left part and one in the right part, the right one comes first.
 RightFirst: TypeAlias = Callable[[Scalar, Scalar], Scalar]
 
 
 def compared(
     comparator: Combine | None, row: Scalar, n: int, keys: Sequence[AnyTensor], columns: Sequence[Memory]
 ) -> RightFirst:
-    """How elements compare: numbers by themselves, places in a row by the comparator, given the columns of the keys."""
+    """How elements compare: numbers directly, indices in a row by the comparator, given the columns of the keys."""
     halves_of = iter(columns)
     grouped = [[next(halves_of) for _ in halves([key])] for key in keys] if comparator is not None else []
 
@@ -114,8 +114,8 @@ def divide(
 
     Args:
         merges: for each of several merges, the sizes of both parts, and how many first elements it is about.
-        steps: how many steps the search takes at most.
-        right_first: takes a step of the search and places, from where the left part begins, in the left and right one.
+        steps: the most steps that the search takes.
+        right_first: takes a step of the search and indices in the left and right part, from where the left one begins.
     """
     limits = [
         x for left, right, before in merges
@@ -146,7 +146,7 @@ def merge_own(
     """Merge pairs of parts in shared memory: a thread finds the OWN elements of the result that begin at `own`.
 
     Args:
-        parts: for a place in the result, where the left part begins, where the right one does, and where that ends.
+        parts: for an index in the result, where the left part begins, where the right one begins, and where it ends.
         steps: the number of bits of a part's largest size.
         width: the size of all parts but the last ones, if a thread may merge more than one pair.
     """
@@ -181,7 +181,7 @@ def merge_own(
 
 
 def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None) -> list[Tensor]:
-    """Sort the places, or the numbers with their places, of each TILE elements of a row; short rows whole.
+    """Sort the indices, or the numbers with their indices, of each TILE elements of a row; short rows as a whole.
 
     A group of threads sorts a tile, or several short rows. Each thread sorts OWN elements, and then all of them merge.
     """
@@ -272,7 +272,7 @@ def merge_tiles(
     keys: Sequence[AnyTensor] = (),
     comparator: Combine | None = None,
 ) -> list[Tensor]:
-    """Merge neighbouring sorted parts of packed numbers, or of places in rows of the keys.
+    """Merge neighbouring sorted parts of packed numbers, or of indices into rows of the keys.
 
     A group of threads finds which elements of both parts a tile of the result has, and merges these.
     """
@@ -333,7 +333,7 @@ def divide_together(
 
     Args:
         left, right: the sizes of both parts, of which `most` is the largest one.
-        right_first: takes places in the left and in the right part, from where the left one begins.
+        right_first: takes indices in the left and in the right part, from where the left one begins.
     """
     count = LANES // 2
     lane = lane.cast(dtypes.int32)  # tinygrad would make two dimensions of a range that is divided

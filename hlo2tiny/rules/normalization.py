@@ -15,7 +15,7 @@ from .values import repeat_number
 
 
 class NormalizationSteps:
-    """Arithmetic on tensors of the first operand's type, and sums over all dimensions but the feature's."""
+    """Arithmetic on tensors of the first operand's type, and sums over all dimensions except the feature's."""
 
     def __init__(self, types: Types, feature_index: int, epsilon: float, lowering: Lowering) -> None:
         self.shape, self.type, self.axis = static_shape(types[0]), types[0], feature_index

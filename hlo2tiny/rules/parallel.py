@@ -20,7 +20,7 @@ from .registry import Body, Lowering
 
 # ---------------------------------------------------------------- folding
 
-# Folds that are so many neighbours are computed by a thread each; with fewer folds than MANY_FOLDS, in parts of LEAST
+# If this many folds are adjacent, each is computed by one thread; with fewer folds than MANY_FOLDS, in parts of LEAST
 # elements or more. A thread reads AHEAD elements before it folds them.
 NEIGHBOURS, MANY_FOLDS, LEAST, AHEAD = 8, 1 << 17, 32, 4
 
@@ -81,7 +81,7 @@ def scan_columns(
     before: Sequence[Tensor] = (),
     only_totals: bool = False,
 ) -> list[Tensor]:
-    """`scan` of each part of so many elements, by a thread, whose neighbours read neighbours; see `scan_tiles`."""
+    """`scan` of each part of this many elements, by one thread; adjacent threads read adjacent elements."""
     outer, n, inner = shape = [int(s) for s in x[0].shape]
     parts, count, loops = -(-n // size), len(x), Loops()
 
@@ -124,9 +124,9 @@ def scan_tiles(
     before: Sequence[Tensor] = (),
     only_totals: bool = False,
 ) -> list[Tensor]:
-    """`scan` of each tile of so many elements, by a group of threads, or of several short rows.
+    """`scan` of each tile of this many elements, or of several short rows, by a group of threads.
 
-    Each thread folds OWN elements, and then the threads of a tile fold what these add up to. `before` are the folds up
+    Each thread folds OWN elements, and then the threads of a tile fold these partial results. `before` are the folds up
     to the end of each tile, which those of the next one begin with.
     """
     outer, n, inner = shape = [int(s) for s in x[0].shape]
@@ -165,7 +165,7 @@ def scan_tiles(
         def fold(continues: Scalar, old: Sequence[Scalar], new: Sequence[Scalar]) -> list[Scalar]:
             return [continues.where(c, v) for c, v in zip(call(body, *old, *new)[:count], new)]
 
-        # Each thread's own elements; the first thread goes on from the tile before, or from the initial values.
+        # Each thread's own elements; the first thread continues from the tile before, or from the initial values.
         head, later, (row, column) = lane < 1, begin > 0, fold_of(number)
         start = [m[skew(thread * OWN)].load() for m in memory]
         at = [row, begin // tile, column]
@@ -186,7 +186,7 @@ def scan_tiles(
         filled = primitives.together(*stores, *totals)
         memory, sums = ([m.after(filled) for m in some] for some in (memory, sums))
 
-        # What the threads' elements add up to.
+        # The partial results of the threads' elements.
         if steps:
             step = loops.range(steps)
             distance = (primitives.constant(1, dtypes.int32) << step.cast(dtypes.int32)).cast(dtypes.weakint)
@@ -217,10 +217,10 @@ def scan_tiles(
 
 
 def fold_tiles(x: Sequence[Tensor], body: Combine) -> list[Tensor]:
-    """The folds of tiles of neighbours along the last axis, the last ones perhaps of fewer, by an associative function.
+    """The folds of tiles of adjacent elements along the last axis, by an associative function.
 
-    A group of threads reads the neighbours of a tile together, each thread folds its own ones in shared memory, and
-    then they fold what all of them have found.
+    A group of threads reads the elements of a tile together, each thread folds its own ones in shared memory, and then
+    they fold the partial results of all.
     """
     *others, n = (int(s) for s in x[0].shape)
     rows, count, lanes, parts = prod(others), len(x), scan_lanes([t.reshape(1, -1, 1) for t in x]), -(-n // OWN)
@@ -299,7 +299,7 @@ def scanned_fold(
 
 # ---------------------------------------------------------------- scattering
 
-# How many neighbours in the order of the cells a thread folds. Of MANY rows of less than NARROW numbers it folds OWN.
+# How many adjacent updates, in the order of the cells, a thread folds: OWN for MANY rows of less than NARROW numbers.
 RUN, NARROW, MANY = 32, 8, 1 << 14
 
 
@@ -314,8 +314,8 @@ def scatter_sorted(
 ) -> list[Tensor]:
     """Combine updates into the operands by an associative function, in order.
 
-    The updates are sorted by the cell that they change, and folded in runs of neighbours. What a run has of a cell that
-    is in other runs as well is an element of a shorter list, which is folded likewise.
+    The updates are sorted by the cell that they change, and folded in runs of neighbours. A run's partial result for a
+    cell that is in other runs as well is an element of a shorter list, which is folded likewise.
 
     Args:
         cells: for each update, a cell of the operands, counted along `dimensions`; a negative number if it is dropped.
@@ -359,7 +359,7 @@ def write_last(
     order: Tensor,
     address_of: Callable[[Scalar, Scalar], Scalar],
 ) -> list[Tensor]:
-    """Write into the targets, of rows of values with equal keys, the last one; see `fold_runs`."""
+    """Write the last of each row of values with equal keys into the targets; see `fold_runs`."""
     m, width, count, loops = int(keys.shape[0]), int(values[0].shape[1]), len(values), Loops()
 
     def build(*buffers: Memory) -> Scalar:
@@ -377,7 +377,7 @@ def write_last(
 
 
 def copies_of(x: Sequence[Tensor]) -> list[Tensor]:
-    """The tensors in memory of their own."""
+    """The tensors, each in memory of its own."""
     shape, loops = [int(s) for s in x[0].shape], Loops()
 
     def build(*buffers: Memory) -> Scalar:
@@ -421,9 +421,9 @@ def fold_runs(
 ) -> tuple[list[Tensor], list[Tensor], Tensor] | tuple[list[Tensor]]:
     """Fold rows of values with equal keys, and combine those that are whole into the targets.
 
-    Equal keys are neighbours; there is no value where a key is negative. Returns the targets, and if there is more than
-    one run, for each run two rows and their keys: what it has of a cell that a run before it has as well, and of one
-    that the next run has as well; or a key of -1.
+    Equal keys are adjacent; there is no value where a key is negative. Returns the targets, and if there is more than
+    one run, two rows and their keys for each run: its partial results for a cell shared with the run before it, and for
+    one shared with the next run; or a key of -1.
 
     Args:
         order: which value belongs to each key; None if they are in the same order.
@@ -477,7 +477,7 @@ def fold_runs(
             found = fold([out[at].load() for out in outs], row)
             return [out[at.valid(is_whole)].store(value) for out, value in zip(outs, found)]
 
-        # Of the element before the run; in a list of two rows for each run, that of the row before it if it has none.
+        # The key of the element before the run; in a list of two rows per run, that of the row before it if none.
         exists = run < runs  # the last group may have more threads
         before = key_at(first - 1, exists & (first > 0))
         before = (before < 0).where(key_at(first - 2, exists & (first > 1)), before)

@@ -1,4 +1,4 @@
-"""What a rule does with LAPACK, as data: the rule is run on arrays without numbers, and each of its steps is recorded.
+"""What a rule does with LAPACK, as data: the rule runs on arrays without contents, and each of its steps is recorded.
 
 So a rule is written once, and its procedure is carried out by numpy or by the code of a program.
 """
@@ -25,7 +25,7 @@ from .registry import RULES, Types, keywords_of, rule_name
 NUMBERS = frozenset(map(np.dtype, (np.float32, np.float64, np.complex64, np.complex128, np.int32)))
 # An index of an array: a slice without a step, a new dimension, or all dimensions that are not listed.
 ArrayIndex: TypeAlias = slice | EllipsisType | None
-# What is known of an operand: the type and shape of an array, or the value of an integer.
+# What is known about an operand: the type and shape of an array, or the value of an integer.
 KnownOperand: TypeAlias = tuple[np.dtype, tuple[int, ...]] | int
 
 

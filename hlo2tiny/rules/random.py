@@ -74,7 +74,7 @@ def philox(key: Words, counter: Words) -> Words:
 
 
 def linear(shape: Sequence[int], halved: int | None = None) -> Tensor:
-    """Each place's number in row-major order; along the axis `halved`, two neighbours share a place."""
+    """Each element's number in row-major order; along the axis `halved`, two neighbours share a number."""
     # Signed, because tinygrad 0.14 gives constants in unsigned index arithmetic the wrong width.
     dtype = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
     total, step = repeat_number(0, shape, dtype), 1
@@ -87,7 +87,7 @@ def linear(shape: Sequence[int], halved: int | None = None) -> Tensor:
 
 
 def along(shape: Sequence[int], axis: int, dtype: DType = dtypes.int32) -> Tensor:
-    """Each place's coordinate on an axis."""
+    """Each element's coordinate on an axis."""
     line = Tensor.arange(shape[axis], dtype=dtype)
     return line.reshape([shape[axis] if d == axis else 1 for d in range(len(shape))]).expand(tuple(shape))
 
@@ -123,7 +123,7 @@ def threefry_bits(state: Tensor, shape: Sequence[int], bits: int) -> tuple[Tenso
 def philox_bits(state: Tensor, shape: Sequence[int], bits: int) -> tuple[Tensor, Tensor]:
     """The next state, and the bits: elements get the four words of a 128-bit counter in turn, or its two pairs."""
     lanes = 2 if bits == 64 else 4
-    # A state of two words has the counter's upper half in the key's place.
+    # A state of two words has the counter's upper half where the key would be.
     first, second = (state[1], state[2]) if state.shape[0] == 3 else (state[1], state[0])
     index = linear(shape)
     lower, upper = advance(spread(first, shape), spread(second, shape), (index // lanes).cast(dtypes.uint64))

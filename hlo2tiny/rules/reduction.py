@@ -81,7 +81,7 @@ def inputs_and_inits(
 # A reduction with fewer results and more elements for each than this is computed in parts first, of which there are
 # FEW_RESULTS or up to twice as many: of one size without padding, a multiple of what GPUs read at once, if possible.
 FEW_RESULTS, MANY_ELEMENTS = 1024, 1 << 16
-# If neighbouring elements are of different results, a group of threads computes COLUMNS results. With fewer groups than
+# If adjacent elements belong to different results, a group of threads computes COLUMNS results. With fewer groups than
 # FEW_GROUPS and more elements for each result than LONG, parts come first, too.
 COLUMNS, FEW_GROUPS, LONG = 32, 256, 1 << 10
 # With so many elements or more, memory is what a reduction waits for, so neighbours are read together.
@@ -101,7 +101,7 @@ def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Mon
         groups = results // last * -(-last // COLUMNS)
         if groups >= FEW_GROUPS or count < LONG:
             return x, axes
-        # The longest axis is divided, in its place.
+        # The longest axis is divided in place.
         axis = max(axes, key=lambda d: int(x.shape[d]))
         size = int(x.shape[axis])
         least = min(-(-FEW_GROUPS // groups), -(-2 * count // LONG), size)
@@ -142,12 +142,12 @@ def in_columns(
 
 
 def divide_evenly(size: int, least: int) -> int:
-    """A number of parts, at least so many: without padding and of a size that GPUs read at once, if possible."""
+    """A number of parts, at least this many: without padding and of a size that GPUs read at once, if possible."""
     return max(range(least, 2 * least), key=lambda n: 0 if size % n else gcd(size // n, 16))
 
 
 def fold_last(x: Sequence[Tensor], axes: Sequence[int], body: Body) -> list[Tensor]:
-    """The folds of some PART neighbours each, or fewer, in the order of the axes, whose number stays."""
+    """The folds of PART or fewer adjacent elements each, in the order of the axes, whose number does not change."""
     shape = [int(s) for s in x[0].shape]
     *before, axis = (d for d in sorted(axes) if shape[d] > 1)
     if axis == len(shape) - 1 and shape[axis] >= PART and prod(shape) >= MANY_RESULTS:
@@ -205,7 +205,7 @@ def reduce(
         if lowering.parallel and isinstance(x, Tensor) and body.monoid is not None:
             x, axes = in_parts(x, axes, reduction, body.monoid)
         total = encode(BINARY[body.operation](reduction(x, axes), first), out[0])
-        # tinygrad would reduce all again for each element that reads a single result.
+        # tinygrad would repeat the whole reduction for each element that reads a single result.
         return total.contiguous() if lowering.parallel and prod(shape) == 1 else total
 
     inputs = halves(xs)
@@ -259,7 +259,7 @@ def reduce_window(
 
 
 class TensorWindows:
-    """The windows on a tensor: which of its elements is at which place of which window."""
+    """The windows on a tensor: which of its elements is at which position of which window."""
 
     def __init__(self, shape: Sequence[int], numbers: WindowNumbers) -> None:
         self.shape, self.numbers = [*shape], numbers
@@ -318,7 +318,7 @@ class TensorWindows:
         return index, all_of(inside)
 
     def holders(self, at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
-        """The inverse of `fetch` without dilations: the window in which an element is at a place, counted from the end.
+        """The inverse of `fetch` without dilations: the window that has an element at a position, counted from the end.
 
         So windows come in their order.
         """

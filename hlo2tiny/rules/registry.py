@@ -66,10 +66,10 @@ Functions: TypeAlias = Callable[[str, DType, bool], str | None]
 
 @dataclass(frozen=True)
 class Lowering:
-    """What rules may know of the kernels that their ops become.
+    """What rules may know about the kernels that their ops become.
 
     `native`: our own renderers print the kernels, for a compiler of the target's language. `in_place`: an op that
-    updates a part of its operands writes into their buffers; otherwise it writes into copies. `parallel`: kernels run
+    updates part of its operands writes into their buffers; otherwise it writes into copies. `parallel`: kernels run
     on many threads, so an op may do more work in fewer dependent steps. `int64`: kernels may compute with int64.
     `function`: the name of the function that kernels call instead of computing a formula, or None, given the formula's
     name (see functions.py), the dtype of the operands, and whether they have one element.
@@ -174,7 +174,7 @@ def attributes_of(op: Op) -> Mapping[str, Attribute]:
     result: dict[str, Attribute] = {}
     for name, attribute in op.attributes.items():
         if name in ("backend_config", "mhlo.backend_config", "mhlo.attributes") and isinstance(attribute, DictAttr):
-            result.update((n, a) for n, a in attribute.items.items() if "." not in n)  # others are notes of compilers
+            result.update((n, a) for n, a in attribute.items.items() if "." not in n)  # others are discardable
         elif name not in CONVENTION and not (isinstance(value := plain(attribute), str | tuple) and not value):
             result[name] = attribute
     return result
@@ -197,7 +197,7 @@ def resolve_composite(op: Op) -> Op:
 
 
 def is_host(op: Op) -> bool:
-    """Whether an op is a step of its own on the host: because of its rule, or as a custom call of the user's."""
+    """Whether an op is a step of its own on the host: because of its rule, or as one of the user's custom calls."""
     entry = RULES.get(rule_name(op))
     return has(op, Trait.CUSTOM) if entry is None else entry.host
 
@@ -208,7 +208,7 @@ def schema_problem(op: Op) -> str:
     attributes = attributes_of(op)
     schema = schema_of(op.name)
     least, most = entry.operands
-    # Operands that tell the results' shapes have been removed once the shapes are known.
+    # Operands that give the results' shapes have been removed once the shapes are known.
     shapes = plain(op.attributes.get("indices_of_shape_operands", None))
     count = len(op.operands) - (np.unique(shapes).size if isinstance(shapes, np.ndarray) else 0)
     if count < least or (most is not None and count > most):
@@ -217,7 +217,7 @@ def schema_problem(op: Op) -> str:
         if required and name not in attributes:
             return f"lacks the attribute '{name}'"
     for name in attributes:
-        # A call's configuration is its target's; beside it, what the op does not know is discardable.
+        # A call's configuration is its target's; apart from that, unknown attributes are discardable.
         if name not in entry.attributes and (name not in op.attributes or (schema and name in schema.written)):
             return f"has the unknown attribute '{name}'; its attributes are {sorted(entry.attributes)}"
     if len(op.regions) != len(entry.regions):
@@ -261,7 +261,7 @@ def lower(ops: Sequence[Op], values: dict[Value, AnyTensor], lowering: Lowering 
     Values are in storage form. They are lazy: nothing runs here.
 
     Raises:
-        UnsupportedOp, VerifyError: with the place of the op.
+        UnsupportedOp, VerifyError: with the location of the op.
     """
     for op in ops:
         operands = [values[operand] for operand in op.operands]

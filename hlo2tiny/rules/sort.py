@@ -36,14 +36,14 @@ def rows_along(x: T, axis: int) -> T:
 
 
 def take_along(x: T, axis: int, order: Tensor) -> T:
-    """The elements at some places along an axis, of which `order` has a row for each row of x."""
+    """The elements at some indices along an axis; `order` has a row of indices for each row of x."""
     rank: int = len(x.shape)
     shape = [*(int(s) for d, s in enumerate(x.shape) if d != axis), int(order.shape[1])]
     inverse = [*range(axis), rank - 1, *range(axis, rank - 1)]
     return each(rows_along(x, axis), lambda t: permute_rows(t, order).reshape(shape).permute(inverse))
 
 
-# Rows of so few elements are sorted by one thread each.
+# Rows of at most this many elements are sorted by one thread each.
 FEW = 4
 
 
@@ -76,7 +76,7 @@ def places_of_ranks(ranks: Sequence[Ranks], lowering: Lowering) -> Tensor:
 
 
 def is_wide(ranks: Sequence[Ranks], lowering: Lowering) -> bool:
-    """Whether parallel kernels cannot keep ranks with their places in a number each."""
+    """Whether parallel kernels cannot pack each rank with its index into one number."""
     return len(ranks) > 1 or not lowering.int64
 
 
@@ -91,7 +91,7 @@ def lexicographic(*parts: Tensor) -> list[Tensor]:
 
 @rule("chlo.top_k", ignored=("is_stable",))
 def top_k(x: Tensor, *, k: int, lowering: Lowering) -> list[Tensor]:
-    """The k largest elements along the last axis and their places. NaN is the largest; the order is always stable."""
+    """The k largest elements along the last axis and their indices. NaN is the largest; the order is always stable."""
     shape = [int(s) for s in x.shape]
     rows = x.reshape(prod(shape[:-1]), shape[-1])
     called = lowering.function("largest", rows.dtype, False)
@@ -103,7 +103,7 @@ def top_k(x: Tensor, *, k: int, lowering: Lowering) -> list[Tensor]:
     return [values.reshape(*shape[:-1], k), order.reshape(*shape[:-1], k)]
 
 
-# A target's function finds the largest numbers if they are few of many; sorting all takes less time otherwise.
+# A target's function finds the largest numbers if they are few among many; otherwise sorting all takes less time.
 FEW_OF = 16
 
 
@@ -124,12 +124,12 @@ def places_from(function: str, rows: Tensor, k: int) -> Tensor:
     return kernel("largest", [((count, k), dtypes.int32), ((count, k), dtypes.int64)], [rows], build)[0]
 
 
-# The bits that hold a number's place.
+# The bits that hold a number's index.
 MASK = 0x7FFFFFFF
 
 
 def largest_places(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
-    """The places of the k largest integers of each row, from the largest; of equal integers, the first comes first.
+    """The indices of the k largest integers of each row, from the largest; of equal integers, the first comes first.
 
     They lie in the k blocks with the largest maxima, so a row is read once and only O(k) elements are sorted.
     """
@@ -143,7 +143,7 @@ def largest_places(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
         return largest_places_of_few(keys, k, lowering)
     whole = keys.pad((None, (0, -n % block)), value=keys.dtype.min)
     blocks = largest_places(whole.reshape(rows, -1, block).max(-1), k, lowering)
-    # In the order of their places, so that a stable sort puts the first of equal elements first.
+    # In the order of their indices, so that a stable sort puts the first of equal elements first.
     blocks = permute_rows(blocks, places_of_ranks(ranks_of_integers(blocks, descending=False), lowering))
     places = (blocks.reshape(rows, k, 1) * block + Tensor.arange(block, dtype=dtypes.int32)).reshape(rows, k * block)
     return permute_rows(places, largest_places_of_few(permute_rows(whole, places), k, lowering))

@@ -35,7 +35,7 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
         zero = primitives.constant(0, dtypes.int32)
         heads = loops.carry([dtypes.int32, dtypes.int32], [zero, zero], [row, iteration])
         k = loops.range(n)
-        offset = k.cast(dtypes.int32) & (2 * run - 1)  # a division would take longer than all else
+        offset = k.cast(dtypes.int32) & (2 * run - 1)  # a division would take longer than everything else
         start = k - offset.cast(dtypes.weakint)
         middle, stop = primitives.smaller(start + width, n), primitives.smaller(start + 2 * width, n)
         loaded = [h.after(k)[0].load().cast(dtypes.weakint) for h in heads]
@@ -59,15 +59,15 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
     return result[:, begin : begin + n]
 
 
-# Up to FEW numbers, comparing all of them with each other takes less time than counting their digits, as compilers make
-# vectors of that. A digit has so many bits at most, and one more in rows of MANY numbers, which outweigh its counts.
+# Up to FEW numbers, comparing all of them with each other takes less time than counting their digits, since compilers
+# vectorise it. A digit has at most this many bits, and one more in rows of MANY numbers, which outweigh its counts.
 FEW, MANY, DIGIT = 64, 1 << 14, 10
 
 
 def order_of_numbers(numbers: Tensor, bits: int, before: Tensor | None = None) -> Tensor:
-    """The stable sorting permutation of rows of signed integers of so many bits, in int32, for one thread a row.
+    """The stable sorting permutation of rows of signed integers of this many bits, in int32, with one thread per row.
 
-    `before` is the permutation in which they are, if that is another than their places.
+    `before` is the permutation that they are already in, if there is one.
     """
     if int(numbers.shape[1]) > FEW:
         return order_by_digits(numbers, bits, before)
@@ -87,12 +87,12 @@ def permute_rows(rows: Tensor, order: Tensor) -> Tensor:
 
 
 def order_by_counting(numbers: Tensor) -> Tensor:
-    """The place of each number of a row is how many are less, or equal and before it."""
+    """The index of each number of a row is how many are less, or equal and before it."""
     rows, n = (int(s) for s in numbers.shape)
     loops = Loops()
 
     def build(order: Memory, packed: Memory, numbers: Memory) -> Scalar:
-        row = loops.range(rows, independent=True)  # places stay in the row
+        row = loops.range(rows, independent=True)  # indices stay in the row
         i, k = loops.range(n), loops.range(n)
         value = numbers[row * n + i].load().cast(dtypes.int64) * (1 << 32) + i.cast(dtypes.int64)
         packed = packed.after(packed.after(row)[row * n + i].store(value).end(i))
@@ -110,7 +110,7 @@ def order_by_counting(numbers: Tensor) -> Tensor:
 def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor:
     """Each pass orders the numbers of a row by one digit, from the lowest to the highest.
 
-    The numbers, without a sign, have their places in the 31 bits below.
+    The numbers, without a sign, have their indices in the 31 bits below.
     """
     rows, n = (int(s) for s in numbers.shape)
     digits = -(-bits // (DIGIT + (n >= MANY)))
@@ -118,11 +118,11 @@ def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor
     loops, buckets = Loops(), 1 << digit
 
     def build(order: Memory, counts: Memory, numbers: Memory, *orders: Memory) -> Scalar:
-        row = loops.range(rows, independent=True)  # digits stay below their number, and places in the row
+        row = loops.range(rows, independent=True)  # digits stay below their number, and indices in the row
         base, first_count = row * 2 * n, row * digits * buckets
 
         def count_of(value: Scalar, iteration: Scalar | int) -> Scalar:
-            """The place of the count of a number's digit."""
+            """The index of the count of a number's digit."""
             iteration = primitives.constant(iteration, dtypes.weakint) if isinstance(iteration, int) else iteration
             shift = iteration.cast(dtypes.int64) * digit + 31
             return first_count + iteration * buckets + ((value >> shift) & (buckets - 1)).cast(dtypes.weakint)
@@ -138,7 +138,7 @@ def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor
             now[at].store(now[at].load() + 1) for at in (count_of(value, iteration) for iteration in range(digits))
         ]
         filled = primitives.together(order.after(row)[base + i].store(value), *tallies).end(i)
-        # Counts become the places where the numbers with each digit begin.
+        # Counts become the indices where the numbers with each digit begin.
         iteration = loops.range(digits)
         (total,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, iteration])
         d = loops.range(buckets)

@@ -54,7 +54,7 @@ LOG_GAMMA_NEAR_ONE = (
     0.16967512452927383, -0.14426577684633002, 0.12281904775597964, -0.10759555517739054, 0.12628857457813839,
     -0.12028784895883524,
 )  # fmt: skip
-# The place where ψ is zero and Γ has its minimum, and ψ / t at the distance t from it: Σ ψ⁽ᵏ⁺¹⁾ tᵏ / (k+1)!.
+# The point where ψ is zero and Γ has its minimum, and ψ / t at the distance t from it: Σ ψ⁽ᵏ⁺¹⁾ tᵏ / (k+1)!.
 DIGAMMA_ZERO = Fraction(1.4616321449683622) + Fraction(9.549995429965697e-17)
 NEAR_ZERO = (
     0.9676722454476212, -0.4427631689835921, 0.258499760955651, -0.16394270544240652, 0.10782405069126237,

@@ -15,7 +15,7 @@ class Complex:
 
     real: Tensor
     imag: Tensor
-    stored: Tensor | None = None  # the pairs, if they are there
+    stored: Tensor | None = None  # the pairs, if they exist
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Requests wait here for others, with which they are one call of the program."""
+"""Requests wait here for others, with which they become one call of the program."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .protocol import BAD, BUSY, FAILED, LATE, LEFT, OK, Inference, Refused, arr
 log = logging.getLogger("hlo2tiny.serving")
 BatchArrays = Sequence[np.ndarray]
 Result = TypeVar("Result")
-# Seconds after which a worker is stuck whose calls were to end: in a long kernel, or a function of the host.
+# Seconds after which a worker counts as stuck if its calls should have ended: in a long kernel, or a host function.
 PATIENCE = 1.0
 STUCK = "all workers are stuck in calls that should have ended"
 STOPPING = "the server is stopping"
@@ -48,20 +48,20 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Limits:
-    """How requests are batched, what they may take, and how many there may be.
+    """How requests are batched, and how long, how large and how many they may be.
 
     Attributes:
         window: the seconds for which a request waits for others.
-        most_rows: how many rows a batch has at most.
+        most_rows: the most rows in a batch.
         most_waiting: how many requests may wait for one model.
         most_bytes: the size of the largest request.
-        most_bodies: how many bytes all requests together have that are arriving or being answered.
-        most_headers: how many bytes the headers of a request have.
-        most_connections: how many there are at a time, of HTTP and of gRPC each.
-        arrival: the seconds in which a request has to arrive.
-        answer: the seconds in which it has to be answered after that.
-        preparing: the seconds in which a model has to be compiled.
-        grace: the seconds for which a stopping server goes on with the requests that it has.
+        most_bodies: the most bytes in all requests together that are arriving or being answered.
+        most_headers: the most bytes in the headers of a request.
+        most_connections: the most connections at a time, for HTTP and for gRPC.
+        arrival: the seconds within which a request has to arrive.
+        answer: the seconds within which it has to be answered after that.
+        preparing: the seconds within which a model has to be compiled.
+        grace: the seconds for which a server that is stopping keeps answering the requests it has.
     """
 
     window: float = 0.002
@@ -99,11 +99,11 @@ class Queue:
 
     @property
     def due(self) -> float:
-        """When its next batch is to run; it has requests."""
+        """When its next batch should run; it has requests."""
         return self._waiting[0].arrival + (0 if self.is_full else self._limits.window)
 
     def take(self) -> list[Waiting]:
-        """The first request and those that make a call of one size with it; [] if all clients have gone."""
+        """The first request and those that form a call of one size with it; [] if all clients have gone."""
         batch: list[Waiting] = []
         rest: list[Waiting] = []
         most = self.model.size_for(self._rows)
@@ -134,7 +134,7 @@ class Queue:
 
 @dataclass(eq=False)
 class Batch:
-    """Requests that are one call of a program.
+    """Requests that form one call of a program.
 
     Attributes:
         stop: what ends the call.
@@ -156,7 +156,7 @@ class Batch:
 
 
 class Workers:
-    """Threads that take batches off queues and run them; a call of native code does not hold Python's lock.
+    """Threads that take batches off queues and run them; a call of native code does not hold the GIL.
 
     They take the next batch without the event loop, which may be reading requests and writing answers meanwhile.
     """
@@ -170,7 +170,7 @@ class Workers:
             threading.Thread(target=self._serve, daemon=True, name=f"worker {number}").start()
 
     def add(self, queue: Queue, request: Waiting, most: int) -> None:
-        """Let a request wait; raises Refused if `most` wait already."""
+        """Let a request wait; raises Refused if `most` are already waiting."""
         with self._changed:
             if len(queue) >= most:
                 raise Refused(
@@ -190,7 +190,7 @@ class Workers:
             return len(self._running) == self._count and all(batch.is_stuck for batch in self._running)
 
     def end_abandoned(self) -> None:
-        """End the calls whose requests have all got an answer, or lost their client."""
+        """End the calls whose requests have all been answered, or have lost their client."""
         with self._changed:
             for batch in self._running:
                 if all(request.results.done() for request in batch.requests):
@@ -258,7 +258,7 @@ class Workers:
 
 
 def deliver(batch: Sequence[Waiting], outcomes: Sequence[BatchArrays | Refused]) -> None:
-    """Give requests what became of them, in their event loop."""
+    """Give requests their outcomes, in their event loop."""
     for request, outcome in zip(batch, outcomes):
         if request.results.done():  # its client has gone
             continue
@@ -269,7 +269,7 @@ def deliver(batch: Sequence[Waiting], outcomes: Sequence[BatchArrays | Refused])
 
 
 def refusal(error: Exception) -> Refused:
-    """What the client of a request is told that could not be run."""
+    """What the client is told about a request that could not be run."""
     if isinstance(error, Stopped):
         return Refused(BUSY, STOPPING)
     if isinstance(error, Error):
@@ -279,7 +279,7 @@ def refusal(error: Exception) -> Refused:
 
 
 class Engine:
-    """What answers requests, whichever way they come.
+    """Answers requests, by whichever protocol they come.
 
     Args:
         models: the models.
@@ -315,7 +315,7 @@ class Engine:
                 stop.set()
         finally:
             stop.set()
-        raise InputError(f"{model.name} is not compiled after {2 * seconds:g} s; give it more time with --timeout")
+        raise InputError(f"{model.name} was not compiled within {2 * seconds:g} s; give it more time with --timeout")
 
     @property
     def ready(self) -> bool:
@@ -324,7 +324,7 @@ class Engine:
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[Callable[[int], None]]:
-        """Count the bytes of a request while there are any. Yields what adds to them, which raises Refused."""
+        """Count the bytes of a request while it exists. Yields a function that adds to them, which raises Refused."""
         held = 0
 
         def add(size: int) -> None:
@@ -353,7 +353,7 @@ class Engine:
             async with asyncio.timeout(self.limits.answer):
                 found = await waiting.results
         except TimeoutError:
-            raise Refused(LATE, f"there were no results after {self.limits.answer:g} s") from None
+            raise Refused(LATE, f"there were no results within {self.limits.answer:g} s") from None
         finally:
             self._workers.end_abandoned()
         results = dict(zip(model.outputs, found))
@@ -377,7 +377,7 @@ class Engine:
             self.log(*label, protocol, status, time.perf_counter() - begin)
 
     def log(self, model: str, version: str, protocol: str, status: int, seconds: float) -> None:
-        """Count a request that was answered, and log it if that was asked for, or if it failed."""
+        """Count a request that was answered, and log it if that is wanted or if it failed."""
         self.metrics.count_answer(model, version, protocol, status, seconds)
         if self._requests or status == FAILED:
             about = {"model": model, "version": version, "protocol": protocol, "status": status}
@@ -395,7 +395,7 @@ def prepare(model: ServedModel, stop: Stop) -> None:
 
 
 def in_thread(function: Callable[[], Result]) -> asyncio.Future[Result]:
-    """The result of a function in a thread for which the end of the process does not wait."""
+    """The result of a function in a thread that does not keep the process from ending."""
     found = Future[Result]()
     found.set_running_or_notify_cancel()
 

@@ -1,4 +1,4 @@
-"""A server of programs on Ray Serve, which spreads its replicas over a cluster, and decides how many there are."""
+"""A server of programs on Ray Serve, which distributes its replicas over a cluster, and decides how many there are."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _service: list[Service] = []
 
 
 def begin(models: Models, limits: Limits) -> Any:
-    """The ASGI application of a replica, which gets requests as soon as it is there."""
+    """The ASGI application of a replica, which gets requests as soon as it exists."""
     for model in models:
         model.prepare()
     engine = Engine(models, limits, 1)
@@ -40,14 +40,14 @@ def begin(models: Models, limits: Limits) -> Any:
 
 
 async def answer(method: str, request: bytes, context: Any) -> Any:
-    """The response to a message that Ray's proxy has passed on as it came."""
+    """The response to a message that Ray's proxy has passed on unchanged."""
     (service,) = _service
     try:
         return await service.answer_bytes(method, request)
     except Refused as error:
         context.set_code(STATUSES.get(error.status, grpc.StatusCode.INTERNAL))
         context.set_details(str(error))
-        raise RuntimeError(str(error)) from None  # without the context's code, Ray says that it is internal
+        raise RuntimeError(str(error)) from None  # without the context's code, Ray reports an internal error
 
 
 def add_service(servicer: Any, server: Any) -> None:
@@ -64,12 +64,12 @@ def method_of(name: str) -> Callable[[Any, bytes, Any], Awaitable[Any]]:
 
 
 async def serve_on_ray(models: Models, host: str, port: int, remote_port: int, limits: Limits, replicas: int) -> None:
-    """Serve models over HTTP and gRPC until SIGINT or SIGTERM, on the cluster of Ray that this process has joined.
+    """Serve models over HTTP and gRPC until SIGINT or SIGTERM, on the Ray cluster that this process has joined.
 
     Args:
-        host: the address to listen at for HTTP; gRPC is answered at all addresses of the machine.
+        host: the address to listen on for HTTP; gRPC is answered on all addresses of the machine.
         port, remote_port: those of HTTP and gRPC.
-        replicas: how many there are at most; each takes one processor, or one GPU.
+        replicas: the most replicas; each takes one processor, or one GPU.
     """
     log_as_json()
     on_host = all(is_on_host(model.program.device) for model in models)

@@ -1,4 +1,4 @@
-"""The messages of the protocol over gRPC: the names, types and numbers of their fields, as the protocol has them."""
+"""The messages of the protocol over gRPC: the names, types and numbers of their fields, as in the protocol."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ MESSAGES: dict[str, dict[str, str]] = {
     "ModelInferResponse.InferOutputTensor": {**TYPED, "parameters": PARAMETERS, "contents": "InferTensorContents"},
 }
 METHODS = ["ServerLive", "ServerReady", "ModelReady", "ServerMetadata", "ModelMetadata", "ModelInfer"]
-# Of these messages' fields, one at most is there.
+# At most one of these messages' fields is present.
 CHOICES = {"InferParameter": "parameter_choice"}
 Field = descriptor_pb2.FieldDescriptorProto
 

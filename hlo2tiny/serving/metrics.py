@@ -67,7 +67,7 @@ class Metrics:
 
 
 class JsonLines(logging.Formatter):
-    """A line of JSON for each record: when, how bad, what, and the record's own fields."""
+    """A line of JSON for each record: the time, the severity, the event, and the record's own fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         when = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))

@@ -18,19 +18,19 @@ from ..versions import __version__
 from .protocol import BAD, BUSY, NAMES, UNKNOWN, Refused, metadata_of
 
 SERVER = {"name": "hlo2tiny", "version": __version__}
-# Files of other kinds that may lie among programs.
+# Files of other kinds that may be among programs.
 OTHERS = {".json", ".safetensors", ".npy", ".npz", ".txt", ".md"}
 
 
 class ServedModel:
-    """A program under a name.
+    """A program with a name.
 
     Args:
-        most: how many rows a batch has at most; 1: requests are not batched.
+        most: the most rows in a batch; 1: requests are not batched.
 
     Attributes:
         inputs, outputs: its arguments and results by their names, which are distinct.
-        rows: what runs batches of requests; None if requests cannot be batched, for the reason in `alone`.
+        rows: runs batches of requests; None if requests cannot be batched, for the reason in `alone`.
         ready: whether it takes requests.
     """
 
@@ -58,7 +58,7 @@ class ServedModel:
         rows = self.rows if not self.alone else None
         try:
             if rows is not None:
-                self.alone = "" if rows.are_independent() else "the results of a row depend on other rows"
+                self.alone = "" if rows.are_independent() else "a row's results depend on other rows"
         except Exception as error:
             self.alone = f"made-up rows cannot be run: {error}"
         self.program.compile()
@@ -131,7 +131,7 @@ class Models:
         return not self.stopping and all(model.ready for model in self)
 
     def find(self, name: str, version: str = "") -> ServedModel:
-        """The model of a name; without a version, the one with the highest. Raises Refused if there is none."""
+        """The model with a name; without a version, the highest one. Raises Refused if there is none."""
         versions = self._versions.get(name)
         if versions is None:
             raise Refused(UNKNOWN, f"there is no model {name!r}; there are {', '.join(sorted(self._versions))}")
@@ -212,7 +212,7 @@ def entries_of(folder: Path) -> list[Path]:
 
 
 def is_program(path: Path) -> bool:
-    """Whether a path may be that of a program: a file that is not of another kind, or a folder of torch_xla."""
+    """Whether a path may be a program: a file that is not of another kind, or a folder of torch_xla."""
     if path.is_dir():
         return any(path.glob("functions/*.meta"))
     return path.is_file() and path.suffix not in OTHERS

@@ -1,4 +1,4 @@
-"""What the Open Inference Protocol says of tensors, whichever way they travel.
+"""What the Open Inference Protocol says about tensors, however they are transported.
 
 https://github.com/kserve/open-inference-protocol; binary data is its extension "binary_tensor_data".
 """
@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import printable_name
 from ..program.arguments import Argument
 
-# numpy's dtypes by their names in the protocol. BF16 is Triton's; BYTES, which is text, no program takes.
+# numpy's dtypes by their names in the protocol. BF16 is Triton's; no program takes BYTES, which is text.
 DTYPES: dict[str, np.dtype] = {
     "BOOL": np.dtype(np.bool_),
     **{f"UINT{bits}": np.dtype(f"<u{bits // 8}") for bits in (8, 16, 32, 64)},
@@ -27,7 +27,7 @@ DTYPES: dict[str, np.dtype] = {
 # The types of JSON's values that a kind of dtype takes, and what to call them; others take numbers.
 TAKEN: dict[str, tuple[set[type], str]] = {
     "b": ({bool}, "true and false"),
-    **dict.fromkeys("iu", ({int}, "whole numbers")),
+    **dict.fromkeys("iu", ({int}, "integers")),
 }
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 EXTENSIONS = ["binary_tensor_data"]
@@ -35,7 +35,7 @@ EXTENSIONS = ["binary_tensor_data"]
 # What a request can end with, as HTTP's status.
 OK, BAD, UNKNOWN, TOO_LARGE, FAILED, BUSY, LATE = 200, 400, 404, 413, 500, 503, 504
 LEFT = 499  # the client has gone, which proxies write in their logs
-# A message is cut to so many characters: it may hold names from a request, and gRPC sends it as a header.
+# A message is cut to this many characters: it may contain names from a request, and gRPC sends it as a header.
 MOST_CHARACTERS = 1000
 
 
@@ -72,7 +72,7 @@ class Inference:
     """A request for inference.
 
     Attributes:
-        outputs: the names of the results that are wanted; () means all.
+        outputs: the names of the requested results; () means all.
     """
 
     model: str
@@ -130,7 +130,7 @@ def elements_of(tensor: Tensor, count: int, dtype: np.dtype) -> np.ndarray:
     found = np.asarray(tensor.data, object)
     kinds: set[type] = set(map(type, found.flat))
     if list in kinds:
-        raise Refused(BAD, f"{what} is neither a list of numbers nor lists of one length")
+        raise Refused(BAD, f"{what} is neither a list of numbers nor nested lists of equal lengths")
     if found.size != count or (found.ndim != 1 and found.shape != tensor.shape):
         wanted = f"{list(tensor.shape)} or [{count}]"
         raise Refused(BAD, f"input {tensor.name!r} has data of the shape {list(found.shape)}, expected {wanted}")
@@ -139,7 +139,7 @@ def elements_of(tensor: Tensor, count: int, dtype: np.dtype) -> np.ndarray:
     taken, wanted = TAKEN.get(dtype.kind, ({int, float}, "numbers"))
     if not kinds <= taken:
         raise Refused(BAD, f"{what} holds values other than {wanted} of {tensor.datatype}")
-    beyond = Refused(BAD, f"{what} holds numbers beyond those of {tensor.datatype}")
+    beyond = Refused(BAD, f"{what} holds numbers out of range for {tensor.datatype}")
     if dtype.kind in "biu":
         limits = np.iinfo(np.uint8 if dtype.kind == "b" else dtype)
         if found.min() < limits.min or found.max() > limits.max:
@@ -148,7 +148,7 @@ def elements_of(tensor: Tensor, count: int, dtype: np.dtype) -> np.ndarray:
     try:
         with np.errstate(over="ignore"):
             numbers = found.astype(np.float64).astype(dtype)
-    except OverflowError:  # a whole number beyond all floats
+    except OverflowError:  # an integer beyond all floats
         raise beyond from None
     if not np.isfinite(numbers).all():
         raise beyond

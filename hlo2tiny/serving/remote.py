@@ -52,19 +52,19 @@ class Service:
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self._models, limits = engine, engine.models, engine.limits
-        # The messages that may arrive at a time; those of health wait for none of inference.
+        # The messages that may arrive at a time; health checks do not wait for inference.
         most = max(1, limits.most_bodies // limits.most_bytes)
         others = asyncio.Semaphore(most)
         self._arriving = dict.fromkeys(METHODS, others) | {"ModelInfer": asyncio.Semaphore(most)}
 
     async def receive(self, method: str, messages: AsyncIterator[bytes]) -> bytes:
-        """A request's message. Of those that wait here, gRPC's library has read the first few kB only."""
+        """A request's message. Of those that wait here, gRPC's library has read only the first few kB."""
         seconds = self._engine.limits.arrival
         try:
             async with self._arriving[method], asyncio.timeout(seconds):
                 return await anext(messages)
         except TimeoutError:
-            raise Refused(LATE, f"the request has not arrived after {seconds:g} s") from None
+            raise Refused(LATE, f"the request did not arrive within {seconds:g} s") from None
         except StopAsyncIteration:
             raise Refused(BAD, "the request has no message") from None
 
@@ -106,7 +106,7 @@ class Service:
 
 
 def inference_of(request: Any) -> Inference:
-    """A request; raises Refused if its tensors' data are in no form of the protocol."""
+    """A request; raises Refused if its tensors' data are in no form that the protocol has."""
     raw, inputs = list(request.raw_input_contents), request.inputs
     if raw and (len(raw) != len(inputs) or any(tensor.HasField("contents") for tensor in inputs)):
         raise Refused(

@@ -21,8 +21,8 @@ from .protocol import BAD, BUSY, EXTENSIONS, NAMES, OK, TOO_LARGE, Inference, Re
 Result = TypeVar("Result")
 # The header that says how many bytes of a body are JSON; binary data follows.
 JSON_LENGTH = "inference-header-content-length"
-# So much of a request that is too large is read before it is refused, since a client that is still sending may miss
-# the answer.
+# This much of an oversized request is read before it is refused, since a client that is still sending may miss the
+# answer.
 MOST_IGNORED = 256 << 20
 
 
@@ -92,7 +92,7 @@ async def client_left(request: Request, error: Any) -> Response:
 
 
 async def unless_left(request: Request, answer: Coroutine[Any, Any, Result]) -> Result:
-    """What a request, whose body has been read, is answered; raises ClientDisconnect if its client goes before."""
+    """The answer to a request whose body has been read; raises ClientDisconnect if its client leaves first."""
     answering, leaving = asyncio.ensure_future(answer), asyncio.ensure_future(request.receive())
     try:
         await asyncio.wait([answering, leaving], return_when=asyncio.FIRST_COMPLETED)
@@ -107,7 +107,7 @@ async def unless_left(request: Request, answer: Coroutine[Any, Any, Result]) -> 
 async def body_of(request: Request, most: int, hold: Callable[[int], None]) -> bytes | bytearray:
     """The body of a request; raises Refused if it is larger than `most` bytes, or compressed, or `hold` does."""
     if request.headers.get("content-encoding", "identity") != "identity":
-        raise Refused(415, "compressed requests are not read; send the body as it is")
+        raise Refused(415, "compressed requests are not supported; send the body as it is")
     body, size = bytearray(), 0
     async for chunk in request.stream():
         size += len(chunk)
@@ -182,7 +182,7 @@ def parameters_of(value: dict[str, Any]) -> dict[str, Any]:
 
 def expect(value: Any, kind: type, what: str) -> Any:
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        names = {dict: "an object", list: "a list", str: "a string", int: "a whole number"}
+        names = {dict: "an object", list: "a list", str: "a string", int: "an integer"}
         raise Refused(
             BAD, f"{what} is missing or is not {names[kind]}" if value is None else f"{what} is not {names[kind]}"
         )

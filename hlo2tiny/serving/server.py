@@ -26,7 +26,7 @@ log = logging.getLogger("hlo2tiny.serving")
 FAREWELL = 0.5
 # How many files a server has open besides connections.
 OTHER_FILES = 256
-# So many requests may follow one that is being answered on its connection; one with more loses it.
+# This many requests may follow one that is being answered; a connection with more is closed.
 MOST_AHEAD = 64
 
 
@@ -38,14 +38,14 @@ class Server(uvicorn.Server):
         yield
 
     def abort(self) -> None:
-        """Close all connections, whatever is going on there."""
+        """Close all connections, whatever they are doing."""
         self.force_exit = True
         for connection in list(self.server_state.connections):
             connection.transport.abort()
 
 
 class Protocol(HttpToolsProtocol):
-    """uvicorn's, with limits on the number of connections, and on what is not a request yet.
+    """uvicorn's protocol, with limits on the number of connections, and on what is not yet a request.
 
     Attributes:
         limits: these limits.
@@ -139,10 +139,10 @@ class Protocol(HttpToolsProtocol):
 async def serve(
     models: Models, host: str, port: int, remote_port: int, limits: Limits, workers: int, requests: bool = False
 ) -> None:
-    """Serve models until SIGINT or SIGTERM; then finish the requests that are there, unless a second one comes.
+    """Serve models until SIGINT or SIGTERM; then finish the requests that have arrived, unless a second signal comes.
 
     Args:
-        host: the address to listen at.
+        host: the address to listen on.
         port, remote_port: those of HTTP and gRPC; 0: any free one.
         workers: how many batches run at the same time.
         requests: whether each request gets a line in the log.
@@ -196,7 +196,7 @@ async def serve(
 
 
 def allow_connections(most: int) -> None:
-    """Let this process have so many connections of HTTP and of gRPC each: the usual limit is 1,024 files."""
+    """Let this process have this many connections for HTTP, and for gRPC: the usual limit is 1,024 files."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

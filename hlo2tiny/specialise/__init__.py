@@ -1,1 +1,1 @@
-"""Specialisation: a call's shapes take the place of open dimensions."""
+"""Specialisation: a call's shapes replace open dimensions."""

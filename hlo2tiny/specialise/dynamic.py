@@ -49,7 +49,7 @@ class Checked(Exception):
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a value before the program runs.
+    """What is known about a value before the program runs.
 
     `value` has its static type. `constant` is its contents if they are known. `arguments` are the entry function's
     arguments that determine them; None if they depend on anything else.
@@ -84,7 +84,7 @@ def sizes(op: Op, known: Known, what: str) -> tuple[int, ...]:
 
 
 def static(module: Module, op: Op, operands: list[Known]) -> Op:
-    """The op that an op becomes whose last operands are its result's shape or attributes, as its row says."""
+    """The op that replaces an op whose last operands are its result's shape or attributes, as its row says."""
     row = OPS[op.name]
     twin, count = OPS[row.static], len(operands) - len(row.late)
     attributes = {n: a for n, a in op.attributes.items() if n in twin.attributes or n not in row.attributes}
@@ -101,7 +101,7 @@ def static(module: Module, op: Op, operands: list[Known]) -> Op:
 
 
 def with_shape(value: Value, shape: Sequence[int]) -> Value:
-    """A new value in place of another, with this shape."""
+    """A new value to replace another, with this shape."""
     return clone_value(value, TensorType(tuple(shape), expect_tensor(value.type).element))
 
 

@@ -1,7 +1,7 @@
 """Arithmetic of quantized numbers in integers alone, for processors to which floats are expensive.
 
 The specification computes with the numbers that integers stand for, in floats. Here a product or a sum is exact, and
-its scale becomes a multiplication by a whole number of 30 bits and a shift that rounds to nearest even. So a result may
+its scale becomes a multiplication by an integer of 30 bits and a shift that rounds to nearest even. So a result may
 differ by one step where a float is rounded to the other side of a half; with scales that are powers of two, none does.
 """
 
@@ -98,7 +98,7 @@ def along(type: QuantizedType, numbers: Sequence[float], rank: int, axis: int | 
 
 
 def spread(like: Term, numbers: np.ndarray, element: ScalarType) -> Term:
-    """Numbers that change along one dimension at most, as a tensor of another's shape."""
+    """Numbers that vary along at most one dimension, as a tensor of another's shape."""
     if numbers.size == 1:
         return like.builder.fill(int(numbers.reshape(-1)[0]), TensorType(like.shape, element))
     (axis,) = (d for d, size in enumerate(numbers.shape) if size > 1)
@@ -164,7 +164,7 @@ def axis_of_result(op: Op, axis: int, rank: int) -> int | None:
 
 
 def rescaled(terms: Sequence[tuple[Term, np.ndarray]], target: QuantizedType) -> Term | None:
-    """The sum of whole numbers times their scales, in steps of another scale from its zero point, as integers of it.
+    """The sum of integers times their scales, in steps of another scale from its zero point, as integers of it.
 
     A number times its scale over the target's is a product with a multiplier, shifted: both follow from the scales.
     """
@@ -175,7 +175,7 @@ def rescaled(terms: Sequence[tuple[Term, np.ndarray]], target: QuantizedType) ->
     if sum(size > 1 for size in ratios[0].shape) > 1:
         return None  # the scales change along several dimensions
     low, high = storage_range(target)
-    # A float of the expressed type has at most so many bits: closer to 1 than that is 1.
+    # A float of the expressed type has at most this many bits: anything closer to 1 than that is 1.
     if all((np.abs(np.abs(ratio) - 1) < 2.0**-24).all() for ratio in ratios):
         total = first.to(I64)
         for (term, _), ratio in zip(terms[1:], ratios[1:]):
@@ -212,7 +212,7 @@ def quantized_numbers(numbers: np.ndarray, target: QuantizedType) -> np.ndarray:
 
 
 def ordered_reduction(rewriter: Rewriter, op: Op) -> list[Op] | None:
-    """The largest or least of numbers of one quantized type, which are those of their integers; None for other ops."""
+    """The maximum or minimum of numbers of one quantized type, which is that of their integers; None for other ops."""
     target = quantization(op.results[0]) if op.results else None
     body = op.regions[0].ops
     same = target is not None and all(quantization(v) == target for v in (*op.operands, *op.results))

@@ -1,13 +1,13 @@
-"""Turns a program for several devices into the program that each of them runs, a participant.
+"""Turns a program for several devices into the program that each process runs; there is one process per device.
 
-All participants run one program on values of their own. `partition_id` tells them apart, and what they exchange goes
-through few ops, whose groups list the participants: `all_gather` and `all_to_all` along a first dimension of the
+All processes run one program on values of their own. `partition_id` tells them apart, and what they exchange goes
+through a few ops, whose groups list processes: `all_gather` and `all_to_all` along a first dimension of the
 group's size, `collective_permute` and `collective_broadcast`. All other collectives are arithmetic around these, in the
-order of the group, so that results are the same bit by bit in all runs and on all devices. Where a library has its own,
-as NCCL has, `all_reduce` and `reduce_scatter` along a first dimension stay too.
+order of the group, so that results are bit-identical in all runs and on all devices. Where a library has its own, as
+NCCL does, `all_reduce` and `reduce_scatter` along a first dimension stay too.
 
-A manual computation takes and gives shards. Outside of one, values are whole, and all participants compute the same.
-Shardy writes one as an op; GSPMD, which was before it, as pairs of custom calls, between which values are shards.
+A manual computation takes and returns shards. Outside one, values are whole, and all processes compute the same. Shardy
+writes one as an op; GSPMD, its predecessor, as pairs of custom calls, between which values are shards.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ from ..rules.registry import rule_name
 
 MANUAL = "sdy.manual_computation"
 NAMED_MESH = re.compile(r'"?([\w.$-]+)"?\s*=\s*#sdy\.mesh<(\[.*?\][^>]*)>')
-DEEPEST = 32  # calls in each other that are replaced by what they call
+DEEPEST = 32  # nested calls that are replaced by what they call
 # GSPMD's: the first says how a whole value is cut; what it returns becomes a shard, and a shard becomes a whole value.
 ANNOTATE, CUT, JOIN = "@Sharding", "@SPMDFullToShardShape", "@SPMDShardToFullShape"
-# How jax wrote Shardy's op into files for some months: in custom calls, with its attributes as text.
+# How jax wrote Shardy's op for some months: as custom calls, with its attributes as text.
 ENTER, LEAVE, RETURNED = "@xla.sdy.GlobalToLocalShape", "@xla.sdy.LocalToGlobalShape", "@xla.sdy.FuncResultSharding"
 BORDERS = (CUT, JOIN, ENTER, LEAVE)
 
 
 @dataclass(frozen=True, eq=False)
 class Local:
-    """The program of one participant, and how the arguments and results of its main function are spread."""
+    """The program of one process, and how the arguments and results of its main function are distributed."""
 
     module: Module
     inputs: Sequence[Placement]
@@ -93,8 +93,8 @@ def meshes_of(module: Module) -> dict[str, Mesh]:
 
 def text_among(attributes: Mapping[str, Attribute], name: str) -> str:
     """The text of an attribute that is among those for XLA; '' if there is none."""
-    notes = attributes.get("mhlo.frontend_attributes")
-    text = notes.items.get(name) if isinstance(notes, DictAttr) else None
+    listed = attributes.get("mhlo.frontend_attributes")
+    text = listed.items.get(name) if isinstance(listed, DictAttr) else None
     return text.value.replace('\\"', '"') if isinstance(text, StringAttr) else ""
 
 
@@ -108,13 +108,13 @@ def tiles_of(op: Op) -> Sharding | None:
 
 
 def localise(module: Module, count: int, native: bool = False) -> Local:
-    """The program of each of several participants; the module has been verified.
+    """The program of each of several processes; the module has been verified.
 
-    With `native`, a library reduces between participants, in an order of its own.
+    With `native`, a library reduces between processes, in an order of its own.
 
     Raises:
-        InputError: the module is for another number of devices, or says nothing of several.
-        UnsupportedOp: a shape is not divisible, or groups are not those of so many participants.
+        InputError: the module is for another number of devices, or does not mention several.
+        UnsupportedOp: a shape is not divisible, or groups do not fit this many processes.
     """
     return Localiser(module, count, native).run()
 
@@ -122,7 +122,7 @@ def localise(module: Module, count: int, native: bool = False) -> Local:
 def inline_manual(module: Module) -> Module:
     """A module whose entry function holds the manual computations that it calls, so that it passes their shards on.
 
-    Calls stay where there would be many copies, which costs time at the borders of the functions only.
+    Calls stay where there would be many copies; that costs time only at the boundaries of the functions.
     """
     entry = entry_function(module)
     bodies = {name: function.body for name, function in module.functions.items() if function.body is not None}
@@ -160,12 +160,12 @@ def has_manual(module: Module) -> bool:
 
 
 def at(where: Location) -> reported:
-    """`with at(where):` turns whatever goes wrong inside into an error about this place."""
+    """`with at(where):` turns whatever goes wrong inside into an error about this location."""
     return reported(lambda message, kind: kind(message, where.source, where.offset, where.name))
 
 
 def is_same(op: Op) -> bool:
-    """Whether an op only says something about its operand, such as a sharding."""
+    """Whether an op only annotates its operand, as with a sharding."""
     one = len(op.operands) == 1 and [v.type for v in op.results] == [v.type for v in op.operands]
     return one and (has(op, Trait.IDENTITY) or rule_name(op) in (ANNOTATE, RETURNED))
 
@@ -174,7 +174,7 @@ class Localiser:
     """Rewrites the functions of one module.
 
     Attributes:
-        shards: for values that are whole in the file, the sharding and the value of the shard that participants hold.
+        shards: for values that are whole in the file, the sharding and the value of the shard that processes hold.
             The whole is made when something needs it.
         annotated: the shardings that GSPMD's annotations give to values.
     """
@@ -239,25 +239,25 @@ class Localiser:
         return replace(function, body=self.rewriter().region(function.code))
 
     def main_of_each(self, main: Function) -> tuple[Function, list[Placement], list[Placement]]:
-        """A main function of which each participant has its own arguments: the whole has one dimension more."""
-        spread: list[list[Placement]] = []
+        """A main function for which each process has its own arguments: the whole has one more dimension."""
+        placements: list[list[Placement]] = []
         for values, attributes in (
             (main.type.inputs, main.argument_attributes),
             (main.type.results, main.result_attributes),
         ):
-            spread.append([])
-            for type, notes in zip(map(expect_tensor, values), attributes):
-                if notes.get("mhlo.is_same_data_across_replicas") == BoolAttr(True) and self.partitions == 1:
-                    spread[-1].append(self.everywhere(type))
+            placements.append([])
+            for type, own in zip(map(expect_tensor, values), attributes):
+                if own.get("mhlo.is_same_data_across_replicas") == BoolAttr(True) and self.partitions == 1:
+                    placements[-1].append(self.everywhere(type))
                     continue
                 whole = TensorType((self.count, *type.shape), type.element)
                 axis = "replicas" if self.partitions == 1 else "partitions" if self.replicas == 1 else "processes"
                 axes = (axis, *[""] * len(type.shape))
-                spread[-1].append(Placement(whole, tuple((n,) for n in range(self.count)), axes))
-        return self.function(main), spread[0], spread[1]
+                placements[-1].append(Placement(whole, tuple((n,) for n in range(self.count)), axes))
+        return self.function(main), placements[0], placements[1]
 
     def whole_main(self, main: Function) -> tuple[Function, list[Placement], list[Placement]]:
-        """A main function of whole values: participants take and give shards of those that the file shards."""
+        """A main function of whole values: processes take and return shards of those that the file shards."""
         body, inputs, outputs, arguments = main.code, [], [], []
         taken: dict[Value, Sharding] = {}
         same: dict[Value, Value] = {}  # the arguments that other values are
@@ -278,9 +278,9 @@ class Localiser:
             elif is_same(op):
                 same[op.results[0]] = same.get(op.operands[0], op.operands[0])
                 annotations[op.results[0]] = op
-        for value, notes in zip(body.arguments, main.argument_attributes):
+        for value, attributes in zip(body.arguments, main.argument_attributes):
             with at(value.location or main.location):
-                given = self.read_sharding(value.type, notes) or taken.get(value)
+                given = self.read_sharding(value.type, attributes) or taken.get(value)
                 placement = self.placement(expect_tensor(value.type), given, f"argument {value.name}")
             inputs.append(placement)
             if placement.axes and given is not None:
@@ -294,9 +294,9 @@ class Localiser:
         last = body.ops[-1]
         builder, returned = Builder(last.location), []
         with about(last):
-            for number, (value, notes) in enumerate(zip(last.operands, main.result_attributes)):
+            for number, (value, attributes) in enumerate(zip(last.operands, main.result_attributes)):
                 type = expect_tensor(value.type)
-                held = self.read_sharding(type, notes)
+                held = self.read_sharding(type, attributes)
                 if held is None and value in self.shards:
                     held = self.shards[value][0]
                 placement = self.placement(type, held, f"result {number}")
@@ -309,12 +309,12 @@ class Localiser:
         types = FunctionType(tuple(v.type for v in arguments), tuple(v.type for v in returned))
         return replace(main, type=types, body=Region(tuple(arguments), tuple(ops))), inputs, outputs
 
-    def read_sharding(self, type: Type, notes: Mapping[str, Any]) -> Sharding | None:
+    def read_sharding(self, type: Type, attributes: Mapping[str, Any]) -> Sharding | None:
         """The sharding that the file declares for a value."""
-        text, sharding = notes.get("sdy.sharding"), None
+        text, sharding = attributes.get("sdy.sharding"), None
         if isinstance(text, DialectAttr):
             (sharding,) = parse_shardings(text.text, self.meshes)
-        elif isinstance(tiles := notes.get("mhlo.sharding"), StringAttr):
+        elif isinstance(tiles := attributes.get("mhlo.sharding"), StringAttr):
             sharding = parse_tiles(tiles.value, len(expect_tensor(type).shape))
         return sharding if sharding is not None and sharding.mesh.size == self.count else None
 
@@ -339,7 +339,7 @@ class Localiser:
         return Rewriter(hook=self.rewrite)
 
     def rewrite(self, rewriter: Rewriter, op: Op) -> Sequence[Op] | None:
-        """A rewriter's hook: what participants do in place of an op."""
+        """A rewriter's hook: what processes do instead of an op."""
         if op.name == MANUAL:
             with about(op):
                 return self.enter(rewriter, op)
@@ -475,7 +475,7 @@ class Localiser:
         return replace(type, shape=sharding.shape(type.shape))
 
     def shard(self, rewriter: Rewriter, builder: Builder, value: Value, sharding: Sharding) -> Value:
-        """The part of a whole value that each participant holds."""
+        """The part of a whole value that each process holds."""
         if value in self.shards:
             held, local = self.shards[value]
             if held.places == sharding.places and held.counts == sharding.counts:
@@ -483,7 +483,7 @@ class Localiser:
         whole = builder.term(self.whole(rewriter, builder, value))
         if prod(sharding.counts) == 1:
             return whole.value
-        sizes, number = sharding.shape(whole.shape), self.participant(builder)
+        sizes, number = sharding.shape(whole.shape), self.process_id(builder)
         starts = [
             self.looked_up(builder, number, [place[d] * size for place in sharding.places])
             for d, size in enumerate(sizes)
@@ -492,7 +492,7 @@ class Localiser:
         return stablehlo.dynamic_slice(whole, *starts, type=type, slice_sizes=sizes).value
 
     def whole(self, rewriter: Rewriter, builder: Builder, value: Value) -> Value:
-        """A whole value, which participants put together from their shards if that has not been done."""
+        """A whole value, which processes join from their shards if that has not been done."""
         if value in self.shards and value not in rewriter.values:
             sharding, local = self.shards[value]
             term = builder.term(local)
@@ -502,8 +502,8 @@ class Localiser:
             rewriter.values[value] = term.value
         return rewriter.lookup([value])[0]
 
-    def participant(self, builder: Builder) -> Term:
-        """This participant's number, as i32."""
+    def process_id(self, builder: Builder) -> Term:
+        """This process's number, as i32."""
         (number,) = builder.op(stablehlo.partition_id, (), [TensorType((), ScalarType("ui32"))])
         return number.to(I32)
 

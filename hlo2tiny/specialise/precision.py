@@ -34,9 +34,9 @@ def ask_for_highest(module: Module) -> Module:
 
 
 def spell_out_algorithms(module: Module) -> Module:
-    """A verified module in which products of real numbers that name an algorithm are products of what it rounds to.
+    """A verified module in which real products that name an algorithm become products in the types it rounds to.
 
-    The rule of products keeps those that round to TF32, which is no element type.
+    The rule of products keeps those that round to TF32, which is not an element type.
     """
 
     def spelled_out(rewriter: Rewriter, op: Op) -> Sequence[Op] | None:

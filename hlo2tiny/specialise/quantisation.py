@@ -1,9 +1,9 @@
-"""`hlo2tiny convert --quantize`: weights of matrix products as narrow whole numbers with scales, in plain StableHLO.
+"""`hlo2tiny convert --quantize`: weights of matrix products as narrow integers with scales, in plain StableHLO.
 
-A weight is the operand of a dot that is a constant, also through transposes, reshapes, conversions and calls. It is
-written as i8 numbers, and one f32 scale for each group of numbers that are summed. A table of which rows are read, too,
-such as an embedding that is also the last layer, is read from the same numbers. In int4, a byte holds two of them,
-which shifts take apart: tensors of i4 cannot be in .safetensors, and XLA folds bitcasts to them wrongly.
+A weight is a constant operand of a dot, possibly through transposes, reshapes, conversions and calls. It is written as
+i8 numbers, with one f32 scale for each group of numbers that are summed. A table whose rows are read, too, such as an
+embedding that is also the last layer, is read from the same numbers. In int4, a byte holds two of them, which shifts
+separate: tensors of i4 cannot be in .safetensors, and XLA folds bitcasts to them wrongly.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Quantiser:
     group: int | None
     count: int = 0
     weights: dict[Value, Weight] = field(default_factory=dict)
-    # What a function begins with: the narrow weights; and these by where and how the wide numbers lie in memory.
+    # What a function begins with: the narrow weights; and these by where and how the wide numbers are stored.
     first: list[Op] = field(default_factory=list)
     narrow: dict[object, Value] = field(default_factory=dict)
     gathers: list[Op] = field(default_factory=list)  # reads of rows of weights
@@ -224,7 +224,7 @@ class Quantiser:
 
 
 def layout(data: np.ndarray, summed: int) -> object:
-    """Where and how the numbers of a weight lie in memory, of which the last dimensions are summed."""
+    """Where and how the numbers of a weight are stored; the last dimensions are summed."""
     return data.__array_interface__["data"][0], data.dtype, data.shape, data.strides, summed
 
 

@@ -103,11 +103,11 @@ class Specialiser:
         self.module, self.checks = module, checks
         self.functions: dict[str, Function] = {}
         self.instances: dict[tuple[str, object], tuple[str, list[Known]]] = {}
-        # What is known of the values of specialised functions.
+        # What is known about the values of specialised functions.
         self.known: dict[Value, Known] = {}
 
     def function(self, name: str, arguments: Sequence[Known]) -> tuple[str, list[Known]]:
-        """The name of the function specialised for these arguments, and what is known of its results."""
+        """The name of the function specialised for these arguments, and what is known about its results."""
         key = (name, tuple((a.value.type, constant_key(a.constant), a.arguments) for a in arguments))
         if key in self.instances:
             return self.instances[key]
@@ -124,7 +124,7 @@ class Specialiser:
         return instance, results
 
     def region(self, region: Region, arguments: Sequence[Known], rewriter: Rewriter) -> tuple[Region, list[Known]]:
-        """The region for these arguments, and what is known of the values that it returns."""
+        """The region for these arguments, and what is known about the values that it returns."""
         self.define(region.arguments, arguments, rewriter)
         ops = rewriter.ops(region.ops)
         return Region(rewriter.lookup(region.arguments), tuple(ops)), [self.known[v] for v in ops[-1].operands]
@@ -256,7 +256,7 @@ def result_types(op: Op) -> list[Type]:
             shapes = check_op(OPS[name], op, attributes_of(op))
         except Violation as violation:
             raise error_at(op, str(violation)) from None
-        if has(op, Trait.COLLECTIVE):  # groups that a file leaves out have all processes: this one
+        if has(op, Trait.COLLECTIVE):  # groups that a file omits contain all processes: this one
             shapes = [
                 merge_shapes(s, expect_tensor(v.type).shape) for s, v in zip(shapes, op.operands) if s is not None
             ]

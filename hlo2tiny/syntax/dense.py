@@ -21,7 +21,7 @@ PLAIN_INTEGERS = re.compile(r"[-\d,\s]*")
 HEXADECIMAL = "0x[0-9A-Fa-f]+"
 INTEGER = re.compile(rf"-?(?:{HEXADECIMAL}|\d+)")
 FLOAT = re.compile(rf"-?(?:{HEXADECIMAL}|\d+\.\d*(?:[eE][-+]?\d+)?)")
-# What numpy takes for a float, but MLIR does not: numbers without a point, without digits before it, or with a plus.
+# What numpy accepts as a float, but MLIR does not: numbers without a point, without digits before it, or with a plus.
 BARE_POINT = re.compile(r"[,\s-]\.")
 NOT_FLOAT = re.compile(r"(?:^|(?<=,))\s*(-?(?:\d+(?![\d.])|\.|\+)[^\s,]*)")
 PUNCTUATION = b"[](),"
@@ -53,7 +53,7 @@ def from_bits(bits: int, type: ScalarType) -> Any:
 
 
 def may_not_be_floats(text: str, count: int) -> bool:
-    """Whether `NOT_FLOAT` may find something in a list of so many numbers, which takes longer than reading them."""
+    """Whether `NOT_FLOAT` may find something in a list of this many numbers, which takes longer than reading them."""
     pluses = text.count("+") - text.count("e+") - text.count("E+")
     return pluses > 0 or text.count(".") != count or BARE_POINT.search(f",{text}") is not None
 
@@ -145,7 +145,7 @@ def parse_numbers(text: str, type: ScalarType) -> np.ndarray:
 
 
 def skeleton(shape: tuple[int, ...], leaf: bytes) -> bytes:
-    """The punctuation of a nested list of the given shape; b"-" if no list shows it, as one of tensor<0x2xf32>."""
+    """The punctuation of a nested list of the given shape; b"-" if no list has it, as for tensor<0x2xf32>."""
     if 0 in shape[:-1]:
         return b"-"
     text = leaf

@@ -62,7 +62,7 @@ MOST_NAMED = 6
 # The dialects whose short forms this package reads.
 DIALECTS = {"stablehlo", "mhlo", "chlo", "func", "builtin", "sdy", "arith", "tensor", "shape", "check", "cf"}
 SHORT_FORM = re.compile(r"(?:^|=)[ \t]*([a-z]\w*\.\w[\w.]*)", re.MULTILINE)
-REACH = 1000  # characters in which the op of an error is looked for
+REACH = 1000  # the characters that are searched for the op of an error
 
 
 def describe(text: str, at: int, accepted: set[str], lark: Lark) -> str:
@@ -81,7 +81,7 @@ def describe(text: str, at: int, accepted: set[str], lark: Lark) -> str:
 
 
 def foreign_op(text: str, at: int) -> str:
-    """The op in whose short form an offset is, if its dialect is not one of those that are read; otherwise ''."""
+    """The op whose short form contains an offset, if its dialect is not one of those that are read; otherwise ''."""
     start = text.rfind("\n", 0, max(0, at - REACH)) + 1
     last = None
     for found in SHORT_FORM.finditer(text, start, at + REACH):

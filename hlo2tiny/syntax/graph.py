@@ -73,7 +73,7 @@ class GraphReader(Reader):
                 self._fail("there is no module in this text: it is empty", 0)
             return assemble(self.scope.ops, self.source)
         finally:
-            self._begin(Source("", ""), Payloads([]))  # hold no file after the parse
+            self._begin(Source("", ""), Payloads([]))  # keep no file after the parse
 
     def attribute_of(self, text: str) -> ir.Attribute:
         """Parse an attribute alone."""

@@ -1,4 +1,4 @@
-"""Text → Module: Lark's LALR parser with the graph built during the parse, no tree between.
+"""Text → Module: Lark's LALR parser builds the graph during the parse, with no tree in between.
 
 Here are the actions for the pretty forms of ops; graph.py has those for what all ops share.
 """
@@ -38,7 +38,7 @@ def parse(path_or_text: ProgramPath) -> ir.Module:
 
     Raises:
         InputError: there is no such file, or it cannot be read.
-        ParseError: it is not MLIR text, with the place.
+        ParseError: it is not MLIR text; with the location.
         VerifyError: a value is undefined, defined twice, or not of the type stated.
     """
     return parse_contents(*contents(path_or_text))

@@ -23,7 +23,7 @@ from .expected import describe
 from .source import Payloads
 from .tables import lark_parser
 
-# The limit for Lark's stack, of which each nested construct takes a few places. Python's own stack is finite.
+# The limit for Lark's stack, of which each nested construct takes a few entries. Python's own stack is finite.
 DEEPEST = 400
 DEEPEST_ALIAS = 20
 MOST_PARTS = 1_000_000
@@ -105,7 +105,7 @@ class Reader:
                 if len(stack) > DEEPEST:
                     self._fail("this is nested too deeply", token)
             return parser.feed_eof(token)  # type: ignore[no-untyped-call]
-        except FAULTS as error:  # of an action, such as for a number of thousands of digits
+        except FAULTS as error:  # from an action, such as for a number with thousands of digits
             self._fault(error, token or 0)
         except UnexpectedInput as error:
             ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
@@ -136,14 +136,14 @@ class Reader:
                     self.base -= at
 
     def _fault(self, error: Exception, place: Token | int) -> NoReturn:
-        """Raise an exception of an action as an error about a place."""
+        """Raise an action's exception as an error about a location."""
         if isinstance(error, MemoryError):
             raise InputError(f"{self.source.path}: {explain_fault(error)}") from error
         at = place if isinstance(place, int) else place.start_pos or 0
         raise ParseError(explain_fault(error), self.source, self.base + at) from error
 
     def _fail(self, message: str, place: Token | int, kind: type[Error] = ParseError) -> NoReturn:
-        """Raise an error about a place in the text being parsed."""
+        """Raise an error about a location in the text being parsed."""
         at = place if isinstance(place, int) else place.start_pos or 0
         raise kind(message, self.source, self.base + at) from None
 
@@ -597,7 +597,7 @@ class Reader:
         return text
 
     def _expand(self, text: str, offset: int) -> str:
-        """A location with attributes in the places of their aliases: printers know aliases of locations only."""
+        """A location with attributes instead of their aliases: printers only know aliases of locations."""
         label = ALIAS_OR_STRING.sub(lambda m: str(self.aliases[m[1]]) if m[1] in self.aliases else m[0], text)
         if label != text:
             self.expanded += len(label)

@@ -177,7 +177,7 @@ def contents(path_or_text: ProgramPath) -> tuple[bytes, str]:
 
 
 def regular_contents(path: str | os.PathLike[str]) -> tuple[bytes, str]:
-    """The same of a regular file, which no pipe may replace."""
+    """The same for a regular file, which must not be a pipe."""
     with readable(path):
         return read_regular(path), os.fspath(path)
 
@@ -186,7 +186,7 @@ def cut_payloads(data: bytes, path: str) -> tuple[Source, Payloads]:
     """The source of a module and the payloads cut out of it.
 
     Raises:
-        ParseError: it is not UTF-8 text, or clearly of another format.
+        ParseError: it is not UTF-8 text, or is clearly in another format.
     """
     head = bytes(data[:4096])
     for magic, cure in FOREIGN:
@@ -211,7 +211,7 @@ def cut_payloads(data: bytes, path: str) -> tuple[Source, Payloads]:
 
 
 def decode(data: bytes, path: str, offset: int, before: list[str]) -> str:
-    """The text of UTF-8 bytes without NUL; `before` is the text before it, for the error's place."""
+    """The text of UTF-8 bytes without NUL; `before` is the text before it, for the error's location."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

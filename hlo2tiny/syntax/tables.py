@@ -83,14 +83,14 @@ def from_json(text: str, actions: object) -> Lark | None:
 
 
 def with_integer_keys(value: dict[str, Any]) -> dict[int, Any]:
-    """An object of JSON whose keys were integers."""
+    """A JSON object whose keys were integers."""
     return {int(k): v for k, v in value.items()}
 
 
 # ---------------------------------------------------------------- lexing
 
 # How often a parser's state looks for a token before the expressions of its tokens are compiled as one, which takes
-# about as long as so many tries of one after the other.
+# about as long as this many tries one after the other.
 TRIES = 300
 _compile = lru_cache(None)(re.compile)
 NAMED = re.compile(r"\(\?P<(\w+)>")
@@ -116,7 +116,7 @@ class Found(NamedTuple):
 
 
 class Tokens:
-    """The regular expression that Lark makes of the tokens that a state of the parser accepts."""
+    """The regular expression that Lark builds from the tokens that a state of the parser accepts."""
 
     def __init__(self, pattern: str, flags: int) -> None:
         self.pattern, self.flags, self.tries = pattern, flags, 0
@@ -149,12 +149,12 @@ class Tokens:
 
 @lru_cache(None)
 def match(pattern: str, text: str, flags: int) -> re.Match[str] | None:
-    """In place of re.match."""
+    """Replaces re.match."""
     return _compile(pattern, flags).match(text) if beginning(pattern) in ("", text[0]) else None
 
 
 class LexerExpressions:
-    """What Lark's lexers use in place of Python's module re. Compiling all their expressions would take longer than
+    """What Lark's lexers use instead of Python's module re. Compiling all their expressions would take longer than
     reading a small file."""
 
     error, compile, match = re.error, Tokens, staticmethod(match)

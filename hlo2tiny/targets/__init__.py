@@ -48,7 +48,7 @@ class Serialized:
 
 
 class ArrayCall(Protocol):
-    """Runs an executor on arrays, which it checks itself in less time than Python takes for it."""
+    """Runs an executor on arrays, which it checks itself, faster than Python would."""
 
     def __call__(
         self, arguments: tuple[Any, ...], given: tuple[np.ndarray, ...] | None = None
@@ -77,15 +77,15 @@ class Executor(Protocol):
 
         Args:
             inputs: the arguments.
-            outputs: where to write results, by number; the others are written to new buffers. No place may be an
-                argument, but for the one with which `in_place` pairs the result.
+            outputs: where to write results, by number; the others are written to new buffers. None of them may be an
+                argument's memory, except that of the argument with which `in_place` pairs the result.
         """
 
     def run_numpy(self, arrays: Sequence[np.ndarray], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
         """Run as `run` does on numpy arrays of the declared types."""
 
     def serialize(self) -> Serialized | None:
-        """Return what another process can load, or None if the executor works in this process only."""
+        """Return what another process can load, or None if the executor works only in this process."""
 
 
 class Prepares(Executor, Protocol):
@@ -115,7 +115,7 @@ class Compiler(Protocol):
     def compile(
         self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
     ) -> Executor:
-        """Compile a whole plan; on the CPU, its kernels run on as many threads.
+        """Compile a whole plan; on the CPU, its kernels run on this many threads.
 
         Raises:
             NotBuilt: no code could be built for this machine; tinygrad's kernels run instead.
@@ -131,7 +131,7 @@ class Loader(Protocol):
     ) -> Executor:
         """Load the executor of a program with arguments and results of these types, compiled for as many threads.
 
-        That of several participants is a `spread.Team`.
+        For several processes it is a `sharded.Team`.
 
         Raises:
             NotBuilt: this machine cannot load it.
@@ -148,14 +148,14 @@ class Target:
         devices: the devices that it serves, or None for all.
         products: whether it has its own implementations of products such as matrix products and convolutions.
         attention: whether it has one of attention, too.
-        unrolls: whether short loops become straight code, since each kernel passes its results through memory.
+        unrolls: whether short loops are unrolled, since each kernel passes its results through memory.
         loader_module: the name of its Loader, or None if its code is not stored.
-        several: whether it runs plans of several participants; what it compiles then is a `spread.Team`.
-        reduces: whether they call a library that reduces what participants exchange, in an order of its own.
+        several: whether it runs plans of several processes; what it compiles then is a `sharded.Team`.
+        reduces: whether they call a library that reduces what processes exchange, in an order of its own.
         on_host: whether its devices compute in this process's memory, on as many threads as a program is to use.
         in_order: whether it can compute each row of a batch as if there were no other; see `plan.build`.
-        borrows: whether calls take arrays of other libraries where these lie on a device.
-        platform: XLA's name for its devices, by which libraries register handlers; None if it calls none.
+        borrows: whether calls take arrays of other libraries in place on a device.
+        platform: XLA's name for its devices, under which libraries register handlers; None if it calls none.
         driver_module: the module whose `begin_opening` opens a device in the background, if that takes long.
     """
 
@@ -183,7 +183,7 @@ class Target:
         return cast(Loader, import_module(self.loader_module, __package__)) if self.loader_module else None
 
     def begin_opening(self, device: str) -> None:
-        """Begin to open a device that a program is about to be loaded for."""
+        """Start opening a device that a program is about to be loaded for."""
         if self.driver_module:
             import_module(self.driver_module, __package__).begin_opening(device)
 
@@ -256,14 +256,14 @@ TARGETS = [
         platform="CUDA",
         driver_module="..tinygrad.nvidia",
     ),
-    # No process runs a page: what it compiles is the commands of one, which `hlo2tiny compile --target web` writes.
+    # No Python process runs a page: it compiles a page's commands, which `hlo2tiny compile --target web` writes.
     Target("web", ".web.webgpu", ("WEB",), products=True),
     TINYGRAD,
 ]
 
 
 def targets_of(device: str) -> Sequence[Target]:
-    """Return the targets that can serve a device. The first knows it best: its row also says what the device is."""
+    """Return the targets that can serve a device. The first is the most specific: its row also describes the device."""
     return [target for target in TARGETS if target.devices is None or device in target.devices]
 
 
@@ -294,11 +294,11 @@ def open_device(device: str | None) -> str:
 
 
 def expect_devices(devices: Sequence[str]) -> tuple[str, ...]:
-    """The canonical names of several devices, one for each participant of a program; none of them is opened.
+    """The canonical names of several devices, one for each process of a program; none of them is opened.
 
     Raises:
-        InputError: there are too many or fewer than two, one is named twice or is no name of a device, or their target
-            runs no participants.
+        InputError: there are too many or fewer than two, one is named twice or does not exist, or their target does not
+            run several.
     """
     if not isinstance(devices, tuple | list) or not all(isinstance(name, str) for name in devices):
         raise InputError(
@@ -310,9 +310,10 @@ def expect_devices(devices: Sequence[str]) -> tuple[str, ...]:
     parts = [(match[1], int(match[2] or 0)) for match in matches if match is not None]
     names = tuple(f"{kind}:{number}" if number else kind for kind, number in parts)
     if not 2 <= len(names) <= MOST_THREADS:
-        raise InputError(f"device has {count_text(len(names), 'name')}, expected 2 to {MOST_THREADS}, or one as text")
+        count = count_text(len(names), "name")
+        raise InputError(f"device has {count}, expected 2 to {MOST_THREADS}, or a single one as a string")
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise InputError(f"device names {twice[0]} twice; each participant needs its own device")
+        raise InputError(f"device names {twice[0]} twice; each must be a device of its own")
     kinds = sorted({kind for kind, _ in parts})
     if len(kinds) > 1 or not target_of(kinds[0]).several:
         raise InputError(
@@ -322,7 +323,7 @@ def expect_devices(devices: Sequence[str]) -> tuple[str, ...]:
 
 
 def first_device(devices: Sequence[str]) -> str:
-    """The device that holds whole values of a program for several; the CPU is one, which has threads for them."""
+    """The device that holds whole values of a program for several; the CPU is one device, with threads for them."""
     return devices[0] if target_of(devices[0]).several else devices[0].partition(":")[0]
 
 
@@ -332,7 +333,7 @@ def count_processors() -> int:
 
 
 def thread_count(wanted: int | None = None) -> int:
-    """How many threads a program uses on the CPU, the caller's included.
+    """How many threads a program uses on the CPU, including the caller's.
 
     Args:
         wanted: the number that the user chose; None: as many as there are processors that this process may use, or

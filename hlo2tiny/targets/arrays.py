@@ -19,12 +19,12 @@ from ..machine import cache, forking
 
 # Bytes, as in plan/memory.py; a vector that crosses a cache line takes twice as long to load.
 ALIGNMENT = 64
-# Larger arrays than this do not stay in a near cache, so loading them takes longer anyway.
+# Arrays larger than this do not stay in a near cache, so loading them takes longer anyway.
 LARGEST_NEAR = 1 << 20
 
 
 def allocate_aligned(count: int, dtype: np.dtype) -> np.ndarray:
-    """An array of so many elements, not initialised, that begins at a cache line."""
+    """An uninitialised array of this many elements that begins at a cache line."""
     memory = np.empty(count * dtype.itemsize + ALIGNMENT, np.uint8)
     start = -memory.ctypes.data % ALIGNMENT
     return memory[start : start + count * dtype.itemsize].view(dtype)
@@ -128,7 +128,7 @@ LARGEST_FILE = cache.BOUND // 2
 
 
 def pack(array: np.ndarray, packing: ArrayPacking) -> np.ndarray:
-    """An array as it is packed. If it lies in a mapped file, the result is stored, and other processes map that."""
+    """A packed array. If the array is in a mapped file, the result is stored, and other processes map it."""
     place = place_of(array, LARGEST_FILE)
     if place is None:
         return packing.pack(array)
@@ -164,7 +164,7 @@ def address(array: np.ndarray | Fixed) -> int:
 def array_address(array: np.ndarray) -> int:
     if array.flags.writeable and array.size and array.dtype.isbuiltin == 1:
         memory: Any = array
-        return ctypes.addressof(ctypes.c_char.from_buffer(memory))  # a third of the time that array.ctypes.data takes
+        return ctypes.addressof(ctypes.c_char.from_buffer(memory))  # takes a third of the time of array.ctypes.data
     return int(array.ctypes.data)
 
 

@@ -1,4 +1,4 @@
-"""The functions of C that kernels call instead of computing formulas, by the formulas' names in rules/functions.py."""
+"""The C functions that kernels call instead of computing formulas, by the formulas' names in rules/functions.py."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Handlers that others compiled for XLA's typed FFI: what a call tells them, and calls that are ready to run.
+"""Handlers that others compiled for XLA's typed FFI: what a call passes to them, and calls that are ready to run.
 
-`c/handlers.c` makes of a description the frame that a handler takes. It is a sequence of 64-bit integers and of texts,
-each a length and its bytes, filled up to a multiple of 8.
+`c/handlers.c` builds the frame that a handler takes from a description: a sequence of 64-bit integers and texts, each
+text a length and its bytes, padded to a multiple of 8.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ def configuration(op: Op) -> Mapping[str, Attribute]:
 
 
 def expect_callable(op: Op) -> None:
-    """Raise UnsupportedOp if a custom call has what no handler gets from hlo2tiny."""
+    """Raise UnsupportedOp if a custom call has something that hlo2tiny passes to no handler."""
     name = plain(op.attributes.get("call_target_name"))
     if not is_typed(op):
-        message = f"custom call {name!r} is for an untyped function; export it again with jax.ffi.ffi_call"
+        message = f"custom call {name!r} uses the untyped API; export it again with jax.ffi.ffi_call"
         raise error_at(op, message, UnsupportedOp)
     operands, results = ([as_tensor(value.type) for value in side] for side in (op.operands, op.results))
     if len(results) == 1 and isinstance(results[0], TupleType):
@@ -89,7 +89,7 @@ def expect_callable(op: Op) -> None:
         layouts = plain(op.attributes.get(f"{noun}_layouts")) or ()
         for i, type in enumerate(types):
             if not isinstance(type, TensorType) or str(type.element) not in NUMBERS:
-                message = f"{noun} {i} of custom call {name!r} is {type}, which handlers do not take; convert it before"
+                message = f"{noun} {i} of custom call {name!r} is {type}, which handlers do not take; convert it first"
                 raise error_at(op, message, UnsupportedOp)
             if i < len(layouts) and list(np.ravel(layouts[i])) != [*range(np.size(layouts[i]))][::-1]:
                 message = (
@@ -104,7 +104,7 @@ def expect_callable(op: Op) -> None:
 
 
 def describe(step: Host, block: Block) -> bytes:
-    """What the call of a handler passes, but for addresses: its operands, results, aliases and attributes."""
+    """What the call of a handler passes, except for addresses: its operands, results, aliases and attributes."""
     inputs, outputs = ([block.types[n] for n in side] for side in (step.inputs, step.outputs))
     aliases = aliases_of(step, block)
     parts = [buffers(inputs), buffers(outputs), numbers(len(aliases)), *(numbers(*alias) for alias in aliases)]
@@ -112,7 +112,7 @@ def describe(step: Host, block: Block) -> bytes:
 
 
 def aliases_of(step: Host, block: Block) -> list[tuple[int, int, int]]:
-    """The operands that have to lie in the memory of a result: the operand, the result, and the bytes."""
+    """The operands that have to be in the memory of a result: the operand, the result, and the bytes."""
     found = []
     for alias in plain(step.op.attributes.get("output_operand_aliases")) or ():
         operand, index = int(alias["operand_index"]), [*alias["output_tuple_indices"], 0]
@@ -138,7 +138,7 @@ def buffers(types: Sequence[Type]) -> bytes:
 
 
 def dictionary(items: Mapping[str, Attribute]) -> bytes:
-    """The attributes in the order of their names; raises UnsupportedOp for one that has no equal in C."""
+    """The attributes in the order of their names; raises UnsupportedOp for one that has no equivalent in C."""
     named = sorted((name.encode("utf-8", "surrogateescape"), attribute) for name, attribute in items.items())
     return b"".join([numbers(len(items)), *(entry(name, attribute) for name, attribute in named)])
 
@@ -199,7 +199,7 @@ def kind_of(attribute: Attribute) -> str:
 
 
 class HandlerCall(ctypes.Structure):
-    """What a run of a program needs: its calls, and room for why one failed; `code` is 0 if none did."""
+    """What a run of a program needs: its calls, and room for the reason why one failed; `code` is 0 if none did."""
 
     _fields_ = [
         ("calls", ctypes.c_void_p),
@@ -224,9 +224,9 @@ class Calls:
     """The calls of handlers in a program, which have gone through the first stage.
 
     Attributes:
-        address: that of the calls, for `HandlerCall`.
+        address: the address of the calls, for `HandlerCall`.
         function: the address of C's `call_handler`.
-        aliases: for each call, the operands that have to lie in a result's memory: both, and the bytes.
+        aliases: for each call, the operands that have to be in a result's memory: both, and the bytes.
         room: the bytes that a run needs for `HandlerCall`.
 
     Raises:

@@ -21,7 +21,7 @@ def host_results(
 ) -> list[np.ndarray]:
     """Run a host step, which must not change `arrays`, and check the types of its results.
 
-    What a user's function raises passes through, unless `where` says for which of several participants it ran.
+    What a user's function raises passes through, unless `where` says for which of several devices it ran.
     """
     name = step.name.removeprefix("@")
     if step.name in RULES:

@@ -1,4 +1,4 @@
-"""The one door to tinygrad: outside this folder, only its public names `Tensor` and `dtypes` are used.
+"""The only door to tinygrad: outside this folder, only its public names `Tensor` and `dtypes` are used.
 
 tinygrad's internals change with each release, so importing this package fails with unsupported versions; tests/tinygrad
 has a test for each internal that is relied on.

@@ -40,7 +40,7 @@ def buffer_layout(type: Type) -> tuple[tuple[int, ...], DType]:
 
 
 class Part:
-    """A part of a buffer of bytes. A buffer of its own, which takes longer to make, it becomes when it needs one."""
+    """A part of a buffer of bytes. It becomes a buffer of its own, which takes longer, only when it needs one."""
 
     __slots__ = ("__weakref__", "_view", "dtype", "nbytes", "offset", "whole")
 
@@ -63,7 +63,7 @@ def allocate(size: int, dtype: DType, device: str) -> Buffer | None:
     """A new buffer; None stands for a buffer without elements, which no device can allocate.
 
     Raises:
-        InputError: the device has not enough memory.
+        InputError: the device does not have enough memory.
     """
     if size == 0:
         return None
@@ -83,7 +83,7 @@ def allocate(size: int, dtype: DType, device: str) -> Buffer | None:
 
 # How many shapes are remembered.
 MOST_SHAPES = 256
-# Larger results have buffers of their own; small ones are parts of one, each at a multiple of so many bytes.
+# Larger results have buffers of their own; small ones are parts of one, each at a multiple of this many bytes.
 LARGEST_PART, PART_ALIGNMENT = 64 << 10, 256
 
 
@@ -99,7 +99,7 @@ def places_of_parts(sizes: Sequence[int]) -> tuple[dict[int, int], int]:
 def allocate_results(
     layouts: tuple[tuple[int, DType], ...], device: str, given: Mapping[int, BufferMemory | None]
 ) -> tuple[list[BufferMemory | None], Buffer | None]:
-    """Memory for results of these sizes and dtypes, but for those that have memory, and the buffer of parts."""
+    """Memory for results of these sizes and dtypes, except those that have memory, and the buffer around them."""
     places, size = parts_of(layouts)
     if not size and not given:
         return [allocate(size, dtype, device) for size, dtype in layouts], None
@@ -122,7 +122,7 @@ def parts_of(layouts: tuple[tuple[int, DType], ...]) -> tuple[dict[int, int], in
 
 
 class Arena:
-    """Memory on a device that buffers are parts of. Where tinygrad has no such buffers, each has memory of its own."""
+    """Memory on a device that buffers are parts of. Where tinygrad has no partial buffers, each has its own memory."""
 
     def __init__(self, size: int, device: str) -> None:
         self._device, self._parts = device, dict[tuple[int, int, DType], Buffer | None]()
@@ -312,7 +312,7 @@ class GivenUp(Tensor):  # type: ignore[misc]
 
 def give_up(tensor: Tensor) -> None:
     """Let every later use of a tensor raise InputError."""
-    all_tensors.pop(weakref.ref(tensor), None)  # tinygrad looks at those whenever it realizes something
+    all_tensors.pop(weakref.ref(tensor), None)  # tinygrad checks these whenever it realizes something
     tensor.__class__ = GivenUp
 
 
@@ -356,7 +356,7 @@ Run: TypeAlias = Callable[[list[BufferMemory | None]], Sequence[BufferMemory | N
 
 
 class Held:
-    """The memory of Tensors that a call was given: mostly, the next call gives the same weights.
+    """The memory of Tensors that a call was given: usually the next call passes the same weights.
 
     It keeps neither the Tensors nor their memory.
 
@@ -382,7 +382,7 @@ class Held:
         return Held(tensors, memories, run, outputs, device) if are_own else None
 
     def run(self, values: Sequence[object]) -> list[Tensor] | None:
-        """The program's results if a call gives these Tensors again; nothing has run otherwise."""
+        """The program's results if a call passes these Tensors again; otherwise nothing has run."""
         if not set(map(type, values)) <= TENSORS or [*map(weakref.ref, map(own_value_of, values))] != self._values:
             return None
         return to_tensors(self._run([memory() for memory in self._memories]), self._outputs, self._device)
@@ -399,7 +399,7 @@ def nothing() -> None:
 
 
 class Pending:
-    """What a result is until something asks for its value in tinygrad's graph, which takes long to make."""
+    """Stands for a result until something asks for its value in tinygrad's graph, which takes long to make."""
 
     __slots__ = ("__weakref__", "device", "memory", "type")
 
@@ -407,7 +407,7 @@ class Pending:
         self.memory, self.type, self.device = memory, type, device
 
     def fits(self, type: TensorType, device: str) -> bool:
-        """Whether it is what an argument of this type on a device is."""
+        """Whether it can be an argument of this type on a device."""
         return self.device == device and (self.type is type or self.type == type)
 
     @property
@@ -438,7 +438,7 @@ class Pending:
 
 
 class Shards(Pending):
-    """The same of a result that is spread over devices: the buffers of its shards, and the type of each."""
+    """The same for a result that is distributed over devices: the buffers of its shards, and the type of each."""
 
     __slots__ = ("buffers", "dimension")
 
@@ -483,18 +483,18 @@ def to_tensors(memories: Sequence[BufferMemory | None], types: Sequence[TensorTy
     return [to_tensor(memory, type, device) for memory, type in zip(memories, types)]
 
 
-# Where a Tensor keeps its place in the graph, or what stands for it.
+# Where a Tensor keeps its node in the graph, or what stands for it.
 own_value = Tensor.uop
 own_value_of, set_own_value, new_object = own_value.__get__, own_value.__set__, object.__new__
 
 
 def value_of(tensor: Tensor) -> UOp | Pending:
-    """The value of a tensor in tinygrad's graph, or what stands for it as long as nothing has asked for it."""
+    """The value of a tensor in tinygrad's graph, or what stands for it until something has asked for it."""
     return own_value.__get__(tensor) if type(tensor) is Result else tensor.uop
 
 
 class EveryTensor(type(Tensor)):  # type: ignore[misc]
-    """Makes every Tensor an instance of the class, as tinygrad asks whether one operand is of the other's class.
+    """Makes every Tensor an instance of the class, since tinygrad asks whether one operand is of the other's class.
 
     The class is what lets a result enter tinygrad's graph only when somebody asks for it: a call with two results takes
     13 µs instead of 54.
@@ -509,12 +509,12 @@ class Result(Tensor, metaclass=EveryTensor):  # type: ignore[misc]
 
     __slots__ = ()
 
-    # When Python ends, names of modules are gone before the last Tensors are.
+    # When Python ends, modules' names are deleted before the last Tensors.
     def __del__(self, own_value_of: Any = own_value_of, pending: type = Pending) -> None:
-        if not isinstance(own_value_of(self), pending):  # as long as it is, tinygrad does not know the Tensor
+        if not isinstance(own_value_of(self), pending):  # while it is set, tinygrad does not know the Tensor
             super().__del__()
 
-    def __hash__(self) -> int:  # tinygrad's own takes longer, as it notes when it was called
+    def __hash__(self) -> int:  # tinygrad's own takes longer, as it records when it was called
         return id(self)
 
     @property
@@ -565,7 +565,7 @@ class Result(Tensor, metaclass=EveryTensor):  # type: ignore[misc]
         """A capsule of DLPack with the Tensor's memory, ready for what is launched on `stream` afterwards."""
         device = self.__dlpack_device__()
         if copy or (dl_device is not None and tuple(map(int, dl_device)) != device):
-            raise BufferError("a Tensor is lent where it is, without a copy; use .to(…) or .clone()")
+            raise BufferError("a Tensor is exported in place, without a copy; use .to(…) or .clone()")
         name, buffer = str(self.device), realized_buffer(self)
         if device[0] == dlpack.DEVICES["CUDA"]:
             order_streams(name, stream)
@@ -591,7 +591,7 @@ DEFAULT_STREAM = 1
 
 
 def place_array(array: np.ndarray, device: str) -> Tensor | np.ndarray:
-    """A Tensor with an array's numbers, complex ones in pairs; the array itself if tinygrad has no such numbers."""
+    """A Tensor with an array's numbers, complex ones in pairs; the array itself if tinygrad has no such type."""
     narrow = {np.dtype(of_numpy): dtype for dtype, of_numpy in ARRAY_DTYPES.items()}.get(array.dtype)
     if narrow is not None:
         raw = Tensor(array.view(f"u{array.itemsize}"), device=device)
@@ -604,7 +604,7 @@ def place_array(array: np.ndarray, device: str) -> Tensor | np.ndarray:
 
 
 def array_dtype(dtype: DType) -> np.dtype:
-    """numpy's dtype for one of tinygrad's."""
+    """The numpy dtype for a tinygrad dtype."""
     found: np.dtype = np.dtype(ARRAY_DTYPES.get(dtype) or dtype.fmt)
     return found
 
@@ -627,10 +627,10 @@ def realized_buffer(tensor: Tensor) -> Buffer | None:
 
 
 def borrow_tensor(memory: dlpack.BorrowedTensor, device: str) -> Tensor:
-    """A Tensor of another library's memory on the device, where it stays; complex numbers become pairs.
+    """A Tensor of another library's memory on the device, in place; complex numbers become pairs.
 
     Raises:
-        BufferError: the numbers are not one after the other, or of a type that tinygrad lacks.
+        BufferError: the numbers are not contiguous, or of a type that tinygrad lacks.
     """
     order = sorted(range(len(memory.shape)), key=lambda d: (-memory.strides[d], d))
     shape = tuple(memory.shape[d] for d in order)
@@ -641,7 +641,7 @@ def borrow_tensor(memory: dlpack.BorrowedTensor, device: str) -> Tensor:
     pair = (2,) if memory.dtype.kind == "c" else ()
     dtype = known.get(np.dtype(f"f{memory.dtype.itemsize // 2}") if pair else memory.dtype)
     if dtype is None:
-        raise BufferError(f"tinygrad has no numbers of type {memory.dtype}")
+        raise BufferError(f"tinygrad has no type for {memory.dtype}")
     if 0 in shape:
         return Tensor.zeros(*memory.shape, *pair, dtype=dtype, device=device)
     options = BufferSpec(external_ptr=memory.address)
@@ -662,12 +662,13 @@ NUMBERS = (
     *(dtypes.bool, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
     *(dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64, dtypes.float16, dtypes.float32, dtypes.float64),
 )
-# Owners of memory that no Tensor refers to any longer, but that the GPU may still read: with each the event after that.
+# Owners of memory that no Tensor refers to any longer but that the GPU may still read, each with the event that ends
+# this.
 _waiting: list[tuple[Any, object]] = []
 
 
 def release(owner: dlpack.Owner, device: str) -> None:
-    """Give borrowed memory back, once everything that was launched until now has run."""
+    """Return borrowed memory once everything that has been launched until now has run."""
     if not is_cuda(device):
         return
     from tinygrad.runtime.autogen import cuda
@@ -680,7 +681,7 @@ def release(owner: dlpack.Owner, device: str) -> None:
 
 
 def record_event(device: str) -> Any:
-    """An event of CUDA after everything that was launched until now."""
+    """A CUDA event after everything that has been launched until now."""
     from tinygrad.runtime.autogen import cuda
     from tinygrad.runtime.support.c import init_c_var
 
@@ -692,7 +693,7 @@ def record_event(device: str) -> Any:
 
 
 def order_streams(device: str, stream: int | None) -> None:
-    """Let another stream of CUDA, as DLPack calls it, wait for everything that was launched until now."""
+    """Let another CUDA stream, as DLPack names it, wait for everything that has been launched until now."""
     if stream in (None, DEFAULT_STREAM, -1):
         return
     from tinygrad.runtime.autogen import cuda
@@ -707,9 +708,9 @@ _own_shards: weakref.WeakKeyDictionary[UOp, tuple[object, list[Buffer]]] = weakr
 
 
 def shards_of(tensor: Tensor, part: TensorType, dimension: int | None, devices: tuple[str, ...]) -> list[Buffer] | None:
-    """The buffers of a realized Tensor that is spread over devices: cut along a dimension, or whole on each for None.
+    """The buffers of a realized Tensor that is distributed over devices: cut along a dimension, or whole (None).
 
-    None: it is another Tensor. `part` is the type of each shard.
+    None for any other Tensor. `part` is the type of each shard.
     """
     own, wanted = value_of(tensor), (part, dimension, devices)
     if isinstance(own, Shards) and (own.type, own.dimension, own.device) == wanted:

@@ -1,6 +1,6 @@
 """Reductions along the rows of a matrix whose columns are adjacent in memory: many columns are reduced together.
 
-tinygrad's loops reduce one column after the other, and so read one number of each cache line at a time.
+tinygrad's loops reduce one column after the other, and so use only one number of a cache line at a time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WIDTH = 256
 # Fewer columns than a vector has lanes are reduced one by one, by vectors of rows, unless there are so many rows that
 # their sums need partial sums.
 FEWEST, MANY_ROWS = 8, 4096
-# More operations than this, which depend on the column alone, are not repeated for each row.
+# If more operations than this depend only on the column, they are not repeated for each row.
 MOST_REPEATED = 8
 
 OPEN, COLUMN = "for (int lane = 0; lane < lanes; lane++) {{", " const TYPE {0} = first + lane;"
@@ -91,7 +91,7 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
 
 
 def inner_loops(kernel: Kernel, number: int) -> list[int]:
-    """The loops in a loop, if each has only the next one inside it; else nothing."""
+    """The loops in a loop, if each contains only the next one; otherwise nothing."""
     chain: list[int] = []
     while inner := [n for n, loop in enumerate(kernel.loops) if loop.outer == (chain or [number])[-1]]:
         if len(inner) > 1:
@@ -103,7 +103,7 @@ def inner_loops(kernel: Kernel, number: int) -> list[int]:
 def reduce_together(
     uops: Sequence[UOp], columns: Columns, sums: frozenset[UOp], index: str = "int", in_order: bool = False
 ) -> list[UOp] | None:
-    """The UOps with a loop over lanes, the columns of a group, in place of each part of the loop over columns.
+    """The UOps with a loop over lanes, the columns of a group, instead of each part of the loop over columns.
 
     The loop itself is printed as one over groups, and the registers `sums` have partial sums; `index` is the type of
     the loop's variable in C. If `in_order`, these are `partial_sums`. None if a part does more than compute.
@@ -126,7 +126,7 @@ def reduce_together(
         return None
 
     def find_needed(part: Sequence[UOp]) -> list[UOp]:
-        """What a part reads of the values that depend on the column alone."""
+        """What a part reads of the values that depend only on the column."""
         found: set[UOp] = set()
         for u in (*reversed(part), *reversed(of_column)):
             if u in found or u not in of_column:

@@ -79,7 +79,7 @@ def open_device(device: str | None) -> str:
 
 @contextlib.contextmanager
 def keep_context(name: str) -> Iterator[None]:
-    """Let the thread's NVIDIA GPU be the one from before: other libraries take it for that of the user."""
+    """Restore the thread's previous NVIDIA GPU: other libraries take it for the user's choice."""
     if not is_cuda(name):
         yield
         return
@@ -98,8 +98,8 @@ def keep_context(name: str) -> Iterator[None]:
 def in_primary_context(name: str) -> Iterator[None]:
     """Open an NVIDIA GPU in its primary context, as every other library does, rather than in one of tinygrad's own.
 
-    Only then can they read each other's memory. Others may have let the GPUs read each other's memory already, which
-    the driver reports as an error, and have a GPU of their own that is the thread's afterwards as before.
+    Only then can they read each other's memory. Others may already have let the GPUs read each other's memory, which
+    the driver reports as an error, and may have made a GPU current in this thread, which stays current.
     """
     if not is_cuda(name):
         yield

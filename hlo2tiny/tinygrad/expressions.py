@@ -1,11 +1,11 @@
-"""Expressions. Together with `loops`, this is all that rules know of tinygrad.
+"""Expressions. Together with `loops`, this is all that rules know about tinygrad.
 
 Rules compute with the public operations of tensors. In addition they need a way to stop tinygrad from treating floats
 as real numbers, calls of C functions, and a few questions about the graph behind a tensor.
 
 tinygrad folds (a + b) - b to a, x * 0 to 0 and x - x to 0, and turns a division by a constant into a multiplication by
-its reciprocal. It does not look through operations on bits, so `exact` takes all bits of a number by a mask: the number
-stays the same, its graph does not. A C compiler sees through this and emits no code for it. With a constant, tinygrad
+its reciprocal. It does not look through operations on bits, so `exact` masks all bits of a number: the number stays the
+same, its graph does not. A C compiler sees through this and emits no code for it. With a constant, tinygrad
 would fold these operations too, so `hidden` flips the lowest bit by a bit of another value that is always 0.
 """
 
@@ -41,7 +41,7 @@ def make_unplaced(shape: Sequence[int], dtype: DType) -> Tensor:
 def exact(x: Tensor) -> Tensor:
     """The same number, in a form that tinygrad does not simplify. A C compiler sees through it."""
     bits = BITS[x.dtype]
-    # The mask has a dtype: tinygrad folds 0 & 255 to a 0 of the 255's dtype, and a bitcast needs one.
+    # The mask has a dtype: tinygrad folds 0 & 255 to a 0 with the dtype of 255, and a bitcast needs one.
     return (x.bitcast(bits) & UOp.const(bits.max, bits)).bitcast(x.dtype)
 
 
@@ -92,7 +92,7 @@ def call_function(name: str, x: Tensor, *others: Tensor) -> Tensor:
 def _complete_call(call: UOp) -> UOp | None:
     """A call of a C function as it is printed, with values as arguments instead of the memory that they are in.
 
-    tinygrad inserts loads for the operands of its own operations only, so the arguments become results of those.
+    tinygrad inserts loads only for the operands of its own operations, so the arguments become results of those.
     """
     if "(" in call.arg:
         return None
@@ -137,7 +137,7 @@ with_loads = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), _complete_call)])
 
 
 def call_lanes(call: UOp) -> UOp | None:
-    """A call for each element of a vector: tinygrad takes vectors apart for its own operations only."""
+    """A call for each element of a vector: tinygrad splits vectors only for its own operations."""
     if call.shape == () or any(s.shape not in ((), call.shape) for s in call.src):
         return None
     places = product(*(map(UOp.const, range(size)) for size in call.shape))

@@ -1,7 +1,7 @@
-"""Programs of ours as nodes of tinygrad's graph.
+"""Our programs as nodes of tinygrad's graph.
 
 tinygrad runs a compiled kernel through a node of the kind `Ops.PROGRAM`, whose runtime it looks up in a table of loaded
-programs (`runtime_cache`). A node of ours is such a program, with a Python function in that table, so tinygrad needs no
+programs (`runtime_cache`). Our node is such a program, with a Python function in that table, so tinygrad needs no
 change.
 """
 

@@ -17,9 +17,9 @@ from .sizes import as_size
 
 # How many operations a call of an elementary function counts as.
 CALLED = 20
-# The number of a loop that its rule vouches for is at least this.
+# The number of a loop that its rule declares independent is at least this.
 INDEPENDENT = 1 << 16
-# A place that is linear in the iterations of loops: a constant, then for each loop the factor of its iteration.
+# An index that is linear in the iterations of loops: a constant, then for each loop the factor of its iteration.
 KernelPlace = tuple[int, ...]
 
 
@@ -57,7 +57,7 @@ class Kernel:
         name: tinygrad's name, which says what is computed and in which sizes.
         buffers: for each parameter, the number of its buffer among the region's inputs, results and temporaries.
         loops: in the order in which they begin.
-        flops: the number of arithmetic operations in a run, without those that compute places.
+        flops: the number of arithmetic operations in a run, without those that compute indices.
         bytes: the number of bytes that a run reads and writes; repeated accesses count each time.
         reads, writes: the accesses of buffers, without those of registers.
         calls: the names of the functions that it calls.
@@ -224,7 +224,7 @@ def outermost_loops(uops: Sequence[UOp]) -> Iterator[UOp]:
 
 
 def places_of(uops: Sequence[UOp]) -> dict[UOp, KernelPlace]:
-    """The integers that are linear in the iterations of loops, in the form of places."""
+    """The integers that are linear in the iterations of loops, in the form of indices."""
     ranges = [u for u in uops if u.op is Ops.RANGE]
     places = {u: tuple(int(n == i) for n in range(-1, len(ranges))) for i, u in enumerate(ranges)}
     for u in uops:
@@ -245,7 +245,7 @@ def places_of(uops: Sequence[UOp]) -> dict[UOp, KernelPlace]:
 
 
 def is_independent(number: int, loops: Sequence[KernelLoop], accesses: Sequence[tuple[UOp, bool, Access]]) -> bool:
-    """Whether the places prove that no iteration of a loop accesses what another iteration writes.
+    """Whether the indices prove that no iteration of a loop accesses what another iteration writes.
 
     A register that is written in the loop and used nowhere else is private to each iteration, as every iteration writes
     it before it reads it.
@@ -262,7 +262,7 @@ def is_independent(number: int, loops: Sequence[KernelLoop], accesses: Sequence[
 
 
 def are_apart(number: int, loops: Sequence[KernelLoop], accesses: Sequence[Access]) -> bool:
-    """Whether no two iterations of a loop access the same place, given all accesses of one buffer in the loop."""
+    """Whether no two iterations of a loop access the same element, given all accesses of one buffer in the loop."""
     around = set(enclosing(loops, number))
     spans = [extent for access in accesses if (extent := span(number, loops, access))]
     places = [access.place for access in accesses if access.place]
@@ -364,7 +364,7 @@ def split_at_edges(uops: Sequence[UOp]) -> tuple[list[UOp], dict[UOp, int]]:
 
 
 def fold_condition(u: UOp) -> UOp:
-    """What a UOp is when truth values that it takes are known."""
+    """What a UOp becomes when boolean operands are known."""
     if u.op in (Ops.AND, Ops.OR) and u.dtype is dtypes.bool:
         for x, other in (u.src, u.src[::-1]):
             if (truth := truth_of(x)) is not None:
@@ -420,7 +420,7 @@ def holds(u: UOp, loop: UOp, iteration: int) -> bool:
 
 
 def edges_of(loop: UOp, body: Sequence[UOp]) -> list[int]:
-    """The iterations in which a comparison gives another result than before; an empty list if there are many."""
+    """The iterations in which a comparison changes its result; an empty list if there are many."""
     near = {(u, edge + offset) for u in body if (edge := edge_of(u, loop)) is not None for offset in (0, 1)}
     iterations = trip_count_of(loop) or 0
     edges = {

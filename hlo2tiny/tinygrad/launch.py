@@ -1,4 +1,4 @@
-"""Kernels compiled for a device of tinygrad, and their launches."""
+"""Kernels compiled for a tinygrad device, and their launches."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ LEAST_GRAPH = 3
 
 @dataclass(frozen=True)
 class HeldLaunch:
-    """A buffer in the place of a graph node that has one."""
+    """A buffer that stands in for a graph node that has one."""
 
     buffer: Buffer | None
 

@@ -1,6 +1,6 @@
-"""Kernels written as loops: the loops, registers and places of a kernel, and tensors that such a kernel writes.
+"""Kernels written as loops: the loops, registers and indices of a kernel, and tensors that such a kernel writes.
 
-A kernel computes with scalars (numbers, conditions, places) by Python's operators, and accesses memory by
+A kernel computes with scalars (numbers, conditions, indices) using Python's operators, and accesses memory by
 `memory[place].load()` and `memory[place].store(value)`. The order of accesses is explicit: `memory.after(store)` is the
 memory after that store, and in a loop, whatever depends on the iteration is `after` the loop.
 """
@@ -41,7 +41,7 @@ def written_by(
         inputs: the tensors that the kernel reads.
         build: takes the memory of the outputs, then of the inputs, all flat, and returns the kernel's last store.
         targets: tensors to write into; if there are none, new buffers on the inputs' device are written.
-        computes: whether the kernel computes inputs that depend on nothing but places, instead of reading them.
+        computes: whether the kernel computes inputs that depend only on indices, instead of reading them.
     """
     device = next((x.uop.device for x in inputs if not is_constant(x)), UNPLACED)
     results = [x.reshape(-1) if is_static(x.shape) else Tensor(as_flat(x.uop)) for x in targets]
@@ -124,7 +124,7 @@ def used_part(x: Tensor, shape: Sequence[Any]) -> Tensor:
 
 @dataclass(frozen=True)
 class Repeated:
-    """Takes the place of a buffer whose elements are all equal: the number becomes part of the kernel's code."""
+    """Replaces a buffer whose elements are all equal: the number becomes part of the kernel's code."""
 
     number: UOp
 
@@ -150,7 +150,7 @@ def repeated_number(x: Tensor) -> Repeated | None:
 
 @dataclass(frozen=True)
 class Computed:
-    """Takes the place of a buffer whose elements are computed from their places."""
+    """Replaces a buffer whose elements are computed from their indices."""
 
     element: Callable[[UOp], UOp]
     place: UOp | None = None
@@ -171,7 +171,7 @@ SIMPLE = {Ops.ADD, Ops.MUL, Ops.XOR, Ops.AND, Ops.SHL, Ops.SHR, Ops.CAST}
 
 
 def computed(x: Tensor) -> Computed | None:
-    """A line 0, 1, 2, … of integers, and what simple arithmetic makes of it."""
+    """A sequence 0, 1, 2, … of integers, and what simple arithmetic makes of it."""
     shape = [int(size) for size in x.shape]
     if sum(size > 1 for size in shape) != 1:
         return None
@@ -259,7 +259,7 @@ class Loops:
         self.registers = 0
 
     def range(self, size: int, independent: bool = False) -> UOp:
-        """A loop; `independent` vouches that no iteration accesses what another writes, if places do not prove it."""
+        """A loop; `independent` asserts that no iteration accesses what another writes, if indices do not prove it."""
         self.count += 1
         return UOp.range(size, self.count - 1 + INDEPENDENT * independent, AxisType.LOOP)
 
@@ -308,7 +308,7 @@ def strides(shape: LoopShape) -> list[int]:
 
 
 def address(shape: LoopShape, index: Sequence[UOp | int]) -> UOp:
-    """The place in flat memory of an element of a tensor."""
+    """The index of a tensor's element in flat memory."""
     total: Any = constant(0, dtypes.weakint)
     for i, step in zip(index, strides(shape)):
         total = total + i * step

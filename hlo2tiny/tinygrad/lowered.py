@@ -172,7 +172,7 @@ class LoweredKernel:
         return found if all(each.combined for each in found) and not self.shares_memory else None
 
     def sections(self) -> Iterator[tuple[list[int], LoweredKernel]]:
-        """Each outermost loop, its number and what it needs from outside; all in one if loops hand on registers."""
+        """Each outermost loop, its number and what it needs from outside; all in one if loops pass on registers."""
         outside, loops = list[UOp](), list[list[UOp]]()
         depth = 0
         for u in self.uops:
@@ -345,7 +345,7 @@ MOST_JOINED_SIZE = 1_000
 
 
 def join_kernels(kernels: Iterable[LoweredKernel]) -> Iterator[LoweredKernel]:
-    """Kernels, of which neighbours that read the same elements in equally many iterations are one."""
+    """Kernels; neighbours that read the same elements in equally many iterations become one."""
     last = None
     for each in kernels:
         if last is None or (both := join(last, each)) is None:
@@ -359,7 +359,7 @@ def join_kernels(kernels: Iterable[LoweredKernel]) -> Iterator[LoweredKernel]:
 
 
 def join(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None:
-    """One kernel whose iteration i is that of both, which computes once what both do; None: they stay two."""
+    """One kernel whose iteration i does that of both, computing what they share only once; None: they stay two."""
     a, b, first, second = one.facts, other.facts, one.uops, other.uops
     read, other_read = ({k.buffers[access.buffer] for access in k.reads} for k in (a, b))
     written, other_written = ({k.buffers[access.buffer] for access in k.writes} for k in (a, b))

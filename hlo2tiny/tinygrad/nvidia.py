@@ -1,4 +1,4 @@
-"""Whether NVIDIA's driver can open a GPU, and if it cannot, what to do."""
+"""Whether NVIDIA's driver can open a GPU, and what to do if it cannot."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def driver_library() -> Any:
 def begin_opening(device: str) -> None:
     """Open the primary context of a GPU in the background, once, unless tinygrad has opened the GPU.
 
-    It takes the driver as long as Python takes to import tinygrad. Whoever opens the GPU meanwhile waits for it in the
+    That takes the driver as long as Python takes to import tinygrad. Whoever opens the GPU meanwhile waits in the
     driver, and reports what is wrong.
     """
     number, tinygrad = int(device.partition(":")[2] or 0), sys.modules.get("tinygrad.device")

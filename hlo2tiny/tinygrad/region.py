@@ -42,5 +42,5 @@ class KernelRegion(Generic[K]):
 
 
 def byte_sizes(buffers: Iterable[tuple[int, DType]]) -> tuple[int, ...]:
-    """The sizes in bytes of buffers of so many elements."""
+    """The sizes in bytes of buffers of this many elements."""
     return tuple(size * dtype.itemsize for size, dtype in buffers)

@@ -25,7 +25,7 @@ from .kernel import constant_of
 
 
 def this_processor() -> Target:
-    """The target of a renderer for this machine's CPU, the same as tinygrad's device has, which stays closed."""
+    """The target of a renderer for this machine's CPU, the same as that of tinygrad's device, which stays closed."""
     machine = platform.machine().lower()
     architecture = {"amd64": "x86_64", "aarch64": "arm64"}.get(machine, machine)
     return DEV.target("CPU", renderer="CLANG", arch=f"{architecture},native")
@@ -52,7 +52,7 @@ class KernelParameter(NamedTuple):
 
 
 class NoCompiler:
-    """Takes the place of a renderer's compiler, because all kernels of a program are compiled together."""
+    """Replaces a renderer's compiler, because all kernels of a program are compiled together."""
 
     cachekey = None
 
@@ -166,8 +166,8 @@ AS_WRITTEN = {
 }
 
 
-# The most operations of one expression. Each is printed with at most three pairs of parentheses inside each other, and
-# compilers take 256 at least.
+# The most operations of one expression. Each is printed with at most three nested pairs of parentheses, and compilers
+# accept at least 256.
 DEEPEST = 64
 
 
@@ -188,7 +188,7 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
 
     def _render(self, uops: list[UOp]) -> Any:
         self.totals = frozenset(totals(uops))
-        # What is read more often gets a variable.
+        # A value that is read more often gets a variable.
         name, lines, buffers = super()._render([*uops, UOp(Ops.NOOP, src=tuple(deep_operations(uops)))])
         if any(NO_BITS in line for line in lines):
             lines = [define_no_bits(buffers[0][0], isinstance(self, OpenCLRenderer)), *lines]
@@ -201,7 +201,7 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
 
 
 def totals(uops: Sequence[UOp]) -> Iterator[UOp]:
-    """The registers to which nothing happens but that terms are added, once they have their first value."""
+    """The registers to which only terms are added once they have their first value."""
     stores = [u for u in uops if u.op is Ops.STORE and u.src[0].buf_uop.addrspace is AddrSpace.REG]
     values: dict[UOp, list[UOp]] = {}
     for store in stores:
@@ -213,7 +213,7 @@ def totals(uops: Sequence[UOp]) -> Iterator[UOp]:
 
 
 def adds_to(register: UOp, value: UOp) -> bool:
-    """Whether a value is what a register has, and terms."""
+    """Whether a value is a register's contents plus terms."""
     while value.op is Ops.ADD:
         if any(s.op is Ops.LOAD and s.src[0].buf_uop is register for s in value.src):
             return True

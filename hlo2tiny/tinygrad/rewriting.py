@@ -1,4 +1,4 @@
-"""Rewriting as tinygrad does it, with the same results in less time; `settings` puts these functions in its place.
+"""Rewriting as tinygrad does it, with the same results in less time; `settings` installs these functions.
 
 tinygrad tries each pattern of a pass on each node, and compiles it by rewriting a graph of its own. Here a pattern is
 tried only where its operation and those of its sources can match, and becomes Python code directly once it has been
@@ -53,7 +53,7 @@ rule = cache(RewriteRule)  # of a pattern and its rewrite, which many passes sha
 
 
 class TooManyWays(Exception):
-    """A pattern is better interpreted."""
+    """It is better to interpret a pattern."""
 
 
 def compile_pattern(
@@ -137,7 +137,7 @@ class KernelCode:
             yield f"len({node}.src) {'==' if pattern.strict_length else '>='} {pattern.required_len}"
 
 
-# ---------------------------------------------------------------- in place of tinygrad's
+# ---------------------------------------------------------------- replacements for tinygrad's functions
 
 
 class Rules(dict[Any, list[RewriteRule]]):
@@ -167,7 +167,7 @@ def rules_of(matcher: PatternMatcher) -> Rules:
 
 
 def rewrite(self: PatternMatcher, node: UOp, ctx: Any = None) -> Any:
-    """In place of PatternMatcher.rewrite."""
+    """Replaces PatternMatcher.rewrite."""
     for each in rules_of(self)[node.op, tuple([s.op for s in node.src])]:
         if (result := each.match(node, ctx)) is not None and result is not node:
             return result
@@ -178,7 +178,7 @@ CALLS = (Ops.CALL, Ops.FUNCTION)
 
 
 def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
-    """In place of RewriteContext.unified_rewrite: nodes are rewritten after their sources, until no rule matches."""
+    """Replaces RewriteContext.unified_rewrite: nodes are rewritten after their sources, until no rule matches."""
     if self.bpm is not None:
         return original_rewrite(self, root)
     replace, rules, ctx, limit = self.replace, rules_of(self.pm), self.ctx, ops.REWRITE_STACK_LIMIT
@@ -240,7 +240,7 @@ original_rewrite = RewriteContext.unified_rewrite
 
 
 class NodesBelow(NamedTuple):
-    """The nodes of a graph but for its root, each after its sources, and the forms that they and the root have.
+    """The nodes of a graph except its root, each after its sources, and the forms that they and the root have.
 
     A form is an operation and those of the sources, by which rules are found.
     """
@@ -270,7 +270,7 @@ def graph_of(root: UOp) -> NodesBelow | None:
 
 
 def first_change(graph: NodesBelow, root: UOp, rules: Rules, ctx: Any) -> tuple[int, UOp, UOp] | None:
-    """The place of the first node that a rule changes, the node, and what it becomes. Many passes change nothing."""
+    """The index of the first node that a rule changes, the node, and what it becomes. Many passes change nothing."""
     fitting = [rules[form] for form in graph.forms]
     if not any(fitting):
         return None
@@ -284,9 +284,9 @@ def first_change(graph: NodesBelow, root: UOp, rules: Rules, ctx: Any) -> tuple[
 
 
 def split_l2i(ctx: dict[Any, Any], op: Ops, dtype: DType, *sources: UOp) -> Any:
-    """In place of tinygrad's: an operation on numbers of 64 bits as operations on their halves.
+    """Replaces tinygrad's function: an operation on 64-bit numbers as operations on their halves.
 
-    tinygrad rewrites all that the operands are computed from again for each operation. Here `ctx` keeps it.
+    For each operation, tinygrad rewrites again everything that the operands are computed from. Here `ctx` keeps it.
     """
     key = op, dtype, sources
     if key not in ctx:
@@ -295,7 +295,7 @@ def split_l2i(ctx: dict[Any, Any], op: Ops, dtype: DType, *sources: UOp) -> Any:
 
 
 def halves_of(root: UOp, ctx: dict[Any, Any]) -> UOp:
-    """What tinygrad's patterns for numbers of 64 bits make of a node: each is rewritten before its sources."""
+    """What tinygrad's patterns for 64-bit numbers make of a node: each is rewritten before its sources."""
     done = ctx.setdefault("halves", {})
     rewritten: dict[UOp, UOp] = {}  # nodes whose sources are not done
     rebuilt: dict[UOp, UOp] = {}  # the same with sources that are
@@ -332,7 +332,7 @@ def is_opaque(node: UOp) -> bool:
 
 
 def get(self: recursive_property, node: UOp | None, owner: Any = None) -> Any:
-    """In place of recursive_property.__get__: a property of a node, which is computed from its sources'."""
+    """Replaces recursive_property.__get__: a property of a node, which is computed from its sources'."""
     if node is None:
         return self
     name, known = self.nm, node.__dict__

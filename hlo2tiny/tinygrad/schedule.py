@@ -31,17 +31,17 @@ BufferLayout = tuple[tuple[int, ...], DType]
 PROGRAMS: OrderedDict[Any, UOp] = OrderedDict()
 MOST_PROGRAMS = 64
 
-# For our kernels only, which are printed where NOOPT is set.
+# Only for our kernels, which are printed where NOOPT is set.
 calls_of_scalars = PatternMatcher(
     [(UPat(Ops.CUSTOM, name="call"), lambda call: call_lanes(call) if is_set_here(NOOPT) else None)]
 )
 
 
 def give_alternative(gate: UOp, l: UOp, a: UOp, w: UOp) -> UOp | None:  # noqa: E741
-    """In place of tinygrad's, which lets a load give another value where its gate is closed, if that is 0.
+    """Replaces tinygrad's function, which lets a load return another value where its gate is closed, if that is 0.
 
-    tinygrad takes any value for one that memory has: 0.5 beside an i8 that becomes f32 was 0, and where words of
-    memory hold several numbers, each but the first one of a word was 0.
+    tinygrad assumes that memory can hold any value: 0.5 beside an i8 that becomes f32 was 0, and where words of memory
+    hold several numbers, all but the first one in a word were 0.
     """
     is_zero = a.is_invalid or (a.op is Ops.CONST and a.arg == 0 and copysign(1, a.arg) > 0)
     return gater.move_where_load(gate, l, a, w) if is_zero or not is_set_here(NOOPT) else None

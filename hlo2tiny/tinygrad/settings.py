@@ -1,8 +1,8 @@
 """The changes to tinygrad that are in force while it lowers and compiles for us, and undone afterwards.
 
 The whole process shares one tinygrad, which the user's own code may use too, in another thread at the same time. So
-nothing is replaced for longer than a `with` block that holds the lock `building`, and what would change a kernel is
-changed for the thread that holds it only; the rest does the same in less time. tinygrad's cache of compiled kernels, a
+nothing is replaced for longer than a `with` block that holds the lock `building`, and whatever would change a kernel is
+changed only for the thread that holds it; the rest does the same in less time. tinygrad's cache of compiled kernels, a
 database that belongs to the thread that first uses it, is not touched; kernels that it compiles for us go to our own
 `cache`.
 """
@@ -80,7 +80,7 @@ def replace_here(owner: Any, name: str, function: Callable[..., Any]) -> context
 
 @contextlib.contextmanager
 def settings_here(**values: Any) -> Iterator[None]:
-    """As tinygrad's Context, for this thread only: others read and change the variables as if nothing had happened."""
+    """Like tinygrad's Context, but only for this thread: others read and change the variables as before."""
     with contextlib.ExitStack() as stack:
         for key, value in values.items():
             variable = ContextVar._cache[key]
@@ -98,7 +98,7 @@ def settings_here(**values: Any) -> Iterator[None]:
 
 
 def is_set_here(variable: ContextVar[Any]) -> bool:
-    """Whether the variable has a value of this thread."""
+    """Whether the variable has a value for this thread."""
     return bool(vars(variable).get("here", (None,))[0] == get_ident())
 
 
@@ -155,7 +155,7 @@ class OurClang(ClangCompiler):  # type: ignore[misc]
 
 
 class ClangRenderer(cstyle.ClangRenderer):  # type: ignore[misc]
-    """tinygrad's renderer of that name with our clang, also in the processes in which tinygrad compiles kernels.
+    """tinygrad's renderer of that name with our clang, even in the processes in which tinygrad compiles kernels.
 
     A renderer is sent to them as its class and target.
     """

@@ -10,7 +10,7 @@ from tinygrad import Tensor, dtypes
 from tinygrad.dtype import AddrSpace, DType
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
-from ..ir.sizes import Dimension, NeedsSize, Quotient, Size, divided, is_open, open_dimension, relation
+from ..ir.sizes import NeedsSize, OpenDimension, Quotient, Size, divided, is_open, open_dimension, relation
 
 # The names of the variables in kernels that stand for open dimensions, before their number.
 PREFIX = "size"
@@ -24,8 +24,8 @@ def as_uop(size: Any) -> Any:
     return reduce(lambda a, b: a + b, (reduce(lambda a, b: a * b, term) for term in terms)).simplify()
 
 
-def factor_as_uop(factor: Dimension | Quotient) -> UOp:
-    if isinstance(factor, Dimension):
+def factor_as_uop(factor: OpenDimension | Quotient) -> UOp:
+    if isinstance(factor, OpenDimension):
         return UOp.variable(f"{PREFIX}{factor.number}", 1, factor.most)
     return as_uop(Size(dict(factor.dividend))) // factor.divisor
 
@@ -166,7 +166,7 @@ def back(size: int, loops: dict[int, UOp], like: UOp) -> UOp:
     for factors, count in size.terms.items():
         term: Any = like.const_like(count)
         for factor in factors:
-            assert isinstance(factor, Dimension)
+            assert isinstance(factor, OpenDimension)
             known = factor.number in loops
             term = term * (loops[factor.number] if known else variables[f"{PREFIX}{factor.number}"])
         total = term if total is None else total + term

@@ -1,7 +1,7 @@
 """Collectives that start and end in two ops, as the ops that they stand for.
 
 jax starts and ends one by custom calls, such as @all-gather-start; mhlo has ops that start and end a function's call.
-Work may as well be finished when it starts, so what ends it returns its operand, or the function's results.
+Work may as well be finished when it starts, so the op that ends it returns its operand, or the function's results.
 """
 
 from __future__ import annotations
@@ -134,5 +134,5 @@ def configured(op: Op) -> dict[str, Attribute]:
         raise UnsupportedOp("has no async_collective_config in its mhlo.frontend_attributes")
     config = {name: value for name, value in json.loads(text.value).items() if name != "tiled"}
     if unknown := config.keys() - CONFIGURED.keys():
-        raise UnsupportedOp(f"its async_collective_config has {min(unknown)!r}, which is not known")
+        raise UnsupportedOp(f"its async_collective_config has the unknown entry {min(unknown)!r}")
     return {CONFIGURED[name][0]: attribute(CONFIGURED[name][1](value)) for name, value in config.items()}

@@ -64,19 +64,19 @@ def support_table() -> list[tuple[str, str]]:
     return [(n, "yes" if n in supported else "refused" if n in REFUSED else "no") for n in names]
 
 
-def verify(module: Module, targets: Collection[str] = (), participants: int = 1) -> None:
+def verify(module: Module, targets: Collection[str] = (), processes: int = 1) -> None:
     """Check a module against the rules of SSA and the constraints of the specification.
 
     Args:
         module: a parsed module.
         targets: the custom calls that have a registered function.
-        participants: how many will run the program together.
+        processes: how many processes will run the program together.
 
     Raises:
-        VerifyError, UnsupportedOp: all problems in the file's order; the error's place is that of the first.
+        VerifyError, UnsupportedOp: all problems in the file's order; the error's location is that of the first.
     """
     with about_file(module.source):
-        problems = find_problems(module, targets, participants)
+        problems = find_problems(module, targets, processes)
     if not problems:
         return
     if len(problems) == 1:
@@ -87,11 +87,11 @@ def verify(module: Module, targets: Collection[str] = (), participants: int = 1)
     raise kind(f"{len(problems)} problems:\n{text}{more}")
 
 
-def find_problems(module: Module, targets: Collection[str] = (), participants: int = 1) -> list[Error]:
+def find_problems(module: Module, targets: Collection[str] = (), processes: int = 1) -> list[Error]:
     """All problems of a module, in the file's order."""
     module = structure_functions(module)
     entry_function(module)
-    problems = symbol_problems(module, targets, participants)
+    problems = symbol_problems(module, targets, processes)
     reached = reachable(module, problems)
     # Most ops of a model repeat one that is already checked: same name, types and attributes.
     valid: set[object] = set()
@@ -100,16 +100,16 @@ def find_problems(module: Module, targets: Collection[str] = (), participants: i
             if function.visibility != "private":
                 problems.append(function_error(function, "is only declared, and so must be private"))
             continue
-        found = problems_of(module, function, function.body, targets, participants, valid)
-        if function.name not in reached:  # what nothing calls must be valid, but it need not be supported
+        found = problems_of(module, function, function.body, targets, processes, valid)
+        if function.name not in reached:  # a function that nothing calls must be valid, but need not be supported
             found += filter(None, (call_problem(module, *call) for call in calls(module, function.body)))
             found = [problem for problem in found if not isinstance(problem, UnsupportedOp)]
         problems += found
     return problems
 
 
-def symbol_problems(module: Module, targets: Collection[str], participants: int) -> list[Error]:
-    """What is wrong with a module's ops beside its functions. They need not be supported."""
+def symbol_problems(module: Module, targets: Collection[str], processes: int) -> list[Error]:
+    """What is wrong with a module's ops other than functions. They need not be supported."""
     problems = list[Error | None]()
     for symbol in module.symbols:
         mesh = symbol.attributes.get("mesh")
@@ -120,7 +120,7 @@ def symbol_problems(module: Module, targets: Collection[str], participants: int)
         except Error as error:
             problems.append(error)
         if symbol.name != "builtin.module":
-            problems += [op_problem(module, op, targets, participants) for op in walk(Region((), (symbol,)))]
+            problems += [op_problem(module, op, targets, processes) for op in walk(Region((), (symbol,)))]
         elif symbol.regions[0].arguments:
             problems.append(error_at(symbol, "its region has arguments"))
     return [problem for problem in problems if problem and not isinstance(problem, UnsupportedOp)]
@@ -131,7 +131,7 @@ def problems_of(
     function: Function,
     body: Region,
     targets: Collection[str],
-    participants: int,
+    processes: int,
     valid: set[object],
 ) -> list[Error]:
     """The problems of a function; keys of valid ops are added to `valid`."""
@@ -141,7 +141,7 @@ def problems_of(
     for op in walk(body):
         key = key_of(op)
         if key is None or key not in valid:
-            problem = op_problem(module, op, targets, participants)
+            problem = op_problem(module, op, targets, processes)
             if problem is not None:
                 problems.append(problem)
             elif key is not None:
@@ -162,7 +162,7 @@ def problems_of(
 
 
 def key_of(op: Op) -> object:
-    """A key that ops share if they are valid or invalid alike; None for an op that has no such key.
+    """A key that ops share if they are all valid or all invalid; None for an op that has no such key.
 
     Types are compared by identity, as the parser creates one object for each.
     """
@@ -290,15 +290,15 @@ def nested_control_problems(op: Op) -> list[Error]:
     return [error_at(inner, message, UnsupportedOp) for inner in nested]
 
 
-def op_problem(module: Module, op: Op, targets: Collection[str], participants: int) -> Error | None:
+def op_problem(module: Module, op: Op, targets: Collection[str], processes: int) -> Error | None:
     try:
         with about(op):
-            return find_op_problem(module, op, targets, participants)
+            return find_op_problem(module, op, targets, processes)
     except Error as error:
         return error
 
 
-def find_op_problem(module: Module, op: Op, targets: Collection[str], participants: int) -> Error | None:
+def find_op_problem(module: Module, op: Op, targets: Collection[str], processes: int) -> Error | None:
     if has(op, Trait.TERMINATOR):
         return None
     for key, attribute in attributes_of(op).items():
@@ -312,12 +312,12 @@ def find_op_problem(module: Module, op: Op, targets: Collection[str], participan
         if message := find_violation(op, op.name, own):
             return error_at(op, message)
     name = rule_name(op)
-    if name.removeprefix("@") not in targets and (reason := refusal(module, op, participants)):
+    if name.removeprefix("@") not in targets and (reason := refusal(module, op, processes)):
         return error_at(op, reason, UnsupportedOp)
     if name.startswith("@") and (message := custom_call_problem(op)):
         return error_at(op, message)
     if op.name in CONTROL:
-        if message := control_problem(module, op, participants):
+        if message := control_problem(module, op, processes):
             return error_at(op, message)
     elif name in DYNAMIC:
         if name not in OPS and (message := dynamic_problem(op, name)):

@@ -47,10 +47,10 @@ REFUSED = {
 }
 
 
-def refusal(module: Module, op: Op, participants: int) -> str:
+def refusal(module: Module, op: Op, processes: int) -> str:
     """Why an op is refused and what to do instead; '' if it is not refused."""
     if op.name == "sdy.manual_computation":
-        return manual_computation_refusal(module, op) if participants == 1 else ""
+        return manual_computation_refusal(module, op) if processes == 1 else ""
     name = rule_name(op)
     for pattern, reason in REFUSED.items():
         if fnmatchcase(name, pattern):

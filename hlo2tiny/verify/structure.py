@@ -52,7 +52,7 @@ STRUCTURED = (*BRANCHES, "func.call_indirect", "func.constant")
 SEVERAL_BLOCKS = "has a region with several blocks, which only functions may have"
 # The target of edges that leave a function or end an iteration of a loop; no block has this number.
 END = -1
-# The limits: how much copies may multiply a function's ops, a bonus for small functions, nested regions, blocks.
+# The limits: how much copies may multiply a function's ops, an allowance for small functions, nested regions, blocks.
 MOST_COPIES, FEW_OPS = 8, 1000
 DEEPEST = 60
 MOST_BLOCKS = 10_000
@@ -91,7 +91,7 @@ def branches(body: Region) -> bool:
 
 
 def with_calls(body: Region) -> Region:
-    """The body with direct calls in place of indirect calls of known functions."""
+    """The body with direct calls instead of indirect calls of known functions."""
     known = {op.results[0]: op for op in walk(body) if op.name == "func.constant" and len(op.results) == 1}
     if not known:
         return body

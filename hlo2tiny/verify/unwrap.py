@@ -1,6 +1,6 @@
 """Removes what has no meaning at run time: tuples, futures, tokens, and regions that run once in place.
 
-A tuple becomes its elements, also as an argument or result of functions, loops and branches. So does a future:
+A tuple becomes its elements, even as an argument or result of functions, loops and branches. So does a future:
 asynchronous work may as well be finished when it starts. A token orders side effects; the only ones here are those of
 registered custom calls, which run in the file's order. Afterwards, all values are tensors and scalars.
 """

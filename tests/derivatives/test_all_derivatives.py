@@ -7,7 +7,7 @@ from hlo2tiny.derivatives.tape import CONSTANT
 from hlo2tiny.rules import RULES
 from hlo2tiny.rules.control import CONTROL
 
-# Of whole numbers and booleans only, or quantized.
+# Of integers and booleans only, or quantized.
 WHOLE = """and not or shift_left shift_right_arithmetic shift_right_logical uniform_dequantize uniform_quantize xor"""
 MISSING = {
     *(f"stablehlo.{name}" for name in WHOLE.split()),

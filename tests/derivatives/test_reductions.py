@@ -107,7 +107,7 @@ COLLECTIVES = {
 
 @pytest.mark.parametrize("name", COLLECTIVES)
 def test_collectives_with_a_root(name: str) -> None:
-    """The one participant is the root, or gets zeros."""
+    """The one process is the root, or gets zeros."""
     text = f"""func.func @main(%x: tensor<3xf32>, %y: tensor<f32>, %r: tensor<2xi32>) -> (tensor<3xf32>, tensor<f32>) {{
       %z:2 = "stablehlo.{name}"(%x, %y, %r) {COLLECTIVES[name]}
         {{replica_groups = dense<0> : tensor<1x1xi64>, has_dynamic_root}}

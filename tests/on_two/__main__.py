@@ -42,7 +42,7 @@ class Program:
     dtypes: tuple[str, ...] = ("float32",) * 8
 
     def arrays(self) -> list[np.ndarray]:
-        """The arguments: small floats, and whole numbers below 64."""
+        """The arguments: small floats, and integers below 64."""
         import ml_dtypes  # noqa: F401  # numpy knows bfloat16 then
 
         random, arrays = np.random.default_rng(0), []

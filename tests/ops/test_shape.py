@@ -34,7 +34,7 @@ WRONG = [
         '"tensor.dim"(%x, %x) : (tensor<2x3xf32>, tensor<2x3xf32>) -> index',
         "operand 1 is tensor<2x3xf32>, expected index",
     ),
-    ('"tensor.dim"(%x, %far) : (tensor<2x3xf32>, index) -> index', "dimension 2 of a shape of rank 2 is asked for"),
+    ('"tensor.dim"(%x, %far) : (tensor<2x3xf32>, index) -> index', "asks for dimension 2 of a shape of rank 2"),
     ('"tensor.dim"(%x, %before) : (tensor<2x3xf32>, index) -> index', "dimension -1 of a shape of rank 2"),
     ('"tensor.from_elements"(%i, %i) : (index, index) -> tensor<3xindex>', "has 2 elements, but the declared type"),
     ('"tensor.extract"(%i) : (index) -> index', "operand 0 is index, expected a tensor"),

@@ -1,4 +1,4 @@
-"""Collectives with one participant."""
+"""Collectives with one process."""
 
 from __future__ import annotations
 
@@ -35,16 +35,14 @@ GROUPS = [
     {"replica_groups": ALONE, "channel_handle": CHANNEL},
 ]
 GLOBAL = {"replica_groups": ALONE, "channel_handle": CHANNEL, "use_global_device_ids": "unit"}
-ONE_PARTICIPANT = "one participant, process 0: export the program for one device"
+ONE_PROCESS = "one process, number 0: export the program for one device"
 WRONG_IDS = (
     {"replica_groups": ALONE, "use_global_device_ids": "unit"},
     "needs a channel_handle with a positive handle",
 )
 
 
-def wrong(
-    more: dict[str, Any], *others: Any, of_two: str = T, for_two: str = ONE_PARTICIPANT
-) -> list[tuple[Call, str]]:
+def wrong(more: dict[str, Any], *others: Any, of_two: str = T, for_two: str = ONE_PROCESS) -> list[tuple[Call, str]]:
     """What is wrong with groups, whatever the op; `of_two` is the result's type where groups have two processes."""
     return [
         (Call([X], {"replica_groups": TWO} | more, of_two), for_two),

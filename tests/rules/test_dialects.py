@@ -613,8 +613,8 @@ def test_sizes_are_computed(line: str) -> None:
 
 IMPOSSIBLE = {
     "%r = shape.div %a, %zero : index, index -> index": "the size 7 is divided by zero",
-    "%r = shape.get_extent %s, %b : !shape.shape, index -> index": "dimension 3 of a shape of rank 2 is asked for",
-    "%r = shape.dim %x, %b : tensor<2x5xf32>, index -> index": "dimension 3 of a shape of rank 2 is asked for",
+    "%r = shape.get_extent %s, %b : !shape.shape, index -> index": "asks for dimension 3 of a shape of rank 2",
+    "%r = shape.dim %x, %b : tensor<2x5xf32>, index -> index": "asks for dimension 3 of a shape of rank 2",
 }
 
 

@@ -101,7 +101,7 @@ def integer_power(a: int, b: int) -> int:
 
 
 def powers(dtype: np.dtype) -> Sequence[Call]:
-    """All pairs of special values, odd and even whole numbers up to the last odd one among them."""
+    """All pairs of special values, odd and even integers up to the last odd one among them."""
     most = 2.0 ** (np.finfo(dtype).nmant + 1) if dtype in (f32, f64) else 2.0**7
     whole = [3, 4, most - 1, most, 1 - most, -3, -4, -0.5, 1 + 2.0**-7]
     numbers = np.concatenate([special(dtype), np.array(whole, dtype)])

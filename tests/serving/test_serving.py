@@ -325,8 +325,7 @@ def test_no_rows(client: Any) -> None:
 
 def test_rows_that_depend_on_each_other_are_not_batched(server: Server) -> None:
     assert (
-        server.wait_for("ready", model="sums")["batches"]
-        == "not batched, since the results of a row depend on other rows"
+        server.wait_for("ready", model="sums")["batches"] == "not batched, since a row's results depend on other rows"
     )
     assert server.wait_for("ready", model="scale")["batches"] == "up to 4 rows"
     assert "first dimension is not open" in server.wait_for("ready", model="wait")["batches"]
@@ -347,22 +346,22 @@ BAD_INPUTS = [
     ({"shape": [3]}, "input 'x' has the shape [3], expected [-1, 3], where -1 is any size"),
     ({"shape": [-1, 3]}, "input 'x' has the shape [-1, 3], expected [-1, 3], where -1 is any size"),
     ({"shape": [1 << 60, 3]}, f"input 'x' has the shape [{1 << 60}, 3], expected [-1, 3], where -1 is any size"),
-    ({"shape": [1.5, 3]}, "a size of input 'x' is not a whole number"),
-    ({"shape": [True, 3]}, "a size of input 'x' is not a whole number"),
+    ({"shape": [1.5, 3]}, "a size of input 'x' is not an integer"),
+    ({"shape": [True, 3]}, "a size of input 'x' is not an integer"),
     ({"shape": "13"}, "shape of an input is not a list"),
     ({"data": [1, 2]}, "input 'x' has data of the shape [2], expected [1, 3] or [3]"),
     ({"data": [[1], [2], [3]]}, "input 'x' has data of the shape [3, 1], expected [1, 3] or [3]"),
-    ({"data": [[1, 2], [3]]}, "the data of input 'x' is neither a list of numbers nor lists of one length"),
+    ({"data": [[1, 2], [3]]}, "the data of input 'x' is neither a list of numbers nor nested lists of equal lengths"),
     ({"data": ["a", "b", "c"]}, "the data of input 'x' holds values other than numbers of FP32"),
     ({"data": [None, 1, 2]}, "the data of input 'x' holds values other than numbers of FP32"),
     ({"data": [True, 2.5, 1]}, "the data of input 'x' holds values other than numbers of FP32"),
     ({"data": [1, "2", 3]}, "the data of input 'x' holds values other than numbers of FP32"),
     ({"data": [1, {}, 3]}, "the data of input 'x' holds values other than numbers of FP32"),
-    ({"data": [1e300, 1, 2]}, "the data of input 'x' holds numbers beyond those of FP32"),
-    ({"data": [-3.5e38, 1, 2]}, "the data of input 'x' holds numbers beyond those of FP32"),
-    ({"data": [10**400, 1, 2]}, "the data of input 'x' holds numbers beyond those of FP32"),
+    ({"data": [1e300, 1, 2]}, "the data of input 'x' holds numbers out of range for FP32"),
+    ({"data": [-3.5e38, 1, 2]}, "the data of input 'x' holds numbers out of range for FP32"),
+    ({"data": [10**400, 1, 2]}, "the data of input 'x' holds numbers out of range for FP32"),
     ({"data": [[[1, 2, 3]]]}, "input 'x' has data of the shape [1, 1, 3], expected [1, 3] or [3]"),
-    ({"data": [1, [2], 3]}, "the data of input 'x' is neither a list of numbers nor lists of one length"),
+    ({"data": [1, [2], 3]}, "the data of input 'x' is neither a list of numbers nor nested lists of equal lengths"),
     ({"data": {}}, "input 'x' has neither data nor binary_data_size"),
     ({"parameters": {"binary_data_size": 12}}, "binary_data_size of input 'x' is 12, but 0 bytes are left"),
     ({"parameters": {"binary_data_size": -1}}, "binary_data_size of input 'x' is -1, but 0 bytes are left"),
@@ -378,18 +377,18 @@ def test_a_bad_input_is_400_with_the_reason(server: Server, change: dict[str, An
 @pytest.mark.parametrize(
     "datatype, number, message",
     [
-        ("INT8", 1.5, "the data of input 'INT8' holds values other than whole numbers of INT8"),
-        ("UINT8", 256, "the data of input 'UINT8' holds numbers beyond those of UINT8"),
-        ("INT8", -129, "the data of input 'INT8' holds numbers beyond those of INT8"),
-        ("UINT64", 1 << 64, "the data of input 'UINT64' holds numbers beyond those of UINT64"),
-        ("UINT64", 0.5, "the data of input 'UINT64' holds values other than whole numbers of UINT64"),
-        ("INT32", 1.0, "the data of input 'INT32' holds values other than whole numbers of INT32"),
-        ("INT32", True, "the data of input 'INT32' holds values other than whole numbers of INT32"),
-        ("INT64", 1 << 63, "the data of input 'INT64' holds numbers beyond those of INT64"),
-        ("INT64", "1", "the data of input 'INT64' holds values other than whole numbers of INT64"),
-        ("FP16", 65520, "the data of input 'FP16' holds numbers beyond those of FP16"),
-        ("BF16", 1e39, "the data of input 'BF16' holds numbers beyond those of BF16"),
-        ("FP64", 10**400, "the data of input 'FP64' holds numbers beyond those of FP64"),
+        ("INT8", 1.5, "the data of input 'INT8' holds values other than integers of INT8"),
+        ("UINT8", 256, "the data of input 'UINT8' holds numbers out of range for UINT8"),
+        ("INT8", -129, "the data of input 'INT8' holds numbers out of range for INT8"),
+        ("UINT64", 1 << 64, "the data of input 'UINT64' holds numbers out of range for UINT64"),
+        ("UINT64", 0.5, "the data of input 'UINT64' holds values other than integers of UINT64"),
+        ("INT32", 1.0, "the data of input 'INT32' holds values other than integers of INT32"),
+        ("INT32", True, "the data of input 'INT32' holds values other than integers of INT32"),
+        ("INT64", 1 << 63, "the data of input 'INT64' holds numbers out of range for INT64"),
+        ("INT64", "1", "the data of input 'INT64' holds values other than integers of INT64"),
+        ("FP16", 65520, "the data of input 'FP16' holds numbers out of range for FP16"),
+        ("BF16", 1e39, "the data of input 'BF16' holds numbers out of range for BF16"),
+        ("FP64", 10**400, "the data of input 'FP64' holds numbers out of range for FP64"),
         ("FP64", False, "the data of input 'FP64' holds values other than numbers of FP64"),
         ("BOOL", 1, "the data of input 'BOOL' holds values other than true and false of BOOL"),
         ("BOOL", 2, "the data of input 'BOOL' holds values other than true and false of BOOL"),
@@ -420,7 +419,7 @@ def test_inputs_with_different_numbers_of_rows(server: Server) -> None:
         (b'{"inputs": [' + b"1" * 5000 + b"]}", "the body is not JSON: "),
         (
             json.dumps({"inputs": [GOOD]}).replace("[1, 2, 3]", "[1e400, 2, 3]").encode(),
-            "the data of input 'x' holds numbers beyond those of FP32",
+            "the data of input 'x' holds numbers out of range for FP32",
         ),
         (json.dumps({"inputs": [GOOD | {"name": "x" * 200_000}]}).encode(), "there is no input 'xxxxx"),
         (b"{}", "inputs is missing or is not a list"),
@@ -530,7 +529,7 @@ def test_a_request_that_is_too_large_is_413(server: Server) -> None:
 
 def test_compressed_requests_are_refused(server: Server) -> None:
     status, answer = server.request("POST", "/v2/models/scale/infer", b"x", **{"Content-Encoding": "gzip"})
-    assert (status, answer["error"]) == (415, "compressed requests are not read; send the body as it is")
+    assert (status, answer["error"]) == (415, "compressed requests are not supported; send the body as it is")
 
 
 def test_not_a_number_needs_binary_data(server: Server) -> None:
@@ -759,10 +758,10 @@ def post(server: Server, path: str, body: bytes, missing: int = 0) -> socket.soc
 
 def test_a_request_that_takes_too_long_is_ended(endless: Path) -> None:
     server = started(endless, "--answer-timeout", 1)
-    late = {"error": "there were no results after 1 s"}
+    late = {"error": "there were no results within 1 s"}
     assert server.infer("endless", ONE) == (504, late)
     client = client_of(server, "grpc")
-    with pytest.raises(InferenceServerException, match="DEADLINE_EXCEEDED] there were no results after 1 s"):
+    with pytest.raises(InferenceServerException, match="DEADLINE_EXCEEDED] there were no results within 1 s"):
         infer(client, "endless", x=np.ones(1, np.int32))
     client.close()
     await_metric(server, RUNNING + "0.0")
@@ -931,7 +930,7 @@ def test_grpc_requests_that_do_not_arrive_hold_others_back_for_a_while(narrow: S
         assert channel.unary_unary(f"/{SERVICE}/ServerLive")(b"", timeout=60)
         for call in held:
             assert call.exception(60).code() == grpc.StatusCode.DEADLINE_EXCEEDED
-            assert call.details() == "the request has not arrived after 3 s"
+            assert call.details() == "the request did not arrive within 3 s"
         assert other.result(60)
         late.set()
 

@@ -1,4 +1,4 @@
-"""Collectives of several participants, by the specification's formulas: grids of replicas and partitions, any body."""
+"""Collectives of several processes, by the specification's formulas: grids of replicas and partitions, any body."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ func.func @main(%x: {takes}) -> {result} {{
 
 
 def run(body: str, result: str, replicas: int, partitions: int) -> tuple[np.ndarray, np.ndarray]:
-    """The values of all participants, and what the program makes of them."""
+    """The values of all processes, and what the program makes of them."""
     count = replicas * partitions
     program = hlo2tiny.load(text_of(body, result, replicas, partitions), device=[f"CPU:{i}" for i in range(count)])
     x = np.random.RandomState(0).randint(-9, 9, (count, 4, 2)).astype(np.float32)
@@ -55,7 +55,7 @@ def fold(rows: list[np.ndarray], odd: bool = False) -> np.ndarray:
     return total
 
 
-# (the attributes, replicas, partitions, the groups of participants that they mean)
+# (the attributes, replicas, partitions, the groups of processes that they mean)
 STRATEGIES = [
     ("cross_replica", groups_text([[1, 0]]), 2, 2, [[2, 0], [3, 1]]),
     ("cross_replica_and_partition", f"{groups_text([[0, 1]])}, {CHANNEL}", 2, 2, [[0, 1, 2, 3]]),
@@ -121,7 +121,7 @@ def test_gradients_in_groups_of_different_sizes() -> None:
 def test_groups_of_different_sizes_where_shapes_need_one() -> None:
     swap = "split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64"
     body = f'%r = "stablehlo.all_to_all"(%x) <{{{swap}, {groups_text([[0, 1], [2, -1]])}}}> : {SAME}'
-    with pytest.raises(hlo2tiny.UnsupportedOp, match="different sizes, which only sums and broadcasts can be"):
+    with pytest.raises(hlo2tiny.UnsupportedOp, match="different sizes, which only sums and broadcasts allow"):
         run(body, "tensor<4x2xf32>", 3, 1)
 
 
@@ -223,7 +223,7 @@ def test_roots_that_a_run_decides() -> None:
             np.testing.assert_array_equal(reduced[number], x[0] + x[1] if number == source else 0 * x[0])
 
 
-def test_participants_know_their_numbers() -> None:
+def test_processes_know_their_numbers() -> None:
     body = """%a = stablehlo.replica_id : tensor<ui32>
   %b = stablehlo.partition_id : tensor<ui32>
   %t = stablehlo.constant dense<10> : tensor<ui32>
@@ -247,7 +247,7 @@ def test_arguments_that_are_the_same_for_all_replicas() -> None:
     [
         ("[[0, 2]]", "its groups name process 2, but there are 2, from 0|expected all from 0 to 1"),
         ("[[0], [1]]", ""),
-        ("[[0]]", "replica_groups leave out some of 2 participants"),
+        ("[[0]]", "replica_groups leave out some of the 2 processes"),
     ],
 )
 def test_groups_that_do_not_fit(groups: str, message: str) -> None:
@@ -487,7 +487,10 @@ def test_collectives_that_start_and_end_in_custom_calls(name: str, gives: str, c
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ('{"permutation": [[0, 1]], "colour": 3}', "stablehlo.custom_call: its async_collective_config has 'colour'"),
+        (
+            '{"permutation": [[0, 1]], "colour": 3}',
+            "stablehlo.custom_call: its async_collective_config has the unknown entry 'colour'",
+        ),
         ('{"permutation": [[0, 1], [2]]}', "stablehlo.custom_call: "),
         ("{", "stablehlo.custom_call: "),
         ('{"permutation": [[0, 1], [0, 2]]}', "stablehlo.collective_permute: source_target_pairs names a source twice"),

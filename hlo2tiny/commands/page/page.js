@@ -5,13 +5,13 @@ const [NAME, SCOPE, TYPE, PLACE, FLOPS, BYTES, SECONDS, ERROR, DETAILS, INPUTS] 
 const [LABEL, KIND, ATTRIBUTES] = [0, 1, 2], STACKED = 2; // of details and of scopes
 const MEASURES = { flops: FLOPS, bytes: BYTES, time: SECONDS, error: ERROR };
 const MOST_HITS = 100, FEW = 60, MOST_READ = 20;
-const LARGE = 3; // a drawing so many times as large as the window is shown in part, so that one can read it
+const LARGE = 3; // a drawing this many times as large as the window is shown in part, so that it stays readable
 const HELP = {
   "how to use": "Boxes with thick borders are scopes: click one to unfold it, and the name on its frame to fold it again."
-    + " A pile of boxes is a number of equal layers. Drag to move, turn the wheel to zoom; the small map moves, too."
-    + " Point at a box to see what it is, and click it to keep that here.",
-  colour: "By kind of op; or from pale yellow, little or nothing, to red, the most of what is drawn.",
-  link: "The page's address keeps what is unfolded, the colours and the op that was clicked.",
+    + " A stack of boxes is a number of identical layers. Drag to move, turn the wheel to zoom; the minimap moves, too."
+    + " Point at a box to see what it is, and click it to pin that here.",
+  colour: "By kind of op; or from pale yellow (little or nothing) to red (the most in the drawing).",
+  link: "The page's address records what is unfolded, the colours and the op that was clicked.",
 };
 // Hue and saturation of each kind of op.
 const KINDS = {
@@ -146,7 +146,7 @@ function layoutTogether(ids, edges) {
   return { boxes, lines, size: { width, height: lower(height) } };
 }
 
-// The same for many boxes: the inside of each open scope is laid out alone, and is one box of what is around it.
+// The same for many boxes: the inside of each open scope is laid out by itself, and is one box in what is around it.
 function layoutApart(ids, edges) {
   const levels = new Map(); // the graph inside each frame; "" is outside of all
   function add(id, size) {
@@ -259,7 +259,7 @@ function lookAtAll({ width = 1, height = 1 }) {
   }
 }
 
-// Moves a box into the middle, or so much above it.
+// Moves a box into the middle, or this much above it.
 function lookAt(box, above = 0) {
   const { clientWidth, clientHeight } = find("#graph");
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -298,14 +298,14 @@ function drawMap() {
   const [width, height] = [clientWidth * wide, clientHeight * wide]; // all that the window shows
   const [x, y] = [view.x + (view.width - width) / 2, view.y + (view.height - height) / 2];
   const hides = x > 0 || y > 0 || (x + width) * scale < map.width - 2 * left || (y + height) * scale < map.height - 2 * top;
-  map.style.visibility = hides ? "visible" : "hidden"; // a map of what is all shown would only lie on it
+  map.style.visibility = hides ? "visible" : "hidden"; // a map of a drawing that is fully shown would only cover it
   context.strokeStyle = style.color;
   context.lineWidth = 1.5;
   context.strokeRect(left + x * scale, top + y * scale, width * scale, height * scale);
   context.lineWidth = 1;
 }
 
-// Keeps in the page's address what is unfolded, the colours and the op that was clicked.
+// Records what is unfolded, the colours and the op that was clicked in the page's address.
 function saveLink() {
   const parts = new URLSearchParams({ open: [...open].sort((a, b) => a - b).join("."), colour: find("#colour").value });
   if (kept) parts.set("node", kept.slice(1));
@@ -367,7 +367,7 @@ function unfold(list) {
   list.forEach((scope) => open.add(scope));
   draw(true);
   if (list.length !== 1) return;
-  // Of a large drawing, what was unfolded is shown.
+  // In a large drawing, what was unfolded is shown.
   const { clientWidth, clientHeight } = find("#graph");
   const { width, height } = find("#graph").getBBox();
   if (Math.max(width / clientWidth, height / clientHeight) <= LARGE) return;
@@ -375,7 +375,7 @@ function unfold(list) {
   look();
 }
 
-// Keeps the details of a box in the margin; of none without a box.
+// Pins the details of a box in the margin; without a box, of none.
 function keep(id) {
   kept = id;
   if (id) describe(id);
@@ -431,7 +431,7 @@ function search() {
   paint();
 }
 
-// Unfolds what is around a node, and moves it into the middle.
+// Unfolds what is around a node, and moves the node into the middle.
 function reveal(number) {
   if (nodes[number][SCOPE] >= 0) chains[nodes[number][SCOPE]].forEach((scope) => open.add(scope));
   draw(false);
@@ -440,7 +440,7 @@ function reveal(number) {
   keep(`n${number}`);
 }
 
-// Begins with as many levels open as leave few nodes; stacks stay folded.
+// Starts with as many levels open as leave few nodes; stacks stay folded.
 function begin() {
   for (;;) {
     const ids = new Set(nodes.map((_, number) => drawn(number)));

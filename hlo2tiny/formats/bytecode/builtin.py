@@ -371,7 +371,7 @@ def unranked_memref_in(entry: Entry) -> ir.OpaqueType:
 
 
 def named(name: str) -> Callable[[Entry], ir.Type]:
-    """The reader of a type that is nothing but its code."""
+    """The reader of a type that consists only of its code."""
     return lambda entry: ir.ScalarType(name)
 
 

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Cursor:
-    """A place in a part of a file, and the end of that part, both as offsets in the file."""
+    """A position in a part of a file, and the end of that part, both as offsets in the file."""
 
     __slots__ = ("at", "data", "end", "source")
 

@@ -83,7 +83,7 @@ class Entry(Cursor):
         return self.read_list(self.signed_varint)
 
     def spend(self, size: int) -> None:
-        """Account for a copy of something that may be shared."""
+        """Count a copy of something that may be shared."""
         self.file.budget -= size
         if self.file.budget < 0:
             self.fail("parts of this file are referred to too often")
@@ -135,7 +135,7 @@ class Table(Generic[Item]):
         self.heights: list[int] = []
 
     def close(self) -> None:
-        """Allocate the lists once all places are known."""
+        """Allocate the lists once all offsets are known."""
         self.items = [None] * len(self.places)
         self.sizes = [0] * len(self.places)
         self.heights = [0] * len(self.places)

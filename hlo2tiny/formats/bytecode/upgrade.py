@@ -36,7 +36,7 @@ def op_name(name: str, in_function: bool) -> str:
 
 
 def spread(schema: Schema) -> dict[str, Kind]:
-    """The attributes of an op in VHLO, which leaves none out, in place of those in StableHLO."""
+    """The attributes of an op in VHLO, which omits none, instead of those in StableHLO."""
     kinds: dict[str, Kind] = {}
     for name, kind in schema.attributes.items():
         required = replace(kind, default=MISSING, since="" if schema.name in OWN else kind.since)

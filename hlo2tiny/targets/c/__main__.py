@@ -8,7 +8,7 @@ from .templates import tile_size, units_of
 
 
 def compile_all() -> None:
-    """Compile everything for all levels, in place of what there was."""
+    """Compile everything for all levels, replacing what there was."""
     shipped.FOLDER.mkdir(exist_ok=True)
     for old in shipped.FOLDER.iterdir():
         old.unlink()

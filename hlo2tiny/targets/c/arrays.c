@@ -1,4 +1,4 @@
-/* A call with numpy's arrays. What Python would ask each array for takes it a microsecond, so it is read here, from the
+/* A call with numpy's arrays. Python would take a microsecond to ask each array for this, so it is read here, from the
    fields that numpy's binary interface fixes. This follows a driver. Optimising it gains little. */
 struct array {
   char *data;
@@ -18,14 +18,14 @@ struct layout {
 };
 
 struct arrays {
-  char *(*item)(const void *tuple, long number); /* PyTuple_GetItem, which counts no reference */
+  char *(*item)(const void *tuple, long number); /* PyTuple_GetItem, which returns a borrowed reference */
   const void *class;                             /* numpy.ndarray */
   long head;                                     /* the bytes before an object's own fields; the last are its class */
   long places, passed, results, kept;
   char *const *known;                            /* the addresses of arguments that have values */
   const long *numbers;                           /* of the arguments that are passed */
   const struct layout *layouts;                  /* of these, and of the results */
-  char *const *memory; /* where values lie that no result may overwrite: begin and end of each */
+  char *const *memory; /* where values are that no result may overwrite: begin and end of each */
   char *const *constants;
   void *const *library;
   void (*parallel)(void (*)(void *const *, long, long), void *const *, long);

@@ -7,7 +7,7 @@
 enum { ROWWISE = 2 };
 enum { ADD, MULTIPLY_BY, SUBTRACT, DIVIDE_BY, TANH, KEEP, DROP, ROUND, MOST_CHANGES = 24, PART = 128 };
 
-/* Strides are distances along the `rank` dimensions of `sizes`, then along the keys, then along the numbers of each. */
+/* Strides are those of the `rank` dimensions of `sizes`, then of the keys, then of the numbers of each. */
 struct change {
   long kind;
   float number;
@@ -114,7 +114,7 @@ INLINE void change_row(const struct change *change, const void *buffer, const lo
 
 typedef int CHOICE __attribute__((vector_size(BYTES), aligned(4), may_alias));
 
-/* How far apart the operand's numbers are is known to the compiler, if it is usual. */
+/* The compiler knows the strides of the operand's numbers if they are the usual ones. */
 APART void change_equally(const struct change *change, const void *buffer, float *x, long count) {
   change_row(change, buffer, 0, x, count);
 }

@@ -1,7 +1,7 @@
 """Programs for processors without an operating system: one file of C, the weights as constant arrays, and no context.
 
-Nothing here needs files, threads, memory from a heap or a mathematical library. Regions compute products, too, as loops
-that take a few bytes of the stack; all working memory is one static array.
+Nothing here needs files, threads, a heap or a math library. Regions compute products, too, as loops that take a few
+bytes of stack; all working memory is one static array.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ OPTIMISE = ("-O2", "-fno-unroll-loops")
 MEANING = ("-std=gnu99", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math", *FLAGS)
 LAYOUT: tuple[str, ...] = ("-ffreestanding", "-ffunction-sections", "-fdata-sections", "-fno-pic", "-fno-ident")
 LAYOUT += ("-fno-asynchronous-unwind-tables",)
-# All functions are this file's own, apart from `model_run`, there is no Python to ask about signals, and there are no
+# All functions except `model_run` are local to this file, there is no Python to ask about signals, and there are no
 # vectors that need more alignment than numbers.
 ALONE = """#define EXPORTED static
 #define STANDALONE
 #define _Alignas(size) __attribute__((aligned(8)))
 """
-# The functions that a compiler expects of any system; all others that it calls are its own, which begin with `__`.
+# The functions that a compiler expects on any system; all others that it calls are its own, which begin with `__`.
 EXPECTED = frozenset("memcpy memset memmove memcmp".split())
 
 
@@ -173,7 +173,7 @@ def weights_text(constants: Sequence[np.ndarray]) -> Iterator[bytes]:
 
 
 def library_files(files: Files, system: System) -> tuple[Files, str]:
-    """Compile a program; return the library by its name, and what its parts take, in words.
+    """Compile a program; return the library by its name, and a text about the sizes of its parts.
 
     Raises:
         InputError: zig is not installed.
@@ -212,15 +212,15 @@ def expect_linkable(objects: Sequence[Object]) -> None:
 
 
 def read_frames(text: str) -> dict[str, int]:
-    """The bytes of the stack that each function takes, as the compiler lists them."""
+    """The bytes of stack that each function takes, as the compiler lists them."""
     rows = (line.split("\t") for line in text.splitlines())
     return {place.rpartition(":")[2]: int(size) for place, size, _ in rows}
 
 
 def deepest(code: Object, frames: Mapping[str, int]) -> int:
-    """The most bytes of the stack that a run takes, besides those of the compiler's own functions and of interrupts.
+    """The most bytes of stack that a run takes, besides those of the compiler's own functions and of interrupts.
 
-    A function takes those of its frame, and at most those of any function whose address it or what it reads knows.
+    A function takes its frame, and at most that of any function whose address it, or what it reads, contains.
     """
 
     @cache
@@ -232,7 +232,7 @@ def deepest(code: Object, frames: Mapping[str, int]) -> int:
 
 
 class Object:
-    """An object file in the format ELF of 32 bits: its sections, and which of them reads the address of which."""
+    """A 32-bit ELF object file: its sections, and which of them reads the address of which."""
 
     def __init__(self, data: bytes) -> None:
         (begin,), (size, count, strings) = struct.unpack_from("<I", data, 32), struct.unpack_from("<3H", data, 46)

@@ -113,7 +113,7 @@ def numbers_array(numbers: Sequence[int]) -> ctypes.Array[ctypes.c_ssize_t]:
 
 
 def layout_of(kind: tuple[np.dtype, tuple[int, ...]], sizes: ctypes.Array[ctypes.c_ssize_t]) -> CallLayout:
-    """A layout of arrays; none fits that of narrow integers, which are copied to whole bytes."""
+    """A layout of arrays; none fits narrow integers, which are copied to whole bytes."""
     dtype, shape = kind
     whole = extend_sign(np.empty(0, dtype)).dtype == dtype
     return CallLayout(id(dtype) if whole else 0, len(shape), ctypes.addressof(sizes), prod(shape) * dtype.itemsize)

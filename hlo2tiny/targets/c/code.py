@@ -1,4 +1,4 @@
-"""A program's code for this machine, and calls of it: all that a process needs that loads it from the store.
+"""A program's code for this machine, and calls of it: all that a process needs to run it from the store.
 
 A run reads its inputs in place and writes its results where the caller wants them. Its working memory is one block,
 which no other run uses at the same time, so several threads may run one program.
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from ..handlers import Calls
     from .calls import NativeArrayCall
 
-# Windows keeps the files of what a process has loaded; the next process removes those that are older than this.
+# Windows does not delete files that a process has loaded; the next process removes those that are older than this.
 LOADED_FILES_STAY, OLD = os.name == "nt", 86400  # seconds
 PREFIX, FILE = "hlo2tiny-loaded-", "program.so"
 LONG = 0.25  # seconds; Ctrl-C does not wait for the end of a run that takes longer
@@ -76,7 +76,7 @@ class CCode:
         inputs, outputs: the types of the arguments and results.
         arena: the size of a run's working memory in bytes.
         library: the names of the library functions that the code calls.
-        threads: how many threads a run uses; 1 if it has nothing that several could share.
+        threads: how many threads a run uses; 1 if there is nothing that several could share.
         in_place: see `Executor`.
         packings: the arguments that can be packed, and how.
         host: returns a new HostCall for a run; None if no step runs on the host.
@@ -221,7 +221,7 @@ class CCode:
     def _run_interruptibly(self, places: Sequence[Any], stop: Stop, held: Any) -> int:
         """Run so that Ctrl-C can end the wait for a long kernel.
 
-        An interrupted run is abandoned. It holds its memory until it next looks whether it is to end, and ends there.
+        An interrupted run is abandoned. It keeps its memory until it next checks whether it should end, and ends there.
         """
         environment = self._environment(stop)
         call = partial(lambda held: self._function(*places, *environment), (held, stop))
@@ -229,7 +229,7 @@ class CCode:
         return failed
 
     def _environment(self, stop: Stop) -> tuple[Any, ...]:
-        """What a run gets that ends once `stop` is set."""
+        """What a run gets so that it ends once `stop` is set."""
         functions, pool, (*python, _) = self.environment
         return functions, pool, addresses([*python, stop.address])
 
@@ -258,7 +258,7 @@ def call_interruptibly(call: Callable[[], int], abandon: Callable[[], None]) -> 
 
 @lru_cache
 def buffers_of_tinygrad() -> ModuleType:
-    """The module of buffers, which only calls with Tensors need; an import in each of them would take 2 µs."""
+    """The module `buffers`, which only calls with Tensors need; importing it in each of them would take 2 µs."""
     from ...tinygrad import buffers
 
     return buffers
@@ -268,7 +268,7 @@ def buffers_of_tinygrad() -> ModuleType:
 
 
 def expect_memory(size: int) -> None:
-    """Refuse a program that needs more memory than there is; a system may promise memory that it does not have."""
+    """Refuse a program that needs more memory than there is; systems may promise memory that they do not have."""
     try:
         available = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -293,10 +293,10 @@ def signals() -> Any:
 
 @lru_cache
 def thread_pool(count: int) -> int | None:
-    """The address of the function that runs a kernel's loop on as many threads, or None if there is no pool of them.
+    """The address of the function that runs a kernel's loop on this many threads, or None if there is no thread pool.
 
-    All programs that use as many threads share a pool: a copy of the code of threads.c, with variables of its own. The
-    first call starts the threads.
+    All programs with the same number of threads share a pool: a copy of the code of threads.c, with variables of its
+    own. The first call starts the threads.
     """
     if count < 2:
         return None
@@ -308,9 +308,9 @@ def thread_pool(count: int) -> int | None:
     return function_address(file, "parallel")
 
 
-def participants() -> ctypes.CDLL:
-    """The functions of participants.c, which run a program in several threads at once."""
-    return own_part("participants")
+def grid() -> ctypes.CDLL:
+    """The functions of grid.c, which run a program in several threads at once."""
+    return own_part("grid")
 
 
 # ---------------------------------------------------------------- shared objects
@@ -346,7 +346,7 @@ def unload(handle: int, folder: tempfile.TemporaryDirectory[str]) -> None:
 
 @lru_cache
 def remove_old_files() -> None:
-    """Remove what ended processes had loaded until their end, on systems that let them not remove it."""
+    """Remove what processes had loaded until they ended, on systems that do not let them remove it."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{FILE}") if LOADED_FILES_STAY else ():
         with suppress(OSError):
             if path.stat().st_mtime < time.time() - OLD:
@@ -359,7 +359,7 @@ _loading = forking.awaited_lock()
 
 
 def load_library(shared: bytes, number: int = 0) -> LoadedLibrary:
-    """Load a shared object, unless this process has it loaded already; each number has a copy of its own.
+    """Load a shared object, unless this process has already loaded it; each number has a copy of its own.
 
     Raises:
         NotBuilt: it cannot be loaded.
@@ -391,7 +391,7 @@ def own_units(name: str) -> list[str]:
 
 
 def panel_width(function: str, columns: int) -> int:
-    """The width of the packed panels of a matrix that a library function reads, which has so many columns."""
+    """The width of the packed panels of a matrix with this many columns that a library function reads."""
     from .products import TYPES
 
     size, vectors = tile_of(function[1:])
@@ -411,12 +411,12 @@ def tile_of(kind: str) -> tuple[int, int]:
     return size, vectors
 
 
-_own_parts: dict[tuple[Path | None, str], ctypes.CDLL] = {}  # a cache that a process changes to gets them, too
+_own_parts: dict[tuple[Path | None, str], ctypes.CDLL] = {}  # so that a cache that a process switches to gets them, too
 _own_parts_wait: dict[str, AbstractContextManager[bool]] = {}
 
 
 def own_part(name: str) -> ctypes.CDLL:
-    """Load one of our own library functions; threads that need it at the same time wait for one of them."""
+    """Load one of our own library functions; if several threads need it at once, one loads it and the others wait."""
     with _own_parts_wait.setdefault(name, forking.lock()):
         known = cache.folder(), name
         if known not in _own_parts:
@@ -441,8 +441,8 @@ def own_code(name: str) -> bytes:
 
 
 def library_function(name: str) -> int:
-    if name in ("exchange", "participant"):
-        return function_address(participants(), name)
+    if name in ("exchange", "process_number"):
+        return function_address(grid(), name)
     if is_own(name):
         return function_address(own_part(name), name)
     return function_address(openblas(), f"scipy_{name}")

@@ -14,7 +14,7 @@ enum { MOST = 5 };
 
 struct convolution {
   long rank;
-  long places[MOST], window[MOST];    /* how many places the output and a window have */
+  long places[MOST], window[MOST];    /* how many positions the output and a window have */
   long stride[MOST], dilation[MOST];  /* negative for a reversed window */
   long padding[MOST], base[MOST];     /* before the input; the base dilation: zeros are between its elements */
   long size[MOST], step[MOST];        /* of the input; between its elements in memory */
@@ -23,7 +23,7 @@ struct convolution {
   long groups, group_input, group_kernel, group_output;
   long rows, depth, features;         /* of the product: the places, a window's elements, the output features */
   long row_step, depth_step, kernel_feature_step, feature_step; /* in the output, the kernel, the kernel, the output */
-  long kind, run;                     /* READ or another; a window consists of runs of so many contiguous elements */
+  long kind, run;                     /* READ or another; a window consists of runs of this many contiguous elements */
   long part_rows, part_features, part_depth; /* of a piece of work; the depth is what it multiplies at a time */
   long scratch;                       /* the scratch memory of a thread in bytes */
   long width;                         /* if the kernel is packed: the columns of a panel; else 0 */
@@ -203,7 +203,7 @@ NOINLINE void MULTIPLY(const T *const *a, long taps, long from, long run, const 
       for (long c = 0; c < columns; c++) y[r * step + c] = edge[r * PANEL + c];
 }
 
-/* Where the runs of a window lie: their coordinates in each dimension, then their distances from the first in memory. */
+/* Where the runs of a window are: their coordinates in each dimension, then their offsets from the first. */
 static void OFFSETS(const struct convolution *v, long *offsets) {
   const long rank = v->rank, inner = v->window_order[rank - 1], taps = v->depth / v->run;
   long *delta = offsets + rank * taps;

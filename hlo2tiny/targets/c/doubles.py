@@ -1,6 +1,6 @@
 """The elementary and special functions of float64 in C, printed from the formulas of their rules.
 
-Printing one takes tinygrad up to some seconds, so the file doubles.c is kept. Write it again if a formula changes:
+Printing one takes tinygrad up to several seconds, so doubles.c is kept. Write it again if a formula changes:
 
     python -m hlo2tiny.targets.c.doubles
 """
@@ -24,7 +24,7 @@ HEAD = "/* The elementary and special functions of double; doubles.py has writte
 
 
 def part_of(formula: Callable[..., Pair], part: int) -> Callable[..., Tensor]:
-    """One part of what a formula of complex numbers gives."""
+    """One part of what a formula of complex numbers returns."""
     return lambda *parts: formula(*parts)[part]
 
 

@@ -8,7 +8,7 @@ struct context {
   void *const *python; /* PyGILState_Ensure, PyErr_CheckSignals, PyErr_Clear, PyGILState_Release; or null. Then a number
                           that ends the run when it is not 0, or null */
   long *second;
-  long begin, end; /* while a thread runs the iterations of a loop for a part of its elements: these; else 0 */
+  long begin, end; /* while a thread runs the iterations of a loop for part of its elements: these; else 0 */
 };
 
 #define MAYBE_UNUSED __attribute__((unused))
@@ -19,8 +19,8 @@ struct context {
 #define UNOPTIMISED __attribute__((optimize("O0"), noinline))
 #endif
 
-/* Whether a signal handler, or another participant, ends the run. Called in loops and after long steps; asks Python at
-   most once a second. */
+/* Whether a signal handler, or another process of the program, ends the run. Called in loops and after long steps; asks
+   Python at most once a second. */
 #ifdef STANDALONE
 #define interrupted(k) 0
 #define time(p) 0
@@ -49,7 +49,7 @@ MAYBE_UNUSED static void run_parts(const struct context *k, void (*kernel)(void 
     kernel(buffers, 0, size);
 }
 
-/* Share the items of a call of LAPACK, which another system's library may not support. */
+/* Share the items of a LAPACK call, which another system's library may not support. */
 #ifdef STANDALONE
 #define share_items(k, function, buffers, parts) function(buffers, 0, parts)
 #else

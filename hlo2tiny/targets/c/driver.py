@@ -1,8 +1,8 @@
 """A plan as C: the kernels that tinygrad renders, and a driver that calls them, with `for` and `if` for control flow.
 
 Each block is one function of the addresses of its inputs, its results and its working memory. All working memory of a
-call is one arena: a block's frame holds the buffers that its steps hand to each other, each for as long as it is
-needed, and the frames of the blocks that it runs follow after it.
+call is one arena: a block's frame holds the buffers that its steps pass to each other, each for as long as it is
+needed, followed by the frames of the blocks that it runs.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ from .products import (
     product,
 )
 
-# With so many operations, a product, convolution or transform runs on several threads, and the driver checks for
+# With this many operations, a product, convolution or transform runs on several threads, and the driver checks for
 # signals after it.
 LEAST_FLOPS = 2_000_000
-# A convolution that is a product and has fewer rows is not handed to the next kernel piece by piece: unlike rows, parts
-# of its features can be computed apart.
+# A convolution that is a product and has fewer rows is not passed to the next kernel piece by piece: unlike rows, parts
+# of its features can be computed separately.
 LEAST_ROWS = 512
-# A function of calls alone is not worth optimising from so many steps or lines on.
+# A function that consists only of calls is not worth optimising from this many steps or lines on.
 MANY_STEPS = 40
 MANY_LINES = 400
 
@@ -96,12 +96,12 @@ class Timer:
 class CSource:
     """A program in C: its kernels, each a function of its own, the driver, and the size of the arena in bytes.
 
-    `functions` has to precede the kernels and the driver, whether they are compiled together or separately. A result of
+    `functions` must precede the kernels and the driver, whether they are compiled together or separately. A result of
     `in_place` may be written to the memory of the argument that it is paired with. The addresses of packed arguments,
     or null, follow those of all arguments; `packings` says which they are, and how they are packed. Of the constants,
     `packed_constants` are packed. `collectives` are in the order of their numbers, and `meetings` is how many groups of
-    participants wait for each other in them. `calls` are those of compiled handlers; the function that makes them
-    follows after the library functions.
+    processes wait for each other in them. `calls` are those of compiled handlers; the function that makes them follows
+    the library functions.
     """
 
     kernels: Mapping[RenderedKernel, CFunction]
@@ -136,11 +136,11 @@ def library_of(*plans: Plan) -> tuple[str, ...]:
 
 
 def may_share(step: Step) -> bool:
-    """Whether threads may share the work of a step that is no region; a product decides that itself."""
+    """Whether threads may share the work of a step that is not a region; a product decides that itself."""
     match step:
         case Gemm():
             return True
-        case Convolution(windows=w):  # if it is not a product, its work is as a kernel's, mostly reads
+        case Convolution(windows=w):  # if it is not a product, its work is like a kernel's, mostly reads
             return typical(w.flops) >= (LEAST_WORK if w.kind == EACH else LEAST_FLOPS)
         case Attention() | Fourier():
             return typical(work_of(step).flops) >= LEAST_FLOPS
@@ -174,14 +174,14 @@ def called_functions(kernels: Iterable[RenderedKernel]) -> str:
 
 
 class Driver:
-    """What the drivers of several plans have in common: each function and struct is in the text once.
+    """What the drivers of several plans have in common: each function and struct is in the text only once.
 
     Args:
         library: the library functions that the plans call, in the order in which the code expects their addresses.
-        participants: how many participants run the plans.
+        processes: how many processes run the plans.
     """
 
-    def __init__(self, library: Sequence[str], participants: int = 1) -> None:
+    def __init__(self, library: Sequence[str], processes: int = 1) -> None:
         self.library = {name: number for number, name in enumerate(library)}
         self.functions: dict[str, str] = {}  # the names of functions, by what follows the name
         self.windows: dict[Pieces, str] = {}
@@ -189,7 +189,7 @@ class Driver:
         self.products: dict[str, str] = {}
         self.heads: dict[Heads, str] = {}
         self.procedures: dict[Procedure, str] = {}
-        self.exchanges = exchange.Exchanges(participants)
+        self.exchanges = exchange.Exchanges(processes)
         self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
         self.apart = False  # whether threads run all iterations of some loop
         self.calls_of_handlers: list[tuple[Block, Host]] = []
@@ -240,7 +240,7 @@ class Printer:
         names: the names of the kernels' functions.
         threads: the most threads that may work at the same time; the arena has scratch memory for each.
         profile: whether the driver measures how long its steps take.
-        widths: the width of packed panels for a library function and so many columns; None: nothing is packed.
+        widths: the width of packed panels for a library function and a number of columns; None: nothing is packed.
         handlers: the custom calls that compiled handlers carry out.
         driver: the driver that the plan shares with others; None: it has its own.
         constants: the numbers of its constants there.
@@ -259,7 +259,7 @@ class Printer:
         constants: Sequence[int] = (),
     ) -> None:
         self.plan, self.regions, self.names, self.threads = plan, regions, names, threads
-        self.driver = Driver(library_of(plan), plan.participants) if driver is None else driver
+        self.driver = Driver(library_of(plan), plan.processes) if driver is None else driver
         self.constants = constants
         self.packings: dict[int, Packing] = {}
         self.packed_constants: dict[tuple[Block, int], Packing] = {}
@@ -309,8 +309,8 @@ class Printer:
     def prepare_arguments(self, in_place: Mapping[int, int], end: int) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena, whose end is for copies of them.
 
-        An argument in whose memory a result is computed is copied there unless it is the same memory. Arguments of type
-        i1 become 0 or 1.
+        An argument in whose memory a result is computed is copied to the result unless that is the same memory.
+        Arguments of type i1 become 0 or 1.
         """
         main, lines = self.plan.main, []
         sizes = [*map(byte_size, main.types[: main.inputs])]
@@ -537,7 +537,7 @@ class Printer:
         )
 
     def find_packing(self, step: Gemm | Convolution, block: Block, v: Mapping[int, str]) -> tuple[str, Packing] | None:
-        """The place of the address of the step's packed matrix, and how it is packed; None if it cannot be."""
+        """The index of the address of the step's packed matrix, and how it is packed; None if it cannot be."""
         number = step.inputs[1]
         if (block, number) in self.packed_constants:
             return v[number], self.packed_constants[block, number]
@@ -546,7 +546,7 @@ class Printer:
         return f"in[{block.inputs + list(self.packings).index(number)}]", self.packings[number]
 
     def find_producers(self, block: Block, aliasing: Aliasing) -> Container[int]:
-        """Find products and convolutions whose output only one kernel of the next step reads, in pieces.
+        """Find products and convolutions whose output only one kernel of the next step reads, piece by piece.
 
         The number of rows that one iteration of the kernel's outermost loop reads is kept for each of these steps.
         """
@@ -577,7 +577,7 @@ class Printer:
         return found
 
     def least_rows(self, step: Gemm | Convolution) -> int:
-        """The rows from which on handing them piece by piece to the next kernel keeps all threads busy."""
+        """How many rows it takes for passing them piece by piece to the next kernel to keep all threads busy."""
         if isinstance(step, Gemm):
             return max(2, self.threads) * PIECE_ROWS
         return 1 if step.windows.kind == EACH else LEAST_ROWS
@@ -681,7 +681,7 @@ class Printer:
 
 
 def rows_of(step: Gemm | Convolution) -> tuple[int, int]:
-    """The rows of a step's output, one after the other, and the features of each; 0 rows if it has no such."""
+    """The rows of a step's output, one after the other, and the features of each; 0 rows if it has none."""
     if isinstance(step, Gemm):
         p = step.product
         plain = p.letter in "sd" and not p.batch and not p.group and not p.a.narrow and not p.b.narrow and p.n > 1
@@ -694,7 +694,7 @@ def rows_of(step: Gemm | Convolution) -> tuple[int, int]:
 def packings(
     block: Block, numbers: Iterable[int], kept: Iterable[int], widths: Callable[[str, int], int]
 ) -> dict[int, Packing]:
-    """Those of some buffers that products and convolutions alone read, all as the same matrix, except those `kept`."""
+    """The buffers that only products and convolutions read, all as the same matrix, except those `kept`."""
     found: dict[int, set[Packing | None]] = {n: {None} for n in kept}
     for step in block.steps:
         packing = packing_of(step, widths) if isinstance(step, Gemm | Convolution) else None
@@ -714,7 +714,7 @@ def name_of(place: Place) -> str:
 
 
 def copying(target: str, source: str, type: Type) -> str:
-    """A statement that copies a buffer. One float is copied as such, or compilers would move it through an integer."""
+    """A statement that copies a buffer. A single float is copied as a float: compilers would use an integer."""
     size = byte_size(type)
     for name, element, bytes in (("float", ScalarType("f32"), 4), ("double", ScalarType("f64"), 8)):
         if size == bytes and expect_tensor(type).element == element:

@@ -1,6 +1,6 @@
 /* Elementary functions of float32 that kernels call, without branches, so that the compiler can use vectors.
 
-   Errors are below one unit in the last place, also for subnormal numbers; tests/accuracy.py prints them. */
+   Errors are below one unit in the last place, even for subnormal numbers; tests/accuracy.py prints them. */
 
 #define FUNCTION static inline __attribute__((always_inline, unused)) float
 #define FUNCTION_OF_DOUBLES static inline __attribute__((always_inline, unused)) double

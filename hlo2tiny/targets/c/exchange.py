@@ -1,4 +1,4 @@
-"""Collectives in C: for each, tables of what participants copy from each other; `participants.c` reads them."""
+"""Collectives in C: for each, tables of what processes copy from each other; `grid.c` reads them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ STRUCT = """struct exchange {
 
 def function_of(step: Collective) -> str:
     """The library function that carries out a collective."""
-    return "participant" if step.name == "partition_id" else "exchange"
+    return "process_number" if step.name == "partition_id" else "exchange"
 
 
 def teams_of(step: Collective) -> list[frozenset[int]]:
-    """The participants that have to wait for each other."""
+    """The processes that have to wait for each other."""
     teams: list[frozenset[int]] = []
     for group in map(frozenset, step.groups):
         near = [team for team in teams if team & group]
@@ -33,21 +33,21 @@ class Exchanges:
 
     Attributes:
         steps: in the order of their numbers.
-        meetings: the number of each group of participants that wait for each other.
+        meetings: the number of each group of processes that wait for each other.
     """
 
-    def __init__(self, participants: int) -> None:
-        self.participants = participants
+    def __init__(self, processes: int) -> None:
+        self.processes = processes
         self.steps: list[Collective] = []
         self.meetings: dict[frozenset[int], int] = {}
         self._lines: list[str] = []
 
     def call(self, step: Collective, function: int, addresses: Sequence[str], size: int) -> str:
-        """The call of a collective, whose library function has this number; the result has so many bytes."""
+        """The call of a collective, whose library function has this number; the result has this many bytes."""
         *operands, result = addresses
-        if function_of(step) == "participant":
+        if function_of(step) == "process_number":
             return f"*(int *){result} = ((int (*)(void))k->library[{function}])();"
-        number, people = len(self.steps), range(self.participants)
+        number, people = len(self.steps), range(self.processes)
         self.steps.append(step)
         teams = teams_of(step)
         team_of = [next((team for team in teams if n in team and len(team) > 1), None) for n in people]

@@ -55,7 +55,7 @@ CODE_STRUCT = """struct model_code {
 };
 """
 OPEN_CODE_STRUCT = CODE_STRUCT.replace("*python);", "*python, const int64 *sizes);")
-# So much of the list of sizes is in the header.
+# How much of the list of sizes is in the header.
 MOST_CHOICES = 2000
 # What C++ checks where sizes are open.
 EXPECT_SIZE = """  static void expect_size(const char *name, std::size_t found, std::size_t expected) {
@@ -75,7 +75,7 @@ BIT_CAST = """#ifndef __clang__
 
 @dataclass(frozen=True)
 class CTensor:
-    """An input or result of a program in C: its name in the model, its type, and what open dimensions are called."""
+    """An input or result of a program in C: its name in the model, its type, and the names of open dimensions."""
 
     name: str
     type: TensorType
@@ -260,11 +260,11 @@ def interface_texts(
     failed: str = "",
     is_open: bool = False,
 ) -> dict[str, str]:
-    """The files that say how to call a program, and the command that does.
+    """The files that say how to call a program, and the command that calls it.
 
     Args:
-        about: what to say of the program besides its inputs and results.
-        more: what else the interface has.
+        about: what to say about the program besides its inputs and results.
+        more: what else the interface contains.
         failed: what else a call may return.
         is_open: whether sizes are open.
     """
@@ -310,7 +310,7 @@ def template(name: str) -> str:
 
 
 def expect_free(folder: Path, names: Iterable[str]) -> None:
-    """Refuse a folder that has other things than ours, or another kind of program, or files that we did not write.
+    """Refuse a folder that contains anything else, another kind of program, or files that we did not write.
 
     Args:
         folder: where to write.
@@ -362,7 +362,7 @@ def write_files(folder: Path, files: Files) -> list[Path]:
 
 # ---------------------------------------------------------------- handlers that others compiled
 
-# What model.h says besides, if a program calls such handlers.
+# What else model.h says if a program calls such handlers.
 FAILED = """,
   MODEL_HANDLER_FAILED = 6 /* a handler of a library failed; model_failure says why */"""
 FAILURE = """
@@ -379,7 +379,7 @@ def calls_text(calls: Sequence[tuple[Block, Host]], handlers: Mapping[str, Handl
     """The tables of what a program calls, and of what it passes: calls.c.
 
     Raises:
-        InputError: a handler is a function of this process, or has a name that C has not.
+        InputError: a handler is a function of this process, or has a name that is not valid in C.
     """
     functions, names, descriptions, lines = list[str](), list[str](), list[int](), list[str]()
     declared: dict[str, None] = {}
@@ -411,7 +411,7 @@ def calls_text(calls: Sequence[tuple[Block, Host]], handlers: Mapping[str, Handl
 
 
 def link_options(handlers: Mapping[str, Handler]) -> list[str]:
-    """What links the libraries of handlers, and lets the program find them where they are now."""
+    """The options that link the libraries of handlers, and let the program find them where they are now."""
     files = dict.fromkeys(file for handler in handlers.values() for file, _ in handler.symbols.values())
     folders = dict.fromkeys(os.path.dirname(file) for file in files if os.path.dirname(file))
     kept = [] if sys.platform in ("darwin", "win32") else ["-Wl,--no-as-needed"]
@@ -419,7 +419,7 @@ def link_options(handlers: Mapping[str, Handler]) -> list[str]:
 
 
 def make_variable(options: Sequence[str]) -> str:
-    """The libraries of handlers as a variable of make, which its caller may set to others."""
+    """The libraries of handlers as a variable of make, which its caller may change."""
     value = " ".join(shlex.quote(option) for option in options).replace("$", "$$").replace("#", "\\#")
     comment = "# the libraries of the handlers that the program calls, on this machine"
     return f"\n{comment}\nHANDLERS = {value}\nLIBRARIES += $(HANDLERS)"
@@ -440,7 +440,7 @@ def program_text(source: CSource, library: Sequence[str] = (), plans: int = 1) -
 
 
 def own_text(kind: str, functions: Sequence[str]) -> str:
-    """Our own functions of a kind that a program calls, under names that no other library has."""
+    """Our own functions of a kind that a program calls, with names that no other library has."""
     names = (f"#define {name} model_{name}\n" for name in functions)
     return "".join([HIDDEN, *names, OWN_FUNCTIONS[kind]([name[0] for name in functions])])
 
@@ -729,7 +729,7 @@ def interface_parts(parameters: Sequence[Parameter]) -> dict[str, str]:
 
 
 def interface_tables(weights: Weights, arrays: Sequence[tuple[Tensors, Tensors]], embed: bool) -> list[str]:
-    """What model.c knows of the program's arrays: the inputs and results for each choice of its sizes."""
+    """What model.c knows about the program's arrays: the inputs and results for each choice of its sizes."""
     has, tables = bool(weights.constants), list[str]()
     for i, (inputs, outputs) in enumerate(arrays):
         end = i or ""

@@ -111,7 +111,7 @@ static void FOUR(const T *w, long parts, long stride, long run, struct PLANES x,
   }
 }
 
-/* Any odd factor: the numbers at opposite places share their products. */
+/* Any odd factor: numbers at opposite positions share their products. */
 static void ODD(const T *w, long factor, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
   const long size = factor * parts * stride, half = factor / 2;
   for (long q = 0; q < parts; q++)
@@ -185,7 +185,7 @@ static void TIMES(struct PLANES x, const T *w, long count, long lanes) {
   }
 }
 
-/* Whether lines are adjacent in memory. If they are not, a few numbers of each line are copied in turn. */
+/* Whether lines are adjacent in memory. If they are not, a few numbers of each line are copied at a time. */
 static int ADJACENT(const long *places, long lanes) { return places[lanes - 1] - places[0] == lanes - 1; }
 
 static void LOAD(const struct lines *v, const T *x, const long *places, long lanes, struct PLANES to) {

@@ -45,7 +45,7 @@ typedef struct error *handler(struct frame *);
 /* The state that a stage keeps. */
 struct state { void *object; void (*delete)(void *); int64 type; const void *type_at; };
 
-/* The call of a handler at one place of a program. */
+/* One call of a handler in a program. */
 struct call {
   handler *stages[STAGES];
   const char *name;
@@ -73,7 +73,7 @@ struct run {
   struct state states[EXECUTE]; /* those of stages that run for each call */
 };
 
-/* What a run of a program needs: its calls, and room for why one of them failed. */
+/* What a run of a program needs: its calls, and room for the reason why one of them failed. */
 struct calling { struct call *calls; int call, code; char message[MESSAGE]; };
 
 /* ---- errors */
@@ -104,7 +104,7 @@ static struct error *create_error(struct create_error *args) {
   return error_of(args->code, args->message ? args->message : "");
 }
 
-/* Before version 0.5, callers asked for the message alone. */
+/* Before version 0.5, callers asked only for the message. */
 struct error_details { long size; void *extension; struct error *error; const char *message; int code; };
 static void error_details(struct error_details *args) {
   args->message = args->error->message;
@@ -195,7 +195,7 @@ static struct error *register_type(struct register_type *args) {
 
 /* ---- state */
 
-/* Types that nobody registered have the number 0, and are told apart by where that is. */
+/* Types that were not registered have the number 0, and are distinguished by where that number is. */
 static int has_type(const struct state *state, const int64 *type) {
   return state->type == *type && (*type || state->type_at == type);
 }
@@ -244,7 +244,7 @@ static struct error *get_state(struct use_state *args) {
 
 struct get_data { long size; void *extension; struct run *run; int64 *type; void *data; };
 static struct error *get_data(struct get_data *args) {
-  return args->data = 0, error_of(NOT_FOUND, "hlo2tiny passes no data of the user's to handlers");
+  return args->data = 0, error_of(NOT_FOUND, "hlo2tiny passes no user data to handlers");
 }
 
 struct get_stream { long size; void *extension; struct run *run; void *stream; };
@@ -309,7 +309,7 @@ static struct error *device_number(struct device_number *args) {
   return args->number = args->run->device ? args->run->device->number : 0, (struct error *)0;
 }
 
-/* Until version 0.4, this was the place of the function that gives an error's code. */
+/* Until version 0.4, this was where the function that returns an error's code was. */
 struct find_extension { long size; void *extension; void *run; int64 type; const void *found; };
 struct error_code { long size; void *extension; struct error *error; int code; };
 static struct error *find_extension(struct find_extension *args) {
@@ -447,7 +447,7 @@ static struct error *run_stage(struct frame *frame, struct run *run, int stage) 
 static struct error *open_call(struct call *call, const char *description, long size) {
   if (!call->stages[EXECUTE] && !find_registered(call->name, "Host", call->stages))
     return error_of(NOT_FOUND, "no library that was linked registers this handler");
-  /* What an entry becomes takes less than four times its bytes; see `describe` in handlers.py. */
+  /* An entry turns into less than four times its bytes; see `describe` in handlers.py. */
   struct reader reader = {description, call->memory = malloc(4 * size + 64)};
   if (!call->memory) return error_of(EXHAUSTED, "no memory for the call of a handler");
   call->frame = (struct frame){__builtin_offsetof(struct frame, future), 0, &api, 0, 0, {0}, {0}, {0}, 0};

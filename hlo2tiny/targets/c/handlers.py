@@ -11,12 +11,12 @@ from .. import STAGES, NotBuilt
 from .code import LoadedLibrary, own_units, part
 from .linking import shared_object
 
-# What a library calls that registers its handlers when it is loaded.
+# The function with which a library registers its handlers when it is loaded.
 REGISTERS = "XLA_FFI_GetApi"
 
 
 def calling() -> ctypes.CDLL:
-    """The functions of `handlers.c`: those with which libraries have registered handlers, if there are such.
+    """The functions of `handlers.c`: the copy with which libraries have registered handlers, if there is one.
 
     Raises:
         InputError: there is no compiler for them.
@@ -24,21 +24,22 @@ def calling() -> ctypes.CDLL:
     try:
         return registry().functions if registry.cache_info().currsize else part("handlers")
     except NotBuilt as error:
-        raise InputError(f"ffi: what calls handlers cannot be built: {str(error).partition(chr(10))[0]}") from error
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"ffi: the code that calls handlers cannot be built: {reason}") from error
 
 
 @lru_cache
 def registry() -> LoadedLibrary:
-    """The same functions, in a copy that libraries find by name which are loaded from now on.
+    """The same functions, in a copy that libraries loaded from now on find by name.
 
-    Another copy may be in the process, XLA's, so only libraries that need it cause this.
+    The process may contain XLA's copy, so only libraries that need ours cause this.
     """
     return LoadedLibrary(shared_object("handlers", partial(own_units, "handlers")), ctypes.RTLD_GLOBAL)
 
 
 @lru_cache
 def open_library(path: str) -> ctypes.CDLL:
-    """Load a library; one that stays loaded, as programs know the addresses of its functions.
+    """Load a library, which stays loaded, since programs know the addresses of its functions.
 
     Raises:
         InputError: it cannot be loaded.

@@ -21,14 +21,14 @@ Where = int | tuple[int, int]
 
 
 class Apart:
-    """Finds out whether the iterations of a loop can run for a part of the elements.
+    """Finds out whether the iterations of a loop can run for part of the elements.
 
-    What its kernels touch is read-only, or small and computed by each part for itself by kernels that threads do not
-    share, or large. Kernels that threads share, all with equally many iterations, may access only the elements of large
-    buffers that belong to their own iteration. No other kernel may touch those.
+    What its kernels touch is read-only, or large, or small and computed separately for each part by kernels that
+    threads do not share. Kernels that threads share, all with equally many iterations, may access only the elements of
+    large buffers that belong to their own iteration. No other kernel may touch those.
 
     Attributes:
-        parts: the number of iterations of the shared kernels; 0 if the loop's iterations cannot run so.
+        parts: the number of iterations of the shared kernels; 0 if the loop's iterations cannot run in this way.
         most: how many iterations of the loop may run at once.
     """
 
@@ -113,7 +113,7 @@ class Apart:
         return True
 
     def places_are_apart(self) -> bool:
-        """Whether no two buffers of the body share memory, which a part may still need when another goes on."""
+        """Whether no two buffers of the body share memory, which one part may still need when another continues."""
         frame, body = self.frames[self.loop.body], self.loop.body
         ranges = [(at, self.sizes[body][n]) for n, at in frame.offsets.items() if at >= 0]
         for index, step in enumerate(body.steps):

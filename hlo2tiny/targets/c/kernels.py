@@ -11,14 +11,14 @@ from ...tinygrad.kernel import Access, Kernel, KernelLoop
 from ...tinygrad.region import KernelRegion
 
 # A kernel runs on several threads if it has at least this much work (operations, reads and writes of all loop
-# iterations) and at least so many iterations of its outermost loop.
+# iterations) and at least this many iterations of its outermost loop.
 LEAST_WORK = 100_000
 LEAST_ITERATIONS = 8
 # A kernel with less work and a shorter text than this becomes part of the driver if a loop calls it.
 MOST_INNER_WORK = 30_000
 MOST_INNER_TEXT = 8_000
 # A convolution can hand its output to the next kernel piece by piece if an iteration of that kernel reads at most
-# MOST_ITERATION places and the kernel has at most MOST_BUFFERS buffers.
+# MOST_ITERATION positions and the kernel has at most MOST_BUFFERS buffers.
 MOST_ITERATION = 256
 MOST_BUFFERS = 32
 

@@ -24,8 +24,8 @@ from ..procedures import write_element, write_value
 LARGE, TILE = 64, 16
 # The number of operations, n³ for a matrix of n rows, after which the code checks for signals.
 UNINTERRUPTED = 2_000_000
-# Threads share the items of a call from so many operations on. They take parts of the items, each of which has its own
-# workspace: PARTS for each thread, or one if a workspace has more than LARGE_SPACE bytes.
+# Threads share the items of a call from this many operations on. They take parts of the items, each of which has its
+# own workspace: PARTS for each thread, or one if a workspace has more than LARGE_SPACE bytes.
 LEAST_OPERATIONS, PARTS, LARGE_SPACE = 200_000, 4, 1 << 16
 
 
@@ -158,7 +158,7 @@ def call_of_item(statement: RoutineCall, library: Mapping[str, int], spaces: Map
 
 
 def operations(statement: RoutineCall) -> int:
-    """About how many operations an item takes, but for a factor that depends on the function."""
+    """Roughly how many operations an item takes, up to a factor that depends on the function."""
     return max(1, *(int(prod(a.shape[1:]) ** 1.5) for a in statement.arguments if isinstance(a, Array)))
 
 
@@ -195,7 +195,7 @@ def parts_of(procedure: Procedure, statement: RoutineCall, threads: int) -> int:
 
 
 def workspaces(procedure: Procedure, statement: RoutineCall) -> dict[int, int]:
-    """The memories that a call uses for each item anew, and the bytes of their pieces: nothing else uses them."""
+    """The memories that a call uses afresh for each item, and the bytes of their pieces: nothing else uses them."""
     uses = Counter(a.memory for a in procedure.arrays())
     uses.update(s.target.memory for s in procedure.statements if isinstance(s, Assign))
     first = procedure.operands + procedure.results
@@ -233,7 +233,7 @@ def part_text(procedure: Procedure, statement: RoutineCall, name: str, library: 
 
 
 def shared_call(statement: RoutineCall, part: str, parts: int) -> list[str]:
-    """Call a function for all items, so many at a time that the code checks for signals now and then."""
+    """Call a function for all items, a limited number at a time, so that the code checks for signals now and then."""
     together = max(1, UNINTERRUPTED // operations(statement)) * parts
     return [
         f"  for (long first = 0; first < {statement.items}; first += {together}) {{",

@@ -18,18 +18,18 @@ from . import shipped, windows
 
 FOR_WINDOWS = os.name == "nt"
 OPTIMISE = ("-O3", "-fPIC", "-fno-math-errno", "-fno-ident", "-fvisibility=hidden")
-# For code that all programs share, whose inner loops are written out: unrolling the others takes a third of the
+# For code that all programs share, whose inner loops are unrolled by hand: unrolling the others takes a third of the
 # compiler's time and makes none of them faster.
 LIBRARY = ("-O2", "-mllvm", "-unroll-runtime=false", "-mllvm", "-force-vector-interleave=1")
 
 
 def code_name(text: str, *options: str) -> str:
-    """The name in the cache of what the compiler makes of a text."""
+    """The name in the cache of what the compiler makes from a text."""
     return cache.key("code", text, *options, *OPTIMISE, *FLAGS, *this_machine())
 
 
 def shared_object(name: str, units: Callable[[], Sequence[str]]) -> bytes:
-    """Return the shared object of a name, which is built from its translation units if nobody has done so.
+    """Return the shared object of a name, which is built from its translation units if that has not been done.
 
     Raises:
         NotBuilt: the compiler failed.
@@ -46,7 +46,7 @@ def shared_object(name: str, units: Callable[[], Sequence[str]]) -> bytes:
 
 
 def made_once(name: str, make: Callable[[], bytes]) -> bytes:
-    """What the package has been shipped with under a name, or the cache; it is made if neither has it."""
+    """What the package or the cache has under a name; it is made if neither has it."""
     stored = shipped.find(name)
     if stored is None and (stored := cache.read(code_name(name))) is None:
         cache.write(code_name(name), stored := make())
@@ -62,7 +62,7 @@ class Build:
     def __init__(self, machine: Sequence[str] = ()) -> None:
         self._machine = machine or this_machine()
         self._folder = tempfile.TemporaryDirectory(prefix="hlo2tiny-")
-        # The thread that prints keeps a core for itself: nothing else takes as long.
+        # The thread that prints keeps a core to itself: nothing else takes as long.
         self._pool = ThreadPoolExecutor(max(1, count_processors() - 1))
         self._jobs: list[tuple[Future[None], Callable[[], None]]] = []
         self._objects: list[str] = []
@@ -75,7 +75,7 @@ class Build:
         self._folder.cleanup()
 
     def begin(self, job: Callable[[], object]) -> None:
-        """Do what else takes time, such as compiling what the object calls; `link` waits for it."""
+        """Do other work that takes time, such as compiling what the object calls; `link` waits for it."""
 
         def run() -> None:
             job()
@@ -89,7 +89,7 @@ class Build:
         self.begin(partial(compile_text, text, path, options, self._machine))
 
     def link(self) -> bytes:
-        """Return the shared object once everything is compiled. This thread helps with what has not begun.
+        """Return the shared object once everything is compiled. This thread helps with what has not been started.
 
         Raises:
             NotBuilt, InputError: see `shared_object`.

@@ -35,16 +35,16 @@ from .driver import (
     may_share,
     regions_in_loops,
 )
+from .grid import WRONG, ProcessGrid
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
 from .packing import Packing
-from .participants import WRONG, Participants
 from .render import REGIONS, render_region
 
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
 TOGETHER = 8
-# So many regions are rendered by several processes: each process takes a while to get going, and few regions are seldom
-# of equal size.
+# From this many regions on, several processes render them: each process takes a while to start, and a few regions are
+# seldom of equal size.
 LEAST_REGIONS = 8
 MOST_PROCESSES = 4
 
@@ -57,14 +57,14 @@ def open_device(device: str | None) -> str:
 
 def compile(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
-) -> CCode | Participants:
-    """See `Compiler`. The plan becomes one shared object, which one or several participants run."""
-    if plan.participants == 1:
+) -> CCode | ProcessGrid:
+    """See `Compiler`. The plan becomes one shared object, which one or several processes run."""
+    if plan.processes == 1:
         return compile_plan(plan, device, custom_calls, progress, threads)[0]
-    threads = max(1, threads // plan.participants)
+    threads = max(1, threads // plan.processes)
     code, source = compile_plan(plan, device, custom_calls, progress, threads)
     collectives = [str(error_at(step.op, WRONG, InputError)) for step in source.collectives]
-    return Participants(code, plan.participants, collectives, source.meetings)
+    return ProcessGrid(code, plan.processes, collectives, source.meetings)
 
 
 def compile_plan(
@@ -90,7 +90,7 @@ def compile_plan(
             build.add("".join([called_functions(group), *(k.function(names[k]).text() for k in group)]))
 
     def begin(key: str, kernel: RenderedKernel) -> None:
-        """Name a new kernel, and compile it with others, of which the first are few: compilers would wait for more."""
+        """Name a new kernel, and compile it with others; the first groups are small, so that compilers do not wait."""
         nonlocal shared
         if kernel in names:
             return
@@ -114,13 +114,13 @@ def compile_plan(
             regions[key] = region
             for kernel in region.kernels:
                 begin(key, kernel)
-        widths = panel_width if plan.participants == 1 else None  # each participant has its own part of a weight
+        widths = panel_width if plan.processes == 1 else None  # each process has its own part of a weight
         handlers = handlers_in(custom_calls)
         source = Printer(plan, regions, names, threads, profile, widths, handlers).print()
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
         # Kernels in the driver are compiled as others are; a driver without any needs less.
         apart = {*source.kernels, *compiled}
-        called = templates.ARRAYS if plan.participants == 1 else ""
+        called = templates.ARRAYS if plan.processes == 1 else ""
         build.add(
             source.functions + source.driver + called,
             *([] if any(kernel not in apart for kernel in names) else ["-O2"]),
@@ -178,7 +178,7 @@ def constants(plan: Plan, packings: Mapping[tuple[Block, int], Packing] = {}) ->
 
 
 def regions_of(plans: Sequence[Plan]) -> list[Kernels]:
-    """The regions of plans, each once."""
+    """The regions of plans, each only once."""
     return list({step.key: step for plan in plans for step in plan.kernels()}.values())
 
 
@@ -247,7 +247,7 @@ def render_kernels(
 
 
 def merge_constants(lists: Sequence[Sequence[np.ndarray]]) -> tuple[list[np.ndarray], list[list[int]]]:
-    """Arrays without those that are there already, and the places of those of each list."""
+    """Arrays without duplicates, and for each list the indices of its arrays there."""
     arrays: list[np.ndarray] = []
     places: dict[object, int] = {}
     numbers: list[list[int]] = []
@@ -274,7 +274,7 @@ class NativeHostCall:
     """Runs the Host steps of one call; a Python exception ends the call and is raised again after it.
 
     Attributes:
-        where: which of several participants this is for.
+        where: which of several devices this is for.
     """
 
     where = ""

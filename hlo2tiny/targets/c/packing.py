@@ -12,10 +12,9 @@ from ..arrays import allocate_aligned
 
 @dataclass(frozen=True)
 class Packing:
-    """How a matrix lies in an array, and the panels of `width` columns to which it is copied; zeros fill the last one.
+    """How a matrix is stored in an array, and the panels of `width` columns to which it is copied; zeros fill the last.
 
-    `row` and `column` are the distances in elements between neighbouring rows and between neighbouring columns. The
-    matrix has all elements of the array.
+    `row` and `column` are the strides of rows and columns in elements. The matrix has all elements of the array.
     """
 
     depth: int
@@ -49,6 +48,6 @@ class Packing:
 
 
 def width_of(columns: int, lanes: int, vectors: int) -> int:
-    """The width of panels of at most so many vectors, about equal."""
+    """The width of panels of at most this many vectors, about equal."""
     total = -(-columns // lanes)
     return -(-total // -(-total // vectors)) * lanes

@@ -49,7 +49,7 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define EVEN_16 EVEN_8, 16, 18, 20, 22, 24, 26, 28, 30
 #define ODD_16 ODD_8, 17, 19, 21, 23, 25, 27, 29, 31
 #define INLINE static inline __attribute__((always_inline))
-/* Functions apart, because compilers take much longer over loops that are all in one function. */
+/* Separate functions, because compilers take much longer over loops that are all in one function. */
 #define APART static __attribute__((noinline))
 #define MAYBE_UNUSED __attribute__((unused))
 /* What takes longest to compile is a unit of its own where UNIT is the number of one, so that units are compiled at the
@@ -74,12 +74,12 @@ enum {
   PACKED_DEPTH = 256,     /* the same of packed panels */
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
   USUAL = 64,             /* how many numbers share a scale, if not all in a column */
-  FEW = 12,               /* with so few rows of A, B is read in place */
+  FEW = 12,               /* with at most this many rows of A, B is read in place */
   TOGETHER = 8,           /* how many rows of B are read together then */
   NEAR = 1024,            /* and how many numbers of them, so that those of C stay in a near cache */
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   FAR = 8192,             /* how many bytes ahead those of I4 are prefetched */
-  CLOSE = 131072,         /* so few bytes of B are read in place, because they stay in a near cache */
+  CLOSE = 131072,         /* at most this many bytes of B are read in place, because they stay in a near cache */
   TURNED_PANELS = 8,      /* panels in a piece, if A is copied too */
   LEAST_WORK = 700000,    /* multiplications that are worth several threads */
   LEAST_HEIGHT = 8,       /* fewer rows take about as long as these, if B is too large for a near cache */
@@ -88,7 +88,7 @@ enum {
   PIECES = 12,            /* the number of large pieces that keeps all threads busy */
   MOST_THREADS = 256,
   MOST_BUFFERS = 32,
-  FEW_TILED = 4,          /* from so many rows of A on, copying B as tiles pays */
+  FEW_TILED = 4,          /* from this many rows of A on, copying B as tiles pays off */
   FASTER = 8,             /* how many times faster tiles are */
   BF16 = 1,
   F16 = 2,
@@ -164,8 +164,8 @@ MAYBE_UNUSED INLINE int widened_int(const int kind, const void *b, long at) {
 #if defined BOTH_BF16 && defined __AVX512BF16__
 #define PAIRED
 enum { PER = 2 };
-/* Of bytes, four follow each other if the processor multiplies these and adds their products to 32 bits. An x86 takes the
-   ones of one matrix as signed, of the other as unsigned: the bytes of A are what they are, as many more rows share them,
+/* Bytes are in groups of four if the processor multiplies these and adds their products to 32 bits. An x86 treats those
+   of one matrix as signed, those of the other as unsigned: the bytes of A are unchanged, as many more rows share them,
    and those of B are B_KIND, which is 128 off if they are not. Other processors multiply pairs, widened to 16 bits. */
 #elif defined BOTH_BYTES && (defined __AVX512VNNI__ || (defined __AVXVNNI__ && !defined __AVX512F__))
 #define QUADS
@@ -179,7 +179,7 @@ enum { PER = 2 };
 #else
 enum { PER = 1 };
 #endif
-/* The type of both matrices' numbers if B is to be read where it lies. With at most FEWEST rows of A, it is read from end
+/* The type of both matrices' numbers if B is to be read in place. With at most FEWEST rows of A, it is read from end
    to end if its rows are contiguous, each time for MOST_ADDED rows of A. */
 #ifdef BOTH_BF16
 enum { SAME = BF16, FEWEST = FEW, MOST_ADDED = 4 };
@@ -218,7 +218,7 @@ SHARED void BY_COLUMNS(long rows, long columns, const void *a, long a_row, const
                        long c_row);
 
 #ifdef QUADS
-/* What makes B's bytes those that are multiplied, and the sum of A's bytes times this is what that adds to a product. */
+/* What turns B's bytes into those that are multiplied; the sum of A's bytes times this is what they add to it. */
 INLINE unsigned FLIP(long kind) { return kind == B_KIND ? 0 : 0x80808080u; }
 INLINE int EXCESS(long kind) { return kind == B_KIND ? 0 : kind == I8 ? 128 : -128; }
 
@@ -347,7 +347,7 @@ SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
 
 #endif
 
-/* The number at a place, or it and those that follow `next` places on, of which there are `count` at most. */
+/* The number at an address, or it and those that follow at steps of `next`, at most `count` of them. */
 INLINE T NUMBER(const int narrow, const void *b, long at, long next, long count) {
 #ifdef PAIRED
   const unsigned short *const x = (const unsigned short *)b + at;
@@ -381,10 +381,10 @@ INLINE T OTHER(const int narrow, const void *b, long at, long next, long count) 
 #endif
 }
 
-/* The number at a place where B is read, or where A is then. */
+/* The number at an address of B, or of A then. */
 INLINE T ALONE(const void *b, long at) { return SAME ? (T)WIDENED(SAME, b, at) : ((const T *)b)[at]; }
 
-/* The number at a place of B as it is multiplied there. */
+/* The number at an address of B as it is multiplied. */
 INLINE T ALONE_OF_B(const void *b, long at) {
 #ifdef QUADS
   return ALONE(b, at) + EXCESS(SAME);
@@ -416,7 +416,8 @@ INLINE WORDS LOAD_WORDS(const int narrow, const void *b, long at) {
 }
 #endif
 
-/* The numbers at adjacent places of B, or each and those that follow `next` places on, of which there are `count`. */
+/* The numbers at adjacent addresses of B, or each with those that follow at steps of `next`, of which there are
+   `count`. */
 INLINE VECTOR LOAD(const int narrow, const void *b, long at, long next, long count) {
 #if defined QUADS || defined WHOLE_PAIRS
   WORDS all = LOAD_WORDS(narrow, b, at);
@@ -961,7 +962,7 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
         ahead = (struct AHEAD){next, OFFSET(p, p->b_column), TURNED_SHIFT, PANEL << TURNED_SHIFT};
       if (p->narrow && ahead.shift) ahead.shift--, ahead.count /= 2;
       ahead.count = next_count > 0 ? ahead.count / panels : 0;
-      /* The rows that are read where they lie. The last vector of a row may end in the next one, but not after B. */
+      /* The rows that are read in place. The last vector of a row may end in the next one, but not after B. */
       long lying = p->width ? depth : 0;
       if (direct && !p->width) {
         const long room = (p->k - 1) * p->b_row + p->n - column - j - (width + LANES - 1) / LANES * LANES;

@@ -25,7 +25,7 @@ TYPES: dict[str, tuple[str, int, tuple[str, ...]]] = {
 }  # fmt: skip
 WIDENING = {"s": "h", "i": "b"}
 SIZES = {"c": 8, "z": 16}
-# The pieces that a kernel consumes: how many for each thread, the bytes that stay in a near cache, the least rows.
+# The pieces that a kernel consumes: how many per thread, the bytes that stay in a near cache, the minimum of rows.
 PIECES, HELD, PIECE_ROWS = 8, 1 << 18, 24
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
@@ -50,14 +50,14 @@ def function_of(step: Gemm) -> str:
     return f"{WIDENING[p.letter] if p.a.narrow or p.b.narrow else p.letter}product"
 
 
-# With at most so many rows, a product reads columns that are contiguous where they lie; see FEW in product.c.
+# With at most this many rows, a product reads contiguous columns in place; see FEW in product.c.
 FEW = 12
 
 
 def packing_of(step: Gemm | Convolution, widths: Callable[[str, int], int]) -> Packing | None:
     """How the right matrix of a product, or the kernel of a convolution, can be packed; None if that gains nothing.
 
-    `widths` gives the width of panels for a library function and so many columns.
+    `widths` gives the width of panels for a library function and a number of columns.
     """
     if isinstance(step, Convolution):
         w = step.windows
@@ -94,9 +94,9 @@ def product(
 ) -> Iterator[str]:
     """Yield the call of library function `number` for a product of values at the addresses `v`.
 
-    The first argument is a struct with the sizes and distances. Equal products share one: `structs` maps their contents
-    to names. `packed` is the place of the packed right matrix's address, which may be null, and how it is packed;
-    `consumer`, that of the struct of what consumes the rows.
+    The first argument is a struct with the sizes and strides. Equal products share one: `structs` maps their contents
+    to names. `packed` is the index of the packed right matrix's address, which may be null, and how it is packed;
+    `consumer` is the address of the struct that describes what consumes the rows.
     """
     p = step.product
     if p.letter in "cz":
@@ -127,14 +127,14 @@ def product(
 
 
 def distances(matrix: Matrix) -> tuple[int, int]:
-    """The distances between the elements of neighbouring rows and of neighbouring columns."""
+    """The strides of rows and of columns."""
     return (1, matrix.leading) if matrix.transposed else (matrix.leading, 1)
 
 
 # The rows of a complex product that BLAS computes at once, and in how many parts, whatever the number of threads is. A
 # product with fewer operations than LEAST_COMPLEX is left to one thread.
 PART_ROWS, MOST_PARTS, LEAST_COMPLEX = 128, 8, 1_000_000
-# What the function for such products needs to know of BLAS.
+# What the function for such products needs to know about BLAS.
 MARKS = f"enum {{ ROW_MAJOR = {ROW_MAJOR}, AS_IT_IS = {AS_IT_IS} }};"
 
 
@@ -157,7 +157,7 @@ def complex_product(step: Gemm, v: Mapping[int, str], number: int) -> Iterator[s
 
 # ---------------------------------------------------------------- attention
 
-# The C types of numbers at which operands begin.
+# The C types of indices at which operands begin.
 INTEGERS = {"i32": "int", "i64": "int64"}
 # Changes of scores, as attention.c numbers them.
 KINDS = ("add", "multiply", "subtract", "divide", "tanh", "keep", "drop", "round")
@@ -166,9 +166,9 @@ ELEMENTS = {"f32": 0, "i1": 0, "bf16": 1, "f16": 2}
 # The most bytes of scores that a thread computes at once, and the most and least queries to which they belong.
 MOST_SCORES = 262_144
 MOST_QUERIES, LEAST_QUERIES = 48, 6
-# With so few queries, keys are read in place.
+# With at most this many queries, keys are read in place.
 FEW = 12
-# Panels, and the numbers in a vector, are at most so wide on any processor.
+# Panels, and the numbers in a vector, are at most this wide on any processor.
 WIDEST_PANEL, WIDEST_VECTOR = 64, 16
 
 
@@ -234,7 +234,7 @@ def literal(number: float) -> str:
 
 
 def attention(step: Attention, v: Mapping[int, str], name: str, number: int, threads: int, scratch: str) -> str:
-    """The call of library function `number` for attention whose struct has a name, on values at the addresses `v`."""
+    """The call of library function `number` for attention with a named struct, on values at the addresses `v`."""
     h, (queries, keys, values, *others) = step.heads, step.inputs
     kinds = ("unsigned short" if ELEMENTS[x] else "float" for x in h.types)
     operands = [f"({kind} *){v[n]}" for kind, n in zip(kinds, (queries, keys, values))]

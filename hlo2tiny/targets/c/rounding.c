@@ -1,4 +1,4 @@
-/* The square root and the whole part of a number, for processors that have no instructions for them and no mathematical
+/* The square root and the whole part of a number, for processors that have no instructions for them and no math
    library. Both are exact, so the results are those of other processors. Printed once for each type. */
 MAYBE_UNUSED static T TRUNC(T x) {
   union {

@@ -1,6 +1,5 @@
-/* The places of the largest numbers of a row, the first of equal ones first, from the largest on.
-
-   A heap holds the largest so far, with their places in the 31 bits below: the smallest is its root, and one comparison with
+/* The indices of the largest numbers of a row, the first of equal ones first, from the largest on. A heap holds the
+   largest so far, with their indices in the 31 bits below: the smallest is its root, and one comparison with
    that rules most numbers out. Parts of the row are visited far from each other, because each number of a row that rises
    would enter the heap from left to right. */
 

@@ -18,7 +18,7 @@ FOLDER = Path(__file__).with_name("compiled")
 
 
 class Level(NamedTuple):
-    """What processors have in common."""
+    """The levels of features that processors have in common."""
 
     features: frozenset[str]  # as Linux names them
     options: tuple[str, ...]  # of the compiler, for code that needs them
@@ -64,5 +64,5 @@ def find(name: str) -> bytes | None:
 
 
 def place(name: str, level: str) -> Path:
-    """The file of some code. Its name tells of which source it is, so that no code of another is found."""
+    """The file of some code. Its name identifies the source, so that code from another source is never found."""
     return FOLDER / f"{name}.{level}.{cache.source_identity()[:16]}"

@@ -11,19 +11,19 @@ from .code import CCode
 from .packing import Packing
 
 if TYPE_CHECKING:
-    from .participants import Participants
+    from .grid import ProcessGrid
 
 
 def load(
     serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int
-) -> CCode | Participants:
+) -> CCode | ProcessGrid:
     """See `Loader`."""
     (shared, *constants), facts = serialized.parts, serialized.facts
     in_place, packings = dict(facts["in_place"]), {number: Packing(*packing) for number, packing in facts["packings"]}
     arena, library, used = facts["arena"], tuple(facts["library"]), facts["threads"]
     code = CCode(shared.tobytes(), constants, inputs, outputs, arena, library, used, in_place, packings)
-    if "participants" not in facts:
+    if "grid" not in facts:
         return code
-    from .participants import Participants
+    from .grid import ProcessGrid
 
-    return Participants(code, **facts["participants"])
+    return ProcessGrid(code, **facts["grid"])

@@ -1,7 +1,7 @@
 """Compiling a program for other systems: the table of systems, and libraries and executables for each of them.
 
-Code for x86-64 is compiled several times, and chooses when it loads the variant that the processor runs best. Objects
-are compiled by zig's clang without headers of the system; zig's linkers and C libraries do the rest.
+Code for x86-64 is compiled several times, and chooses the variant that the processor runs best when it is loaded.
+Objects are compiled by zig's clang without headers of the system; zig's linkers and C libraries do the rest.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ VARIANTS = {
     "avx512": _AVX512,
     "avx512bf16": (*_AVX512, "-mavx512bf16", "-mavx512vnni", "-mamx-tile", "-mamx-bf16", "-mamx-int8"),
 }
-# The last one is for programs with these products alone: of numbers in bf16, and of bytes in tiles.
+# The last one is only for programs with these products: of bf16 numbers, and of bytes in tiles.
 NARROW = (b"#define oproduct", b"#define uproduct", b"#define pproduct")
 NAMES = (
     "model_code",
@@ -75,7 +75,7 @@ class System:
         processors: options for its processors; the variants of x86-64 if empty.
         shared: the name of a shared library.
         options: for linking the shared library.
-        executable: the name of an executable, or None if the system's users run none.
+        executable: the name of an executable, or None if the system's users do not run any.
         bits: of a pointer.
         compiler: where there is no operating system, what the Makefile compiles with; see bare.py.
     """
@@ -93,7 +93,7 @@ class System:
 
 LINUX = ("-Wl,-soname,libmodel.so", "-lpthread")
 APPLE = ("-Wl,-install_name,@rpath/libmodel.dylib",)
-# The targets that are no systems: a folder for browsers, which targets/web writes, and C for NVIDIA's GPUs.
+# The targets that are not systems: a folder for browsers, which targets/web writes, and C for NVIDIA's GPUs.
 WEB, CUDA = "web", "cuda"
 SYSTEMS: Mapping[str, System] = {
     "x86_64-linux": System("x86_64-linux-gnu", "x86_64-linux-gnu.2.17", "x86_64-linux-musl", (), options=LINUX),
@@ -110,7 +110,7 @@ SYSTEMS: Mapping[str, System] = {
     "aarch64-ios": System(
         "arm64-apple-ios13.0", "aarch64-ios.13.0", None, ("-mcpu=apple-a12",), "libmodel.dylib", APPLE, executable=None
     ),
-    # From Android 10 on, which has variables of threads.
+    # From Android 10 on, which has thread-local variables.
     "aarch64-android": System(
         "aarch64-linux-android29", "", "aarch64-linux-musl", ("-march=armv8-a", "-mno-outline-atomics")
     ),
@@ -268,13 +268,13 @@ class SystemBuild:
 
     def link_file(self, name: str, objects: Sequence[Path], *options: str, triple: str = "") -> str:
         target = [f"--target={triple or self.system.linked}"] if self.system is not None else []
-        # iOS has macOS's functions, and zig describes the libraries of macOS only.
+        # iOS has macOS's functions, and zig describes only macOS's libraries.
         libc = zig.apple_libraries(self.folder / "ios", "ios") if self.name == "aarch64-ios" else None
         zig.run("cc", [*target, "-O2", "-s", *objects, *options, "-o", self.folder / name], libc=libc)
         return name
 
     def android(self, objects: Sequence[Path]) -> str:
-        """Link with functions that stand for those of Android's libraries."""
+        """Link with stubs for the functions of Android's libraries."""
         stubs = []
         for library, names in (("libc", ANDROID), ("libm", ANDROID_MATHEMATICS)):
             text = "".join(f"void {name}(void) {{}}\n" for name in names)

@@ -29,8 +29,8 @@ TYPES_TEXT = read_code("types.c")
 # The functions of selection.c.
 SELECTION = frozenset(re.findall(r"(?m)^LARGEST\(\w+, (\w+)", read_code("selection.c")))
 CLOCK = read_code("clock.c")
-# The parts of driver.c: for every driver, for those with i1 arguments, for those with loops of which threads run all
-# iterations, for those with products of complex matrices, for profiled ones, and the entry of every one.
+# The parts of driver.c: for every driver, for those with i1 arguments, for those with loops whose iterations threads
+# run independently, for those with products of complex matrices, for profiled ones, and the entry of every one.
 COMMON, TRUTH_VALUES, ITERATIONS, COMPLEX, PROFILE, ENTRY = re.split(
     r"(?m)(?=^/\* (?:truth values|iterations|complex|profile|entry):)", read_code("driver.c")
 )
@@ -46,7 +46,7 @@ CALL_HANDLER = "typedef int (*call_handler)(void *, long, char **, char **, cons
 
 
 def handlers_text(prefix: str) -> str:
-    """The functions of handlers.c, under names that no other library has."""
+    """The functions of handlers.c, with names that no other library has."""
     names = re.findall(r"(?m)^EXPORTED [^(]*?(\w+)\(", _CALLING)
     return "".join([TYPES_TEXT, *(f"#define {name} {prefix}_{name}\n" for name in names), _CALLING])
 
@@ -168,7 +168,7 @@ _ROUNDING_NAMES = re.compile(r"\b(T|BITS|WIDTH|FRACTION|TRUNC|SQRT)\b")
 
 
 def rounding_text() -> str:
-    """Square roots and whole parts, under the names by which kernels call them."""
+    """Square roots and integral parts, under the names by which kernels call them."""
     text, parts = read_code("rounding.c"), ["#define MAYBE_UNUSED __attribute__((unused))\n"]
     for number, (bits, width, fraction, end, size) in _ROUNDED.items():
         names = {"T": number, "BITS": bits, "WIDTH": str(width), "FRACTION": str(fraction)}
@@ -220,8 +220,8 @@ def tile_size(kind: str, machine: Sequence[str] = ()) -> str:
 
 
 def units_of(name: str) -> list[str]:
-    """The translation units of code that all programs share, those first that take longest to compile."""
-    if name in ("threads", "participants"):
+    """The translation units of code that all programs share; those that take longest to compile come first."""
+    if name in ("threads", "grid"):
         return ["".join(map(read_code, ("types.c", "clock.c", "threading.c", f"{name}.c")))]
     if name == "handlers":
         return [handlers_text("hlo2tiny")]

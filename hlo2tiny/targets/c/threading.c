@@ -1,4 +1,4 @@
-/* Starting and ending threads, and how long they look for work, for threads.c and participants.c. clock.c precedes it. No
+/* Starting and ending threads, and how long they look for work, for threads.c and grid.c. clock.c precedes it. No
    headers are included, which for some systems come only with their development kits: declarations match the C libraries
    of Linux, Android, Apple's systems and Windows. */
 

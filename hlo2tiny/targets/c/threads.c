@@ -103,7 +103,7 @@ static void serve(struct worker *self) {
       if (__atomic_load_n(&p->ending, __ATOMIC_ACQUIRE)) return;
       relax();
     }
-    /* Whoever changes `asleep` back to 0 sees to it that the worker wakes. */
+    /* Whoever changes `asleep` back to 0 makes sure that the worker wakes. */
     __atomic_store_n(&self->asleep, 1, __ATOMIC_SEQ_CST);
     const int stay = is_new(self, __atomic_load_n(&p->state, __ATOMIC_SEQ_CST));
     if (!stay || !__atomic_exchange_n(&self->asleep, 0, __ATOMIC_SEQ_CST)) wait(&self->start);

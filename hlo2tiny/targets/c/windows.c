@@ -1,10 +1,10 @@
-/* What libraries and executables for Windows need besides Windows' own libraries: in place of the C runtime of mingw,
-   of which zig would compile a thousand files first. */
+/* What libraries and executables for Windows need besides Windows' own libraries: instead of mingw's C runtime, of
+   which zig would compile a thousand files first. */
 
 typedef __SIZE_TYPE__ size_t;
 typedef unsigned long long options;
 
-/* ---- variables of threads: the system copies what lies between these for each thread */
+/* ---- thread-local variables: the system copies what lies between these for each thread */
 
 unsigned _tls_index;
 __attribute__((section(".tls"))) static char begin;
@@ -16,7 +16,7 @@ const struct {
   unsigned zeros, flags;
 } _tls_used = {&begin, &end, &_tls_index, 0, 0, 0};
 
-/* ---- a function that the system's library has by another name */
+/* ---- a function that the system's library has under another name */
 
 long long _time64(long long *);
 long time(long *unused) { return (long)_time64(0); }

@@ -1,1 +1,1 @@
-"""The target for NVIDIA's GPUs: kernels in CUDA C, NVIDIA's libraries for products, and one CUDA graph for a plan."""
+"""The target for NVIDIA GPUs: kernels in CUDA C, NVIDIA's libraries for products, and one CUDA graph for a plan."""

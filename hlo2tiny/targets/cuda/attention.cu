@@ -1,10 +1,9 @@
 // Attention of one block of queries: the softmax of their products with keys, after changes, times values, with scores
 // in registers only. attention.py writes the constants before this, and the names in @.
-//
 // A warp has 16 · TILES queries and takes STEP keys at a time; SPLITS warps share the keys of the same queries, and add
-// up what they found at the end, always in the same order. `quad` and `place` are where a lane is in the fragments of
-// m16n8k8. Which numbers of the depth, keys or columns an index of a fragment stands for is free where both operands
-// agree: so each lane reads four neighbours at once, and scores are the second product's operand as they are.
+// up their partial results at the end, always in the same order. `quad` and `place` are where a lane is in the
+// fragments of m16n8k8. Which numbers of the depth, keys or columns an index of a fragment stands for is free where both
+// operands agree: so each lane reads four adjacent numbers at once, and scores are the second product's operand as is.
 //
 // If queries, keys and values are all of bf16 or f16 (NARROW is their kind, else 0), the products are of these, by
 // m16n8k16. A lane has two numbers in each of its WORDS words, which are neighbours along the depth or two keys' values.
@@ -58,7 +57,7 @@ auto load = [&](int kind, const auto *from, int first, int most, long long step,
   } else
     for (int i = 0; i < 4; i++) x[i] = first + i < most ? from[(first + i) * step] : 0.0f;
 };
-// Neighbours of 16 bits, two in a word; `vector` says whether they lie together, at a multiple of their bytes.
+// Adjacent 16-bit numbers, two in a word; `vector` says whether they are contiguous and aligned to their size.
 auto load_words = [](auto words, const auto *from, int first, int most, long long step, bool vector, uint *x) {
   constexpr int count = decltype(words)::count;
   if (vector && first < most) {
@@ -165,7 +164,7 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
       }
     }
   }
-  // Values of four keys of each 16, so that they are on their way while the softmax is computed.
+  // Values of four keys of each 16, so that the reads are in flight while the softmax is computed.
   uint narrow_values[NARROW ? BLOCKS / 2 : 1][4][NARROW ? (COLUMNS + 7) / 8 * 4 : 1];
   if constexpr (NARROW) {
     if (last)

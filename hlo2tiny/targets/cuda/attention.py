@@ -19,7 +19,7 @@ WIDEST = 128
 # How the kernel numbers types, and what it calls them.
 KINDS = {"f32": 0, "bf16": 1, "f16": 2}
 NAMES = {"f32": "float", "bf16": "unsigned short", "f16": "unsigned short", "i1": "unsigned char"}
-# From so many tiles of 16 queries on, each warp has all keys of its own.
+# From this many tiles of 16 queries on, each warp reads all keys by itself.
 MANY = 1024
 # With so few tiles some processors are idle; from so many keys on a warp takes long.
 FEW, LONG = 128, 512
@@ -27,9 +27,9 @@ FEW, LONG = 128, 512
 
 @dataclass(frozen=True)
 class Tiling:
-    """How queries and keys are spread: `tiles` of 16 queries for a warp, which takes `step` keys at a time.
+    """How queries and keys are distributed: `tiles` of 16 queries for a warp, which takes `step` keys at a time.
 
-    `groups` · `splits` warps are a block: so many groups of queries, and so many warps that share the keys of each.
+    A block is `groups` · `splits` warps: the groups of queries, and the warps that share the keys of each group.
     """
 
     tiles: int
@@ -56,8 +56,8 @@ def tiling_of(h: Heads, exact: bool = False) -> Tiling:
 def narrow_kind(h: Heads, exact: bool) -> int:
     """The kind of the numbers that are multiplied, if both products are of bf16 or of f16; 0 if they are of TF32.
 
-    The weights are then rounded before they are divided by their sum, and the softmax is computed in f32 otherwise, as
-    exact as the program's. Exponentials that are not of differences from the highest score may be too large for f16.
+    The weights are then rounded before they are divided by their sum, and the softmax is otherwise computed in f32, as
+    accurate as the program's. Exponentials that are not of differences from the highest score may be too large for f16.
     """
     kind, *others = h.types[:3]
     same = all(other == kind for other in (*others, h.rounded[3]))
@@ -78,7 +78,7 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     inner_rows += [(name, c.strides) for name, c in changes if c.strides]
 
     def vector(strides: Sequence[int], last: int, size: int, every: int, most: int = 4) -> bool:
-        """Whether the neighbours that a lane reads lie together, at an address that is a multiple of their bytes."""
+        """Whether the elements that a lane reads are adjacent, at an address that is aligned to their size."""
         return last == 1 and size % every == 0 and all(s % most == 0 for s in strides)
 
     steps = {o: [x for x in h.offsets if x.operand == o] for o in range(3)}

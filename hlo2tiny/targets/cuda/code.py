@@ -38,12 +38,12 @@ from .driver import Gpu, GraphStopped, compiler_version, gpu_of, keep_context
 from .executable import SPECS, Action, CudaExecutable, OnHost, describe, from_rows, runs_on_host, to_rows
 from .graph import BoundExecutable, LoadedExecutable, Ready, at_once
 from .kernels import ALIGNMENT, CudaKernel
-from .nccl import Participant
+from .nccl import NcclProcess
 
 if TYPE_CHECKING:
     from .handlers import OnDevice
 
-# Larger arguments and results are not copied between two places on the GPU.
+# Larger arguments and results are not copied within the GPU's memory.
 MOST_COPIED = 4 << 20
 # The variable that lets each kernel of a process end before the next one begins.
 BLOCKING = "CUDA_LAUNCH_BLOCKING"
@@ -78,7 +78,7 @@ class CudaCode:
         handlers: the steps that compiled handlers carry out on the GPU's memory; None if there is none.
     """
 
-    participant: Participant | None = None
+    process: NcclProcess | None = None
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class CudaCode:
         if self._loaded is None:
             self._blocks = os.environ.get(BLOCKING) == "1"
             self._layouts_of_results = tuple((prod(shape), dtype) for shape, dtype in map(buffer_layout, self.outputs))
-            # Room for copies of arguments and results, of which small ones lie side by side.
+            # Room for copies of arguments and results; small ones are adjacent.
             count = len(self.inputs)
             inputs, own = places_of_parts(self._sizes[:count]), dict[int, int]()
             results = places_of_parts(self._sizes[count:])
@@ -202,7 +202,7 @@ class CudaCode:
             return
         assert self._host is not None
         operands = self._host_types[action.number]
-        where = "" if self.participant is None else f"participant {self.participant.number} ({self.gpu.name})"
+        where = "" if self.process is None else f"device {self.process.number} ({self.gpu.name})"
         arrays = []
         for place, type in zip(action.inputs, operands):
             dtype, shape = dtype_and_shape(type)
@@ -211,16 +211,16 @@ class CudaCode:
         for place, array in zip(action.outputs, self._host(action.number, arrays, where)):
             self.gpu.upload(address(place), np.ascontiguousarray(extend_sign(array)))
 
-    def join(self, participant: Participant, loops: bool) -> None:
-        """Run as one of several participants from now on; graphs recorded for the previous one are dropped.
+    def join(self, process: NcclProcess, loops: bool) -> None:
+        """Run as one of several processes from now on; graphs recorded for the previous one are dropped.
 
-        `loops` says whether those that exchange values may be parts of graphs.
+        `loops` says whether loops that exchange values may be parts of graphs.
         """
-        if participant is not self.participant:
+        if process is not self.process:
             self.forget()
-            self.participant = participant
+            self.process = process
             loaded = self._prepare()
-            loaded.participant, loaded.loops = participant, loops and self.takes_turns
+            loaded.process, loaded.loops = process, loops and self.takes_turns
 
     def forget(self) -> None:
         """Destroy the graphs, once what runs has ended."""
@@ -234,7 +234,7 @@ class CudaCode:
     # ------------------------------------------------------------ calls
 
     def _find_copied(self, places: tuple[int, ...]) -> list[int]:
-        """The arguments to copy to places of their own: booleans, and those that move or that kernels cannot read.
+        """The arguments to copy to memory of their own: booleans, and those that move or that kernels cannot read.
 
         Raises:
             InputError: one that kernels cannot read is too large to be copied.
@@ -245,9 +245,7 @@ class CudaCode:
         self._last = places
         misaligned = {i for i, place in enumerate(places) if place % READ_AT_ONCE}
         if large := misaligned - self._own.keys():
-            raise InputError(
-                f"argument {min(large)} does not begin at a multiple of {READ_AT_ONCE} bytes on the GPU, so pass a copy"
-            )
+            raise InputError(f"argument {min(large)} is not aligned to {READ_AT_ONCE} bytes on the GPU; pass a copy")
         return sorted({*self._moving, *misaligned, *(i for i, is_bool in enumerate(self._bools) if is_bool)})
 
     def _place(
@@ -282,8 +280,8 @@ class CudaCode:
     ) -> BoundExecutable:
         """Run on arguments and results at these addresses; a result at 0 is left in its own place.
 
-        With `around`, the actions run one by one (see `BoundExecutable.run_each`), and so they do, each after the end
-        of the one before, if CUDA_LAUNCH_BLOCKING is set, as for other programs that use CUDA.
+        With `around`, the actions run one by one (see `BoundExecutable.run_each`), and so they do if
+        CUDA_LAUNCH_BLOCKING is set, each after the end of the one before, as in other programs that use CUDA.
         """
         if around is None and self._blocks:
             around = self._one_by_one
@@ -297,13 +295,13 @@ class CudaCode:
 
     @property
     def takes_turns(self) -> bool:
-        """Whether participants can run this in one thread: it has no steps on the host, which would wait there."""
+        """Whether one thread can run this for all processes: it has no steps on the host, which would wait there."""
         return not self._blocks and not self._waits
 
     def iterations(self, inputs: Sequence[Any], outputs: Mapping[int, Any]) -> Generator[Ready, None, None]:
-        """Run as one of several participants in one thread, to given results; see `Ready`.
+        """Run as one of several processes in one thread, to given results; see `Ready`.
 
-        All that is allocated has been when this yields first. Before it goes on, `record` must have returned.
+        Everything has been allocated when this first yields. Before it continues, `record` must have returned.
         """
         loaded, on_host = self._prepare(), any(isinstance(x, np.ndarray) for x in outputs.values())
         if on_host:
@@ -328,7 +326,7 @@ class CudaCode:
         return self._placed is not None and self._placed.is_recorded(self.executable.actions)
 
     def record(self) -> None:
-        """Record the graphs of what `iterations` is about to run, at the same time as all participants."""
+        """Record the graphs of what `iterations` is about to run, at the same time as all other processes."""
         if self._placed is not None:
             self._placed.record(self.executable.actions)
 
@@ -412,7 +410,7 @@ class CudaCode:
         return large
 
     def _download_all(self, large: Mapping[int, int], outputs: Mapping[int, np.ndarray]) -> list[np.ndarray]:
-        """The results, once they are there."""
+        """The results, once they are ready."""
         count = len(self.inputs)
         together = np.empty(self._results_together.size, np.uint8)
         self.gpu.download(together, self._results_together.address)
@@ -488,7 +486,7 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
 def load_each(
     serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], devices: Sequence[str]
 ) -> list[CudaCode]:
-    """The code that a program was stored as, for each of some GPUs.
+    """A stored program's code for each of some GPUs.
 
     Raises:
         NotBuilt: it does not run on one of them.
@@ -516,7 +514,7 @@ def load_each(
 
 
 def tuples(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of JSON with tuples for its lists."""
+    """A JSON row with tuples instead of lists."""
 
     def tuple_of(value: Any) -> Any:
         return tuple(map(tuple_of, value)) if isinstance(value, list) else value

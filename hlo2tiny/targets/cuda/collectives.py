@@ -1,4 +1,4 @@
-"""Which collectives are calls of NCCL's own, rather than sends and receives."""
+"""Which collectives are NCCL's own, rather than sends and receives."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .executable import GraphCombine
 NAMES = {"all_gather": "AllGather", "all_reduce": "AllReduce", "reduce_scatter": "ReduceScatter"}
 
 
-def combine_of(command: Exchange, places: tuple[Place, Place], participants: int, source: int) -> GraphCombine | None:
-    """The call of NCCL's for a collective; None if it has none, as for groups of several sizes."""
+def combine_of(command: Exchange, places: tuple[Place, Place], processes: int, source: int) -> GraphCombine | None:
+    """NCCL's own call for a collective; None if it has none, as for groups of different sizes."""
     step = command.step
     named = sorted(n for group in step.groups for n in group)
-    if step.name not in NAMES or named != [*range(participants)] or len({*map(len, step.groups)}) != 1:
+    if step.name not in NAMES or named != [*range(processes)] or len({*map(len, step.groups)}) != 1:
         return None
     if len(step.groups[0]) == 1:
         return None
@@ -33,6 +33,6 @@ def combine_of(command: Exchange, places: tuple[Place, Place], participants: int
         count = elements // parts
     rows = {n: tuple((other, 0) for other in group) for group in step.groups for n in group}
     return GraphCombine(
-        tuple(rows[n] for n in range(participants)), places, size, source,
+        tuple(rows[n] for n in range(processes)), places, size, source,
         NAMES[step.name], reduction, element, count, step.groups, result_size,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from ...machine import cache
 from .. import NotBuilt, count_processors
 from .kernels import AT_ONCE, MATRICES, SORTING, CudaKernel
 
-# As written: nvrtc contracts a·b + c otherwise.
+# As written: otherwise nvrtc contracts a·b + c.
 OPTIONS = ("--fmad=false", "--std=c++17", "-default-device")
 PRELUDE = r"""
 typedef unsigned int uint;
@@ -172,7 +172,7 @@ typedef unsigned long long uint64;
 #define __builtin_fmaf fmaf
 #define __builtin_truncf truncf
 """
-# The kernels of a file are compiled together. A file has about so many characters.
+# The kernels of a file are compiled together. A file has about this many characters.
 FILE = 20_000
 
 
@@ -229,7 +229,7 @@ def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTI
 
 
 def compile_one(text: str, arch: str, options: Sequence[str] = OPTIONS) -> bytes:
-    """The machine code for a kind of GPU, such as sm_90; for compute_90, what the driver of any later one compiles."""
+    """The machine code for a kind of GPU, such as sm_90; for compute_90, PTX that drivers compile for any later one."""
     try:
         from cuda.bindings import nvrtc
 

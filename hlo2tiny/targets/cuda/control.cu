@@ -3,7 +3,7 @@ typedef unsigned long long cudaGraphConditionalHandle;
 typedef unsigned long long address;
 extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 
-// Of a loop whose iterations exchange values, the host watches how often it decided, and that it ended; and it may end it.
+// For a loop whose iterations exchange values, the host watches how often it decided, whether it ended, and may end it.
 extern "C" __global__ void repeat_while(cudaGraphConditionalHandle handle, const unsigned char *predicate,
                                         volatile unsigned *watch) {
   unsigned again = *predicate != 0;
@@ -54,7 +54,7 @@ extern "C" __global__ void truth_values(unsigned char *target, const unsigned ch
   for (address i = (address)blockIdx.x * blockDim.x + threadIdx.x; i < size; i += step) target[i] = source[i] != 0;
 }
 
-// A tensor from another one that lies inside it, with other steps; the rest becomes 0. The last dimension is the
+// A tensor from another one that is inside it, with other strides; the rest becomes 0. The last dimension is the
 // innermost one of the target.
 struct arrangement {
   long long size, shape[6], step[6], low[6], extent[6];

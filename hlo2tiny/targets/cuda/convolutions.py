@@ -55,13 +55,13 @@ class ConvolutionSpec:
 
     @property
     def reach(self) -> tuple[int, ...]:
-        """How many places of X the windows reach over, padding included."""
+        """How many positions of X the windows span, including padding."""
         places = zip(self.y[0][2:], self.stride, self.dilation, self.w[0][2:])
         return tuple((n - 1) * stride + dilation * (window - 1) + 1 for n, stride, dilation, window in places)
 
     @property
     def is_padded(self) -> bool:
-        """Whether X has to be padded or cropped first: cuDNN pads by as much before X as after it."""
+        """Whether X has to be padded or cropped first: cuDNN pads X by equal amounts before and after."""
         return any(
             low < 0 or not reach <= size + 2 * low < reach + stride
             for low, reach, size, stride in zip(self.low, self.reach, self.x[0][2:], self.stride)
@@ -100,7 +100,7 @@ class Arrangement(ctypes.Structure):
 def arrangement(
     shape: Sequence[int], steps: Sequence[int], source: Sequence[int], source_steps: Sequence[int], low: Sequence[int]
 ) -> Arrangement:
-    """How to write a tensor of a shape and steps from another one, which begins at `low` in it; the rest is 0."""
+    """How to write a tensor of a shape and strides from another one, which begins at `low` in it; the rest is 0."""
     order = sorted(range(len(shape)), key=lambda d: (shape[d] > 1, -steps[d]))
     rows = ((shape[d], source_steps[d], low[d], source[d]) for d in order)
     padded = [(1, 0, 0, 1)] * (MOST_RANK - len(shape)) + list(rows)
@@ -119,7 +119,7 @@ class ConvolutionForm:
     """The tensors of a convolution as cuDNN takes them: their shapes and steps.
 
     `copies` are those that have to be copied for that: the offset of the copy in the working memory, and how to make
-    it, or, for a result, how to make the result from it. `size` is what they take.
+    it, or, for a result, how to make the result from it. `size` is the memory that they take.
     """
 
     layout: int
@@ -235,7 +235,7 @@ class Dnn:
         return "BackwardFilter", [d["x"], d["y"], d["convolution"], d["w"]]
 
     def _choose(self, s: ConvolutionSpec, descriptors: dict[str, ctypes.c_void_p]) -> tuple[int, int]:
-        """The first algorithm that cuDNN proposes and that gives the same bits in each run, and its working memory."""
+        """The first algorithm that cuDNN proposes and that is deterministic, and its working memory."""
         name, ordered = self._order(s, descriptors)
         rows, count = (ctypes.c_int * (12 * 10))(), ctypes.c_int()
         search = f"cudnnGetConvolution{name}Algorithm_v7"

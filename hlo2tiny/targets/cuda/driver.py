@@ -1,4 +1,4 @@
-"""The driver of NVIDIA's GPUs, by its official Python interface: errors, memory, compiled code, streams.
+"""The driver of NVIDIA GPUs, through its official Python interface: errors, memory, compiled code, streams.
 
 Everything here runs in the context that tinygrad uses, so that both read the same memory.
 """
@@ -47,7 +47,7 @@ class Watch(ctypes.Structure):
 
     @property
     def seen(self) -> tuple[int, bool]:
-        """How often it has decided, and whether it goes on: both as of one moment, while the GPU writes."""
+        """How often it has decided, and whether it continues: both as of one moment, while the GPU writes."""
         word = self.word
         return word & 0x7FFFFFFF, word >> 31 == 0
 
@@ -68,7 +68,7 @@ def driver() -> Any:
 
 @contextmanager
 def keep_context() -> Iterator[None]:
-    """Let the thread's GPU be the one from before: torch takes it for that of the user."""
+    """Restore the thread's previous GPU: torch takes it for the user's choice."""
     cu = driver()
     status, before = cu.cuCtxGetCurrent()
     try:
@@ -97,7 +97,7 @@ class Installed:
 
 
 def compiler_version() -> int:
-    """The version of CUDA that nvrtc compiles for, such as 13000 for 13.0: a driver runs no code for a later one."""
+    """The version of CUDA that nvrtc compiles for, such as 13000 for 13.0: drivers run no code for a later one."""
     try:
         from cuda.bindings import nvrtc
 
@@ -114,7 +114,7 @@ def version_text(version: int) -> str:
 
 
 def check(result: Sequence[Any]) -> Any:
-    """The value of a call of the driver or of nvrtc.
+    """The value that a call of the driver or of nvrtc returns.
 
     Raises:
         Stopped: the GPU is unusable in this process.
@@ -148,7 +148,7 @@ class Gpu:
 
     Attributes:
         arch: its kind, such as sm_90.
-        version: the version of CUDA that the driver is for, such as 13000 for 13.0.
+        version: the version of CUDA that the driver supports, such as 13000 for 13.0.
         libraries: those of NVIDIA's libraries that are installed.
         kept: what programs share, such as handles of libraries.
     """
@@ -169,10 +169,10 @@ class Gpu:
         self.libraries = Installed()
         self.kept: dict[str, Any] = {}
         self._streams: list[Any] = []
-        self._flags: list[int] = []  # places in the host's memory that nobody uses, by address
+        self._flags: list[int] = []  # unused locations in host memory, by address
         # Recording uses the streams and cuBLASLt's handle, and all programs share a workspace.
         self.lock = forking.lock()
-        # Graphs and memory of programs that are gone: nothing may be freed while a stream records.
+        # Graphs and memory of programs that no longer exist: nothing may be freed while a stream records.
         self.unused: list[tuple[Iterable[Any], Iterable[int]]] = []
 
     def expect_version(self, compiled: int) -> None:
@@ -183,8 +183,8 @@ class Gpu:
         """
         if self.version < (needed := max(OLDEST, compiled)):
             raise NotBuilt(
-                f"the driver of {self.name} is for CUDA {version_text(self.version)}, and the installed libraries need"
-                f" one for {version_text(needed)} or later, so update the driver"
+                f"the driver of {self.name} supports CUDA {version_text(self.version)}, but the installed libraries"
+                f" need {version_text(needed)} or later; update the driver"
             )
 
     def enter(self) -> None:
@@ -200,7 +200,7 @@ class Gpu:
 
         Raises:
             Stopped: a kernel failed.
-            InputError: it does not answer.
+            InputError: it does not respond.
         """
         try:
             self.enter()
@@ -208,7 +208,7 @@ class Gpu:
             if int(status) != NOT_READY:
                 check((status,))
         except InputError as error:
-            raise InputError(f"{self.name} does not answer: {error}") from error
+            raise InputError(f"{self.name} does not respond: {error}") from error
         return int(status) == 0
 
     def flag(self, kind: Any = ctypes.c_uint8) -> Any:
@@ -219,7 +219,7 @@ class Gpu:
         return kind.from_address(self._flags.pop())
 
     def clean(self) -> None:
-        """Free what programs that are gone have left."""
+        """Free what programs that no longer exist have left."""
         if self.unused:
             self.finish()
         while self.unused:
@@ -230,7 +230,7 @@ class Gpu:
                 self.free(address)
 
     def forget_streams(self) -> None:
-        """Use new streams, as the ones so far are left in the middle of a recording."""
+        """Use new streams, since the old ones were left in the middle of a recording."""
         self._streams.clear()
 
     def stream(self, depth: int) -> Any:
@@ -247,7 +247,7 @@ class Gpu:
         """
         self.expect_room(size, purpose)
         status, address = driver().cuMemAlloc(max(size, 16))
-        if int(status) == OUT_OF_MEMORY:  # what is free may be in pieces
+        if int(status) == OUT_OF_MEMORY:  # the free memory may be fragmented
             raise self.too_little(size, purpose)
         return int(check((status, address)))
 
@@ -255,11 +255,11 @@ class Gpu:
         check(driver().cuMemFree(address))
 
     def free_memory(self) -> int:
-        """The bytes that nobody has allocated."""
+        """The bytes that are not allocated."""
         return int(check(driver().cuMemGetInfo())[0])
 
     def expect_room(self, size: int, purpose: str) -> None:
-        """Check that so many bytes can be allocated, once tinygrad has freed the memory that it keeps for later.
+        """Check that this many bytes can be allocated, once tinygrad has freed the memory that it keeps for later.
 
         Raises:
             InputError: there are fewer.

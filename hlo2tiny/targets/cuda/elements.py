@@ -22,7 +22,7 @@ SIDE, TILE = 32, 1024
 
 
 @dataclass(frozen=True)
-class ElementSpread:
+class Spread:
     """How iterations are spread over threads: what comes before a kernel's statements and after them.
 
     `places` are the iterations of the loops that a thread runs; `blocks` and `threads` the sizes of the grid and of its
@@ -36,7 +36,7 @@ class ElementSpread:
     threads: int
 
 
-def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> ElementSpread:
+def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
     """How the iterations of a kernel's outermost loops are spread."""
     count = prod(loop.length for loop in loops)
     # Loops inside have much to do themselves, and so have functions that get addresses.
@@ -46,7 +46,7 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> ElementSpread
         kind = "int" if blocks * threads < 2**31 else "long long"
         before = [f"const {kind} thread = ({kind})blockIdx.x * {threads} + threadIdx.x;"]
         before += [f"if (thread >= {count}) return;"] if count % threads else []
-        return ElementSpread(before, [], digits("thread", loops), blocks, threads)
+        return Spread(before, [], digits("thread", loops), blocks, threads)
     if (other := transposed(kernel, loops[-1])) is not None:
         return tiles(loops, other)
     step = THREADS * EACH
@@ -57,7 +57,7 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> ElementSpread
     before.append(f"const {kind} end = {end if count % step == 0 else f'{end} < {count} ? {end} : {count}'};")
     before.append(f"#pragma unroll {EACH}")
     before.append(f"for ({kind} thread = first + threadIdx.x; thread < end; thread += {THREADS}) {{")
-    return ElementSpread(before, ["}"], digits("thread", loops), blocks, THREADS)
+    return Spread(before, ["}"], digits("thread", loops), blocks, THREADS)
 
 
 def digits(number: str, loops: Sequence[LoopCounter]) -> dict[LoopCounter, str]:
@@ -81,7 +81,7 @@ def transposed(kernel: LoweredKernel, inner: LoopCounter) -> LoopCounter | None:
     return other if other is not None and inner.length * other.length >= TILE else None
 
 
-def tiles(loops: Sequence[LoopCounter], other: LoopCounter) -> ElementSpread:
+def tiles(loops: Sequence[LoopCounter], other: LoopCounter) -> Spread:
     """Blocks that compute tiles along the innermost of some loops and another one."""
     width, height = (inner := loops[-1]).length, other.length
     rows = part_of(height, max(SIDE, TILE // width))
@@ -99,7 +99,7 @@ def tiles(loops: Sequence[LoopCounter], other: LoopCounter) -> ElementSpread:
         before.insert(2, f"const bool is_whole = left + {columns} <= {width} && top + {rows} <= {height};")
         before.append(f"if (!is_whole && (column >= {width} || row >= {height})) continue;")
     places = {**digits("group", outer), inner: "column", other: "row"}
-    return ElementSpread(before, ["}"], places, across * down * prod(loop.length for loop in outer), THREADS)
+    return Spread(before, ["}"], places, across * down * prod(loop.length for loop in outer), THREADS)
 
 
 def part_of(size: int, most: int) -> int:

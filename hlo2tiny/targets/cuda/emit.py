@@ -47,15 +47,15 @@ from .executable import (
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
 from .merging import merge
 
-# A loop whose trip count is known runs so many steps in an iteration of the GPU's own loop, or fewer; each of those
-# iterations costs as much as four small kernels.
+# A loop whose trip count is known runs at most this many steps in one iteration of the GPU's own loop, as such an
+# iteration costs as much as four small kernels.
 MOST_UNROLLED = 4096
 
 
-# A branch of so few kernels costs less than a conditional node. Each of them begins in vain if another branch is
-# chosen, so it may have only so many blocks.
+# A branch of at most this many kernels costs less than a conditional node. Each of them starts in vain if another
+# branch is chosen, so it may have at most this many blocks.
 FEW_GUARDED, MOST_BLOCKS_GUARDED = 4, 1024
-# Buffers of so many bytes have memory of their own, so that kernels which do not depend on each other can be one.
+# Buffers of at most this many bytes have memory of their own, so that independent kernels can be merged.
 MOST_KEPT = 4096
 
 
@@ -66,7 +66,7 @@ class CudaEmitter:
         plan: the plan.
         regions: the kernels of its regions, by key.
         libraries: the names of NVIDIA's libraries that can be called.
-        refused: the products that they turned out not to compute.
+        refused: the products that they turned out not to support.
     """
 
     local_size, kept_size = 0, MOST_KEPT
@@ -89,7 +89,7 @@ class CudaEmitter:
         self.lacking: set[str] = set()
 
     def regions_to_render(self) -> Iterator[Kernels]:
-        """The regions that kernels compute, among them those of products that no library computes."""
+        """The regions that kernels compute, including those of products that no library computes."""
         for block in (self.plan.main, *self.plan.functions.values()):
             for step in block.walk():
                 if isinstance(step, Kernels):
@@ -151,7 +151,7 @@ class CudaEmitter:
                 case lowered.Launch():
                     buffers = [*zip(site.places(command.places), command.sizes)]
                     for kernel in self.regions[command.region.key].kernels:
-                        if kernel.buffers:  # one that writes nothing has none: an update that no index reaches
+                        if kernel.buffers:  # an action that writes nothing has none: an update that no index reaches
                             yield self.launch(kernel, buffers, command.step)
                 case Library():
                     yield from self.library(command, site.places(command.places))
@@ -179,7 +179,7 @@ class CudaEmitter:
         return library in self.used
 
     def spec(self, step: Gemm | Convolution | Fourier) -> Spec | None:
-        """What a library computes; None if it does not, and kernels or the host do."""
+        """What a library computes; None if kernels or the host do it instead."""
         found: Spec | None
         match step:
             case Gemm():
@@ -208,7 +208,7 @@ class CudaEmitter:
         return None
 
     def library(self, command: Library, places: Sequence[Place]) -> Iterator[Action]:
-        """The calls of libraries and the kernels of ours that carry out a step."""
+        """The library calls and our own kernels that carry out a step."""
         step, sizes, source = command.step, command.sizes, self.source(command.step)
         match step:
             case Attention():
@@ -245,11 +245,11 @@ class CudaEmitter:
             yield Number(target)
             return
         places, source = (site.place(command.inputs[0]), target), self.source(step)
-        if called := combine_of(command, places, self.plan.participants, source):
+        if called := combine_of(command, places, self.plan.processes, source):
             if called.count:
                 yield called
             return
-        sources = tuple(tuple(step.sources(n)) for n in range(self.plan.participants))
+        sources = tuple(tuple(step.sources(n)) for n in range(self.plan.processes))
         if size := command.sizes[-1] // len(sources[0]):
             yield GraphExchange(sources, places, size, source)
 
@@ -260,7 +260,7 @@ class CudaEmitter:
         return GraphLaunch(number, places, sizes, self.source(step))
 
     def branch(self, command: lowered.Branch, commands: CommandList, site: Site) -> Iterator[Action]:
-        """A branch; if it is a few small kernels, these, predicated."""
+        """A branch; if it consists of a few small kernels, these are predicated instead."""
         index, is_bool, before = site.place(command.index), chooses_by_boolean(command.step.op), dict(self.kernels)
         inner = site.inner(commands, command.arguments, command.results)
         branches = tuple(tuple(self.emit(branch, inner)) for branch in command.branches)
@@ -300,7 +300,7 @@ class CudaEmitter:
         predicate = site.place(command.predicate)
 
         def iteration(source: Mapping[int, Place], target: Mapping[int, Place]) -> tuple[Action, ...]:
-            """The body, which reads the carries in one place and writes the next ones to another."""
+            """The body, which reads the carries in one buffer and writes the next ones to another."""
             arguments = [source.get(i, place) for i, place in enumerate(begin)]
             return tuple(self.emit(command.body, Site(arguments, [*map(target.get, range(len(step.carries)))], base)))
 
@@ -332,7 +332,7 @@ class CudaEmitter:
 
 
 def lines_of(steps: Iterable[Step]) -> tuple[str, ...]:
-    """The places of steps in the file and in the model."""
+    """The locations of steps in the file and in the model."""
     places = (step.op.location for step in steps)
     return tuple(f"{Path(p.source.path).name}:{p.line} {p.name}".rstrip() for p in places)
 

@@ -1,4 +1,4 @@
-"""What follows a matrix product and cuBLASLt does in the same call: a bias, another matrix added, a narrower result."""
+"""What follows a matrix product and cuBLASLt can do in the same call: a bias, an added matrix, a narrower result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Sum(Gemm):
 
 
 def fuse(plan: Plan, computes: Callable[[Gemm], bool]) -> Plan:
-    """Let products do what the regions after them begin with, where a library computes the whole."""
+    """Let products do what the regions after them begin with, where a library can compute both together."""
     blocks = {name: fuse_block(block, computes) for name, block in plan.functions.items()}
     return replace(plan, main=fuse_block(plan.main, computes), functions=blocks)
 
@@ -126,7 +126,7 @@ def split(step: Gemm, after: Kernels, number: int) -> tuple[Sum | None, Kernels 
 
 
 def is_row(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:
-    """Whether a view repeats a vector of so many numbers along the dimensions before its last ones."""
+    """Whether a view repeats a vector of this many numbers along the dimensions before its last ones."""
     d, inner = len(shape), 1
     while d and inner < size:
         d -= 1

@@ -1,8 +1,8 @@
 """What a plan does on a GPU, as data that needs no GPU: which kernel or library call runs on which memory, in order.
 
 All working memory of a call is one arena. Blocks are inlined where they run; a block's frame of the arena holds the
-buffers that its steps hand to each other, each for as long as it is needed, and the frames of the blocks that it runs
-follow after it.
+buffers that its steps pass to each other, each for as long as it is needed, followed by the frames of the blocks that
+it runs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GraphLaunch:
-    """Run a kernel of the executable on buffers, of which `sizes` has the bytes."""
+    """Run a kernel of the executable on buffers; `sizes` has the bytes of each."""
 
     kernel: int
     places: tuple[Place, ...]
@@ -60,7 +60,7 @@ class GraphLoop:
 
     condition: tuple[Any, ...]
     body: tuple[Any, ...]
-    predicate: Place  # for a known number of iterations, the place of a counter
+    predicate: Place  # for a known number of iterations, where a counter is
     iterations: int | None
 
 
@@ -85,9 +85,9 @@ class OnHost:
 
 @dataclass(frozen=True)
 class GraphExchange:
-    """Write the parts of a result, of so many bytes each, from participants' values.
+    """Write the parts of a result, of this many bytes each, from the values of processes.
 
-    `sources` has for each participant where its parts come from, and `places` those of the value and the result.
+    `sources` says for each process where its parts come from; `places` has the places of the value and the result.
     """
 
     sources: tuple[tuple[BufferSource, ...], ...]
@@ -95,13 +95,13 @@ class GraphExchange:
     size: int
     source: int = -1
 
-    def others(self, participant: int) -> set[int]:
-        """The participants from which or to which one carries parts."""
+    def others(self, process: int) -> set[int]:
+        """The processes from which or to which one process transfers parts."""
         whose = [{found[0] for found in row if found is not None} for row in self.sources]
-        return (whose[participant] | {n for n, row in enumerate(whose) if participant in row}) - {participant}
+        return (whose[process] | {n for n, row in enumerate(whose) if process in row}) - {process}
 
     def waits_for(self, other: GraphExchange) -> bool:
-        """Whether one of two writes what the other one reads or writes."""
+        """Whether one of two actions writes what the other one reads or writes."""
 
         def overlap(a: Place, size: int, b: Place, length: int) -> bool:
             if a.kind != "arena" or b.kind != "arena":
@@ -121,16 +121,16 @@ class GraphExchange:
 
     @property
     def extents(self) -> tuple[int, int]:
-        """How many bytes it reads of the value and writes to the result, at most."""
+        """The most bytes that it reads from the value and writes to the result."""
         read = max((found[1] + 1 for row in self.sources for found in row if found is not None), default=0)
         return read * self.size, max(map(len, self.sources)) * self.size
 
 
 @dataclass(frozen=True)
 class GraphCombine(GraphExchange):
-    """NCCL's own exchange in groups: `size` is what each participant sends, in `count` elements.
+    """NCCL's own exchange in groups: `size` is how much each process sends, in `count` elements.
 
-    `sources` is that of an exchange of the same participants, which says who waits for whom.
+    `sources` is that of an exchange between the same processes, which says who waits for whom.
     """
 
     name: str = ""  # as in "ncclAllReduce"
@@ -147,7 +147,7 @@ class GraphCombine(GraphExchange):
 
 @dataclass(frozen=True)
 class Number:
-    """Write the number of the participant, a 32-bit one."""
+    """Write the number of the process, with 32 bits."""
 
     place: Place
 
@@ -165,7 +165,7 @@ class CudaExecutable:
     """What a plan does on a GPU.
 
     `kernels` and `products` are numbered; `hosts` are the steps that run on the host. `steps` are those of the plan
-    that the actions belong to, which the store does not keep, and `lines` their places in the model. `libraries` are
+    that the actions belong to, which the store does not keep, and `lines` their locations in the model. `libraries` are
     those that it calls, and `lacking` those that it would call if they were installed.
     """
 
@@ -193,7 +193,8 @@ def inner_actions(action: Action) -> tuple[tuple[Action, ...], ...]:
 def needs_host(actions: Sequence[Action], loops: bool = False, inner: bool = False) -> bool:
     """Whether a graph cannot hold all of these actions, as its own or as those of a loop or branch.
 
-    With `loops`, the outermost loops may exchange values: participants that leave one apart are found (`Watch`).
+    With `loops`, the outermost loops may exchange values: processes that leave one at different times are found
+    (`Watch`).
     """
     kinds = OnHost | Direct | GraphExchange if inner else OnHost | Direct
     return any(
@@ -233,7 +234,7 @@ def runs_on_host(actions: Sequence[Action]) -> bool:
 
 
 def describe(executable: CudaExecutable, action: Action) -> str:
-    """What an action runs and the place in the model that it comes from, for messages."""
+    """What an action runs and the location in the model that it comes from, for messages."""
     match action:
         case GraphLaunch():
             name = f"kernel {executable.kernels[action.kernel].name}"
@@ -252,7 +253,7 @@ def describe(executable: CudaExecutable, action: Action) -> str:
 
 
 def steps_of(action: Action) -> tuple[int, ...]:
-    """The numbers of the steps that an action belongs to, so far as they are known."""
+    """The numbers of the steps that an action belongs to, as far as they are known."""
     match action:
         case GraphLaunch():
             return tuple(n for n in (action.source, *action.others) if n >= 0)

@@ -1,4 +1,4 @@
-"""Carries out an executable's actions: records them as CUDA graphs, and runs those around what the host has to do."""
+"""Carries out an executable's actions: records CUDA graphs, and runs them before and after what the host has to do."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from .executable import (
     inner_actions,
     needs_host,
 )
-from .nccl import Participant
+from .nccl import NcclProcess
 from .order import Order
 from .products import WORKSPACE, Blas
 from .solver import Solver
@@ -46,15 +46,16 @@ T = TypeVar("T")
 
 
 class Unheld(Exception):
-    """NCCL does more for an exchange than a part of a graph on a condition can hold."""
+    """NCCL does more for an exchange than a conditional part of a graph can hold."""
 
 
-# Code that sets the condition of a loop calls a function of the driver's own device library.
+# Code that sets the condition of a loop calls a function from the driver's own device library.
 CONTROL_OPTIONS = ("-rdc=true",)
 # How many buffers one launch copies, and the blocks for each of them.
 MOST_MOVES = 64
 COPYING_THREADS, MOST_COPYING_BLOCKS = 256, 1024
-# What every exchange writes, as if it were memory, so that they run in one order while other actions run beside them.
+# Every exchange writes this, as if it were memory, so that exchanges run in one order while other actions run in
+# parallel.
 EXCHANGING = (1 << 63, 1, True)
 # The most nodes of an exchange.
 MOST_NODES = 64
@@ -66,10 +67,10 @@ class LoadedExecutable:
     """An executable's code on a GPU: its kernels, loaded, and the libraries that it calls.
 
     Attributes:
-        participant: which one of several this is.
+        process: which one of several processes this is.
     """
 
-    participant: Participant | None = None
+    process: NcclProcess | None = None
     loops = False  # whether loops that exchange values are parts of graphs
 
     def __init__(self, gpu: Gpu, executable: CudaExecutable, cubins: Sequence[tuple[bytes, Sequence[int]]]) -> None:
@@ -98,7 +99,7 @@ class LoadedExecutable:
         del kept
 
     def truth_values(self, target: int, source: int, size: int) -> None:
-        """Copy booleans, of which any byte but 0 becomes 1."""
+        """Copy booleans, where any byte but 0 becomes 1."""
         place, kept = arguments(*map(ctypes.c_uint64, (target, source, size)))
         blocks = min(MOST_COPYING_BLOCKS, -(-size // COPYING_THREADS))
         function = self.control["truth_values"]
@@ -117,7 +118,7 @@ class LoadedExecutable:
         self.copy_apart(group, stream)
 
     def copy_apart(self, moves: Sequence[tuple[int, int, int]], stream: Any = 0) -> None:
-        """The same for moves none of which writes what another one reads or writes."""
+        """The same for copies none of which writes what another one reads or writes."""
         for begin in range(0, len(moves), MOST_MOVES):
             self._copy_all(moves[begin : begin + MOST_MOVES], stream)
 
@@ -144,7 +145,7 @@ def control_of(gpu: Gpu) -> dict[str, Any]:
     if "control" not in gpu.kept:
         text = resources.files(__package__).joinpath("control.cu").read_text(encoding="utf-8")
         name = cache.key("control", text, gpu.arch, str(gpu.version))
-        if (code := cache.read(name)) is None:  # a process that finds it needs no compiler, which takes long to load
+        if (code := cache.read(name)) is None:  # otherwise the compiler, which takes long to load, is not needed
             code = compile_one(text, gpu.arch, CONTROL_OPTIONS)
             cache.write(name, code)
         module = check(driver().cuModuleLoadData(code))
@@ -153,7 +154,7 @@ def control_of(gpu: Gpu) -> dict[str, Any]:
 
 
 def open_handle(gpu: Gpu, kind: Callable[..., T], *names: str) -> T:
-    """What calls some of NVIDIA's libraries, made once for each GPU."""
+    """The handles of some of NVIDIA's libraries, made once for each GPU."""
     if kind.__name__ not in gpu.kept:
         gpu.kept[kind.__name__] = kind(*(library(name) or "" for name in names))
     return gpu.kept[kind.__name__]  # type: ignore[no-any-return]
@@ -217,7 +218,7 @@ class Recorder:
         loaded: the code.
         address: the address of a place.
         depth: how many loops and branches are around the actions.
-        stream: another stream than the GPU's for this depth. On 0, which records nothing, actions run at once.
+        stream: a stream other than the GPU's for this depth. On 0, which records nothing, actions run at once.
     """
 
     def __init__(
@@ -234,7 +235,7 @@ class Recorder:
         for kind, group in groupby(
             actions, lambda action: GraphExchange if isinstance(action, GraphExchange) else type(action)
         ):
-            if kind is GraphExchange:  # all participants have to agree in which order they exchange values
+            if kind is GraphExchange:  # all processes have to exchange values in the same order
                 for batch in batches(action for action in group if isinstance(action, GraphExchange)):
                     accesses = [access for each in batch for access in each.accesses]
                     order.begin([EXCHANGING, *((self.address(x), size, writes) for x, size, writes in accesses)])
@@ -274,7 +275,7 @@ class Recorder:
         order.begin()
 
     def start_step(self, action: GraphLaunch | Multiply, workspace: int = 0) -> None:
-        """Launch a kernel, or a product with working memory; an error names it, and its place in the model."""
+        """Launch a kernel, or a product with working memory; an error names it, and its location in the model."""
         try:
             if isinstance(action, GraphLaunch):
                 self.launch(action)
@@ -284,37 +285,37 @@ class Recorder:
             raise InputError(f"{describe(self.loaded.executable, action)} cannot start: {error}") from error
 
     def exchange(self, batch: Sequence[GraphExchange]) -> None:
-        """Exchange what does not wait for each other, by as few kernels of NCCL's as it makes of them."""
-        participant = self.loaded.participant
-        assert participant is not None
+        """Carry out exchanges that do not wait for each other, with as few NCCL kernels as possible."""
+        process = self.loaded.process
+        assert process is not None
         if self.depth or len(batch) == 1:
             for action in batch:
                 self.communicate(action)
             return
         try:
-            with participant.together():
+            with process.together():
                 for action in batch:
                     self.communicate(action)
         except RuntimeError as error:
             raise InputError(f"{describe(self.loaded.executable, batch[0])} cannot start: {error}") from error
 
     def communicate(self, action: GraphExchange | Number) -> None:
-        participant = self.loaded.participant
-        assert participant is not None
+        process = self.loaded.process
+        assert process is not None
         if isinstance(action, Number):
-            check(driver().cuMemsetD32Async(self.address(action.place), participant.number, 1, self.stream))
+            check(driver().cuMemsetD32Async(self.address(action.place), process.number, 1, self.stream))
             return
         try:
             value, result = map(self.address, action.places)
             if self.depth:
-                self.copy_exchange(participant, action, value, result)
+                self.copy_exchange(process, action, value, result)
             else:
-                participant.carry_out(action, value, result, self.stream)
+                process.carry_out(action, value, result, self.stream)
         except RuntimeError as error:
             raise InputError(f"{describe(self.loaded.executable, action)} cannot start: {error}") from error
 
-    def copy_exchange(self, participant: Participant, action: GraphExchange, value: int, result: int) -> None:
-        """Record an exchange in a part on a condition, which may hold NCCL's kernels but not its events.
+    def copy_exchange(self, process: NcclProcess, action: GraphExchange, value: int, result: int) -> None:
+        """Record an exchange in a conditional part, which may hold NCCL's kernels but not its events.
 
         NCCL orders graphs by these, and all of ours run on one stream. What its kernels read stays as long as the graph
         that it has recorded.
@@ -324,7 +325,7 @@ class Recorder:
         """
         cu, queue = driver(), self.loaded.gpu.stream(self.depth + 1)
         check(cu.cuStreamBeginCapture(queue, cu.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED))
-        participant.carry_out(action, value, result, self.stream, queue)
+        process.carry_out(action, value, result, self.stream, queue)
         self.copied.append(check(cu.cuStreamEndCapture(queue)))
         nodes, count = check(cu.cuGraphGetNodes(self.copied[-1], MOST_NODES))
         for node in nodes[:count]:
@@ -431,7 +432,7 @@ class Recorder:
         return handle, ctypes.c_uint64(int(handle))
 
     def conditional(self, handle: Any, kind: str) -> Recorder:
-        """Add a part that runs on a condition, and return what records it."""
+        """Add a conditional part, and return its recorder."""
         cu = driver()
         node = cu.CUgraphNodeParams()
         node.type = cu.CUgraphNodeType.CU_GRAPH_NODE_TYPE_CONDITIONAL
@@ -440,7 +441,7 @@ class Recorder:
         graph, before = self.capture()
         try:
             added = check(cu.cuGraphAddNode(graph, before, None, len(before), node))
-        except TypeError:  # cuda-bindings for CUDA 12 take no data about edges
+        except TypeError:  # cuda-bindings for CUDA 12 take no edge data
             added = check(cu.cuGraphAddNode(graph, before, len(before), node))
         self.continue_after([added])
         inner = Recorder(self.loaded, self.address, self.depth + 1)
@@ -474,7 +475,7 @@ def overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
     return any(x < y + other_size and y < x + size for x, y in pairs)
 
 
-# How often a recording that another thread has interrupted is repeated.
+# How often a recording is repeated if another thread interrupts it.
 TRIES = 5
 
 
@@ -486,7 +487,7 @@ def record(
 ) -> tuple[Any, Recorder]:
     """The graph of some actions, and what has recorded it.
 
-    With `flag`, it copies a byte to the host at its end, to one address from another.
+    With `flag`, it ends by copying a byte to the host, from one address to another.
     """
     for last in (False,) * (TRIES - 1) + (True,):
         recorder = Recorder(loaded, address)
@@ -511,7 +512,7 @@ class CudaGraph:
     """A CUDA graph that can be launched.
 
     Attributes:
-        watches: what is seen of its loops that exchange values.
+        watches: the observable state of its loops that exchange values.
     """
 
     def __init__(
@@ -525,7 +526,7 @@ class CudaGraph:
         self._graph, recorder = record(loaded, actions, address, flag)
         self.watches, self._copied = recorder.watches, recorder.copied
         self._executable = check(cu.cuGraphInstantiate(self._graph, 0))
-        if loaded.participant is not None:  # now, as nothing may be allocated while others wait in an exchange
+        if loaded.process is not None:  # now, as nothing may be allocated while others wait in an exchange
             check(cu.cuGraphUpload(self._executable, 0))
 
     def launch(self) -> None:
@@ -538,12 +539,12 @@ class CudaGraph:
 
 
 def parts(actions: Sequence[Action], loops: bool) -> Iterator[tuple[bool, tuple[Action, ...]]]:
-    """Actions in groups: whether the host takes part in one, and its actions; for `loops` see `needs_host`."""
+    """Actions in groups: whether the host takes part in a group, and its actions; for `loops` see `needs_host`."""
     for on_host, group in groupby(actions, lambda action: needs_host([action], loops)):
         yield on_host, tuple(group)
 
 
-# What a participant yields that takes turns with others in one thread: it goes on once this returns true.
+# What a process yields if it takes turns with others in one thread: it continues once this returns true.
 Ready = Callable[[], bool]
 
 
@@ -571,7 +572,7 @@ class BoundExecutable:
         self._parts: dict[int, list[tuple[bool, tuple[Action, ...]]]] = {}
         self._meetings: dict[int, Mapping[int, GraphExchange]] = {}  # the first exchanges of each graph with others
         self._iterations: dict[int, tuple[Action, ...]] = {}
-        self._flags: dict[int, Any] = {}  # what the graphs that decide on a further iteration write for the host
+        self._flags: dict[int, Any] = {}  # what the graphs that decide on another iteration write for the host
         self._recorded: set[int] = set()
 
     def run(self, actions: Sequence[Action]) -> None:
@@ -590,31 +591,31 @@ class BoundExecutable:
 
     def _launch(self, group: Sequence[Action]) -> None:
         key = id(group)
-        if self._loaded.participant is not None:
-            self._meet(self._loaded.participant, group)
+        if self._loaded.process is not None:
+            self._meet(self._loaded.process, group)
         if key not in self._graphs:
             self._graphs[key] = self.graph(group)
         graph = self._graphs[key]
-        if graph.watches and self._loaded.participant is not None:
-            self._loaded.participant.all.watch(self._loaded.participant.number, graph.watches)
+        if graph.watches and self._loaded.process is not None:
+            self._loaded.process.all.watch(self._loaded.process.number, graph.watches)
         graph.launch()
 
     def _iteration(self, action: GraphLoop) -> tuple[Action, ...]:
-        """An iteration of a loop, with the decision on a further one, which one graph can hold."""
+        """An iteration of a loop, with the decision on another one, which a single graph can hold."""
         if id(action) not in self._iterations:
             self._iterations[id(action)] = (*action.body, *action.condition)
         return self._iterations[id(action)]
 
-    # ------------------------------------------------------------ as one of several participants in one thread
+    # ------------------------------------------------------------ as one of several processes in one thread
 
     def is_recorded(self, actions: Sequence[Action]) -> bool:
         """Whether `record` has been called for these."""
         return id(actions) in self._recorded
 
     def record(self, actions: Sequence[Action], decides: Place | None = None) -> None:
-        """Record all graphs of some actions, of which none runs on the host; all participants do so at once.
+        """Record all graphs of some actions, none of which runs on the host; all processes do so at once.
 
-        The last one copies the byte that `decides` on a further iteration to the host.
+        The last one copies the byte that `decides` on another iteration to the host.
         """
         found = self._parts_of(actions)
         for number, (is_mixed, group) in enumerate(found):
@@ -631,7 +632,7 @@ class BoundExecutable:
                 if decides is not None and number == len(found) - 1:
                     seen = self._flags.setdefault(id(actions), self._loaded.gpu.flag())
                     flag = ctypes.addressof(seen), self.address(decides)
-                if id(group) in self._graphs:  # another participant had to record anew
+                if id(group) in self._graphs:  # another process had to record again
                     self._graphs[id(group)].destroy()
                 self._graphs[id(group)] = CudaGraph(self._loaded, group, self.address, flag)
         self._recorded.add(id(actions))
@@ -671,25 +672,23 @@ class BoundExecutable:
         yield self._loaded.gpu.is_idle
         return self._read(self.address(place), 1)[0]
 
-    def _meet(self, participant: Participant, group: Sequence[Action]) -> None:
-        """Check that the other participants exchange the same, as far as they have come.
+    def _meet(self, process: NcclProcess, group: Sequence[Action]) -> None:
+        """Check that the other processes exchange the same, as far as they have got.
 
         Raises:
-            InputError: another one does not, so that they would wait for ever.
+            InputError: another one does not, so that they would wait forever.
         """
         if id(group) not in self._meetings:
             exchanges = [*exchanges_of(group)]
-            self._meetings[id(group)] = {
-                n: each for each in reversed(exchanges) for n in each.others(participant.number)
-            }
+            self._meetings[id(group)] = {n: each for each in reversed(exchanges) for n in each.others(process.number)}
         firsts = self._meetings[id(group)]
-        if firsts and (wrong := participant.all.meet(participant.number, firsts)):
+        if firsts and (wrong := process.all.meet(process.number, firsts)):
             raise InputError(f"{describe(self._loaded.executable, next(iter(firsts.values())))}: {wrong}")
 
     def run_each(
         self, actions: Sequence[Action], around: Callable[[BoundExecutable, Action], AbstractContextManager[None]]
     ) -> None:
-        """Run actions one by one, without graphs; `around(self, action)` is entered for each but loops and branches."""
+        """Run actions one by one, without graphs; `around(self, action)` is entered for all but loops and branches."""
         for action in actions:
             if isinstance(action, GraphLoop | GraphBranch):
                 self._run_mixed(action, partial(self.run_each, around=around))
@@ -698,7 +697,7 @@ class BoundExecutable:
                 self.start(action)
 
     def start(self, action: Action) -> None:
-        """Run an action that is no loop or branch, without a graph."""
+        """Run an action that is not a loop or branch, without a graph."""
         recorder = Recorder(self._loaded, self.address, stream=0)
         match action:
             case OnHost():

@@ -1,6 +1,6 @@
 """Compiled handlers of custom calls, which get memory of the GPU and a stream.
 
-They run where host steps do, between graphs: what they launch is in the order of the stream. Nothing waits for it.
+They run where host steps do, between graphs: what they launch is ordered by the stream. Nothing waits for it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-// A product of 8-bit integers on tensor cores, for what cuBLASLt does not take. integers.py writes the constants before
-// this; both operands have the numbers that are multiplied side by side, a multiple of 16 of them.
+// A product of 8-bit integers on tensor cores, for what cuBLASLt does not support. integers.py writes the constants
+// before this; both operands have the numbers that are multiplied side by side, a multiple of 16 of them.
 //
 // A block of 8 warps computes 128·128 numbers, a warp 64·32 of these. It reads the next 64 numbers of each row while it
 // multiplies. Rows in shared memory are 80 bytes apart, so that the lanes of a warp read from different banks.

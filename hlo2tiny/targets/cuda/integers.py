@@ -1,6 +1,6 @@
 """Products of 8-bit integers by cuBLASLt, which takes rows of A and columns of B, both of a multiple of 16 bytes.
 
-Other operands are arranged by kernels before, and a result whose rows have another size is cut afterwards. Where
+Other operands are rearranged by kernels first, and a result whose rows have another size is cut afterwards. Where
 cuBLASLt is missing, and for unsigned numbers, which it does not multiply, there is a kernel of our own.
 """
 
@@ -15,9 +15,9 @@ from ...templates import fill
 from .kernels import THREADS, CudaKernel, KernelParameter, launch_size
 from .products import ProductSpec
 
-# Rows and columns in memory are a multiple of so many numbers; those of a result of so many.
+# Rows and columns in memory are a multiple of this many numbers, and those of a result a multiple of this many.
 ALIGNED, RESULT_ALIGNED = 16, 4
-# With fewer rows or columns, to arrange the other operand costs more than the product.
+# With fewer rows or columns, rearranging the other operand costs more than the product.
 LEAST = 16
 TILE = 64
 # The rows and columns of the result that a block of our own kernel computes.
@@ -123,7 +123,7 @@ def pack(
 ) -> CudaKernel:  # fmt: skip
     """A kernel that stores matrices with numbers of one row side by side, and zeros where there are none.
 
-    `along_rows` says whether those of one column are side by side now. Tiles are turned in shared memory.
+    `along_rows` says whether those of one column are side by side now. Tiles are transposed in shared memory.
     """
     across, down = -(-padded // TILE), -(-padded_rows // TILE)
     place = f"column * {x.leading}ll + row" if along_rows else f"row * {x.leading}ll + column"

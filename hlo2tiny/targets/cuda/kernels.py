@@ -10,7 +10,7 @@ from ...tinygrad.kernel import KernelLoop
 from ...tinygrad.region import KernelRegion
 from ...tinygrad.render import KernelParameter as KernelParameter
 
-# Bytes; the driver allocates memory so, and libraries want their workspaces so.
+# Bytes; the alignment of memory that the driver allocates, and of workspaces for libraries.
 ALIGNMENT = 256
 # The threads of a block that shares no memory. A kernel with fewer iterations has one block of as many threads as it
 # needs.
@@ -104,7 +104,7 @@ def grid_loops(loops: Sequence[KernelLoop], stores: Sequence[int | None], first:
 
 
 def launch_size(iterations: int) -> tuple[int, int]:
-    """The numbers of blocks and of threads in each, for iterations that are spread over single threads."""
+    """The numbers of blocks and of threads in each, for iterations that run on single threads."""
     threads = min(THREADS, -(-iterations // WARP) * WARP)
     return -(-iterations // threads), threads
 
@@ -119,7 +119,7 @@ def copy_kernel(size: int) -> CudaKernel:
 
 
 def guard(kernel: CudaKernel, is_bool: bool, branch: int, branches: int) -> CudaKernel:
-    """The kernel with an index as its last argument, doing nothing if that does not choose a branch.
+    """The kernel with an index as its last argument, which does nothing unless the index chooses a branch.
 
     An index out of range chooses the last branch; a bool the first if it is true.
     """
@@ -132,15 +132,15 @@ def guard(kernel: CudaKernel, is_bool: bool, branch: int, branches: int) -> Cuda
     return replace(kernel, parameters=parameters, body=body, buffers=buffers)
 
 
-# Temporaries of at least so many bytes take the place of earlier ones, so that the GPU's cache holds what is in use.
-# Smaller ones stay apart, so that kernels which do not depend on each other can run at the same time.
+# Temporaries of at least this many bytes reuse the memory of earlier ones, so that the GPU's cache holds what is in
+# use. Smaller ones are kept separate, so that independent kernels can run at the same time.
 LARGE = 1 << 20
 
 
 def share_temporaries(
     kernels: Sequence[CudaKernel], first: int, sizes: Sequence[int]
 ) -> tuple[list[CudaKernel], tuple[int, ...]]:
-    """The kernels of a region and the sizes of its temporaries, of which large ones share memory.
+    """The kernels of a region and the sizes of its temporaries; large ones share memory.
 
     `first` is the number of the first temporary.
     """

@@ -1,8 +1,7 @@
 // LAPACK's functions for one small matrix, by the threads of a block. matrices.py writes the kernels that call them.
-//
-// Matrices are views: of columns in memory, of their transpose, or of either with conjugated numbers. All threads come to
-// each function with equal sizes, and see in shared memory, or through their processor's cache in global memory, what the
-// others have written before a barrier. Sums have one order, so that results do not depend on the run.
+// Matrices are views: of columns in memory, of their transpose, or of either with conjugated numbers. All threads call
+// each function with equal sizes, and see in shared memory, or through their processor's cache in global memory, what
+// the others have written before a barrier. Sums have one order, so that results do not depend on the run.
 namespace matrices {
 template <class R> struct Complex {
   R x, y;
@@ -68,7 +67,7 @@ template <class T, int row, int column, bool conjugated = false> struct View {
   void set(int i, int j, T value) const { first[i * row + j * column] = conjugated ? conjugate(value) : value; }
 };
 
-// Threads in groups of neighbours, one for each column that is worked on at the same time.
+// Threads in groups of neighbours, one group for each column that is processed at the same time.
 template <int threads, int size> struct Groups {
   static constexpr int width = size > 16 ? 32 : size > 8 ? 16 : 8, count = threads / width;
   const int lane = threadIdx.x % width, number = threadIdx.x / width;
@@ -162,7 +161,7 @@ template <int threads, int m, int n, class A> int getrf(A a, int *pivots) {
   return info;
 }
 
-// X in A·X = B in place of B, `count` columns; A is lower triangular if solving begins with its first row.
+// X in A·X = B, overwriting B, `count` columns; A is lower triangular if solving begins with its first row.
 template <int threads, int n, bool forward, bool unit, class A, class B> void trsm(A a, B b, int count) {
   typedef typename A::Number T;
   const Groups<threads, n> group;
@@ -237,7 +236,7 @@ template <int threads, int m, int n, class A> void geqrf(A a, typename A::Number
   }
 }
 
-// The first n columns of the product of k reflectors, in place of these.
+// The first n columns of the product of k reflectors, overwriting these.
 template <int threads, int m, int n, int k, class A> void orgqr(A a, const typename A::Number *taus) {
   typedef typename A::Number T;
   for (int j = k + threadIdx.x / 32; j < n; j += threads / 32)
@@ -298,7 +297,7 @@ inline void pair_of(int i, int round, int size, int &p, int &q) {
 }
 constexpr int SWEEPS = 40;
 
-// Where each of n numbers is in order; equal ones stay in theirs.
+// The index of each of n numbers in sorted order; equal ones keep their order.
 template <int threads, int n, bool descending, class R> void order(const R *values, int *places) {
   for (int i = threadIdx.x; i < n; i += threads) {
     int place = 0;

@@ -12,11 +12,11 @@ from typing import Any
 from ...rules.procedure import Array, RoutineCall
 from .kernels import WARP
 
-# The most rows and columns of a matrix. cuSOLVER and cuBLAS take the larger ones, one after the other.
+# The most rows and columns of a matrix. cuSOLVER and cuBLAS compute larger ones, one after the other.
 MOST = 128
 # Bytes of matrices in shared memory, which is 48 KiB: the functions have a few of their own.
 SHARED = 40 << 10
-# The most columns of an operand beside the matrix, as of a right side, that a block takes.
+# The most columns of another operand, such as a right-hand side, that a block takes.
 MOST_COLUMNS = 32
 NUMBERS = {
     "float32": "float", "float64": "double", "complex64": "matrices::Complex<float>",
@@ -36,7 +36,7 @@ class Work:
 
 @dataclass
 class Room:
-    """Shared memory, while it is given away."""
+    """Shared memory that is being handed out."""
 
     dtype: Any
     left: int = SHARED
@@ -57,7 +57,7 @@ class Room:
 
 
 def work_of(call: RoutineCall, alone: bool = False) -> Work | None:
-    """The work of a call for matrices that are small; None for others, and for functions that are not among these.
+    """The work of a call for small matrices; None for others, and for functions that are not among these.
 
     Eigenvalues of a batch whose matrices do not fit in shared memory take the library less time, if it is there.
     """
@@ -159,7 +159,7 @@ def beside(
     call: RoutineCall, a: str, shape: tuple[int, int], b: Callable[[str], str], rows: int, columns: int,
     scale: str, function: Callable[[int], str], info: Array | None,
 ) -> Work:  # fmt: skip
-    """A function of a matrix that changes columns of another one, of which each block takes some."""
+    """A function of a matrix that changes columns of another one; each block takes some of these columns."""
     room = Room(dtype_of(call))
     size = min(columns, MOST_COLUMNS, max(1, SHARED // 2 // ((rows | 1) * room.dtype.itemsize)))
     parts, threads = -(-columns // size), threads_for(max(rows, min(rows * size // 8, MOST)))
@@ -256,7 +256,7 @@ def gesdd(call: RoutineCall) -> Work | None:
     staged, v, extra = room.matrix(max(m, n), least), room.matrix(least, least) if vectors else "given", 0
     if v is None:
         v, extra = extra_matrix(call, least)
-    # A wide matrix is decomposed as its conjugate transpose, whose vectors change places.
+    # A wide matrix is decomposed as its conjugate transpose, whose left and right vectors are exchanged.
     left, right = view(u, leading_u), view(vt, leading_vt, True, True)
     count = max(m, n) if job == "A" else least
     sizes = f"{max(m, n)}, {least}, {count}, {str(vectors).lower()}"

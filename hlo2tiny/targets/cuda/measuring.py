@@ -29,7 +29,7 @@ from .executable import (
 )
 from .graph import BoundExecutable
 
-# A kernel is measured as one of so many in a graph, so that launches are hidden, as they are in the program's graph.
+# A kernel is measured as one of this many in a graph, so that launches are hidden, as they are in the program's graph.
 AT_ONCE = 20
 ITERATIONS = 5
 # Operations of one multiprocessor in a cycle, by the kind of GPU: f32; matrix products in TF32; in bf16 and f16.
@@ -40,7 +40,7 @@ RATES: Mapping[str, tuple[int, int, int]] = {
 
 @dataclass(frozen=True)
 class Chip:
-    """A GPU: bytes of its memory in a second, and operations in a second by what numbers they are on, where known."""
+    """A GPU: its memory bandwidth in bytes per second, and its operations per second by type, where known."""
 
     name: str
     bandwidth: float
@@ -74,7 +74,7 @@ class Measured:
         steps: their numbers among the executable's; none for a copy between them.
         seconds, iterations: how long one iteration takes, and how many there are in a call.
         flops, bytes: what an iteration computes and moves; None if that is not known.
-        most: what the chip computes or moves in a second; None if that is not known.
+        most: what the chip can compute or move in a second; None if that is not known.
     """
 
     name: str
@@ -96,7 +96,7 @@ def measure(code: CudaCode, arrays: Sequence[Any]) -> list[Measured]:
 
     @contextmanager
     def around(bound: BoundExecutable, action: Action) -> Iterator[None]:
-        # Kernels may read places from memory, so each is measured when it runs, with what is there then.
+        # Kernels may read indices from memory, so each is measured when it runs, with the contents at that time.
         if not isinstance(action, OnHost | Direct) and key_of(action) not in known:
             known[key_of(action)] = seconds_of(bound, executable, action, gpu)
         gpu.finish()
@@ -130,7 +130,7 @@ def key_of(action: Action) -> object:
 
 
 def seconds_of(bound: BoundExecutable, executable: CudaExecutable, action: Action, gpu: Gpu) -> float:
-    """How long an action takes that is about to run; memory is afterwards as it was before."""
+    """How long an action that is about to run takes; memory is restored afterwards."""
     kept = list(changed(executable, action))
     if not kept:
         return time_of(bound, [action] * AT_ONCE, gpu) / AT_ONCE
@@ -172,7 +172,7 @@ def time_of(bound: BoundExecutable, actions: Sequence[Action], gpu: Gpu) -> floa
 
 
 def walk(actions: Sequence[Action], where: str) -> Iterator[tuple[Action, str]]:
-    """All actions but loops and branches, with the blocks that they are in."""
+    """All actions except loops and branches, with the blocks that they are in."""
     for action in actions:
         match action:
             case GraphLoop():
@@ -208,7 +208,7 @@ def measure_action(
 
 
 def kind_of(spec: object) -> str:
-    """The numbers that a product is computed in, as `Chip.flops` names them."""
+    """The type that a product is computed in, as `Chip.flops` names it."""
     match spec:
         case products.ProductSpec(letter="s", narrow=""):
             return "f32" if spec.exact else "tf32"

@@ -1,6 +1,6 @@
 """Small kernels that do not wait for each other become one, whose blocks choose what they do.
 
-To begin a kernel takes a GPU as long as the smallest ones run, and a program may have dozens of those.
+Starting a kernel takes a GPU as long as the smallest kernels run, and a program may have dozens of those.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ...ir.place import Place
 from .executable import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply
 from .kernels import BLOCK, THREADS, CudaKernel, KernelParameter, copy_kernel
 
-# What a small kernel has at most: blocks, bytes that it reads and writes, and characters.
+# The limits of a small kernel: blocks, bytes that it reads and writes, and characters.
 MOST_BLOCKS, MOST_BYTES, MOST_TEXT = 128, 1 << 20, 4000
 # The most arguments of several kernels together.
 MOST_ARGUMENTS = 64
@@ -66,7 +66,7 @@ def merge(
 
 
 def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[list[Action]]:
-    """Actions in groups, of which those with several are small kernels that wait for equally many actions."""
+    """Actions in groups; those with several actions consist of small kernels that wait for equally many actions."""
     groups: list[list[Action]] = []
     uses: list[Use] = []
     latest: dict[int, int] = {}  # the last group of small kernels of an iteration
@@ -91,7 +91,7 @@ def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[l
             groups.append([action])
         for place, size, writes in accesses:
             begin, end = extent(place, size)
-            if writes:  # whoever waits for this waits for what came before
+            if writes:  # anything that waits for this waits for what came before
                 uses = [u for u in uses if not (u.kind == place.kind and begin <= u.begin and u.end <= end)]
             uses.append(Use(place.kind, begin, end, writes, iteration, number))
     return groups
@@ -130,7 +130,7 @@ def is_small(kernel: CudaKernel) -> bool:
 
 
 def together(actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int]) -> GraphLaunch:
-    """The launch of one kernel for several, whose own kernel is numbered."""
+    """The launch of one kernel for several; the new kernel gets a number."""
     launches = [action for action in actions if isinstance(action, GraphLaunch)]
     order = [launch.kernel for launch in launches]
     launches.sort(key=lambda launch: order.index(launch.kernel))  # equal ones share their statements

@@ -1,4 +1,4 @@
-"""The compiler for NVIDIA's GPUs: a plan becomes kernels and library calls, and a run is one CUDA graph."""
+"""The compiler for NVIDIA GPUs: a plan becomes kernels and library calls, and a run is one CUDA graph."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def compile(
 def compile_each(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress
 ) -> list[CudaCode]:
-    """The code for each of the plan's devices, or for this one; all participants have the same executable."""
+    """The code for each of the plan's devices, or for this one; all processes have the same executable."""
     gpu = gpu_of(device)
     gpu.expect_version(compiler_version())
     executable = recipe_of(plan, device, gpu.arch, gpu.libraries, progress)

@@ -1,8 +1,9 @@
-"""NCCL, which carries the values of participants from one GPU to another.
+"""NCCL, which transfers the values of processes from one GPU to another.
 
 NCCL's own all-reduce, all-gather and reduce-scatter are called where they do what a collective asks for, with a
 communicator for each group. Every other exchange is a group of sends and receives between pairs, so that one
-communicator serves groups of any size. The participants are threads of one process, each on a GPU of its own.
+communicator serves groups of any size. The program's processes are threads of one process of the system, each on a GPU
+of its own.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ TYPES = {
 }  # fmt: skip
 REDUCTIONS = {"Sum": 0, "Prod": 1, "Max": 2, "Min": 3}
 BYTES = TYPES["i8"]  # parts are counted in bytes
-# Seconds in which a group of sends and receives starts, unless it waits for another participant.
+# Seconds in which a group of sends and receives starts, unless it waits for another process.
 LONGEST_START = 0.3
 ENDING = "hlo2tiny: a communicator ends"
 
 
 class Aborted(Exception):
-    """Another participant has failed, so nothing is exchanged any more."""
+    """Another process has failed, so nothing is exchanged any more."""
 
 
 class Nccl:
@@ -68,29 +69,29 @@ def nccl() -> Nccl:
     return Nccl()
 
 
-class Participant:
-    """What one participant exchanges values with.
+class NcclProcess:
+    """What one process exchanges values with.
 
     Attributes:
         number: its number.
-        all: the participants, of which it is one.
-        communicator: that of all of them.
+        all: the processes, of which it is one.
+        communicator: the communicator of all of them.
         groups: the communicators of the groups of which it is one.
     """
 
-    def __init__(self, all: NcclParticipants, number: int, communicator: int) -> None:
+    def __init__(self, all: NcclGrid, number: int, communicator: int) -> None:
         self.all, self.number, self.communicator = all, number, ctypes.c_void_p(communicator)
         self.groups: dict[tuple[int, ...], ctypes.c_void_p] = {}
         self._lock = threading.Lock()
         self._aborted = False
 
     def carry_out(self, action: GraphExchange, value: int, result: int, stream: Any, queue: Any = None) -> None:
-        """Let a stream write the result of an exchange at an address, from participants' values.
+        """Let a stream write the result of an exchange at an address, from the values of processes.
 
-        With another one as `queue`, that one does what NCCL does.
+        If another one is given as `queue`, NCCL's work runs there.
 
         Raises:
-            Aborted: another participant has failed.
+            Aborted: another process has failed.
         """
         queue = stream if queue is None else queue
         if isinstance(action, GraphCombine):
@@ -117,13 +118,13 @@ class Participant:
         stream: Any,
         queue: Any = None,
     ) -> None:
-        """Let a stream write the parts of the result at an address, of so many bytes each, from participants' values.
+        """Let a stream write the parts of the result at an address, of this many bytes each, from processes' values.
 
         Args:
-            sources: for each participant, where the parts of its result come from; see `Collective.sources`.
+            sources: for each process, where the parts of its result come from; see `Collective.sources`.
 
         Raises:
-            Aborted: another participant has failed.
+            Aborted: another process has failed.
         """
         cu, library, queue = driver(), nccl(), ctypes.c_void_p(int(stream if queue is None else queue))
         sends = [
@@ -159,10 +160,10 @@ class Participant:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Let what is exchanged inside begin at the end.
+        """Delay the exchanges inside the block until its end.
 
         Raises:
-            Aborted: another participant has failed.
+            Aborted: another process has failed.
         """
         nccl().call("ncclGroupStart")
         try:
@@ -172,9 +173,9 @@ class Participant:
                 nccl().call("ncclGroupEnd")
 
     def abort(self) -> None:
-        """End the exchanges that run. This returns once no graph holds one any more."""
+        """End the exchanges that are running. This returns once no graph holds one any more."""
         self._aborted = True
-        # A group may wait for a participant that has failed, to connect to it; only this call ends its wait.
+        # A group may wait to connect to a process that has failed; only this call ends its wait.
         started = self._lock.acquire(timeout=LONGEST_START)
         try:
             for communicator in {each.value: each for each in (self.communicator, *self.groups.values())}.values():
@@ -184,8 +185,8 @@ class Participant:
                 self._lock.release()
 
 
-class NcclParticipants:
-    """The participants on some GPUs, which programs for these GPUs share."""
+class NcclGrid:
+    """The processes on some GPUs, which programs for these GPUs share."""
 
     def __init__(self, gpus: Sequence[Gpu]) -> None:
         self._gpus = gpus
@@ -195,9 +196,9 @@ class NcclParticipants:
             self._numbers.append(int(check(driver().cuCtxGetDevice())))
         self._say_what_is_slow()
         everyone = tuple(range(len(gpus)))
-        self.each = [Participant(self, n, at) for n, at in enumerate(self._communicators(everyone))]
-        for participant in self.each:
-            participant.groups[everyone] = participant.communicator
+        self.each = [NcclProcess(self, n, at) for n, at in enumerate(self._communicators(everyone))]
+        for process in self.each:
+            process.groups[everyone] = process.communicator
         self.aborted, self._lock = False, threading.Lock()
         self.begin()
         self._ends: list[threading.Thread] = []
@@ -213,7 +214,7 @@ class NcclParticipants:
         return [at or 0 for at in made]
 
     def _free_memory(self, group: Sequence[int]) -> str:
-        """How much of it there is, which another process may have taken."""
+        """How much free memory there is, which another system process may have taken."""
         said = []
         for gpu in (self._gpus[n] for n in group):
             gpu.enter()
@@ -221,7 +222,7 @@ class NcclParticipants:
         return ", ".join(said)
 
     def _say_what_is_slow(self) -> None:
-        """Warn of GPUs that do not reach each other's memory."""
+        """Warn about GPUs that cannot reach each other's memory."""
         apart = [
             f"{self._gpus[a].name} and {self._gpus[b].name}"
             for a, b in combinations(range(len(self._gpus)), 2)
@@ -230,11 +231,11 @@ class NcclParticipants:
         if apart:
             pairs = ", ".join(apart)
             warnings.warn(
-                f"{pairs} cannot reach each other's memory, so they exchange values by the host", stacklevel=2
+                f"{pairs} cannot reach each other's memory, so they exchange values through the host", stacklevel=2
             )
 
     def expect_groups(self, actions: Sequence[Action]) -> None:
-        """Make the communicators that some actions use, before participants run: all of a group make theirs at once."""
+        """Create the communicators that some actions use before processes run: a group creates its own all at once."""
         for action in actions:
             for inner in inner_actions(action):
                 self.expect_groups(inner)
@@ -248,17 +249,17 @@ class NcclParticipants:
         # What each has begun to exchange with each, by the first exchange of several that are launched at once.
         self._begun: list[list[list[GraphExchange]]] = [[[] for _ in self.each] for _ in self.each]
         self._ended: set[int] = set()
-        # The loops that graphs run and that exchange values, and what is seen of them, by participant.
+        # The loops in graphs that exchange values, and what is seen of them, by process.
         self._watched: dict[int, tuple[GraphLoop, dict[int, Watch]]] = {}
 
     def watch(self, number: int, loops: Sequence[tuple[GraphLoop, Watch]]) -> None:
-        """Watch the loops of a participant's graph, before it is launched."""
+        """Watch the loops of a process's graph, before it is launched."""
         for loop, watch in loops:
             watch.word = watch.stop = 0
             self._watched.setdefault(id(loop), (loop, {}))[1][number] = watch
 
     def find_disagreement(self) -> tuple[int, int, GraphExchange] | None:
-        """One participant that goes on with a loop, another one that it exchanges values with and that does not."""
+        """One process that continues a loop, and another that it exchanges values with and that does not."""
         for loop, found in self._watched.values():
             seen = {n: watch.seen for n, watch in found.items()}
             ended = [n for n, (_, goes_on) in seen.items() if not goes_on]
@@ -270,23 +271,23 @@ class NcclParticipants:
         return None
 
     def meet(self, number: int, firsts: Mapping[int, GraphExchange]) -> str:
-        """Begin what a participant exchanges with others: for each of them, the first exchange.
+        """Begin a process's exchanges with others, given the first exchange with each of them.
 
         Returns:
-            What is wrong, if another one does not do the same and they would wait for ever, or ''.
+            What is wrong, if another process does not do the same and they would wait forever, or ''.
         """
         with self._lock:
             for other, first in firsts.items():
                 mine, theirs = self._begun[number][other], self._begun[other][number]
                 if len(theirs) > len(mine) and theirs[len(mine)] is not first:
-                    return f"participant {number} waits here, but participant {other} is at another collective"
+                    return f"device {number} waits here, but device {other} is at another collective"
                 if len(theirs) <= len(mine) and other in self._ended:
-                    return f"participant {number} waits here, but participant {other} has finished"
+                    return f"device {number} waits here, but device {other} has finished"
                 mine.append(first)
         return ""
 
     def end(self, number: int) -> tuple[int, GraphExchange] | None:
-        """End the call for a participant; another one that waits for it, and at which exchange."""
+        """End the call for a process; return another one that waits for it, and at which exchange."""
         with self._lock:
             self._ended.add(number)
             for other, row in enumerate(self._begun):
@@ -295,9 +296,9 @@ class NcclParticipants:
         return None
 
     def abort(self) -> None:
-        """End all exchanges; these participants cannot be used any more.
+        """End all exchanges; these processes cannot be used any more.
 
-        Their communicators end in threads, as NCCL waits until no program has graphs with them.
+        Their communicators end in threads, since NCCL waits until no program has graphs with them.
         """
         with self._lock:
             if self.aborted:
@@ -306,8 +307,8 @@ class NcclParticipants:
             for _, found in self._watched.values():
                 for watch in found.values():
                     watch.stop = 1
-        if _participants.get(key := tuple(self._gpus)) is self:
-            del _participants[key]
+        if _grids.get(key := tuple(self._gpus)) is self:
+            del _grids[key]
         self._ends = [
             threading.Thread(target=self._end, args=pair, name=ENDING, daemon=True)
             for pair in zip(self._gpus, self.each)
@@ -315,17 +316,17 @@ class NcclParticipants:
         for thread in self._ends:
             thread.start()
 
-    def _end(self, gpu: Gpu, participant: Participant) -> None:
+    def _end(self, gpu: Gpu, process: NcclProcess) -> None:
         gpu.enter()
-        participant.abort()
+        process.abort()
 
 
-_participants: dict[tuple[Gpu, ...], NcclParticipants] = {}
+_grids: dict[tuple[Gpu, ...], NcclGrid] = {}
 
 
-def participants_on(gpus: Sequence[Gpu]) -> NcclParticipants:
-    """The participants on some GPUs, made when they are first asked for; the caller holds the GPUs' locks."""
+def grid_on(gpus: Sequence[Gpu]) -> NcclGrid:
+    """The processes on some GPUs, created when they are first asked for; the caller holds the GPUs' locks."""
     key = tuple(gpus)
-    if key not in _participants:
-        _participants[key] = NcclParticipants(gpus)
-    return _participants[key]
+    if key not in _grids:
+        _grids[key] = NcclGrid(gpus)
+    return _grids[key]

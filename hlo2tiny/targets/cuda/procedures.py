@@ -39,7 +39,7 @@ class Parts(NamedTuple):
 def parts_of(procedure: Procedure, alone: bool = False) -> Parts | None:
     """The parts of a procedure; None if a library lacks one of its calls.
 
-    `alone` says that kernels take the calls that the libraries take less time for, too.
+    `alone` says that kernels also take over the calls for which the libraries are faster.
 
     Kernels' `buffers` are numbers of the procedure's buffers: its operands, then results, then temporaries.
     """
@@ -71,7 +71,7 @@ def parts_of(procedure: Procedure, alone: bool = False) -> Parts | None:
 
 
 def matrices_kernel(procedure: Procedure, call: RoutineCall, work: Work, temporaries: int) -> CudaKernel:
-    """The kernel of a call for small matrices; it may have a temporary buffer of its own, after so many others."""
+    """The kernel of a call for small matrices; it may have a temporary buffer of its own, after this many others."""
     used = [a for a in (*call.arguments, call.where) if isinstance(a, Array) and f"m{a.memory} " in work.body]
     kernel = kernel_of(procedure, call.name, call.items, work.body, *used, block=work.threads, parts=work.parts)
     kernel = replace(kernel, files=(MATRICES,), alone=True)
@@ -98,7 +98,7 @@ def kernel_of(
     block: int | None = None,
     parts: int = 1,
 ) -> CudaKernel:
-    """A kernel of so many threads, or of so many items with `parts` blocks; `thread` or `item` is the number."""
+    """A kernel of this many threads, or this many items with `parts` blocks; `thread` or `item` is the number."""
     memories = sorted({a.memory for value in used for a in arrays_of(value)})
     parameters = tuple(KernelParameter("char*", f"m{memory}") for memory in memories)
     if block is None:
@@ -158,7 +158,7 @@ RUNS: Mapping[Callable[..., Any], Callable[..., CudaKernel]] = {
 
 
 def triangle_kernel(procedure: Procedure, call: RoutineCall) -> CudaKernel:
-    """laset: numbers outside of the diagonal, and on it; all items of a batch."""
+    """laset: numbers off the diagonal, and on it; for all items of a batch."""
     uplo, m, n, outside, diagonal, a, leading = call.arguments
     assert isinstance(a, Array) and isinstance(outside, Array) and isinstance(diagonal, Array)
     step, height = a.strides[0] if a.shape[0] > 1 else 0, int(m)  # type: ignore[arg-type]
@@ -179,7 +179,7 @@ if (!({condition})) return;
 
 
 def calls_of(procedure: Procedure, call: RoutineCall) -> Iterator[ProcedurePart]:
-    """A call of LAPACK as calls of NVIDIA's libraries; nothing if they lack it."""
+    """A LAPACK call as calls of NVIDIA's libraries; None if they lack it."""
     name = call.name[1:]
     if name == "laset":
         yield triangle_kernel(procedure, call)

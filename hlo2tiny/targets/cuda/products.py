@@ -27,7 +27,7 @@ WORKSPACE = 32 << 20
 class CudaMatrix(NamedTuple):
     """How an operand is stored: in rows, or in columns if it is transposed, which are `leading` elements apart.
 
-    `batch` is the distance between matrices along each dimension of the batch.
+    `batch` is the stride of matrices along each dimension of the batch.
     """
 
     transposed: bool
@@ -90,10 +90,10 @@ class ProductLayout(NamedTuple):
 
 @dataclass(frozen=True)
 class ProductDescription:
-    """A product as cuBLASLt is told of it. It is column-major, so it computes Cᵀ = Bᵀ·Aᵀ.
+    """A product as cuBLASLt gets it. cuBLASLt is column-major, so it computes Cᵀ = Bᵀ·Aᵀ.
 
     Attributes:
-        compute, scale: the types that it computes in, and of the factors.
+        compute, scale: the types of the computation and of the factors.
         transposed: whether B and A are.
         layouts: of B, A and C.
         alignment: of the addresses, in bytes.
@@ -186,7 +186,7 @@ class Blas:
         layouts = [self._layout(*layout) for layout in d.layouts]
         preference = self._new("cublasLtMatmulPreferenceCreate")
         self._set("cublasLtMatmulPreferenceSetAttribute", preference, 1, ctypes.c_uint64(WORKSPACE))
-        for attribute in (5, 6, 7, 8):  # how far addresses are aligned
+        for attribute in (5, 6, 7, 8):  # how addresses are aligned
             value = ctypes.c_uint32(d.alignment)
             self._set("cublasLtMatmulPreferenceSetAttribute", preference, attribute, value)
         chosen, found = (ctypes.c_uint64 * 12)(), ctypes.c_int()

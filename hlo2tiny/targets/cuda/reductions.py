@@ -1,8 +1,8 @@
 """How the threads of a block share a reduction.
 
 A kernel that tinygrad has not optimised computes one element of its result in each block of a grid, by loops that add
-to registers. Either the threads of a block share these loops, and then combine what each has found; or, if the elements
-that neighbouring blocks read are neighbours, a block computes 32 elements, in 32 columns of threads.
+to registers. Either the threads of a block share these loops, and then combine what each has found; or, if neighbouring
+blocks read adjacent elements, a block computes 32 elements, in 32 columns of threads.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from ...tinygrad.renderers.cuda import Column, JoinedDimensions, Nest, Sharing
 from .kernels import WARP
 
 LEAST_COLUMNS = 8
-# With so many multiplications or more, a sum of products is left to tinygrad, whose kernels reuse what they read.
+# With this many multiplications or more, a sum of products is left to tinygrad, whose kernels reuse what they read.
 MANY = 1 << 22
-# With so many elements or more, memory is what a reduction waits for, so a thread reads this many bytes at once.
+# With this many elements or more, a reduction is limited by memory, so a thread reads this many bytes at once.
 LARGE, BYTES = 1 << 20, 16
 FUNCTIONS = {"ADD": "Sum", "MUL": "Product", "OR": "Any", "AND": "All", "MAX": "Largest"}
 
@@ -93,7 +93,7 @@ def neighbours(read: ElementAccess, grid: Sequence[GridDimension]) -> Iterator[C
 
 
 def count_of(variable: GridDimension | DimensionPart) -> int:
-    """How many places there are along a dimension of the grid, its quotient or remainder; 0 if they are not equal."""
+    """How many values a dimension of the grid, its quotient or remainder takes; 0 if that varies."""
     if not isinstance(variable, DimensionPart):
         return variable.length
     size, number = variable.dimension.length, variable.length
@@ -117,6 +117,6 @@ def at_once(reads: Sequence[ElementAccess], loop: LoopCounter) -> int:
 
 
 def is_product(reads: Sequence[ElementAccess], grid: Sequence[GridDimension]) -> bool:
-    """Whether every read depends on fewer dimensions of the grid than all do: elements are read again and again."""
+    """Whether every read depends on fewer than all dimensions of the grid: elements are read again and again."""
     used = {frozenset(read.variables.intersection(grid)) for read in reads}
     return frozenset().union(*used) not in used

@@ -1,8 +1,8 @@
 """The kernels of regions in CUDA C.
 
-tinygrad spreads the kernels that it schedules over blocks and threads. Kernels that rules write as loops are spread
-here: the independent loops around everything else become the threads of a grid, the innermost one along neighbouring
-threads, so that these access neighbouring elements.
+tinygrad distributes the kernels that it schedules over blocks and threads. Kernels that rules write as loops are
+distributed here: the independent loops around everything else become the threads of a grid, the innermost one along
+neighbouring threads, so that these access neighbouring elements.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...tinygrad.lowered import DimensionPart, GridDimension, KernelOutline, Low
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.cuda import COLUMNS, CudaRenderer, JoinedDimensions
 from ..functions import function_of_floats
-from .elements import RESIDENT, ElementSpread, spread
+from .elements import RESIDENT, Spread, spread
 from .kernels import (
     MOST_BLOCKS,
     SORTING,
@@ -66,7 +66,7 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     renderer = CudaRenderer(arch)
     outlines = schedule.outlines
     small = [is_small(outline) for outline in outlines]
-    # Kernels that may be one with the reductions beside them are needed as they are.
+    # Kernels that may be merged with neighbouring reductions are needed as they are.
     in_rows = not step.updates and len(outlines) > 1 and any(outline.reductions for outline in outlines)
     optimised = [not (in_rows or alone or outline.reductions) for alone, outline in zip(small, outlines)]
     # What `spread` makes of many elements suits the memory that they are in.
@@ -105,7 +105,7 @@ FEW_RESULTS, FEW_ITERATIONS = 1 << 14, 64
 
 
 def is_small(kernel: KernelOutline) -> bool:
-    """Whether a kernel that no rule wrote is done sooner if no thread computes several results."""
+    """Whether a kernel that no rule wrote is faster if no thread computes several results."""
     if kernel.is_from_rule:
         return False
     iterations = sum(prod(count or FEW_ITERATIONS for count in counts) for counts in kernel.reductions)
@@ -126,7 +126,7 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel |
     facts = kernel.facts
     outputs, numbers, size, head = prod(grid), {}, grid[0], ""
     together = min(THREADS // WARP, size) if sharing.column is None and sharing.lanes == WARP else 1
-    if together > 1:  # a warp needs no other one, so a block has several
+    if together > 1:  # warps are independent, so a block has several
         numbers["gidx0"] = f"(int)(blockIdx.x * {together} + threadIdx.y);"
         head = f"  if (blockIdx.x * {together} + threadIdx.y >= {size}) return;\n" if size % together else ""
         grid = (-(-size // together), *grid[1:])
@@ -190,10 +190,9 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
 
 
 def _spread(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel]:
-    """Spread the iterations of a kernel's outermost loops over threads.
+    """Distribute the iterations of a kernel's outermost loops over threads.
 
-    Loops that follow each other become kernels that follow each other, so that each finds what the ones before it have
-    written.
+    Consecutive loops become consecutive kernels, so that each sees what the ones before it have written.
     """
     facts = kernel.facts
     stores = [access.loop for access in facts.writes]
@@ -202,7 +201,7 @@ def _spread(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKerne
         # iterations.
         chain = grid_loops(facts.loops, stores, outermost[0]) if len(outermost) == 1 and None not in stores else []
         loops = [loop for loop in section.counters.values() if loop.number + outermost[0] in chain]
-        how = spread(loops, section) if chain else ElementSpread([], [], {}, 1, 1)
+        how = spread(loops, section) if chain else Spread([], [], {}, 1, 1)
         types, parameters, body = renderer.function(section, {loop.number: at for loop, at in how.places.items()})
         if how.after:  # a thread reads several elements before it writes the first one if parameters lie apart
             parameters = tuple(each._replace(type=f"{each.type} __restrict__") for each in parameters)

@@ -1,7 +1,8 @@
 """Kernels that compute the same rows one after the other, as one kernel.
 
 A softmax or a norm is a chain of reductions of rows and of elementwise work on the same rows. In one kernel, a block or
-a warp computes a row from the beginning to the end, which is read once and stays near the processor that computes it.
+a warp computes a row from the beginning to the end, which is read once and stays close to the processor that computes
+it.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from .reductions import sharing_of
 
 # The longest row that a block computes, and the longest of fewer rows than FEW, with which processors are idle.
 LONGEST, LONGEST_OF_FEW, FEW = 1 << 14, 1 << 12, 32
-# So many elements are read from memory rather than from a cache, so neighbouring threads have to read neighbours.
+# From this many elements on, they are read from memory rather than from a cache, so neighbouring threads must read
+# adjacent ones.
 LARGE = 1 << 20
-# With so many threads a GPU has enough to do.
+# With this many threads a GPU has enough to do.
 MANY = 1 << 17
 
 
@@ -29,7 +31,7 @@ class Phase:
 
     Attributes:
         kernel: the kernel.
-        factors: how many elements are between those of neighbouring blocks, for each dimension of the grid.
+        factors: the strides of elements, for each dimension of the grid.
         size: the number of elements.
         sharing: how threads share its reduction; None if it has none.
     """
@@ -45,7 +47,7 @@ class Phase:
         return 1 if self.sharing is None else self.sharing.iterations
 
     def width(self, rows: int) -> int | None:
-        """How many elements it writes to each of so many rows; None if its grid does not have rows."""
+        """How many elements it writes to each of this many rows; None if its grid does not have rows."""
         width = self.size // rows
         if width * rows != self.size:
             return None
@@ -60,7 +62,7 @@ class Phase:
         return next((d for d, step in self.factors.items() if step < width < step * d.length), None)
 
     def steps(self, width: int) -> dict[Variable, int]:
-        """How many elements are between neighbours along each variable, of which none has both rows and columns."""
+        """The strides along each variable; no variable covers both rows and columns."""
         split = self.split(width)
         if split is None:
             return dict(self.factors.items())
@@ -69,7 +71,7 @@ class Phase:
         return {**{d: n for d, n in self.factors.items() if d != split}, quotient: width, remainder: step}
 
     def reads(self, width: int, number: int | None = None) -> Iterator[Linear | None]:
-        """The places that it reads, of one buffer or of all, in those variables; None for one that has others."""
+        """The indices that it reads, in one buffer or in all, as functions of those variables; None for any others."""
         split, steps = self.split(width), self.steps(width)
         for access in self.kernel.reads:
             if number is not None and self.kernel.buffers[access.parameter] != number:
@@ -105,7 +107,7 @@ def phase_of(kernel: LoweredKernel) -> Phase | None:
 
 
 def row_groups(phases: Sequence[Phase | None]) -> list[tuple[range, int]]:
-    """The kernels that become one, and how many rows these compute; None stands for one that computes no rows."""
+    """The kernels that become one, and how many rows they compute; None stands for one that computes no rows."""
     groups: list[tuple[range, int]] = []
     begin = 0
     while begin < len(phases):
@@ -121,7 +123,7 @@ def row_groups(phases: Sequence[Phase | None]) -> list[tuple[range, int]]:
 
 
 def extent(phases: Sequence[Phase | None], rows: int) -> int:
-    """How many of the kernels compute so many rows, and read of each other's results only the row that they compute."""
+    """How many of the kernels compute this many rows, and read only their own row of each other's results."""
     widths: dict[int, int] = {}  # of what was written, by the number of the buffer
     read: set[int] = set()
     for count, phase in enumerate(phases):
@@ -177,7 +179,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
         (4 if lanes < WARP else 16) if rows * lanes >= MANY else 2 if lanes < WARP else 4
     ):
         lanes *= 2
-    together = min(THREADS // lanes, rows) if lanes <= WARP else 1  # a warp needs no other one, so a block has several
+    together = min(THREADS // lanes, rows) if lanes <= WARP else 1  # warps are independent, so a block has several
     blocks = -(-rows // together)
     wide = rows * longest >= 2**31
     head = [f"const {'long long' if wide else 'int'} row = blockIdx.x * {together} + threadIdx.y;"]

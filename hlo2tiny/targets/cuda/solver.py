@@ -1,4 +1,4 @@
-"""LAPACK's functions on the GPU, by cuSOLVER and cuBLAS."""
+"""LAPACK's functions on the GPU, through cuSOLVER and cuBLAS."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ SolverPlace = tuple[int, int, int]
 class SolverSpec:
     """A LAPACK function for each item of a batch, in place of its buffers.
 
-    Each argument is a number, a letter, or an array: its buffer, where it begins in bytes, and how many bytes its items
-    are apart. `where` holds an integer for each item, 0 for those whose info stays.
+    Each argument is a number, a letter, or an array: its buffer, its offset in bytes, and the stride of its items in
+    bytes. `where` holds an integer for each item, 0 for those whose info stays.
     """
 
     name: str  # with the letter of its type
@@ -71,8 +71,8 @@ SINGULAR = ("gesvd", "gesdd")
 BATCHED = ("syevd", "heevd")
 TYPES = {"s": 0, "d": 1, "c": 4, "z": 5}
 
-# The functions that take a list of the addresses of all items. They are faster where matrices have at most so many rows
-# for each item of the batch.
+# The functions that take a list of the addresses of all items. They are faster where matrices have at most this many
+# rows per item of the batch.
 LISTED = {"getrf": "cublas{}getrfBatched", "potrf": "cusolverDn{}potrfBatched", "trsm": "cublas{}trsmBatched"}
 ROWS_FOR_EACH = 128
 
@@ -117,7 +117,7 @@ class Solver:
         return self._sizes[s]
 
     def _takes_batch(self, s: SolverSpec) -> bool:
-        """Whether one call computes all items: they and their results follow each other without gaps."""
+        """Whether one call computes all items: they and their results are contiguous."""
         if s.name[1:] not in BATCHED or s.items == 1 or s.where is not None:
             return False
         _, _, n, a, leading, values, *_, info = s.arguments
@@ -242,12 +242,12 @@ class Solver:
 
 
 def triangular_flags(arguments: Sequence[Any]) -> list[int]:
-    """The flags with which the arguments of trsm begin."""
+    """The flags at the beginning of trsm's arguments."""
     return [table[str(x)] for table, x in zip((SIDE, UPLO, TRANSPOSE, DIAG), arguments)]
 
 
 def steps_of(arguments: Sequence[int | str | SolverPlace]) -> list[int]:
-    """How many bytes the items of arrays are apart."""
+    """The strides of the items of arrays, in bytes."""
     return [a[2] for a in arguments if isinstance(a, tuple)]
 
 

@@ -61,15 +61,15 @@ __device__ int scan(int *sums, const int *counts, int size) {
   return sums[min((int)threadIdx.x, size)];
 }
 
-// Sort a tile in shared memory, and write its numbers and their places in the row to where they belong in the sorted row.
-// The places are in `order`, if that is given, or begin at `begin`. `starts` are what `scan` has found for each digit, `step`
-// apart, from this tile on, which `left` tiles follow with itself. Returns where the thread has written.
+// Sort a tile in shared memory, and write its numbers and their indices in the row to where they belong in the sorted
+// row. The indices are in `order`, if that is given, or begin at `begin`. `starts` are what `scan` has found for each
+// digit, `step` apart, from this tile on, which `left` tiles follow with itself. Returns where the thread has written.
 template <int width, bool has_order>
 __device__ int sort_tile(
     int *out, int *out_places, const int *numbers, const int *order, const int *starts, int begin, int size, int left,
     int bits, int shift, int step) {
   const int digits = 1 << width;
-  // Numbers, places, and by how much the place of a number with each digit is larger in the row than in the tile.
+  // Numbers, indices, and by how much the index of a number with each digit is larger in the row than in the tile.
   __shared__ int memory[2 * TILE + digits], counts[WARPS][digits];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (int d = lane; d < digits; d += 32) counts[warp][d] = 0;
@@ -129,14 +129,14 @@ __device__ int sort_tile(
   return target;
 }
 
-// Numbers with their places in a row in the lower 32 bits, so that all differ. A thread has PACKED of a tile of MERGED.
+// Numbers with their indices in a row in the lower 32 bits, so that all differ. A tile has MERGED, a thread PACKED.
 const int PACKED = 16, MERGED = 2048;
 const long long LARGEST = 0x7fffffffffffffffll;
 
-// A place in shared memory: the parts that neighbouring threads own begin in different banks.
+// An index in shared memory: the parts that neighbouring threads own begin in different banks.
 __device__ __forceinline__ int skewed(int i) { return i + i / PACKED; }
 
-// What is sorted last are places and numbers apart.
+// The last sort writes indices and numbers separately.
 template <bool last> __device__ __forceinline__ void store_packed(void *out, void *numbers, long long at, long long x) {
   if (last) ((int *)out)[at] = (int)x, ((int *)numbers)[at] = (int)(x >> 32);
   else ((long long *)out)[at] = x;

@@ -1,7 +1,7 @@
-"""A program for NVIDIA's GPUs as C: its executable and its kernels as tables, which template/model.c reads.
+"""A program for NVIDIA GPUs as C: its executable and its kernels as tables, which template/model.c reads.
 
 Everything that Python computes before it records a graph is computed when the C is written: which actions wait for
-which, what cuBLASLt and cuDNN are told of each product, and which copies are one launch.
+which, what cuBLASLt and cuDNN are told about each product, and which copies form one launch.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ LIBRARIES = frozenset({"cublasLt", "cudnn", "cufft"})
 # Kinds of GPUs: those of data centres since 2020, the oldest one first.
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 KINDS = {"arena": "ARENA", "constant": "CONSTANT", "argument": "INPUT", "result": "RESULT"}
-# To find out which actions share memory, kinds of memory are so far apart, and buffers of a kind; and what follows the
-# last kind is the working memory of products.
+# For finding out which actions share memory, the distances between kinds of memory and between buffers of a kind; after
+# the last kind comes the working memory of products.
 APART, BUFFERS_APART = 1 << 61, 1 << 40
 SPACE = len(KINDS) * APART
 OTHERWISE = "use hlo2tiny run --device CUDA, which has a kernel for it"
@@ -64,7 +64,7 @@ def known_architectures() -> list[str]:
 
 
 def kernels_text(executable: CudaExecutable, architectures: Sequence[str]) -> str:
-    """The machine code of the kernels for each kind of GPU, and for later ones what the driver compiles.
+    """The machine code of the kernels for each kind of GPU, and PTX that the driver compiles for later ones.
 
     Raises:
         NotBuilt: nvrtc is not installed, or refuses a file.
@@ -214,7 +214,7 @@ class Tables:
 
         Args:
             architectures: the kinds of GPUs.
-            version: that of CUDA which the driver has to be for.
+            version: the version of CUDA that the driver must support.
             booleans: which inputs are booleans.
             results: how many there are.
             sizes: of the constants, in bytes.

@@ -1,4 +1,4 @@
-"""What NVIDIA's libraries compute of a plan's steps."""
+"""Which of a plan's steps NVIDIA's libraries compute, and how."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Runs a program on several GPUs at once.
 
-One thread launches what all participants do, each in turn: threads would wait for each other to run Python. They are
-needed where participants wait for each other on the host: while graphs are recorded, and for steps on the host.
+One thread launches what all processes do, one after the other: threads would wait for each other to run Python. Threads
+are needed where processes wait for each other on the host: while graphs are recorded, and for steps on the host.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from .code import CudaCode
 from .driver import GraphStopped, keep_context
 from .executable import describe
 from .graph import Ready, Unheld
-from .nccl import NcclParticipants, nccl, participants_on
+from .nccl import NcclGrid, grid_on, nccl
 
-# Seconds in which the host asks without a pause whether something has ended, and between looks for errors; then it
-# sleeps for so large a part of what it has waited.
+# Seconds for which the host polls without a pause, and between checks for errors; then it sleeps for this fraction of
+# the time that it has waited.
 EAGER, LOOKS, ASLEEP, LONGEST_SLEEP = 2e-3, 0.05, 0.02, 1e-3
 
 
@@ -33,7 +33,7 @@ class Clock:
 
     def __init__(self) -> None:
         self.looked = time.perf_counter()
-        self.began = 0.0  # when the wait for what is next began; 0: it has not
+        self.began = 0.0  # when the current wait began; 0: it has not
 
     def restart(self) -> None:
         self.began = 0.0
@@ -51,10 +51,10 @@ class Clock:
 
 
 class GpuTeam:
-    """The code of a plan that several participants run at the same time, each on its GPU.
+    """The code of a plan that several processes run at the same time, each on its GPU.
 
     Args:
-        codes: the code of each participant.
+        codes: the code of each process.
 
     Raises:
         InputError: NCCL is not installed.
@@ -63,18 +63,18 @@ class GpuTeam:
     def __init__(self, codes: Sequence[CudaCode]) -> None:
         nccl()
         self.codes, self.count, self.device = codes, len(codes), codes[0].gpu.name
-        self._joined: NcclParticipants | None = None  # those as which the codes run
+        self._joined: NcclGrid | None = None  # those as which the codes run
         self._loops = True  # whether loops that exchange values may be parts of graphs
 
     def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
-        """See `spread.Team`."""
+        """See `sharded.Team`."""
         return [from_numpy(x, code.inputs[number], code.gpu.name) for code, x in zip(self.codes, shards)]
 
     def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
-        """See `spread.Team`.
+        """See `sharded.Team`.
 
         Raises:
-            Exception: what one of the participants raised.
+            Exception: what one of the processes raised.
         """
         try:
             self._run_each(inputs, outputs)
@@ -88,55 +88,55 @@ class GpuTeam:
             for gpu in sorted(gpus, key=lambda gpu: gpu.name):  # in one order, so that no two calls wait for each other
                 stack.enter_context(gpu.lock)
             stack.enter_context(keep_context())
-            participants = participants_on(gpus)
-            participants.begin()
-            if participants is not self._joined:
-                participants.expect_groups(self.codes[0].executable.actions)
-                for code, participant in zip(self.codes, participants.each):
+            grid = grid_on(gpus)
+            grid.begin()
+            if grid is not self._joined:
+                grid.expect_groups(self.codes[0].executable.actions)
+                for code, process in zip(self.codes, grid.each):
                     code.gpu.enter()
-                    code.join(participant, self._loops)
-                self._joined = participants
+                    code.join(process, self._loops)
+                self._joined = grid
             given = [dict(enumerate(row)) for row in outputs]
             if all(code.takes_turns for code in self.codes):
-                self._take_iterations(participants, inputs, given)
+                self._take_iterations(grid, inputs, given)
             else:
-                self._in_threads(participants, lambda number: self._run(participants, number, inputs, given))
+                self._in_threads(grid, lambda number: self._run(grid, number, inputs, given))
 
     def _run(
         self,
-        participants: NcclParticipants,
+        grid: NcclGrid,
         number: int,
         inputs: Sequence[Sequence[Any]],
         outputs: Sequence[Mapping[int, Any]],
     ) -> None:
-        """Run one participant, which has a thread of its own."""
+        """Run one process, which has a thread of its own."""
         code, results = self.codes[number], outputs[number]
         on_host = any(isinstance(x, np.ndarray) for x in results.values())
         (code.run_arrays if on_host else code.run_buffers)(inputs[number], results)
-        code.gpu.finish()  # so that an error of any participant ends this call
-        self._end(participants, number)
+        code.gpu.finish()  # so that an error of any process ends this call
+        self._end(grid, number)
 
-    def _end(self, participants: NcclParticipants, number: int) -> None:
-        self._expect_agreement(participants)
-        if waiting := participants.end(number):
+    def _end(self, grid: NcclGrid, number: int) -> None:
+        self._expect_agreement(grid)
+        if waiting := grid.end(number):
             other, exchange = waiting
             raise InputError(
-                f"{describe(self.codes[number].executable, exchange)}: participant {other} waits here, but participant"
+                f"{describe(self.codes[number].executable, exchange)}: device {other} waits here, but device"
                 f" {number} has finished"
             )
 
-    def _expect_agreement(self, participants: NcclParticipants) -> None:
-        if found := participants.find_disagreement():
+    def _expect_agreement(self, grid: NcclGrid) -> None:
+        if found := grid.find_disagreement():
             other, number, exchange = found
             raise InputError(
-                f"{describe(self.codes[number].executable, exchange)}: participant {other} waits here, but participant"
+                f"{describe(self.codes[number].executable, exchange)}: device {other} waits here, but device"
                 f" {number} has left the loop"
             )
 
     def _take_iterations(
-        self, participants: NcclParticipants, inputs: Sequence[Sequence[Any]], outputs: Sequence[Mapping[int, Any]]
+        self, grid: NcclGrid, inputs: Sequence[Sequence[Any]], outputs: Sequence[Mapping[int, Any]]
     ) -> None:
-        """Run all participants in this thread: each launches what it can, and then the others do."""
+        """Run all processes in this thread: each launches what it can, and then the others do."""
         iterations, ready = list[Iterator[Ready]](), dict[int, Ready]()
         for number, code in enumerate(self.codes):
             iterations.append(code.iterations(inputs[number], outputs[number]))
@@ -145,7 +145,7 @@ class GpuTeam:
             except GraphStopped as error:
                 raise code.stopped(error) from error
         if not all(code.is_recorded for code in self.codes):
-            self._in_threads(participants, lambda number: self.codes[number].record())
+            self._in_threads(grid, lambda number: self.codes[number].record())
         number, clock = 0, Clock()
         try:
             while ready:
@@ -159,22 +159,22 @@ class GpuTeam:
                         ready[number] = next(iterations[number])
                     except StopIteration:
                         del ready[number]
-                        self._end(participants, number)
+                        self._end(grid, number)
                 if progress:
                     clock.restart()
                 elif clock.wait():
                     for number in ready:
                         self.codes[number].gpu.is_idle()  # which raises an error if the GPU has stopped
-                    self._expect_agreement(participants)
+                    self._expect_agreement(grid)
         except BaseException as error:
-            participants.abort()
+            grid.abort()
             self._forget()
             if isinstance(error, GraphStopped):
                 raise self.codes[number].stopped(error) from error
             raise
 
-    def _in_threads(self, participants: NcclParticipants, work: Callable[[int], None]) -> None:
-        """Let each participant do something that waits for others, in threads."""
+    def _in_threads(self, grid: NcclGrid, work: Callable[[int], None]) -> None:
+        """Let each process do something that waits for others, in threads."""
         errors: list[BaseException] = []
 
         def run(number: int) -> None:
@@ -184,7 +184,7 @@ class GpuTeam:
                 work(number)
             except BaseException as error:
                 errors.append(self.codes[number].stopped(error) if isinstance(error, GraphStopped) else error)
-                participants.abort()
+                grid.abort()
 
         threads = [
             threading.Thread(target=run, args=(n,), name=f"hlo2tiny {code.gpu.name}", daemon=True)
@@ -196,18 +196,18 @@ class GpuTeam:
             for thread in threads:
                 thread.join()
         except BaseException:
-            participants.abort()
+            grid.abort()
             for thread in threads:
                 thread.join()
             raise
         finally:
-            if participants.aborted:
+            if grid.aborted:
                 self._forget()
         if errors:
             raise errors[0]
 
     def _forget(self) -> None:
-        """Destroy the graphs, whose participants have been aborted."""
+        """Destroy the graphs of processes that have been aborted."""
         for code in self.codes:
             with suppress(GraphStopped, InputError):  # after the error that ended the call
                 code.forget()

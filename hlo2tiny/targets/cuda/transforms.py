@@ -53,12 +53,12 @@ class TransformSpec:
 
 @dataclass(frozen=True)
 class TransformCall:
-    """Some transforms as cuFFT is told of them.
+    """Some transforms as cuFFT gets them.
 
     Attributes:
-        lengths: of the transform, whose operand and result are dense but for the step between numbers.
+        lengths: of the transform, whose operand and result are dense except for the stride between numbers.
         before, after: the lengths of operands and results.
-        apart: the distances between operands and between results.
+        apart: the strides of operands and of results.
         count: the number of transforms.
     """
 
@@ -111,7 +111,7 @@ class TransformPlan:
     size: int
 
 
-# Launches a kernel of control.cu on so many iterations, given its arguments.
+# Launches a kernel of control.cu for this many iterations, given its arguments.
 LaunchFunction = Callable[..., None]
 
 
@@ -127,7 +127,7 @@ class Fft:
             raise RuntimeError(f"{name} of cuFFT failed with status {status}")
 
     def _new(self, c: TransformCall) -> tuple[int, int]:
-        """A plan, and the bytes that it works in."""
+        """A plan, and the size of its working memory."""
         plan, size, rank = ctypes.c_int(), ctypes.c_size_t(), len(c.lengths)
         self._call("cufftCreate", ctypes.byref(plan))
         self._call("cufftSetAutoAllocation", plan, 0)

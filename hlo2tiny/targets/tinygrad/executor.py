@@ -60,7 +60,7 @@ Layout = tuple[int, DType]
 class CompiledRegion:
     """A region's kernels. Their buffers are numbered in the order inputs, outputs, temporaries.
 
-    `layouts` are those of the buffers; `offsets` say where temporaries lie in the `scratch` bytes of memory for them.
+    `layouts` are those of the buffers; `offsets` say where temporaries are in the `scratch` bytes of memory for them.
     """
 
     launches: tuple[KernelLaunch, ...]
@@ -280,7 +280,7 @@ class BoundCommands:
         branches[index if 0 <= index < len(branches) else -1]()
 
     def _loop(self, command: Loop) -> Callable[[], None]:
-        """The first iteration reads the initial carries where they lie; others read and write two places in turn."""
+        """The first iteration reads the initial carries in place; others read and write two buffers alternately."""
         memory, site, step, place = self._memory, self._site, command.step, self._site.place
         begin, base = site.places(command.arguments), site.base + self._commands.size
         predicate, tested = place(command.predicate), command.condition.block
@@ -288,7 +288,7 @@ class BoundCommands:
         second = {c.number: place(c.second) for c in command.carries}
 
         def after(iterations: int) -> Mapping[int, Place]:
-            """Where the carries lie then."""
+            """Where the carries are then."""
             return (second if iterations % 2 else first) if iterations else {i: begin[i] for i in first}
 
         def bind(read: Mapping[int, Place], written: Mapping[int, Place]) -> tuple[BoundCommands, BoundCommands]:
@@ -323,7 +323,7 @@ class BoundCommands:
 class Captured:
     """A sequence of launches on memory in numbered slots. Where tinygrad has graphs, the second run makes one.
 
-    A call gives the memory of arguments and results; all else is always the same.
+    A call provides the memory of arguments and results; everything else is always the same.
     """
 
     def __init__(self, memory: ExecutorMemory, commands: Sequence[tuple[Launch, Sequence[Place]]]) -> None:

@@ -79,7 +79,7 @@ def write_folder(
     """Write a program, and return the paths of the files.
 
     Args:
-        folder: where to write; it is made if it is missing.
+        folder: where to write; it is created if it is missing.
         name: what the page calls the program.
         plan: the program for the CPU.
         flatten: makes the commands for WebGPU, or raises an Error that says why there are none.

@@ -1,6 +1,6 @@
-/* What a page sees of a program: its memory, in which arguments, results, constants and the arena have fixed places, a
-   function that runs it, and the loop of a thread that helps. The page writes to the memory before a run, and reads it
-   afterwards. */
+/* What a page sees of a program: its memory, in which arguments, results, constants and the arena have fixed addresses,
+   a function that runs it, and the loop of a thread that helps. The page writes to the memory before a run, and reads
+   it afterwards. */
 #define EXPORT(name) __attribute__((export_name(name)))
 
 int run_plan(char **in, char **out, char *const *constants, char *arena,
@@ -9,7 +9,7 @@ int run_plan(char **in, char **out, char *const *constants, char *arena,
 
 @TABLES@
 
-/* The driver asks for the time before it looks for signals, of which a page has none. */
+/* The driver asks for the time before it checks for signals, which a page does not have. */
 long time(long *now) {
   (void)now;
   return 0;

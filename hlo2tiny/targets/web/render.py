@@ -33,7 +33,7 @@ class ShaderKernel:
         """The text with declarations.
 
         Args:
-            bindings: for each buffer, the number of its binding; buffers in the same place have the same one.
+            bindings: for each buffer, the number of its binding; buffers in the same memory have the same one.
             read_only: for each binding, whether its memory may only be read.
         """
         first: dict[int, KernelParameter] = {}

@@ -13,7 +13,7 @@ from ...plan.gemm import Matrix, Product
 WorkGroups = tuple[int, int, int]
 # The most groups along a dimension of a dispatch.
 MOST_GROUPS = 65535
-# A copy's group has so many invocations, each of which copies 16 bytes.
+# A copy's group has this many invocations, each of which copies 16 bytes.
 COPIERS = 64
 
 
@@ -39,7 +39,7 @@ class Shader:
 
 
 def spread(count: int) -> WorkGroups:
-    """So many groups, or a few more, as two dimensions."""
+    """This many groups, or a few more, in two dimensions."""
     y = -(-count // MOST_GROUPS)
     return -(-count // y), y, 1
 
@@ -63,7 +63,7 @@ def copy_shader(size: int) -> Shader:
 class Gate:
     """Words that say whether a part of a plan runs: a flag, the number of iterations, and the groups of each dispatch.
 
-    The groups are in the form that an indirect dispatch reads, all zero while the gate is closed. `begin` is the place
+    The groups are in the form that an indirect dispatch reads, all zero while the gate is closed. `begin` is the offset
     of the flag, in words.
     """
 
@@ -79,7 +79,7 @@ class Gate:
         return self.groups.setdefault(groups, len(self.groups))
 
     def offset(self, slot: int) -> int:
-        """Where an indirect dispatch finds its groups, in bytes."""
+        """The offset at which an indirect dispatch finds its groups, in bytes."""
         return 4 * (self.begin + 2 + 3 * slot)
 
     def shader(self, condition: str, iterations: str) -> Shader:
@@ -108,7 +108,7 @@ class Gate:
 # A group computes ROWS × COLUMNS elements of a product, each invocation TALL × 4·WIDE of them, DEPTH terms at a time.
 DEPTH = 16
 # Shapes of a group's tile, of which the first that fits a product is used: rows, columns, rows and vectors of each
-# invocation. The last is for products with few rows. A group has so many invocations in each of them.
+# invocation. The last is for products with few rows. A group has this many invocations in each of them.
 TILES = ((64, 64, 4, 2), (32, 64, 4, 1), (16, 64, 2, 1), (4, 128, 1, 1))
 THREADS = 128
 # What stands for f16 where shaders have the type.
@@ -136,7 +136,7 @@ class Tile:
         return next((tile for tile in TILES if tile[0] <= self.m), TILES[-1])
 
     def groups(self, count: int) -> WorkGroups | None:
-        """The groups that compute so many products; None if they are more than a dispatch may have."""
+        """The groups that compute this many products; None if they are more than a dispatch may have."""
         rows, columns, _, _ = self.shape
         groups = -(-self.n // columns), -(-self.m // rows), count
         return None if max(groups) > MOST_GROUPS else groups
@@ -213,7 +213,7 @@ var<workgroup> right: array<vec4<f32>, {DEPTH * columns // 4}>;
 
 
 def reader(name: str, buffer: str, row: tuple[str, int], column: tuple[str, int], place: str, narrow: str = "") -> str:
-    """A function that reads an element of a matrix, and gives 0 outside; rows and columns with their counts."""
+    """A function that reads an element of a matrix, and returns 0 outside it; rows and columns have their counts."""
     head = f"""fn {name}(z: u32, {row[0]}: u32, {column[0]}: u32) -> f32 {{
   if ({row[0]} >= {row[1]}u || {column[0]} >= {column[1]}u) {{ return 0.0; }}
   let at = {place};
@@ -252,7 +252,7 @@ def number_shader(p: Product, narrow: tuple[str, str]) -> Shader | None:
     return Shader(text, (("product", "f32"), ("a", types[0]), ("b", types[1])), groups)
 
 
-# A group computes 16 · TALL × 64 elements, each invocation TALL rows of two vectors; so many groups keep a GPU busy.
+# A group computes 16 · TALL × 64 elements, each invocation TALL rows of two vectors; this many groups keep a GPU busy.
 TALLEST, ACROSS, DOWN, WIDE, BUSY = 8, 8, 16, 2, 192
 
 
@@ -347,7 +347,7 @@ var<workgroup> right: array<vec4<f32>, {DEPTH * columns}>;
 
 
 def element(matrix: Matrix, row: str, column: str) -> str:
-    """The place of an element in its matrix."""
+    """The offset of an element in its matrix."""
     row, column = (column, row) if matrix.transposed else (row, column)
     return f"{row} * {matrix.leading}u + {column}"
 
@@ -366,10 +366,10 @@ def start(p: Product, matrix: Matrix) -> str:
 
 
 def convolution_shader(w: Windows) -> Shader | None:
-    """A convolution as the product of the windows at all places and the kernel; None for other types and layouts.
+    """A convolution as the product of the windows at all positions and the kernel; None for other types and layouts.
 
-    An invocation copies elements of one column of the windows, whose place in the window it finds once for all of them,
-    and always of the same rows, whose places it finds before the first iteration.
+    An invocation copies elements of one column of the windows, whose position in the window it computes once for all of
+    them, and always of the same rows, whose positions it computes before the first iteration.
     """
     places = prod(d.places for d in w.dimensions)
     tile = Tile(places, w.features, w.depth)
@@ -419,7 +419,7 @@ def convolution_shader(w: Windows) -> Shader | None:
 
 
 def steps(w: Windows, order: Sequence[int], name: str) -> Iterator[tuple[int, int]]:
-    """For each dimension, how many places or elements of the window come before its next one, in this order."""
+    """For each dimension, how many positions or elements of the window come before its next one, in this order."""
     after = 1
     for d in reversed(order):
         yield d, after
@@ -432,7 +432,7 @@ def sum_of(terms: Iterable[str]) -> str:
 
 # ---------------------------------------------------------------- Fourier transforms
 
-# A group transforms so many numbers of a stage.
+# A group transforms this many numbers of a stage.
 TRANSFORMERS = 64
 # Stages of these radices take fewer passes over memory than stages of prime factors, and hardly more arithmetic.
 RADICES = (8, 4, 2)
@@ -452,9 +452,9 @@ def stages_of(length: int) -> list[tuple[int, int]]:
 def stage_shader(v: Lines, stage: int, inverse: bool) -> Shader:
     """One stage of the transforms of all lines along a dimension.
 
-    After stages whose radices multiply to L, place k·n/L + s of a line holds the transform, at frequency k, of the L
-    numbers s, s + n/L, …. A stage of radix r combines r of these, which are turned by powers of exp(-2πi/n), for each
-    of its results. The first stage reads the operand, and the last one writes the result: both in their own layouts.
+    After stages whose radices multiply to L, element k·n/L + s of a line holds the transform, at frequency k, of the L
+    numbers s, s + n/L, …. A stage of radix r combines r of these, multiplied by powers of exp(-2πi/n), for each of its
+    results. The first stage reads the operand, and the last one writes the result: both in their own layouts.
     """
     stages, n = stages_of(v.length), v.length
     radix, done = stages[stage]

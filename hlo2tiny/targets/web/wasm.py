@@ -57,7 +57,7 @@ class MemoryLayout:
 
 
 def lay_out(plan: Plan, source: CSource, constants: Sequence[np.ndarray]) -> MemoryLayout:
-    """Lay out a program's memory. A result that is computed in the memory of an argument has that argument's place.
+    """Lay out a program's memory. A result that is computed in the memory of an argument has that argument's offset.
 
     Raises:
         InputError: the program needs more memory than WebAssembly can address.
@@ -148,7 +148,7 @@ def module(name: str, texts: Mapping[str, str]) -> bytes:
 
 
 def compile_fused(source: Path, options: Sequence[str]) -> Path:
-    """Clang's intermediate code of a file, in which products and sums of elementary functions are rounded once."""
+    """Clang's intermediate code for a file, in which products and sums of elementary functions are rounded once."""
     source.write_text(read_code("fused.c") + source.read_text(encoding="utf-8"), encoding="utf-8")
     code = source.with_suffix(".ll")
     zig.run("clang", [*options, "-S", "-emit-llvm", source, "-o", code])
@@ -187,7 +187,7 @@ def mark_module(module: bytes) -> bytes:
 
 
 def pages(module: bytes) -> int:
-    """The least size of the memory that a module imports, in pages of 64 KiB."""
+    """The minimum size of the memory that a module imports, in pages of 64 KiB."""
     at = module.index(b"\x03env\x06memory\x02") + len(b"\x03env\x06memory\x02") + 1
     number = shift = 0
     while True:  # a number of seven bits in each byte, the lowest first

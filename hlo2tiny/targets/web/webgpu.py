@@ -1,10 +1,10 @@
 """A plan's commands for WebGPU: dispatches of shaders and copies between bindings, in loops.
 
-A binding is a part of a memory: of the arena, an argument, a result or a constant. All are known when the plan is
-compiled, so a page makes its bindings once. Control flow stays on the GPU. A loop of unknown length and a choice have
-*gates*: words of a buffer that hold how many groups each dispatch under it has, none while the gate is closed. A loop
-encodes many iterations at once, of which those after its end do nothing. Only a loop inside such a loop, or inside a
-choice, has its condition read back.
+A binding is part of a memory: of the arena, an argument, a result or a constant. All are known when the plan is
+compiled, so a page creates its bindings once. Control flow stays on the GPU. A loop of unknown length and a branch have
+*gates*: words of a buffer that say how many groups each dispatch under them has, none while the gate is closed. Many
+iterations of a loop are encoded at once, and those after its end do nothing. Only a loop inside such a loop, or inside
+a branch, has its condition read back.
 """
 
 from __future__ import annotations
@@ -72,12 +72,12 @@ class Commands:
 
     Attributes:
         arena, gates: the sizes of these memories in bytes.
-        shaders: texts, each with the place in the model that it computes, how it accesses each binding (r or w), and,
-            if that differs, the text for adapters with shader-f16.
+        shaders: texts, each with the location in the model that it computes, how it accesses each binding (r or w),
+            and, if that differs, the text for adapters with shader-f16.
         places: the memories, offsets and sizes of bindings, to which commands refer by number.
         commands: what to do; see `Flattener`.
         constants: the constants, whose memories are numbered in this order.
-        bindings: the most places that a shader binds.
+        bindings: the most bindings that a shader has.
     """
 
     arena: int
@@ -100,7 +100,7 @@ class Dispatch:
 
 
 def open_device(device: str | None) -> str:
-    """See `Compiler`. No process has such a device: a page runs what is compiled for it."""
+    """See `Compiler`. No Python process has such a device: a page runs what is compiled for it."""
     raise InputError(f"{device} is a page in a browser, which `hlo2tiny compile FILE --target web -o FOLDER` writes")
 
 
@@ -136,7 +136,7 @@ def size_of_lines(transform: Transform) -> int:
 
 
 def origin_of(op: Op) -> str:
-    """What errors of a page say about a shader: the op, and its place in the model."""
+    """What a page's errors say about a shader: the op, and its location in the model."""
     return f"{op.name} ({op.location.name or f'line {op.location.line}'})" if op.location else op.name
 
 
@@ -149,14 +149,14 @@ def shader_of(step: Gemm | Convolution) -> Shader | None:
 class Flattener:
     """Flattens a plan to commands.
 
-    ["run", shader, places, x, y, z]: dispatch so many groups.
+    ["run", shader, places, x, y, z]: dispatch this many groups.
     ["gated", shader, places, offset]: dispatch as many groups as the gates have at this offset.
     ["copy", from, to, size]: copy bytes between places.
     ["repeat", iterations, even, odd]: run the first commands in even iterations, the others in odd ones.
     ["loop", offset, begin, even, odd, end]: repeat until the flag at this offset of the gates is 0.
-    ["until", place, even, even body, odd, odd body, end]: repeat until the place, which is read back after the
-        condition, is 0; `end` is run after an odd number of iterations.
-    ["choose", place, whether it is a boolean, branches]: read the place back, and run a branch.
+    ["until", place, even, even body, odd, odd body, end]: repeat until the byte at `place`, which is read back after
+    the condition, is 0; `end` is run after an odd number of iterations.
+    ["choose", place, whether it is a boolean, branches]: read back the number at `place`, and run a branch.
     """
 
     local_size = kept_size = 0
@@ -213,7 +213,7 @@ class Flattener:
         return self.bound.setdefault(binding, len(self.bound))
 
     def binding(self, place: Place, size: int) -> Binding:
-        """What a shader binds of a place."""
+        """What a shader binds for a place."""
         match place.kind:
             case "argument":
                 return Binding(FIRST + place.number, 0, size)
@@ -224,7 +224,7 @@ class Flattener:
         return Binding(ARENA, place.number, size)
 
     def constant(self, key: object, array: np.ndarray, size: int) -> Binding:
-        """The binding of a constant, whose key tells it from others."""
+        """The binding of a constant, whose key distinguishes it from others."""
         self.arrays.setdefault(key, array)
         return Binding(self.first_constant + list(self.arrays).index(key), 0, size)
 
@@ -260,7 +260,7 @@ class Flattener:
             yield self.written(copy_shader(size), [end, begin], gate, "copy")
 
     def open_gate(self, gate: Gate, condition: Callable[[], str], iterations: str, value: Binding | None = None) -> Any:
-        """The dispatch that sets a gate. It has a text of its own, which is known once all gates are."""
+        """The dispatch that sets a gate. It has a text of its own, which is known once all gates are known."""
         number = len(self.gate_shaders)
         bindings = [Binding(GATES, 0, 0), *([value] if value else [])]
         command = self.dispatch(f"gate {number}", bindings, (1, 1, 1), None, "control flow")
@@ -375,7 +375,7 @@ class Flattener:
         )
 
     def loop(self, command: Loop, site: Site, base: int, gate: Gate | None) -> Iterator[Any]:
-        """An iteration reads the carries in one of two sets of places, and writes the next ones to the other set."""
+        """An iteration reads the carries in one of two sets of buffers, and writes the next ones to the other set."""
         step, carries = command.step, command.carries
         first = dict(enumerate(site.places(command.arguments)))
         for c in carries:

@@ -50,7 +50,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     # Names of types.c: the width of C's `long` depends on the system.
     type_map = ClangRenderer.type_map | {dtypes.int64: "int64", dtypes.uint64: "uint64"}
     has_threads = False
-    supports_float4 = False  # no loads of two or four elements, with which a compiler cannot make vectors of a loop
+    supports_float4 = False  # no loads of two or four elements, with which a compiler cannot vectorise a loop
     string_rewrite = PatternMatcher(_STATEMENTS) + MERGES + ARITHMETIC + ClangRenderer.string_rewrite
 
     def __init__(self, scalar: bool = False, in_order: bool = False, is_open: bool = False) -> None:
@@ -96,8 +96,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             index = self.render_dtype(columns.loop.dtype)
             uops = reduce_together(uops, columns, columns.registers & self.sums, index, self.in_order) or uops
         self.lengths = loop_lengths(uops)
-        # What is chosen between gets a variable: a compiler makes a branch of a choice between longer expressions, and
-        # moves the loads that they need into it.
+        # The alternatives of a selection get variables: a compiler turns a selection between longer expressions into a
+        # branch, and moves the loads that they need into it.
         chosen = UOp(Ops.NOOP, src=tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:]))
         _, lines, buffers = self._render([*uops, chosen])
         parameters = [
@@ -281,8 +281,8 @@ def has_sums(kernel: LoweredKernel) -> bool:
 def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
     """The innermost loops that only read, one element after the other, in more iterations than are unrolled.
 
-    A compiler would unroll short ones, and then read a vector of one element of each of several rows. Products of
-    floats, which are in order, gain nothing.
+    A compiler would unroll short ones, and then read a vector with one element from each of several rows. Products of
+    floats, which stay in order, gain nothing.
     """
     stored = [u.src[1].op for u in kernel.uops if u.op is Ops.STORE and u.src[0].buf_uop.addrspace is AddrSpace.REG]
     if Ops.MUL in stored:

@@ -37,7 +37,7 @@ FUNCTIONS = {"round_to_bf16": ROUNDED_TO_BF16, "round_to_f16": ROUNDED_TO_F16, "
 
 
 def rounded(renderer: Expressions, x: UOp, names: Sequence[str] = tuple(FUNCTIONS)) -> str | None:
-    """A target's function for a choice that `rules/narrow.py` writes; the compiler leaves out what that is made of."""
+    """A target's function for a choice that `rules/narrow.py` writes; the compiler drops the arithmetic behind it."""
     for name in names:
         found = list[UOp]()
         if fits(x, FUNCTIONS[name], found):
@@ -46,7 +46,7 @@ def rounded(renderer: Expressions, x: UOp, names: Sequence[str] = tuple(FUNCTION
 
 
 def fits(u: UOp, pattern: Pattern, found: list[UOp]) -> bool:
-    """Whether some arithmetic is that of a pattern; what X stands for is then found."""
+    """Whether some arithmetic matches a pattern; what X stands for is then recorded."""
     while u.dtype in (dtypes.uint32, dtypes.uint16) and (
         u.op is Ops.CAST or (u.op is AND and constant_of(u.src[1]) == 0xFFFFFFFF)
     ):

@@ -34,13 +34,13 @@ Column: TypeAlias = GridDimension | DimensionPart | JoinedDimensions
 
 @dataclass(frozen=True)
 class Nest:
-    """A reduction: loops inside each other, whose iterations threads share.
+    """A reduction: nested loops, whose iterations threads share.
 
     Attributes:
         loops: the loops, outermost first; the threads share the iterations of `first`, and of the others if some are
-        left.
+            left.
         combined: the numbers of the registers that they add to, and the names of the functions that combine.
-        at_once: how many neighbouring elements a thread takes in an iteration.
+        at_once: how many adjacent elements a thread takes in an iteration.
         reads: what reads elements.
     """
 
@@ -55,7 +55,7 @@ class Nest:
         return prod(loop.length for loop in self.loops)
 
     def share(self, lanes: int) -> dict[LoopCounter, tuple[int, int]]:
-        """How many threads share each loop, and how many have the same iteration of it and follow each other."""
+        """How many threads share each loop, and how many consecutive threads have the same iteration of it."""
         shared, left, below = {}, lanes, 1
         for loop in sorted(self.loops, key=lambda x: (x != self.first, -x.length)):
             own, size = 1, loop.length
@@ -75,7 +75,7 @@ class Sharing:
 
     Attributes:
         nests: the reductions, in order.
-        column: what neighbouring threads differ in, if a block computes COLUMNS elements, whose reads are neighbours.
+        column: what neighbouring threads differ in, if a block computes COLUMNS elements, whose reads are adjacent.
         lanes: how many threads work on an element.
     """
 
@@ -93,7 +93,7 @@ class Sharing:
         return max(nest.iterations for nest in self.nests)
 
     def one_by_one(self, lanes: int) -> Sharing:
-        """With so many threads, which take one element in an iteration."""
+        """With this many threads, which take one element in an iteration."""
         return Sharing(tuple(replace(nest, at_once=1) for nest in self.nests), self.column, lanes)
 
 
@@ -109,7 +109,7 @@ _STATEMENTS = [
 ]
 
 
-# Iterations whose elements a thread reads before it uses the first ones, so that more of them are on their way.
+# Iterations whose elements a thread reads before it uses the first ones, so that more reads are in flight.
 AHEAD = 4
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
 
@@ -131,11 +131,11 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.sharing: Sharing | None = None
         self.numbers: Mapping[str, str] = {}
         self.opened: list[UOp] = []
-        self.data: set[UOp] = set()  # what depends on elements of arrays, unlike loops' places in them
+        self.data: set[UOp] = set()  # what depends on elements of arrays, unlike the indices of loops
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What a kernel's UOps depend on besides the kernel, so that equal kernels are made once."""
+        """What a kernel's UOps depend on besides the kernel, so that equal kernels are made only once."""
         return "CUDA", self.target, self.global_max
 
     def render(self, uops: list[UOp]) -> str:
@@ -143,7 +143,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         return "-"
 
     def iteration(self, x: UOp) -> str | None:
-        """A loop whose iterations are threads declares its variable only; one that threads share goes in steps."""
+        """A loop whose iterations are threads only declares its variable; one that threads share advances in steps."""
         self.opened.append(x)
         counter = self.kernel.counters[x]
         if counter.number in self.places:
@@ -171,12 +171,12 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         )
 
     def nest(self, loop: UOp) -> Nest | None:
-        """The shared reduction that a loop is of."""
+        """The shared reduction that a loop belongs to."""
         nests = self.sharing.nests if self.sharing else ()
         return next((nest for nest in nests if self.kernel.counters[loop] in nest.loops), None)
 
     def read(self, x: UOp) -> str | None:
-        """In iterations for several elements, the first one reads those of all."""
+        """In iterations over several elements, the first one reads the elements of all."""
         nest = self.nest(self.opened[0]) if self.opened else None
         if self.sharing is None or nest is None or nest.at_once == 1:
             return None
@@ -190,7 +190,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         return f"read_from<{step}>({bytes}, &{place}, {name}_iteration, {name} - {name}_first, {left})"
 
     def wrap(self, x: UOp) -> str | None:
-        """Arithmetic on a program's integers wraps; the compiler takes it that signed ones do not overflow."""
+        """Arithmetic on a program's integers wraps; the compiler assumes that signed ones do not overflow."""
         if x not in self.data:
             return None
         sign = {Ops.ADD: "+", Ops.SUB: "-", Ops.MUL: "*", Ops.SHL: "<<"}[x.op]
@@ -227,7 +227,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         Args:
             places: the numbers of the loops that are threads, and the iteration of each that a thread runs.
             sharing: how threads share the kernel's loops, if they do.
-            numbers: what stands for the numbers of blocks and threads, by tinygrad's names, if not CUDA's own do.
+            numbers: replacements for CUDA's own block and thread numbers, by tinygrad's names.
         """
         self.kernel, uops = kernel, kernel.uops
         self.places, self.sharing, self.numbers, self.opened = places, sharing, numbers, []

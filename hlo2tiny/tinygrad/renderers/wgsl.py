@@ -1,7 +1,7 @@
 """WGSL for WebGPU.
 
 A text is complete except for the declarations of its buffers, and for their names, each after a $: whether a buffer may
-only be read, and whether two of them are the same, depends on the place in which a step holds it.
+only be read, and whether two of them are the same, depends on where a step keeps it.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ..lowered import LoweredKernel
 from ..render import ARITHMETIC, Expressions, KernelParameter, with_division
 
 DEVICE = "WEBGPU"
-# WGSL has no literals for these; a value that is known when a shader is compiled may not be one of them. Of -0.0f
-# Chromium makes 0.
+# WGSL has no literals for these; a value that is known when a shader is compiled may not be one of them. Chromium turns
+# -0.0f into 0.
 FUNCTIONS = """fn nan() -> f32 { let bits = 0x7fc00000u; return bitcast<f32>(bits); }
 fn inf() -> f32 { let bits = 0x7f800000u; return bitcast<f32>(bits); }
 fn minus_zero() -> f32 { let bits = 0x80000000u; return bitcast<f32>(bits); }
@@ -35,7 +35,7 @@ def is_minus_zero(value: float) -> bool:
     return value == 0 and math.copysign(1, value) < 0
 
 
-# How operations are printed, but for integers of few bits.
+# How operations are printed, except for narrow integers.
 PLAIN = (
     PatternMatcher(
         [
@@ -65,7 +65,7 @@ PLAIN = (
     + WGSLRenderer.string_rewrite
 )
 
-# WGSL has integers of 32 bits only. After these operations, one that stands for fewer bits is cut to them.
+# WGSL has only 32-bit integers. After these operations, one that stands for fewer bits is cut to them.
 BITS_OF = {dtypes.int8: 8, dtypes.uint8: 8, dtypes.int16: 16, dtypes.uint16: 16}
 LEAVING = (Ops.ADD, Ops.SUB, Ops.MUL, Ops.NEG, Ops.SHL)
 
@@ -110,8 +110,8 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
 
     infinity = "inf()"
     shared_max = 16384
-    # tinygrad replaces integers of 64 bits by pairs, but for places that it does not know to fit 32 bits. They do fit:
-    # no buffer has so many elements.
+    # tinygrad replaces 64-bit integers by pairs, except for indices that it does not know to fit 32 bits. They do fit:
+    # no buffer has that many elements.
     type_map: ClassVar = {**WGSLRenderer.type_map, dtypes.int64: "i32"}
     # The device's own sine is imprecise for large arguments.
     code_for_op: ClassVar = {

@@ -119,7 +119,7 @@ def test_corpus_on_windows(name: str, elsewhere: str, tmp_path: Path, monkeypatc
 def test_all_that_programs_share_is_linked(elsewhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shared = {
         "start_threads": lambda: code.own_units("threads"),
-        "run_participants": lambda: code.own_units("participants"),
+        "run_processes": lambda: code.own_units("grid"),
         "sconvolve": lambda: code.own_units("sconvolve"),
     }
     for name, units in shared.items():

@@ -55,7 +55,7 @@ def test_code_of_another_source_or_processor_is_not_found(tmp_path: Path, monkey
     for key, level in shipped.LEVELS.items():
         monkeypatch.setattr(cache, "machine_identity", lambda level=level: "flags : " + " ".join(level.features))
         assert shipped.find("pproduct") == key.encode()
-        assert shipped.find("participants") is None
+        assert shipped.find("grid") is None
     monkeypatch.setattr(cache, "machine_identity", lambda: "flags : avx2")
     assert shipped.find("pproduct") is None
     monkeypatch.setattr(cache, "machine_identity", lambda: " ".join(shipped.LEVELS["amx"].features))

@@ -240,7 +240,7 @@ def test_dimensions_that_are_computed(tmp_path: Path, capsys: pytest.CaptureFixt
         ([], "multiply: (b*t) may be 1,099,511,627,776, which does not fit int32; bound the sizes with --most"),
         (["x=2,8"], "the shape of input y: float32[t, b] is open; use --shape y=SIZE,SIZE,…, or --shape t=SIZE,…"),
         (["c=1"], "has no input or dimension 'c'; it has the inputs x, y and the dimensions b, 2*t, t"),
-        (["x=2,8", "--shape", "y=4,3"], "no sizes fit together of --shape x=2,8 y=4,3"),
+        (["x=2,8", "--shape", "y=4,3"], "none of the sizes in --shape x=2,8 y=4,3 fit together"),
         (["b=1,a"], "--shape b=1,a: expected NAME=SIZE,SIZE,…"),
         (["x=1,2,3"], "input x cannot be of shape [1, 2, 3], expected float32[b, 2*t]"),
     ):

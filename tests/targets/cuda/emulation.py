@@ -93,7 +93,7 @@ class Emulator:
     """
 
     name = "CUDA"
-    where = ""  # which of several participants it runs as, for errors
+    where = ""  # which of several processes it runs as, for errors
 
     def __init__(
         self, plan: Plan, executable: CudaExecutable, folder: Path, custom_calls: Mapping[str, Any] = {}

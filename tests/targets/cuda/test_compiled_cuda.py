@@ -233,8 +233,8 @@ def test_convolutions_and_their_gradients(emulated: Path, tmp_path: Path) -> Non
 # What a machine may lack, as the emulated driver's variables, and what a program says then.
 MISSING: list[tuple[dict[str, str], str]] = [
     ({"LD_LIBRARY_PATH": ""}, "libcuda.so.1 cannot be loaded; install NVIDIA's driver"),
-    ({"GPU_COUNT": "0"}, "there is no GPU that the driver can use: look at what nvidia-smi says"),
-    ({"GPU_DRIVER": "12040"}, "the driver is for CUDA 12.4, and this program needs one for 1"),
+    ({"GPU_COUNT": "0"}, "there is no GPU that the driver can use: check nvidia-smi"),
+    ({"GPU_DRIVER": "12040"}, "the driver supports CUDA 12.4, but this program needs 1"),
     (
         {"GPU_ARCH": "86"},
         "the GPU is of the kind sm_86, and this program was compiled for sm_90; compile it again with --arch sm_86",

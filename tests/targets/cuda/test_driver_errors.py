@@ -478,8 +478,7 @@ def test_an_old_driver_is_named_with_the_version_that_is_needed(
     with faked(monkeypatch, FakeDriver(version)), pytest.raises(NotBuilt) as caught:
         Gpu("CUDA", 1).expect_version(driver.compiler_version())
     assert str(caught.value) == (
-        f"the driver of CUDA is for CUDA {found}, and the installed libraries need one for 13.0 or later, so update the"
-        " driver"
+        f"the driver of CUDA supports CUDA {found}, but the installed libraries need 13.0 or later; update the driver"
     )
 
 
@@ -659,9 +658,9 @@ def two(fake: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         return GpuTeam([code.CudaCode(gpu, made, kernels, [], [type], [type]) for gpu in gpus])
 
     yield make
-    for participants in [*nccl._participants.values()]:
-        participants.abort()
-    nccl._participants.clear()
+    for grid in [*nccl._grids.values()]:
+        grid.abort()
+    nccl._grids.clear()
 
 
 def until() -> CudaExecutable:
@@ -712,7 +711,7 @@ def test_one_of_two_that_goes_on_with_a_loop_is_an_error(
     """Within a second, also if it waits in an exchange; the host ends its loop, which exchanges nothing any more."""
     made, leaves = two(until()), int(iterations[0] < 0)
     fake.iterations = [*iterations]
-    message = f"participant {1 - leaves} waits here, but participant {leaves} has left the loop"
+    message = f"device {1 - leaves} waits here, but device {leaves} has left the loop"
     start = time.perf_counter()
     with pytest.raises(InputError, match=rf"^AllReduce of 16 bytes .*: {message}$"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
@@ -746,7 +745,7 @@ def test_one_of_two_that_iterations_more_often_is_an_error(
     made = two(until())
     fake.kinds = ("HOST",)
     fake.decisions = [1, 0, 1]
-    with pytest.raises(InputError, match=r"AllReduce of 16 bytes .*: participant 0 waits here, but participant 1 h"):
+    with pytest.raises(InputError, match=r"AllReduce of 16 bytes .*: device 0 waits here, but device 1 h"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
     fake.decisions = [0, 0]
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])  # with new communicators
@@ -767,7 +766,7 @@ def test_a_gpu_of_two_that_disappears_is_named(fake: FakeDriver, two: Callable[[
     made = two(until())
     fake.iterations, fake.failures["cuStreamQuery"] = [3, -2], [0, 999]  # the second one has not ended
     start = time.perf_counter()
-    with pytest.raises(InputError, match=r"^CUDA:1 does not answer: CUDA: unknown \(CUDA_ERROR_UNKNOWN\)$"):
+    with pytest.raises(InputError, match=r"^CUDA:1 does not respond: CUDA: unknown \(CUDA_ERROR_UNKNOWN\)$"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
     assert time.perf_counter() - start < 1
     fake.iterations = [3, 3]
@@ -820,9 +819,9 @@ def test_a_step_on_the_host_fails_for_one_of_two(fake: FakeDriver, two: Callable
 
     for each in made.codes:
         each._host, each._host_types = fail, [each.inputs]
-    with pytest.raises(InputError, match=r"^failed for participant 1 \(CUDA:1\)$"):
+    with pytest.raises(InputError, match=r"^failed for device 1 \(CUDA:1\)$"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
-    assert {*seen} <= {"participant 0 (CUDA)", "participant 1 (CUDA:1)"}
+    assert {*seen} <= {"device 0 (CUDA)", "device 1 (CUDA:1)"}
 
 
 def test_a_program_whose_libraries_need_no_working_memory() -> None:

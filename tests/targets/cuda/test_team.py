@@ -1,4 +1,4 @@
-"""Participants on several GPUs, on machines without one: the host's memory stands for theirs, and queues for NCCL."""
+"""Processes on several GPUs, on machines without one: the host's memory stands for theirs, and queues for NCCL."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hlo2tiny.derivatives import gradient
 from hlo2tiny.ir.place import Place
 from hlo2tiny.plan import build
 from hlo2tiny.plan.plan import Collective, Plan
-from hlo2tiny.program.spread import Spread
+from hlo2tiny.program.sharded import ShardedExecutor
 from hlo2tiny.specialise.localise import Local, localise
 from hlo2tiny.targets.cuda import nccl
 from hlo2tiny.targets.cuda.executable import (
@@ -43,7 +43,7 @@ from hlo2tiny.targets.cuda.executable import (
     to_rows,
 )
 from hlo2tiny.targets.cuda.native import recipe_of
-from hlo2tiny.targets.cuda.nccl import Participant, participants_on
+from hlo2tiny.targets.cuda.nccl import NcclProcess, grid_on
 from hlo2tiny.targets.cuda.team import GpuTeam
 from hlo2tiny.tinygrad.settings import lowering_settings
 from hlo2tiny.verify.asynchronous import with_collectives
@@ -173,11 +173,11 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeNccl]:
     monkeypatch.setattr(nccl, "driver", FakeDriver)
     monkeypatch.setattr("hlo2tiny.targets.cuda.driver.driver", FakeDriver)
     yield library
-    nccl._participants.clear()
+    nccl._grids.clear()
 
 
 def expected(name: str, groups: Sequence[Sequence[int]], values: np.ndarray) -> list[np.ndarray]:
-    """The results of a collective on a row for each participant, by the definition of each."""
+    """The results of a collective on a row for each process, by the definition of each."""
     count, parts = len(values), max(map(len, groups))
     shape = {"all_gather": (count, parts, *values.shape[1:])}.get(name, values.shape)
     results = np.zeros(shape, values.dtype)
@@ -207,7 +207,7 @@ def expected(name: str, groups: Sequence[Sequence[int]], values: np.ndarray) -> 
     ],
 )
 def test_exchanges(fake: FakeNccl, name: str, groups: tuple[tuple[int, ...], ...]) -> None:
-    people = participants_on([FakeGpu(n) for n in range(4)]).each  # type: ignore[misc]
+    people = grid_on([FakeGpu(n) for n in range(4)]).each  # type: ignore[misc]
     parts = max(map(len, groups)) if name.startswith("all") else 1
     values = np.random.default_rng(0).integers(1, 99, (4, parts, 3) if name == "all_to_all" else (4, 3), np.int32)
     wanted = expected(name, groups, values)
@@ -229,7 +229,7 @@ def test_exchanges(fake: FakeNccl, name: str, groups: tuple[tuple[int, ...], ...
 
 
 class FakeCode:
-    """Code of which each participant reads the value of the one before it, unless it fails first."""
+    """Code of which each process reads the value of the one before it, unless it fails first."""
 
     takes_turns = False
     executable = CudaExecutable((), (), (), 0)
@@ -239,20 +239,20 @@ class FakeCode:
         self.sources = [[((n - 1) % count, 0)] for n in range(count)]
         self.joined: list[Any] = []
 
-    def join(self, participant: Any, loops: bool) -> None:
-        self.joined.append(participant)
+    def join(self, process: Any, loops: bool) -> None:
+        self.joined.append(process)
 
     def forget(self) -> None:
         self.joined.append(None)
 
     def run_arrays(self, inputs: Sequence[np.ndarray], outputs: dict[int, np.ndarray]) -> None:
         if self.number in self.failing:
-            raise ValueError(f"participant {self.number} fails")
+            raise ValueError(f"device {self.number} fails")
         self.joined[-1].exchange(self.sources, inputs[0].ctypes.data, outputs[0].ctypes.data, inputs[0].nbytes, 0)
 
 
 @pytest.mark.timeout(20)
-def test_an_error_of_one_participant_ends_the_call_of_all(fake: FakeNccl) -> None:
+def test_an_error_of_one_process_ends_the_call_of_all(fake: FakeNccl) -> None:
     failing: set[int] = set()
     codes = [FakeCode(n, 3, failing) for n in range(3)]
     team = GpuTeam(codes)  # type: ignore[arg-type]
@@ -265,7 +265,7 @@ def test_an_error_of_one_participant_ends_the_call_of_all(fake: FakeNccl) -> Non
 
     assert call() == call() == [2, 0, 1] and fake.made == 1
     failing.add(1)
-    with pytest.raises(ValueError, match="participant 1 fails"):
+    with pytest.raises(ValueError, match="device 1 fails"):
         call()
     for thread in ends():
         thread.join()
@@ -275,7 +275,7 @@ def test_an_error_of_one_participant_ends_the_call_of_all(fake: FakeNccl) -> Non
 
 
 def exchange_between(*numbers: int) -> GraphExchange:
-    """Each of these participants of four takes what the one before it has."""
+    """Each of these processes of four takes what the one before it has."""
     rows: list[Any] = [(None,)] * 4
     for before, n in zip((*numbers[-1:], *numbers), numbers):
         rows[n] = ((before, 0),)
@@ -296,8 +296,8 @@ def test_exchanges_that_do_not_wait_for_each_other_are_one_call() -> None:
     assert [*batches(apart)] == [apart]
 
 
-def test_participants_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:
-    people = participants_on([FakeGpu(n) for n in range(4)])  # type: ignore[misc]
+def test_processes_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:
+    people = grid_on([FakeGpu(n) for n in range(4)])  # type: ignore[misc]
     everyone, left, right = exchange_between(0, 1, 2, 3), exchange_between(0, 1), exchange_between(2, 3)
     assert everyone.others(0) == {1, 3} and left.others(1) == {0} and left.others(2) == set()
 
@@ -310,17 +310,17 @@ def test_participants_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:
     assert [people.end(n) for n in range(4)] == [None] * 4
     people.begin()
     assert not meet(0, left)
-    assert meet(1, exchange_between(1, 0)) == "participant 1 waits here, but participant 0 is at another collective"
+    assert meet(1, exchange_between(1, 0)) == "device 1 waits here, but device 0 is at another collective"
     people.begin()
     assert not meet(0, left) and people.end(1) == (0, left)
-    assert not people.end(2) and meet(3, right) == "participant 3 waits here, but participant 2 has finished"
+    assert not people.end(2) and meet(3, right) == "device 3 waits here, but device 2 has finished"
 
 
 def test_gpus_that_do_not_reach_each_other_are_named(fake: FakeNccl, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FakeDriver, "apart", {(0, 0)})
-    message = "^CUDA:0 and CUDA:1 cannot reach each other's memory, so they exchange values by the host$"
+    message = "^CUDA:0 and CUDA:1 cannot reach each other's memory, so they exchange values through the host$"
     with pytest.warns(UserWarning, match=message):
-        participants_on([FakeGpu(n) for n in range(2)])  # type: ignore[misc]
+        grid_on([FakeGpu(n) for n in range(2)])  # type: ignore[misc]
 
 
 def test_nccl_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,7 +334,7 @@ def ends() -> list[threading.Thread]:
 
 
 def emitted(path: Path | str, native: bool = True) -> tuple[Local, Plan, CudaExecutable]:
-    """A program without libraries but NCCL: what each participant runs."""
+    """A program without libraries but NCCL: what each process runs."""
     module = hlo2tiny.parse(path)
     count = int(module.attributes["mhlo.num_partitions"].value)  # type: ignore[attr-defined]
     local = localise(with_collectives(module), count, native)
@@ -345,19 +345,19 @@ def emitted(path: Path | str, native: bool = True) -> tuple[Local, Plan, CudaExe
 
 
 class Emulated(Emulator):
-    """A participant, whose exchanges go through its part of the fake library."""
+    """A process, whose exchanges go through its part of the fake library."""
 
     running = threading.Lock()
-    participant: Participant
+    process: NcclProcess
 
     def run(self, actions: Sequence[Action]) -> None:
         for action in actions:
             match action:
                 case GraphExchange():
                     value, result = (self.bytes(place, 1).ctypes.data for place in action.places)
-                    self.participant.carry_out(action, value, result, 0)
+                    self.process.carry_out(action, value, result, 0)
                 case Number():
-                    self.bytes(action.place, 4).view(np.uint32)[0] = self.participant.number
+                    self.bytes(action.place, 4).view(np.uint32)[0] = self.process.number
                 case _:
                     super().run([action])
 
@@ -369,14 +369,14 @@ class Emulated(Emulator):
 class EmulatedTeam:
     device = "CPU"
 
-    def __init__(self, run: Emulated, people: Sequence[Participant]) -> None:
-        self.count, self.participants = len(people), [copy.copy(run) for _ in people]
-        for each, participant in zip(self.participants, people):
-            each.participant = participant
+    def __init__(self, run: Emulated, people: Sequence[NcclProcess]) -> None:
+        self.count, self.processes = len(people), [copy.copy(run) for _ in people]
+        for each, process in zip(self.processes, people):
+            each.process = process
 
     def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[np.ndarray]]) -> None:
         with ThreadPoolExecutor(self.count) as pool:
-            for found, places in zip(pool.map(lambda run, row: run(row), self.participants, inputs), outputs):
+            for found, places in zip(pool.map(lambda run, row: run(row), self.processes, inputs), outputs):
                 for array, place in zip(found, places):
                     place[...] = array
 
@@ -387,11 +387,11 @@ def corpus() -> list[Any]:
     return [pytest.param(path, id=path.stem, marks=slow.get(path.stem, ())) for path in sorted(CORPUS.glob("*.mlir"))]
 
 
-def emulate(local: Local, plan: Plan, executable: CudaExecutable, folder: Path) -> Spread:
-    people = participants_on([FakeGpu(n) for n in range(plan.participants)])  # type: ignore[misc]
+def emulate(local: Local, plan: Plan, executable: CudaExecutable, folder: Path) -> ShardedExecutor:
+    people = grid_on([FakeGpu(n) for n in range(plan.processes)])  # type: ignore[misc]
     people.expect_groups(executable.actions)
     team = EmulatedTeam(Emulated(plan, executable, folder), people.each)
-    return Spread(team, local.inputs, local.outputs)  # type: ignore[arg-type]
+    return ShardedExecutor(team, local.inputs, local.outputs)  # type: ignore[arg-type]
 
 
 @pytest.mark.sampled(2)
@@ -407,7 +407,7 @@ def test_executables_of_the_corpus_give_xlas_results(fake: FakeNccl, path: Path,
 
 
 def test_the_recipe_of_a_pipeline() -> None:
-    """Its loop is unrolled, so that one graph holds all that the participants exchange."""
+    """Its loop is unrolled, so that one graph holds all that the processes exchange."""
     *_, executable = emitted(CORPUS / "pipeline.mlir")
     found = [action for action in executable.actions if isinstance(action, GraphExchange)]
     ring = ((None,), ((0, 0),), ((1, 0),), ((2, 0),))
@@ -425,7 +425,7 @@ def test_exchanges_in_loops_and_branches_run_between_graphs() -> None:
 
 
 def test_loops_that_exchange_values_are_parts_of_graphs_where_nccl_uses_only_kernels() -> None:
-    """The outermost ones, of which it is known when two participants leave one apart."""
+    """The outermost ones, of which it is known when two processes leave one apart."""
     exchange = GraphExchange((((0, 0),),), (0, 0), 4)  # type: ignore[arg-type]
     loop = GraphLoop((exchange,), (exchange,), None, None)  # type: ignore[arg-type]
     branch = GraphBranch(None, True, ((exchange,),))  # type: ignore[arg-type]
@@ -496,7 +496,7 @@ PAIRS = ((2, 0), (1, 3))
 @pytest.mark.parametrize("count", [2, 3, 5, 8])
 @pytest.mark.parametrize("name", ["all_reduce", "reduce_scatter"])
 def test_reductions_of_all(fake: FakeNccl, name: str, count: int, tmp_path: Path) -> None:
-    """One communicator is enough; whole numbers are the same in any order."""
+    """One communicator is enough; integers are the same in any order."""
     local, plan, executable = emitted(reducing(name, "f32", "add", [range(count)]))
     x = np.random.default_rng(count).integers(-99, 100, (count, 8 * count)).astype(np.float32)
     (found,) = emulate(local, plan, executable, tmp_path).run_numpy([x])
@@ -550,14 +550,14 @@ def test_gradients_of_reductions(fake: FakeNccl, name: str, tmp_path: Path) -> N
             plan = build(module, "main", True, {}, tuple(f"CUDA:{n}" for n in range(4)))
         executable = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
         assert any(isinstance(action, GraphCombine) for action in executable.actions) or not native
-        people = participants_on([FakeGpu(n) for n in range(4)])  # type: ignore[misc]
+        people = grid_on([FakeGpu(n) for n in range(4)])  # type: ignore[misc]
         people.expect_groups(executable.actions)
         (tmp_path / str(native)).mkdir()
         team = EmulatedTeam(Emulated(plan, executable, tmp_path / str(native)), people.each)
         given = [*local.inputs, *(local.outputs[i] for i in seeds)]
         shape = local.outputs[0].type.shape
         weights = np.arange(np.prod(shape), dtype=np.float32).reshape(shape) % 7  # type: ignore[arg-type]
-        run = Spread(team, given, [local.inputs[0]], range(1, len(given)), summed=True)  # type: ignore[arg-type]
+        run = ShardedExecutor(team, given, [local.inputs[0]], range(1, len(given)), summed=True)  # type: ignore[arg-type]
         found.append(run.run_numpy([x, weights])[0])
     np.testing.assert_array_equal(*found)
     assert np.abs(found[0]).max() > 1

@@ -139,9 +139,9 @@ def test_calls(state: Path, dense: Path, tmp_path: Path) -> None:
         assert "there is no argument y" in calls["unknown"] and "was disposed of" in calls["disposed"]
         assert "int32[] is missing" in calls["nothing"] and "is null, expected a number" in calls["none"]
         assert "number 1, is text, expected a number for float32[3]" in calls["text"]
-        assert "is 1.5, expected a whole number for int32[]" in calls["fraction"]
-        assert "is 2147483648, which int32 does not hold" in calls["range"]
-        assert "has lists of another shape than float32[3]" in calls["nested"]
+        assert "is 1.5, expected an integer for int32[]" in calls["fraction"]
+        assert "is 2147483648, which int32 cannot hold" in calls["range"]
+        assert "has lists whose shape is not that of float32[3]" in calls["nested"]
         assert calls["passed"] == [[6 + 1, 21, 42, 63]] * 2 + [[8 + 1, 21, 42, 63]] * 2, where
         assert all("was disposed of; load it again" in each for each in calls["ended"]), where
         assert calls["lost"].endswith("load it again") or calls["lost"].endswith("load the model again"), where
@@ -149,7 +149,7 @@ def test_calls(state: Path, dense: Path, tmp_path: Path) -> None:
     assert found["cut"].startswith("ModelError") and "has 100000 bytes, expected" in found["cut"]
     assert "has the weights of another program" in found["other"]
     assert "is not a program; is this the folder that hlo2tiny compile wrote?" in found["strange"]
-    assert "the server answers 404" in found["absent"]
+    assert "the server returned 404" in found["absent"]
     assert found["aborted"].startswith("AbortError") and found["late"].startswith("AbortError")
     assert 'expected "auto", "webgpu" or "wasm"' in found["device"]
     assert found["split"] == [2, True] and "maxBufferSize 524,288; this GPU has 500,000" in found["small"]

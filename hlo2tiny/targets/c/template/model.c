@@ -132,7 +132,7 @@ API const char *model_error(int code) {
     case MODEL_NO_ARRAY: return "a pointer is null although its tensor has elements";
     case MODEL_BUSY: return "the context is in use by another run; each thread needs a context of its own";
 @NO_SIZES@#ifdef MODEL_HANDLERS
-    case MODEL_HANDLER_FAILED: return "a handler failed; model_failure tells why";
+    case MODEL_HANDLER_FAILED: return "a handler failed; model_failure says why";
 #endif
     default: return @OTHERWISE@"an unknown error";
   }

@@ -31,8 +31,8 @@ const char *model_error(int code);
 
 /* Creates a context, or returns why there is none. All memory is allocated and all threads are started here.
    weights  the path of weights.safetensors; null: in the current folder. Not used if the program has no such file.
-   threads  how many threads a run may use, the caller's included; 0: as many as there are processors, or what the
-            environment variable OMP_NUM_THREADS says if that is less. Results are the same for each number. */
+   threads  how many threads a run may use, including the caller's; 0: as many as there are processors, or what the
+            environment variable OMP_NUM_THREADS says if that is less. Results are the same for any number. */
 int model_create(model_context **context, const char *weights, int threads);
 
 /* Ends the context's threads and frees its memory. The context may be null. */

@@ -1,9 +1,9 @@
 
 /* ---- the sizes of open dimensions, which `model_run` takes first
 
-   There is code for some values of them only; for others, runs end with MODEL_NO_SIZES. `model_describe` and
+   There is code only for some of their values; for others, runs end with MODEL_NO_SIZES. `model_describe` and
    `model_run_arrays` are about the first ones listed. */
-enum { MODEL_NO_SIZES = 16 }; /* there is no code for these sizes; `model_error` lists those that there are */
+enum { MODEL_NO_SIZES = 16 }; /* there is no code for these sizes; `model_error` lists those that exist */
 #define MODEL_SIZES @COUNT@
 
 struct model_sizes {

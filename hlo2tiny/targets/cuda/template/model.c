@@ -44,7 +44,7 @@ struct layout {
   long long stride;
 };
 
-/* A matrix product C = A·B as cuBLASLt is told of it: Cᵀ = Bᵀ·Aᵀ in columns. */
+/* A matrix product C = A·B as cuBLASLt gets it: Cᵀ = Bᵀ·Aᵀ in columns. */
 struct product {
   int compute, scale, transposed[2]; /* of B and of A */
   int bias, added;
@@ -75,7 +75,7 @@ struct convolution {
   int form, forms;
 };
 
-/* Fourier transforms as cuFFT is told of them: their lengths, and those of operands and of results in memory. */
+/* Fourier transforms as cuFFT gets them: their lengths, and those of operands and of results in memory. */
 struct fft {
   int type, rank;
   long long lengths[3], before[3], after[3], step, apart[2], count;
@@ -92,7 +92,7 @@ struct transform {
   double factor;
 };
 
-/* Repeats its body: so many times, or while the byte at a place, which the condition writes, is not 0. */
+/* Repeats its body: a number of times, or while the byte at a place, which the condition writes, is not 0. */
 struct loop {
   unsigned iterations;
   struct list condition, body;
@@ -285,7 +285,7 @@ struct symbol {
 #define OF_DNN(name, symbol, parameters) OF(dnn, name, symbol)
 #define OF_FFT(name, symbol, parameters) OF(fft, name, symbol)
 
-/* Libraries: the names of their files, of which the first that is there is taken. */
+/* Libraries: the names of their files, of which the first that exists is taken. */
 static const struct library {
   const char *files[3];
   const struct symbol *symbols;
@@ -356,11 +356,11 @@ static int load_libraries(void) {
   int version, status;
   products.begun = (PRODUCTS || CONVOLUTIONS || TRANSFORMS) && !pthread_create(&products.thread, 0, load_products, &products);
   if (!(status = load(&driver_library)) && cu.cuInit(0)) {
-    status = fail("there is no GPU that the driver can use: look at what nvidia-smi says, and at CUDA_VISIBLE_DEVICES");
+    status = fail("there is no GPU that the driver can use: check nvidia-smi and CUDA_VISIBLE_DEVICES");
   }
   if (!status) status = driver_status(cu.cuDriverGetVersion(&version));
   if (!status && version < CUDA_VERSION)
-    status = fail("the driver is for CUDA %d.%d, and this program needs one for %d.%d or later, so update the driver",
+    status = fail("the driver supports CUDA %d.%d, but this program needs %d.%d or later; update the driver",
                   version / 1000, version % 1000 / 10, CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
   if (products.begun) {
     pthread_join(products.thread, 0);
@@ -702,7 +702,7 @@ static int decide(struct model_context *c, int control, void *stream, void **arg
   return launch(c->control[control], 1, 1, 1, stream, arguments);
 }
 
-/* Begin a part that runs on a condition; its stream is the one of the next depth. */
+/* Begin a conditional part; its stream is the one of the next depth. */
 static int begin_part(struct model_context *c, int depth, void *stream, address handle, int kind, void **inner) {
   int status;
   unsigned long long id;
@@ -785,7 +785,7 @@ static int run_kernel(struct model_context *c, const struct step *s, address *at
   return MODEL_OK;
 }
 
-/* Copies of which none writes what another one reads or writes: targets and sources in turn. */
+/* Copies none of which writes what another one reads or writes: targets and sources alternate. */
 static int copy(struct model_context *c, const struct step *s, const address *at, void *stream) {
   struct {
     address to[MOST_MOVES], from[MOST_MOVES], size[MOST_MOVES];
@@ -881,7 +881,7 @@ static int graph_for(struct model_context *c, const address *at, struct graph **
   forget_graph(oldest);
   memcpy(oldest->at, at, sizeof oldest->at);
   const int status = record_graph(c, oldest);
-  if (status) { /* streams are left in the middle of a recording */
+  if (status) { /* streams have been left in the middle of a recording */
     forget_graph(oldest);
     for (int i = MOST_DEPTH; i--;)
       if (c->streams[i]) {
@@ -909,7 +909,7 @@ static int is_on_gpu(const void *pointer) {
   return !cu.cuPointerGetAttribute(&type, MEMORY_TYPE, (address)(uintptr_t)pointer) && type && type != HOST;
 }
 
-/* Whether an array is copied to or from memory of its own, since it is at other addresses from run to run. */
+/* Whether an array is copied to or from memory of its own, since its address changes from run to run. */
 static int is_moving(struct model_context *c, int i, address where) {
   if (c->last[i] && c->last[i] != where && tensor(i)->size <= MOST_COPIED) c->moves[i] = 1;
   c->last[i] = where;
@@ -1017,7 +1017,7 @@ static int prepare(struct model_context *c, const char *weights) {
     const char *text = 0;
     if (status) cu.cuGetErrorString(status, &text);
     if (status)
-      return fail("the driver does not take the code of this program: %s (error %d); update the driver, or compile the "
+      return fail("the driver rejects the code of this program: %s (error %d); update the driver, or compile the "
                   "program with --arch for this GPU", text ? text : "an unknown error", status);
   }
   for (int i = 0; i < KERNELS && kernels[i].file >= 0; i++) {

@@ -18,11 +18,11 @@ export class Tensor {
   readonly shape: readonly number[];
   /** The numbers, in row-major order. Narrow floats are their bits, complex numbers pairs, booleans bytes. */
   data(): Promise<TypedArray>;
-  /** Gives the memory back; the tensor cannot be used after that. */
+  /** Frees the memory; the tensor cannot be used after that. */
   dispose(): void;
 }
 
-/** What stands for one array: all its numbers in order, or with a shape, which is then checked. */
+/** One array: all its numbers in order, or with a shape, which is then checked. */
 export type Value =
   | Tensor | TypedArray | number | bigint | boolean | readonly number[]
   | { readonly data: TypedArray; readonly shape: readonly number[] };
@@ -34,17 +34,17 @@ export type Structure = Value | null | readonly Structure[] | { readonly [key: s
 export type Results = any;
 
 export interface LoadOptions {
-  /** "auto" takes WebGPU where a GPU has it and the program fits, and WebAssembly elsewhere. */
+  /** "auto" takes WebGPU where a GPU offers it and the program fits, and WebAssembly elsewhere. */
   device?: "auto" | "webgpu" | "wasm";
   /** Load and run in a worker, so that the page never waits. Unless it is false, WebAssembly leaves a page for a worker. */
   worker?: boolean;
-  /** The most threads of WebAssembly, the caller's included; more than one needs a page that is cross-origin isolated. */
-  threads?: number;
+  /** The most threads for WebAssembly, including the caller's; more than one needs a page that is cross-origin
+  isolated. */ threads?: number;
   /** Called as the weights arrive, with bytes. */
   onProgress?: (progress: { loaded: number; total: number }) => void;
-  /** Ends loading; `load` then throws an AbortError. */
+  /** Cancels loading; `load` then throws an AbortError. */
   signal?: AbortSignal;
-  /** A device of the page's own, whose limits have to suffice. */
+  /** The page's own device, whose limits must suffice. */
   gpuDevice?: any;
 }
 
@@ -62,13 +62,13 @@ export interface Model {
   readonly outputs: readonly ArrayType[];
   readonly device: "webgpu" | "wasm";
   readonly threads: number;
-  /** Why "auto" did not take WebGPU. */
+  /** Why "auto" did not choose WebGPU. */
   readonly reasons: readonly string[];
-  /** Gives all memory back. */
+  /** Frees all memory. */
   dispose(): void;
 }
 
-/** What went wrong, and what to do about it: with the place in the model where there is one. */
+/** What went wrong, and what to do about it: with the location in the model if there is one. */
 export class ModelError extends Error {}
 
 /**

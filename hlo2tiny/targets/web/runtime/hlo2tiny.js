@@ -34,7 +34,7 @@ export class Tensor {
     const Array = arrayOf(this.type);
     return new Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Array.BYTES_PER_ELEMENT);
   }
-  /** Gives the memory back. */
+  /** Frees the memory. */
   dispose() {
     this.source?.dispose();
     this.source = undefined;
@@ -93,7 +93,7 @@ async function fetched(url, signal) {
     if (signal?.aborted) throw new DOMException(`loading ${url} was aborted`, "AbortError");
     throw new ModelError(`${url} cannot be fetched: ${cause.message}`, { cause });
   }
-  if (!response.ok) throw new ModelError(`${url} cannot be fetched: the server answers ${response.status}`);
+  if (!response.ok) throw new ModelError(`${url} cannot be fetched: the server returned ${response.status}`);
   return response;
 }
 
@@ -151,7 +151,7 @@ function modelOf(program, engine, reasons) {
     const iteration = last.then(async () => {
       if (disposed) throw new ModelError(GONE);
       const values = valuesOf(program, given);
-      // What is not on this engine's device, for example a result of another model, comes from the page.
+      // Anything that is not on this engine's device, for example a result of another model, comes from the page.
       const there = (x) => x.source.engine === engine && !x.source.bytes;
       const sources = await Promise.all(values.map(async (x) => (!isTensor(x) ? x : there(x) ? x.source : bytesOf(await x.data()))));
       // From now on, what the program updates in place is the result's.
@@ -276,7 +276,7 @@ function arrayFrom(data, type, name) {
     size === undefined ? !Array.isArray(x) : Array.isArray(x) && x.length === size && x.every((child) => fits(child, rest));
   const shape = type.dtype.startsWith("complex") ? [...type.shape, 2] : type.shape;
   if (Array.isArray(data?.[0]) && !fits(data, shape)) {
-    throw new ModelError(`argument ${name} has lists of another shape than ${text(type)}`);
+    throw new ModelError(`argument ${name} has lists whose shape is not that of ${text(type)}`);
   }
   const numbers = [data].flat(Infinity), array = new (arrayOf(type))(numbers.length);
   const isBig = array instanceof BigInt64Array || array instanceof BigUint64Array;
@@ -284,9 +284,9 @@ function arrayFrom(data, type, name) {
   numbers.forEach((x, i) => {
     const at = Array.isArray(data) ? `argument ${name}, number ${i},` : `argument ${name}`;
     if (!isNumbers(x)) throw new ModelError(`${at} is ${described(x)}, expected a number for ${text(type)}`);
-    if (isExact && typeof x === "number" && !Number.isInteger(x)) throw new ModelError(`${at} is ${x}, expected a whole number for ${text(type)}`);
+    if (isExact && typeof x === "number" && !Number.isInteger(x)) throw new ModelError(`${at} is ${x}, expected an integer for ${text(type)}`);
     array[i] = isBig ? BigInt(x) : Number(x);
-    if (isExact && array[i] != x) throw new ModelError(`${at} is ${x}, which ${type.dtype} does not hold`);
+    if (isExact && array[i] != x) throw new ModelError(`${at} is ${x}, which ${type.dtype} cannot hold`);
   });
   return array;
 }
@@ -560,7 +560,7 @@ class GpuEngine {
     this.count = 0;
   }
 
-  /** Bindings for the places of a command; those that arguments and results change are kept for a few calls. */
+  /** Bindings for the places of a command; those that depend on arguments and results are kept for a few calls. */
   bound(command, layout) {
     const { places } = this.program.webgpu, { memories } = this;
     command.bound ??= new Map();

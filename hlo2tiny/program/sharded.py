@@ -1,4 +1,4 @@
-"""Runs a program of several participants on whole arrays, which are cut into shards and put together again."""
+"""Runs a program of several processes on whole arrays, which are cut into shards and joined again."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ..targets.arrays import Fixed, storage_array
 
 
 class Team(Protocol):
-    """What runs the participants of a plan. Several threads may call it at the same time."""
+    """What runs the processes of a plan. Several threads may call it at the same time."""
 
     count: int
     device: str  # of whole Tensors
 
     def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
-        """The shards of an argument that many calls use, where the participants read them."""
+        """The shards of an argument that many calls use, where the processes read them."""
 
     def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
-        """Run on the arguments of each participant: arrays, buffers on its device, or what `hold` returned.
+        """Run on the arguments of each process: arrays, buffers on its device, or what `hold` returned.
 
         The results are written to arrays, or all of them to buffers; None stands for one without elements.
         """
@@ -34,14 +34,14 @@ class Team(Protocol):
         """See `Executor`."""
 
 
-class Spread:
+class ShardedExecutor:
     """An executor of whole arguments and results.
 
     Args:
-        team: runs the participants.
-        inputs, outputs: how the arguments and results are spread.
-        seeds: the arguments that only one participant of those with the same part gets; the others get zeros.
-        summed: whether a result is the sum over the participants with the same part, rather than that of the first.
+        team: runs the processes.
+        inputs, outputs: how the arguments and results are distributed.
+        seeds: the arguments that only one process of those with the same part gets; the others get zeros.
+        summed: whether a result is the sum over the processes with the same part, rather than that of the first.
     """
 
     in_place: Mapping[int, int] = {}
@@ -130,11 +130,11 @@ class Spread:
         return [(prod(shape), dtype) for shape, dtype in (buffer_layout(p.part) for p in self.outputs)]
 
     def serialize(self) -> Serialized | None:
-        """See `Executor`. It is the team that is stored; a program's interface says how arguments are spread."""
+        """See `Executor`. It is the team that is stored; a program's interface says how arguments are distributed."""
         return self.team.serialize()
 
     def _shards(self, number: int, value: np.ndarray | Fixed) -> list[Any]:
-        """What each participant gets of an argument."""
+        """What each process gets of an argument."""
         if isinstance(value, Fixed):
             known = self._fixed.get(number)
             if known is None or known[0] is not value:

@@ -1,4 +1,4 @@
-"""Runs the code of a plan in several threads at once, one for each participant; see `participants.c`."""
+"""Runs the code of a plan in several threads at once, one for each process; see `grid.c`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import InputError
 from .. import Serialized, count_processors
 from ..arrays import ALIGNMENT, addresses, array_address, empty
-from .code import CCode, CHostCall, call_interruptibly, expect_memory, function_address, in_main_thread, participants
+from .code import CCode, CHostCall, call_interruptibly, expect_memory, function_address, grid, in_main_thread
 
 FAILED, APART, NO_THREAD = 1, 2, 3
 FINISHED, RUNNING = -2, -1
@@ -21,10 +21,10 @@ WRONG = "(what is wrong)"
 
 
 class ThreadTeam:
-    """The threads of participants, and their working memory, for one run at a time.
+    """The threads of processes, and their working memory, for one run at a time.
 
     Attributes:
-        address: that of what `participants.c` knows of the team.
+        address: the address of what `grid.c` knows about the team.
     """
 
     def __init__(self, file: ctypes.CDLL, count: int, meetings: int, arena: int) -> None:
@@ -32,18 +32,18 @@ class ThreadTeam:
         self.arenas = [empty(np.dtype(np.uint8), size, "intermediate results") for _ in range(count)]
         self.address = file.make_team(count, meetings, count_processors())
         if not self.address:
-            raise MemoryError(f"the threads of {count} participants")
+            raise MemoryError(f"the threads of {count} devices")
         weakref.finalize(self, file.end_team, self.address).atexit = False  # at exit, its threads may be in a run
 
 
-class Participants:
-    """The code of a plan that several participants run at the same time.
+class ProcessGrid:
+    """The code of a plan that several processes run at the same time.
 
     Args:
         code: the code.
-        count: how many participants there are.
+        count: how many processes there are.
         collectives: the errors about each of the plan's collectives, with `WRONG` where they say what is wrong.
-        meetings: how many groups of participants wait for each other.
+        meetings: how many groups of processes wait for each other.
     """
 
     device = "CPU"
@@ -51,10 +51,10 @@ class Participants:
     def __init__(self, code: CCode, count: int, collectives: Sequence[str], meetings: int) -> None:
         expect_memory(count * code.arena)
         self.code, self.count, self.collectives, self.meetings = code, count, collectives, meetings
-        self._file = participants()
+        self._file = grid()
         self._file.make_team.restype = ctypes.c_void_p
-        self._file.end_team.argtypes = self._file.stop_participants.argtypes = [ctypes.c_void_p]
-        self._file.run_participants.argtypes = [ctypes.c_void_p] * 3
+        self._file.end_team.argtypes = self._file.stop_processes.argtypes = [ctypes.c_void_p]
+        self._file.run_processes.argtypes = [ctypes.c_void_p] * 3
         self._teams: list[ThreadTeam] = []  # those that no run is using
         self._slow = True  # until a run turns out to be short
 
@@ -66,8 +66,8 @@ class Participants:
         """See `ThreadTeam`.
 
         Raises:
-            InputError: the participants wait for each other at different collectives.
-            InputError: a function of the user's failed for one of them; its exception is the cause.
+            InputError: the processes wait for each other at different collectives.
+            InputError: a user's function failed for one of them; its exception is the cause.
         """
         code, count = self.code, self.count
         try:
@@ -78,7 +78,7 @@ class Participants:
         calls: list[CHostCall | None] = [code.host() if code.host else None for _ in range(count)]
         for number, each in enumerate(calls):
             if each:
-                each.where = f"participant {number}"
+                each.where = f"device {number}"
         rooms = [0] * count  # where each has what handlers need
         memory = np.empty((count, code.calls.room if code.calls else 0), np.uint8)
         if code.calls:
@@ -97,11 +97,11 @@ class Participants:
         steps = np.zeros(count, np.int32)
 
         def call(held: Any = (inputs, outputs, calls, memory, ins, outs, lists)) -> int:
-            return int(self._file.run_participants(team.address, run, array_address(steps)))
+            return int(self._file.run_processes(team.address, run, array_address(steps)))
 
         if self._slow and in_main_thread():
             # An interrupted run ends at its next collective, and holds its memory until then.
-            wrong, self._slow = call_interruptibly(call, partial(self._file.stop_participants, team.address))
+            wrong, self._slow = call_interruptibly(call, partial(self._file.stop_processes, team.address))
         else:
             wrong = call()
         self._teams.append(team)
@@ -113,7 +113,7 @@ class Participants:
 
     def _failure(self, wrong: int, steps: Sequence[int]) -> BaseException:
         if wrong == NO_THREAD:
-            return InputError(f"no threads can be started for {self.count} participants")
+            return InputError(f"no threads can be started for {self.count} devices")
         if wrong != APART:
             return KeyboardInterrupt()
         waiting = [(n, step) for n, step in enumerate(steps) if step >= 0]
@@ -121,18 +121,18 @@ class Participants:
         others = [n for n, other in enumerate(steps) if other != step]
         other = others[0] if others else number
         doing = "has finished" if steps[other] == FINISHED else "is at another collective"
-        message = f"participant {number} waits here, but participant {other} {doing}"
+        message = f"device {number} waits here, but device {other} {doing}"
         return InputError(self.collectives[step].replace(WRONG, message, 1))
 
     def serialize(self) -> Serialized | None:
         """See `Executor`."""
         code = self.code.serialize()
         facts = {"count": self.count, "collectives": self.collectives, "meetings": self.meetings}
-        return None if code is None else Serialized({**code.facts, "participants": facts}, code.parts)
+        return None if code is None else Serialized({**code.facts, "grid": facts}, code.parts)
 
 
 def place_of(value: Any) -> int:
-    """The address of an array or of a buffer, for which nothing is waiting any more."""
+    """The address of an array or of a buffer that nothing is waiting for any more."""
     if isinstance(value, np.ndarray):
         return array_address(value)
     from ...tinygrad.buffers import memory

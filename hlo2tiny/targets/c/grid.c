@@ -1,5 +1,5 @@
-/* Participants: threads that run one program together, each with memory of its own, and exchange values by copying them
-   out of each other's memory. A participant that fails, or that waits for one that will not come, ends the run of all. */
+/* The processes of a program, as threads, each with memory of its own: they exchange values by copying them from each
+   other's memory. A process that fails, or that waits for one that will not come, ends the run of all. */
 
 #ifdef _WIN32
 void InitializeSRWLock(void *), AcquireSRWLockExclusive(void *), ReleaseSRWLockExclusive(void *);
@@ -47,7 +47,7 @@ void free(void *);
 
 enum { MOST = 256, STACK = 1 << 23, FAILED = 1, APART = 2, NO_THREAD = 3 };
 
-/* Where a group of participants waits for each other. */
+/* Where a group of processes waits for each other. */
 struct meeting {
   int arrived, step;
   long iteration;
@@ -63,7 +63,7 @@ struct run {
   void **failures; /* where handlers say why they failed */
   void *const *library;
   void (*parallel)(void (*)(void *const *, long, long), void *const *, long);
-  void *const *python; /* what the first participant, which runs in the caller's thread, asks about signals */
+  void *const *python; /* what the first process, which runs in the caller's thread, asks about signals */
 };
 
 struct member {
@@ -80,20 +80,20 @@ struct team {
   int waiting, finished, failed;
   long spins, runs;
   const struct run *run;
-  char *places[MOST]; /* for each participant, what the others may read */
-  int steps[MOST];    /* for each participant, the collective that it waits in; -1: none, -2: it has finished */
+  char *places[MOST]; /* for each process, what the others may read */
+  int steps[MOST];    /* for each process, the collective that it waits in; -1: none, -2: it has finished */
   struct member members[MOST];
   int groups;
   struct meeting meetings[];
 };
 
-/* What a program says of a collective: for each participant, the parts of its result. */
+/* What a program says about a collective: for each process, the parts of its result. */
 struct exchange {
   int step, parts;
   long bytes;               /* of a part */
   const int *sources;       /* whose value a part is from, or -1 for zeros */
   const int *offsets;       /* which part of that value */
-  const int *meetings;      /* where the participant waits, or -1 if it need not wait */
+  const int *meetings;      /* where the process waits, or -1 if it need not wait */
   const int *sizes;         /* how many wait there */
 };
 
@@ -104,7 +104,7 @@ static void fail(struct team *team, int how) {
   wake(&team->changed);
 }
 
-/* Sleep until something changes. Every second, the first participant asks whether a signal handler ends the run. */
+/* Sleep until something changes. Every second, the first process asks whether a signal handler ends the run. */
 static void rest(struct team *team) {
   if (!sleep_for_a_second(&team->changed, &team->lock) || self->number) return;
   void *const *python = team->run->python;
@@ -151,8 +151,8 @@ static int meet(struct team *team, struct meeting *meeting, int size, int step) 
   return !met;
 }
 
-/* Called by a program: this participant's number. */
-EXPORTED int participant(void) { return self->number; }
+/* Called by a program: this process's number. */
+EXPORTED int process_number(void) { return self->number; }
 
 /* Called by a program: copy the parts of a result out of the others' values; nonzero if the run has failed. */
 EXPORTED int exchange(const struct exchange *e, char *in, char *out) {
@@ -172,7 +172,7 @@ EXPORTED int exchange(const struct exchange *e, char *in, char *out) {
   return place >= 0 && meet(team, meeting, e->sizes[number], e->step); /* until all have read */
 }
 
-/* What the others call in long loops in place of Python's functions. */
+/* What the others call in long loops instead of Python's functions. */
 static int nothing(void) { return 0; }
 
 static void run_member(struct member *member) {
@@ -225,7 +225,7 @@ static void own(struct team *team) {
   prepare(&team->lock, &team->changed);
 }
 
-/* Start the threads that there are not yet; nonzero if there are all. */
+/* Start the threads that do not exist yet; nonzero if all exist. */
 static int start_members(struct team *team) {
   opaque old;
   block_signals(&old);
@@ -238,14 +238,14 @@ static int start_members(struct team *team) {
   return team->threads == team->count;
 }
 
-/* Let a run fail that another thread is waiting for. */
-EXPORTED void stop_participants(struct team *team) {
+/* Make a run fail that another thread is waiting for. */
+EXPORTED void stop_processes(struct team *team) {
   lock(&team->lock);
   fail(team, FAILED);
   unlock(&team->lock);
 }
 
-/* A team of so many participants, of which so many groups wait for each other; null if there is no memory for it. */
+/* A team of `count` processes, of which several groups wait for each other; null if there is no memory for it. */
 EXPORTED struct team *make_team(int count, int groups, int processors) {
   struct team *team = calloc(1, sizeof(struct team) + groups * sizeof(struct meeting));
   if (!team) return 0;
@@ -267,9 +267,9 @@ EXPORTED void end_team(struct team *team) {
   free(team);
 }
 
-/* Run all participants. Returns 0, or why the run failed; `steps` then says where each participant was. A team has one run
+/* Run all processes. Returns 0, or why the run failed; `steps` then says where each process was. A team has one run
    at a time. */
-EXPORTED int run_participants(struct team *team, const struct run *run, int *steps) {
+EXPORTED int run_processes(struct team *team, const struct run *run, int *steps) {
   if (team->owner != process()) own(team);
   if (!start_members(team)) return NO_THREAD;
   team->run = run;

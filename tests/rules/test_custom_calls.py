@@ -44,7 +44,7 @@ for target in (
         ],
         errors=[
             (Call([X], {}, "tensor<1x3xf32>"), "cuts or joins shards: \\(2, 3\\) becomes \\(1, 3\\)"),
-            (Call([X], {}, "tensor<2x3xf32>, tensor<2x3xf32>"), "has 1 operands, but 2 results"),
+            (Call([X], {}, "tensor<2x3xf32>, tensor<2x3xf32>"), "has 1 operands but 2 results"),
         ],
     )
 case("@xla.sdy.ShardingGroup", ref=lambda *xs, **_: [], examples=[Call([X], {"has_side_effect": True})])

@@ -315,7 +315,7 @@ def test_scales(library: ctypes.CDLL, rows: int, kind: str, k: int, group: int) 
     for x in (a, np.asfortranarray(a)):
         steps = [s // 4 for s in x.strides]
         p = Product(
-            rows, n, k, *steps, 1, k, 0, 3 if kind == "int8" else 7, group, 0, 0, *(longs(()) for _ in range(3))
+            rows, n, k, *steps, 1, k, 0, 3 if kind == "int8" else 7, rows, group, 0, 0, *(longs(()) for _ in range(3))
         )
         out = np.empty((rows, n), np.float32)
         places = [ctypes.c_void_p(y.ctypes.data) for y in (x, stored, scales, out)]

@@ -185,7 +185,7 @@ def lacking(target: str) -> str:
         case "opencl":
             return (reason := missing("CL")) and f"no OpenCL (.ci/run installs pocl): {reason}"
         case "gpu":
-            return missing("CUDA")
+            return missing("CUDA") if shutil.which("nvidia-smi") else "no NVIDIA GPU"
         case "mesa":
             return "" if browsers.HAS_DENO else browsers.NO_DENO
         case "wasm":

@@ -76,6 +76,7 @@ settings.load_profile("ci")
 MAY_LACK = (
     "no OpenCL",
     "hlo2tiny[cuda] is not installed",
+    "no NVIDIA GPU",
     "another kind of processor",
     "a processor without AVX2",
     "zig's linker wants all",

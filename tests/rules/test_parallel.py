@@ -28,7 +28,8 @@ def parallel(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
     def schedule(*arguments: Any, **keywords: Any) -> Any:
         made = schedule_region(*arguments, **keywords)
-        names.extend(str(kernel.arg.name) for kernel in made.kernels if hasattr(kernel.arg, "name"))
+        kernels = (call.src[0] for call in made.linear.src)
+        names.extend(str(kernel.arg.name) for kernel in kernels if hasattr(kernel.arg, "name"))
         return made
 
     monkeypatch.setenv("HLO2TINY_CACHE", "off")

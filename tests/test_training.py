@@ -375,7 +375,7 @@ def test_open_shapes_and_the_options_of_convert(loss: Path, tmp_path: Path, caps
         (["--of", "0"], "--of needs --grad"),
         (["--grad", "--learning-rate", "1"], "--learning-rate needs --optimiser"),
         (["--optimiser", "sgd", "--set", "momentum"], "--set momentum: expected NAME=NUMBER"),
-        (["--grad", "--quantize", "int8"], "--quantize is for programs that run"),
+        (["--grad", "--quantize", "int8"], "quantized weights have no gradient"),
     ):
         assert main(["convert", str(loss), str(tmp_path / "no.mlir"), *options]) == 1
         assert message in capsys.readouterr().err

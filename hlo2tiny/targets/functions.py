@@ -26,7 +26,7 @@ def function_of_doubles(name: str) -> str | None:
     base, _, part = name.rpartition("_")
     if part in PARTS:
         return f"{base}_z_{part}" if base else None
-    return f"{name}_d" if name and name not in OPERATIONS else None
+    return f"{name}_d" if name and name not in OPERATIONS and "::" not in name else None  # with :: it is CUDA's
 
 
 def function_of_processor(name: str, dtype: DType, alone: bool) -> str | None:

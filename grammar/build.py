@@ -40,7 +40,7 @@ class Tables(BuildHookInterface):
         target = Path(self.root, "grammar", tables.FILE)
         target.write_text(tables.as_json(tables.make_parser()), encoding="utf-8")
         build_data["force_include"][str(target)] = f"hlo2tiny/grammar/{tables.FILE}"
-        if self.compiles and version == "standard":
+        if version == "standard" and self.compiles:
             command = [sys.executable, "-m", "hlo2tiny.targets.c"]
             # Without this code the package works as well: the first programs compile it.
             if subprocess.run(command, cwd=self.root, check=False).returncode:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -66,6 +66,10 @@ class Quotient:
         return f"({Size(dict(self.dividend))}/{self.divisor})"
 
 
+Factors: TypeAlias = "tuple[OpenDimension | Quotient, ...]"
+Terms: TypeAlias = Mapping[Factors, int]  # the number before each product of factors; () for the constant
+
+
 class Size(Base):
     """A polynomial in open dimensions, and whole quotients of such. Its text is an expression of C.
 
@@ -76,11 +80,11 @@ class Size(Base):
     __slots__ = ("terms",)
 
     if TYPE_CHECKING:
-        terms: Mapping[tuple[OpenDimension | Quotient, ...], int]
+        terms: Terms
 
-        def __new__(cls, terms: Mapping[tuple[OpenDimension | Quotient, ...], int]) -> Size: ...
+        def __new__(cls, terms: Terms) -> Size: ...
 
-    def __init__(self, terms: Mapping[tuple[OpenDimension | Quotient, ...], int]) -> None:
+    def __init__(self, terms: Terms) -> None:
         self.terms = terms
 
     @property
@@ -274,7 +278,22 @@ def upper_bound(sizes: Iterable[int]) -> int:
     return reduce(larger, sizes, 0)
 
 
-def terms_of(size: int) -> Mapping[tuple[OpenDimension | Quotient, ...], int]:
+def split_terms(size: int, factors: Factors, count: int) -> tuple[Terms, Terms]:
+    """The terms that are multiples of a product of factors and a number, divided by it; and the others as they are."""
+    whole, rest = dict[Factors, int](), dict(terms_of(size))
+    for given, times in terms_of(size).items():
+        left = list(given)
+        fits = times % count == 0
+        for factor in factors:
+            fits = fits and factor in left
+            if fits:
+                left.remove(factor)
+        if fits:
+            whole[tuple(left)] = rest.pop(given) // count
+    return whole, rest
+
+
+def terms_of(size: int) -> Terms:
     return size.terms if is_open(size) else {(): int(size)} if size else {}
 
 
@@ -282,7 +301,7 @@ def sorted_terms(terms: Mapping[tuple[Any, ...], int]) -> list[tuple[tuple[Any, 
     return sorted(terms.items(), key=lambda item: (-len(item[0]), str(item[0])))
 
 
-def made(terms: Mapping[tuple[OpenDimension | Quotient, ...], int]) -> int:
+def made(terms: Terms) -> int:
     terms = {factors: count for factors, count in terms.items() if count}
     return Size(terms) if any(terms) else terms.get((), 0)
 
@@ -293,18 +312,7 @@ def divided(size: int, divisor: int) -> tuple[int, int]:
     if len(by) != 1 or next(iter(by.values())) <= 0:
         raise NeedsSize("divides by a size that has to be known before the program runs")
     ((factors, count),) = by.items()
-    whole, rest = {}, {}
-    for given, times in terms_of(size).items():
-        left = list(given)
-        fits = times % count == 0
-        for factor in factors:
-            fits = fits and factor in left
-            if fits:
-                left.remove(factor)
-        if fits:
-            whole[tuple(left)] = times // count
-        else:
-            rest[given] = times
+    whole, rest = split_terms(size, factors, count)
     quotient, remainder = made(whole), made(rest)
     low, high = limits_of(remainder)
     if remainder == 0 or (low >= 0 and relation(remainder, "<", divisor) is True):

@@ -10,7 +10,18 @@ from tinygrad import Tensor, dtypes
 from tinygrad.dtype import AddrSpace, DType
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
-from ..ir.sizes import NeedsSize, OpenDimension, Quotient, Size, divided, is_open, open_dimension, relation
+from ..ir.sizes import (
+    NeedsSize,
+    OpenDimension,
+    Quotient,
+    Size,
+    divided,
+    is_open,
+    made,
+    open_dimension,
+    relation,
+    split_terms,
+)
 
 # The names of the variables in kernels that stand for open dimensions, before their number.
 PREFIX = "size"
@@ -135,21 +146,10 @@ def take_apart(u: UOp) -> UOp | None:
     if len(by.terms) != 1 or not is_open(place):
         return None
     ((factors, count),) = by.terms.items()
-    whole: int = 0
-    rest: int = 0
-    for given, times in place.terms.items():
-        left = [*given]
-        fits = times % count == 0
-        for factor in factors:
-            fits = fits and factor in left
-            if fits:
-                left.remove(factor)
-        if fits:
-            whole = whole + Size({tuple(left): times // count}) if left else whole + times // count
-        elif times > 0:
-            rest = rest + Size({given: times}) if given else rest + times
-        else:
-            return None
+    multiples, others = split_terms(place, factors, count)
+    if any(times < 0 for times in others.values()):
+        return None
+    whole, rest = made(multiples), made(others)
     end = highest(rest, loops)
     if end is None or relation(end, "<=", by) is not True:
         return None

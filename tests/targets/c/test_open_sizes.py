@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,8 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import Array
-from targets.c.test_folder import CLANG, COMPILERS, Info, built
-from targets.c.test_sizes import RANDOM, compiled, exported, floats, mlp, shape_of
+from targets.c.test_folder import CLANG, Info, built
+from targets.c.test_sizes import RANDOM, compiled, expect_commands, exported, floats, mlp, shape_of
 
 import hlo2tiny
 from hlo2tiny.cli import main
@@ -273,19 +272,4 @@ def test_what_cannot_be_open_is_refused(tmp_path: Path, capsys: pytest.CaptureFi
 
 @pytest.mark.ci
 def test_with_every_compiler_and_by_the_command(tmp_path: Path) -> None:
-    model = mlp(tmp_path)
-    folder = compiled(model, tmp_path / "c", "--most", "b=64")
-    x = floats(7, 784)
-    expected = hlo2tiny.load(model, device="CPU").numpy(x)
-    np.save(folder / "x.npy", x)
-    for compiler in COMPILERS:
-        program = built(folder, compiler)
-        subprocess.run([program, "b=7", "-o", folder, folder / "x.npy"], check=True, capture_output=True)
-        np.testing.assert_allclose(np.load(folder / "out0.npy"), expected, rtol=1e-5, atol=1e-5)
-    for arguments, message in (
-        (["b=65"], "b has to be from 1 to 64"),
-        (["b=x"], "b=x: expected a number after ="),
-        ([folder / "x.npy"], "input 0 has another type or shape"),  # the size is 1
-    ):
-        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
-        assert done.returncode == 1 and message in done.stderr
+    expect_commands(tmp_path, ["--most", "b=64"], "b=65", "b has to be from 1 to 64")  # without b, it is 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -132,8 +133,14 @@ def test_a_batch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.ci
 def test_with_every_compiler_and_by_the_command(tmp_path: Path) -> None:
+    no_code = "there is no code for these sizes; there is for b = 1, 7, 64"
+    expect_commands(tmp_path, ["--shape", "b=1,7,64"], "b=8", no_code)  # without b, it is the first size, 1
+
+
+def expect_commands(tmp_path: Path, options: Sequence[str], refused: str, why: str) -> None:
+    """Commands of each compiler give a model's results for a size, and tell what is wrong with their arguments."""
     model = mlp(tmp_path)
-    folder = compiled(model, tmp_path / "c", "--shape", "b=1,7,64")
+    folder = compiled(model, tmp_path / "c", *options)
     x = floats(7, 784)
     expected = hlo2tiny.load(model, device="CPU").numpy(x)
     np.save(folder / "x.npy", x)
@@ -142,9 +149,9 @@ def test_with_every_compiler_and_by_the_command(tmp_path: Path) -> None:
         subprocess.run([program, "b=7", "-o", folder, folder / "x.npy"], check=True, capture_output=True)
         np.testing.assert_allclose(np.load(folder / "out0.npy"), expected, rtol=1e-5, atol=1e-5)
     for arguments, message in (
-        (["b=8"], "there is no code for these sizes; there is for b = 1, 7, 64"),
+        ([refused], why),
         (["b=x"], "b=x: expected a number after ="),
-        ([folder / "x.npy"], "input 0 has another type or shape"),  # the first size is 1
+        ([folder / "x.npy"], "input 0 has another type or shape"),
     ):
         done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
         assert done.returncode == 1 and message in done.stderr

@@ -1,25 +1,11 @@
 // A library that registers its handlers and their state when it is loaded.
 
-#include <atomic>
-#include <memory>
+#include "counter.h"
 
-#include "xla/ffi/api/ffi.h"
-
-namespace ffi = xla::ffi;
 extern "C" const XLA_FFI_Api *XLA_FFI_GetApi();
 
-static std::atomic<int> alive{0};
 extern "C" int states_alive() { return alive; }
 
-struct Counter {
-  static ffi::TypeId id;
-  static ffi::TypeInfo info;
-  explicit Counter(int64_t first) : next(first) { alive++; }
-  ~Counter() { alive--; }
-  std::atomic<int64_t> next;
-};
-ffi::TypeId Counter::id = {};
-ffi::TypeInfo Counter::info = ffi::MakeTypeInfo<Counter>();
 struct Step {
   static ffi::TypeId id;
   static ffi::TypeInfo info;

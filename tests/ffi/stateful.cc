@@ -1,24 +1,9 @@
 // Handlers with a state, which a client registers.
 
-#include <atomic>
-#include <memory>
+#include "counter.h"
 
-#include "xla/ffi/api/ffi.h"
-
-namespace ffi = xla::ffi;
-
-static std::atomic<int> alive{0};
 extern "C" int counters_alive() { return alive; }
 
-struct Counter {
-  static ffi::TypeId id;
-  static ffi::TypeInfo info;
-  explicit Counter(int64_t first) : next(first) { alive++; }
-  ~Counter() { alive--; }
-  std::atomic<int64_t> next;
-};
-ffi::TypeId Counter::id = {};
-ffi::TypeInfo Counter::info = ffi::MakeTypeInfo<Counter>();
 extern "C" void *counter_type() { return &Counter::id; }
 extern "C" void *counter_info() { return &Counter::info; }
 

@@ -164,8 +164,8 @@ def orgqr(call: RoutineCall) -> Work | None:
 
 
 def beside(
-    call: RoutineCall, arrays: Sequence[Array], a: str, shape: tuple[int, int], b: Callable[[str], str], rows: int, columns: int,
-    scale: str, function: Callable[[int], str], info: Array | None,
+    call: RoutineCall, arrays: Sequence[Array], a: str, shape: tuple[int, int], b: Callable[[str], str], rows: int,
+    columns: int, scale: str, function: Callable[[int], str], info: Array | None,
 ) -> Work:  # fmt: skip
     """A function of a matrix that changes columns of another one; each block takes some of these columns."""
     room = Room(dtype_of(call))

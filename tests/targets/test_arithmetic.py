@@ -204,7 +204,7 @@ def padded(x: np.ndarray, value: object) -> np.ndarray:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_what_stands_beside_an_array_is_not_taken_for_its_type(target: str, tmp_path: Path) -> None:
-    """Of floats behind integers that became floats the fractions were lost, on every target.
+    """Floats concatenated after integers that became floats lost their fractions, on every target.
 
     On pages what stood beside a narrow array kept only the first of the numbers that share a word.
     """

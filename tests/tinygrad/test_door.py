@@ -1,4 +1,4 @@
-"""One door: no other file imports tinygrad, and nothing of it, or of the process, stays changed behind us."""
+"""One door: no other file imports tinygrad, and nothing of it, or of the process, stays changed afterwards."""
 
 from __future__ import annotations
 

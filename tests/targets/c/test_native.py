@@ -378,7 +378,7 @@ def test_a_convolution_pads_its_input(name: str) -> None:
 
 
 GIVEN = {
-    # The rows of places that a kernel takes at a time: of a pooled row, of a place, none where it reads others too.
+    # The rows of pixels that a kernel takes at a time: of a pooled row, of a pixel, none where it reads others too.
     "pooled": (lambda y, b, x: pooled(silu(y + b)), 2 * 22),
     "a place": (lambda y, b, x: silu(y * b) + x[..., :1], 1),
     "its neighbours too": (lambda y, b, x: y + y[:, :, ::-1] * b, 22),

@@ -1,8 +1,8 @@
 """Executables of CUDA on a machine without a GPU: their kernels are compiled for the processor, and run there.
 
-Libraries are left out, so that products and convolutions are kernels too; numpy computes
-cuBLASLt's products of integers. Memory is filled with numbers that nobody
-should read, and around arguments, results and the arena lies some that nobody may write.
+Libraries are left out, so that products and convolutions are kernels too; numpy computes cuBLASLt's products of
+integers. Memory is filled with numbers that nobody should read, and around arguments, results and the arena lies some
+that nobody may write.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Emulator:
         self.run(self.executable.actions)
         for memory in (self.arena, *self.inputs, *self.results, *self.constants):
             memory.check()
-        # What is donated is computed in the place of its result.
+        # What is donated is updated in its result's memory, so arguments never change.
         for memory in (*self.inputs, *self.constants):
             assert (memory.bytes == memory.before).all(), "a kernel has written to an argument or a constant"
         return [m.bytes.view(dtype).reshape(shape) for m, (dtype, shape) in zip(self.results, layouts)]
@@ -186,7 +186,7 @@ class Emulator:
 
 
 class Memory:
-    """Some bytes with gaps around them, at a place of a GPU's alignment; poisoned if only their number is given."""
+    """Some bytes with gaps around them, aligned as on a GPU; poisoned if only their number is given."""
 
     def __init__(self, given: np.ndarray | int) -> None:
         size = given if isinstance(given, int) else given.nbytes

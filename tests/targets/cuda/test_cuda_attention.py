@@ -43,7 +43,7 @@ def expect(function: Callable[..., Any], arrays: Arrays, expected: np.ndarray, f
     np.testing.assert_allclose(run(function, arrays, folder), expected, rtol=1e-5, atol=4e-6)
 
 
-# Batch, heads, queries, keys, depth and width; how the work is spread.
+# Batch, heads, queries, keys, depth and width; the tiling.
 SIZES: dict[str, tuple[tuple[int, ...], Tiling | None]] = {
     "one query": ((1, 3, 1, 100, 64), None),
     "broken tiles": ((2, 2, 37, 45, 64), Tiling(1, 2, 2, 16)),

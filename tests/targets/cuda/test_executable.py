@@ -132,7 +132,7 @@ def test_a_loop_of_known_iterations_is_unrolled_and_its_carries_swap_places() ->
     assert not any(isinstance(action, GraphLoop) for action in few.actions)
 
     def doublings(executable: CudaExecutable, actions: Sequence[Action]) -> list[list[Place]]:
-        """The places of the carried vector, which kernels write and read, by launch."""
+        """The addresses of the carried vector that kernels write and read, by launch."""
         found = [
             [place for place, kind in zip(a.places, executable.kernels[a.kernel].parameters) if "float" in kind.type]
             for a in actions

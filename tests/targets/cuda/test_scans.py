@@ -1,4 +1,4 @@
-"""Cumulative ops by any associative function, along any dimension, on CUDA: the folds of all beginnings, in order."""
+"""Cumulative ops by any associative function, along any dimension, on CUDA: the folds of all prefixes, in order."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def test_the_order_of_elements_stays_in_tiles(shape: tuple[int, ...], tmp_path: 
 
 
 def written_out(x: jax.Array) -> tuple[jax.Array, ...]:
-    """The places are computed from an iota, and of two types."""
+    """The indices are computed from an iota, and have two types."""
 
     def body(a: tuple[jax.Array, ...], b: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
         first = (a[0] > b[0]) | ((a[0] == b[0]) & (a[1] < b[1]))
@@ -200,7 +200,7 @@ def test_gradients_of_depthwise_convolutions_read_neighbouring_features(features
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.uint8], ids=lambda t: np.dtype(t).name)
 @pytest.mark.parametrize("shape", [(70_000,), (1, 3000), (2100, 3)], ids=str)
 def test_places_are_computed_where_elements_are_folded(shape: tuple[int, ...], dtype: type, tmp_path: Path) -> None:
-    """There are more places than some types have numbers."""
+    """There are more indices than some types have numbers."""
     x = np.random.default_rng(9).integers(0, 250, shape).astype(dtype)
     kernels = check(lambda x: (jnp.argmax(x), jnp.argmax(x, -1), jnp.argmin(x, 0)), tmp_path, x)
     assert not any(k.name.startswith("E") and np.prod(k.grid) * np.prod(k.block) >= x.size // 4 for k in kernels)

@@ -73,6 +73,7 @@ LAYOUTS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout[-1] + str(layout[0]))
 @pytest.mark.parametrize("dtype", ["f32", "f64", "complex<f32>", "complex<f64>", "bf16", "f16"])
 def test_products_of_any_layout(layout: tuple, dtype: str) -> None:
@@ -800,6 +801,7 @@ func.func @main(%x: tensor<20x30x{left}>, %y: tensor<25x30x{right}>) -> tensor<2
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("left", "right", "result"),
     [
@@ -879,6 +881,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are another matter there")
 @pytest.mark.parametrize(
     ("text", "left"),

@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from compiled import once
 
 from hlo2tiny.ir.place import Place
 from hlo2tiny.machine.compiler import clang
@@ -68,10 +69,14 @@ def compile_text(lines: Sequence[str], source: Path) -> Path:
     """The library of some functions in CUDA C."""
     source.write_text("\n".join([HEADER.read_text(encoding="utf-8"), *lines]), encoding="utf-8")
     compiler = clang() if len(clang()) == 1 else [clang()[0], "cc"]
-    command = [*compiler, *OPTIONS, source, "-o", source.with_suffix(".so")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert not done.returncode, done.stderr[-3000:]
-    return source.with_suffix(".so")
+    made = source.with_suffix(".so")
+
+    def make() -> None:
+        done = subprocess.run([*compiler, *OPTIONS, source, "-o", made], capture_output=True, text=True, check=False)
+        assert not done.returncode, done.stderr[-3000:]
+
+    once(made, make, *OPTIONS, source.read_text(encoding="utf-8"))
+    return made
 
 
 def launch(kernel: CudaKernel, compiled: tuple[Any, Any], places: Sequence[np.ndarray]) -> None:

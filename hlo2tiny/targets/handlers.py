@@ -37,7 +37,7 @@ from ..ops.attributes import plain
 from ..plan.plan import Block, Host
 from ..rules.registry import is_typed
 from . import STAGES
-from .arrays import addresses
+from .arrays import addresses, dtype_and_shape
 
 # The numbers of element types. Those of less than a byte are missing: XLA packs them, and hlo2tiny does not.
 NUMBERS = {"i1": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5, "ui8": 6, "ui16": 7, "ui32": 8, "ui64": 9, "f16": 10}
@@ -283,16 +283,26 @@ class Calls:
         calling.code = 0
         return error
 
-    def run(self, number: int, inputs: Sequence[int], outputs: Sequence[int], device: DeviceStructure) -> None:
-        """Call a handler on memory of a device; operands with aliases have been copied.
+    def run(
+        self, number: int, inputs: Sequence[int], outputs: Sequence[int], device: DeviceStructure | None = None
+    ) -> None:
+        """Call a handler on memory of the host, or of a device; there, operands with aliases have been copied.
 
         Raises:
             InputError: it failed.
         """
         calling = HandlerCall(self.address)
-        at, on = ctypes.addressof(calling), ctypes.addressof(device)
+        at, on = ctypes.addressof(calling), None if device is None else ctypes.addressof(device)
         if self._call(at, number, addresses(inputs), addresses(outputs), on):
             raise self.error(calling)
+
+    def run_arrays(self, number: int, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The results of a handler of the host; raises InputError if it fails."""
+        block, step = self._steps[number]
+        results = [np.empty(shape, dtype) for dtype, shape in (dtype_and_shape(block.types[n]) for n in step.outputs)]
+        inputs, outputs = ([x.ctypes.data for x in side] for side in (arrays, results))
+        self.run(number, inputs, outputs)
+        return results
 
     def error(self, failure: HandlerCall) -> Error:
         """The error about a failed run."""

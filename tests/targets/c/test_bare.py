@@ -122,10 +122,33 @@ func.func @main(%x: tensor<1x10x10x2x!x>, %other: tensor<1x6x!z>) -> tensor<1x6x
   return %8 : tensor<1x6x!z>
 }}"""
 
+# Transforms with small factors, with a large one, and of two dimensions; what is transformed back is filtered first.
+SPECTRUM = """func.func @main(%x: tensor<3x30xf32>, %y: tensor<37xf32>) -> (tensor<3x30xf32>, tensor<37xf32>, tensor<4x6xf32>) {
+  %0 = stablehlo.fft %x, type = RFFT, length = [30] : (tensor<3x30xf32>) -> tensor<3x16xcomplex<f32>>
+  %1 = stablehlo.slice %0 [0:3, 0:8] : (tensor<3x16xcomplex<f32>>) -> tensor<3x8xcomplex<f32>>
+  %zero = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f32>>
+  %2 = stablehlo.pad %1, %zero, low = [0, 0], high = [0, 8], interior = [0, 0]
+    : (tensor<3x8xcomplex<f32>>, tensor<complex<f32>>) -> tensor<3x16xcomplex<f32>>
+  %3 = stablehlo.fft %2, type = IRFFT, length = [30] : (tensor<3x16xcomplex<f32>>) -> tensor<3x30xf32>
+  %4 = stablehlo.complex %y, %y : tensor<37xcomplex<f32>>
+  %5 = stablehlo.fft %4, type = FFT, length = [37] : (tensor<37xcomplex<f32>>) -> tensor<37xcomplex<f32>>
+  %6 = stablehlo.abs %5 : (tensor<37xcomplex<f32>>) -> tensor<37xf32>
+  %7 = stablehlo.slice %5 [0:24] : (tensor<37xcomplex<f32>>) -> tensor<24xcomplex<f32>>
+  %8 = stablehlo.reshape %7 : (tensor<24xcomplex<f32>>) -> tensor<4x6xcomplex<f32>>
+  %9 = stablehlo.fft %8, type = IFFT, length = [4, 6] : (tensor<4x6xcomplex<f32>>) -> tensor<4x6xcomplex<f32>>
+  %10 = stablehlo.imag %9 : (tensor<4x6xcomplex<f32>>) -> tensor<4x6xf32>
+  return %3, %6, %10 : tensor<3x30xf32>, tensor<37xf32>, tensor<4x6xf32>
+}"""
+
 PROGRAMS = {
     "mlp": (MLP, lambda: [random(7, 2, 24)], [np.zeros((2, 10), F)]),
     "convnet": (CONVNET, lambda: [random(8, 1, 12, 12, 3)], [np.zeros((1, 5), F)]),
     "int8": (INT8, lambda: [whole(10, 1, 10, 10, 2), whole(11, 1, 6)], [np.zeros((1, 6), np.int8)]),
+    "spectrum": (
+        SPECTRUM,
+        lambda: [random(12, 3, 30), random(13, 37)],
+        [np.zeros(shape, F) for shape in ((3, 30), (37,), (4, 6))],
+    ),
 }
 
 
@@ -135,7 +158,7 @@ PROGRAMS = {
         pytest.param(name, board, id=f"{name}-{board}", marks=() if usual else pytest.mark.ci)
         for name in PROGRAMS
         for board in BOARDS
-        for usual in [(name, board) in (("int8", "cortex-m3"), ("mlp", "riscv32"))]
+        for usual in [(name, board) in (("int8", "cortex-m3"), ("mlp", "riscv32"), ("spectrum", "cortex-m3"))]
     ],
 )
 def test_a_board_has_the_bits_of_this_machine(
@@ -271,9 +294,9 @@ def test_roots_and_whole_parts_are_exact(end: str, dtype: type, bits: type, tmp_
         np.testing.assert_array_equal(found[valid].view(bits), wanted[valid].view(bits))
 
 
-FOURIER = """func.func @main(%x: tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>> {
-  %0 = stablehlo.fft %x, type = FFT, length = [8] : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
-  return %0 : tensor<8xcomplex<f32>>
+CHOLESKY = """func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.cholesky %x, lower = true : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
 }"""
 LARGE = """func.func @main(%x: tensor<f32>) -> tensor<40000x40000xf32> {
   %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<40000x40000xf32>
@@ -284,7 +307,7 @@ OPEN = """func.func @main(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
   return %0 : tensor<?x3xf32>
 }"""
 REFUSED = [
-    (FOURIER, (), "computes this op, but bare-arm has none; compute this part outside the exported function"),
+    (CHOLESKY, (), "LAPACK computes this op, but bare-arm has none; compute this part outside the exported function"),
     (LARGE, (), "the program needs 6,400,000,004 bytes of memory, but bare-arm has at most 4,294,967,296"),
     (OPEN, (), "--shape"),
     (MLP, ("--emit", "executable"), "bare-arm has no executables"),

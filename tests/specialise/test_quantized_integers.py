@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.ir import Module, TensorType, walk
+from hlo2tiny.commands.bare import in_integers
+from hlo2tiny.ir import Module, QuantizedType, TensorType, walk
 from hlo2tiny.ir.numbers import is_float
 from hlo2tiny.ir.types import ScalarType
-from hlo2tiny.specialise.integers import compute_in_integers
 from hlo2tiny.syntax.parser import parse
 
 # Quantized types whose scales are powers of two: floats are exact, so integers have to be equal.
@@ -24,12 +24,18 @@ TYPES = """!a = !quant.uniform<i8:f32, 0.5:3>
 !z = !quant.uniform<i8:f32, 2.0>
 !s = !quant.uniform<i8:f32:1, {0.5, 0.25, 2.0}>
 !r = !quant.uniform<i32:f32:1, {0.25, 0.125, 1.0}>
+!w = !quant.uniform<i32:f32, 0.5>
+!t = !quant.uniform<i8:f32, 0.0313:-7>
+!k = !quant.uniform<i8:f32, 0.0078:1>
+!g = !quant.uniform<i16:f32, 4096.0:100>
+!l = !quant.uniform<u8:f32, 0.00390625>
 """
 EVERY = np.arange(-128, 128, dtype=np.int8)
 ROWS = np.random.default_rng(0).integers(-128, 128, (5, 4)).astype(np.int8)
 WIDE = np.random.default_rng(1).integers(-(2**15), 2**15, 300).astype(np.int16)
 IMAGES = np.random.default_rng(2).integers(-128, 128, (2, 6, 7, 4)).astype(np.int8)
 # Of each case the types of arguments and results, the ops, and the arguments.
+REDUCE = "%r = stablehlo.reduce(%0 init: %1) applies stablehlo.OP across dimensions = [1] : ({0}, {1}) -> {r}"
 PAIR = [np.repeat(EVERY, 256), np.tile(EVERY, 256)]
 CASES = {
     "halves are rounded to even": ("256x!a", "256x!b", "%r = stablehlo.uniform_quantize %0 : ({0}) -> {r}", [EVERY]),
@@ -73,10 +79,61 @@ CASES = {
         " {{batch_group_count = 1 : i64, feature_group_count = 2 : i64}} : ({0}, {1}) -> {r}",
         [IMAGES, IMAGES.reshape(-1)[:108].reshape(3, 3, 2, 6)],
     ),
+    "numbers times each other": (
+        "65536x!b 65536x!a",
+        "65536x!c",
+        "%r = stablehlo.multiply %0, %1 : ({0}, {1}) -> {r}",
+        PAIR,
+    ),
+    "wide numbers times each other": (
+        "300x!h 300x!h",
+        "300x!g",
+        "%r = stablehlo.multiply %0, %1 : ({0}, {1}) -> {r}",
+        [WIDE, WIDE[::-1].copy()],
+    ),
+    # Tables have the specification's floats, whatever the scales are.
+    "hyperbolic tangents": ("256x!t", "256x!k", "%r = stablehlo.tanh %0 : ({0}) -> {r}", [EVERY]),
+    "logistic of unsigned": ("256x!u", "256x!l", "%r = stablehlo.logistic %0 : ({0}) -> {r}", [EVERY.view(np.uint8)]),
+    "magnitudes": ("16x16x!t", "16x16x!k", "%r = stablehlo.abs %0 : ({0}) -> {r}", [EVERY.reshape(16, 16)]),
+    "powers": (
+        "256x!t",
+        "256x!k",
+        "%c = stablehlo.constant() <{{value = dense<-60> : tensor<256xi8>}}> : () -> {0}\n"
+        "%r = stablehlo.power %0, %c : ({0}, {0}) -> {r}",
+        [EVERY],
+    ),
+    "divided by a constant": (
+        "300x!h",
+        "300x!h",
+        "%c = stablehlo.constant() <{{value = dense<-968> : tensor<i16>}}> : () -> tensor<!h>\n"
+        "%b = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<!h>) -> {0}\n"
+        "%r = stablehlo.divide %0, %b : {r}",
+        [WIDE],
+    ),
+    "sums that reach their limits": (
+        "12x28x!a !a",
+        "12x!a",
+        REDUCE.replace("OP", "add"),
+        [IMAGES.reshape(12, 28) // 6, np.int8(3)],
+    ),
+    "averages of windows": (
+        "2x6x7x4x!a",
+        "2x3x3x4x!b",
+        "%zero = stablehlo.constant() <{{value = dense<0> : tensor<i32>}}> : () -> tensor<!w>\n"
+        "%four = stablehlo.constant() <{{value = dense<8> : tensor<2x3x3x4xi32>}}> : () -> tensor<2x3x3x4x!w>\n"
+        "%w = stablehlo.uniform_quantize %0 : ({0}) -> tensor<2x6x7x4x!w>\n"
+        '%s = "stablehlo.reduce_window"(%w, %zero) <{{window_dimensions = array<i64: 1, 2, 2, 1>,'
+        " window_strides = array<i64: 1, 2, 2, 1>}}> ({{\n^bb0(%p: tensor<!w>, %q: tensor<!w>):\n"
+        "%t = stablehlo.add %p, %q : tensor<!w>\nstablehlo.return %t : tensor<!w>\n}})"
+        " : (tensor<2x6x7x4x!w>, tensor<!w>) -> tensor<2x3x3x4x!w>\n"
+        "%m = stablehlo.divide %s, %four : tensor<2x3x3x4x!w>\n"
+        "%r = stablehlo.uniform_quantize %m : (tensor<2x3x3x4x!w>) -> {r}",
+        [IMAGES],
+    ),
     "the largest of rows": (
         "5x4x!a !a",
         "5x!a",
-        "%r = stablehlo.reduce(%0 init: %1) applies stablehlo.maximum across dimensions = [1] : ({0}, {1}) -> {r}",
+        REDUCE.replace("OP", "maximum"),
         [ROWS, np.int8(-20)],
     ),
 }
@@ -92,21 +149,22 @@ def program(case: str) -> str:
 
 def floats(module: Module) -> list[str]:
     """The values of a module that are floats, or quantized and computed as such."""
-    moved = ("stablehlo.bitcast_convert", "func.return")
+    names = "stablehlo.bitcast_convert", "func.return", "stablehlo.constant", "stablehlo.broadcast_in_dim"
     return [
         op.name
         for function in module.functions.values()
         if function.body is not None
         for op in walk(function.body)
         for value in (*op.operands, *op.results)
-        if isinstance(value.type, TensorType) and op.name not in moved
+        if isinstance(value.type, TensorType)
         if not isinstance(value.type.element, ScalarType) or is_float(value.type.element)
+        if op.name not in names or not isinstance(value.type.element, QuantizedType)
     ]
 
 
 def both(text: str, arguments: list[np.ndarray], folder: Path) -> tuple[Module, np.ndarray, np.ndarray]:
     """A program in integers, its result, and that of the specification's floats."""
-    module = compute_in_integers(parse(text))
+    module = in_integers(parse(text))
     (folder / "floats.mlir").write_text(text)
     (folder / "integers.mlir").write_text(str(module))
     load = [hlo2tiny.load(folder / f"{kind}.mlir", device="CPU") for kind in ("integers", "floats")]
@@ -145,7 +203,7 @@ def test_constant_floats_are_quantized_once(tmp_path: Path) -> None:
 
 
 def test_what_has_no_integers_stays_as_it_is(tmp_path: Path) -> None:
-    text = program("a sum").replace("stablehlo.add", "stablehlo.multiply")
+    text = program("a sum").replace("stablehlo.add", "stablehlo.atan2")
     module, found, expected = both(text, PAIR, tmp_path)
     assert floats(module)
     np.testing.assert_array_equal(found, expected)

@@ -68,14 +68,15 @@ def handlers_given(ffi: FfiOption) -> HandlersGiven:
     if isinstance(ffi, str | PathLike):
         ffi = [ffi]
     if isinstance(ffi, Mapping):
-        return HandlersGiven((), tuple((name_of(name), stages_of(name, given)) for name, given in ffi.items()))
+        places = ((name_of(name), stages_of(name, given)) for name, given in ffi.items() if given != EMBEDDED)
+        return HandlersGiven((), tuple(places), EMBEDDED in ffi.values())
     if not isinstance(ffi, Sequence) or not all(isinstance(each, str | PathLike) for each in ffi):
         raise InputError(f"ffi is {ffi!r:.60}, {EXPECTED}")
     texts = [os.fspath(each) for each in ffi if each != EMBEDDED]
     named = [text.partition("=") for text in texts if "=" in text and not Path(text).exists()]
     libraries = [library_path(text) for text in texts if text not in {"".join(parts) for parts in named}]
-    places = tuple((name, stages_of(name, place)) for name, _, place in named)
-    return HandlersGiven(tuple(libraries), places, EMBEDDED in ffi)
+    stages = tuple((name, stages_of(name, place)) for name, _, place in named)
+    return HandlersGiven(tuple(libraries), stages, EMBEDDED in ffi)
 
 
 def name_of(name: Any) -> str:

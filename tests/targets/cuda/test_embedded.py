@@ -22,6 +22,7 @@ from test_executable import plan_of
 
 import hlo2tiny
 from hlo2tiny import InputError, UnsupportedOp
+from hlo2tiny.from_jax.registered import registered_handlers
 from hlo2tiny.ir import Op, StringAttr, walk
 from hlo2tiny.program import Program
 from hlo2tiny.program.ffi import handlers_given
@@ -218,6 +219,14 @@ def test_only_nvidia_gpus_run_them() -> None:
         UnsupportedOp, match="is a kernel for NVIDIA GPUs, which CPU does not run; load the program with"
     ):
         Program(parse(text), "CPU", ffi="embedded")
+
+
+def test_functions_that_are_traced_here_are_trusted() -> None:
+    text = program(call(opaque_of(b"x", [array()]))).encode()
+    found = registered_handlers(text, "CUDA")
+    assert found == {"triton_kernel_call": "embedded", "triton_kernel_call_ffi": "embedded"}
+    assert handlers_given(found) == handlers_given("embedded")
+    assert registered_handlers(text, "CPU") == {}
 
 
 # ---------------------------------------------------------------- launches

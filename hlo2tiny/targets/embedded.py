@@ -15,10 +15,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import InputError, UnsupportedOp
-from ..ir import Op, StringAttr, Type, error_at
+from ..ir import Attribute, Op, StringAttr, Type, error_at
 from ..ir.dtypes import byte_size
-from ..ops.attributes import plain
-from .handlers import configuration, expect_buffers, result_types
 
 # Their names in a file, and XLA's name of the devices that run them.
 TRITON, PTX = ("triton_kernel_call", "triton_kernel_call_ffi"), "__gpu$xla.gpu.ptx"
@@ -78,13 +76,18 @@ def kernels_of(op: Op) -> list[EmbeddedKernel]:
         UnsupportedOp: it has none, or one that hlo2tiny does not launch.
         InputError: it is damaged.
     """
+    # These take long to import, and a program that has been stored does not need them.
+    from ..ops.attributes import plain
+    from .handlers import configuration, expect_buffers, result_types
+
     expect_buffers(op)
     name, types = plain(op.attributes.get("call_target_name")), [*(v.type for v in op.operands), *result_types(op)]
     try:
         if name == PTX:
-            found = [of_configuration(plain_items(op), len(op.operands), len(types) - len(op.operands))]
+            items = {name: plain(attribute) for name, attribute in configuration(op).items()}
+            found = [of_configuration(items, len(op.operands), len(types) - len(op.operands))]
         else:
-            found = [*of_triton(message_of(op))]
+            found = [*of_triton(message_of(configuration(op).get("opaque", op.attributes.get("backend_config"))))]
         if not found:
             raise ValueError("it has no kernel")
         for kernel in found:
@@ -117,10 +120,6 @@ def expect_launch(kernel: EmbeddedKernel, types: Sequence[Type]) -> None:
 # ---------------------------------------------------------------- XLA's own custom call
 
 
-def plain_items(op: Op) -> Mapping[str, Any]:
-    return {name: plain(attribute) for name, attribute in configuration(op).items()}
-
-
 def of_configuration(c: Mapping[str, Any], operands: int, results: int) -> EmbeddedKernel:
     """The kernel of a call with the attributes of `jax.experimental`'s kernel calls."""
     code = c["kernel_data"] if "kernel_data" in c else c["source"]
@@ -141,9 +140,8 @@ def of_configuration(c: Mapping[str, Any], operands: int, results: int) -> Embed
 # ---------------------------------------------------------------- jax_triton's messages
 
 
-def message_of(op: Op) -> Message:
+def message_of(opaque: Attribute | None) -> Message:
     """The message in a custom call, which the interface before version 4 passes as its whole configuration."""
-    opaque = configuration(op).get("opaque", op.attributes.get("backend_config"))
     if not isinstance(opaque, StringAttr):
         raise ValueError("it has no text 'opaque'")
     stream = zlib.decompressobj()

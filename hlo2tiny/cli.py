@@ -259,6 +259,7 @@ def argument_parser() -> argparse.ArgumentParser:
         help=f"where it will run: CPU (the default); {SEVERAL}, to show the plan and cost of each",
     )
     add_shapes(add, "with --cost, the shape of an input, if the file leaves it open")
+    add_handlers(add)
 
     add = command("convert", "Write a program of any format as text.")
     text = "the text to write; OUT.mlir.json, next to it, says how to call the program"

@@ -668,6 +668,7 @@ def file_of_handler(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     "words",
     [
+        ["inspect", "--plan"],
         ["check", "--device", "CPU"],
         ["check", "--device", "CPU", "--bisect"],
         pytest.param(["bench", "--seconds", "0.01"], marks=pytest.mark.ci),
@@ -682,7 +683,7 @@ def test_commands_that_load_programs(
     monkeypatch.chdir(tmp_path)
     command, *others = words
     np.save("x.npy", FOUR)
-    given = ["--input", "0=x.npy"]
+    given = ["--input", "0=x.npy"] * (command != "inspect")
     assert main([command, file_of_handler, *others, *given, "--ffi", library]) == 0
     assert main([command, file_of_handler, *others, *given]) == 1
 

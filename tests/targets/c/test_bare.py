@@ -378,8 +378,8 @@ def test_the_guide_has_the_sizes_of_these_programs(tmp_path: Path, capsys: pytes
             assert [code, stack] == pytest.approx([listed[2 * i + j][k] for k in (0, 3)], rel=0.15), said
 
 
-# Two are refused, and those with large batches take minutes on one thread without vectors.
-SLOW = re.compile("convnet|resnet|mnist|torchax|fourier|linear_algebra")
+# One is refused, and those with large batches take minutes on one thread without vectors.
+SLOW = re.compile("convnet|resnet|mnist|torchax|linear_algebra")
 
 
 @pytest.mark.sampled(12, ci=4)

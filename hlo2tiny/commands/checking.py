@@ -161,7 +161,7 @@ def ours(device: str | None, ffi: FfiOption = None) -> RunModule:
     return lambda module, arrays: list(compile_module(module).run_numpy(arrays))
 
 
-def tinygrad(functions: Mapping[str, HostFunction]) -> RunModule:
+def tinygrad(functions: Mapping[str, HostFunction] = {}) -> RunModule:
     """Run modules with tinygrad's own kernels on the CPU, and these functions; the rules of ops are the same."""
 
     @lru_cache(4)

@@ -824,18 +824,16 @@ with warnings.catch_warnings(record=True) as caught:
 print(*[str(w.message) for w in caught])
 """
 )
-# Another process leaves a GPU a few MB, and gives them back.
+# Another process takes a GPU's memory but for some blocks of 256 MB, and gives it back.
 FILLER = """
 import sys
-from hlo2tiny.targets.cuda.driver import check, driver, gpu_of
+from hlo2tiny.targets.cuda.driver import driver, gpu_of
 gpu_of("CUDA:1").enter()
-size, held = 1 << 34, []
-while size >= 1 << 21:
-    status, at = driver().cuMemAlloc(size)
-    if int(status):
-        size //= 2
-    else:
-        held.append(at)
+held, block = [], 1 << 28
+while not int((found := driver().cuMemAlloc(block))[0]):
+    held.append(found[1])
+for at in held[:int(sys.argv[1])]:
+    driver().cuMemFree(at)
 print("filled", flush=True)
 sys.stdin.readline()
 """
@@ -843,17 +841,23 @@ FILLED = (
     BAD
     + """
 import subprocess
-filler = subprocess.Popen([sys.executable, "-c", gpu.FILLER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-assert filler.stdout.readline() == "filled\\n"
-try:
-    gpu.two_on_gpus(text).numpy(x)
-    raise AssertionError("a filled GPU was not an error")
-except hlo2tiny.Error as error:
-    assert "\\n" not in str(error), error
-    print(error)
-gpu.expect_close(hlo2tiny.load(gpu.DOUBLE, "CUDA:0").numpy(np.ones(8, np.float32)), np.full(8, 2, np.float32))
-filler.communicate("\\n")
-gpu.expect_close(gpu.two_on_gpus(text).numpy(x), doubled)
+def fill(blocks):
+    command = [sys.executable, "-c", gpu.FILLER, str(blocks)]
+    filler = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert filler.stdout.readline() == "filled\\n"
+    return filler
+alone = hlo2tiny.load(gpu.DOUBLE, "CUDA:0")
+for blocks in 0, 2, 3:  # too little to open the GPU, to connect the two, and for the program's memory
+    filler = fill(blocks)
+    try:
+        gpu.two_on_gpus(text).numpy(x)
+        print(f"{blocks} blocks suffice;")
+    except hlo2tiny.Error as error:
+        assert "\\n" not in str(error), error
+        print(f"{error};")
+    gpu.expect_close(alone.numpy(np.ones(8, np.float32)), np.full(8, 2, np.float32))
+    filler.communicate("\\n")
+    gpu.expect_close(gpu.two_on_gpus(text).numpy(x), doubled)
 """
 )
 # A kernel of one GPU writes where it may not, which ends that GPU's context.
@@ -862,7 +866,7 @@ DISAPPEARS = (
     + """
 from hlo2tiny.targets.cuda.compiling import compile_one
 program = gpu.two_on_gpus(text)
-code = program._specialisations.only.compile().codes[1]
+code = program._specialisations.only.compile().team.codes[1]
 (kernel,) = code.executable.kernels
 parameters = ", ".join(map(str, kernel.parameters))
 code.cubins = [(compile_one(

@@ -411,7 +411,7 @@ static void let_others_run(int whether) {
   if (!is_worker) return;
   lock(&workers.lock);
   workers.running += whether ? -1 : 1;
-  workers.in_python += whether ? 1 : -1;
+  ADD(&workers.in_python, whether ? 1 : -1);
   start_worker();
   unlock(&workers.lock);
 }
@@ -425,7 +425,7 @@ static void announce(struct job *job, void (*run)(struct job *job)) {
     workers.started = 1, workers.running = workers.asleep = workers.total = workers.unfinished = 0;
     workers.first = 0, workers.in_python = 0, workers.owner = process();
   }
-  workers.unfinished++;
+  ADD(&workers.unfinished, 1);
   unlock(&workers.lock);
   *job = (struct job){0, 1, run};
 }
@@ -1645,7 +1645,9 @@ struct call {
   char **in, **out;
 };
 /* What takes longer goes on after its call has returned; a shorter run would end before another thread had begun. */
-enum { LONG_RUN = 300000 };
+#ifndef LONG_RUN
+#define LONG_RUN 300000 /* ns */
+#endif
 static size_t room_of(const struct program *p, size_t devices) {
   return devices * ((p->inputs + p->outputs) * sizeof(struct storage *) + (p->places + p->outputs) * sizeof(char *)) + 8;
 }
@@ -1766,7 +1768,7 @@ static struct error *execute(struct executable *e, const struct loaded *loaded, 
     for (int64_t i = 0; i < p->outputs; i++) results[n][i] = 0;
   for (size_t n = 0; !error && n < count; n++)
     error = prepare_call(&call, n, loaded->devices[n], arguments[n], options, results[n]);
-  int is_long = e->took > LONG_RUN;
+  int is_long = LOAD(&e->took) > LONG_RUN;
   for (size_t i = 0; !error && i < count * p->inputs; i++) {
     struct event *const needed = awaited(arguments[i / p->inputs][i % p->inputs]);
     if (!needed) continue;

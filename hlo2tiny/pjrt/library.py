@@ -370,8 +370,9 @@ def release_program(handle: int) -> None:
     _executables.pop(handle, None)
 
 
-def know_handler(name: int, length: int, handler: int) -> None:
-    register_handler(ctypes.string_at(name, length).decode("utf-8", "surrogateescape"), ctypes.c_void_p(handler))
+def know_handler(name: int, length: int, handler: int, for_host: int) -> None:
+    text = ctypes.string_at(name, length).decode("utf-8", "surrogateescape")
+    register_handler(text, ctypes.c_void_p(handler), bool(for_host))
 
 
 def know_type(name: int, length: int, type: int, delete: int | None) -> None:
@@ -392,7 +393,7 @@ _KINDS = {
     "cost": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _double, _double),
     "native": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, ctypes.POINTER(ctypes.c_int64)),
     "release": ctypes.CFUNCTYPE(None, ctypes.c_int64),
-    "handler": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place),
+    "handler": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, _int),
     "type": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, _place),
     "message": ctypes.CFUNCTYPE(_place),
 }

@@ -218,7 +218,7 @@ struct python {
   int (*cost)(int64_t handle, double *flops, double *bytes);
   int (*native)(int64_t handle, const char **bytes, int64_t *size); /* see load_native; no bytes if Python has to run it */
   void (*release)(int64_t handle);
-  int (*handler)(const char *name, int64_t length, void *handler);
+  int (*handler)(const char *name, int64_t length, void *handler, int for_host);
   int (*type)(const char *name, int64_t length, int64_t *type, void (*delete)(void *object));
   const char *(*message)(void); /* of the last error in this thread, whose code was returned */
   const char *version;
@@ -1834,10 +1834,15 @@ PLAIN(FFI_Register_Handler, traits) {
   RAISE(expect_place(args->handler, "the handler"));
   RAISE(expect_place(args->platform, "the platform"));
   /* For other platforms, a client registers the same handlers with other plugins. */
-  if (args->platform_length != strlen(PLATFORM) || memcmp(args->platform, PLATFORM, args->platform_length))
+  static const char *const platforms[] = {PLATFORM, "Host", "cpu"}; /* as XLA calls the CPU */
+  int found = 0;
+  while (found < 3 && (args->platform_length != strlen(platforms[found]) ||
+                       memcmp(args->platform, platforms[found], args->platform_length)))
+    found++;
+  if (found == 3)
     return FAIL(INVALID_ARGUMENT, "a handler for %.*s cannot be registered with hlo2tiny",
                 (int)(args->platform_length > 64 ? 64 : args->platform_length), args->platform);
-  const int failed = python->handler(args->text, args->length, args->handler);
+  const int failed = python->handler(args->text, args->length, args->handler, found > 0);
   return failed ? raised(failed) : 0;
 }
 PLAIN(FFI_Type_Register, info) {

@@ -17,6 +17,7 @@ import numpy as np
 from ..program.custom_calls import custom_call, forget_custom_call
 from . import PLATFORM
 
+PREFIX = f"{PLATFORM}.callback."
 # A name means nothing in another process, whose compiled programs may come from the same store.
 _PROCESS = os.urandom(8).hex()
 _numbers = count()
@@ -45,7 +46,7 @@ class Callback:
                         )
             return tuple(found)
 
-        self.target = f"{PLATFORM}.callback.{_PROCESS}.{next(_numbers)}"
+        self.target = f"{PREFIX}{_PROCESS}.{next(_numbers)}"
         custom_call(self.target)(checked)
         weakref.finalize(self, forget_custom_call, self.target)
 
@@ -78,7 +79,11 @@ def offer_callbacks() -> None:
         )
         call = lowering(ctx, *operands)
         sharding = options.get("sharding")
-        if sharding is not None and not token:
+        if sharding is not None:
+            first = next(iter(getattr(sharding, "shardings", ())), None)
+            if token and result_avals and first is not None:
+                of_token = type(first)(mesh_shape=(), dim_shardings=(), logical_device_ids=first.logical_device_ids)
+                sharding = type(sharding)((of_token, *sharding.shardings))
             mlir.set_sharding(ctx.module_context, call, sharding)
         results = list(call.results)
         return (results[1:], results[0], own) if token else (results, token, own)

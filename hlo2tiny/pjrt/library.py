@@ -161,12 +161,14 @@ class Executable:
             raise UnsupportedOp("the program leaves dimensions open, which PJRT does not allow")
         executor = only.compile()
         self.team, self.text = None, text
-        self.inputs, self.outputs = only.inputs, only.outputs
-        if isinstance(executor, ShardedExecutor):  # a client passes what each device holds
-            self.team, self.text = executor.team, described(self.program.module, executor.inputs, executor.outputs)
-            self.inputs, self.outputs = ([p.part for p in side] for side in (executor.inputs, executor.outputs))
         # A client also passes and receives tokens: buffers without contents, at these indices.
         self.tokens = tokens_of(code) if b"token" in code else (set[int](), set[int]())
+        self.inputs, self.outputs = only.inputs, only.outputs
+        if isinstance(executor, ShardedExecutor):  # a client passes what each device holds
+            sides = executor.inputs, executor.outputs
+            self.inputs, self.outputs = ([p.part for p in side] for side in sides)
+            self.team = executor.team
+            self.text = described(self.program.module, *map(with_tokens, sides, self.tokens))
         alone = len(chosen) == 1 and not any(self.tokens)
         self.native = executor if alone and isinstance(executor, CCode) and executor.host is None else None
 

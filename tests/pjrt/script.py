@@ -167,6 +167,34 @@ def callbacks() -> None:
 
 
 @check
+def callbacks_on_several_devices() -> None:
+    mesh = Mesh(np.array(jax.devices()), ("x",))
+    rows = NamedSharding(mesh, PartitionSpec("x"))
+    numbers = np.arange(8.0).reshape(4, 2)
+    x = jax.device_put(numbers, rows)
+    seen: list[tuple[int, ...]] = []
+
+    def noted(x: jax.Array, ordered: bool) -> jax.Array:
+        note = lambda x: (seen.append(x.shape), np.asarray(x) * 2)[1]
+        return io_callback(note, jax.ShapeDtypeStruct(x.shape, x.dtype), x, ordered=ordered)
+
+    # On arrays as a whole, once; on the shards of each device, on each.
+    for ordered in (False, True):
+        equal(jax.jit(lambda x: noted(x, ordered) + 1, out_shardings=rows)(x), numbers * 2 + 1)
+    assert seen == [(4, 2)] * 2
+    with jax.set_mesh(mesh):
+        shards = jax.shard_map(lambda x: noted(x, False), in_specs=PartitionSpec("x"), out_specs=PartitionSpec("x"))
+        equal(jax.jit(shards)(x), numbers * 2)
+    equal(jax.pmap(lambda x: doubled(x) + 1)(jnp.arange(2.0)), [1, 3])
+    assert seen == [(4, 2)] * 2 + [(2, 2)] * 2
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        jax.jit(lambda x: (jax.debug.print("{}", x.sum()), x)[1])(x)
+        jax.effects_barrier()
+    assert text.getvalue() == "28.0\n"
+
+
+@check
 def printing() -> None:
     text = io.StringIO()
     with contextlib.redirect_stdout(text):

@@ -51,12 +51,32 @@ class Callback:
         weakref.finalize(self, forget_custom_call, self.target)
 
 
+class OwnDevices:
+    """What JAX's own modules call of xla_bridge: arrays of "cpu" are this platform's if that has not been named."""
+
+    def __init__(self, bridge: Any) -> None:
+        self._bridge = bridge
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._bridge, name)
+
+    def local_devices(self, process_index: int | None = None, backend: Any = None, host_id: int | None = None) -> Any:
+        import jax
+
+        if backend == "cpu" and "cpu" not in str(jax.config.jax_platforms).split(","):
+            backend = PLATFORM
+        return self._bridge.local_devices(process_index, backend, host_id)
+
+
 def offer_callbacks() -> None:
     """Lower callbacks for this platform; JAX itself refuses them on those that it does not know."""
-    from jax._src import callback, core, ffi
+    from jax._src import callback, core, debugging, ffi
     from jax._src.interpreters import mlir
+    from jax._src.lax.control_flow import loops
 
     original = callback.emit_python_callback
+    for module, name in ((callback, "xb"), (loops, "xb"), (debugging, "xla_bridge")):
+        setattr(module, name, OwnDevices(getattr(module, name)))
 
     def emit_python_callback(
         ctx: Any,

@@ -9,7 +9,7 @@ from typing import Any
 from ..program.ffi import capsule_address
 from ..targets import native_handlers, target_of
 
-# What `load(…, ffi=…)` takes of each name, a function, or one for each stage; and whether it reads only the host's memory.
+# What `load(…, ffi=…)` takes of each name, a function or one for each stage; and whether it is for the host only.
 _registered: dict[str, tuple[Any, bool]] = {}
 # The place of the function that registers a type in the table of XLA's typed FFI.
 REGISTER_TYPE = 11
@@ -77,3 +77,7 @@ def offer_handlers() -> None:
 
     xla_client.register_custom_call_handler(PLATFORM, take_handler)
     xla_client.register_custom_type_handler(PLATFORM, take_type)
+    # Those for the CPU are known to XLA, which can be asked for them, once its CPU backend is open, which may never be.
+    native: Any = xla_client._xla
+    xla_client.register_custom_call_handler("cpu", native.register_custom_call_target)
+    xla_client.register_custom_type_handler("cpu", native.register_custom_type)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from ..errors import UnsupportedOp
 from ..formats import ProgramFile
-from ..ir import Attribute, BoolAttr, Module, Op, Region, Value
+from ..ir import Attribute, BoolAttr, Module, Op, Region
 from ..ir.entry import entry_function
 from ..ir.printer import print_module
 from ..ir.rewrite import clone_value
@@ -84,13 +84,13 @@ def in_row_major(module: Module, inputs: Mapping[int, Placed], outputs: Mapping[
             value = arguments[i]
             arguments[i] = clone_value(value, in_memory(value.type, each.order))
             inverse = tuple(len(each.order) - 1 - each.order.index(d) for d in range(len(each.order)))
-            before.append(stablehlo.transpose.op([arguments[i]], [value], value.location, permutation=inverse))
+            before.append(stablehlo.transpose.op([arguments[i]], [value], main.location, permutation=inverse))
     for i, each in outputs.items():
         if each.order:
             value = results[i]
             results[i] = clone_value(value, in_memory(value.type, each.order))
             order = tuple(reversed(each.order))
-            after.append(stablehlo.transpose.op([value], [results[i]], value.location, permutation=order))
+            after.append(stablehlo.transpose.op([value], [results[i]], main.location, permutation=order))
     code = Region(tuple(arguments), (*before, *ops, *after, replace(terminator, operands=tuple(results))), body.blocks)
     types = FunctionType(*(tuple(value.type for value in side) for side in (arguments, results)))
     # Shardings name dimensions, and a result may be of another type now than the argument that is given up for it.

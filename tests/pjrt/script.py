@@ -41,6 +41,7 @@ def equal(found: object, expected: object) -> None:
 def devices() -> None:
     assert jax.default_backend() == "hlo2tiny"
     assert [d.device_kind for d in jax.devices()] == ["CPU:0", "CPU:1"]
+    assert jax.config.jax_platforms == "hlo2tiny"
     assert not jax.devices()[1].memory_stats()
 
 
@@ -397,8 +398,6 @@ def arrays_of_others() -> None:
     odd[:] = aligned
     for other in (odd, aligned.T, odd.T):
         equal(jax.jit(lambda x: x * 2)(jax.dlpack.from_dlpack(other)), other * 2)
-    equal(jax.device_put(taken, jax.devices("cpu")[0]), aligned)
-    equal(jax.device_put(jax.device_put(aligned, jax.devices("cpu")[0]), jax.devices()[0]) + 1, aligned + 1)
 
 
 @check

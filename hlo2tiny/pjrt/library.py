@@ -10,6 +10,7 @@ import re
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import astuple
 from functools import cache, cached_property
 from itertools import count
 from pathlib import Path
@@ -31,7 +32,7 @@ from ..program.interface import DONATION, donors_of
 from ..program.sharded import ShardedExecutor
 from ..targets import count_processors, target_of
 from ..targets.arrays import ALIGNMENT
-from ..targets.c.code import CCode, is_own, own_code
+from ..targets.c.code import CCode, is_own, own_code, physical_memory
 from ..targets.c.linking import shared_object
 from ..targets.c.native import view
 from ..targets.c.templates import read_code
@@ -116,6 +117,8 @@ class CompiledProgram(ctypes.Structure):
         *((name, ctypes.c_int64) for name in ("arena", "code_size")),
         ("calls", ctypes.c_void_p),
         ("room", ctypes.c_int64),
+        ("packing_count", ctypes.c_int64),
+        ("packings", ctypes.c_void_p),
     ]
 
 
@@ -204,7 +207,10 @@ class Executable:
         if native:
             library, parallel, signals = native.environment
             program.run = ctypes.cast(native.file.run_plan, ctypes.c_void_p).value
-            program.places += len(native.packings)
+            packings = [(number, *astuple(packing)) for number, packing in native.packings.items()]
+            self.packings = np.array(packings, np.int64)
+            program.packing_count, program.packings = len(packings), self.packings.ctypes.data
+            program.places += len(packings)
             program.constants = ctypes.addressof(native.constant_addresses)
             program.library, program.signals = ctypes.addressof(library), ctypes.addressof(signals)
             program.parallel, program.arena, program.code_size = parallel, native.arena, len(native.shared)
@@ -405,7 +411,7 @@ class Services(ctypes.Structure):
     """`struct python` of plugin.c."""
 
     _fields_ = [*_KINDS.items(), ("version", ctypes.c_char_p), ("stablehlo", ctypes.c_int64 * 3)]
-    _fields_ += [("processors", ctypes.c_int64)]
+    _fields_ += [("processors", ctypes.c_int64), ("packable", ctypes.c_int64)]
 
 
 _functions: dict[str, Callable[..., Any]] = {
@@ -424,4 +430,5 @@ SERVICES = Services(
     version=f"{PLATFORM} {__version__}".encode(),
     stablehlo=(ctypes.c_int64 * 3)(*STABLEHLO, 0),
     processors=count_processors(),
+    packable=physical_memory() // 4,
 )

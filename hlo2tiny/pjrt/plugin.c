@@ -201,6 +201,7 @@ struct program {
   void *calls; /* of compiled handlers, or null; a run has `room` bytes for them after its arena */
   int64_t room;
   int64_t packing_count; /* the places after those of the arguments */
+  int64_t copy_count;    /* arguments that are read faster where they are aligned: their packings, copies, come last */
   const struct packing *packings;
 };
 /* An argument that products read faster in panels of columns, with strides in elements: see packing.py. */
@@ -1679,6 +1680,11 @@ static struct error *run(struct executable *e, struct storage *const *read, char
     if (read[how->argument])
       in[p->inputs + i] = packed_data(read[how->argument], how, ELEMENT_BYTES[p->types[how->argument]]);
   }
+  for (const struct packing *how = p->packings + p->packing_count; how < p->packings + p->packing_count + p->copy_count; how++)
+    if (read[how->argument] && (size_t)in[how->argument] % ALIGNMENT) {
+      char *const copy = packed_data(read[how->argument], how, ELEMENT_BYTES[p->types[how->argument]]);
+      if (copy) in[how->argument] = copy;
+    }
   struct calling *const calling = p->calls ? (struct calling *)(begin + p->arena) : 0;
   if (calling) calling->calls = p->calls, calling->code = OK, calling->data = context ? context->data : 0;
   /* Only the main thread hears of Ctrl-C. */

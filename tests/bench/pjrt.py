@@ -1,7 +1,7 @@
 """JAX on hlo2tiny's plugin beside `Program.numpy` and `load`: `python tests/bench/pjrt.py [NAME…]`.
 
-For each of the models of docs/performance.md: a call through `jax.jit` and one of `Program.numpy` with bound weights, in
-turns, and what it takes to compile, with an empty cache each. Of the calls, the shortest counts: on a busy machine the
+For each model of docs/performance.md: a call through `jax.jit` and one of `Program.numpy` with bound weights, in
+turns; and what it takes to compile, with an empty cache each. Of the calls, the shortest counts: on a busy machine the
 rest say little. JAX's arguments are arrays of the device, and its results are waited for.
 """
 

@@ -17,6 +17,7 @@ import numpy as np
 from ..program.custom_calls import custom_call, forget_custom_call
 from . import PLATFORM
 
+PREFIX = f"{PLATFORM}.callback."
 # A name means nothing in another process, whose compiled programs may come from the same store.
 _PROCESS = os.urandom(8).hex()
 _numbers = count()
@@ -45,17 +46,37 @@ class Callback:
                         )
             return tuple(found)
 
-        self.target = f"{PLATFORM}.callback.{_PROCESS}.{next(_numbers)}"
+        self.target = f"{PREFIX}{_PROCESS}.{next(_numbers)}"
         custom_call(self.target)(checked)
         weakref.finalize(self, forget_custom_call, self.target)
 
 
+class OwnDevices:
+    """What JAX's own modules call of xla_bridge: arrays of "cpu" are this platform's if that has not been named."""
+
+    def __init__(self, bridge: Any) -> None:
+        self._bridge = bridge
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._bridge, name)
+
+    def local_devices(self, process_index: int | None = None, backend: Any = None, host_id: int | None = None) -> Any:
+        import jax
+
+        if backend == "cpu" and "cpu" not in str(jax.config.jax_platforms).split(","):
+            backend = PLATFORM
+        return self._bridge.local_devices(process_index, backend, host_id)
+
+
 def offer_callbacks() -> None:
     """Lower callbacks for this platform; JAX itself refuses them on those that it does not know."""
-    from jax._src import callback, core, ffi
+    from jax._src import callback, core, debugging, ffi
     from jax._src.interpreters import mlir
+    from jax._src.lax.control_flow import loops
 
     original = callback.emit_python_callback
+    for module, name in ((callback, "xb"), (loops, "xb"), (debugging, "xla_bridge")):
+        setattr(module, name, OwnDevices(getattr(module, name)))
 
     def emit_python_callback(
         ctx: Any,
@@ -78,7 +99,11 @@ def offer_callbacks() -> None:
         )
         call = lowering(ctx, *operands)
         sharding = options.get("sharding")
-        if sharding is not None and not token:
+        if sharding is not None:
+            first = next(iter(getattr(sharding, "shardings", ())), None)
+            if token and result_avals and first is not None:
+                of_token = type(first)(mesh_shape=(), dim_shardings=(), logical_device_ids=first.logical_device_ids)
+                sharding = type(sharding)((of_token, *sharding.shardings))
             mlir.set_sharding(ctx.module_context, call, sharding)
         results = list(call.results)
         return (results[1:], results[0], own) if token else (results, token, own)

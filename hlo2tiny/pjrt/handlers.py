@@ -7,10 +7,10 @@ import sys
 from typing import Any
 
 from ..program.ffi import capsule_address
-from ..targets import native_handlers
+from ..targets import native_handlers, target_of
 
-# What `load(…, ffi=…)` takes of each name: a function, or one for each stage.
-_registered: dict[str, Any] = {}
+# What `load(…, ffi=…)` takes of each name, a function or one for each stage; and whether it is for the host only.
+_registered: dict[str, tuple[Any, bool]] = {}
 # The place of the function that registers a type in the table of XLA's typed FFI.
 REGISTER_TYPE = 11
 
@@ -34,9 +34,9 @@ class RegisterType(ctypes.Structure):
     ]
 
 
-def register_handler(name: str, functions: Any) -> None:
+def register_handler(name: str, functions: Any, for_host: bool = False) -> None:
     """Programs that are compiled from now on call these functions for custom calls of the name."""
-    _registered[name] = functions
+    _registered[name] = functions, for_host
 
 
 def register_type(name: bytes, type: int, info: int) -> None:
@@ -53,7 +53,8 @@ def handlers_called(code: bytes, device: str) -> dict[str, Any] | None:
     """Those of the registered handlers that a program calls; JAX's for the CPU, too, where the device is one."""
     if b"custom_call" not in code:
         return None
-    found = {name: functions for name, functions in _registered.items() if name.encode() in code}
+    on_host = target_of(device).on_host
+    found = {n: f for n, (f, for_host) in _registered.items() if n.encode() in code and (on_host or not for_host)}
     if "jaxlib" in sys.modules:
         from ..from_jax.registered import registered_handlers
 
@@ -76,3 +77,7 @@ def offer_handlers() -> None:
 
     xla_client.register_custom_call_handler(PLATFORM, take_handler)
     xla_client.register_custom_type_handler(PLATFORM, take_type)
+    # Those for the CPU are known to XLA, which can be asked for them, once its CPU backend is open, which may never be.
+    native = vars(xla_client)["_xla"]
+    xla_client.register_custom_call_handler("cpu", native.register_custom_call_target)
+    xla_client.register_custom_type_handler("cpu", native.register_custom_type)

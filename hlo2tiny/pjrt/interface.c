@@ -17,6 +17,7 @@ struct buffer;
 struct executable;
 struct loaded;
 struct layout;
+struct context;
 
 enum { MAJOR = 0, MINOR = 114 };
 
@@ -101,6 +102,7 @@ struct ExecuteOptions {
   int launch;
   const int64_t *kept;
   size_t kept_count;
+  struct context *context;
 };
 struct Api_Version {
   HEAD int major, minor;
@@ -194,6 +196,8 @@ TAKES(Executable_Serialize, const struct executable *executable; BYTES)
 TAKES(Executable_GetCompileOptions, struct executable *executable; BYTES)
 TAKES(Executable_DeserializeAndLoad, struct client *client; const char *bytes; size_t length;
       struct loaded *executable; const char *options; size_t options_size; void *load_options)
+TAKES(ExecuteContext_Create, struct context *context)
+TAKES(ExecuteContext_Destroy, struct context *context)
 TAKES(LoadedExecutable_Destroy, struct loaded *executable)
 TAKES(LoadedExecutable_GetExecutable, struct loaded *loaded; struct executable *executable)
 TAKES(LoadedExecutable_GetDeviceAssignment, struct loaded *executable; BYTES)
@@ -311,7 +315,7 @@ struct FFI_Type_Info {
   void (*delete)(void *object), (*serialize)(void), (*deserialize)(void);
 };
 TAKES(FFI_Type_Register, TEXT; int64_t type; const struct FFI_Type_Info *info)
-TAKES(FFI_UserData_Add, void *context; struct { int64_t type; void *data; } data)
+TAKES(FFI_UserData_Add, struct context *context; struct { int64_t type; void *data; } data)
 /* The one structure that knows no extensions of its own. */
 struct FFI_Register_Handler_Args {
   size_t size;

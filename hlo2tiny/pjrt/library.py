@@ -10,8 +10,10 @@ import re
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import astuple
 from functools import cache, cached_property
 from itertools import count
+from math import prod
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,7 +26,6 @@ from ..ir.entry import entry_function
 from ..ir.types import ComplexType, ElementType, ScalarType, TensorType, TokenType
 from ..machine import cache as stored
 from ..machine.compiler import expect_executable
-from ..ops.attributes import plain
 from ..output import written
 from ..program import load
 from ..program.device import default_device
@@ -32,13 +33,16 @@ from ..program.interface import DONATION, donors_of
 from ..program.sharded import ShardedExecutor
 from ..targets import count_processors, target_of
 from ..targets.arrays import ALIGNMENT
-from ..targets.c.code import CCode, is_own, own_code
+from ..targets.c.code import CCode, is_own, own_code, physical_memory
 from ..targets.c.linking import shared_object
 from ..targets.c.native import view
+from ..targets.c.packing import Packing
+from ..targets.c.templates import read_code
 from ..tinygrad.device import open_device
 from ..versions import STABLEHLO, __version__
 from . import PLATFORM
 from .handlers import TypeInfo, handlers_called, register_handler, register_type
+from .layouts import Placed, placed
 from .options import read_options
 from .partitions import described, partitioned
 
@@ -46,6 +50,8 @@ T = TypeVar("T")
 FOLDER = Path(__file__).parent
 INTERFACE = (FOLDER / "interface.c").read_text("utf-8")
 PLUGIN = (FOLDER / "plugin.c").read_text("utf-8")
+# What the code of threads expects.
+THREADS = "typedef int64_t int64;\n#ifdef _WIN32\n#define long __INTPTR_TYPE__\n#endif\n"
 # The element types in the order of their numbers.
 ELEMENTS = re.findall(r"X\((\w+), \d+\)", INTERFACE)
 TOKEN = ELEMENTS.index("TOKEN")
@@ -58,7 +64,9 @@ def text() -> str:
     implemented = " ".join(name for name in listed if name in INTERFACE)
     # What code expects of its caller is what driver.c says.
     digest = hashlib.sha256((FOLDER.parent / "targets" / "c" / "driver.c").read_bytes()).hexdigest()[:16]
-    return f"{INTERFACE}#define CODE_DIGEST 0x{digest}ull\n#define IMPLEMENTED(X) {implemented}\n{PLUGIN}"
+    threads = "".join(map(read_code, ("clock.c", "threading.c", "semaphores.c")))
+    given = f"#define CODE_DIGEST 0x{digest}ull\n#define IMPLEMENTED(X) {implemented}\n"
+    return f"{INTERFACE}{given}{THREADS}{threads}{PLUGIN}"
 
 
 @cache
@@ -94,6 +102,9 @@ def build() -> Path:
 # ---------------------------------------------------------------- what C and Python share
 
 
+ARRAYS = ("types", "ranks", "sizes", "donated", "in_place", "orders", "kinds", "devices")
+
+
 class CompiledProgram(ctypes.Structure):
     """`struct program` of plugin.c."""
 
@@ -102,12 +113,15 @@ class CompiledProgram(ctypes.Structure):
         ("text", ctypes.c_void_p),
         ("text_size", ctypes.c_int64),
         *((name, ctypes.c_int64) for name in ("replicas", "partitions", "inputs", "outputs")),
-        *((name, ctypes.c_void_p) for name in ("types", "ranks", "sizes", "donated", "in_place", "devices", "run")),
+        *((name, ctypes.c_void_p) for name in (*ARRAYS, "run")),
         ("places", ctypes.c_int64),
         *((name, ctypes.c_void_p) for name in ("constants", "library", "signals", "parallel")),
         *((name, ctypes.c_int64) for name in ("arena", "code_size")),
         ("calls", ctypes.c_void_p),
         ("room", ctypes.c_int64),
+        ("packing_count", ctypes.c_int64),
+        ("copy_count", ctypes.c_int64),
+        ("packings", ctypes.c_void_p),
     ]
 
 
@@ -130,7 +144,10 @@ class Executable:
         if wrong := [device for device in self.devices if device >= len(names)]:
             raise InputError(f"the program is for device {wrong[0]}, but the only ones are {', '.join(names)}")
         chosen = tuple(names[device] for device in self.devices)
-        expect_row_major(code)
+        text = code
+        code, *self.placed = placed(code)
+        if len(chosen) > 1 and code is not text and partitioned(text, len(chosen)) is not None:
+            raise UnsupportedOp("a program whose arrays are distributed asks for layouts, which it cannot choose")
         local = partitioned(code, len(chosen)) if len(chosen) > 1 else None
         # Those of one device, for each, or the one program of all.
         handlers = handlers_called(code, kernels_of(chosen[0]))
@@ -149,13 +166,15 @@ class Executable:
         if only is None:
             raise UnsupportedOp("the program leaves dimensions open, which PJRT does not allow")
         executor = only.compile()
-        self.team, self.text = None, code
-        self.inputs, self.outputs = only.inputs, only.outputs
-        if isinstance(executor, ShardedExecutor):  # a client passes what each device holds
-            self.team, self.text = executor.team, described(self.program.module, executor.inputs, executor.outputs)
-            self.inputs, self.outputs = ([p.part for p in side] for side in (executor.inputs, executor.outputs))
+        self.team, self.text = None, text
         # A client also passes and receives tokens: buffers without contents, at these indices.
         self.tokens = tokens_of(code) if b"token" in code else (set[int](), set[int]())
+        self.inputs, self.outputs = only.inputs, only.outputs
+        if isinstance(executor, ShardedExecutor):  # a client passes what each device holds
+            sides = executor.inputs, executor.outputs
+            self.inputs, self.outputs = ([p.part for p in side] for side in sides)
+            self.team = executor.team
+            self.text = described(self.program.module, *map(with_tokens, sides, self.tokens))
         alone = len(chosen) == 1 and not any(self.tokens)
         self.native = executor if alone and isinstance(executor, CCode) and executor.host is None else None
 
@@ -164,10 +183,12 @@ class Executable:
         native = self.native
         inputs, outputs = (with_tokens(*side) for side in zip((self.inputs, self.outputs), self.tokens))
         types = [*inputs, *outputs]
-        shapes = [[d or 0 for d in type.shape] if type else [] for type in types]
+        places = [side.get(i, Placed()) for side, of in zip(self.placed, (inputs, outputs)) for i in range(len(of))]
+        shapes = [at.logical([d or 0 for d in type.shape]) if type else [] for at, type in zip(places, types)]
+        orders = [at.order or reversed(range(len(shape))) for at, shape in zip(places, shapes)]
         numbers = with_tokens(range(len(self.inputs)), self.tokens[0])
         donors = {i for i, n in enumerate(numbers) if n in self.donors}
-        places = native.in_place if native else {}
+        in_place = native.in_place if native else {}
         self.arrays = [
             np.array(values, np.int64)
             for values in (
@@ -175,11 +196,13 @@ class Executable:
                 [len(shape) for shape in shapes],
                 [size for shape in shapes for size in shape],
                 [i in donors for i in range(len(inputs))],
-                [places[i] if places.get(i) in donors else -1 for i in range(len(outputs))],
+                [in_place[i] if in_place.get(i) in donors else -1 for i in range(len(outputs))],
+                [d for order in orders for d in order],
+                [at.memory for at in places],
                 self.devices,
             )
         ]
-        for name, array in zip(("types", "ranks", "sizes", "donated", "in_place", "devices"), self.arrays):
+        for name, array in zip(ARRAYS, self.arrays):
             setattr(program, name, array.ctypes.data)
         program.text, program.text_size = ctypes.cast(ctypes.c_char_p(self.text), ctypes.c_void_p).value, len(self.text)
         program.replicas, program.partitions, program.places = self.replicas, self.partitions, len(inputs)
@@ -187,7 +210,13 @@ class Executable:
         if native:
             library, parallel, signals = native.environment
             program.run = ctypes.cast(native.file.run_plan, ctypes.c_void_p).value
-            program.places += len(native.packings)
+            packings = [(number, *astuple(packing)) for number, packing in native.packings.items()]
+            counts = {i: prod(shape) for i, shape in enumerate(shapes[: len(inputs)]) if i not in native.packings}
+            copies = [(i, *astuple(Packing(1, n, n, 1, n))) for i, n in counts.items() if n >= ALIGNMENT]
+            self.packings = np.array([*packings, *copies], np.int64)
+            program.packing_count, program.copy_count = len(packings), len(copies)
+            program.packings = self.packings.ctypes.data
+            program.places += len(packings)
             program.constants = ctypes.addressof(native.constant_addresses)
             program.library, program.signals = ctypes.addressof(library), ctypes.addressof(signals)
             program.parallel, program.arena, program.code_size = parallel, native.arena, len(native.shared)
@@ -203,11 +232,10 @@ class Executable:
         several = code.environment[1] is not None
         threads, names = own_code("threads") if several else b"", [name.encode() + b"\0" for name in code.library]
         own = map(own_code, code.library)
-        types, ranks, sizes, donated, in_place, devices = (array.tobytes() for array in self.arrays)
         places = len(self.inputs) + len(code.packings)
         numbers = [1, 1, len(self.inputs), len(self.outputs), places, code.arena, len(code.shared)]
         numbers += [code.threads, count_processors(), len(code.library)]
-        parts = [np.array(numbers, np.int64).tobytes(), types, ranks, sizes, donated, in_place, devices]
+        parts = [np.array(numbers, np.int64).tobytes(), *(array.tobytes() for array in self.arrays)]
         parts += [code.shared, threads, b"".join(names), *own, *(x.tobytes() for x in code.constants)]
         table, begins = 8 + 16 * len(parts), list[int]()
         end = table
@@ -243,24 +271,6 @@ def kernels_of(name: str) -> str:
     """The device that a program is compiled for: CPU for each of CPU:0 and CPU:1, whose memory is the same."""
     kind, _, number = name.upper().partition(":")
     return kind if number.isdigit() and target_of(kind).on_host else name
-
-
-def expect_row_major(code: bytes) -> None:
-    """Raise UnsupportedOp if a program asks for another layout of an argument or a result."""
-    if b"mhlo.layout_mode" not in code:
-        return
-    main = entry_function(ProgramFile(code).read().module)
-    sides = (
-        ("argument", main.type.inputs, main.argument_attributes),
-        ("result", main.type.results, main.result_attributes),
-    )
-    for noun, types, attributes in sides:
-        for i, (type, named) in enumerate(zip(types, attributes)):
-            asked = plain(named["mhlo.layout_mode"]) if "mhlo.layout_mode" in named else "default"
-            rank = len(type.shape) if isinstance(type, TensorType) else 0
-            rows = ",".join(map(str, reversed(range(rank))))
-            if asked not in ("default", "auto", f"{{{rows}}}"):
-                raise UnsupportedOp(f"{noun} {i} is to have the layout {asked}, and arrays are row-major: {{{rows}}}")
 
 
 def tokens_of(code: bytes) -> tuple[set[int], set[int]]:
@@ -374,8 +384,9 @@ def release_program(handle: int) -> None:
     _executables.pop(handle, None)
 
 
-def know_handler(name: int, length: int, handler: int) -> None:
-    register_handler(ctypes.string_at(name, length).decode("utf-8", "surrogateescape"), ctypes.c_void_p(handler))
+def know_handler(name: int, length: int, handler: int, for_host: int) -> None:
+    text = ctypes.string_at(name, length).decode("utf-8", "surrogateescape")
+    register_handler(text, ctypes.c_void_p(handler), bool(for_host))
 
 
 def know_type(name: int, length: int, type: int, delete: int | None) -> None:
@@ -396,7 +407,7 @@ _KINDS = {
     "cost": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _double, _double),
     "native": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, ctypes.POINTER(ctypes.c_int64)),
     "release": ctypes.CFUNCTYPE(None, ctypes.c_int64),
-    "handler": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place),
+    "handler": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, _int),
     "type": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, _place),
     "message": ctypes.CFUNCTYPE(_place),
 }
@@ -406,6 +417,7 @@ class Services(ctypes.Structure):
     """`struct python` of plugin.c."""
 
     _fields_ = [*_KINDS.items(), ("version", ctypes.c_char_p), ("stablehlo", ctypes.c_int64 * 3)]
+    _fields_ += [("processors", ctypes.c_int64), ("packable", ctypes.c_int64)]
 
 
 _functions: dict[str, Callable[..., Any]] = {
@@ -423,4 +435,6 @@ SERVICES = Services(
     **{name: kind(_functions[name]) for name, kind in _KINDS.items()},
     version=f"{PLATFORM} {__version__}".encode(),
     stablehlo=(ctypes.c_int64 * 3)(*STABLEHLO, 0),
+    processors=count_processors(),
+    packable=physical_memory() // 4,
 )

@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ..formats import ProgramFile
 from ..from_jax.partitioning import wrap_in_computation
-from ..ir import ArrayAttr, Attribute, BoolAttr, Module, Op, StringAttr, UnitAttr
+from ..ir import (
+    ArrayAttr,
+    Attribute,
+    BoolAttr,
+    DialectAttr,
+    DictAttr,
+    IntegerAttr,
+    Module,
+    Op,
+    ScalarType,
+    StringAttr,
+    UnitAttr,
+)
 from ..ir.entry import entry_function
 from ..ir.printer import print_module
-from ..ir.rewrite import Rewriter
+from ..ir.rewrite import Rewriter, rewrite_functions
 from ..ir.sharding import Placement
 from ..machine import cache
 from ..ops import Trait, has
+from ..ops.attributes import plain
 from ..specialise.localise import has_manual, meshes_of, tiles_of
+from ..verify.problems import verify
+from ..verify.unwrap import unwrap
+from .callbacks import PREFIX
 
 UNIT = "use_global_device_ids"
+SHARDINGS = ("sdy.sharding", "mhlo.sharding")
+LAYOUTS = ("operand_layouts", "result_layouts")
+# JAX's own name of a callback on XLA's CPU, with its number: what XLA's partitioner can run on one device only.
+XLAS_CALLBACK = "xla_ffi_python_cpu_callback"
 
 
 def partitioned(code: bytes, count: int) -> bytes | None:
@@ -26,6 +47,12 @@ def partitioned(code: bytes, count: int) -> bytes | None:
         Error: the program is damaged, or XLA's partitioner, which does the work, refuses it.
     """
     module = ProgramFile(code).read().module
+    if b"token" in code:
+        targets = {
+            plain(op.attributes["call_target_name"]) for op in module.walk() if "call_target_name" in op.attributes
+        }
+        verify(module, targets, count)
+        module = unwrap(module)
     if has_manual(module) or any(has(op, Trait.COLLECTIVE) for op in module.walk()):
         return code
     main = entry_function(module)
@@ -39,12 +66,36 @@ def partitioned(code: bytes, count: int) -> bytes | None:
     name = cache.key("pjrt partitioned", str(count), code.decode("latin-1"))
     stored = cache.read(name)
     if stored is None:
-        stored = print_module(wrap_in_computation(module, count)).encode("utf-8", "surrogateescape")
+        names: list[str] = []
+
+        def as_xlas(rewriter: Rewriter, op: Op) -> list[Op] | None:
+            target = op.attributes.get("call_target_name")
+            if not isinstance(target, StringAttr) or not target.value.startswith(PREFIX):
+                return None
+            names.append(target.value)
+            config = DictAttr({"index": IntegerAttr(len(names) - 1, ScalarType("ui64"))})
+            own = {**op.attributes, "call_target_name": StringAttr(XLAS_CALLBACK), "mhlo.backend_config": config}
+            listed = own.get("sdy.sharding")
+            if isinstance(listed, DialectAttr):  # a token had one, too; all are the same device
+                first = re.search(r"<[^<>]*>", listed.text)
+                each = [first[0] if first else ""] * max(1, len(op.results))
+                own["sdy.sharding"] = replace(listed, text=f"[{', '.join(each)}]")
+            return [rewriter.clone(op, attributes=own)]
+
+        def as_ours(rewriter: Rewriter, op: Op) -> list[Op] | None:
+            if op.attributes.get("call_target_name") != StringAttr(XLAS_CALLBACK):
+                return None
+            name = StringAttr(names[int(plain(op.attributes["backend_config"])["index"])])
+            others = {key: value for key, value in op.attributes.items() if key not in LAYOUTS}
+            return [rewriter.clone(op, attributes={**others, "call_target_name": name, "backend_config": DictAttr({})})]
+
+        local = wrap_in_computation(rewrite_functions(module, as_xlas), count)
+        stored = print_module(rewrite_functions(local, as_ours)).encode("utf-8", "surrogateescape")
         cache.write(name, stored)
     return stored
 
 
-def described(module: Module, inputs: Sequence[Placement], outputs: Sequence[Placement]) -> bytes:
+def described(module: Module, inputs: Sequence[Placement | None], outputs: Sequence[Placement | None]) -> bytes:
     """What each device runs, with the shardings of arguments and results in XLA's notation, in which clients ask."""
     attributes: dict[str, Attribute] = {
         "mhlo.spmd_parameters_shardings": ArrayAttr(tuple(StringAttr(tiles_text(p)) for p in inputs)),
@@ -57,25 +108,28 @@ def described(module: Module, inputs: Sequence[Placement], outputs: Sequence[Pla
             f,
             argument_attributes=({},) * len(f.type.inputs),
             result_attributes=({},) * len(f.type.results),
-            body=None if f.body is None else Rewriter(hook=with_units).region(f.body),
+            body=None if f.body is None else Rewriter(hook=bare).region(f.body),
         )
         for name, f in module.functions.items()
     }
-    bare = replace(module, functions=plain, symbols=(), attributes={**module.attributes, **attributes})
-    return print_module(bare).encode("utf-8", "surrogateescape")
+    module = replace(module, functions=plain, symbols=(), attributes={**module.attributes, **attributes})
+    return print_module(module).encode("utf-8", "surrogateescape")
 
 
-def with_units(rewriter: Rewriter, op: Op) -> list[Op] | None:
-    """A rewriter's hook: a flag as MLIR reads it, which is either present or absent."""
-    if UNIT not in op.attributes:
+def bare(rewriter: Rewriter, op: Op) -> list[Op] | None:
+    """A rewriter's hook: no shardings, whose meshes are not there, and a flag as MLIR reads it: present or absent."""
+    removed = {UNIT, *SHARDINGS}
+    if not removed & {*op.attributes}:
         return None
-    others = {key: value for key, value in op.attributes.items() if key != UNIT}
-    flag: dict[str, Attribute] = {UNIT: UnitAttr()} if op.attributes[UNIT] != BoolAttr(False) else {}
+    others = {key: value for key, value in op.attributes.items() if key not in removed}
+    flag: dict[str, Attribute] = (
+        {UNIT: UnitAttr()} if op.attributes.get(UNIT, BoolAttr(False)) != BoolAttr(False) else {}
+    )
     return [rewriter.clone(op, attributes={**others, **flag})]
 
 
-def tiles_text(placement: Placement) -> str:
-    """A placement as XLA writes it: {devices=[2,1]0,1}.
+def tiles_text(placement: Placement | None) -> str:
+    """A placement as XLA writes it: {devices=[2,1]0,1}; None is a token's.
 
     Examples:
         >>> from hlo2tiny.ir import ScalarType, TensorType
@@ -83,7 +137,7 @@ def tiles_text(placement: Placement) -> str:
         >>> tiles_text(Placement(TensorType((2, 2), ScalarType("f32")), halves, ("", "x")))
         '{devices=[1,2,2]2,3,0,1 last_tile_dim_replicate}'
     """
-    if not placement.axes or placement.by_rows:
+    if placement is None or not placement.axes or placement.by_rows:
         return "{replicated}"
     counts = [
         whole // piece if whole and piece else 1 for whole, piece in zip(placement.type.shape, placement.part.shape)

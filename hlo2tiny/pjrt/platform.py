@@ -16,7 +16,6 @@ def register(library: Path) -> None:
 
     The tables are internal to JAX. Without them, JAX refuses whatever has no lowering for every platform.
     """
-    import jax
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
 
@@ -24,10 +23,6 @@ def register(library: Path) -> None:
     with suppress(AttributeError, KeyError):
         lowerings = mlir._platform_specific_lowerings
         lowerings[PLATFORM] = lowerings["cpu"]
-    # JAX's callbacks pass their arguments on the platform "cpu".
-    platforms = str(jax.config.jax_platforms).split(",")
-    if "cpu" not in platforms:
-        jax.config.update("jax_platforms", ",".join([*platforms, "cpu"]))  # type: ignore[no-untyped-call]
     for offer in (offer_callbacks, offer_handlers, offer_dlpack):
         with suppress(AttributeError, ImportError):
             offer()

@@ -1,6 +1,6 @@
 /* A PJRT plugin. Clients, devices, buffers, events and executables are C's own; Python compiles programs, and runs
-   those that are not native code. A call has ended when it returns, so an event can only wait for the end of a buffer
-   that uses its caller's memory, or for Event_Set. This follows interface.c. */
+   those that are not native code. A call that takes long goes on after it has returned: see "work that goes on". This
+   follows interface.c, and clock.c, threading.c and semaphores.c of targets/c. */
 void *malloc(size_t bytes);
 void *calloc(size_t count, size_t bytes);
 void free(void *memory);
@@ -10,7 +10,7 @@ size_t strlen(const char *text);
 int snprintf(char *to, size_t bytes, const char *format, ...);
 char *getenv(const char *name);
 #ifdef _WIN32
-void Sleep(unsigned long milliseconds);
+void Sleep(unsigned milliseconds);
 static void pause(void) { Sleep(1); }
 #define EXPORTED __declspec(dllexport)
 #else
@@ -38,7 +38,7 @@ static void pause(void) { usleep(50); }
 #define EXCHANGE(place, value) __atomic_exchange_n(place, value, __ATOMIC_ACQ_REL)
 
 enum { ALIGNMENT = 64, LEAST_ALIGNMENT = 16, MOST_DEVICES = 64, MOST_RANK = 64 };
-static const char PLATFORM[] = "hlo2tiny", KIND[] = "device";
+static const char PLATFORM[] = "hlo2tiny";
 
 /* ---------------------------------------------------------------- errors */
 
@@ -49,7 +49,10 @@ struct error {
   char text[];
 };
 
-static void destroy_error(struct error *error) { free(error); }
+static struct error no_memory;
+static void destroy_error(struct error *error) {
+  if (error != &no_memory) free(error);
+}
 static void read_message(const struct error *error, const char **text, size_t *length) {
   *text = error->text;
   *length = error->length;
@@ -113,10 +116,10 @@ static struct error *fail_with(enum code code, const char *text, size_t length) 
 /* The memory of an object that has ended is used for objects of its kind only, and says so until then: who passes it
    again gets an error. What an object's memory begins with: */
 #define OBJECT enum kind kind; struct object *next
-enum kind { ENDED, CLIENT, TOPOLOGY, DEVICE, MEMORY, BUFFER, EVENT, EXECUTABLE, LOADED, ERROR, KINDS };
+enum kind { ENDED, CLIENT, TOPOLOGY, DEVICE, MEMORY, BUFFER, EVENT, EXECUTABLE, LOADED, LAYOUT, CONTEXT, ERROR, KINDS };
 struct object { OBJECT; };
 static const char *const KIND_NAMES[] = {"", "client", "topology", "device", "memory", "buffer", "event", "executable",
-                                         "loaded executable", "error"};
+                                         "loaded executable", "layout", "context", "error"};
 static struct pool { struct object *ended; int lock; } pools[KINDS];
 
 static void lock(int *place) {
@@ -159,14 +162,13 @@ static struct error *expect(const void *object, enum kind kind) {
                           const struct topology *: TOPOLOGY, struct device *: DEVICE, struct memory *: MEMORY,         \
                           const struct memory *: MEMORY, struct buffer *: BUFFER, struct event *: EVENT,               \
                           struct executable *: EXECUTABLE, const struct executable *: EXECUTABLE,                      \
-                          struct loaded *: LOADED, const struct error *: ERROR))
+                          struct loaded *: LOADED, struct layout *: LAYOUT, struct context *: CONTEXT,                 \
+                          const struct error *: ERROR))
 static struct error *expect_place(const void *place, const char *what) {
   return place ? 0 : FAIL(INVALID_ARGUMENT, "null was passed for %s", what);
 }
 
-static void Error_Destroy(struct Error_Destroy_Args *args) {
-  if (args->error != &no_memory) free(args->error);
-}
+static void Error_Destroy(struct Error_Destroy_Args *args) { destroy_error(args->error); }
 static void Error_Message(struct Error_Message_Args *args) {
   args->text = "", args->length = 0;
   if (args->error) read_message(args->error, &args->text, &args->length);
@@ -186,6 +188,8 @@ struct program {
   const int64_t *types, *ranks, *sizes; /* of the arguments, then of the results */
   const int64_t *donated;               /* whether a call gives up an argument */
   const int64_t *in_place;              /* for each result, the argument in whose memory it may be written, or -1 */
+  const int64_t *orders;                /* of dimensions, minor to major, in the same order as the sizes */
+  const int64_t *kinds;                 /* of the memory of arguments, then of results */
   const int64_t *devices;               /* the numbers of the devices, all partitions of the first replica first */
   /* Native code, as the driver of a plan has it; null if Python runs the program. */
   int (*run)(char *const *in, char *const *out, void *const *constants, char *arena, void *host, void *argument,
@@ -196,10 +200,17 @@ struct program {
   int64_t arena, code_size;
   void *calls; /* of compiled handlers, or null; a run has `room` bytes for them after its arena */
   int64_t room;
+  int64_t packing_count; /* the places after those of the arguments */
+  int64_t copy_count;    /* arguments that are read faster where they are aligned: their packings, copies, come last */
+  const struct packing *packings;
 };
-/* What a run tells the code that calls handlers, and hears from it. */
+/* An argument that products read faster in panels of columns, with strides in elements: see packing.py. */
+struct packing { int64_t argument, depth, columns, row, column, width; };
+/* What a run tells the code that calls handlers, and hears from it: see handlers.c. */
+struct user_datum { const struct user_datum *next; int64_t type; void *data; };
 struct calling {
   void *calls;
+  const struct user_datum *data;
   int call, code;
   char message[];
 };
@@ -212,16 +223,13 @@ struct python {
   int (*cost)(int64_t handle, double *flops, double *bytes);
   int (*native)(int64_t handle, const char **bytes, int64_t *size); /* see load_native; no bytes if Python has to run it */
   void (*release)(int64_t handle);
-  int (*handler)(const char *name, int64_t length, void *handler);
+  int (*handler)(const char *name, int64_t length, void *handler, int for_host);
   int (*type)(const char *name, int64_t length, int64_t *type, void (*delete)(void *object));
   const char *(*message)(void); /* of the last error in this thread, whose code was returned */
   const char *version;
-  int64_t stablehlo[3];
+  int64_t stablehlo[3], processors, packable; /* packable: the most bytes of packed arrays */
 };
 static const struct python *python;
-
-/* Called by Python with its functions, and with null before it ends. */
-EXPORTED void hlo2tiny_pjrt_begin(const struct python *functions) { STORE(&python, functions); }
 
 static struct error *expect_python(const char *purpose) {
   if (LOAD(&python)) return 0;
@@ -260,7 +268,7 @@ static struct error *copy_error(const struct error *error) {
 static void drop_event(struct event *event) {
   if (!event || ADD(&event->references, -1)) return;
   for (struct waiting *next, *w = event->waiting; w; w = next) next = w->next, free(w);
-  free(event->error);
+  destroy_error(event->error);
   keep_memory(event, EVENT);
 }
 static int set_event(struct event *event, struct error *error) {
@@ -290,33 +298,168 @@ FUNCTION(Event_Error, event, event) {
   if (!LOAD(&args->event->ready)) return FAIL(FAILED_PRECONDITION, "the event is not ready, so it has no error yet");
   return copy_error(args->event->error);
 }
+/* Call a function, which the error then belongs to, when an event is ready. */
+static struct error *when_ready(struct event *event, void (*callback)(struct error *error, void *argument), void *argument) {
+  struct waiting *const waiting = LOAD(&event->ready) ? 0 : malloc(sizeof *waiting);
+  if (!waiting && !LOAD(&event->ready)) return NO_MEMORY(sizeof *waiting);
+  lock(&event->lock);
+  const int waits = waiting && !event->ready;
+  if (waits) *waiting = (struct waiting){event->waiting, callback, argument}, event->waiting = waiting;
+  unlock(&event->lock);
+  if (waits) return 0;
+  free(waiting);
+  callback(copy_error(event->error), argument);
+  return 0;
+}
+static void go_on(struct error *error, void *semaphore) {
+  destroy_error(error);
+  post(semaphore);
+}
+static struct error *await(struct event *event) {
+  if (!LOAD(&event->ready)) {
+    semaphore ready;
+    prepare(&ready);
+    struct error *const error = when_ready(event, go_on, &ready);
+    if (!error) wait(&ready);
+    discard(&ready);
+    RAISE(error);
+  }
+  return copy_error(event->error);
+}
+static void pass_on(struct error *error, void *event) {
+  if (!set_event(event, error)) destroy_error(error);
+  drop_event(event);
+}
+/* An event of the client's own that becomes ready with another; null stands for one that is ready. */
+static struct error *give_event_after(struct event *other, struct event **place) {
+  if (!other) return give_event(place);
+  if (!(*place = new_event(2, 0))) return NO_MEMORY(sizeof(struct event));
+  struct error *const error = when_ready(other, pass_on, *place);
+  if (error) drop_event(*place), drop_event(*place);
+  return error;
+}
 FUNCTION(Event_Await, event, event) {
-  while (!LOAD(&args->event->ready)) pause();
-  return copy_error(args->event->error);
+  struct event *const event = args->event;
+  ADD(&event->references, 1); /* the client's may end meanwhile */
+  struct error *const error = await(event);
+  drop_event(event);
+  return error;
 }
 FUNCTION(Event_OnReady, event, argument) {
   RAISE(expect_place(args->callback, "the callback"));
-  struct event *const event = args->event;
-  struct waiting *const waiting = malloc(sizeof *waiting);
-  if (!waiting) return NO_MEMORY(sizeof *waiting);
-  lock(&event->lock);
-  const int ready = event->ready;
-  *waiting = (struct waiting){event->waiting, args->callback, args->argument};
-  if (!ready) event->waiting = waiting;
-  unlock(&event->lock);
-  if (ready) {
-    free(waiting);
-    args->callback(copy_error(event->error), args->argument);
-  }
-  return 0;
+  return when_ready(args->event, args->callback, args->argument);
 }
 PLAIN(Event_Create, event) { return (args->event = new_event(1, 0)) ? 0 : NO_MEMORY(sizeof(struct event)); }
 FUNCTION(Event_Set, event, length) {
   if (args->code && args->length) RAISE(expect_place(args->text, "the message"));
   struct error *const error = args->code ? fail_with(args->code, args->text, args->length) : 0;
   if (set_event(args->event, error)) return 0;
-  free(error);
+  destroy_error(error);
   return FAIL(FAILED_PRECONDITION, "the event has been set before");
+}
+
+/* ---------------------------------------------------------------- work that goes on
+
+   A job is run by a thread of its own when all that it reads is there. There are as many threads as processors, apart
+   from those that wait for Python; they sleep until there is something to do. */
+enum { MOST_WORKERS = 256, MOST_UNFINISHED = 16, WORKER_STACK = 1 << 23 };
+struct job {
+  struct job *next;
+  int awaited; /* what it reads and is not there, and one until all of that is known */
+  void (*run)(struct job *job);
+};
+static struct {
+  int lock, started, running, asleep, total, owner, in_python;
+  int64_t unfinished;
+  struct job *first, *last;
+  semaphore start;
+} workers;
+static _Thread_local int is_worker;
+
+static thread_result work(void *unused);
+/* Let one more thread run if there is something to do; `workers` is locked. */
+static void start_worker(void) {
+  const struct python *const functions = LOAD(&python);
+  if (!workers.first || workers.running >= (functions ? functions->processors : 4)) return;
+  if (workers.asleep) {
+    workers.asleep--, workers.running++;
+    post(&workers.start);
+  } else if (workers.total < MOST_WORKERS) {
+    handle thread;
+    opaque old;
+    block_signals(&old);
+    if (start_thread(&thread, WORKER_STACK, work, 0)) workers.total++, workers.running++;
+    restore_signals(&old);
+  }
+}
+static thread_result work(void *unused) {
+  is_worker = 1;
+  for (;;) {
+    lock(&workers.lock);
+    struct job *const job = workers.first;
+    if (job)
+      workers.first = job->next;
+    else
+      workers.asleep++, workers.running--;
+    unlock(&workers.lock);
+    if (!job) {
+      wait(&workers.start); /* who wakes a thread counts it as running */
+      continue;
+    }
+    job->run(job);
+    ADD(&workers.unfinished, -1);
+  }
+  return (thread_result)0;
+}
+/* While a thread waits for Python, another may run in its place. */
+static void let_others_run(int whether) {
+  if (!is_worker) return;
+  lock(&workers.lock);
+  workers.running += whether ? -1 : 1;
+  ADD(&workers.in_python, whether ? 1 : -1);
+  start_worker();
+  unlock(&workers.lock);
+}
+/* A process that was forked has none of the threads. */
+static int is_forked(void) { return workers.started && workers.owner != process(); }
+/* Begin to count a job, which has to be ended by `submit`. */
+static void announce(struct job *job, void (*run)(struct job *job)) {
+  lock(&workers.lock);
+  if (!workers.started || is_forked()) {
+    prepare(&workers.start);
+    workers.started = 1, workers.running = workers.asleep = workers.total = workers.unfinished = 0;
+    workers.first = 0, workers.in_python = 0, workers.owner = process();
+  }
+  ADD(&workers.unfinished, 1);
+  unlock(&workers.lock);
+  *job = (struct job){0, 1, run};
+}
+/* What a job waits for has come; with the last of it, the job is in the queue. */
+static void submit(struct job *job) {
+  if (ADD(&job->awaited, -1)) return;
+  lock(&workers.lock);
+  job->next = 0;
+  if (workers.first)
+    workers.last->next = job;
+  else
+    workers.first = job;
+  workers.last = job;
+  start_worker();
+  const int is_alone = !workers.total;
+  if (is_alone) workers.first = 0;
+  unlock(&workers.lock);
+  if (is_alone) job->run(job), ADD(&workers.unfinished, -1); /* no thread can be started */
+}
+
+/* So that the memory of results stays bounded. What Python calls meanwhile, perhaps elsewhere, must not wait. */
+static void expect_few_jobs(void) {
+  while (LOAD(&workers.unfinished) >= MOST_UNFINISHED && !LOAD(&workers.in_python) && !is_forked()) pause();
+}
+
+/* Called by Python with its functions, and with null before it ends, when no program may be left that uses its memory. */
+EXPORTED void hlo2tiny_pjrt_begin(const struct python *functions) {
+  while (!functions && LOAD(&workers.unfinished) > 0 && !is_forked()) pause();
+  STORE(&python, functions);
 }
 
 /* ---------------------------------------------------------------- devices */
@@ -327,16 +470,21 @@ struct user_data {
   void *data;
   void (*destroy)(void *data);
 };
+/* All memory is the host's; clients tell apart what they put where. */
+enum { MEMORY_KINDS = 3 };
+static const char *const MEMORY_NAMES[] = {"device", "pinned_host", "unpinned_host"};
 struct memory {
   const struct Memory_FunctionTable *table;
   struct device *device, *devices[1];
   struct user_data *data;
+  int memory_kind;
+  char debug[96];
 };
 struct device {
   OBJECT;
   int id;
   char name[32], debug[64];
-  struct memory memory, *memories[1];
+  struct memory all[MEMORY_KINDS], *memories[MEMORY_KINDS];
 };
 struct topology {
   OBJECT;
@@ -347,7 +495,7 @@ struct client {
   OBJECT;
   struct topology topology;
   struct device all[MOST_DEVICES];
-  struct memory *memories[MOST_DEVICES];
+  struct memory *memories[MEMORY_KINDS * MOST_DEVICES];
 };
 
 static void *user_data(struct memory *memory, const void *key) {
@@ -379,8 +527,12 @@ static struct error *add_device(struct client *client, const char *name, size_t 
   device->id = n, device->kind = DEVICE;
   memcpy(device->name, name, length);
   snprintf(device->debug, sizeof device->debug, "Hlo2tinyDevice(id=%d, name=%s)", n, device->name);
-  device->memory = (struct memory){&memory_table, device, {device}};
-  device->memories[0] = client->memories[n] = &device->memory;
+  for (int kind = 0; kind < MEMORY_KINDS; kind++) {
+    struct memory *const memory = device->all + kind;
+    *memory = (struct memory){&memory_table, device, {device}, 0, kind};
+    snprintf(memory->debug, sizeof memory->debug, "%s of %s", MEMORY_NAMES[kind], device->debug);
+    device->memories[kind] = client->memories[MEMORY_KINDS * n + kind] = memory;
+  }
   client->topology.devices[n] = device;
   client->topology.count++;
   return 0;
@@ -426,12 +578,15 @@ FUNCTION(Client_Destroy, client, client) {
   struct client *const client = args->client;
   for (int i = 0; i < client->topology.count; i++) {
     struct device *const device = client->all + i;
-    for (struct user_data *next, *d = device->memory.data; d; d = next) {
-      next = d->next;
-      if (d->destroy) d->destroy(d->data);
-      free(d);
+    for (struct memory *memory = device->all; memory < device->all + MEMORY_KINDS; memory++) {
+      for (struct user_data *next, *d = memory->data; d; d = next) {
+        next = d->next;
+        if (d->destroy) d->destroy(d->data);
+        free(d);
+      }
+      memory->table = 0, memory->data = 0;
     }
-    device->kind = ENDED, device->memory.table = 0, device->memory.data = 0;
+    device->kind = ENDED;
   }
   client->topology.kind = ENDED;
   keep_memory(client, CLIENT);
@@ -448,7 +603,7 @@ READER(Client_Devices, client, count, args->devices = args->client->topology.dev
 READER(Client_AddressableDevices, client, count, args->devices = args->client->topology.devices;
        args->count = args->client->topology.count)
 READER(Client_AddressableMemories, client, count, args->memories = args->client->memories;
-       args->count = args->client->topology.count)
+       args->count = MEMORY_KINDS * args->client->topology.count)
 READER(TopologyDescription_Destroy, topology, topology, ) /* each is its client's */
 READER(TopologyDescription_GetDeviceDescriptions, topology, count, args->devices = args->topology->devices;
        args->count = args->topology->count)
@@ -482,15 +637,15 @@ FUNCTION(DeviceDescription_ToString, device, length) { return GIVE_TEXT(args->de
 READER(Device_GetDescription, device, description, args->description = args->device)
 READER(Device_IsAddressable, device, addressable, args->addressable = 1)
 READER(Device_LocalHardwareId, device, id, args->id = args->device->id)
-READER(Device_AddressableMemories, device, count, args->memories = args->device->memories; args->count = 1)
-READER(Device_DefaultMemory, device, memory, args->memory = &args->device->memory)
+READER(Device_AddressableMemories, device, count, args->memories = args->device->memories; args->count = MEMORY_KINDS)
+READER(Device_DefaultMemory, device, memory, args->memory = args->device->all)
 static void nothing(void *owner) {}
 READER(Device_GetAttributes, device, destroy, args->attributes = 0; args->count = 0; args->owner = 0; args->destroy = nothing)
-READER(Memory_Id, memory, id, args->id = args->memory->device->id)
-FUNCTION(Memory_Kind, memory, length) { return GIVE_TEXT(KIND); }
-READER(Memory_Kind_Id, memory, id, args->id = 0)
-FUNCTION(Memory_DebugString, memory, length) { return GIVE_TEXT(args->memory->device->debug); }
-FUNCTION(Memory_ToString, memory, length) { return GIVE_TEXT(args->memory->device->debug); }
+READER(Memory_Id, memory, id, args->id = MEMORY_KINDS * args->memory->device->id + args->memory->memory_kind)
+FUNCTION(Memory_Kind, memory, length) { return GIVE_TEXT(MEMORY_NAMES[args->memory->memory_kind]); }
+READER(Memory_Kind_Id, memory, id, args->id = args->memory->memory_kind)
+FUNCTION(Memory_DebugString, memory, length) { return GIVE_TEXT(args->memory->debug); }
+FUNCTION(Memory_ToString, memory, length) { return GIVE_TEXT(args->memory->debug); }
 READER(Memory_AddressableByDevices, memory, count, args->devices = args->memory->devices; args->count = 1)
 
 /* ---------------------------------------------------------------- buffers */
@@ -498,18 +653,26 @@ READER(Memory_AddressableByDevices, memory, count, args->devices = args->memory-
 /* Memory that buffers share. `done` becomes ready when the last of them releases the caller's memory. */
 struct storage {
   int references, borrowed; /* borrowed: the memory is its caller's */
+  int writers;              /* the references of jobs that write it, which whatever reads it later waits for */
+  int uses, lock;           /* uses: by programs that can read it packed; NEVER if others may write it */
   char *data;
+  struct packed *packed;
   struct event *done;
   void (*on_delete)(void *data, void *argument);
   void *argument;
 };
+/* A copy of memory that programs have used MANY times: most of them will use it again. */
+struct packed { struct packed *next; struct packing how; size_t element, bytes; char *data; };
+enum { MANY = 3, NEVER = -1 << 30 };
+static int64_t packed_bytes;
 enum { FEW = 8 };
 struct buffer {
   OBJECT;
-  struct device *device;
+  struct memory *memory;
   struct storage *storage; /* null: it has been deleted or donated */
   struct storage *viewed;  /* what is in use outside, as often as `views` says */
-  int views;
+  struct event *defined;   /* when its contents are there; null: they are */
+  int views, lock;
   enum element type;
   size_t rank, bytes;
   int64_t *sizes, *minor_to_major;
@@ -530,20 +693,78 @@ static struct storage *new_storage(size_t bytes) {
   storage->data = (char *)(((size_t)(storage + 1) + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
   return storage;
 }
+static void copy_elements(char *to, const int64_t *to_strides, const char *from, const int64_t *from_strides,
+                          const int64_t *sizes, size_t rank, size_t bytes);
+static void drop_packed(struct storage *storage) {
+  for (struct packed *next, *p = storage->packed; p; p = next) next = p->next, ADD(&packed_bytes, -(int64_t)p->bytes), free(p);
+  storage->packed = 0, storage->uses = 0;
+}
+static struct packed *pack(const char *data, const struct packing *how, size_t element) {
+  const int64_t panels = (how->columns + how->width - 1) / how->width;
+  const size_t bytes = panels * how->depth * how->width * element + sizeof(struct packed) + ALIGNMENT;
+  const struct python *const functions = LOAD(&python);
+  if (ADD(&packed_bytes, bytes) > (functions ? functions->packable : 0)) return ADD(&packed_bytes, -(int64_t)bytes), (void *)0;
+  struct packed *const packed = malloc(bytes);
+  if (!packed) return ADD(&packed_bytes, -(int64_t)bytes), (void *)0;
+  char *to = (char *)(((size_t)(packed + 1) + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
+  *packed = (struct packed){0, *how, element, bytes, to};
+  const int64_t width = how->width * element, row = how->row * element, column = how->column * element;
+  for (int64_t first = 0; first < how->columns; first += how->width, to += how->depth * width) {
+    const int64_t left = how->columns - first, used = left < how->width ? left : how->width;
+    const char *const from = data + first * column;
+    if (used < how->width)
+      for (int64_t i = 0; i < how->depth * width; i++) to[i] = 0;
+    if (how->row < how->column) /* what lies together is read together */
+      copy_elements(to, (int64_t[]){element, width}, from, (int64_t[]){column, row}, (int64_t[]){used, how->depth}, 2, element);
+    else
+      copy_elements(to, (int64_t[]){width, element}, from, (int64_t[]){row, column}, (int64_t[]){how->depth, used}, 2, element);
+  }
+  return packed;
+}
+/* An argument as a program reads it packed, or null. */
+static char *packed_data(struct storage *storage, const struct packing *how, size_t element) {
+  lock(&storage->lock);
+  struct packed *found = storage->packed;
+  while (found && (found->element != element || found->how.depth != how->depth || found->how.columns != how->columns ||
+                   found->how.row != how->row || found->how.column != how->column || found->how.width != how->width))
+    found = found->next;
+  if (!found && ++storage->uses >= MANY && (found = pack(storage->data, how, element)))
+    found->next = storage->packed, storage->packed = found;
+  unlock(&storage->lock);
+  return found ? found->data : 0;
+}
 static struct storage *share(struct storage *storage) { return ADD(&storage->references, 1), storage; }
 static void drop_storage(struct storage *storage) {
   if (!storage || ADD(&storage->references, -1)) return;
   if (storage->on_delete) storage->on_delete(storage->data, storage->argument);
   if (storage->done) set_event(storage->done, 0), drop_event(storage->done);
+  drop_packed(storage);
   free(storage);
 }
+/* Whether nobody reads memory but who asks, and the buffer that it asks for. Writers end before their references do. */
 static int is_ours_alone(struct storage *storage) {
-  return LOAD(&storage->references) == 1 && !storage->borrowed;
+  const int references = LOAD(&storage->references);
+  return references == 2 + LOAD(&storage->writers) && !storage->borrowed;
+}
+/* A reference to a buffer's memory; null if it has been deleted or donated. */
+static struct storage *hold(struct buffer *buffer) {
+  lock(&buffer->lock);
+  struct storage *const storage = buffer->storage;
+  if (storage) share(storage);
+  unlock(&buffer->lock);
+  return storage;
+}
+static void release_storage(struct buffer *buffer) {
+  lock(&buffer->lock);
+  struct storage *const storage = buffer->storage;
+  STORE(&buffer->storage, 0);
+  unlock(&buffer->lock);
+  drop_storage(storage);
 }
 
-/* A buffer without storage. */
-static struct error *new_buffer(struct buffer **place, struct device *device, enum element type, const int64_t *sizes,
-                                size_t rank) {
+/* A buffer without storage; its dimensions are in this order, minor to major, or row-major. */
+static struct error *new_buffer(struct buffer **place, struct memory *memory, enum element type, const int64_t *sizes,
+                                size_t rank, const int64_t *order) {
   if (type <= INVALID || type >= ELEMENT_COUNT || (!ELEMENT_BYTES[type] && type != TOKEN))
     return FAIL(UNIMPLEMENTED, "hlo2tiny has no buffers of the element type %s",
                 type > INVALID && type < ELEMENT_COUNT ? ELEMENT_NAMES[type] : "that was passed");
@@ -557,15 +778,17 @@ static struct error *new_buffer(struct buffer **place, struct device *device, en
   if (!buffer) return NO_MEMORY(sizeof *buffer);
   buffer->sizes = rank <= FEW ? buffer->few : malloc(2 * rank * sizeof *sizes);
   if (!buffer->sizes) return keep_memory(buffer, BUFFER), NO_MEMORY(2 * rank * sizeof *sizes);
-  buffer->device = device, buffer->type = type, buffer->rank = rank, buffer->bytes = bytes;
+  buffer->memory = memory, buffer->type = type, buffer->rank = rank, buffer->bytes = bytes;
   buffer->minor_to_major = buffer->sizes + rank;
-  for (size_t d = 0; d < rank; d++) buffer->sizes[d] = sizes[d], buffer->minor_to_major[d] = rank - 1 - d;
+  for (size_t d = 0; d < rank; d++)
+    buffer->sizes[d] = sizes[d], buffer->minor_to_major[d] = order ? order[d] : (int64_t)(rank - 1 - d);
   *place = buffer;
   return 0;
 }
 static void free_buffer(struct buffer *buffer) {
   if (!buffer || EXCHANGE(&buffer->kind, ENDED) != BUFFER) return;
-  drop_storage(EXCHANGE(&buffer->storage, 0));
+  release_storage(buffer);
+  drop_event(buffer->defined);
   if (buffer->sizes != buffer->few) free(buffer->sizes);
   keep_memory(buffer, BUFFER);
 }
@@ -582,6 +805,14 @@ static void dense_strides(const struct buffer *buffer, const int64_t *minor_to_m
     bytes *= buffer->sizes[d] ? buffer->sizes[d] : 1;
   }
 }
+static int is_order(const int64_t *order, int64_t rank) {
+  uint64_t seen = 0;
+  for (int64_t i = 0; i < rank; i++) {
+    if (order[i] < 0 || order[i] >= rank || seen >> order[i] & 1) return 0;
+    seen |= (uint64_t)1 << order[i];
+  }
+  return 1;
+}
 static struct error *strides_of(const struct buffer *buffer, const struct Buffer_MemoryLayout *layout,
                                 int64_t *strides) {
   if (!layout) return dense_strides(buffer, buffer->minor_to_major, strides), (struct error *)0;
@@ -594,13 +825,8 @@ static struct error *strides_of(const struct buffer *buffer, const struct Buffer
     return 0;
   }
   if (layout->tiled.tiles) return FAIL(UNIMPLEMENTED, "hlo2tiny has no tiled layouts");
-  uint64_t seen = 0;
-  for (size_t i = 0; i < rank; i++) {
-    const int64_t d = layout->tiled.minor_to_major[i];
-    if (d < 0 || d >= (int64_t)rank || seen >> d & 1)
-      return FAIL(INVALID_ARGUMENT, "the layout is not an order of the %zu dimensions", rank);
-    seen |= (uint64_t)1 << d;
-  }
+  if (!is_order(layout->tiled.minor_to_major, rank))
+    return FAIL(INVALID_ARGUMENT, "the layout is not an order of the %zu dimensions", rank);
   return dense_strides(buffer, layout->tiled.minor_to_major, strides), (struct error *)0;
 }
 static int is_dense(const struct buffer *buffer, const int64_t *strides) {
@@ -610,13 +836,25 @@ static int is_dense(const struct buffer *buffer, const int64_t *strides) {
     if (buffer->sizes[d] > 1 && strides[d] != dense[d]) return 0;
   return 1;
 }
-/* Buffers are dense and in row-major order. */
-static struct error *expect_row_major(const struct buffer *buffer, const struct Buffer_MemoryLayout *layout) {
-  int64_t strides[MOST_RANK];
+/* Give a buffer the order of dimensions that a layout has, whose elements have to be without gaps. */
+static struct error *arrange(struct buffer *buffer, const struct Buffer_MemoryLayout *layout) {
+  int64_t strides[MOST_RANK], *const order = buffer->minor_to_major;
   RAISE(strides_of(buffer, layout, strides));
+  if (!layout) return 0;
+  /* From the last dimension, so that those of one stride, of which only one has several elements, stay in order. */
+  for (size_t n = 0; n < buffer->rank; n++) {
+    const int64_t d = buffer->rank - 1 - n;
+    size_t at = n;
+    if (layout->type == TILED)
+      order[n] = layout->tiled.minor_to_major[n];
+    else {
+      for (; at && strides[order[at - 1]] > strides[d]; at--) order[at] = order[at - 1];
+      order[at] = d;
+    }
+  }
   return !buffer->bytes || is_dense(buffer, strides)
              ? 0
-             : FAIL(UNIMPLEMENTED, "hlo2tiny only has buffers in row-major order, and another layout was asked for");
+             : FAIL(UNIMPLEMENTED, "hlo2tiny only has buffers without gaps, and another layout was asked for");
 }
 
 static void copy_elements(char *to, const int64_t *to_strides, const char *from, const int64_t *from_strides,
@@ -657,26 +895,28 @@ static void widen(char *data, size_t bytes, enum element type) {
 }
 
 static struct error *find_place(struct client *client, struct device *device, struct memory *memory,
-                                struct device **place) {
+                                struct memory **place) {
   if (memory) RAISE(EXPECT(memory));
   if (device) RAISE(EXPECT(device));
-  *place = memory ? memory->device : device ? device : client->all;
+  *place = memory ? memory : (device ? device : client->all)->all;
   return 0;
 }
 
 FUNCTION(Client_BufferFromHostBuffer, client, buffer) {
   struct buffer *buffer;
-  struct device *device;
+  struct memory *memory;
   int64_t given[MOST_RANK], dense[MOST_RANK];
   if (args->stride_count && args->stride_count != args->rank)
     return FAIL(INVALID_ARGUMENT, "%zu strides for %zu dimensions", args->stride_count, args->rank);
   if (args->stride_count) RAISE(expect_place(args->strides, "the strides"));
-  RAISE(find_place(args->client, args->device, args->memory, &device));
-  RAISE(new_buffer(&buffer, device, args->type, args->sizes, args->rank));
-  struct error *error = expect_row_major(buffer, args->layout);
+  RAISE(find_place(args->client, args->device, args->memory, &memory));
+  RAISE(new_buffer(&buffer, memory, args->type, args->sizes, args->rank, 0));
+  struct error *error = arrange(buffer, args->layout);
   if (!error && buffer->bytes) error = expect_place(args->data, "the data");
   dense_strides(buffer, buffer->minor_to_major, dense);
-  for (size_t d = 0; d < args->rank; d++) given[d] = args->stride_count ? args->strides[d] : dense[d];
+  int64_t bytes = ELEMENT_BYTES[args->type]; /* without strides, the data are row-major */
+  for (size_t d = args->rank; d--; bytes *= args->sizes[d] ? args->sizes[d] : 1)
+    given[d] = args->stride_count ? args->strides[d] : bytes;
   const int zero_copy = (args->semantics == ZERO_COPY || args->semantics == MUTABLE_ZERO_COPY) && buffer->bytes &&
                         is_dense(buffer, given) && !((size_t)args->data % LEAST_ALIGNMENT) && !narrow_bits(args->type);
   if (!error && !(buffer->storage = new_storage(zero_copy ? 0 : buffer->bytes))) error = NO_MEMORY(buffer->bytes);
@@ -699,28 +939,31 @@ FUNCTION(Client_BufferFromHostBuffer, client, buffer) {
 }
 FUNCTION(Client_CreateUninitializedBuffer, client, buffer) {
   struct buffer *buffer;
-  struct device *device;
-  RAISE(find_place(args->client, args->device, args->memory, &device));
-  RAISE(new_buffer(&buffer, device, args->type, args->sizes, args->rank));
-  struct error *error = expect_row_major(buffer, args->layout);
+  struct memory *memory;
+  RAISE(find_place(args->client, args->device, args->memory, &memory));
+  RAISE(new_buffer(&buffer, memory, args->type, args->sizes, args->rank, 0));
+  struct error *error = arrange(buffer, args->layout);
   if (!error && !(buffer->storage = new_storage(buffer->bytes))) error = NO_MEMORY(buffer->bytes);
   if (error) return free_buffer(buffer), error;
+  buffer->storage->uses = NEVER; /* the client writes it */
   args->buffer = buffer;
   return 0;
 }
 FUNCTION(Client_CreateViewOfDeviceBuffer, client, buffer) {
   struct buffer *buffer;
-  struct device *device;
+  struct memory *memory;
   int64_t given[MOST_RANK], dense[MOST_RANK];
-  RAISE(find_place(args->client, args->device, KNOWS(args, memory) ? args->memory : 0, &device));
-  RAISE(new_buffer(&buffer, device, args->type, args->sizes, args->rank));
+  RAISE(find_place(args->client, args->device, KNOWS(args, memory) ? args->memory : 0, &memory));
+  RAISE(new_buffer(&buffer, memory, args->type, args->sizes, args->rank, 0));
   struct error *error = strides_of(buffer, args->layout, given);
   if (!error && buffer->bytes) error = expect_place(args->data, "the data");
+  if (!error) destroy_error(arrange(buffer, args->layout)); /* what has gaps is copied */
   const int is_usable = !error && is_dense(buffer, given) && !((size_t)args->data % LEAST_ALIGNMENT);
   if (!error && !(buffer->storage = new_storage(is_usable ? 0 : buffer->bytes))) error = NO_MEMORY(buffer->bytes);
   if (error) return free_buffer(buffer), error;
   if (is_usable) {
-    *buffer->storage = (struct storage){1, 1, args->data, 0, args->on_delete, args->argument};
+    *buffer->storage = (struct storage){.references = 1, .borrowed = 1, .uses = NEVER, .data = args->data,
+                                        .on_delete = args->on_delete, .argument = args->argument};
   } else { /* nobody changes it, so a copy is as good */
     dense_strides(buffer, buffer->minor_to_major, dense);
     if (buffer->bytes)
@@ -739,12 +982,12 @@ READER(Buffer_DynamicDimensionIndices, buffer, count, args->indices = 0; args->c
 READER(Buffer_GetMemoryLayout, buffer, layout, args->layout = (struct Buffer_MemoryLayout){
        sizeof args->layout, 0, {{sizeof args->layout.tiled, 0, args->buffer->minor_to_major, args->buffer->rank}}, TILED})
 READER(Buffer_OnDeviceSizeInBytes, buffer, bytes, args->bytes = args->buffer->bytes)
-READER(Buffer_Delete, buffer, buffer, drop_storage(EXCHANGE(&args->buffer->storage, 0)))
+READER(Buffer_Delete, buffer, buffer, release_storage(args->buffer))
 READER(Buffer_IsDeleted, buffer, deleted, args->deleted = !LOAD(&args->buffer->storage))
 READER(Buffer_IsOnCpu, buffer, on_cpu, args->on_cpu = 1)
-READER(Buffer_Device, buffer, device, args->device = args->buffer->device)
-READER(Buffer_Memory, buffer, memory, args->memory = &args->buffer->device->memory)
-FUNCTION(Buffer_ReadyEvent, buffer, event) { return give_event(&args->event); }
+READER(Buffer_Device, buffer, device, args->device = args->buffer->memory->device)
+READER(Buffer_Memory, buffer, memory, args->memory = args->buffer->memory)
+FUNCTION(Buffer_ReadyEvent, buffer, event) { return give_event_after(args->buffer->defined, &args->event); }
 FUNCTION(Buffer_UnsafePointer, buffer, address) {
   RAISE(expect_alive(args->buffer));
   args->address = (size_t)args->buffer->storage->data;
@@ -758,8 +1001,12 @@ FUNCTION(Buffer_OpaqueDeviceMemoryDataPointer, buffer, data) {
 /* Memory that is in use outside stays as it is, also when its buffer is deleted or donated. */
 FUNCTION(Buffer_IncreaseExternalReferenceCount, buffer, buffer) {
   struct buffer *const buffer = args->buffer;
-  RAISE(expect_alive(buffer));
-  if (ADD(&buffer->views, 1) == 1) STORE(&buffer->viewed, share(buffer->storage));
+  struct storage *const storage = hold(buffer);
+  if (!storage) return expect_alive(buffer);
+  if (ADD(&buffer->views, 1) == 1)
+    STORE(&buffer->viewed, storage);
+  else
+    drop_storage(storage);
   return 0;
 }
 FUNCTION(Buffer_DecreaseExternalReferenceCount, buffer, buffer) {
@@ -783,24 +1030,56 @@ static struct error *expect_inside(const struct buffer *buffer, const int64_t *s
                 (long long)last + ELEMENT_BYTES[buffer->type]);
   return 0;
 }
+/* A copy to the host, which begins when the buffer's contents are there. */
+struct transfer {
+  struct storage *storage;
+  struct event *done;
+  char *to;
+  size_t offset, rank, element;
+  int64_t sizes[MOST_RANK], strides[MOST_RANK], from[MOST_RANK];
+};
+static void finish_transfer(struct error *error, void *argument) {
+  struct transfer *const t = argument;
+  if (!error) copy_elements(t->to, t->strides, t->storage->data + t->offset, t->from, t->sizes, t->rank, t->element);
+  drop_storage(t->storage);
+  pass_on(error, t->done);
+  free(t);
+}
+static struct error *transfer(struct buffer *buffer, struct transfer plan, struct event **event) {
+  struct storage *const storage = hold(buffer);
+  if (!storage) return expect_alive(buffer);
+  if (!buffer->defined || (LOAD(&buffer->defined->ready) && !buffer->defined->error)) {
+    struct error *const error = give_event(event);
+    if (!error) copy_elements(plan.to, plan.strides, storage->data + plan.offset, plan.from, plan.sizes, plan.rank, plan.element);
+    return drop_storage(storage), error;
+  }
+  struct transfer *const t = malloc(sizeof *t);
+  struct error *error = t && (*event = new_event(2, 0)) ? 0 : NO_MEMORY(sizeof *t);
+  if (!error) {
+    *t = plan, t->storage = storage, t->done = *event;
+    error = when_ready(buffer->defined, finish_transfer, t);
+    if (error) drop_event(*event), drop_event(*event);
+  }
+  if (error) free(t), drop_storage(storage);
+  return error;
+}
 FUNCTION(Buffer_ToHostBuffer, buffer, event) {
   struct buffer *const buffer = args->buffer;
-  int64_t dense[MOST_RANK], wanted[MOST_RANK];
+  struct transfer plan = {.to = args->data, .element = ELEMENT_BYTES[buffer->type]};
   RAISE(expect_alive(buffer));
   if (!args->data) return args->bytes = buffer->bytes, (struct error *)0;
   if (args->bytes < buffer->bytes)
     return FAIL(INVALID_ARGUMENT, "%zu bytes for a buffer of %zu", args->bytes, buffer->bytes);
-  RAISE(strides_of(buffer, args->layout, wanted));
-  RAISE(expect_inside(buffer, wanted, args->bytes));
-  RAISE(give_event(&args->event));
-  dense_strides(buffer, buffer->minor_to_major, dense);
-  if (!buffer->bytes) return 0;
-  if (is_dense(buffer, wanted))
-    memcpy(args->data, buffer->storage->data, buffer->bytes);
-  else
-    copy_elements(args->data, wanted, buffer->storage->data, dense, buffer->sizes, buffer->rank,
-                  ELEMENT_BYTES[buffer->type]);
-  return 0;
+  RAISE(strides_of(buffer, args->layout, plan.strides));
+  RAISE(expect_inside(buffer, plan.strides, args->bytes));
+  if (!buffer->bytes || is_dense(buffer, plan.strides)) {
+    plan.rank = 1, plan.sizes[0] = buffer->bytes, plan.strides[0] = plan.from[0] = plan.element = 1;
+  } else {
+    plan.rank = buffer->rank;
+    for (size_t d = 0; d < buffer->rank; d++) plan.sizes[d] = buffer->sizes[d];
+    dense_strides(buffer, buffer->minor_to_major, plan.from);
+  }
+  return transfer(buffer, plan, &args->event);
 }
 FUNCTION(Buffer_CopyRawToHost, buffer, event) {
   RAISE(expect_alive(args->buffer));
@@ -808,50 +1087,67 @@ FUNCTION(Buffer_CopyRawToHost, buffer, event) {
     return FAIL(INVALID_ARGUMENT, "%lld bytes from %lld of a buffer of %zu", (long long)args->bytes,
                 (long long)args->offset, args->buffer->bytes);
   if (args->bytes) RAISE(expect_place(args->data, "the memory to copy to"));
-  RAISE(give_event(&args->event));
-  memcpy(args->data, args->buffer->storage->data + args->offset, args->bytes);
-  return 0;
+  return transfer(args->buffer, (struct transfer){.to = args->data, .offset = args->offset, .rank = 1, .element = 1,
+                                .sizes = {args->bytes}, .strides = {1}, .from = {1}}, &args->event);
 }
-/* Buffers of all devices are in host memory, and shared ones are never changed. */
-static struct error *copy_buffer(struct buffer *buffer, struct device *device, struct buffer **copy) {
-  RAISE(expect_alive(buffer));
-  RAISE(new_buffer(copy, device, buffer->type, buffer->sizes, buffer->rank));
-  (*copy)->storage = share(buffer->storage);
+/* All memory is the host's, and what is shared is never changed. */
+static struct error *copy_buffer(struct buffer *buffer, struct memory *memory, struct buffer **copy) {
+  struct storage *const storage = hold(buffer);
+  if (!storage) return expect_alive(buffer);
+  struct error *const error =
+      new_buffer(copy, memory, buffer->type, buffer->sizes, buffer->rank, buffer->minor_to_major);
+  if (error) return drop_storage(storage), error;
+  (*copy)->storage = storage;
+  if (((*copy)->defined = buffer->defined)) ADD(&buffer->defined->references, 1);
   return 0;
 }
 FUNCTION(Buffer_CopyToDevice, buffer, copy) {
   RAISE(EXPECT(args->device));
-  return copy_buffer(args->buffer, args->device, &args->copy);
+  return copy_buffer(args->buffer, args->device->all, &args->copy);
 }
 FUNCTION(Buffer_CopyToMemory, buffer, copy) {
   RAISE(EXPECT(args->memory));
-  return copy_buffer(args->buffer, args->memory->device, &args->copy);
+  return copy_buffer(args->buffer, args->memory, &args->copy);
 }
 
-/* All layouts are row-major, so one differs from another by its rank alone. */
-static struct layout { char unused; } row_major[MOST_RANK + 1];
-static struct error *give_layout(size_t rank, struct layout **layout) {
+/* The order of dimensions, minor to major. */
+struct layout {
+  OBJECT;
+  int executables; /* it is an executable's */
+  unsigned char rank, order[MOST_RANK];
+};
+static struct error *give_layout(size_t rank, const int64_t *order, struct layout **place) {
   if (rank > MOST_RANK) return FAIL(INVALID_ARGUMENT, "%zu dimensions, expected at most %d", rank, MOST_RANK);
-  *layout = row_major + rank;
+  struct layout *const layout = *place = new_object(LAYOUT, sizeof *layout);
+  if (!layout) return NO_MEMORY(sizeof *layout);
+  layout->rank = rank;
+  for (size_t d = 0; d < rank; d++) layout->order[d] = order ? order[d] : (int64_t)(rank - 1 - d);
   return 0;
 }
-PLAIN(Layouts_MemoryLayout_Destroy, layout) { return 0; }
-PLAIN(Layouts_MemoryLayout_Serialize, destroy) {
-  RAISE(expect_place(args->layout, "the layout"));
+static void end_layout(struct layout *layout) {
+  if (layout && EXCHANGE(&layout->kind, ENDED) == LAYOUT) keep_memory(layout, LAYOUT);
+}
+FUNCTION(Layouts_MemoryLayout_Destroy, layout, layout) {
+  if (args->layout->executables) return FAIL(INVALID_ARGUMENT, "the layout ends with its executable");
+  return end_layout(args->layout), (struct error *)0;
+}
+FUNCTION(Layouts_MemoryLayout_Serialize, layout, destroy) {
   const size_t most = 4 * MOST_RANK;
   char *const text = malloc(most);
   if (!text) return NO_MEMORY(most);
   size_t end = snprintf(text, most, "{");
-  for (int64_t d = args->layout - row_major - 1; d >= 0; d--)
-    end += snprintf(text + end, most - end, d ? "%d," : "%d", (int)d);
+  for (int d = 0; d < args->layout->rank; d++)
+    end += snprintf(text + end, most - end, d ? ",%d" : "%d", args->layout->order[d]);
   args->length = end + snprintf(text + end, most - end, "}");
   args->bytes = args->owner = text;
   args->destroy = free;
   return 0;
 }
-FUNCTION(Layouts_PJRT_Client_GetDefaultLayout, client, layout) { return give_layout(args->rank, &args->layout); }
-FUNCTION(Layouts_PJRT_Topology_GetDefaultLayout, topology, layout) { return give_layout(args->rank, &args->layout); }
-FUNCTION(Layouts_PJRT_Buffer_MemoryLayout, buffer, layout) { return give_layout(args->buffer->rank, &args->layout); }
+FUNCTION(Layouts_PJRT_Client_GetDefaultLayout, client, layout) { return give_layout(args->rank, 0, &args->layout); }
+FUNCTION(Layouts_PJRT_Topology_GetDefaultLayout, topology, layout) { return give_layout(args->rank, 0, &args->layout); }
+FUNCTION(Layouts_PJRT_Buffer_MemoryLayout, buffer, layout) {
+  return give_layout(args->buffer->rank, args->buffer->minor_to_major, &args->layout);
+}
 
 /* ---------------------------------------------------------------- executables */
 
@@ -862,11 +1158,12 @@ struct executable {
   char *code, *options; /* copies of what was compiled */
   size_t code_size, options_size, *ranks;
   enum element *types;
-  const int64_t *result_sizes;
-  const char **kinds; /* of the memory of arguments and results, which is one */
+  const int64_t *result_sizes, *result_orders;
+  const char **kinds; /* of the memory of arguments and results */
   size_t *lengths;
   char *arena; /* working memory that no run uses */
-  struct layout **layouts;   /* of the same */
+  int64_t took; /* how long the last run took, in ns; most, if there has been none */
+  struct layout **layouts; /* of arguments and results */
   /* Of one that is run without Python: what it was loaded from, and the libraries of that. */
   char *native, *native_memory;
   size_t native_size, library_count;
@@ -887,6 +1184,7 @@ static void drop_executable(struct executable *e) {
   if (!e || ADD(&e->references, -1)) return;
   if (e->program.handle && LOAD(&python)) python->release(e->program.handle);
   free(e->code), free(e->options), free(e->ranks), free(e->types), free(e->kinds), free(e->lengths), free(e->arena);
+  for (int64_t i = 0; e->layouts && i < e->program.inputs + e->program.outputs; i++) end_layout(e->layouts[i]);
   free(e->layouts), free(e->native_memory), free(e->addresses);
   close_libraries(e);
   keep_memory(e, EXECUTABLE);
@@ -905,7 +1203,7 @@ static uint64_t digest(uint64_t hash, const char *bytes, size_t length) {
 
    Their parts, each of which begins at a multiple of 64 bytes; a table says first how many there are, and where each
    begins and how long it is. */
-enum { NUMBERS, TYPES, RANKS, SIZES, DONATED, IN_PLACE, DEVICES, CODE, THREADS, NAMES, PARTS };
+enum { NUMBERS, TYPES, RANKS, SIZES, DONATED, IN_PLACE, ORDERS, MEMORIES, DEVICES, CODE, THREADS, NAMES, PARTS };
 struct part { uint64_t begin, size; };
 struct numbers { int64_t replicas, partitions, inputs, outputs, places, arena, code_size, threads, processors, functions; };
 
@@ -973,6 +1271,7 @@ static struct error *expect_valid(const struct part *parts, const char *begin, c
   const int64_t most = 1 << 20, *const types = (void *)(begin + parts[TYPES].begin);
   const int64_t *const ranks = (void *)(begin + parts[RANKS].begin), *const sizes = (void *)(begin + parts[SIZES].begin);
   const int64_t *const in_place = (void *)(begin + parts[IN_PLACE].begin);
+  const int64_t *const orders = (void *)(begin + parts[ORDERS].begin), *const kinds = (void *)(begin + parts[MEMORIES].begin);
   if (n->replicas != 1 || n->partitions != 1 || n->inputs < 0 || n->inputs > most || n->outputs < 0 || n->outputs > most ||
       n->places < n->inputs || n->places > 2 * most || n->arena < 0 || n->arena >> 48 || n->functions < 0)
     return FAIL(INVALID_ARGUMENT, "the executable's numbers are damaged");
@@ -980,13 +1279,15 @@ static struct error *expect_valid(const struct part *parts, const char *begin, c
   uint64_t total = 0;
   int right = parts[TYPES].size == 8 * count && parts[RANKS].size == 8 * count &&
               parts[DONATED].size == 8 * (uint64_t)n->inputs && parts[IN_PLACE].size == 8 * (uint64_t)n->outputs &&
-              parts[DEVICES].size == 8;
+              parts[MEMORIES].size == 8 * count && parts[DEVICES].size == 8;
   for (uint64_t i = 0; right && i < count; i++) {
-    right = types[i] > INVALID && types[i] < ELEMENT_COUNT && ranks[i] >= 0 && ranks[i] <= MOST_RANK;
+    right = types[i] > INVALID && types[i] < ELEMENT_COUNT && ranks[i] >= 0 && ranks[i] <= MOST_RANK &&
+            kinds[i] >= 0 && kinds[i] < MEMORY_KINDS;
     total += right ? ranks[i] : 0;
   }
-  right = right && parts[SIZES].size == 8 * total;
+  right = right && parts[SIZES].size == 8 * total && parts[ORDERS].size == 8 * total;
   for (uint64_t i = 0; right && i < total; i++) right = sizes[i] >= 0;
+  for (uint64_t i = 0, at = 0; right && i < count; at += ranks[i++]) right = is_order(orders + at, ranks[i]);
   for (int64_t i = 0; right && i < n->outputs; i++) right = in_place[i] >= -1 && in_place[i] < n->inputs;
   return right ? 0 : FAIL(INVALID_ARGUMENT, "the executable's types are damaged");
 }
@@ -1028,6 +1329,7 @@ static struct error *load_native(struct executable *e, const char *bytes, size_t
                         .arena = n->arena, .code_size = n->code_size};
   p->types = (void *)(begin + parts[TYPES].begin), p->ranks = (void *)(begin + parts[RANKS].begin);
   p->sizes = (void *)(begin + parts[SIZES].begin), p->donated = (void *)(begin + parts[DONATED].begin);
+  p->orders = (void *)(begin + parts[ORDERS].begin), p->kinds = (void *)(begin + parts[MEMORIES].begin);
   p->in_place = (void *)(begin + parts[IN_PLACE].begin), p->devices = (void *)(begin + parts[DEVICES].begin);
   p->run = (__typeof__(p->run))symbol(library, "run_plan");
   p->library = e->addresses, p->constants = e->addresses + n->functions;
@@ -1080,11 +1382,16 @@ static struct error *compile(struct client *client, const char *code, size_t cod
     if (!e->code || !e->options || !e->ranks || !e->types || !e->kinds || !e->lengths || !e->layouts)
       error = NO_MEMORY(code_size);
   }
+  const int64_t *order = error ? 0 : p->orders;
+  for (int64_t i = 0; !error && i < p->inputs + p->outputs; order += p->ranks[i++]) {
+    e->kinds[i] = MEMORY_NAMES[p->kinds[i]], e->lengths[i] = strlen(e->kinds[i]);
+    error = give_layout(p->ranks[i], order, e->layouts + i);
+    if (!error) e->layouts[i]->executables = 1;
+  }
   if (error) return drop_executable(e), keep_memory(loaded, LOADED), error;
-  e->result_sizes = p->sizes;
-  for (int64_t i = 0; i < p->inputs; i++) e->result_sizes += p->ranks[i];
-  for (int64_t i = 0; i < p->inputs + p->outputs; i++)
-    e->kinds[i] = KIND, e->lengths[i] = strlen(KIND), e->layouts[i] = row_major + p->ranks[i];
+  e->took = -1ull >> 1;
+  e->result_sizes = p->sizes, e->result_orders = p->orders;
+  for (int64_t i = 0; i < p->inputs; i++) e->result_sizes += p->ranks[i], e->result_orders += p->ranks[i];
   for (int64_t i = 0; i < p->outputs; i++) e->ranks[i] = p->ranks[p->inputs + i], e->types[i] = p->types[p->inputs + i];
   const uint64_t hash = digest(0xcbf29ce484222325, code, code_size);
   snprintf(e->fingerprint, sizeof e->fingerprint, "%016llx",
@@ -1110,7 +1417,7 @@ struct head {
   char mark[16];
   uint64_t sizes[3], digest, code, machine[MACHINE]; /* code: what the code of a program expects of its caller */
 };
-static const char MARK[16] = "hlo2tiny-pjrt-2";
+static const char MARK[16] = "hlo2tiny-pjrt-3";
 static uint64_t digest_of(const struct head *head, const char *bytes) {
   return digest(0xcbf29ce484222325, bytes, head->sizes[0] + head->sizes[1] + head->sizes[2]);
 }
@@ -1213,7 +1520,8 @@ READER(Layouts_PJRT_Executable_GetParameterLayouts, executable, layouts, args->c
 READER(Layouts_PJRT_Executable_GetOutputLayouts, executable, layouts, args->count = args->executable->program.outputs;
        args->layouts = args->executable->layouts + args->executable->program.inputs)
 READER(Executable_OutputMemoryKinds, executable, lengths, args->count = args->executable->program.outputs;
-       args->kinds = args->executable->kinds; args->lengths = args->executable->lengths)
+       args->kinds = args->executable->kinds + args->executable->program.inputs;
+       args->lengths = args->executable->lengths + args->executable->program.inputs)
 FUNCTION(Executable_GetCostAnalysis, executable, properties) {
   struct executable *const e = args->executable;
   double flops, bytes;
@@ -1300,16 +1608,49 @@ FUNCTION(LoadedExecutable_GetDeviceAssignment, executable, destroy) {
   return 0;
 }
 
-static struct error *expect_argument(const struct program *p, int64_t i, const int64_t *sizes, struct buffer *buffer) {
-  RAISE(EXPECT(buffer));
-  if (!LOAD(&buffer->storage))
-    return FAIL(INVALID_ARGUMENT, "argument %lld has been deleted or donated", (long long)i);
+/* Data of the client's for the handlers that a program calls. */
+struct context {
+  OBJECT;
+  int references;
+  const struct user_datum *data;
+};
+static void drop_context(struct context *context) {
+  if (!context || ADD(&context->references, -1)) return;
+  for (const struct user_datum *next, *d = context->data; d; d = next) next = d->next, free((void *)d);
+  keep_memory(context, CONTEXT);
+}
+PLAIN(ExecuteContext_Create, context) {
+  if (!(args->context = new_object(CONTEXT, sizeof *args->context))) return NO_MEMORY(sizeof *args->context);
+  args->context->references = 1;
+  return 0;
+}
+FUNCTION(ExecuteContext_Destroy, context, context) {
+  if (EXCHANGE(&args->context->kind, ENDED) == CONTEXT) drop_context(args->context);
+  return 0;
+}
+FUNCTION(FFI_UserData_Add, context, data) {
+  struct user_datum *const datum = malloc(sizeof *datum);
+  if (!datum) return NO_MEMORY(sizeof *datum);
+  *datum = (struct user_datum){args->context->data, args->data.type, args->data.data};
+  args->context->data = datum;
+  return 0;
+}
+
+static struct error *expect_argument(const struct program *p, int64_t i, const int64_t *sizes, const int64_t *order,
+                                     const struct buffer *buffer) {
   if (p->types[i] == TOKEN) return 0; /* for which JAX passes any array */
   int same = buffer->type == p->types[i] && (int64_t)buffer->rank == p->ranks[i];
   for (int64_t d = 0; same && d < p->ranks[i]; d++) same = buffer->sizes[d] == sizes[d];
-  return same ? 0
-              : FAIL(INVALID_ARGUMENT, "argument %lld is an array of %s of another type or shape than the program declares",
-                     (long long)i, ELEMENT_NAMES[buffer->type]);
+  if (!same)
+    return FAIL(INVALID_ARGUMENT, "argument %lld is an array of %s of another type or shape than the program declares",
+                (long long)i, ELEMENT_NAMES[buffer->type]);
+  int64_t strides[MOST_RANK];
+  for (int64_t d = 0; same && d < p->ranks[i]; d++) same = buffer->minor_to_major[d] == order[d];
+  if (same || !buffer->bytes) return 0;
+  dense_strides(buffer, order, strides);
+  return is_dense(buffer, strides)
+             ? 0
+             : FAIL(INVALID_ARGUMENT, "argument %lld has another layout than the program was compiled for", (long long)i);
 }
 static int is_kept(const struct ExecuteOptions *options, int64_t argument) {
   if (!options || !KNOWS(options, kept_count)) return 0;
@@ -1321,18 +1662,33 @@ static char *take_arena(struct executable *e) {
   char *const arena = EXCHANGE(&e->arena, 0);
   return arena ? arena : malloc(e->program.arena + e->program.room + ALIGNMENT);
 }
-static struct error *run(struct executable *e, char *const *in, char *const *out) {
+static struct error *run(struct executable *e, struct storage *const *read, char **in, char *const *out,
+                         const struct context *context) {
   const struct program *const p = &e->program;
   if (!p->run) {
     RAISE(expect_python("this program is run"));
+    let_others_run(1);
     const int failed = python->execute(p->handle, in, out);
-    return failed ? raised(failed) : 0;
+    struct error *const error = failed ? raised(failed) : 0;
+    let_others_run(0);
+    return error;
   }
   char *const arena = take_arena(e), *const begin = (char *)(((size_t)arena + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
   if (!arena) return NO_MEMORY(p->arena);
+  for (int64_t i = 0; i < p->packing_count; i++) {
+    const struct packing *const how = p->packings + i;
+    if (read[how->argument])
+      in[p->inputs + i] = packed_data(read[how->argument], how, ELEMENT_BYTES[p->types[how->argument]]);
+  }
+  for (const struct packing *how = p->packings + p->packing_count; how < p->packings + p->packing_count + p->copy_count; how++)
+    if (read[how->argument] && (size_t)in[how->argument] % ALIGNMENT) {
+      char *const copy = packed_data(read[how->argument], how, ELEMENT_BYTES[p->types[how->argument]]);
+      if (copy) in[how->argument] = copy;
+    }
   struct calling *const calling = p->calls ? (struct calling *)(begin + p->arena) : 0;
-  if (calling) calling->calls = p->calls, calling->code = OK;
-  const int failed = p->run(in, out, p->constants, begin, 0, calling, p->library, p->parallel, p->signals);
+  if (calling) calling->calls = p->calls, calling->code = OK, calling->data = context ? context->data : 0;
+  /* Only the main thread hears of Ctrl-C. */
+  const int failed = p->run(in, out, p->constants, begin, 0, calling, p->library, p->parallel, is_worker ? 0 : p->signals);
   struct error *error = 0;
   if (failed && calling && calling->code)
     error = fail_with(calling->code, calling->message, strlen(calling->message));
@@ -1342,44 +1698,169 @@ static struct error *run(struct executable *e, char *const *in, char *const *out
   return error;
 }
 
-/* Where the arguments and results of one device are. */
-static struct error *prepare(struct executable *e, struct device *device, struct buffer *const *arguments,
-                             const struct ExecuteOptions *options, struct buffer **results, char **in, char **out) {
-  const struct program *const p = &e->program;
-  const int64_t *sizes = p->sizes;
-  for (int64_t i = 0; i < p->inputs; sizes += p->ranks[i++]) {
-    RAISE(expect_argument(p, i, sizes, arguments[i]));
-    in[i] = arguments[i]->storage->data;
+/* A call: of each device, the memory of the arguments, which is null if a result is in it, and of the results. */
+struct call {
+  struct job job;
+  struct executable *executable;
+  struct context *context;
+  size_t count;
+  struct event *done;
+  struct error *error; /* of an argument */
+  struct storage **read, **written;
+  char **in, **out;
+};
+/* What takes longer goes on after its call has returned; a shorter run would end before another thread had begun. */
+#ifndef LONG_RUN
+#define LONG_RUN 300000 /* ns */
+#endif
+static size_t room_of(const struct program *p, size_t devices) {
+  return devices * ((p->inputs + p->outputs) * sizeof(struct storage *) + (p->places + p->outputs) * sizeof(char *)) + 8;
+}
+static void lay_out(struct call *call, void *room) {
+  const struct program *const p = &call->executable->program;
+  call->read = room, call->written = call->read + call->count * p->inputs;
+  call->in = (char **)(call->written + call->count * p->outputs), call->out = call->in + call->count * p->places;
+}
+static struct error *prepare_call(struct call *call, size_t n, struct device *device, struct buffer *const *arguments,
+                                  const struct ExecuteOptions *options, struct buffer **results) {
+  const struct program *const p = &call->executable->program;
+  const int64_t *sizes = p->sizes, *orders = p->orders;
+  struct storage **const read = call->read + n * p->inputs, **const written = call->written + n * p->outputs;
+  char **const in = call->in + n * p->places, **const out = call->out + n * p->outputs;
+  for (int64_t i = 0; i < p->inputs; sizes += p->ranks[i], orders += p->ranks[i], i++) {
+    RAISE(EXPECT(arguments[i]));
+    if (!(read[i] = hold(arguments[i])))
+      return FAIL(INVALID_ARGUMENT, "argument %lld has been deleted or donated", (long long)i);
+    RAISE(expect_argument(p, i, sizes, orders, arguments[i]));
+    in[i] = read[i]->data;
   }
   for (int64_t i = p->inputs; i < p->places; i++) in[i] = 0;
-  for (int64_t i = 0; i < p->outputs; sizes += p->ranks[p->inputs + i++]) {
-    RAISE(new_buffer(results + i, device, p->types[p->inputs + i], sizes, p->ranks[p->inputs + i]));
+  for (int64_t i = 0, k = p->inputs; i < p->outputs; sizes += p->ranks[k], orders += p->ranks[k], i++, k++) {
+    RAISE(new_buffer(results + i, device->all + p->kinds[k], p->types[k], sizes, p->ranks[k], orders));
     const int64_t donor = p->in_place[i];
-    int in_place = donor >= 0 && !is_kept(options, donor) && is_ours_alone(arguments[donor]->storage);
-    for (int64_t j = 0; in_place && j < p->inputs; j++) in_place = j == donor || arguments[j] != arguments[donor];
-    results[i]->storage = in_place ? share(arguments[donor]->storage) : new_storage(results[i]->bytes);
-    if (!results[i]->storage) return NO_MEMORY(results[i]->bytes);
-    out[i] = results[i]->storage->data;
+    if (donor >= 0 && read[donor] && !is_kept(options, donor) && is_ours_alone(read[donor]))
+      drop_packed(written[i] = read[donor]), read[donor] = 0;
+    else if (!(written[i] = new_storage(results[i]->bytes)))
+      return NO_MEMORY(results[i]->bytes);
+    results[i]->storage = share(written[i]);
+    out[i] = written[i]->data;
   }
   return 0;
 }
-static struct error *execute(struct executable *e, const struct loaded *loaded, struct buffer *const *const *arguments,
-                             const struct ExecuteOptions *options, struct buffer **const *results) {
-  const struct program *const p = &e->program;
-  const size_t count = loaded->count;
+/* Writers are counted from `begin_writing` on. */
+static void release_call(struct call *call, int writers) {
+  const struct program *const p = &call->executable->program;
+  for (size_t i = 0; i < call->count * p->inputs; i++) drop_storage(call->read[i]);
+  for (size_t i = 0; i < call->count * p->outputs; i++) {
+    if (call->written[i]) ADD(&call->written[i]->writers, -writers);
+    drop_storage(call->written[i]);
+  }
+}
+static void finish_call(struct job *job) {
+  struct call *const call = (struct call *)job;
+  struct executable *const e = call->executable;
+  struct error *error = call->error;
+  const int64 begin = nanoseconds();
+  if (!error) error = run(e, call->read, call->in, call->out, call->context), STORE(&e->took, nanoseconds() - begin);
+  release_call(call, 1);
+  drop_context(call->context);
+  pass_on(error, call->done);
+  drop_executable(e);
+  free(call);
+}
+static void argument_is_there(struct error *error, void *argument) {
+  struct call *const call = argument;
+  if (error) destroy_error(EXCHANGE(&call->error, error));
+  submit(&call->job);
+}
+/* What an argument's contents wait for, or the error that they have become; null: they are there. */
+static struct event *awaited(const struct buffer *argument) {
+  struct event *const defined = argument->defined;
+  return defined && (!LOAD(&defined->ready) || defined->error) ? defined : 0;
+}
+/* Run a prepared call in another thread, which sets the events. */
+static struct error *go_on_with(const struct call *prepared, size_t size, struct buffer *const *const *arguments,
+                                struct buffer **const *results, struct event **events) {
+  const struct program *const p = &prepared->executable->program;
+  const size_t count = prepared->count;
+  struct call *const call = malloc(sizeof *call + size);
+  if (!call) return NO_MEMORY(sizeof *call + size);
+  struct event *const done = new_event(1 + count * p->outputs, 0);
+  if (!done) return free(call), NO_MEMORY(sizeof *done);
   struct error *error = 0;
-  char *in[count * p->places + 1], *out[count * p->outputs + 1];
+  for (size_t n = 0; events && n < count; n++) {
+    if (!error && !(error = give_event_after(done, events + n))) continue;
+    events[n] = 0;
+  }
+  if (error) { /* nobody waits for these */
+    for (size_t n = 0; n < count && events[n]; n++) drop_event(events[n]);
+    set_event(done, 0);
+    for (size_t i = 0; i <= count * p->outputs; i++) drop_event(done);
+    return free(call), error;
+  }
+  *call = *prepared;
+  call->done = done;
+  lay_out(call, call + 1);
+  memcpy(call->read, prepared->read, size);
+  announce(&call->job, finish_call);
+  ADD(&call->executable->references, 1);
+  if (call->context) ADD(&call->context->references, 1);
+  for (size_t i = 0; i < count * p->outputs; i++) {
+    ADD(&call->written[i]->writers, 1);
+    results[i / p->outputs][i % p->outputs]->defined = done;
+  }
+  for (size_t i = 0; i < count * p->inputs; i++) {
+    struct event *const needed = awaited(arguments[i / p->inputs][i % p->inputs]);
+    if (!needed) continue;
+    ADD(&call->job.awaited, 1);
+    if ((error = when_ready(needed, argument_is_there, call))) argument_is_there(error, call);
+  }
+  submit(&call->job);
+  return 0;
+}
+static struct error *execute(struct executable *e, const struct loaded *loaded, struct buffer *const *const *arguments,
+                             const struct ExecuteOptions *options, struct buffer **const *results, struct event **events) {
+  const struct program *const p = &e->program;
+  const size_t count = loaded->count, size = room_of(p, count);
+  struct context *const context = options && KNOWS(options, context) ? options->context : 0;
+  if (context) RAISE(EXPECT(context));
+  struct error *error = 0;
+  size_t room[size / sizeof(size_t) + 1];
+  struct call call = {.executable = e, .context = context, .count = count};
+  lay_out(&call, room);
+  for (size_t i = 0; i < count * (p->inputs + p->outputs); i++) call.read[i] = 0;
   for (size_t n = 0; n < count; n++)
     for (int64_t i = 0; i < p->outputs; i++) results[n][i] = 0;
   for (size_t n = 0; !error && n < count; n++)
-    error = prepare(e, loaded->devices[n], arguments[n], options, results[n], in + n * p->places, out + n * p->outputs);
-  if (!error) error = run(e, in, out);
+    error = prepare_call(&call, n, loaded->devices[n], arguments[n], options, results[n]);
+  int is_long = LOAD(&e->took) > LONG_RUN;
+  for (size_t i = 0; !error && i < count * p->inputs; i++) {
+    struct event *const needed = awaited(arguments[i / p->inputs][i % p->inputs]);
+    if (!needed) continue;
+    is_long = 1;
+    if (!is_worker) break;
+    let_others_run(1);
+    error = await(needed);
+    let_others_run(0);
+  }
+  /* What a running program calls, in Python, must not wait for a thread that waits for it. */
+  const int goes_on = is_long && !is_worker;
+  if (!error && goes_on) {
+    expect_few_jobs();
+    if (!(error = go_on_with(&call, size, arguments, results, events))) call.count = 0;
+  } else if (!error) {
+    const int64 begin = nanoseconds();
+    error = run(e, call.read, call.in, call.out, context);
+    STORE(&e->took, nanoseconds() - begin);
+    for (size_t n = 0; !error && events && n < count; n++) error = give_event(events + n);
+  }
+  release_call(&call, 0);
   for (size_t n = 0; n < count; n++)
     if (error)
       for (int64_t i = 0; i < p->outputs; i++) free_buffer(results[n][i]), results[n][i] = 0;
     else
       for (int64_t i = 0; i < p->inputs; i++)
-        if (p->donated[i] && !is_kept(options, i)) drop_storage(EXCHANGE(&arguments[n][i]->storage, 0));
+        if (p->donated[i] && !is_kept(options, i)) release_storage(arguments[n][i]);
   return error;
 }
 FUNCTION(LoadedExecutable_Execute, executable, device) {
@@ -1405,8 +1886,7 @@ FUNCTION(LoadedExecutable_Execute, executable, device) {
     error = FAIL(UNIMPLEMENTED, "the program was compiled for %s, and was to run on %s", loaded->devices[0]->debug,
                  args->device->debug);
   else
-    error = execute(e, loaded, args->arguments, args->options, args->results);
-  for (size_t n = 0; !error && args->events && n < loaded->count; n++) error = give_event(args->events + n);
+    error = execute(e, loaded, args->arguments, args->options, args->results, args->events);
   drop_executable(e);
   return error;
 }
@@ -1419,10 +1899,15 @@ PLAIN(FFI_Register_Handler, traits) {
   RAISE(expect_place(args->handler, "the handler"));
   RAISE(expect_place(args->platform, "the platform"));
   /* For other platforms, a client registers the same handlers with other plugins. */
-  if (args->platform_length != strlen(PLATFORM) || memcmp(args->platform, PLATFORM, args->platform_length))
+  static const char *const platforms[] = {PLATFORM, "Host", "cpu"}; /* as XLA calls the CPU */
+  int found = 0;
+  while (found < 3 && (args->platform_length != strlen(platforms[found]) ||
+                       memcmp(args->platform, platforms[found], args->platform_length)))
+    found++;
+  if (found == 3)
     return FAIL(INVALID_ARGUMENT, "a handler for %.*s cannot be registered with hlo2tiny",
                 (int)(args->platform_length > 64 ? 64 : args->platform_length), args->platform);
-  const int failed = python->handler(args->text, args->length, args->handler);
+  const int failed = python->handler(args->text, args->length, args->handler, found > 0);
   return failed ? raised(failed) : 0;
 }
 PLAIN(FFI_Type_Register, info) {
@@ -1431,13 +1916,15 @@ PLAIN(FFI_Type_Register, info) {
   const int failed = python->type(args->text, args->length, &args->type, args->info ? args->info->delete : 0);
   return failed ? raised(failed) : 0;
 }
-PLAIN(FFI_UserData_Add, data) { return FAIL(UNIMPLEMENTED, "hlo2tiny passes no data of the user's to handlers"); }
 
 /* ---------------------------------------------------------------- the tables */
 
-READER(DeviceDescription_MemoryDescriptions, device, preferred, args->memories = args->device->memories; args->count = 1;
-       args->preferred = 0)
-FUNCTION(MemoryDescription_Kind, memory, id) { return args->id = 0, GIVE_TEXT(KIND); }
+READER(DeviceDescription_MemoryDescriptions, device, preferred, args->memories = args->device->memories;
+       args->count = MEMORY_KINDS; args->preferred = 0)
+FUNCTION(MemoryDescription_Kind, memory, id) {
+  args->id = args->memory->memory_kind;
+  return GIVE_TEXT(MEMORY_NAMES[args->id]);
+}
 
 #define EXTENSION(name, type, next) {sizeof(struct name##_Extension), type, next}
 static const struct Layouts_Extension layouts_extension = {EXTENSION(Layouts, LAYOUTS, 0),

@@ -214,6 +214,7 @@ class HandlerCall(ctypes.Structure):
 
     _fields_ = [
         ("calls", ctypes.c_void_p),
+        ("data", ctypes.c_void_p),
         ("call", ctypes.c_int),
         ("code", ctypes.c_int),
         ("message", ctypes.c_char * 2000),

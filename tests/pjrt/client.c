@@ -28,6 +28,10 @@ static int is_ready(struct event *event) {
   CALL(Event_IsReady, .event = event);
   return !error && call.ready;
 }
+static int wait_for(struct event *event) {
+  CALL(Event_Await, .event = event);
+  return code_of(error);
+}
 static int end_event(struct event *event) {
   CALL(Event_Destroy, .event = event);
   return code_of(error);
@@ -49,7 +53,8 @@ static struct buffer *put(struct client *client, const float *data, const int64_
 static int get(struct buffer *buffer, float *data, size_t bytes) {
   CALL(Buffer_ToHostBuffer, .buffer = buffer, .data = (char *)data, .bytes = bytes);
   if (error) return code_of(error);
-  return is_ready(call.event) ? end_event(call.event) : -1;
+  const int code = wait_for(call.event);
+  return end_event(call.event) ? -1 : code;
 }
 static int compile(struct client *client, const char *text, size_t length, struct loaded **executable) {
   const struct Program program = {sizeof program, 0, (char *)text, length, "mlir", 4};
@@ -57,14 +62,21 @@ static int compile(struct client *client, const char *text, size_t length, struc
   *executable = call.executable;
   return code_of(error);
 }
-static int execute(struct loaded *executable, struct buffer *const *arguments, size_t count, struct buffer **results,
-                   const int64_t *kept, size_t kept_count) {
-  struct ExecuteOptions options = {.size = sizeof options, .kept = kept, .kept_count = kept_count};
+static int execute_with(struct context *context, struct loaded *executable, struct buffer *const *arguments,
+                        size_t count, struct buffer **results, const int64_t *kept, size_t kept_count) {
+  struct ExecuteOptions options = {
+      .size = sizeof options, .kept = kept, .kept_count = kept_count, .context = context};
   struct event *event = 0;
   CALL(LoadedExecutable_Execute, .executable = executable, .options = &options, .arguments = &arguments, .devices = 1,
        .count = count, .results = &results, .events = &event);
   if (error) return code_of(error);
-  return is_ready(event) ? end_event(event) : -1;
+  const int code = wait_for(event);
+  return end_event(event) ? -1 : code;
+}
+
+static int execute(struct loaded *executable, struct buffer *const *arguments, size_t count, struct buffer **results,
+                   const int64_t *kept, size_t kept_count) {
+  return execute_with(0, executable, arguments, count, results, kept, kept_count);
 }
 
 static int seen;
@@ -194,17 +206,28 @@ static int check_programs(struct client *client, int compiles) {
 struct array { size_t size; void *extension; int type; float *data; };
 struct arrays { size_t size; void *extension; int64_t count; int *kinds; struct array **values; };
 struct asked { size_t size; int type; void *next; struct { size_t size, version_size; void *extension; int major, minor; } *answer; };
-struct frame { size_t size; struct asked *asked; const void *api; void *run; int stage; struct arrays arguments, results; };
+struct functions { size_t size; void *extension; size_t version[3]; const void *internal; void *all[20]; };
+struct frame { size_t size; struct asked *asked; const struct functions *api; void *run; int stage; struct arrays arguments, results; };
+static int64_t user_type;
 static void *add_ten(struct frame *frame) {
   if (frame->asked) { /* for the version that the handler was compiled for */
     frame->asked->answer->major = 0, frame->asked->answer->minor = 1;
     return 0;
   }
-  for (int i = 0; i < 3; i++) frame->results.values[0]->data[i] = frame->arguments.values[0]->data[i] + 10;
+  /* or what the client passes to this call */
+  struct { size_t size; void *extension, *run; int64_t *type; void *data; } of = {sizeof of, 0, frame->run, &user_type};
+  void *const none = ((void *(*)(void *)) frame->api->all[6])(&of);
+  const float more = none ? 10 : *(float *)of.data;
+  if (none) {
+    struct { size_t size; void *extension, *error; } error = {sizeof error, 0, none};
+    ((void (*)(void *))frame->api->all[2])(&error);
+  }
+  for (int i = 0; i < 3; i++) frame->results.values[0]->data[i] = frame->arguments.values[0]->data[i] + more;
   return 0;
 }
 static int register_handler(const struct FFI_Extension *ffi, const char *platform) {
-  struct FFI_Register_Handler_Args args = {sizeof args, "client.add_ten", 14, (void *)add_ten, platform, 8};
+  struct FFI_Register_Handler_Args args = {sizeof args, "client.add_ten", 14, (void *)add_ten, platform, 0};
+  while (platform[args.platform_length]) args.platform_length++;
   return code_of(((struct error * (*)(void *)) ffi->register_handler)(&args));
 }
 static int check_extensions(struct client *client, int compiles) {
@@ -229,11 +252,12 @@ static int check_extensions(struct client *client, int compiles) {
   struct Client_LookupDevice_Args device = {.size = sizeof device, .client = client, .id = 1};
   EXPECT(!code_of(((struct error * (*)(void *)) api->Client_LookupDevice)(&device)));
   struct DeviceDescription_MemoryDescriptions_Args listed = {.size = sizeof listed, .device = device.device};
-  EXPECT(!code_of(((struct error * (*)(void *)) memories->of_device)(&listed)) && listed.count == 1 && !listed.preferred);
+  EXPECT(!code_of(((struct error * (*)(void *)) memories->of_device)(&listed)) && listed.count == 3 && !listed.preferred);
   struct MemoryDescription_Kind_Args kind = {.size = sizeof kind, .memory = *listed.memories};
   EXPECT(!code_of(((struct error * (*)(void *)) memories->kind)(&kind)) && !strcmp(kind.text, "device"));
   if (!compiles) return register_handler(ffi, "hlo2tiny") == FAILED_PRECONDITION ? 0 : __LINE__;
-  EXPECT(register_handler(ffi, "whatever") == INVALID_ARGUMENT && !register_handler(ffi, "hlo2tiny"));
+  EXPECT(register_handler(ffi, "whatever") == INVALID_ARGUMENT && !register_handler(ffi, "Host"));
+  EXPECT(!register_handler(ffi, "hlo2tiny"));
   struct FFI_Type_Register_Args type = {.size = sizeof type, .text = "client.type", .length = 11};
   EXPECT(!code_of(((struct error * (*)(void *)) ffi->type_register)(&type)) && type.type);
   const int64_t number = type.type, three = 3;
@@ -244,6 +268,22 @@ static int check_extensions(struct client *client, int compiles) {
   const float data[3] = {1, 2, 3};
   float back[3];
   struct buffer *const x = put(client, data, &three, 1), *result = 0;
+  EXPECT(!execute(executable, &x, 1, &result, 0, 0) && !get(result, back, sizeof back) && back[2] == 13);
+  EXPECT(!end_buffer(result));
+  struct ExecuteContext_Create_Args context = {.size = sizeof context};
+  EXPECT(!code_of(((struct error * (*)(void *)) api->ExecuteContext_Create)(&context)));
+  float twenty = 20, other = 1;
+  user_type = number;
+  struct FFI_UserData_Add_Args add = {.size = sizeof add, .context = context.context, .data = {number, &twenty}};
+  EXPECT(!code_of(((struct error * (*)(void *)) ffi->user_data_add)(&add)));
+  add.data.type = number + 1, add.data.data = &other;
+  EXPECT(!code_of(((struct error * (*)(void *)) ffi->user_data_add)(&add)));
+  EXPECT(!execute_with(context.context, executable, &x, 1, &result, 0, 0) && !get(result, back, sizeof back));
+  EXPECT(back[2] == 23 && !end_buffer(result));
+  struct ExecuteContext_Destroy_Args ended = {.size = sizeof ended, .context = context.context};
+  EXPECT(!code_of(((struct error * (*)(void *)) api->ExecuteContext_Destroy)(&ended)));
+  EXPECT(code_of(((struct error * (*)(void *)) ffi->user_data_add)(&add)) == INVALID_ARGUMENT);
+  EXPECT(execute_with(context.context, executable, &x, 1, &result, 0, 0) == INVALID_ARGUMENT);
   EXPECT(!execute(executable, &x, 1, &result, 0, 0) && !get(result, back, sizeof back) && back[2] == 13);
   CALL(LoadedExecutable_Destroy, .executable = executable);
   return code_of(error) || end_buffer(x) || end_buffer(result);

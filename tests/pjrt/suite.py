@@ -11,6 +11,8 @@ This file is also the plugin of pytest by which its processes take the tests tha
 from __future__ import annotations
 
 import argparse
+import ast
+import importlib
 import json
 import os
 import random
@@ -18,6 +20,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import unittest
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +38,34 @@ def archive() -> Path:
 
 
 # ---------------------------------------------------------------- the plugin of pytest
+
+
+class Missing:
+    """What a version of jax lacks that the tests are not for: those that use it are skipped."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        raise unittest.SkipTest(f"this jax has no {self.name}")
+
+    def __getattr__(self, attribute: str) -> Any:
+        return self()
+
+
+def pytest_pycollect_makemodule(module_path: Path) -> None:
+    """Let a file of another version's tests import what is not there."""
+    for node in ast.walk(ast.parse(module_path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jax"):
+            module = importlib.import_module(str(node.module))
+            for alias in node.names:
+                try:
+                    getattr(module, alias.name)
+                except AttributeError:
+                    try:
+                        importlib.import_module(f"{node.module}.{alias.name}")
+                    except ImportError:
+                        setattr(module, alias.name, Missing(f"{node.module}.{alias.name}"))
 
 
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:

@@ -29,12 +29,13 @@ func.func @main(%x: tensor<96x96xf32> {tf.aliasing_output = 0 : i32}, %y: tensor
 }
 """
 CLIENT = Path(__file__).with_name("hostile.c")
-OPTIONS = "-O1 -g -w -fsanitize=address,undefined -fno-sanitize-recover=undefined".split()
+MEMORY = "-O1 -g -w -fsanitize=address,undefined -fno-sanitize-recover=undefined".split()
+RACES = "-O1 -g -w -fsanitize=thread".split()
 
 
-def has_sanitizers(folder: Path) -> bool:
+def has_sanitizers(options: list[str], folder: Path) -> bool:
     """Whether this machine's gcc has the libraries of sanitizers."""
-    command = ["gcc", *OPTIONS, "-x", "c", "-", "-o", str(folder / "empty")]
+    command = ["gcc", *options, "-x", "c", "-", "-o", str(folder / "empty")]
     try:
         made = subprocess.run(command, input="int main(void) { return 0; }", text=True, capture_output=True)
     except OSError:
@@ -55,13 +56,17 @@ def serialized(folder: Path) -> bytes:
     return room.raw[:length]
 
 
-def test_a_client_that_does_everything_wrong_gets_errors(tmp_path: Path) -> None:
-    if not has_sanitizers(tmp_path):
+@pytest.mark.parametrize(
+    ("options", "long"),  # what takes longer, in ns, goes on in the background
+    [(MEMORY, 300_000), pytest.param(MEMORY, -1, marks=pytest.mark.ci), (RACES, -1)],
+)
+def test_a_client_that_does_everything_wrong_gets_errors(options: list[str], long: int, tmp_path: Path) -> None:
+    if not has_sanitizers(options, tmp_path):
         pytest.skip("there is no gcc with sanitizers")
     sources = {"library.c": text(), "client.c": f'{INTERFACE}\n#line 1 "hostile.c"\n{CLIENT.read_text("utf-8")}'}
     for name, source in sources.items():
         (tmp_path / name).write_text(source, "utf-8")
-    subprocess.run(["gcc", *OPTIONS, *sources, "-o", "client"], cwd=tmp_path, check=True)
+    subprocess.run(["gcc", *options, f"-DLONG_RUN={long}", *sources, "-o", "client"], cwd=tmp_path, check=True)
     (tmp_path / "executable").write_bytes(serialized(tmp_path))
     done = subprocess.run(["./client", "executable"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, "0 wrong\n"), done.stdout + done.stderr[-8000:]

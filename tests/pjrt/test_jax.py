@@ -53,6 +53,15 @@ def test_a_process_that_does_not_name_the_platform_has_nothing_of_it() -> None:
     assert run("-c", script, JAX_PLATFORMS="cpu") == "cpu False\n"
 
 
+def test_arrays_pass_between_platforms() -> None:
+    script = """import jax, numpy as np
+ours, xlas = jax.devices()[0], jax.devices("cpu")[0]
+array = np.arange(256.0)
+print(ours.platform, np.array_equal(jax.device_put(jax.device_put(array, ours), xlas), array))
+print(np.array_equal(jax.device_put(jax.device_put(array, xlas), ours) + 1, array + 1))"""
+    assert run("-c", script, JAX_PLATFORMS="hlo2tiny,cpu") == "hlo2tiny True\nTrue\n"
+
+
 def test_a_device_that_is_not_there_is_an_error_of_one_sentence() -> None:
     script = "import jax\ntry: jax.devices()\nexcept RuntimeError as error: print(error)"
     printed = run("-c", script, JAX_PLATFORMS="hlo2tiny", HLO2TINY_DEVICE="NOTHING")

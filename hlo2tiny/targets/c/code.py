@@ -267,13 +267,18 @@ def buffers_of_tinygrad() -> ModuleType:
 # ---------------------------------------------------------------- memory
 
 
+def physical_memory() -> int:
+    """How many bytes there are; 0 if that is unknown."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 0
+
+
 def expect_memory(size: int) -> None:
     """Refuse a program that needs more memory than there is; systems may promise memory that they do not have."""
-    try:
-        available = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return  # the size of the memory is unknown
-    if size > available:
+    available = physical_memory()
+    if size > available > 0:
         needed = f"{size:,} bytes for its results and working memory"
         raise InputError(f"the program needs {needed}, but this machine has {available:,}; run it on smaller shapes")
 

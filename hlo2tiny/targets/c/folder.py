@@ -233,7 +233,9 @@ def folder_files(
     texts = interface_texts(parameters, inputs, outputs, donated, about, more, failed, opens) | {
         "program.c": program_text(source, [*library, *["call_handler"] * bool(calls)], len(programs)),
         "model.c": model_text(programs, sizes, weights, parameters, gemm, embed),
-        "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
+        "threads.c": HIDDEN
+        + TYPES_TEXT
+        + "".join(map(read_code, ("clock.c", "threading.c", "semaphores.c", "threads.c"))),
         "Makefile": fill(
             template("Makefile"),
             {

@@ -64,9 +64,13 @@ struct device {
   int number;
 };
 
+/* What a client of PJRT passes to the handlers of a run. */
+struct user_datum { const struct user_datum *next; int64 type; void *data; };
+
 /* What is passed as the handler's context. */
 struct run {
   struct call *call;
+  const struct user_datum *data;
   const struct device *device;
   int stage;
   int64 number;
@@ -74,7 +78,12 @@ struct run {
 };
 
 /* What a run of a program needs: its calls, and room for the reason why one of them failed. */
-struct calling { struct call *calls; int call, code; char message[MESSAGE]; };
+struct calling {
+  struct call *calls;
+  const struct user_datum *data;
+  int call, code;
+  char message[MESSAGE];
+};
 
 /* ---- errors */
 
@@ -244,7 +253,10 @@ static struct error *get_state(struct use_state *args) {
 
 struct get_data { long size; void *extension; struct run *run; int64 *type; void *data; };
 static struct error *get_data(struct get_data *args) {
-  return args->data = 0, error_of(NOT_FOUND, "hlo2tiny passes no user data to handlers");
+  const struct user_datum *datum = args->run->data;
+  while (datum && datum->type != *args->type) datum = datum->next;
+  args->data = datum ? datum->data : 0;
+  return datum ? 0 : error_of(NOT_FOUND, "the call has no user data of this type");
 }
 
 struct get_stream { long size; void *extension; struct run *run; void *stream; };
@@ -461,7 +473,7 @@ static struct error *open_call(struct call *call, const char *description, long 
   for (int stage = 0; stage < STAGES && !error; stage++)
     if (call->stages[stage]) error = check_version(call->stages[stage]);
   if (error) return error;
-  struct run run = {call, 0, INSTANTIATE, 0, {{0}}};
+  struct run run = {call, 0, 0, INSTANTIATE, 0, {{0}}};
   struct frame frame = call->frame;
   frame.arguments.count = frame.results.count = 0; /* which this stage does not have */
   return run_stage(&frame, &run, INSTANTIATE);
@@ -511,7 +523,7 @@ EXPORTED int call_handler(struct calling *calling, long number, char **in, char 
     if (!device) __builtin_memcpy(out[to], in[from], call->aliases[3 * i + 2]); /* a device's caller has copied it */
     buffers[from].data = out[to];
   }
-  struct run run = {call, device, 0, __atomic_add_fetch(&runs, 1, __ATOMIC_RELAXED), {{0}}};
+  struct run run = {call, calling->data, device, 0, __atomic_add_fetch(&runs, 1, __ATOMIC_RELAXED), {{0}}};
   struct error *error = 0;
   for (int stage = PREPARE; stage <= EXECUTE && !error; stage++) error = run_stage(&frame, &run, stage);
   for (int stage = PREPARE; stage < EXECUTE; stage++) end_state(run.states + stage);

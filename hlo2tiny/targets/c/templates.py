@@ -227,7 +227,8 @@ def tile_size(kind: str, machine: Sequence[str] = ()) -> str:
 def units_of(name: str) -> list[str]:
     """The translation units of code that all programs share; those that take longest to compile come first."""
     if name in ("threads", "grid"):
-        return ["".join(map(read_code, ("types.c", "clock.c", "threading.c", f"{name}.c")))]
+        own = ("semaphores.c", "threads.c") if name == "threads" else ("grid.c",)
+        return ["".join(map(read_code, ("types.c", "clock.c", "threading.c", *own)))]
     if name == "handlers":
         return [handlers_text("hlo2tiny")]
     letter, kind = name[0], name[1:]

@@ -29,7 +29,7 @@ void model_parallel(void (*kernel)(void *const *, long, long), void *const *buff
 #ifdef MODEL_HANDLERS
 /* As in handlers.c; calls.c has the tables. */
 struct call;
-struct calling { struct call *calls; int call, code; char message[2000]; };
+struct calling { struct call *calls; const void *data; int call, code; char message[2000]; };
 int model_make_calls(struct calling *calling, long count, void (*const *handlers)(void), const char *const *names,
                      const char *const *descriptions, const long *sizes);
 void model_end_calls(struct call *calls, long count);

@@ -40,6 +40,7 @@ from .plan import (
     Step,
     While,
 )
+from .recomputing import recompute
 from .regions import region_pieces
 from .repeats import split_repeats
 from .rows import replace_computed_tables
@@ -61,6 +62,7 @@ def build(
     devices: tuple[str, ...] = (),
     attention: bool = False,
     invariant: bool = False,
+    recomputes: bool = False,
 ) -> Plan:
     """Build the plan of a verified module.
 
@@ -71,8 +73,9 @@ def build(
             `specialise.localise`.
         attention: whether attention is a step of its own, too.
         invariant: whether a row of a batch has the same bits however many there are.
+        recomputes: whether cheap values are computed again rather than stored.
     """
-    builder = PlanBuilder(module, products, attention, len(devices) > 1, invariant)
+    builder = PlanBuilder(module, products, attention, len(devices) > 1, invariant, recomputes)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
     return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
@@ -81,9 +84,11 @@ def build(
 class PlanBuilder:
     """Builds the blocks of a module's functions, each only once."""
 
-    def __init__(self, module: Module, products: bool, attention: bool, several: bool, invariant: bool = False) -> None:
+    def __init__(
+        self, module: Module, products: bool, attention: bool, several: bool, invariant: bool, recomputes: bool
+    ) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
-        self.invariant = invariant
+        self.invariant, self.recomputes = invariant, recomputes
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
@@ -161,6 +166,8 @@ class BlockBuilder:
             flat, self.products = replace_dots(flat, self.builder.invariant)
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant)
             flat = live(flat, (), kept=has_effects)
+        if self.builder.recomputes:
+            flat = live(recompute(flat, self.ends_run, self.inline), (), kept=has_effects)
         flat = move_after_readers(flat)
         if self.builder.several:
             flat = exchange_early(flat, self.ends_run)

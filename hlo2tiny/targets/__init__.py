@@ -149,6 +149,7 @@ class Target:
         products: whether it has its own implementations of products such as matrix products and convolutions.
         attention: whether it has one of attention, too.
         unrolls: whether short loops are unrolled, since each kernel passes its results through memory.
+        recomputes: whether cheap values are computed again rather than stored, since memory is slower than arithmetic.
         loader_module: the name of its Loader, or None if its code is not stored.
         several: whether it runs plans of several processes; what it compiles then is a `sharded.Team`.
         reduces: whether they call a library that reduces what processes exchange, in an order of its own.
@@ -165,6 +166,7 @@ class Target:
     products: bool = False
     attention: bool = False
     unrolls: bool = False
+    recomputes: bool = False
     loader_module: str | None = None
     several: bool = False
     reduces: bool = False
@@ -201,7 +203,7 @@ class Target:
 
         if self.unrolls:
             module = unroll_loops(module)
-        return build(module, entry, self.products, donors, devices, self.attention, invariant)
+        return build(module, entry, self.products, donors, devices, self.attention, invariant, self.recomputes)
 
     def compile(
         self,
@@ -249,6 +251,7 @@ TARGETS = [
         products=True,
         attention=True,
         unrolls=True,
+        recomputes=True,
         loader_module=".cuda.stored",
         several=True,
         reduces=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from typing import NamedTuple, TypeAlias
 
 from tinygrad.dtype import AddrSpace, dtypes
@@ -404,6 +405,78 @@ def join(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None:
             scopes += [set()] * (u.op is Ops.RANGE)
     result += first[end:]
     return LoweredKernel(f"{a.name}+{b.name}", result, buffers)
+
+
+def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None:
+    """One kernel that computes what two do in the same loops, each value once; None if they do not suit each other.
+
+    Each has one nest of loops, or none, in the same grid, and both read an element that they then read once.
+    """
+    loops = [u.src[0] for u in one.ranges]
+    if (one.grid, one.block, loops) != (other.grid, other.block, [u.src[0] for u in other.ranges]):
+        return None
+    buffers = [*one.buffers, *(n for n in other.buffers if n not in one.buffers)]
+    sizes = len(buffers) > MOST_JOINED_BUFFERS or len(one.uops) + len(other.uops) > MOST_JOINED_SIZE
+    if sizes or len({*buffers}) < len(one.buffers) + len({*other.buffers} - {*one.buffers}):
+        return None
+    if any(each.shares_memory or each.is_conditional or each.facts.updates for each in (one, other)):
+        return None
+    parts, others = (nest_parts(each.uops) for each in (one, other))
+    if parts is None or others is None:
+        return None
+    parameters, numbers = dict(zip(one.buffers, one.parameters)), iter(other.buffers)
+    slots = count(max(u.arg.slot for u in one.parameters) + 1)
+    registers = count(len(one.registers))
+    ends = iter(u for u in one.uops if u.op is Ops.END)
+    ranges = iter(one.ranges)
+    result, known = list[UOp](), dict[UOp, UOp]()
+    scopes, shared = [set[UOp]()], 0
+    for part, added in zip(parts, others):
+        for u in part:
+            if u.op is Ops.END:
+                scopes.pop()
+            result.append(u)
+            scopes[-1].add(u)
+            if u.op is Ops.RANGE:
+                scopes.append(set())
+        for u in added:
+            new = u.replace(src=tuple(known.get(s, s) for s in u.src))
+            if is_buffer(u):
+                number = next(numbers)
+                if number not in parameters:
+                    parameters[number] = u.replace(arg=replace(u.arg, slot=next(slots)))
+                new = parameters[number]
+                if (new.src, new.dtype) != (u.src, u.dtype):
+                    return None
+            elif u.op is Ops.BUFFER:
+                new = new.replace(arg=replace(u.arg, slot=next(registers)))
+            elif u.op is Ops.RANGE:
+                new = next(ranges)
+            elif u.op is Ops.END:
+                new = next(ends)
+            known[u] = new
+            if u.op in (Ops.RANGE, Ops.END):
+                continue
+            if any(new in scope for scope in scopes):
+                shared += u.op is Ops.LOAD and is_buffer(u.src[0].buf_uop)
+            else:
+                result.append(new)
+                scopes[-1].add(new)
+    return LoweredKernel(f"{one.name}+{other.name}", result, tuple(buffers), one.grid, one.block) if shared else None
+
+
+def nest_parts(uops: Sequence[UOp]) -> list[list[UOp]] | None:
+    """What comes before each beginning and end of a loop of a single nest, which begins the next part."""
+    parts, ended = [list[UOp]()], False
+    for u in uops:
+        if u.op in (Ops.RANGE, Ops.END):
+            if u.op is Ops.RANGE and ended:
+                return None
+            ended = u.op is Ops.END
+            parts.append([])
+        if u.op is not Ops.SINK:
+            parts[-1].append(u)
+    return parts
 
 
 def last_end(uops: Sequence[UOp]) -> int:

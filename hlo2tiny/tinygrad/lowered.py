@@ -343,6 +343,8 @@ def factor_of(u: UOp, variable: UOp) -> int | None:
 # Two kernels are not joined if they then have more buffers or UOps than this.
 MOST_JOINED_BUFFERS = 8
 MOST_JOINED_SIZE = 1_000
+# The same for kernels with one nest of loops on a GPU, which has more registers.
+MOST_NEST_BUFFERS = 16
 
 
 def join_kernels(kernels: Iterable[LoweredKernel]) -> Iterator[LoweredKernel]:
@@ -416,11 +418,12 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
     if (one.grid, one.block, loops) != (other.grid, other.block, [u.src[0] for u in other.ranges]):
         return None
     buffers = [*one.buffers, *(n for n in other.buffers if n not in one.buffers)]
-    sizes = len(buffers) > MOST_JOINED_BUFFERS or len(one.uops) + len(other.uops) > MOST_JOINED_SIZE
-    if sizes or len({*buffers}) < len(one.buffers) + len({*other.buffers} - {*one.buffers}):
+    if len(buffers) > MOST_NEST_BUFFERS or len(one.uops) + len(other.uops) > MOST_JOINED_SIZE:
         return None
-    if any(each.shares_memory or each.is_conditional or each.facts.updates for each in (one, other)):
-        return None
+    for each in (one, other):
+        alone = each.shares_memory or each.is_conditional or each.is_open or each.facts.updates
+        if alone or len({*each.buffers}) < len(each.buffers):
+            return None
     parts, others = (nest_parts(each.uops) for each in (one, other))
     if parts is None or others is None:
         return None

@@ -63,6 +63,7 @@ def build(
     attention: bool = False,
     invariant: bool = False,
     recomputes: bool = False,
+    narrow: bool = False,
 ) -> Plan:
     """Build the plan of a verified module.
 
@@ -74,8 +75,9 @@ def build(
         attention: whether attention is a step of its own, too.
         invariant: whether a row of a batch has the same bits however many there are.
         recomputes: whether cheap values are computed again rather than stored.
+        narrow: whether convolutions of bf16 and f16 are steps as they are, rather than as ones of f32.
     """
-    builder = PlanBuilder(module, products, attention, len(devices) > 1, invariant, recomputes)
+    builder = PlanBuilder(module, products, attention, len(devices) > 1, invariant, recomputes, narrow)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
     return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
@@ -85,10 +87,17 @@ class PlanBuilder:
     """Builds the blocks of a module's functions, each only once."""
 
     def __init__(
-        self, module: Module, products: bool, attention: bool, several: bool, invariant: bool, recomputes: bool
+        self,
+        module: Module,
+        products: bool,
+        attention: bool,
+        several: bool,
+        invariant: bool,
+        recomputes: bool,
+        narrow: bool,
     ) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
-        self.invariant, self.recomputes = invariant, recomputes
+        self.invariant, self.recomputes, self.narrow = invariant, recomputes, narrow
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
@@ -148,7 +157,7 @@ class BlockBuilder:
         self.used_after: dict[Value, int] = {}
         self.attention: dict[Op, tuple[Heads, tuple[Op, ...]]] = {}
         self.products: dict[Op, tuple[Product, tuple[Op, ...]]] = {}
-        self.convolutions: dict[Op, Windows | Product] = {}
+        self.convolutions: dict[Op, tuple[Windows | Product, tuple[Op, ...]]] = {}
         self.known_tables: dict[tuple[int, int, str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
@@ -164,7 +173,7 @@ class BlockBuilder:
                     fused, self.attention = replace_attention(flat, self.inline, self.builder.invariant)
                 flat = fused
             flat, self.products = replace_dots(flat, self.builder.invariant)
-            flat, self.convolutions = replace_convolutions(flat, self.builder.invariant)
+            flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.narrow)
             flat = live(flat, (), kept=has_effects)
         if self.builder.recomputes:
             flat = live(recompute(flat, self.ends_run, self.inline), (), kept=has_effects)
@@ -209,7 +218,8 @@ class BlockBuilder:
             heads, ops = self.attention[op]
             self.steps.append(Attention(heads, *self.product_fields(op, ops)))
         elif op in self.convolutions:
-            how, fields = self.convolutions[op], self.product_fields(op, (op,))
+            how, ops = self.convolutions[op]
+            fields = self.product_fields(op, ops)
             self.steps.append(Gemm(how, *fields) if isinstance(how, Product) else Convolution(how, *fields))
         elif targets := update_targets(op):
             self.steps.append(self.update(op, targets))

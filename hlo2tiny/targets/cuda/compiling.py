@@ -186,6 +186,11 @@ def functions(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
+def control() -> str:
+    """The kernels of control.cu."""
+    return PRELUDE + functions("control.cu")
+
+
 def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
     """Files of CUDA C, and the numbers of the kernels in each; kernel n is the function `kernel<n>`."""
     result: list[tuple[str, list[int]]] = []

@@ -55,24 +55,46 @@ extern "C" __global__ void truth_values(unsigned char *target, const unsigned ch
 }
 
 // A tensor from another one that is inside it, with other strides; the rest becomes 0. The last dimension is the
-// innermost one of the target.
+// innermost one of the target. Types are cuDNN's: 0 is f32, 2 is f16, and 9 is bf16.
 struct arrangement {
-  long long size, shape[6], step[6], low[6], extent[6];
+  long long size, target, source, shape[6], step[6], low[6], extent[6];
 };
 
-extern "C" __global__ void arrange(unsigned *target, const unsigned *source, struct arrangement a) {
-  const long long all = (long long)gridDim.x * blockDim.x;
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < a.size; i += all) {
-    long long rest = i, from = 0;
+// Numbers are bits; `Index` is as wide as the number of an element has to be.
+template <class Index, class To, class From>
+__device__ __forceinline__ void arrange_numbers(To *target, const From *source, const struct arrangement &a) {
+  const Index all = (Index)gridDim.x * blockDim.x, size = (Index)a.size;
+  for (Index i = (Index)blockIdx.x * blockDim.x + threadIdx.x; i < size; i += all) {
+    Index rest = i;
+    long long from = 0;
     bool inside = true;
     for (int d = 5; d >= 0; d--) {
-      const long long at = rest % a.shape[d] - a.low[d];
-      rest /= a.shape[d];
+      const Index count = (Index)a.shape[d], next = count == 1 ? rest : rest / count;
+      const long long at = (long long)(rest - next * count) - a.low[d];
+      rest = next;
       inside = inside && at >= 0 && at < a.extent[d];
       from += at * a.step[d];
     }
-    target[i] = inside ? source[from] : 0;
+    const unsigned x = inside ? source[from] : 0;
+    if (a.target == a.source) target[i] = x;
+    else if (a.source == 9) target[i] = x << 16;
+    else if (a.source == 2) target[i] = widen_f16(x & 0x7fff) | (x & 0x8000) << 16;
+    else if (a.target == 9) target[i] = round_to_bf16(x);
+    else target[i] = round_to_f16(x & 0x7fffffff) | (x >> 16 & 0x8000);
   }
+}
+
+template <class To, class From>
+__device__ __forceinline__ void arrange_as(void *target, const void *source, const struct arrangement &a) {
+  if (a.size < 1ll << 31) arrange_numbers<unsigned>((To *)target, (const From *)source, a);
+  else arrange_numbers<address>((To *)target, (const From *)source, a);
+}
+
+extern "C" __global__ void arrange(void *target, const void *source, struct arrangement a) {
+  if (a.target && a.source) arrange_as<unsigned short, unsigned short>(target, source, a);
+  else if (a.target) arrange_as<unsigned short, unsigned>(target, source, a);
+  else if (a.source) arrange_as<unsigned, unsigned short>(target, source, a);
+  else arrange_as<unsigned, unsigned>(target, source, a);
 }
 
 // What Fourier transforms need besides cuFFT; numbers have 4 or 8 bytes.

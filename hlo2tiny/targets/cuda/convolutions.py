@@ -19,9 +19,10 @@ FORWARD, DATA, FILTER = "forward", "data", "filter"
 # The operands and the result of each kind, in the order of the op's.
 ORDER = {FORWARD: "xwy", DATA: "ywx", FILTER: "xyw"}
 ITEMS = {"f32": 4, "bf16": 2, "f16": 2}  # the bytes of a number
+AT_ONCE = 16  # bytes, of numbers that are adjacent in both tensors
 MOST_RANK = 6  # of what `arrange` copies: groups, two kinds of features and three dimensions of places
 # Values of cuDNN's enumerations.
-FLOAT, NCHW, NHWC, DETERMINISTIC, FMA_MATH = 0, 0, 1, 1, 3
+FLOAT, NCHW, NHWC, DETERMINISTIC, TENSOR_MATH, FMA_MATH = 0, 0, 1, 1, 1, 3
 TYPES = {"f32": FLOAT, "f16": 2, "bf16": 9}
 
 
@@ -115,10 +116,14 @@ def arrangement(
     `elements` are the types of the first and of the other one.
     """
     order = sorted(range(len(shape)), key=lambda d: (shape[d] > 1, -steps[d]))
-    rows = ((shape[d], source_steps[d], low[d], source[d]) for d in order)
-    padded = [(1, 0, 0, 1)] * (MOST_RANK - len(shape)) + list(rows)
-    types = (TYPES[element] for element in elements)
-    return Arrangement(prod(shape), *types, *((ctypes.c_longlong * MOST_RANK)(*column) for column in zip(*padded)))
+    *rows, inner = ((shape[d], source_steps[d], low[d], source[d]) for d in order)
+    together, size, types = AT_ONCE // ITEMS[elements[0]], prod(shape), [TYPES[element] for element in elements]
+    whole = elements[0] == elements[1] and inner[0] == inner[3] and inner[1:3] == (1, 0)
+    if whole and inner[0] % together == 0 and all(step % together == 0 for _, step, *_ in rows):
+        rows = [(n, step // together, *others) for n, step, *others in rows]
+        inner, size, types = (inner[0] // together, 1, 0, inner[0] // together), size // together, [AT_ONCE, AT_ONCE]
+    padded = [(1, 0, 0, 1)] * (MOST_RANK - len(shape)) + [*rows, inner]
+    return Arrangement(size, *types, *((ctypes.c_longlong * MOST_RANK)(*column) for column in zip(*padded)))
 
 
 def filter_of_groups(s: ConvolutionSpec, wanted: Sequence[int], element: str = "") -> Arrangement:
@@ -242,8 +247,9 @@ class Dnn:
         numbers = ((ctypes.c_int * rank)(*each) for each in (s.padding, s.stride, s.dilation))
         self._call("cudnnSetConvolutionNdDescriptor", convolution, rank, *numbers, int(not s.flipped), FLOAT)
         self._call("cudnnSetConvolutionGroupCount", convolution, s.groups)
-        if s.exact:
-            self._call("cudnnSetConvolutionMathType", convolution, FMA_MATH)
+        if s.exact or form.element != "f32":
+            math = FMA_MATH if s.exact else TENSOR_MATH
+            self._call("cudnnSetConvolutionMathType", convolution, math)
         algorithm, workspace = self._choose(s, descriptors)
         return ConvolutionPlan(descriptors, algorithm, form.copies, workspace, form.size + workspace)
 

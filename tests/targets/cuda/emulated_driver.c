@@ -416,7 +416,7 @@ int cudnnSetConvolutionNdDescriptor(void *of, int rank, const int *padding, cons
   return type;
 }
 int cudnnSetConvolutionGroupCount(void *of, int groups) { return ((struct convolution *)of)->groups = groups, 0; }
-int cudnnSetConvolutionMathType(void *of, int type) { return !of || type != 3; }
+int cudnnSetConvolutionMathType(void *of, int type) { return !of || (type != 3 && type != 1); }
 
 struct convolving { struct tensor x, w, y; struct convolution c; address at[3], workspace; int result; };
 /* The numbers of a tensor of f32, f16 (2) or bf16 (9) as floats, in memory of their own. */

@@ -526,7 +526,7 @@ static int plan_form(struct model_context *c, const struct convolution *v, const
   DNN_CALL(cudnnCreateConvolutionDescriptor, &made->convolution);
   DNN_CALL(cudnnSetConvolutionNdDescriptor, made->convolution, v->rank, v->padding, v->stride, v->dilation, !v->flipped, 0);
   DNN_CALL(cudnnSetConvolutionGroupCount, made->convolution, v->groups);
-  if (v->exact) DNN_CALL(cudnnSetConvolutionMathType, made->convolution, 3);
+  if (v->exact || f->type) DNN_CALL(cudnnSetConvolutionMathType, made->convolution, v->exact ? 3 : 1);
   void *d[4];
   descriptors_of(v, made, d);
   TRY(library_status("cuDNN's search", search[v->kind](c->dnn, d[0], d[1], d[2], d[3], MOST, &count, rows)));

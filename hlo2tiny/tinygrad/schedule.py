@@ -89,7 +89,7 @@ split_in_order = PatternMatcher(
 MOST_READ = 3
 # An array that is this many times smaller than a result is small: it stays in a cache.
 SMALL = 16
-COSTLY = {Ops.CUSTOM, Ops.EXP2, Ops.LOG2, Ops.REDUCE, Ops.SIN, Ops.SQRT}
+COSTLY = {Ops.CUSTOM, Ops.EXP2, Ops.LOG2, Ops.REDUCE, Ops.SIN}
 
 
 def compute_again(src: UOp, buf: UOp, idx: UOp) -> UOp | None:

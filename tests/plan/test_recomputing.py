@@ -23,7 +23,9 @@ Shapes = Sequence[tuple[int, ...]]
 SHAPES: Shapes = ((ROWS, WIDTH), (WIDTH, WIDTH), (WIDTH,))
 
 
-def plan_of(function: Callable[..., Any], shapes: Shapes = SHAPES, device: str = "CUDA", dtype: Any = np.float32) -> Plan:
+def plan_of(
+    function: Callable[..., Any], shapes: Shapes = SHAPES, device: str = "CUDA", dtype: Any = np.float32
+) -> Plan:
     arguments = [jax.ShapeDtypeStruct(shape, dtype) for shape in shapes]
     module = hlo2tiny.parse(str(jax.export.export(jax.jit(function))(*arguments).mlir_module()))
     verify(module, ())

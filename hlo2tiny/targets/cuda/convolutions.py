@@ -116,13 +116,15 @@ def arrangement(
     `elements` are the types of the first and of the other one.
     """
     order = sorted(range(len(shape)), key=lambda d: (shape[d] > 1, -steps[d]))
-    *rows, inner = ((shape[d], source_steps[d], low[d], source[d]) for d in order)
-    together, size, types = AT_ONCE // ITEMS[elements[0]], prod(shape), [TYPES[element] for element in elements]
-    whole = elements[0] == elements[1] and inner[0] == inner[3] and inner[1:3] == (1, 0)
-    if whole and inner[0] % together == 0 and all(step % together == 0 for _, step, *_ in rows):
-        rows = [(n, step // together, *others) for n, step, *others in rows]
-        inner, size, types = (inner[0] // together, 1, 0, inner[0] // together), size // together, [AT_ONCE, AT_ONCE]
-    padded = [(1, 0, 0, 1)] * (MOST_RANK - len(shape)) + [*rows, inner]
+    rows = [(shape[d], source_steps[d], low[d], source[d]) for d in order]
+    size, types = prod(shape), [TYPES[element] for element in elements]
+    count, step, begin, extent = rows.pop()
+    together = AT_ONCE // ITEMS[elements[0]]
+    whole = elements[0] == elements[1] and (step, begin) == (1, 0) and count == extent
+    if whole and count % together == 0 and all(row[1] % together == 0 for row in rows):
+        rows = [(count, step // together, begin, extent) for count, step, begin, extent in rows]
+        count, extent, size, types = count // together, extent // together, size // together, [AT_ONCE, AT_ONCE]
+    padded = [(1, 0, 0, 1)] * (MOST_RANK - len(shape)) + [*rows, (count, step, begin, extent)]
     return Arrangement(size, *types, *((ctypes.c_longlong * MOST_RANK)(*column) for column in zip(*padded)))
 
 

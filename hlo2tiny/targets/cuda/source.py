@@ -335,10 +335,9 @@ def form_row(form: convolutions.ConvolutionForm) -> str:
     tensors, copies = [form.tensors[name] for name in "xwy"], [form.copies.get(name) for name in "xwy"]
     sizes, steps = (braced(braced(tensor[i]) for tensor in tensors) for i in range(2))
     hows = braced("{0}" if copy is None else arrangement_row(copy[1]) for copy in copies)
-    copied = braced(int(copy is not None) for copy in copies)
-    return braced(
-        (form.layout, convolutions.TYPES[form.element], sizes, steps, copied, braced(copy[0] if copy else 0 for copy in copies), hows, form.size)
-    )
+    copied = braced(int(copy is not None) for copy in copies), braced(copy[0] if copy else 0 for copy in copies)
+    kind = convolutions.TYPES[form.element]
+    return braced((form.layout, kind, sizes, steps, *copied, hows, form.size))
 
 
 def arrangement_row(how: convolutions.Arrangement) -> str:

@@ -1,4 +1,4 @@
-"""Kernels that read the same elements are one: the statistics of a batch, their gradients, several results of a layer."""
+"""Kernels that read the same elements are one: statistics of a batch, their gradients, several results of a layer."""
 
 from __future__ import annotations
 

@@ -171,6 +171,7 @@ typedef unsigned long long uint64;
 #define __builtin_fma fma
 #define __builtin_fmaf fmaf
 #define __builtin_truncf truncf
+#define SLOW_DOUBLES
 """
 # The kernels of a file are compiled together. A file has about this many characters.
 FILE = 20_000

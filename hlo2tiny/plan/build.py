@@ -63,7 +63,7 @@ def build(
     attention: bool = False,
     invariant: bool = False,
     recomputes: bool = False,
-    narrow: bool = False,
+    convolutions: bool = False,
 ) -> Plan:
     """Build the plan of a verified module.
 
@@ -75,9 +75,9 @@ def build(
         attention: whether attention is a step of its own, too.
         invariant: whether a row of a batch has the same bits however many there are.
         recomputes: whether cheap values are computed again rather than stored.
-        narrow: whether convolutions of bf16 and f16 are steps as they are, rather than as ones of f32.
+        convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
     """
-    builder = PlanBuilder(module, products, attention, len(devices) > 1, invariant, recomputes, narrow)
+    builder = PlanBuilder(module, products, attention, len(devices) > 1, invariant, recomputes, convolutions)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
     return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
@@ -94,10 +94,10 @@ class PlanBuilder:
         several: bool,
         invariant: bool,
         recomputes: bool,
-        narrow: bool,
+        convolutions: bool,
     ) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
-        self.invariant, self.recomputes, self.narrow = invariant, recomputes, narrow
+        self.invariant, self.recomputes, self.convolutions = invariant, recomputes, convolutions
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
@@ -173,7 +173,7 @@ class BlockBuilder:
                     fused, self.attention = replace_attention(flat, self.inline, self.builder.invariant)
                 flat = fused
             flat, self.products = replace_dots(flat, self.builder.invariant)
-            flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.narrow)
+            flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)
         if self.builder.recomputes:
             flat = live(recompute(flat, self.ends_run, self.inline), (), kept=has_effects)

@@ -106,8 +106,8 @@ class Windows:
         return 2 * prod(d.places for d in self.dimensions) * self.depth * self.features * self.groups
 
 
-def windows_of(op: Op, invariant: bool = False) -> Windows | None:
-    """Describe a convolution as Windows; None if its types or its layout are not suitable."""
+def windows_of(op: Op, invariant: bool = False, least: int = LEAST_FEATURES) -> Windows | None:
+    """Describe a convolution as Windows; None if its types, layout or number of features, at `least`, are not suitable."""
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
     if letter is None or letter not in ITEMS:
@@ -127,7 +127,7 @@ def windows_of(op: Op, invariant: bool = False) -> Windows | None:
     each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1} and taps <= MOST_RUNS
     each = each and groups * ITEMS[letter] >= LEAST_EACH[taps > FEW_TAPS]
     work = typical(prod(y)) * prod(w) // w[o]
-    if (features < LEAST_FEATURES and not each) or (work < LEAST and not invariant):
+    if (features < (least if count == 1 else LEAST_FEATURES) and not each) or (work < LEAST and not invariant):
         return None
     group_batch = x[batch] // batch_groups
     dimensions = [Dimension(group_batch, 1, 1, 1, 0, 1, group_batch, xs[batch], ys[n.output_batch], 0)]
@@ -248,7 +248,7 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
 
 
 def replace_convolutions(
-    ops: Sequence[Op], invariant: bool = False, narrow: bool = False
+    ops: Sequence[Op], invariant: bool = False, every: bool = False
 ) -> tuple[list[Op], dict[Op, tuple[Windows | Product, tuple[Op, ...]]]]:
     """Rewrite convolutions to suitable layouts, and describe those that can be matrix products.
 
@@ -256,7 +256,8 @@ def replace_convolutions(
 
     Args:
         invariant: whether a row of the batch has the same bits however many there are.
-        narrow: whether those of bf16 and f16 stay what they are, rather than convolutions of f32.
+        every: whether those of bf16 and f16 stay what they are, rather than convolutions of f32, and those to few
+            features are steps, too.
     """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
@@ -268,20 +269,21 @@ def replace_convolutions(
             continue
         with about(op):
             padded = with_padding(op, definitions)
-            stays = narrow and len({element_name(v) for v in (*op.operands, *op.results)}) == 1
+            stays = every and len({element_name(v) for v in (*op.operands, *op.results)}) == 1
             for part in (padded,) if stays else widen(padded):
                 if part.name != op.name:
                     rewritten.append(part)
                     continue
-                windows = windows_of(widened(part), invariant)
+                least = 1 if every else LEAST_FEATURES
+                windows = windows_of(widened(part), invariant, least)
                 if windows is None and LETTERS.get(element_name(widened(part).results[0]), "-") in ITEMS:
                     move, moved = transpose_kernel(part)
-                    if windows := windows_of(widened(moved), invariant):
+                    if windows := windows_of(widened(moved), invariant, least):
                         rewritten.append(move)
                         part = moved
                 parts = widen(part)
                 product = None if windows is None else product_of_windows(windows)
-                if windows is None:
+                if windows is None or (product is not None and windows.features < LEAST_FEATURES):
                     rewritten += parts
                 elif product is None:
                     found[part] = windows, parts

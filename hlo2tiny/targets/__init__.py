@@ -150,7 +150,7 @@ class Target:
         attention: whether it has one of attention, too.
         unrolls: whether short loops are unrolled, since each kernel passes its results through memory.
         recomputes: whether cheap values are computed again rather than stored, since memory is slower than arithmetic.
-        narrow: whether it has convolutions of bf16 and f16.
+        convolutions: whether it has them for all types and numbers of features, rather than as matrix products.
         loader_module: the name of its Loader, or None if its code is not stored.
         several: whether it runs plans of several processes; what it compiles then is a `sharded.Team`.
         reduces: whether they call a library that reduces what processes exchange, in an order of its own.
@@ -168,7 +168,7 @@ class Target:
     attention: bool = False
     unrolls: bool = False
     recomputes: bool = False
-    narrow: bool = False
+    convolutions: bool = False
     loader_module: str | None = None
     several: bool = False
     reduces: bool = False
@@ -205,7 +205,7 @@ class Target:
 
         if self.unrolls:
             module = unroll_loops(module)
-        how = self.attention, invariant, self.recomputes, self.narrow
+        how = self.attention, invariant, self.recomputes, self.convolutions
         return build(module, entry, self.products, donors, devices, *how)
 
     def compile(
@@ -255,7 +255,7 @@ TARGETS = [
         attention=True,
         unrolls=True,
         recomputes=True,
-        narrow=True,
+        convolutions=True,
         loader_module=".cuda.stored",
         several=True,
         reduces=True,

@@ -199,3 +199,21 @@ def test_narrow_convolutions_and_their_gradients_are_cudnn_s(dtype: Any, layout:
     assert {spec.kind for spec in narrow if isinstance(spec, ConvolutionSpec)} >= {FILTER, DATA}
     assert all(getattr(spec, "element", "") == element or spec.narrow == element for spec in executable.products)
     assert {p.type for kernel in executable.kernels for p in kernel.parameters} <= {"unsigned short*"}
+
+
+@pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16], ids=lambda t: jnp.dtype(t).name)
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_convolutions_to_one_feature_are_cudnn_s(rank: int, dtype: Any) -> None:
+    """Such as the gradient with respect to an image of one feature; only products of windows of 1 are kernels."""
+    letters = "DHW"[-rank:]
+    how = {"dimension_numbers": (f"N{letters}C", f"{letters}IO", f"N{letters}C"), "window_strides": (1,) * rank}
+    shapes = ((4, *[17] * rank, 20), (*[5] * rank, 1, 20))
+
+    def pulled(ct: jax.Array, w: jax.Array) -> jax.Array:
+        x = jnp.zeros((*ct.shape[:-1], 1), ct.dtype)
+        return jax.vjp(lambda x: convolution(**how)(x, w), x)[1](ct)[0]
+
+    arguments = [jax.ShapeDtypeStruct(shape, dtype) for shape in shapes]
+    executable = emitted(str(jax.export.export(jax.jit(pulled))(*arguments).mlir_module()), ["cudnn", "cublasLt"])
+    (spec,) = executable.products
+    assert isinstance(spec, ConvolutionSpec) and 1 in spec.w[0]

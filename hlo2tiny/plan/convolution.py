@@ -107,7 +107,7 @@ class Windows:
 
 
 def windows_of(op: Op, invariant: bool = False, least: int = LEAST_FEATURES) -> Windows | None:
-    """Describe a convolution as Windows; None if its types, layout or number of features, at `least`, are not suitable."""
+    """Describe a convolution as Windows; None if its types, its layout or fewer than `least` features do not suit."""
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
     if letter is None or letter not in ITEMS:

@@ -130,3 +130,51 @@ def test_a_training_step_stores_no_differences_and_no_masks() -> None:
     written = [p.name for kernel in kernels for p in kernel.parameters if p.written and f"_{size // 4}" in p.name]
     # Of each of the two layers the result, but of the last one none, and the gradients of both convolutions' results.
     assert len(written) <= 4
+
+
+# What is summed, over which dimensions: features last, first or between, few or many, alone or in parts. In the last two
+# one kernel makes the sums of a row, which stays in the nearest cache.
+SUMMED = [
+    ((9000, 61), (0,)), ((40, 9, 13, 64), (0, 1, 2)), ((6, 2000, 30), (1,)), ((3, 5, 20000), (2,)), ((70, 4100), (1,)),
+    ((300_001,), (0,)), ((6, 96, 700), (0, 2)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape, axes", SUMMED, ids=str)
+@pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16, np.int32], ids=lambda t: np.dtype(t).name)
+@pytest.mark.sampled(3, ci=1)
+def test_sums_of_a_result_are_made_where_it_is_computed(
+    shape: tuple[int, ...], axes: tuple[int, ...], dtype: type, tmp_path: Path
+) -> None:
+    """Such as a bias's gradient, beside the gradient that products read; with a row and a column of other numbers."""
+
+    def function(x: jax.Array, y: jax.Array, row: jax.Array, column: jax.Array) -> list[jax.Array]:
+        masked = jnp.where(x > 0, y * row, column - x)
+        wide = masked.astype(jnp.float32) if dtype is ml_dtypes.bfloat16 else masked
+        return [masked, wide.sum(axes), (wide * x.astype(wide.dtype)).sum(axes), wide.max(axes)]
+
+    random = np.random.default_rng(4)
+    shapes = (shape, shape, shape[-1:], (*shape[:-1], 1))
+    arrays = [random.integers(-2, 3, each).astype(dtype) for each in shapes]
+    executable, run = emulator(text_of(function, *arrays), tmp_path)
+    for found, wanted in zip(run(arrays), jax.jit(function)(*arrays), strict=True):
+        np.testing.assert_array_equal(found, np.asarray(wanted))
+    kernel, *others = readers(executable.kernels)
+    assert len(others) == (1 if (shape, axes) in SUMMED[-2:] else 0), [each.name for each in executable.kernels]
+    assert others or (kernel.name.startswith("E_") and kernel.name.count("+r_") == 3), kernel.name
+    assert kernel.parameters[0].type.endswith("__restrict__")
+
+
+def test_a_result_that_a_reduction_reads_otherwise_is_written_before(tmp_path: Path) -> None:
+    """From another place, twice, or only in part."""
+
+    def function(x: jax.Array) -> list[jax.Array]:
+        y, z, w = jnp.abs(x) + 1, jnp.abs(x) - 1, x * 3
+        return [y, (y * y[:, ::-1]).sum(1), z, z[:100].sum(0), w, (w * jnp.sum(w, 0)).sum(0)]
+
+    x = np.random.default_rng(5).integers(-2, 3, (4000, 100)).astype(np.float32)
+    executable, run = emulator(text_of(function, x), tmp_path)
+    for found, wanted in zip(run([x]), jax.jit(function)(x), strict=True):
+        np.testing.assert_array_equal(found, np.asarray(wanted))
+    fused = [kernel for kernel in executable.kernels if kernel.name.startswith("E_") and "+r_" in kernel.name]
+    assert len(fused) <= 1

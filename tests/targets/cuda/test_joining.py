@@ -132,8 +132,8 @@ def test_a_training_step_stores_no_differences_and_no_masks() -> None:
     assert len(written) <= 4
 
 
-# What is summed, over which dimensions: features last, first or between, few or many, alone or in parts. In the last two
-# one kernel makes the sums of a row, which stays in the nearest cache.
+# What is summed, over which dimensions: features last, first or between, few or many, alone or in parts. For the last
+# two, one kernel makes the sums of a row, which stays in the nearest cache.
 SUMMED = [
     ((9000, 61), (0,)), ((40, 9, 13, 64), (0, 1, 2)), ((6, 2000, 30), (1,)), ((3, 5, 20000), (2,)), ((70, 4100), (1,)),
     ((300_001,), (0,)), ((6, 96, 700), (0, 2)),

@@ -133,10 +133,10 @@ def test_a_training_step_stores_no_differences_and_no_masks() -> None:
 
 
 # What is summed, over which dimensions: features last, first or between, few or many, alone or in parts. For the last
-# two, one kernel makes the sums of a row, which stays in the nearest cache.
+# three, one kernel makes the sums of a row, which stays in the nearest cache.
 SUMMED = [
-    ((9000, 61), (0,)), ((40, 9, 13, 64), (0, 1, 2)), ((6, 2000, 30), (1,)), ((3, 5, 20000), (2,)), ((70, 4100), (1,)),
-    ((300_001,), (0,)), ((6, 96, 700), (0, 2)),
+    ((9000, 61), (0,)), ((40, 9, 13, 64), (0, 1, 2)), ((6, 2000, 30), (1,)), ((3, 5, 20000), (2,)),
+    ((70, 4100), (1,)), ((300_001,), (0,)), ((6, 96, 700), (0, 2)),
 ]  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def test_sums_of_a_result_are_made_where_it_is_computed(
     kernel, *others = readers(executable.kernels)
     assert len(others) == (1 if (shape, axes) in SUMMED[-2:] else 0), [each.name for each in executable.kernels]
     assert others or (kernel.name.startswith("E_") and kernel.name.count("+r_") == 3), kernel.name
-    assert kernel.parameters[0].type.endswith("__restrict__")
+    assert kernel.parameters[0].type.endswith("__restrict__") or (shape, axes) in SUMMED[-3:]
 
 
 def test_a_result_that_a_reduction_reads_otherwise_is_written_before(tmp_path: Path) -> None:

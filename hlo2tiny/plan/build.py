@@ -176,7 +176,7 @@ class BlockBuilder:
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)
         if self.builder.recomputes:
-            flat = live(recompute(flat, self.ends_run, self.inline), (), kept=has_effects)
+            flat = live(recompute(flat, self.is_step, self.inline), (), kept=has_effects)
         flat = move_after_readers(flat)
         if self.builder.several:
             flat = exchange_early(flat, self.ends_run)
@@ -193,6 +193,10 @@ class BlockBuilder:
     def ends_run(self, op: Op) -> bool:
         """Whether an op is certainly a step of its own, which ends the run before it."""
         return op in self.products or op in self.attention or op in self.convolutions or op.name in CONTROL
+
+    def is_step(self, op: Op) -> bool:
+        """Whether an op is a step of its own, or not a kernel's."""
+        return self.ends_run(op) or bool(update_targets(op)) or is_host(op) or has(op, Trait.COLLECTIVE)
 
     def number(self, value: Value) -> int:
         if value not in self.numbers:

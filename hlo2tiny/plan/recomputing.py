@@ -16,6 +16,7 @@ from ..ir.dtypes import byte_size
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ir.sizes import typical
 from ..ops import Cost, Trait, cost_of, has
+from ..rules.control import CONTROL
 from .gemm import is_broadcast, is_reshape
 
 # Smaller values stay in a cache.
@@ -33,29 +34,32 @@ class Recipe(NamedTuple):
     ops: tuple[Op, ...]
 
 
-def recompute(ops: Sequence[Op], ends_run: Callable[[Op], bool], inline: Container[Value]) -> list[Op]:
+def recompute(ops: Sequence[Op], is_step: Callable[[Op], bool], inline: Container[Value]) -> list[Op]:
     """The ops of a block, with cheap ones repeated in later runs that read their results.
 
     Args:
-        ends_run: whether an op is a step of its own.
+        is_step: whether an op is a step of its own, whose operands and results have memory.
         inline: constants of enclosing blocks that are part of kernels' code.
     """
     definitions = {v: op for op in ops for v in op.results}
-    runs = [*accumulate(map(ends_run, ops))]
+    runs = [*accumulate(map(is_step, ops))]
     made = {v: run for op, run in zip(ops, runs) for v in op.results}
     kept: set[Value] = set()  # has memory anyway
+    taken: set[Value] = set()  # memory that an update or a loop may take over
     readers: dict[Value, set[int]] = {}
     reads: dict[Value, int] = {}
     for op, run in zip(ops, runs):
-        alone = ends_run(op) or has(op, Trait.TERMINATOR)
+        alone = is_step(op) or has(op, Trait.TERMINATOR)
         for value in free_values(op):
             reads[value] = reads.get(value, 0) + 1
             if value not in definitions or alone:
                 kept.add(value)
             if not alone:
                 readers.setdefault(value, set()).add(run)
-        if alone:
+        if alone or (has(op, Trait.CONSTANT) and not is_inline(op)):
             kept.update(op.results)
+        if op.name in CONTROL or has(op, Trait.UPDATING):
+            taken.update(free_values(op))
     read_in = {(value, run) for value, found in readers.items() for run in found}
     recipes: dict[Value, Recipe] = {}
 
@@ -72,7 +76,7 @@ def recompute(ops: Sequence[Op], ends_run: Callable[[Op], bool], inline: Contain
                 continue
             if operand in kept:
                 # What only one op reads of a product, the product itself may compute.
-                if by is not None and ends_run(by) and reads[operand] == 1:
+                if operand in taken or (by is not None and is_step(by) and reads[operand] == 1):
                     return None
                 sources.add(operand)
                 continue

@@ -64,6 +64,7 @@ def build(
     invariant: bool = False,
     recomputes: bool = False,
     convolutions: bool = False,
+    lanes: int | None = None,
 ) -> Plan:
     """Build the plan of a verified module.
 
@@ -76,8 +77,10 @@ def build(
         invariant: whether a row of a batch has the same bits however many there are.
         recomputes: whether cheap values are computed again rather than stored.
         convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
+        lanes: if given, transforms are steps of their own in any case, of so many lines at a time.
     """
-    builder = PlanBuilder(module, products, attention, len(devices) > 1, invariant, recomputes, convolutions)
+    how = invariant, recomputes, convolutions, lanes
+    builder = PlanBuilder(module, products, attention, len(devices) > 1, *how)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
     return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
@@ -95,9 +98,10 @@ class PlanBuilder:
         invariant: bool,
         recomputes: bool,
         convolutions: bool,
+        lanes: int | None,
     ) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
-        self.invariant, self.recomputes, self.convolutions = invariant, recomputes, convolutions
+        self.invariant, self.recomputes, self.convolutions, self.lanes = invariant, recomputes, convolutions, lanes
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
@@ -238,7 +242,8 @@ class BlockBuilder:
         elif is_host(op):
             inputs, outputs = self.read(op.operands), self.write(op.results)
             host = Host(rule_name(op), inputs, outputs, op)
-            transform = transform_of(op) if self.builder.products else None
+            builder = self.builder
+            transform = transform_of(op, builder.lanes) if builder.products or builder.lanes else None
             if transform is not None:
                 self.steps.append(Fourier(transform, host, (*inputs, *self.tables(transform)), outputs))
             else:

@@ -40,6 +40,7 @@ from .plan import (
     Step,
     While,
 )
+from .recomputing import recompute
 from .regions import region_pieces
 from .repeats import split_repeats
 from .rows import replace_computed_tables
@@ -61,6 +62,8 @@ def build(
     devices: tuple[str, ...] = (),
     attention: bool = False,
     invariant: bool = False,
+    recomputes: bool = False,
+    convolutions: bool = False,
     lanes: int | None = None,
 ) -> Plan:
     """Build the plan of a verified module.
@@ -72,9 +75,12 @@ def build(
             `specialise.localise`.
         attention: whether attention is a step of its own, too.
         invariant: whether a row of a batch has the same bits however many there are.
+        recomputes: whether cheap values are computed again rather than stored.
+        convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
         lanes: if given, transforms are steps of their own in any case, of so many lines at a time.
     """
-    builder = PlanBuilder(module, products, attention, len(devices) > 1, invariant, lanes)
+    how = invariant, recomputes, convolutions, lanes
+    builder = PlanBuilder(module, products, attention, len(devices) > 1, *how)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
     return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
@@ -84,10 +90,18 @@ class PlanBuilder:
     """Builds the blocks of a module's functions, each only once."""
 
     def __init__(
-        self, module: Module, products: bool, attention: bool, several: bool, invariant: bool, lanes: int | None
+        self,
+        module: Module,
+        products: bool,
+        attention: bool,
+        several: bool,
+        invariant: bool,
+        recomputes: bool,
+        convolutions: bool,
+        lanes: int | None,
     ) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
-        self.invariant, self.lanes = invariant, lanes
+        self.invariant, self.recomputes, self.convolutions, self.lanes = invariant, recomputes, convolutions, lanes
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
@@ -147,7 +161,7 @@ class BlockBuilder:
         self.used_after: dict[Value, int] = {}
         self.attention: dict[Op, tuple[Heads, tuple[Op, ...]]] = {}
         self.products: dict[Op, tuple[Product, tuple[Op, ...]]] = {}
-        self.convolutions: dict[Op, Windows | Product] = {}
+        self.convolutions: dict[Op, tuple[Windows | Product, tuple[Op, ...]]] = {}
         self.known_tables: dict[tuple[int, int, str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
@@ -163,8 +177,10 @@ class BlockBuilder:
                     fused, self.attention = replace_attention(flat, self.inline, self.builder.invariant)
                 flat = fused
             flat, self.products = replace_dots(flat, self.builder.invariant)
-            flat, self.convolutions = replace_convolutions(flat, self.builder.invariant)
+            flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)
+        if self.builder.recomputes:
+            flat = live(recompute(flat, self.is_step, self.inline), (), kept=has_effects)
         flat = move_after_readers(flat)
         if self.builder.several:
             flat = exchange_early(flat, self.ends_run)
@@ -181,6 +197,10 @@ class BlockBuilder:
     def ends_run(self, op: Op) -> bool:
         """Whether an op is certainly a step of its own, which ends the run before it."""
         return op in self.products or op in self.attention or op in self.convolutions or op.name in CONTROL
+
+    def is_step(self, op: Op) -> bool:
+        """Whether an op is a step of its own, or not a kernel's."""
+        return self.ends_run(op) or bool(update_targets(op)) or is_host(op) or has(op, Trait.COLLECTIVE)
 
     def number(self, value: Value) -> int:
         if value not in self.numbers:
@@ -206,7 +226,8 @@ class BlockBuilder:
             heads, ops = self.attention[op]
             self.steps.append(Attention(heads, *self.product_fields(op, ops)))
         elif op in self.convolutions:
-            how, fields = self.convolutions[op], self.product_fields(op, (op,))
+            how, ops = self.convolutions[op]
+            fields = self.product_fields(op, ops)
             self.steps.append(Gemm(how, *fields) if isinstance(how, Product) else Convolution(how, *fields))
         elif targets := update_targets(op):
             self.steps.append(self.update(op, targets))

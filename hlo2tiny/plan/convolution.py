@@ -106,8 +106,8 @@ class Windows:
         return 2 * prod(d.places for d in self.dimensions) * self.depth * self.features * self.groups
 
 
-def windows_of(op: Op, invariant: bool = False) -> Windows | None:
-    """Describe a convolution as Windows; None if its types or its layout are not suitable."""
+def windows_of(op: Op, invariant: bool = False, least: int = LEAST_FEATURES) -> Windows | None:
+    """Describe a convolution as Windows; None if its types, its layout or fewer than `least` features do not suit."""
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
     if letter is None or letter not in ITEMS:
@@ -127,7 +127,7 @@ def windows_of(op: Op, invariant: bool = False) -> Windows | None:
     each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1} and taps <= MOST_RUNS
     each = each and groups * ITEMS[letter] >= LEAST_EACH[taps > FEW_TAPS]
     work = typical(prod(y)) * prod(w) // w[o]
-    if (features < LEAST_FEATURES and not each) or (work < LEAST and not invariant):
+    if (features < (least if count == 1 else LEAST_FEATURES) and not each) or (work < LEAST and not invariant):
         return None
     group_batch = x[batch] // batch_groups
     dimensions = [Dimension(group_batch, 1, 1, 1, 0, 1, group_batch, xs[batch], ys[n.output_batch], 0)]
@@ -247,32 +247,58 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
     return move, Op(op.name, (op.operands[0], move.results[0]), op.results, attributes, (), op.location)
 
 
-def replace_convolutions(ops: Sequence[Op], invariant: bool = False) -> tuple[list[Op], dict[Op, Windows | Product]]:
+def replace_convolutions(
+    ops: Sequence[Op], invariant: bool = False, every: bool = False
+) -> tuple[list[Op], dict[Op, tuple[Windows | Product, tuple[Op, ...]]]]:
     """Rewrite convolutions to suitable layouts, and describe those that can be matrix products.
+
+    For each of these, also return the ops that it replaces.
 
     Args:
         invariant: whether a row of the batch has the same bits however many there are.
+        every: whether those of bf16 and f16 stay what they are, rather than convolutions of f32, and those to few
+            features are steps, too.
     """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
-    found: dict[Op, Windows | Product] = {}
+    found: dict[Op, tuple[Windows | Product, tuple[Op, ...]]] = {}
     for op in ops:
         definitions.update((v, op) for v in op.results)
         if not has(op, Trait.CONVOLUTION) or not is_large(op, invariant):
             rewritten.append(op)
             continue
         with about(op):
-            for part in widen(with_padding(op, definitions)):
-                if part.name == op.name:
-                    windows = windows_of(part, invariant)
-                    if windows is None and LETTERS.get(element_name(part.results[0]), "-") in ITEMS:
-                        move, moved = transpose_kernel(part)
-                        if windows := windows_of(moved, invariant):
-                            rewritten.append(move)
-                            part = moved
-                    if windows is not None:
-                        product = product_of_windows(windows)
-                        usual = USUAL_ROWS if invariant else 0
-                        found[part] = replace(product, usual=usual) if product is not None else windows
-                rewritten.append(part)
+            padded = with_padding(op, definitions)
+            stays = every and len({element_name(v) for v in (*op.operands, *op.results)}) == 1
+            for part in (padded,) if stays else widen(padded):
+                if part.name != op.name:
+                    rewritten.append(part)
+                    continue
+                least = 1 if every else LEAST_FEATURES
+                windows = windows_of(widened(part), invariant, least)
+                if windows is None and LETTERS.get(element_name(widened(part).results[0]), "-") in ITEMS:
+                    move, moved = transpose_kernel(part)
+                    if windows := windows_of(widened(moved), invariant, least):
+                        rewritten.append(move)
+                        part = moved
+                parts = widen(part)
+                product = None if windows is None else product_of_windows(windows)
+                if windows is None or (product is not None and windows.features < LEAST_FEATURES):
+                    rewritten += parts
+                elif product is None:
+                    found[part] = windows, parts
+                    rewritten.append(part)
+                else:
+                    element = element_name(part.operands[0]) if len(parts) > 1 else ""
+                    a, b = (replace(matrix, narrow=element) for matrix in (product.a, product.b))
+                    product = replace(product, a=a, b=b, usual=USUAL_ROWS if invariant else 0)
+                    count = 1 + parts.index(wide := widened(part, parts))
+                    gemm = Op("gemm", part.operands, wide.results, {}, (), part.location)
+                    found[gemm] = product, parts[:count]
+                    rewritten += [gemm, *parts[count:]]
     return rewritten, found
+
+
+def widened(op: Op, parts: Sequence[Op] = ()) -> Op:
+    """The convolution of f32 that computes one of narrow numbers, or itself."""
+    return next(part for part in parts or widen(op) if part.name == op.name)

@@ -49,7 +49,7 @@ def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> S
     for value in step.results:
         if value not in stored:
             store(value)
-    return graph.schedule(len(step.parameters), layouts)
+    return graph.schedule(len(step.parameters), layouts, lowering.native and lowering.parallel)
 
 
 def with_expressions(step: Kernels) -> Kernels:

@@ -149,6 +149,8 @@ class Target:
         products: whether it has its own implementations of products such as matrix products and convolutions.
         attention: whether it has one of attention, too.
         unrolls: whether short loops are unrolled, since each kernel passes its results through memory.
+        recomputes: whether cheap values are computed again rather than stored, since memory is slower than arithmetic.
+        convolutions: whether it has them for all types and numbers of features, rather than as matrix products.
         loader_module: the name of its Loader, or None if its code is not stored.
         several: whether it runs plans of several processes; what it compiles then is a `sharded.Team`.
         reduces: whether they call a library that reduces what processes exchange, in an order of its own.
@@ -165,6 +167,8 @@ class Target:
     products: bool = False
     attention: bool = False
     unrolls: bool = False
+    recomputes: bool = False
+    convolutions: bool = False
     loader_module: str | None = None
     several: bool = False
     reduces: bool = False
@@ -201,7 +205,8 @@ class Target:
 
         if self.unrolls:
             module = unroll_loops(module)
-        return build(module, entry, self.products, donors, devices, self.attention, invariant)
+        how = self.attention, invariant, self.recomputes, self.convolutions
+        return build(module, entry, self.products, donors, devices, *how)
 
     def compile(
         self,
@@ -249,6 +254,8 @@ TARGETS = [
         products=True,
         attention=True,
         unrolls=True,
+        recomputes=True,
+        convolutions=True,
         loader_module=".cuda.stored",
         several=True,
         reduces=True,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from typing import NamedTuple, TypeAlias
 
 from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import AxisType, Ops, UOp
 
-from .kernel import Kernel, constant_of, is_buffer, kernel_of, trip_count_of, uncast
+from .kernel import Kernel, constant_of, drop_unused, is_buffer, kernel_of, trip_count_of, uncast
 from .sizes import extent_of, has_open_sizes
 
 LaunchSizes = tuple[int, int, int]
@@ -80,6 +81,7 @@ class LoweredKernel:
         name, buffers: as in Kernel.
         uops: its UOps, in order, which only renderers look at.
         grid, block: the blocks of its grid, and the threads of a block, along each dimension.
+        stored: the statement with which each iteration of a reduction stores an element of its own.
     """
 
     name: str
@@ -87,6 +89,7 @@ class LoweredKernel:
     buffers: tuple[int, ...]
     grid: LaunchSizes = (1, 1, 1)
     block: LaunchSizes = (1, 1, 1)
+    stored: UOp | None = None
 
     @cached_property
     def facts(self) -> Kernel:
@@ -163,6 +166,8 @@ class LoweredKernel:
                 found[-1].loops.append(self.counters[u])
             elif u.op is Ops.STORE and depth:
                 register, operation = u.src[0].buf_uop, combining(u)
+                if u is self.stored:
+                    continue
                 if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or operation is None:
                     return None
                 found[-1].combined.append((self.registers.index(register), operation))
@@ -342,6 +347,8 @@ def factor_of(u: UOp, variable: UOp) -> int | None:
 # Two kernels are not joined if they then have more buffers or UOps than this.
 MOST_JOINED_BUFFERS = 8
 MOST_JOINED_SIZE = 1_000
+# The same for kernels with one nest of loops on a GPU, which has more registers.
+MOST_NEST_BUFFERS = 16
 
 
 def join_kernels(kernels: Iterable[LoweredKernel]) -> Iterator[LoweredKernel]:
@@ -404,6 +411,175 @@ def join(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None:
             scopes += [set()] * (u.op is Ops.RANGE)
     result += first[end:]
     return LoweredKernel(f"{a.name}+{b.name}", result, buffers)
+
+
+def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None:
+    """One kernel that computes what two do in the same loops, each value once; None if they do not suit each other.
+
+    Each has one nest of loops, or none, in the same grid, and both read an element that they then read once.
+    """
+    loops = [u.src[0] for u in one.ranges]
+    if (one.grid, one.block, loops) != (other.grid, other.block, [u.src[0] for u in other.ranges]):
+        return None
+    buffers = [*one.buffers, *(n for n in other.buffers if n not in one.buffers)]
+    if len(buffers) > MOST_NEST_BUFFERS or len(one.uops) + len(other.uops) > MOST_JOINED_SIZE:
+        return None
+    for each in (one, other):
+        alone = each.shares_memory or each.is_conditional or each.is_open or each.facts.updates
+        if alone or len({*each.buffers}) < len(each.buffers):
+            return None
+    parts, others = (nest_parts(each.uops) for each in (one, other))
+    if parts is None or others is None:
+        return None
+    parameters, numbers = dict(zip(one.buffers, one.parameters)), iter(other.buffers)
+    slots = count(max(u.arg.slot for u in one.parameters) + 1)
+    registers = count(len(one.registers))
+    ends = iter(u for u in one.uops if u.op is Ops.END)
+    ranges = iter(one.ranges)
+    result, known = list[UOp](), dict[UOp, UOp]()
+    scopes, shared = [set[UOp]()], 0
+    addresses = {key: read.uop.src[0] for read in one.reads if (key := key_of(one, read)) is not None}
+    same = {read.uop.src[0]: addresses.get(key_of(other, read)) for read in other.reads}
+    for part, added in zip(parts, others):
+        for u in part:
+            if u.op is Ops.END:
+                scopes.pop()
+            result.append(u)
+            scopes[-1].add(u)
+            if u.op is Ops.RANGE:
+                scopes.append(set())
+        for u in added:
+            new = u.replace(src=tuple(known.get(s, s) for s in u.src))
+            if is_buffer(u):
+                number = next(numbers)
+                if number not in parameters:
+                    parameters[number] = u.replace(arg=replace(u.arg, slot=next(slots)))
+                new = parameters[number]
+                if (new.src, new.dtype) != (u.src, u.dtype):
+                    return None
+            elif u.op is Ops.BUFFER:
+                new = new.replace(arg=replace(u.arg, slot=next(registers)))
+            elif u.op is Ops.RANGE:
+                new = next(ranges)
+            elif u.op is Ops.END:
+                new = next(ends)
+            elif (address := same.get(u)) is not None and any(address in scope for scope in scopes):
+                new = address
+            known[u] = new
+            if u.op in (Ops.RANGE, Ops.END):
+                continue
+            if any(new in scope for scope in scopes):
+                shared += u.op is Ops.LOAD and is_buffer(u.src[0].buf_uop)
+            else:
+                result.append(new)
+                scopes[-1].add(new)
+    if not shared:
+        return None
+    return LoweredKernel(f"{one.name}+{other.name}", drop_unused(result), tuple(buffers), one.grid, one.block)
+
+
+def key_of(kernel: LoweredKernel, read: ElementAccess) -> object:
+    """The element that is read, which sums in different orders may address; None if that is not known."""
+    place = read.place
+    return None if place is None else (kernel.buffers[read.parameter], place[0], frozenset(place[1].items()))
+
+
+def join_writer(writer: LoweredKernel, reader: LoweredKernel) -> LoweredKernel | None:
+    """A reduction that computes and stores what it reads of another kernel's result; None if it does not suit it.
+
+    The reduction reads each element once, so that it stores each once, and the other kernel computes one in each block
+    of its grid.
+    """
+    if writer.ranges or writer.registers or len(writer.writes) != 1 or len({*writer.buffers}) < len(writer.buffers):
+        return None
+    if writer.shares_memory or writer.is_conditional or writer.facts.updates or len({*writer.block}) > 1:
+        return None
+    target = writer.buffers[writer.writes[0].parameter]
+    reads = [read for read in reader.reads if reader.buffers[read.parameter] == target]
+    buffers = [*reader.buffers, *(n for n in writer.buffers if n not in reader.buffers)]
+    if len({read.uop for read in reads}) != 1 or len(buffers) > MOST_NEST_BUFFERS or reads[0].is_conditional:
+        return None
+    (load,) = {read.uop for read in reads}
+    place, written = reads[0].place, writer.writes[0].place
+    if place is None or written is None or place[0] or written[0] or not covers(written, writer.dimensions):
+        return None
+    loops = reader.ranges
+    if not covers(place, [*reader.dimensions, *reader.counters.values()]) or len(load.src[0].src) < 2:
+        return None
+    index = load.src[0].src[1]
+    if len(parts := nest_parts(reader.uops) or ()) != 2 * len(loops) + 1 or load not in parts[len(loops)]:
+        return None
+    parameters, numbers = dict(zip(reader.buffers, reader.parameters)), iter(writer.buffers)
+    slots = count(max(u.arg.slot for u in reader.parameters) + 1)
+    same = {read.uop.src[0] for read in writer.reads if read.place == written}  # the element that is written
+    there = {read.uop.src[0] for read in reader.reads if read.place == place}
+    before, inside, known, store = list[UOp](), list[UOp](), dict[UOp, UOp](), load
+    for u in writer.uops:
+        new = u.replace(src=tuple(known.get(s, s) for s in u.src))
+        if is_buffer(u):
+            number = next(numbers)
+            if number not in parameters:
+                parameters[number] = new.replace(arg=replace(u.arg, slot=next(slots)))
+                before += [*u.src[0].src, *u.src, parameters[number]]
+            new = parameters[number]
+            if (new.src, new.dtype) != (u.src, u.dtype):
+                return None
+        elif u.op is Ops.SPECIAL:
+            if u.dtype != index.dtype:
+                return None
+            dimension, new = GridDimension(u.arg, constant_of(u.src[0]) or 0), index
+            for op, by in ((Ops.CDIV, written[1].get(dimension, 1)), (Ops.CMOD, dimension.length)):
+                number = UOp.cconst(by, index.dtype)
+                new = new.alu(op, number)
+                inside += [*number.src, number, new]
+        elif u.op is Ops.STORE:
+            new = store = u.replace(src=(load.src[0], new.src[1]))
+            inside.append(new)
+        elif u.op is not Ops.SINK:
+            new = new.replace(src=(new.src[0], index)) if u in same else new
+            inside.append(new)
+        known[u] = new
+    known, result, done = {load: store.src[1]}, list[UOp](), set[UOp]()
+    for u in reader.uops:
+        if u.op is Ops.RANGE and before:
+            result += [new for new in dict.fromkeys(before) if new not in done]
+            done.update(before)
+            before = []
+        if u is load:
+            result += [new for new in dict.fromkeys(inside) if new not in done]
+            done.update(inside)
+            continue
+        new = u.replace(src=tuple(known.get(s, s) for s in u.src))
+        new = known[u] = new.replace(src=(new.src[0], index)) if u in there else new
+        if new not in done or u.op in (Ops.RANGE, Ops.END):
+            result.append(new)
+            done.add(new)
+    name = f"{writer.name}+{reader.name}"
+    return LoweredKernel(name, drop_unused(result), tuple(buffers), reader.grid, reader.block, store)
+
+
+def covers(place: Linear, variables: Sequence[Variable]) -> bool:
+    """Whether a place runs through each number from 0 on once."""
+    size = 1
+    for variable, factor in sorted(place[1].items(), key=lambda each: each[1]):
+        if factor != size or isinstance(variable, DimensionPart):
+            return False
+        size *= variable.length
+    return all(variable in place[1] for variable in variables if variable.length != 1)
+
+
+def nest_parts(uops: Sequence[UOp]) -> list[list[UOp]] | None:
+    """What comes before each beginning and end of a loop of a single nest, which begins the next part."""
+    parts, ended = [list[UOp]()], False
+    for u in uops:
+        if u.op in (Ops.RANGE, Ops.END):
+            if u.op is Ops.RANGE and ended:
+                return None
+            ended = u.op is Ops.END
+            parts.append([])
+        if u.op is not Ops.SINK:
+            parts[-1].append(u)
+    return parts
 
 
 def last_end(uops: Sequence[UOp]) -> int:

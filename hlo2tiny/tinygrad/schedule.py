@@ -11,17 +11,17 @@ from typing import Any
 from tinygrad import Tensor
 from tinygrad.dtype import DType
 from tinygrad.engine.realize import pm_beam
-from tinygrad.helpers import BEAM, NOOPT
+from tinygrad.helpers import BEAM, NOOPT, PCONTIG
 from tinygrad.renderer import Renderer
-from tinygrad.schedule import create_schedule
+from tinygrad.schedule import create_schedule, rangeify
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import AxisType, GroupOp, Ops, UOp, graph_rewrite
+from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
 from .codegen import to_program
 from .expressions import UNPLACED, as_flat
 from .lowered import KernelOutline, LoweredKernel, outline_of
-from .settings import settings_here
+from .settings import is_set_here, replace_attribute, settings_here
 from .sizes import has_open_sizes
 
 BufferLayout = tuple[tuple[int, ...], DType]
@@ -31,6 +31,40 @@ def keep_loops(kernel: UOp) -> UOp:
     """A kernel whose loops are none of blocks and threads."""
     loops = {u: u.replace(arg=(*u.arg[:-1], AxisType.LOOP)) for u in kernel.toposort() if u.op is Ops.RANGE}
     return kernel.substitute(loops).replace(arg=replace(kernel.arg, opts_to_apply=()))
+
+
+# What several kernels read is computed in each if that takes at most so many large arrays. tinygrad's limit counts
+# small ones, too, such as those of a norm.
+MOST_READ = 3
+# An array that is this many times smaller than a result is small: it stays in a cache.
+SMALL = 16
+COSTLY = {Ops.CUSTOM, Ops.EXP2, Ops.LOG2, Ops.REDUCE, Ops.SIN}
+
+
+def compute_again(src: UOp, buf: UOp, idx: UOp) -> UOp | None:
+    """In place of tinygrad's function, which drops the memory between kernels, or returns None."""
+    if not is_set_here(PCONTIG):
+        return rangeify.remove_bufferize(src, buf, idx)
+
+    def is_inside(u: UOp) -> bool:
+        return u.op not in (Ops.AFTER, Ops.STAGE, Ops.STORE)
+
+    found = [u for u in src.toposort(gate=is_inside) if u.op is Ops.PARAM or not is_inside(u)]
+    size = prod(buf.shape)
+    read = {u.buf_uop if u.op is Ops.AFTER else u for u in found if u.op is not Ops.STORE}
+    many = sum(int(u.max_numel()) * SMALL > size for u in read) > MOST_READ
+    if many or any(u.op in COSTLY for u in src.toposort(gate=is_inside)):
+        return rangeify.remove_bufferize(src, buf, idx)
+    with settings_here(PCONTIG=3):  # without a limit
+        return rangeify.remove_bufferize(src, buf, idx)
+
+
+computed_again = PatternMatcher(
+    [
+        (pattern, compute_again if function is rangeify.remove_bufferize else function)
+        for pattern, function in rangeify.pm_remove_bufferize.patterns
+    ]
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,8 +187,8 @@ class KernelGraph:
         self._stores.append(after)
         return Tensor(read).reshape(tensor.shape) if is_computed(source) else None
 
-    def schedule(self, parameters: int, results: Sequence[BufferLayout]) -> Schedule:
-        """The kernels that perform the stores."""
+    def schedule(self, parameters: int, results: Sequence[BufferLayout], recomputes: bool = False) -> Schedule:
+        """The kernels that perform the stores; `recomputes` says whether memory is slower than arithmetic."""
         outputs = tuple((prod(shape), dtype) for shape, dtype in results)
         if not self._stores:
             return Schedule(UOp(Ops.LINEAR), outputs, parameters)
@@ -162,7 +196,11 @@ class KernelGraph:
         graph = graph_rewrite(self._place(UOp.sink(*self._stores).substitute(self._results)), pm_commit_weak)
         # A reduction split in two would hide that a sum over a one-hot mask is an indexed load. Ordering the operands
         # of sums by their whole trees would take time quadratic in the length of a chain.
-        with settings_here(SPLIT_REDUCEOP=0, TUPLE_ORDER=0):
+        marked = {"PCONTIG": PCONTIG.value} if recomputes else {}
+        with (
+            settings_here(SPLIT_REDUCEOP=0, TUPLE_ORDER=0, **marked),
+            replace_attribute(rangeify, "pm_remove_bufferize", computed_again),
+        ):
             linear = create_schedule(get_kernel_graph(graph))
         return Schedule(linear, outputs, parameters)
 

@@ -52,6 +52,7 @@ CALLED = {
     "engine.realize:compile_linear": ["linear"],
     "engine.realize:get_runtime": ["device", "ast"],
     "schedule:create_schedule": ["sched_sink"],
+    "schedule.rangeify:remove_bufferize": ["src", "buf", "idx"],
     "uop.ops:UOp.after": ["self"],
     "uop.ops:UOp.custom_kernel": ["fxn"],
     "uop.ops:UOp.from_buffer": ["opaque"],
@@ -81,7 +82,7 @@ def test_a_function_takes_what_it_is_given(name: str) -> None:
     assert [p for p in CALLED[name] if p not in parameters] == []
 
 
-@pytest.mark.parametrize("name", ["BEAM", "DEV", "NOOPT", "SPLIT_REDUCEOP", "TUPLE_ORDER"])
+@pytest.mark.parametrize("name", ["BEAM", "DEV", "NOOPT", "PCONTIG", "SPLIT_REDUCEOP", "TUPLE_ORDER"])
 def test_a_setting_is_there(name: str) -> None:
     assert name in ContextVar._cache or name == "DEV"
 

@@ -180,8 +180,13 @@ FUNCTION_OF_DOUBLES cosine_of(double z) {
   return (p * z - 0.5) * z + 1.0;
 }
 
+#ifdef SLOW_DOUBLES
+#define EXACT_SINE sine_of_doubles
+#else
+#define EXACT_SINE sine_f
+#endif
 /* sin(x + turn·½π): sin for turn 0, cos for turn 1. */
-FUNCTION sine_f(float x, unsigned turn) {
+FUNCTION EXACT_SINE(float x, unsigned turn) {
   unsigned quarter;
   const double r = turned(x, &quarter), z = r * r;
   quarter += turn;
@@ -189,6 +194,32 @@ FUNCTION sine_f(float x, unsigned turn) {
   result.bits ^= (quarter & 2) << 30 ^ (turn ? 0 : w.bits & 0x80000000);
   return size(x) < __builtin_inff() ? result.number : x - x;
 }
+
+#ifdef SLOW_DOUBLES
+/* The same in floats, within two units in the last place, unless x is large. */
+FUNCTION sine_f(float x, unsigned turn) {
+  if (!(size(x) < 0x1p15f)) return sine_of_doubles(x, turn);
+  union word shifted = {fma_f(x, 0x1.45f306p-1f, 0x1.8p23f)};
+  const float n = shifted.number - 0x1.8p23f;
+  /* r + low is x - n·½π, in three parts of ½π: the first difference is exact, and so are the second part's product,
+     p + p_low, and its sum, s + s_low. */
+  const float first = fma_f(n, -0x1.921fb6p+0f, x), p = n * 0x1.777a5cp-25f, p_low = fma_f(n, 0x1.777a5cp-25f, -p);
+  const float s = first + p, added = s - first, s_low = (first - (s - added)) + (p - added);
+  const float rest = s_low + fma_f(n, 0x1.ee59dap-50f, p_low), r = s + rest, low = (s - r) + rest, z = r * r;
+  const unsigned quarter = shifted.bits + turn;
+  float odd = fma_f(2.716810058700503e-06f, z, -0.0001983917609322816f);
+  odd = fma_f(odd, z, 0.008333329111337662f);
+  odd = fma_f(odd, z, -0.1666666716337204f);
+  const float sine = r + fma_f(z * r, odd, low);
+  float even = fma_f(2.4423887225566432e-05f, z, -0.0013887243112549186f);
+  even = fma_f(even, z, 0.04166664555668831f);
+  const float half = 0.5f * z, most = 1.0f - half;
+  const float cosine = most + fma_f(z * z, even, ((1.0f - most) - half) - r * low);
+  union word result = {quarter & 1 ? cosine : sine};
+  result.bits ^= (quarter & 2) << 30;
+  return x == 0.0f && !turn ? x : result.number;
+}
+#endif
 
 FUNCTION sin_f(float x) { return sine_f(x, 0); }
 FUNCTION cos_f(float x) { return sine_f(x, 1); }
@@ -225,12 +256,6 @@ FUNCTION_OF_DOUBLES exp_parts(double x, double *s) {
   return (p * r + 1.0) * r;
 }
 
-FUNCTION expm1_f(float x) {
-  double s;
-  const double q = exp_parts(between_d(x, -200.0, 200.0), &s);
-  return x != x || x == 0.0f ? x : (float)(s * q + (s - 1.0));
-}
-
 /* Returns s = (x'-1)/(x'+1), z = s² and n, with x = x'·2ⁿ and x' from √½ to √2: log(x) = n·ln 2 + 2s + s³·p(z) for a
    polynomial p. */
 FUNCTION_OF_DOUBLES log_parts(double x, double *n, double *z) {
@@ -241,6 +266,48 @@ FUNCTION_OF_DOUBLES log_parts(double x, double *n, double *z) {
   *n = (double)(int)exponent;
   *z = s * s;
   return s;
+}
+
+#ifdef SLOW_DOUBLES
+/* 2ⁿ·(exp(r) - 1) + (2ⁿ - 1), of halves of these, as 2ⁿ may be too large. */
+FUNCTION expm1_f(float x) {
+  float shifted;
+  const float r = reduced(between(x, -20.0f, 89.0f), &shifted);
+  union word power = {shifted};
+  power.bits = (power.bits << 23) + (126u << 23);
+  const float s = power.number, first = s - 0.5f, second = s * r, sum = first + second, more = sum - first;
+  const float lost = (first - (sum - more)) + (second - more);
+  const float tail = fma_f(second * r, exp_tail(r), lost + (s - (first + 0.5f)));
+  return size(x) < 0x1p-25f ? x : (sum + tail) * 2.0f;
+}
+
+/* log(u) with u = 1 + x and what that rounding loses. */
+FUNCTION log1p_f(float x) {
+  const float u = 1.0f + x, less = u - 1.0f, lost = (1.0f - (u - less)) + (x - less);
+  union word w = {u}, scale;
+  const unsigned n = (w.bits - 0x3f3504f3u) & 0xff800000u;
+  w.bits -= n;
+  scale.bits = 0x3f800000u - n; /* 2⁻ⁿ */
+  const float f = w.number - 1.0f, add = u < 0x1p26f ? lost * scale.number : 0.0f, k = (float)((int)n >> 23);
+  const float m = f + add, low = (f - m) + add, square = m * m, high = k * 0x1.62e4p-1f;
+  float p = fma_f(-0.07634209f, m, 0.12761404f);
+  p = fma_f(p, m, -0.13160209f);
+  p = fma_f(p, m, 0.14201786f);
+  p = fma_f(p, m, -0.16623358f);
+  p = fma_f(p, m, 0.20001225f);
+  p = fma_f(p, m, -0.2500082f);
+  p = fma_f(p, m, 0.3333333f);
+  const float near = fma_f(low, fma_f(m, m - 1.0f, 1.0f), k * 0x1.7f7d1cp-20f);
+  const float tail = fma_f(p * m, square, fma_f(-0.5f, square, near));
+  const float total = high + m, error = high == 0.0f ? 0.0f : (high - total) + m;
+  const float y = total + (tail + error);
+  return x == 0.0f ? x : x > -1.0f ? x < __builtin_inff() ? y : x : x == -1.0f ? -__builtin_inff() : __builtin_nanf("");
+}
+#else
+FUNCTION expm1_f(float x) {
+  double s;
+  const double q = exp_parts(between_d(x, -200.0, 200.0), &s);
+  return x != x || x == 0.0f ? x : (float)(s * q + (s - 1.0));
 }
 
 FUNCTION log1p_f(float x) {
@@ -256,6 +323,7 @@ FUNCTION log1p_f(float x) {
   const double near = small - small * small * (0.5 - small * (1.0 / 3.0));
   return (float)(size(x) < 0x1p-12f ? near : usual ? far : edge);
 }
+#endif
 
 /* exp(y·log|x|) where that is a number; special cases are those of IEEE 754. */
 FUNCTION power_f(float x, float y) {

@@ -171,6 +171,7 @@ typedef unsigned long long uint64;
 #define __builtin_fma fma
 #define __builtin_fmaf fmaf
 #define __builtin_truncf truncf
+#define SLOW_DOUBLES
 """
 # The kernels of a file are compiled together. A file has about this many characters.
 FILE = 20_000
@@ -184,6 +185,11 @@ def elementary() -> str:
 def functions(name: str) -> str:
     """The functions of a file of this folder, for kernels that call them."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def control() -> str:
+    """The kernels of control.cu."""
+    return PRELUDE + functions("control.cu")
 
 
 def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:

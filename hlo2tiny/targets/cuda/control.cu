@@ -55,24 +55,59 @@ extern "C" __global__ void truth_values(unsigned char *target, const unsigned ch
 }
 
 // A tensor from another one that is inside it, with other strides; the rest becomes 0. The last dimension is the
-// innermost one of the target.
+// innermost one of the target. Types are cuDNN's: 0 is f32, 2 is f16, and 9 is bf16; with 16, numbers are 16 bytes.
 struct arrangement {
-  long long size, shape[6], step[6], low[6], extent[6];
+  long long size, target, source, shape[6], step[6], low[6], extent[6];
 };
 
-extern "C" __global__ void arrange(unsigned *target, const unsigned *source, struct arrangement a) {
-  const long long all = (long long)gridDim.x * blockDim.x;
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < a.size; i += all) {
-    long long rest = i, from = 0;
-    bool inside = true;
-    for (int d = 5; d >= 0; d--) {
-      const long long at = rest % a.shape[d] - a.low[d];
-      rest /= a.shape[d];
-      inside = inside && at >= 0 && at < a.extent[d];
-      from += at * a.step[d];
-    }
-    target[i] = inside ? source[from] : 0;
+// The number of the other one's element for an element; -1 outside. `Index` is as wide as numbers of elements are.
+template <class Index> __device__ __forceinline__ long long source_of(Index i, const struct arrangement &a) {
+  long long from = 0;
+  bool inside = true;
+  for (int d = 5; d >= 0; d--) {
+    const Index count = (Index)a.shape[d], next = count == 1 ? i : i / count;
+    const long long at = (long long)(i - next * count) - a.low[d];
+    i = next;
+    inside = inside && at >= 0 && at < a.extent[d];
+    from += at * a.step[d];
   }
+  return inside ? from : -1;
+}
+
+struct Same {
+  template <class T> __device__ T operator()(T x) const { return x; }
+};
+struct Converted {
+  long long to, from;
+  __device__ uint operator()(uint x) const {
+    if (from == 9) x <<= 16;
+    if (from == 2) x = widen_f16(x & 0x7fff) | (x & 0x8000) << 16;
+    return to == 9 ? round_to_bf16(x) : to == 2 ? round_to_f16(x & 0x7fffffff) | (x >> 16 & 0x8000) : x;
+  }
+};
+
+template <class To, class From, class Index, class Function>
+__device__ __forceinline__ void arrange_all(void *to, const void *from, const struct arrangement &a, Function convert) {
+  const Index all = (Index)gridDim.x * blockDim.x, size = (Index)a.size;
+  for (Index i = (Index)blockIdx.x * blockDim.x + threadIdx.x; i < size; i += all) {
+    const long long place = source_of(i, a);
+    ((To *)to)[i] = place < 0 ? To() : (To)convert(((const From *)from)[place]);
+  }
+}
+
+template <class To, class From, class Function>
+__device__ __forceinline__ void arrange_as(void *to, const void *from, const struct arrangement &a, Function convert) {
+  if (a.size < 1ll << 31) arrange_all<To, From, unsigned>(to, from, a, convert);
+  else arrange_all<To, From, address>(to, from, a, convert);
+}
+
+extern "C" __global__ void arrange(void *target, const void *source, struct arrangement a) {
+  const Converted convert = {a.target, a.source};
+  if (a.target == 16) arrange_as<uint4, uint4>(target, source, a, Same());
+  else if (a.target == a.source && a.target) arrange_as<unsigned short, unsigned short>(target, source, a, Same());
+  else if (a.target == a.source) arrange_as<uint, uint>(target, source, a, Same());
+  else if (a.target) arrange_as<unsigned short, uint>(target, source, a, convert);
+  else arrange_as<uint, unsigned short>(target, source, a, convert);
 }
 
 // What Fourier transforms need besides cuFFT; numbers have 4 or 8 bytes.

@@ -18,10 +18,12 @@ from .kernels import ALIGNMENT
 FORWARD, DATA, FILTER = "forward", "data", "filter"
 # The operands and the result of each kind, in the order of the op's.
 ORDER = {FORWARD: "xwy", DATA: "ywx", FILTER: "xyw"}
-ITEM = 4  # bytes of a number
+ITEMS = {"f32": 4, "bf16": 2, "f16": 2}  # the bytes of a number
+AT_ONCE = 16  # bytes, of numbers that are adjacent in both tensors
 MOST_RANK = 6  # of what `arrange` copies: groups, two kinds of features and three dimensions of places
 # Values of cuDNN's enumerations.
-FLOAT, NCHW, NHWC, DETERMINISTIC, FMA_MATH = 0, 0, 1, 1, 3
+FLOAT, NCHW, NHWC, DETERMINISTIC, TENSOR_MATH, FMA_MATH = 0, 0, 1, 1, 1, 3
+TYPES = {"f32": FLOAT, "f16": 2, "bf16": 9}
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,13 @@ class ConvolutionSpec:
     stride: tuple[int, ...]
     dilation: tuple[int, ...]
     apart: int = 0
+    element: str = "f32"
 
     def __str__(self) -> str:
         kind = "convolution" if self.kind == FORWARD else f"convolution's {self.kind}"
         sizes = ("x".join(map(str, shape)) for shape, _ in (self.x, self.w))
-        return f"{'' if self.exact else 'tf32 '}{kind} {' by '.join(sizes)}"
+        element = self.element if self.element != "f32" else "" if self.exact else "tf32"
+        return f"{element} {kind} {' by '.join(sizes)}".lstrip()
 
     @property
     def flops(self) -> int:
@@ -90,6 +94,8 @@ class Arrangement(ctypes.Structure):
 
     _fields_ = [
         ("size", ctypes.c_longlong),
+        ("target", ctypes.c_longlong),
+        ("source", ctypes.c_longlong),
         ("shape", ctypes.c_longlong * MOST_RANK),
         ("step", ctypes.c_longlong * MOST_RANK),
         ("low", ctypes.c_longlong * MOST_RANK),
@@ -98,20 +104,36 @@ class Arrangement(ctypes.Structure):
 
 
 def arrangement(
-    shape: Sequence[int], steps: Sequence[int], source: Sequence[int], source_steps: Sequence[int], low: Sequence[int]
+    shape: Sequence[int],
+    steps: Sequence[int],
+    source: Sequence[int],
+    source_steps: Sequence[int],
+    low: Sequence[int],
+    elements: tuple[str, str] = ("f32", "f32"),
 ) -> Arrangement:
-    """How to write a tensor of a shape and strides from another one, which begins at `low` in it; the rest is 0."""
+    """How to write a tensor of a shape and strides from another one, which begins at `low` in it; the rest is 0.
+
+    `elements` are the types of the first and of the other one.
+    """
     order = sorted(range(len(shape)), key=lambda d: (shape[d] > 1, -steps[d]))
-    rows = ((shape[d], source_steps[d], low[d], source[d]) for d in order)
-    padded = [(1, 0, 0, 1)] * (MOST_RANK - len(shape)) + list(rows)
-    return Arrangement(prod(shape), *((ctypes.c_longlong * MOST_RANK)(*column) for column in zip(*padded)))
+    rows = [(shape[d], source_steps[d], low[d], source[d]) for d in order]
+    size, types = prod(shape), [TYPES[element] for element in elements]
+    count, step, begin, extent = rows.pop()
+    together = AT_ONCE // ITEMS[elements[0]]
+    whole = elements[0] == elements[1] and (step, begin) == (1, 0) and count == extent
+    if whole and count % together == 0 and all(row[1] % together == 0 for row in rows):
+        rows = [(count, step // together, begin, extent) for count, step, begin, extent in rows]
+        count, extent, size, types = count // together, extent // together, size // together, [AT_ONCE, AT_ONCE]
+    padded = [(1, 0, 0, 1)] * (MOST_RANK - len(shape)) + [*rows, (count, step, begin, extent)]
+    return Arrangement(size, *types, *((ctypes.c_longlong * MOST_RANK)(*column) for column in zip(*padded)))
 
 
-def filter_of_groups(s: ConvolutionSpec, wanted: Sequence[int]) -> Arrangement:
-    """How to write W with the steps `wanted` from one whose groups are `apart`."""
+def filter_of_groups(s: ConvolutionSpec, wanted: Sequence[int], element: str = "") -> Arrangement:
+    """How to write W with the steps `wanted` from one whose groups are `apart`, and in another type."""
     shape, steps = s.w
     parts = (s.groups, shape[0] // s.groups, *shape[1:])
-    return arrangement(parts, (parts[1] * wanted[0], *wanted), parts, (s.apart, *steps), (0,) * len(parts))
+    elements = element or s.element, s.element
+    return arrangement(parts, (parts[1] * wanted[0], *wanted), parts, (s.apart, *steps), (0,) * len(parts), elements)
 
 
 @dataclass(frozen=True)
@@ -123,18 +145,23 @@ class ConvolutionForm:
     """
 
     layout: int
+    element: str
     tensors: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]
     copies: Mapping[str, tuple[int, Arrangement]]
     size: int
 
 
 def forms(s: ConvolutionSpec) -> list[ConvolutionForm]:
-    """The forms to try, the best one first: there are fewer algorithms for groups if features are last."""
+    """The forms to try, the best one first: there are fewer algorithms for groups if features are last.
+
+    f32 has more algorithms than narrow types.
+    """
     last = any(same_memory(*t, find_steps(t[0], NHWC)) for t in (s.x, s.y))
-    return [form_of(s, layout) for layout in ((NHWC, NCHW) if last else (NCHW,))]
+    layouts = (NHWC, NCHW) if last else (NCHW,)
+    return [form_of(s, layout, element) for element in dict.fromkeys((s.element, "f32")) for layout in layouts]
 
 
-def form_of(s: ConvolutionSpec, layout: int) -> ConvolutionForm:
+def form_of(s: ConvolutionSpec, layout: int, element: str) -> ConvolutionForm:
     tensors, copies, at = {}, {}, 0
     needed = {name: shape for name, (shape, _) in zip("xwy", (s.x, s.w, s.y))}
     low = (0, 0, *s.low)
@@ -144,17 +171,18 @@ def form_of(s: ConvolutionSpec, layout: int) -> ConvolutionForm:
         wanted = find_steps(needed[name], layout)
         tensors[name] = needed[name], wanted
         if name == "w" and s.apart:
-            copies[name] = at, filter_of_groups(s, wanted)
-            at += -(-prod(shape) * ITEM // ALIGNMENT) * ALIGNMENT
-        elif needed[name] != shape or not same_memory(shape, steps, wanted):
+            copies[name] = at, filter_of_groups(s, wanted, element)
+            at += -(-prod(shape) * ITEMS[element] // ALIGNMENT) * ALIGNMENT
+        elif element != s.element or needed[name] != shape or not same_memory(shape, steps, wanted):
             before = low if needed[name] != shape else (0,) * len(low)
             if name == ORDER[s.kind][2]:  # the result, which is made from what cuDNN computes
-                how = arrangement(shape, steps, needed[name], wanted, [-n for n in before])
+                elements = s.element, element
+                how = arrangement(shape, steps, needed[name], wanted, [-n for n in before], elements)
             else:
-                how = arrangement(needed[name], wanted, shape, steps, before)
+                how = arrangement(needed[name], wanted, shape, steps, before, (element, s.element))
             copies[name] = at, how
-            at += -(-prod(needed[name]) * ITEM // ALIGNMENT) * ALIGNMENT
-    return ConvolutionForm(layout, tensors, copies, at)
+            at += -(-prod(needed[name]) * ITEMS[element] // ALIGNMENT) * ALIGNMENT
+    return ConvolutionForm(layout, element, tensors, copies, at)
 
 
 # Launches `arrange`: the addresses of the target and of the source, and how.
@@ -207,22 +235,23 @@ class Dnn:
         return self._plans[s]
 
     def _plan(self, s: ConvolutionSpec, form: ConvolutionForm) -> ConvolutionPlan:
-        descriptors, rank = {}, len(s.low)
+        descriptors, rank, kind = {}, len(s.low), TYPES[form.element]
         for name, (shape, steps) in form.tensors.items():
             sizes = (ctypes.c_int * (rank + 2))(*shape)
             if name == "w":
                 descriptors[name] = self._new("Filter")
-                self._call("cudnnSetFilterNdDescriptor", descriptors[name], FLOAT, form.layout, rank + 2, sizes)
+                self._call("cudnnSetFilterNdDescriptor", descriptors[name], kind, form.layout, rank + 2, sizes)
             else:
                 descriptors[name] = self._new("Tensor")
                 strides = (ctypes.c_int * (rank + 2))(*steps)
-                self._call("cudnnSetTensorNdDescriptor", descriptors[name], FLOAT, rank + 2, sizes, strides)
+                self._call("cudnnSetTensorNdDescriptor", descriptors[name], kind, rank + 2, sizes, strides)
         descriptors["convolution"] = convolution = self._new("Convolution")
         numbers = ((ctypes.c_int * rank)(*each) for each in (s.padding, s.stride, s.dilation))
         self._call("cudnnSetConvolutionNdDescriptor", convolution, rank, *numbers, int(not s.flipped), FLOAT)
         self._call("cudnnSetConvolutionGroupCount", convolution, s.groups)
-        if s.exact:
-            self._call("cudnnSetConvolutionMathType", convolution, FMA_MATH)
+        if s.exact or form.element != "f32":
+            math = FMA_MATH if s.exact else TENSOR_MATH
+            self._call("cudnnSetConvolutionMathType", convolution, math)
         algorithm, workspace = self._choose(s, descriptors)
         return ConvolutionPlan(descriptors, algorithm, form.copies, workspace, form.size + workspace)
 

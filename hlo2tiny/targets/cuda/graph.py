@@ -6,7 +6,6 @@ import ctypes
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from importlib import resources
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -15,7 +14,7 @@ from ...ir.place import Place
 from ...machine import cache
 from ..embedded import EmbeddedKernel
 from . import convolutions, products, solver, transforms
-from .compiling import compile_one
+from .compiling import compile_one, control
 from .convolutions import Arrangement, Dnn
 from .driver import UNWRITTEN, Gpu, Interrupted, Watch, arguments, check, driver, library
 from .executable import (
@@ -145,7 +144,7 @@ CONTROLS = (
 def control_of(gpu: Gpu) -> dict[str, Any]:
     """The functions of control.cu, loaded once for each GPU."""
     if "control" not in gpu.kept:
-        text = resources.files(__package__).joinpath("control.cu").read_text(encoding="utf-8")
+        text = control()
         name = cache.key("control", text, gpu.arch, str(gpu.version))
         if (code := cache.read(name)) is None:  # otherwise the compiler, which takes long to load, is not needed
             code = compile_one(text, gpu.arch, CONTROL_OPTIONS)

@@ -217,5 +217,5 @@ def kind_of(spec: object) -> str:
         case products.ProductSpec(letter="c"):
             return "f32"
         case convolutions.ConvolutionSpec():
-            return "f32" if spec.exact else "tf32"
+            return "bf16" if spec.element != "f32" else "f32" if spec.exact else "tf32"
     return ""

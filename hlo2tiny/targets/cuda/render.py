@@ -21,6 +21,7 @@ from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.cuda import COLUMNS, CudaRenderer, JoinedDimensions
 from ..functions import function_of_floats
 from .elements import RESIDENT, Spread, spread
+from .joining import join_readers, join_writers
 from .kernels import (
     MOST_BLOCKS,
     SORTING,
@@ -82,18 +83,30 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     ends = {group[-1]: (group, rows) for group, rows in groups}
     shared = [None if n in grouped else shared_kernel(renderer, kernel) for n, kernel in enumerate(lowered)]
     left = {n for n, kernel in enumerate(shared) if kernel is None and n not in grouped and not small[n]}
+    sums = {n for n, kernel in enumerate(shared) if kernel is not None and len(lowered[n].reductions() or ()) == 1}
+    fits = lambda both: shared_kernel(renderer, both) is not None
+    joined = join_readers(lowered, sums, fits)
+    if in_rows:
+        join_writers(lowered, joined, many - grouped, sums, fits)
     if in_rows or any(outlines[n].reductions for n in left):
         calls = list(schedule.programs(renderer, True, many, left, calls))
     temporaries = list[tuple[int, DType]]()
+    printed = list(schedule.kernels(calls, temporaries))
+    joined |= join_readers(printed, left & many - joined.keys())
     kernels: list[CudaKernel] = []
-    for n, (each, kernel) in enumerate(zip(schedule.kernels(calls, temporaries), shared)):
+    for n, (each, kernel) in enumerate(zip(printed, shared)):
+        both = joined.get(n, each)
+        if both is None:
+            continue
         if n in ends:
             group, rows = ends[n]
             kernels.append(row_kernel(renderer, [p for p in phases[group.start : group.stop] if p], rows))
+        elif n in joined and (made := shared_kernel(renderer, both)) is not None:
+            kernels.append(replace(made, buffers=both.buffers))
         elif kernel is not None:
             kernels.append(replace(kernel, buffers=each.buffers))
         elif n not in grouped:
-            kernels += _print(renderer, each)
+            kernels += _print(renderer, both)
     results = byte_sizes(schedule.outputs)
     kernels, kept = share_temporaries(kernels, schedule.inputs + len(results), byte_sizes(temporaries))
     return CudaRegion(tuple(kernels), results, kept)
@@ -146,6 +159,8 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel |
         numbers[dimension.name] = f"(int)({number});"
         grid = (blocks[0], blocks[1], blocks[2])
     types, parameters, body = renderer.function(kernel, {}, sharing, numbers)
+    if kernel.stored is not None:  # a thread reads the next elements before it has stored the first one
+        parameters = tuple(each._replace(type=f"{each.type} __restrict__") for each in parameters)
     body = head + body
     block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
     sizes = facts.flops * outputs, facts.bytes * outputs

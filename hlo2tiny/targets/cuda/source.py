@@ -16,7 +16,7 @@ from ...errors import InputError
 from ...ir.place import Place
 from ...templates import c_string
 from . import convolutions, products, transforms
-from .compiling import OPTIONS, compile_all, compile_one, files, functions
+from .compiling import OPTIONS, compile_all, compile_one, control, files
 from .executable import Action, CudaExecutable, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply, describe
 from .graph import CONTROL_OPTIONS, MOST_MOVES, PRODUCTS_AT_ONCE, overlap
 from .kernels import ALIGNMENT
@@ -72,7 +72,7 @@ def kernels_text(executable: CudaExecutable, architectures: Sequence[str]) -> st
     sources = [text for text, _ in files(executable.kernels)]
     rows, lines = list[str](), list[str]()
     for name in (*architectures, architectures[-1].replace("sm_", "compute_")):
-        codes = [*compile_all(sources, name, OPTIONS), compile_one(functions("control.cu"), name, CONTROL_OPTIONS)]
+        codes = [*compile_all(sources, name, OPTIONS), compile_one(control(), name, CONTROL_OPTIONS)]
         for number, code in enumerate(codes):
             lines += array_of(f"{name}_{number}", code)
         listed = ", ".join(f"{name}_{number}" for number in range(len(codes)))
@@ -334,10 +334,9 @@ def form_row(form: convolutions.ConvolutionForm) -> str:
     tensors, copies = [form.tensors[name] for name in "xwy"], [form.copies.get(name) for name in "xwy"]
     sizes, steps = (braced(braced(tensor[i]) for tensor in tensors) for i in range(2))
     hows = braced("{0}" if copy is None else arrangement_row(copy[1]) for copy in copies)
-    copied = braced(int(copy is not None) for copy in copies)
-    return braced(
-        (form.layout, sizes, steps, copied, braced(copy[0] if copy else 0 for copy in copies), hows, form.size)
-    )
+    copied = braced(int(copy is not None) for copy in copies), braced(copy[0] if copy else 0 for copy in copies)
+    kind = convolutions.TYPES[form.element]
+    return braced((form.layout, kind, sizes, steps, *copied, hows, form.size))
 
 
 def arrangement_row(how: convolutions.Arrangement) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import in_c_on_gpu
 import jax
+import ml_dtypes
 import numpy as np
 import pytest
 from emulation import WAITS, compile_text
@@ -238,6 +239,33 @@ def test_convolutions_and_their_gradients(emulated: Path, tmp_path: Path) -> Non
     expected = [np.asarray(x) for x in both(*arrays)]
     for found, wanted in zip(results(program, expected), expected, strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float16], ids=lambda t: np.dtype(t).name)
+def test_narrow_convolutions_are_the_library_s_or_ones_of_f32(dtype: type, emulated: Path, tmp_path: Path) -> None:
+    """Of windows of 3×3, whose input is padded first, and of 1×1, which are matrix products."""
+    how: Any = {"dimension_numbers": ("NHWC", "HWIO", "NHWC")}
+
+    def both(x: jax.Array, k: jax.Array, one: jax.Array) -> Sequence[jax.Array]:
+        convolve = lambda x, k: jax.lax.conv_general_dilated(x, k, (2, 2), [(0, 1), (2, 0)], **how)
+        y, back = jax.vjp(convolve, x, k)
+        return jax.lax.conv_general_dilated(y, one, (1, 1), "SAME", **how), *back(y)
+
+    random = np.random.default_rng(0)
+    shapes = (2, 16, 16, 16), (3, 3, 16, 16), (1, 1, 16, 32)
+    arrays = [random.integers(-1, 2, shape).astype(dtype) for shape in shapes]
+    model = tmp_path / "convolutions.mlir"
+    model.write_text(jax.export.export(jax.jit(both))(*arrays).mlir_module())
+    program = built(model, tmp_path / "c")
+    text, element = (tmp_path / "c/model.c").read_text(), "bf16" if dtype is ml_dtypes.bfloat16 else "f16"
+    assert {*re.findall(rf'"{element} convolution(\S*\s\w+)? ', text)} >= {"'s data", "'s filter"}
+    assert f"{element} product" in text and "tf32" not in text
+    expected = [np.asarray(x) for x in both(*arrays)]
+    for environment in ({}, {"GPU_IS_WIDE": "1"}):
+        done = run(program, emulated, arrays, **environment)
+        assert done.returncode == 0, done.stderr
+        for found, wanted in zip(results(program, expected), expected, strict=True):
+            np.testing.assert_array_equal(found.astype(np.float32), wanted.astype(np.float32))
 
 
 # What a machine may lack, as the emulated driver's variables, and what a program says then.

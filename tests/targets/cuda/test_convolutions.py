@@ -36,13 +36,15 @@ Conv = Callable[..., Any]
 
 
 def rearranged(source: np.ndarray, how: Arrangement) -> np.ndarray:
-    """What control.cu's `arrange` writes."""
-    target = np.zeros(how.size, np.float32)
+    """What control.cu's `arrange` writes; test_compiled_cuda.py runs it."""
+    together = 4 if how.target == 16 else 1
+    source = source.reshape(-1, together)
+    target = np.zeros((how.size, together), np.float32)
     for i, at in enumerate(product(*(range(n) for n in how.shape))):
         where = [a - low for a, low in zip(at, how.low)]
         if all(0 <= w < extent for w, extent in zip(where, how.extent)):
             target[i] = source[sum(w * step for w, step in zip(where, how.step))]
-    return target
+    return target.reshape(-1)
 
 
 def view(memory: np.ndarray, tensor: tuple[tuple[int, ...], tuple[int, ...]]) -> np.ndarray:
@@ -155,11 +157,14 @@ def test_cudnn_is_asked_for_the_same_convolution(name: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("layout", [NCHW, NHWC])
-def test_a_tensor_is_padded_and_cropped_in_another_form(layout: int) -> None:
-    x = np.arange(2 * 3 * 4 * 5, dtype=np.float32).reshape(2, 3, 4, 5)
-    shape, low = (2, 3, 6, 3), (0, 0, 1, -2)
+@pytest.mark.parametrize("features", [3, 8])
+def test_a_tensor_is_padded_and_cropped_in_another_form(layout: int, features: int) -> None:
+    x = np.arange(2 * features * 4 * 5, dtype=np.float32).reshape(2, 4, 5, features).transpose(0, 3, 1, 2)
+    shape, low = (2, features, 6, 3), (0, 0, 1, -2)
     steps = find_steps(shape, layout)
-    found = rearranged(x.reshape(-1), arrangement(shape, steps, x.shape, [n // 4 for n in x.strides], low))
+    how = arrangement(shape, steps, x.shape, [n // 4 for n in x.strides], low)
+    assert (how.target == 16) == (layout == NHWC and features == 8)
+    found = rearranged(x.base, how)
     expected = np.pad(x, ((0, 0), (0, 0), (1, 1), (0, 0)))[..., 2:]
     order = (0, 2, 3, 1) if layout == NHWC else (0, 1, 2, 3)
     np.testing.assert_array_equal(found, expected.transpose(order).reshape(-1))
@@ -173,3 +178,42 @@ def test_gradients_of_groups_are_cudnn_s() -> None:
     shapes = (jax.ShapeDtypeStruct(shape, jnp.float32) for shape in ((4, 64, 64, 64), (3, 3, 32, 32)))
     executable = emitted(str(jax.export.export(jax.jit(gradients))(*shapes).mlir_module()), ["cudnn"])
     assert [(p.kind, p.groups) for p in executable.products] == [(FORWARD, 2), (FILTER, 2), (DATA, 2)]
+
+
+@pytest.mark.parametrize("dtype", [jnp.bfloat16, jnp.float16], ids=lambda t: jnp.dtype(t).name)
+@pytest.mark.parametrize("layout", [("NHWC", "HWIO", "NHWC"), ("NCHW", "OIHW", "NCHW")], ids=str)
+def test_narrow_convolutions_and_their_gradients_are_cudnn_s(dtype: Any, layout: tuple[str, str, str]) -> None:
+    """No kernel converts anything; they only transpose windows."""
+    shapes = [[{"N": 4, "C": 64, "H": 32, "W": 32}[c] for c in layout[0]]]
+    shapes += [[{"O": 32, "I": 64, "H": size, "W": size}[c] for c in layout[1]] for size in (3, 1)]
+
+    def gradients(x: jax.Array, w: jax.Array, one: jax.Array, ct: jax.Array) -> Any:
+        function = convolution(window_strides=(2, 2), dimension_numbers=layout)
+        return jax.vjp(function, x, w)[1](ct), convolution(dimension_numbers=layout)(x, one)
+
+    ct = [{"N": 4, "C": 32, "H": 16, "W": 16}[c] for c in layout[0]]
+    arguments = (jax.ShapeDtypeStruct(shape, dtype) for shape in (*shapes, ct))
+    executable = emitted(str(jax.export.export(jax.jit(gradients))(*arguments).mlir_module()), ["cudnn", "cublasLt"])
+    element = "bf16" if dtype == jnp.bfloat16 else "f16"
+    narrow = [spec for spec in executable.products if getattr(spec, "element", "") == element]
+    assert {spec.kind for spec in narrow if isinstance(spec, ConvolutionSpec)} >= {FILTER, DATA}
+    assert all(getattr(spec, "element", "") == element or spec.narrow == element for spec in executable.products)
+    assert {p.type for kernel in executable.kernels for p in kernel.parameters} <= {"unsigned short*"}
+
+
+@pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16], ids=lambda t: jnp.dtype(t).name)
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_convolutions_to_one_feature_are_cudnn_s(rank: int, dtype: Any) -> None:
+    """Such as the gradient with respect to an image of one feature; only products of windows of 1 are kernels."""
+    letters = "DHW"[-rank:]
+    how = {"dimension_numbers": (f"N{letters}C", f"{letters}IO", f"N{letters}C"), "window_strides": (1,) * rank}
+    shapes = ((4, *[17] * rank, 20), (*[5] * rank, 1, 20))
+
+    def pulled(ct: jax.Array, w: jax.Array) -> jax.Array:
+        x = jnp.zeros((*ct.shape[:-1], 1), ct.dtype)
+        return jax.vjp(lambda x: convolution(**how)(x, w), x)[1](ct)[0]
+
+    arguments = [jax.ShapeDtypeStruct(shape, dtype) for shape in shapes]
+    executable = emitted(str(jax.export.export(jax.jit(pulled))(*arguments).mlir_module()), ["cudnn", "cublasLt"])
+    (spec,) = executable.products
+    assert isinstance(spec, ConvolutionSpec) and 1 in spec.w[0]

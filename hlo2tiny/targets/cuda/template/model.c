@@ -57,12 +57,12 @@ enum { MOST_RANK = 6 };
 
 /* How to write a tensor from another one: the argument of `arrange` in control.cu. */
 struct arrangement {
-  long long size, shape[MOST_RANK], step[MOST_RANK], low[MOST_RANK], extent[MOST_RANK];
+  long long size, target, source, shape[MOST_RANK], step[MOST_RANK], low[MOST_RANK], extent[MOST_RANK];
 };
 
 /* The tensors X, W and Y of a convolution as cuDNN takes them. */
 struct form {
-  int layout, sizes[3][5], steps[3][5];
+  int layout, type, sizes[3][5], steps[3][5];
   int copied[3];   /* whether a tensor is copied for that */
   size_t place[3]; /* the offset of the copy in the working memory */
   struct arrangement how[3];
@@ -518,15 +518,15 @@ static int plan_form(struct model_context *c, const struct convolution *v, const
   for (int i = 0; i < 3; i++)
     if (i == 1) {
       DNN_CALL(cudnnCreateFilterDescriptor, &made->tensors[i]);
-      DNN_CALL(cudnnSetFilterNdDescriptor, made->tensors[i], 0, f->layout, v->rank + 2, f->sizes[i]);
+      DNN_CALL(cudnnSetFilterNdDescriptor, made->tensors[i], f->type, f->layout, v->rank + 2, f->sizes[i]);
     } else {
       DNN_CALL(cudnnCreateTensorDescriptor, &made->tensors[i]);
-      DNN_CALL(cudnnSetTensorNdDescriptor, made->tensors[i], 0, v->rank + 2, f->sizes[i], f->steps[i]);
+      DNN_CALL(cudnnSetTensorNdDescriptor, made->tensors[i], f->type, v->rank + 2, f->sizes[i], f->steps[i]);
     }
   DNN_CALL(cudnnCreateConvolutionDescriptor, &made->convolution);
   DNN_CALL(cudnnSetConvolutionNdDescriptor, made->convolution, v->rank, v->padding, v->stride, v->dilation, !v->flipped, 0);
   DNN_CALL(cudnnSetConvolutionGroupCount, made->convolution, v->groups);
-  if (v->exact) DNN_CALL(cudnnSetConvolutionMathType, made->convolution, 3);
+  if (v->exact || f->type) DNN_CALL(cudnnSetConvolutionMathType, made->convolution, v->exact ? 3 : 1);
   void *d[4];
   descriptors_of(v, made, d);
   TRY(library_status("cuDNN's search", search[v->kind](c->dnn, d[0], d[1], d[2], d[3], MOST, &count, rows)));

@@ -1,0 +1,45 @@
+"""The functions of f32 that GPUs compute in f32, although elementary.c has them in double for processors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from test_emulation import emulator
+
+# In units of the last place; docs/guides/numbers.md says 2.
+MOST = {"sin": 1.0, "cos": 1.0, "expm1": 1.3, "log1p": 1.0}
+SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, -1.0, -2.0, 88.8, -104.0, 3e38, -0.99999994, 32768, 1e7]
+
+
+def points(random: np.random.Generator, count: int = 20_000) -> np.ndarray:
+    """Numbers of all sizes, near 0, around multiples of ½π, and where functions end."""
+    turns = (np.arange(count) * (np.longdouble(np.pi) / 2)).astype(np.float32)
+    any_bits = random.integers(0, 1 << 32, count, np.uint64).astype(np.uint32).view(np.float32)
+    drawn = [random.uniform(-size, size, count) for size in (1e-2, 1, 4, 90, 33000)]
+    edges = [np.nextafter(turns, np.float32(end)) for end in (-np.inf, np.inf)]
+    near = np.concatenate([SPECIAL, *drawn, random.uniform(-1, -0.99, count)]).astype(np.float32)
+    return np.concatenate([near, any_bits, turns, *edges])
+
+
+@pytest.mark.parametrize("name", MOST)
+def test_functions_of_f32_need_no_doubles(name: str, tmp_path: Path) -> None:
+    x = points(np.random.default_rng(0))
+    text = jax.export.export(jax.jit(getattr(jnp, name)))(x).mlir_module()
+    executable, run = emulator(text, tmp_path)
+    assert any(kernel.calls for kernel in executable.kernels)
+    (found,) = run([x])
+    with np.errstate(all="ignore"):
+        exact = getattr(np, name)(x.astype(np.longdouble))
+        expected = exact.astype(np.float32)
+    regular = np.isfinite(expected)
+    np.testing.assert_array_equal(found[~regular], expected[~regular])
+    zero = expected == 0
+    np.testing.assert_array_equal(np.signbit(found[zero]), np.signbit(expected[zero]))
+    units = np.spacing(np.maximum(np.abs(expected[regular]), np.finfo(np.float32).tiny))
+    errors = np.abs(found[regular].astype(np.longdouble) - exact[regular]) / units
+    worst = int(np.argmax(errors))
+    assert errors[worst] <= MOST[name], (x[regular][worst], found[regular][worst], expected[regular][worst])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from ..ops.attributes import plain
 from ..ops.control import TYPED
 from ..ops.definition import range_text
 from ..ops.types import per_axis
+from ..records import dataclass
 from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.expressions import DType, Tensor, added_nodes, dtypes, make_unplaced
 from .quantization import dequantize_on_host, quantize_on_host

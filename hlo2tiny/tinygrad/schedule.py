@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import copysign, prod
 from typing import Any
@@ -21,6 +21,7 @@ from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
+from ..records import dataclass
 from .expressions import UNPLACED, as_flat, call_lanes
 from .lowered import KernelOutline, LoweredKernel, outline_of
 from .settings import is_set_here, replace_attribute, settings_here

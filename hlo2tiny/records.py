@@ -20,9 +20,9 @@ else:
         return (lambda cls: record(cls, **options)) if cls is None else record(cls, **options)
 
 
-def record(cls: Any, frozen: bool = False, eq: bool = True, slots: bool = False) -> Any:
+def record(cls: type[Any], frozen: bool = False, eq: bool = True, slots: bool = False) -> Any:
     cls.__doc__ = cls.__doc__ or cls.__name__  # Python's would print a signature, which takes long
-    made = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
+    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
     made.__frozen_record__ = frozen
     names = ["__init__", "__repr__", *(["__eq__"] if eq else []), *(["__hash__"] if eq and frozen else [])]
     for name in names:

@@ -130,9 +130,9 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if self.tiled and x in self.tiled:
             before, begin, end = self.tile(x, begin, end)
         long = not self.sums and iterations > MOST_UNROLLED and iterations * self.lengths[x] > MOST_REPEATED
-        # A row of many columns is a loop itself, which registers do not hold from row to row.
-        of_rows = self.columns is not None and x is self.columns.rows
-        long = long or (of_rows and (trip_count_of(self.columns.loop) or 0) > NARROW_WIDTH)
+        if self.columns is not None and x is self.columns.rows:
+            # A row of many columns is a loop itself, and their sums do not stay in registers from row to row.
+            long = (trip_count_of(self.columns.loop) or 0) > NARROW_WIDTH
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
         return before + (NOT_UNROLLED + head if long or x in self.rows else head)
 

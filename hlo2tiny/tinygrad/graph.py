@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field  # of a class of tinygrad
 from functools import cache
 from math import prod
 from typing import Any
@@ -21,7 +21,6 @@ from tinygrad.dtype import DType
 from tinygrad.engine.realize import runtime_cache
 from tinygrad.uop.ops import KernelInfo, Ops, ProgramInfo, UOp
 
-from ..records import dataclass
 from .device import allocators
 
 

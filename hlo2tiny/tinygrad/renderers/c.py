@@ -28,7 +28,8 @@ MOST_REPEATED = 512
 # of its lines, all numbers of these lines are read before the next rows. Loops in between may read so many lines.
 TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING = 16, 256, 1 << 14, 1024
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
-REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
+REORDERED = "fp reassociate(on)"  # in the text of a kernel with sums, which vectors of terms are added to
+REASSOCIATE = f"#ifdef __clang__\n#pragma clang {REORDERED}\n#endif\n"
 
 F16 = ("round_to_f16", "widen_f16")  # in types.c; bf16 takes a few operations of bits
 

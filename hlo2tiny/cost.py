@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 
 from .ir import DenseAttr, Function, Module, Op, Region, TensorType, Type, Value, walk
 from .ir.dtypes import as_tensor, byte_size, numpy_dtype
@@ -19,6 +18,7 @@ from .ops import Cost, Trait, cost_of, flops_of, has
 from .ops.definition import count_elements
 from .ops.traits import CONTROL
 from .plan.loops import trip_count
+from .records import dataclass
 from .rules.control import callee
 
 # How many rows a program may have. A function that would need more is a single row, that of its call: the number of ops

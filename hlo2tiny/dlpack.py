@@ -9,12 +9,13 @@ import ctypes
 import weakref
 from collections.abc import Sequence
 from ctypes import POINTER, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import ml_dtypes
 import numpy as np
+
+from .records import dataclass
 
 # The kinds of devices, by tinygrad's names.
 DEVICES = {"CPU": 1, "CUDA": 2}

@@ -12,8 +12,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
+
+from .records import dataclass
 
 WIDEST_LINE = 160
 # Characters that would affect a terminal or a page: controls except for tab and newline, line separators, marks that

@@ -8,13 +8,14 @@ from __future__ import annotations
 import sys
 from collections import namedtuple
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import islice
 from keyword import iskeyword
 from typing import Any, Literal
 
 from .errors import InputError, count_text
+from .records import dataclass
 
 Key = str | int | float | bool | None | tuple[Any, ...]
 TreeKind = Literal["leaf", "none", "static", "tuple", "list", "dict", "named", "custom"]

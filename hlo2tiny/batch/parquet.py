@@ -13,12 +13,13 @@ import uuid
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from multiprocessing import active_children, get_context, parent_process
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InputError
 from ..program import Program
+from ..records import dataclass
 from ..timeout import time_limit
 from .columns import arrow_column, columns_of
 from .predictor import Predictor

@@ -19,7 +19,7 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from subprocess import PIPE
 from typing import Any
@@ -30,6 +30,7 @@ from ..errors import InputError, NoNativeCode
 from ..output import expect_writable, written
 from ..program import Program, load
 from ..program.arguments import Argument
+from ..records import dataclass
 from ..timeout import limited, time_limit, unfinished
 from . import contenders
 from .conversion import convert, embed_weights, text_for_xla

@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, reduce
 from math import inf, prod
 from pathlib import Path
@@ -33,6 +33,7 @@ from ..program.compiled import Compiled
 from ..program.ffi import FfiOption
 from ..program.model import Model
 from ..program.options import options_of
+from ..records import dataclass
 from ..rules.control import CONTROL, callee, chooses_by_boolean
 from ..rules.registry import rule_name
 from ..targets import TINYGRAD, Executor, HostFunction

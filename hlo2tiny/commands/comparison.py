@@ -6,7 +6,6 @@ Formats, names of values, locations, and defaults that one exporter writes and a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from .. import ir
 from ..ir import Attribute, Function, Location, Module, Op, Region, Value
 from ..ops import Trait, has
 from ..ops.foreign import without_defaults
+from ..records import dataclass
 
 LONGEST = 200  # characters of an attribute in a message
 Places = tuple[Location | None, Location | None]  # in the two files

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import resources
 from itertools import groupby
 
+from ..records import dataclass
 from ..verify.problems import support_table
 
 FILE = "conformance.json"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from ..program.calling import calling_of
 from ..program.options import options_of
 from ..program.program import model_of
 from ..program.training import Request, derive, label_of
+from ..records import dataclass
 from ..specialise.dynamic import NeedsValues
 from ..specialise.specialise import computes_shapes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..errors import InputError, printable_name
 from ..formats.artifact import Signature
@@ -11,6 +11,7 @@ from ..formats.symbolic import is_name, names_in, size_of
 from ..ir.sizes import open_dimension
 from ..program import Program
 from ..program.arguments import Argument
+from ..records import dataclass
 from .inputs import find_input, read_shape
 
 # The largest size of an open dimension if `--most` does not say.

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from ..ir.entry import entry_function
 from ..ir.rewrite import Rewriter, rewrite_functions
 from ..ops import Trait, has
 from ..ops.traits import CONTROL
+from ..records import dataclass
 from ..rules.control import callee
 from ..templates import fill, script_json
 

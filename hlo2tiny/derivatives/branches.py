@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from ..ir import Op, Value
 from ..ir.dtypes import as_tensor, static_shape
 from ..ops import Trait, has
+from ..records import dataclass
 
 # The ops whose contributions to cotangents are 0 where the result's cotangent is: whatever their operands are, or if
 # one is a finite constant. CHOICES take one of two operands, by a condition before them.

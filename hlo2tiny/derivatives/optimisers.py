@@ -6,13 +6,13 @@ Parameters of fewer than 32 bits are updated in f32, and what is kept for them i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import log
 
 from ..ir import Op, ScalarType, TensorType, Value
 from ..ir.rewrite import free_values
 from ..ops.build import I32, Term, stablehlo
+from ..records import dataclass
 from ..tinygrad.dtypes import NARROW_FLOATS
 
 F32 = ScalarType("f32")

@@ -10,7 +10,7 @@ A cotangent has the type of its value. The cotangent of a complex number z is âˆ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -24,6 +24,7 @@ from ..ir.rewrite import Rewriter, clone_value, clone_values, free_values, live
 from ..ops import Cost, Trait, cost_of, has, names_with
 from ..ops.attributes import plain
 from ..ops.build import Builder, Term, func
+from ..records import dataclass
 from ..rules.control import callee
 from ..rules.registry import resolve_composite, rule_name
 from ..tinygrad.dtypes import NARROW_FLOATS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..ir import Module
+from ..records import dataclass
 from ..trees import Tree, expect_list, from_json, to_json
 from .inside import inside
 

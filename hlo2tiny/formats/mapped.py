@@ -10,7 +10,6 @@ import hashlib
 import mmap
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -19,6 +18,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..files import open_regular
+from ..records import dataclass
 
 Identity = tuple[int, int, int, int]
 _files: WeakKeyDictionary[mmap.mmap, MappedFile] = WeakKeyDictionary()

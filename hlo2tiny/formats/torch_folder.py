@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,6 +18,7 @@ from typing import Any, NoReturn
 from ..errors import InputError, ParseError, Source
 from ..ir import Module
 from ..ir.entry import HOW, default_entry
+from ..records import dataclass
 from ..trees import DEEPEST, LEAF, Tree
 from .artifact import Artifact, Signature, Stored
 from .inside import expect_inside

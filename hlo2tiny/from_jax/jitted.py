@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
@@ -15,6 +14,7 @@ from ..program import Program, load
 from ..program.arguments import expect_no_mask
 from ..program.bound import is_tensor
 from ..program.device import default_device
+from ..records import dataclass
 from . import tracing
 from .registered import registered_handlers
 from .tracing import Static, is_array, is_key, jax_module, tensor_dtypes

@@ -7,7 +7,6 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..program.bound import is_tensor
+from ..records import dataclass
 from ..trees import LEAF, NONE, Tree
 
 SHAPE = re.compile(r"\s*(?:(\w+)\s*\[(.*)\]|(.*))\s*", re.DOTALL)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from ..records import dataclass
 from .locations import without_aliases
 from .numbers import print_elements, print_number
 from .strings import quote

@@ -6,10 +6,11 @@ An unknown size is None, as in types, and so is what follows from it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from ..errors import count_text
+from ..records import dataclass
 from .attributes import DialectAttr
 from .module import Op
 from .types import TensorType

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ..errors import Error, Source, VerifyError, reported
+from ..records import dataclass
 from .strings import quote, unquote
 
 if TYPE_CHECKING:

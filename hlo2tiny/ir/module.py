@@ -7,9 +7,9 @@ identity, since two ops with the same text are two ops. `str(module)` prints MLI
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from ..errors import Source
+from ..records import dataclass
 from .attributes import Attribute
 from .locations import Location
 from .printer import print_module

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from math import prod
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnsupportedOp, VerifyError
+from ..records import dataclass
 from .types import TensorType
 
 AXIS = re.compile(r'"([^"]*)"(?::\((\d{1,9})\)(\d{1,9}))?')

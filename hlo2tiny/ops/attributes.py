@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sized
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from ..ir import (
 )
 from ..ir.sizes import Size
 from ..ir.structures import ENUMERATIONS, dim_numbers, enum, struct
+from ..records import dataclass
 
 MISSING = object()
 

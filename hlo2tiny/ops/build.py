@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import prod
 from typing import Any
@@ -28,6 +27,7 @@ from ..ir import (
 )
 from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
 from ..ir.sizes import Size
+from ..records import dataclass
 from .definition import Definition, Schema, decode_attributes, schema_of
 from .traits import Trait
 from .types import FIXED

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, field, replace
 from functools import cache, cached_property
 from math import prod
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from ..errors import count_text
 from ..ir import Attribute, DialectAttr, Op, Region, TensorType, Type
 from ..ir.dimensions import Shape
 from ..ir.dtypes import as_tensor, static_shape
+from ..records import dataclass
 from .attributes import BOOLEANS, INTEGERS, Kind, Violation
 from .folding import Fold, keywords_of
 from .forms import Form, form_of

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
+
+from ..records import dataclass
 
 CLAUSE = re.compile(r"(\w+) ?= ?(\{[^}]*\}|[^\s,()]*\$[^\s,()]*(?: x [^\s,()]+)?)")
 NAME = re.compile(r"\$\{?(\w+)\}?(?:\.(\w+))?")

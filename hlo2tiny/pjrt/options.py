@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from ..errors import InputError
+from ..records import dataclass
 
 FieldValue = int | bytes
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
+from ..records import dataclass
 from .plan import Block, Call, Case, Kernels, Plan, Step, While
 
 

@@ -8,7 +8,7 @@ happens stay matrix products and kernels.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import frexp, inf, prod
 from typing import Any
 
@@ -23,6 +23,7 @@ from ..ir.sizes import is_open, typical
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
+from ..records import dataclass
 from ..rules.registry import Body
 from .gemm import (
     USUAL_ROWS,

@@ -8,11 +8,12 @@ list at each `Site` where it runs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from ..ir import Type
 from ..ir.place import Place
+from ..records import dataclass
 from .memory import Frame
 from .plan import (
     Attention,

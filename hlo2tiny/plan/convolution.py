@@ -8,7 +8,7 @@ gradients of a convolution are convolutions whose layouts are suitable too.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -21,6 +21,7 @@ from ..ir.sizes import typical
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import attribute
+from ..records import dataclass
 from .gemm import (
     LEAST,
     LETTERS,

@@ -6,7 +6,6 @@ small factors only (Bluestein).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import pi, prod
 
@@ -16,6 +15,7 @@ from ..ir import ComplexType, Op, ScalarType, TensorType
 from ..ir.dtypes import static_shape
 from ..ops import Trait, has
 from ..ops.attributes import plain
+from ..records import dataclass
 
 LETTERS = {"f32": "s", "f64": "d"}
 DTYPES: dict[str, np.dtype] = {"s": np.dtype(np.complex64), "d": np.dtype(np.complex128)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise, product
 from math import prod
 from typing import Any
@@ -21,6 +21,7 @@ from ..ir.sizes import is_open, largest, relation, typical
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
+from ..records import dataclass
 
 # The letter of an element type: BLAS's letters, and one for 32-bit integers, which wrap in the same way if signed or
 # unsigned.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from ..ir import Type, about
 from ..ir.place import Place
 from ..ir.sizes import upper_bound
+from ..records import dataclass
 from .aliasing import AliasAnalysis, Aliasing
 from .commands import (
     Branch,

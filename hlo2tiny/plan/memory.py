@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect, insort
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..ir import Type
 from ..ir.sizes import is_open, largest, relation, typical
+from ..records import dataclass
 from .aliasing import AliasAnalysis, Aliasing
 from .plan import Block, While
 

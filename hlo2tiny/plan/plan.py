@@ -7,13 +7,14 @@ state of a run is a list of buffers, so a block can run any number of times, on 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 import numpy as np
 
 from ..ir import Op, TensorType, Type, Value
 from ..ir.sizes import is_open
+from ..records import dataclass
 from ..rules.procedure import Procedure
 from .attention import Heads
 from .convolution import Windows

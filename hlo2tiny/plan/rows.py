@@ -6,7 +6,7 @@ They become reads of the arguments' rows, so that a call computes only the rows 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import prod
 
 from ..ir import DenseAttr, Op, ScalarType, TensorType, Value
@@ -17,6 +17,7 @@ from ..ir.sizes import is_open
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import attribute
+from ..records import dataclass
 from .gemm import is_broadcast, is_reshape
 
 # Tables of fewer elements are computed as a whole.

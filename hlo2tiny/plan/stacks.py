@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..ir import Op, Region, TensorType, Value
 from ..ir.dtypes import expect_tensor, static_shape
@@ -17,6 +17,7 @@ from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
+from ..records import dataclass
 from .gemm import is_broadcast, is_reshape
 from .loops import trip_count, whole_number
 

@@ -6,7 +6,7 @@ import copy
 import sys
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -18,6 +18,7 @@ from ..errors import InputError, count_text, printable_name
 from ..formats import safetensors
 from ..ir import ComplexType, DialectAttr, TensorType
 from ..ir.dtypes import numpy_dtype
+from ..records import dataclass
 from ..targets import targets_of
 from ..targets.arrays import Fixed, array_address
 from ..trees import describe_value, flatten

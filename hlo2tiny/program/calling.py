@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from os import PathLike, fspath
 from typing import Any, Literal
 
 from ..errors import InputError, count_text
 from ..formats.artifact import Signature
+from ..records import dataclass
 from ..trees import Tree, describe_value, flatten, registered_parts
 
 # How many arguments a message lists.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
 from ..errors import InputError
+from ..records import dataclass
 from ..targets import STAGES
 
 # Where a handler is: LIBRARY:SYMBOL, as in "lib.so:RmsNorm", a PyCapsule, or a function of ctypes; or one for each

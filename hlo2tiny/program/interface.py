@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..formats.artifact import Signature
 from ..ir import BoolAttr, Function, IntegerAttr, Module, StringAttr, SymbolAttr, TensorType, Value
 from ..ir.dtypes import expect_tensor
 from ..ir.sharding import Placement
+from ..records import dataclass
 
 # What jax.export calls the model's function, inside main.
 WRAPPED = "_wrapped_jax_export_main"

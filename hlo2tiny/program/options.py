@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..errors import InputError
+from ..records import dataclass
 from ..targets import expect_devices, first_device, target_of, targets_of, thread_count
 from .device import default_device
 from .ffi import NO_HANDLERS, FfiOption, HandlersGiven, handlers_given

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..ir import ComplexType, ScalarType, TensorType
 from ..ir.dtypes import static_shape
 from ..ir.sharding import Placement
 from ..machine import cache
+from ..records import dataclass
 from ..targets import Executor, Loader, NotBuilt, Serialized, target_of, thread_count
 from .compiled import Compiled, Types
 from .interface import Interface

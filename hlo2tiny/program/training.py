@@ -7,7 +7,7 @@ The ops come from derivatives/.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from difflib import get_close_matches
 from math import isfinite
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function, with_entry, with_main
 from ..ir.rewrite import Rewriter
 from ..ops.build import I32, Builder, Term
+from ..records import dataclass
 from ..trees import LEAF, Tree
 from .arguments import Argument, arguments_of
 from .calling import LISTED, ArgumentPart, Calling, Steps, parts_by_name

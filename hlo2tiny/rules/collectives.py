@@ -8,7 +8,7 @@ instead is in `COLLECTIVES`, as ops for `specialise.localise`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ..ir.sharding import groups_along
 from ..ops import Monoid, Trait, has
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, operation, stablehlo
+from ..records import dataclass
 from ..tinygrad.expressions import Tensor, dtypes
 from .quantization import quantize_on_host
 from .registry import Body, Types, rule

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from ..ir import Op, Region, ScalarType, TensorType, Value
 from ..ir.dtypes import bit_width
 from ..ops import Monoid, monoid_of
 from ..ops.attributes import plain
+from ..records import dataclass
 from ..tinygrad.dtypes import NARROW_FLOATS
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, end, scalar_of

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from ..errors import UnsupportedOp
+from ..records import dataclass
 from ..tinygrad.expressions import DType, Tensor, call_function, repeated_number, typed_results
 from . import complex_elementary as complex_
 from . import elementary as real

@@ -6,7 +6,7 @@ So a rule is written once, and its procedure is carried out by numpy or by the c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from math import ceil, prod
 from types import EllipsisType
@@ -19,6 +19,7 @@ from ..errors import Error
 from ..ir import Op, QuantizedType, TensorType, Value
 from ..ir.dtypes import as_tensor, numpy_dtype, static_shape, strides_of
 from ..machine.libraries import LETTERS, Workspace, expect_integer, query_sizes
+from ..records import dataclass
 from .registry import RULES, Types, keywords_of, rule_name
 
 # The types of number that generated code supports.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
+from ..records import dataclass
 from ..tinygrad.expressions import DType, Tensor
 
 

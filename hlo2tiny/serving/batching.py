@@ -10,13 +10,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TypeVar
 
 import numpy as np
 
 from ..errors import Error, InputError, count_text
+from ..records import dataclass
 from ..stopping import Stop, Stopped
 from .metrics import Metrics
 from .models import Models, ServedModel

@@ -6,7 +6,7 @@ https://github.com/kserve/open-inference-protocol; binary data is its extension 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import printable_name
 from ..program.arguments import Argument
+from ..records import dataclass
 
 # numpy's dtypes by their names in the protocol. BF16 is Triton's; no program takes BYTES, which is text.
 DTYPES: dict[str, np.dtype] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from ..ops import OPS
 from ..ops.attributes import plain
 from ..ops.build import I32, attribute, chlo, stablehlo
 from ..ops.definition import shape_text
+from ..records import dataclass
 from ..rules.control import WITNESS
 
 

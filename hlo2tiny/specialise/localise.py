@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -48,6 +48,7 @@ from ..ir.sharding import Mesh, Placement, Sharding, parse_mesh, parse_shardings
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, stablehlo
+from ..records import dataclass
 from ..rules.collectives import COLLECTIVES, CollectiveOp, gather_rows, join_rows
 from ..rules.control import callee
 from ..rules.registry import rule_name

@@ -8,7 +8,7 @@ separate: tensors of i4 cannot be in .safetensors, and XLA folds bitcasts to the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import prod
 from typing import Any
 
@@ -23,6 +23,7 @@ from ..ir.rewrite import Rewriter, clone_value
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import Builder, stablehlo
+from ..records import dataclass
 
 BITS = {"int8": 8, "int4": 4}
 I8, F32 = (ScalarType(name) for name in ("i8", "f32"))

@@ -12,11 +12,11 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from ..errors import BinarySource, InputError, ParseError, Source
 from ..files import read_regular
+from ..records import dataclass
 
 # A payload of more than a kilobyte. It is replaced by a NUL, which no text holds, and the payload's number.
 PAYLOAD = re.compile(rb'"0x([0-9A-Fa-f]{1024,})"')

@@ -10,7 +10,6 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import numpy as np
 
 from ..errors import InputError, NoNativeCode, count_text
+from ..records import dataclass
 
 if TYPE_CHECKING:
     from ..ir import Module, TensorType

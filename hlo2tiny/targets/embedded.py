@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from math import prod
 from typing import Any, NoReturn
@@ -17,6 +16,7 @@ import numpy as np
 from ..errors import InputError, UnsupportedOp
 from ..ir import Attribute, Op, StringAttr, Type, error_at
 from ..ir.dtypes import byte_size
+from ..records import dataclass
 
 # Their names in a file, and XLA's name of the devices that run them.
 TRITON, PTX = ("triton_kernel_call", "triton_kernel_call_ffi"), "__gpu$xla.gpu.ptx"

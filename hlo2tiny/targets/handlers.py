@@ -10,7 +10,6 @@ import ctypes
 import struct
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -35,6 +34,7 @@ from ..ir import (
 from ..ir.dtypes import as_tensor, byte_size, numpy_dtype, static_shape
 from ..ops.attributes import plain
 from ..plan.plan import Block, Host
+from ..records import dataclass
 from ..rules.registry import is_typed
 from . import STAGES
 from .arrays import addresses, dtype_and_shape

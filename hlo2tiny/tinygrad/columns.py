@@ -6,13 +6,13 @@ tinygrad's loops reduce one column after the other, and so use only one number o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
 from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import Ops, UOp
 
+from ..records import dataclass
 from .kernel import COMPUTING, Kernel, loop_lengths, trip_count_of
 from .lowered import LoweredKernel
 

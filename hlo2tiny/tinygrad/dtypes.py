@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tinygrad import dtypes
 from tinygrad.dtype import DType
 
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, ElementType, QuantizedType, ScalarType
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field  # of a class of tinygrad
 from functools import cache
 from math import prod
 from typing import Any

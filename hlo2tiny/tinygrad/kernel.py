@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, pairwise
 from math import prod
@@ -13,6 +12,7 @@ from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import GroupOp, Ops, UOp
 
 from ..ir.sizes import is_open, typical
+from ..records import dataclass
 from .sizes import as_size
 
 # How many operations a call of an elementary function counts as.

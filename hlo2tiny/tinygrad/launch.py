@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tinygrad import Device
@@ -13,6 +13,7 @@ from tinygrad.engine.jit import graph_class
 from tinygrad.engine.realize import compile_linear, get_runtime
 from tinygrad.uop.ops import Ops, UOp
 
+from ..records import dataclass
 from .render import exact_renderer
 from .schedule import Schedule
 from .settings import settings_here

@@ -8,7 +8,6 @@ memory after that store, and in a loop, whatever depends on the iteration is `af
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeAlias
 
@@ -16,6 +15,7 @@ from tinygrad import Tensor, dtypes
 from tinygrad.dtype import AddrSpace, DType
 from tinygrad.uop.ops import AxisType, GroupOp, KernelInfo, Ops, UOp
 
+from ..records import dataclass
 from .expressions import UNPLACED, as_flat, is_constant
 from .kernel import INDEPENDENT
 from .sizes import inside_kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import count
 from typing import NamedTuple, TypeAlias
@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import AxisType, Ops, UOp
 
+from ..records import dataclass
 from .kernel import Kernel, constant_of, drop_unused, is_buffer, kernel_of, trip_count_of, uncast
 from .sizes import extent_of, has_open_sizes
 

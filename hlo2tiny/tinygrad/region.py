@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Generic, Self, TypeVar
 
 from tinygrad.dtype import DType
 
 from ..ir.sizes import is_open
+from ..records import dataclass
 
 K = TypeVar("K")
 

@@ -345,3 +345,20 @@ def get(self: recursive_property, node: UOp | None, owner: Any = None) -> Any:
 
 
 original_get = recursive_property.__get__
+
+
+def has_operation(self: UOp, *wanted: Ops) -> bool:
+    """Replaces UOp.op_in_backward_slice_with_self, which goes through all nodes that a node is computed from."""
+    found = operations.__get__(self)
+    return any(found >> op.value & 1 for op in wanted)
+
+
+def bits_of_operations(node: UOp) -> int:
+    """A bit for each operation of a node and of those that it is computed from."""
+    found = 1 << int(node.op.value)
+    for s in node.src:
+        found |= operations.__get__(s)
+    return found
+
+
+operations = recursive_property(bits_of_operations)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -18,6 +18,7 @@ from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
+from ..records import dataclass
 from .codegen import to_program
 from .expressions import UNPLACED, as_flat
 from .lowered import KernelOutline, LoweredKernel, outline_of

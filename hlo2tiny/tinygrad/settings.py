@@ -45,6 +45,7 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         replace_attribute(ops.PatternMatcher, "rewrite", rewriting.rewrite),
         replace_attribute(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
         replace_attribute(ops.recursive_property, "__get__", rewriting.get),
+        replace_attribute(ops.UOp, "op_in_backward_slice_with_self", rewriting.has_operation),
         replace_attribute(decompositions, "split_l2i", rewriting.split_l2i),
         replace_here(Compiler, "compile_cached", compile_with_our_flags),
         allowed_devices(),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from typing import NamedTuple, NoReturn
 
@@ -42,6 +42,7 @@ from ..ir.dtypes import as_tensor, numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Cost, Trait, cost_of, has, schema_of
 from ..ops.build import Operation, func, stablehlo, tensor
+from ..records import dataclass
 
 I1, I32 = ScalarType("i1"), ScalarType("i32")
 FLAG, NUMBER = TensorType((), I1), TensorType((), I32)

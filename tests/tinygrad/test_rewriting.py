@@ -40,6 +40,7 @@ def test_kernels_are_those_of_tinygrads_own_rewriting(name: str, monkeypatch: py
             ("rewrite", PatternMatcher.rewrite),
             ("unified_rewrite", ops.RewriteContext.unified_rewrite),
             ("get", ops.recursive_property.__get__),
+            ("has_operation", UOp.op_in_backward_slice_with_self),
         ):
             patch.setattr(rewriting, function, original)
         assert texts(name, patch) == ours
@@ -186,3 +187,15 @@ def test_a_pass_tries_each_node_once_in_tinygrads_order(changed: float | None) -
         assert len(tried) == len({*tried}) > 3
         found.append((result, tried))
     assert found[0] == found[1]
+
+
+def test_the_operations_below_a_node_are_found_in_deep_graphs() -> None:
+    """tinygrad's own function goes through all of them for each node: its time is quadratic in a chain's length."""
+    node = UOp.variable("x", 0, 9)
+    for _ in range(3000):
+        node = node.alu(Ops.ADD, UOp.const(1))
+    wanted = [Ops.ADD, Ops.CONST, Ops.PARAM, Ops.MUL, Ops.INDEX]
+    assert [rewriting.has_operation(node, op) for op in wanted] == [
+        op in {u.op for u in node.toposort()} for op in wanted
+    ]
+    assert rewriting.has_operation(node, Ops.MUL, Ops.ADD) and not rewriting.has_operation(node.src[1], Ops.ADD)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, TypeVar
 
 from ...errors import FAULTS, BinarySource, Error, explain_fault
 from ...ir import Attribute, Type
 from ...ir.strings import quote
+from ...records import dataclass
 from ...versions import advice_on, known
 from .cursor import Cursor
 

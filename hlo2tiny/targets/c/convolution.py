@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 from ...ir.sizes import is_open, typical
 from ...plan.convolution import ACROSS, COPIED, EACH, ITEMS, READ, Windows
+from ...records import dataclass
 
 # How much of a product's depth is multiplied at a time: this part of the panel stays in a core's first-level cache.
 PART_DEPTH = 256

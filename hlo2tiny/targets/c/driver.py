@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 from ...ir import ScalarType, Type, about
@@ -52,6 +52,7 @@ from ...plan.plan import (
     inner_blocks,
     work_of,
 )
+from ...records import dataclass
 from ...rules.control import chooses_by_boolean
 from ...rules.procedure import Procedure
 from ...templates import fill

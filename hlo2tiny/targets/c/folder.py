@@ -13,7 +13,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from importlib import resources
 from math import prod
@@ -28,6 +28,7 @@ from ...ir.dtypes import numpy_dtype, static_shape
 from ...ir.sizes import is_open, largest
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Block, Host, Plan
+from ...records import dataclass
 from ...templates import Identifiers, c_comment, c_string, fill
 from .. import STAGES
 from ..handlers import Handler, describe

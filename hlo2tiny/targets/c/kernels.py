@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
 from ...ir.sizes import is_open, typical
+from ...records import dataclass
 from ...tinygrad.kernel import Access, Kernel, KernelLoop
 from ...tinygrad.region import KernelRegion
 

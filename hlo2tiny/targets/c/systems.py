@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from ...errors import InputError, UnsupportedOp
@@ -18,6 +18,7 @@ from ...ir import error_at
 from ...machine import zig
 from ...machine.compiler import FLAGS
 from ...plan.plan import Lapack, Plan
+from ...records import dataclass
 from . import windows
 from .folder import WEIGHTS, Files
 from .linking import this_machine

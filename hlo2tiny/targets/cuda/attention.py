@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import resources
 from math import isfinite, prod
 
 from ...ops import Trait, has
 from ...plan.attention import Change, Heads
 from ...plan.plan import Attention
+from ...records import dataclass
 from ...templates import fill
 from .kernels import WARP, CudaKernel, KernelParameter
 from .specs import is_exact

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from ...ir.dtypes import strides_of
+from ...records import dataclass
 from .kernels import ALIGNMENT
 
 FORWARD, DATA, FILTER = "forward", "data", "filter"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 
+from ...records import dataclass
 from ...tinygrad.lowered import LoopCounter, LoweredKernel
 from .kernels import THREADS, launch_size
 

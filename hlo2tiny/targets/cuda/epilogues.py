@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from ...ir import Op, Value
@@ -14,6 +14,7 @@ from ...ops.structure import structure
 from ...plan.attention import short_name
 from ...plan.gemm import element_name, is_broadcast, is_conversion, is_reshape, view
 from ...plan.plan import Block, Case, Gemm, Kernels, Plan, Step, While
+from ...records import dataclass
 
 NARROW = ("bf16", "f16")
 

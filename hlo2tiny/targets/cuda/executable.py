@@ -8,10 +8,11 @@ it runs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from ...ir.place import Place
+from ...records import dataclass
 from ..embedded import EmbeddedKernel
 from . import convolutions, products, solver, transforms
 from .kernels import CudaKernel

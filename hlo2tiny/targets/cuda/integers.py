@@ -6,11 +6,11 @@ cuBLASLt is missing, and for unsigned numbers, which it does not multiply, there
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import resources
 from math import prod
 
 from ...plan.gemm import Matrix, Product
+from ...records import dataclass
 from ...templates import fill
 from .kernels import THREADS, CudaKernel, KernelParameter, launch_size
 from .products import ProductSpec

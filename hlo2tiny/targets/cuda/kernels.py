@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from ...records import dataclass
 from ...tinygrad.kernel import KernelLoop
 from ...tinygrad.region import KernelRegion
 from ...tinygrad.render import KernelParameter as KernelParameter

@@ -6,9 +6,9 @@ A matrix is in shared memory while a block works on it, or stays in global memor
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ...records import dataclass
 from ...rules.procedure import Array, RoutineCall
 from .kernels import WARP
 

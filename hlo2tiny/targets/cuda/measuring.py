@@ -6,11 +6,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
 from ...ir.place import Place
+from ...records import dataclass
 from . import convolutions, products
 from .code import CudaCode
 from .driver import Gpu, check, driver

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any, NamedTuple
+
+from ...records import dataclass
 
 # By letter and narrow type: cudaDataType of the operands and of the result, cublasComputeType_t, the operands' bytes.
 TF32, F32, F64, I32 = 77, 68, 70, 72

@@ -8,9 +8,9 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 
+from ...records import dataclass
 from ...tinygrad.lowered import DimensionPart, GridDimension, Linear, LoopCounter, LoweredKernel, Variable
 from ...tinygrad.renderers.cuda import CudaRenderer, Sharing
 from .kernels import MOST_THREADS, THREADS, WARP, CudaKernel, KernelParameter, files_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ...records import dataclass
 from .kernels import ALIGNMENT
 
 ITEMS = {"s": 4, "d": 8, "c": 8, "z": 16}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import log2, prod
 from typing import Any
 
+from ...records import dataclass
 from .kernels import ALIGNMENT
 
 # Values of cufftType, by kind and letter; a complex transform also has a direction.

@@ -7,7 +7,6 @@ and launches the kernels. Commands are bound to memory once, where they run. Eac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from math import prod
@@ -26,6 +25,7 @@ from ...plan.lowering import schedule_region
 from ...plan.memory import PlanMemory
 from ...plan.plan import Block, Fourier, Host, Kernels, Lapack, Plan, Step
 from ...plan.rendering import Rendered
+from ...records import dataclass
 from ...rules.control import chooses_by_boolean
 from ...rules.lapack import carry_out
 from ...rules.registry import Lowering

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
@@ -17,6 +16,7 @@ from ...ir import TensorType
 from ...ir.dtypes import byte_size, numpy_dtype, static_shape
 from ...output import json_bytes
 from ...plan.plan import Plan
+from ...records import dataclass
 from .. import Progress
 from ..arrays import storage_array
 from ..c.folder import MARK, expect_free, write_files

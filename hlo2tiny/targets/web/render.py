@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from string import Template
 from typing import Any
 
 from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
+from ...records import dataclass
 from ...tinygrad.expressions import DType
 from ...tinygrad.region import KernelRegion, byte_sizes
 from ...tinygrad.render import KernelParameter

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import prod
 
 from ...plan.convolution import EACH, Windows
 from ...plan.fourier import HALF, REAL, Lines
 from ...plan.gemm import Matrix, Product
+from ...records import dataclass
 
 WorkGroups = tuple[int, int, int]
 # The most groups along a dimension of a dispatch.

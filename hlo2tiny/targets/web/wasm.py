@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from ...machine import cache, zig
 from ...machine.compiler import FLAGS
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Lapack, Plan
+from ...records import dataclass
 from ...templates import fill
 from ..c.driver import CSource, library_of
 from ..c.folder import GEMM_MEMORY, MARK, expect_no_host, own_text, program_text, template

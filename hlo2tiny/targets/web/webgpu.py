@@ -10,7 +10,6 @@ a branch, has its condition read back.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from math import prod
 from typing import Any
@@ -41,6 +40,7 @@ from ...plan.commands import (
 from ...plan.fourier import Transform
 from ...plan.lower import Choice, PlanLowering
 from ...plan.plan import Attention, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step
+from ...records import dataclass
 from ...rules.control import chooses_by_boolean
 from ...tinygrad.buffers import buffer_layout
 from .. import HostFunction, Progress

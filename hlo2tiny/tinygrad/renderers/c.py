@@ -28,7 +28,8 @@ MOST_REPEATED = 512
 # of its lines, all numbers of these lines are read before the next rows. Loops in between may read so many lines.
 TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING = 16, 256, 1 << 14, 1024
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
-REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
+REORDERED = "fp reassociate(on)"  # in the text of a kernel with sums, which vectors of terms are added to
+REASSOCIATE = f"#ifdef __clang__\n#pragma clang {REORDERED}\n#endif\n"
 
 F16 = ("round_to_f16", "widen_f16")  # in types.c; bf16 takes a few operations of bits
 
@@ -130,6 +131,9 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if self.tiled and x in self.tiled:
             before, begin, end = self.tile(x, begin, end)
         long = not self.sums and iterations > MOST_UNROLLED and iterations * self.lengths[x] > MOST_REPEATED
+        if self.columns is not None and x is self.columns.rows:
+            # A row of many columns is a loop itself, and their sums do not stay in registers from row to row.
+            long = (trip_count_of(self.columns.loop) or 0) > NARROW_WIDTH
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
         return before + (NOT_UNROLLED + head if long or x in self.rows else head)
 

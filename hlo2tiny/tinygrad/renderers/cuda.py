@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import NamedTuple, TypeAlias
 
@@ -12,6 +12,7 @@ from tinygrad.dtype import AddrSpace
 from tinygrad.renderer.cstyle import CUDARenderer
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat
 
+from ...records import dataclass
 from ..expressions import with_loads
 from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
 from ..render import ARITHMETIC, SMALLEST, Expressions, KernelParameter, NoCompiler, this_gpu, with_division

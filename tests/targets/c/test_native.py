@@ -923,3 +923,39 @@ def test_exponentials_that_are_summed_and_divided_are_computed_once() -> None:
     x = np.random.default_rng(0).standard_normal((8, 40)).astype(np.float32)
     e = np.exp(x.astype(float))
     np.testing.assert_allclose(program.numpy(x)[0], e / e.sum(1, keepdims=True), rtol=1e-6)
+
+
+LOOP = """
+func.func @main(%x: tensor<64xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %begin = stablehlo.constant dense<0.0> : tensor<f32>
+  %r:2 = stablehlo.while(%i = %zero, %s = %begin) : tensor<i32>, tensor<f32>
+   cond {
+    %n = stablehlo.constant dense<9> : tensor<i32>
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %b = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<64xf32>
+    %y = stablehlo.cosine %b : tensor<64xf32>
+    %z = stablehlo.multiply %y, %x : tensor<64xf32>
+    %t = stablehlo.reduce(%z init: %begin) applies stablehlo.OP across dimensions = [0]
+       : (tensor<64xf32>, tensor<f32>) -> tensor<f32>
+    stablehlo.return %j, %t : tensor<i32>, tensor<f32>
+  }
+  return %r#1 : tensor<f32>
+}
+"""
+
+
+@pytest.mark.parametrize(("op", "less"), [("add", False), ("maximum", True)])
+def test_only_drivers_without_sums_are_optimised_less(op: str, less: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The order in which vectors of terms are added depends on it, and with that the last bits of a sum."""
+    added = list[tuple[str, tuple[str, ...]]]()
+    monkeypatch.setattr(linking.Build, "add", lambda build, text, *options: added.append((text, options)))
+    with pytest.raises(NotBuilt):  # nothing is compiled
+        plan = hlo2tiny.load(LOOP.replace("OP", op), "CPU").plan
+        native.compile(plan, "CPU", {}, lambda done, total: None, 1)
+    (options,) = [options for text, options in added if "run_plan" in text]
+    assert options == (("-O2",) if less else ())

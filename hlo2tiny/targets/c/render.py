@@ -15,7 +15,7 @@ from ...tinygrad.lowered import LoweredKernel, join_kernels
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.c import CRenderer
 from ..functions import function_of_processor
-from .kernels import RenderedKernel, RenderedRegion, open_iterations, shared_iterations
+from .kernels import RenderedKernel, RenderedRegion, open_iterations, shared_loops
 
 NATIVE = Lowering(native=True, function=function_of_processor)
 
@@ -48,7 +48,7 @@ def _render(
             for number, size in written_sizes(kernel, step, first):
                 open_sizes[number] = upper_bound([open_sizes.get(number, 0), size])
         facts = kernel.facts
-        shared = shared_iterations(facts) > 0 or bool(open_iterations(facts))
+        shared = [1] if open_iterations(facts) else shared_loops(facts)
         types, parameters, body = renderer.function(kernel, shared)
         printed.append(RenderedKernel(facts, types, tuple(map(str, parameters)), body, kernel.is_open))
         begun(printed[-1])

@@ -13,10 +13,11 @@ from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ..columns import NARROW_WIDTH, PARTS, WIDTH, Columns, columns_of, halves_of, partial_sums, reduce_together
 from ..expressions import with_loads
-from ..kernel import loop_lengths, outermost_loops, split_at_edges, trip_count_of
+from ..kernel import loop_lengths, split_at_edges, trip_count_of
 from ..lowered import LoweredKernel
 from ..render import ARITHMETIC, MERGES, SMALLEST, Expressions, KernelParameter, NoCompiler, this_processor
 from ..sizes import as_size, is_variable, without_divisions
+from ..strips import STRIP, Strips, in_strips, strips_of
 from .conversions import rounded
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
@@ -60,13 +61,14 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.scalar, self.in_order = scalar, in_order
         self.width = NARROW_WIDTH if in_order else WIDTH
         self.begins: Mapping[UOp, int] = {}
-        self.shared: set[UOp] = set()
+        self.shared: Mapping[UOp, tuple[Sequence[UOp], int]] = {}
         self.uses = Counter[UOp]()
         self.sums: set[UOp] = set()
         self.lengths: Mapping[UOp, int] = {}
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
         self.tiled: tuple[UOp, UOp] | None = None
+        self.strips: Strips | None = None
         self.summed: Mapping[UOp, UOp] = {}
         self.added: dict[UOp, str] = {}
 
@@ -74,10 +76,10 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         """Return a placeholder: a kernel is printed by `function`, once its facts are known."""
         return "-"
 
-    def function(self, kernel: LoweredKernel, in_parts: bool = False) -> tuple[str, list[KernelParameter], str]:
+    def function(self, kernel: LoweredKernel, shared: Sequence[int] = ()) -> tuple[str, list[KernelParameter], str]:
         """Return the types, the parameters and the statements of a kernel.
 
-        `in_parts` says whether the outermost loop runs from `begin` to `end`.
+        `shared` are the trip counts of the outermost loops that together run from `begin` to `end`.
         """
         uops, begins = kernel.uops, dict[UOp, int]()
         # Parts of a loop would add other terms together, and how large a kernel may become decides whether it is split.
@@ -87,7 +89,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         alone = not begins and columns is None
         self.columns, self.rows = columns, rows_of(kernel) if alone and not self.in_order else frozenset()
         self.tiled = tiled_loops(kernel) if alone and not self.scalar and not kernel.is_open else None
-        self.begins, self.shared = begins, set(outermost_loops(uops)) if in_parts else set()
+        self.strips = strips_of(kernel) if alone and not self.scalar and self.tiled is None else None
+        self.begins, self.shared = begins, shared_loops(uops, shared)
         self.uses = Counter(s for u in uops for s in u.src)
         self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
         self.summed = self.loops_of_terms(uops) if self.in_order and columns is None else {}
@@ -95,6 +98,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if columns is not None:
             index = self.render_dtype(columns.loop.dtype)
             uops = reduce_together(uops, columns, columns.registers & self.sums, index, self.in_order) or uops
+        if self.strips is not None:
+            uops = in_strips(uops, self.strips, self.render_dtype)
         self.lengths = loop_lengths(uops)
         # The alternatives of a selection get variables: a compiler turns a selection between longer expressions into a
         # branch, and moves the loads that they need into it.
@@ -115,10 +120,10 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if x.dtype is dtypes.void:
             return None
         begin, end = str(self.begins.get(x, 0)), self[x.src[0]]
-        if x in self.shared and x in self.begins:
-            begin, end = f"(begin < {begin} ? {begin} : begin)", f"(end < {end} ? end : {end})"
-        elif x in self.shared:
-            begin, end = "begin", "end"
+        if self.strips is not None and x is self.strips.loops[0]:
+            return self.strip(x, begin, end)
+        if x in self.shared:
+            begin, end = self.share(x, begin, end, self.shared[x][1])
         if self.columns is not None and x is self.columns.loop:
             count = f"const int lanes = {end} - first < {self.width} ? {end} - first : {self.width};"
             index = f"{self.render_dtype(x.dtype)} first"
@@ -132,6 +137,33 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         long = not self.sums and iterations > MOST_UNROLLED and iterations * self.lengths[x] > MOST_REPEATED
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
         return before + (NOT_UNROLLED + head if long or x in self.rows else head)
+
+    def share(self, x: UOp, begin: str, end: str, size: int = 1) -> tuple[str, str]:
+        """Where a loop begins and ends that has the iterations from `begin` to `end` together with others.
+
+        They are counted in units of this many iterations of the innermost of these loops.
+        """
+        outer, _ = self.shared[x]
+        done = "".join(f" - {self[loop]} * {self.shared[loop][1]}" for loop in outer)
+        first, last = f"begin{done}", f"end{done}"
+        if size > 1:
+            first, last = f"({first}) / {size}", f"({last} + {size - 1}) / {size}"
+        if outer or x in self.begins:
+            return f"({first} < {begin} ? {begin} : {first})", f"({last} < {end} ? {last} : {end})"
+        return first, last
+
+    def strip(self, x: UOp, begin: str, end: str) -> str:
+        """The loop over strips in place of several loops."""
+        assert self.strips is not None
+        index, unit = self.render_dtype(x.dtype), self.strips.period
+        if x in self.shared:
+            size = self.shared[x][1]  # which is more than 1 if loops in this one are shared, too
+            begin, end = self.share(x, begin, str((trip_count_of(x) or 0) * size))
+            unit //= size
+        head = f"const {index} elements = {end} * {unit};\n"
+        head += f"for ({index} first = {begin} * {unit}; first < elements; first += {STRIP}) {{\n"
+        head += f"  const {index} lanes = elements - first < {STRIP} ? elements - first : {STRIP};"
+        return head + (f"\n  const {index} phase = first % {self.strips.period};" if self.strips.repeated else "")
 
     def tile(self, x: UOp, begin: str, end: str) -> tuple[str, str, str]:
         """The loops over tiles, which stand before the first loop of two, and where a loop is in a tile."""
@@ -267,6 +299,19 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         else:
             return None
         return f"{at} = {at} + {self[term]};" if term is not None else None
+
+
+def shared_loops(uops: Sequence[UOp], sizes: Sequence[int]) -> dict[UOp, tuple[Sequence[UOp], int]]:
+    """The outermost loops that threads share together: those around each, and how many iterations one of its has."""
+    found, around = dict[UOp, tuple[Sequence[UOp], int]](), list[UOp]()
+    for u in uops:
+        if u.op is Ops.RANGE:
+            if len(around) < len(sizes):
+                found[u] = [*around], prod(sizes[len(around) + 1 :])
+            around.append(u)
+        elif u.op is Ops.END:
+            around.pop()
+    return found
 
 
 SUMMED = (dtypes.float32, dtypes.float64)

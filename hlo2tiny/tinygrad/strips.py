@@ -18,9 +18,9 @@ from .lowered import LoweredKernel
 
 # The elements of a strip, and of the largest vector.
 STRIP, VECTOR = 256, 16
-# Loops with fewer iterations, but not whole vectors, are too short: those of costly operations, those of others.
+# Loops with fewer iterations, but not whole vectors, are too short: those of costly operations, and those of others.
 SHORT_COSTLY, SHORT = 512, 64
-# Operations of an element from which on they are costly, so that copying its operands first takes less time.
+# Operations of an element from which on they are costly. Only in short loops of these does copying pay.
 COSTLY = 16
 # Operands that are the same in each iteration of the outermost loop are repeated if the kernel has that many times more
 # elements.
@@ -91,10 +91,10 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     others = [u for u in loads if steps_of(u) != (*steps,)]
     needed = sources([u.src[1] for u in stores], body, others)  # not those that only others need
     others = [u for u in others if u in needed]
-    often = prod(sizes) >= LEAST_REPEATS * (STRIP + steps[0]) and steps[0] <= STRIP
+    often = prod(sizes) >= LEAST_REPEATS * (STRIP + steps[0]) and steps[0] <= SHORT_COSTLY
     repeated = tuple(u for u in others if often and not sources([u], body).intersection(ranges[:1]))
     copied = tuple(u for u in others if u not in repeated)
-    return Strips(ranges, sizes, copied, repeated) if costly or not copied else None
+    return Strips(ranges, sizes, copied, repeated) if not copied or (costly and length < SHORT) else None
 
 
 def body_of(uops: Sequence[UOp], loop: UOp) -> Sequence[UOp]:

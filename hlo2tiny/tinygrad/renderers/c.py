@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import prod
+from typing import NamedTuple
 
 from tinygrad import dtypes
 from tinygrad.dtype import AddrSpace
@@ -26,8 +27,9 @@ from .conversions import rounded
 MOST_UNROLLED = 8
 MOST_REPEATED = 512
 # Where the innermost loop reads a matrix across its rows, and a cache keeps the beginnings of all rows in the same few
-# of its lines, all numbers of these lines are read before the next rows. Loops in between may read so many lines.
-TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING = 16, 256, 1 << 14, 1024
+# of its lines, all numbers of these lines are read before the next rows. Loops in between may read so many lines. Where
+# they would read more before the next numbers of a line, tiles have more rows.
+TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING, LINE = 16, 256, 1 << 14, 1024, 64
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
@@ -43,6 +45,14 @@ _STATEMENTS = [
     (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x, F16)),
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end_of_terms(x)),
 ]
+
+
+class Tile(NamedTuple):
+    """The loops over the columns and the rows of a matrix, and how many rows a tile of it has."""
+
+    columns: UOp
+    rows: UOp
+    length: int
 
 
 class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
@@ -67,7 +77,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.lengths: Mapping[UOp, int] = {}
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
-        self.tiled: tuple[UOp, UOp] | None = None
+        self.tiled: Tile | None = None
         self.strips: Strips | None = None
         self.summed: Mapping[UOp, UOp] = {}
         self.added: dict[UOp, str] = {}
@@ -132,7 +142,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             return self.terms(x)
         iterations = trip_count_of(x) or MOST_REPEATED + 1
         before = ""
-        if self.tiled and x in self.tiled:
+        if self.tiled and x in self.tiled[:2]:
             before, begin, end = self.tile(x, begin, end)
         long = not self.sums and iterations > MOST_UNROLLED and iterations * self.lengths[x] > MOST_REPEATED
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
@@ -168,12 +178,12 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     def tile(self, x: UOp, begin: str, end: str) -> tuple[str, str, str]:
         """The loops over tiles, which stand before the first loop of two, and where a loop is in a tile."""
         assert self.tiled is not None
-        columns, rows = self.tiled
-        name, size = ("column", TILE_COLUMNS) if x is columns else ("row", TILE_ROWS)
+        columns, rows, length = self.tiled
+        name, size = ("column", TILE_COLUMNS) if x is columns else ("row", length)
         before, index = "", self.render_dtype(x.dtype)
         if x is columns:
             before = f"for ({index} column = {begin}; column < {end}; column += {TILE_COLUMNS})\n"
-            before += f"for ({index} row = 0; row < {trip_count_of(rows)}; row += {TILE_ROWS})\n"
+            before += f"for ({index} row = 0; row < {trip_count_of(rows)}; row += {length})\n"
         elif (trip_count_of(rows) or 1) % size == 0:
             return before, name, f"{name} + {size}"
         return before, name, f"({name} + {size} < {end} ? {name} + {size} : {end})"
@@ -345,8 +355,8 @@ def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
     return frozenset(found)
 
 
-def tiled_loops(kernel: LoweredKernel) -> tuple[UOp, UOp] | None:
-    """The loops over the columns and the rows of a matrix, if the innermost one reads one element of each row."""
+def tiled_loops(kernel: LoweredKernel) -> Tile | None:
+    """The tiles of a matrix that is read across its rows by the innermost loop, one element of each."""
     facts = kernel.facts
     loops, last = facts.loops, len(facts.loops) - 1
     chain = all(loop.independent and loop.outer == (n - 1 if n else None) for n, loop in enumerate(loops))
@@ -360,6 +370,8 @@ def tiled_loops(kernel: LoweredKernel) -> tuple[UOp, UOp] | None:
             continue
         step = abs(place[last + 1]) * kernel.parameters[buffer].dtype.itemsize
         between = prod(other.iterations or 1 for other in loops[columns[0] + 1 : last])
-        if step > 0 and step % CONFLICTING == 0 and between * TILE_ROWS <= MOST_LINES:
-            return kernel.ranges[columns[0]], kernel.ranges[last]
+        displaced = step >= LINE and between > 1 and between * (loops[last].iterations or 0) >= MOST_LINES
+        rows = TILE_ROWS if step % CONFLICTING == 0 else 2 * TILE_ROWS
+        if step > 0 and (step % CONFLICTING == 0 or displaced) and between * rows <= MOST_LINES:
+            return Tile(kernel.ranges[columns[0]], kernel.ranges[last], rows)
     return None

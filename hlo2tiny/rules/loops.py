@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import prod
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, QuantizedType, TensorType, Type, Value
 from ..ir.dtypes import expect_tensor
 from ..ir.rewrite import free_values
 from ..tinygrad import loops as primitives
-from ..tinygrad.dtypes import compute_dtype
+from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes, is_constant
 from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, all_of, end, scalar_of, tensor_of
-from .registry import Body
+from .registry import Body, Epilogue
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, each, halves, repeat_number
 
@@ -144,16 +144,64 @@ def read_at(
 
 
 def read_each(
-    x: AnyTensor, shape: LoopShape, indices: Sequence[Tensor], place: Callable[..., list[Scalar]], name: str
+    x: AnyTensor,
+    shape: LoopShape,
+    indices: Sequence[Tensor],
+    place: Callable[..., list[Scalar]],
+    name: str,
+    epilogue: Epilogue | None = None,
 ) -> AnyTensor:
     """`read_at` of a value; complex numbers are read as the pairs that are stored."""
-    if not isinstance(x, Complex) or x.stored is None:
+    if epilogue is not None and 0 not in shape:
+        return read_and_compute(x, shape, indices, place, name, epilogue)
+    if not is_stored(x):
         return each(x, lambda t: read_at(t, shape, indices, place, name))
 
     def place_of_half(at: list[Scalar], *index: Memory) -> list[Scalar]:
         return [*place(at[:-1], *index), at[-1]]
 
     return Complex.of_pairs(read_at(x.stored, [*shape, 2], indices, place_of_half, name))
+
+
+def read_and_compute(
+    x: AnyTensor,
+    shape: LoopShape,
+    indices: Sequence[Tensor],
+    place: Callable[..., list[Scalar]],
+    name: str,
+    epilogue: Epilogue,
+) -> AnyTensor:
+    """out[i] = epilogue(x[place(i, indices)], others[i])."""
+    others = [v if is_stored(v) else each(v, primitives.without_repetition) for v in epilogue.others]
+    values = [x, *others]
+    stored = [[value.stored] if is_stored(value) else halves([value]) for value in values]
+    parts = range(1 + is_complex(epilogue.type))  # of a result, which are stored next to each other
+    dtype, loops = storage_dtype(epilogue.type.element), Loops()
+
+    def load(value: AnyTensor, memory: Sequence[Memory], where: Scalar) -> list[Scalar]:
+        if is_stored(value):
+            return [memory[0][where * 2 + half].load() for half in (0, 1)]
+        return [half[where].load() for half in memory]
+
+    def build(body: Combine, out: Memory, *buffers: Memory) -> Scalar:
+        at, rest = loops.over(shape), iter(buffers)
+        memory = [[next(rest) for _ in some] for some in stored]
+        target, arguments = address(shape, at), load(x, memory[0], address(x.shape, place(at, *rest)))
+        for other, of_other in zip(others, memory[1:]):
+            same = [0 if size == 1 else i for i, size in zip(at, other.shape)]
+            arguments += load(other, of_other, address(other.shape, same))
+        found = [scalar_of(result.cast(dtype)) for result in apply_body(body, arguments)]
+        return end([out[target * len(parts) + part].store(found[part]) for part in parts], at)
+
+    inputs = [half for some in stored for half in some]
+    outputs = [([*shape, 2] if len(parts) > 1 else shape, dtype)]
+    (result,) = kernel(name, outputs, [*inputs, *indices], build, [epilogue.body])
+    return Complex.of_pairs(result) if len(parts) > 1 else result
+
+
+def is_stored(value: AnyTensor) -> TypeGuard[Complex]:
+    """Whether a value is complex and there are its pairs."""
+    return isinstance(value, Complex) and value.stored is not None
 
 
 def write_at(

@@ -402,6 +402,70 @@ def running_fold(
     return kernel("running_fold", [(shape, t.dtype) for t in x], [*x, *initial], build, [body])
 
 
+# Running folds of at least LONG elements are made of those of blocks. Else what is added to a large sum would be lost.
+LONG, BLOCK = 1 << 12, 1 << 7
+
+
+def blocked_fold(
+    x: Sequence[Tensor], initial: Sequence[Tensor], axis: int, reverse: bool, skip: int, length: int, body: Combine
+) -> list[Tensor]:
+    """The same as `running_fold`, for an associative function: running folds of blocks, each after those before it."""
+    source = [int(s) for s in x[0].shape]
+    n, count = source[axis], len(x)
+    if n < LONG or 0 in source or not length:
+        return running_fold(x, initial, axis, reverse, skip, length, body)
+    blocks = -(-n // BLOCK)
+    flat, ends, whole = ((prod(source[:axis]), size, prod(source[axis + 1 :])) for size in (n, blocks, blocks * BLOCK))
+    loops, later = Loops(), Loops()
+
+    def fold_blocks(body: Combine, *buffers: Memory) -> Scalar:
+        outs, totals, sources = buffers[:count], buffers[count : 2 * count], buffers[2 * count : 3 * count]
+        before, block, after = (loops.range(size, independent=True) for size in ends)
+
+        def load(step: Scalar) -> list[Scalar]:
+            place = primitives.smaller(step, n - 1)  # what follows the last element is in no result
+            where = address(flat, [before, n - 1 - place if reverse else place, after])
+            return [s[where].load() for s in sources]
+
+        def store(step: Scalar, values: Sequence[Scalar]) -> list[Scalar]:
+            return [out[address(whole, [before, step, after])].store(v) for out, v in zip(outs, values)]
+
+        first = load(block * BLOCK)
+        registers = loops.carry([t.dtype for t in x], first, [before, block, after])
+        i = loops.range(BLOCK)
+        step = block * BLOCK + i
+        old = [r.after(i)[0].load() for r in registers]
+        combined = call(body, *old, *load(step))[:count]
+        values = [(i < 1).where(o, c) for o, c in zip(old, combined)]
+        stores = [*store(step, values), *loops.update([r.after(i) for r in registers], values, [i])]
+        done = end(stores, [i])
+        place = address(ends, [before, block, after])
+        last = [total[place].store(r.after(done)[0].load()) for total, r in zip(totals, registers)]
+        return end(last, [before, block, after])
+
+    outputs = [(shape, t.dtype) for shape in (whole, ends) for t in x]
+    found = kernel("running_fold", outputs, x, fold_blocks, [body])
+    folds, totals = found[:count], found[count:]
+    prefixes = blocked_fold(totals, initial, 1, False, 1, blocks, body)
+    shape: LoopShape = (flat[0], length, flat[2])
+
+    def join(body: Combine, *buffers: Memory) -> Scalar:
+        outs, parts, before, firsts = (buffers[i * count : (i + 1) * count] for i in range(4))
+        at = later.over(shape)
+        step = at[1] - skip
+        some = step > -1
+        place = primitives.smaller(some.where(step, 0) if skip > 0 else step, n - 1)
+        old = [b[address(ends, [at[0], place // BLOCK, at[2]])].load() for b in before]
+        new = [p[address(whole, [at[0], place, at[2]])].load() for p in parts]
+        values = call(body, *old, *new)[:count]
+        values = [some.where(v, f[0].load()) for v, f in zip(values, firsts)] if skip > 0 else values
+        there = address(shape, [at[0], length - 1 - at[1] if reverse else at[1], at[2]])
+        return end([out[there].store(v) for out, v in zip(outs, values)], at)
+
+    results = kernel("joined_folds", [(shape, t.dtype) for t in x], [*folds, *prefixes, *initial], join, [body])
+    return [r.reshape(*source[:axis], length, *source[axis + 1 :]) for r in results]
+
+
 def choose_element(
     loops: Loops,
     at: Sequence[Scalar],

@@ -15,7 +15,7 @@ from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of, without_repetition
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
-from .loops import fold, fold_parts, join_halves, promote, running_fold, select_and_gather, select_and_scatter
+from .loops import blocked_fold, fold, fold_parts, join_halves, promote, select_and_gather, select_and_scatter
 from .merging import OWN
 from .movement import LONGEST_WINDOW, window_parts
 from .parallel import fold_tiles, scanned_fold
@@ -247,7 +247,7 @@ def reduce_window(
     if running is not None:
         # As in `reduce`, the body is associative.
         is_long = window.shape[running[0]] > OWN
-        cumulate = scanned_fold if lowering.parallel and is_long else running_fold
+        cumulate = scanned_fold if lowering.parallel and is_long else blocked_fold
         return join_halves(cumulate(halves(xs), halves(initial), *running, body), xs)
     combine, x = BINARY.get(body.operation), decode(xs[0], out[0]) if len(xs) == 1 else None
     if combine and x is not None and body.monoid is not None and monoid_reduction(body, x) and window.is_short():

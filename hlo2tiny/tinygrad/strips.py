@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
 
-from tinygrad.dtype import DType, dtypes
+from tinygrad.dtype import AddrSpace, DType, dtypes
 from tinygrad.uop.ops import Ops, UOp
 
-from .kernel import KernelPlace, iterations_around, loop_lengths, places_of, uncast
+from .columns import FEWEST, PARTS, Columns, sum_bits
+from .kernel import iterations_around, loop_lengths, places_of, trip_count_of, uncast
 from .lowered import LoweredKernel
 
 # The elements of a strip, and of the largest vector.
@@ -25,6 +27,10 @@ COSTLY = 16
 # Operands that are the same in each iteration of the outermost loop are repeated if the kernel has that many times more
 # elements.
 LEAST_REPEATS = 4
+# A matrix with at most so many columns is narrow. Sums of columns of at least so many rows are of strips.
+NARROW, LEAST_ROWS = 32, 256
+# What neither computes indices nor is computed from them.
+SEPARATE = {Ops.RANGE, Ops.END, Ops.LOAD, Ops.STORE, Ops.AFTER, Ops.GROUP, Ops.NOOP}
 # What indices are computed with.
 INDEXING = {Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL, Ops.SHR, Ops.AND, Ops.CDIV, Ops.CMOD, Ops.FLOORDIV, Ops.FLOORMOD}
 INDEXING |= {Ops.CAST, Ops.NEG, Ops.INDEX}
@@ -35,13 +41,15 @@ class Strips:
     """Loops in each other, from the outermost to the innermost, whose elements are computed in strips.
 
     `copied` are the loads of a strip that are copied before it is computed, and `repeated` those that are the same in
-    each iteration of the outermost loop, so that they are copied only once.
+    each iteration of the outermost loop, so that they are copied only once. `sums` are the registers to which the terms
+    of each column are added, where the loops are those over the rows and over the columns of a narrow matrix.
     """
 
     loops: tuple[UOp, ...]
     sizes: tuple[int, ...]
     copied: tuple[UOp, ...]
     repeated: tuple[UOp, ...]
+    sums: tuple[UOp, ...] = ()
 
     @property
     def period(self) -> int:
@@ -68,33 +76,74 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     sizes = tuple(loops[n].iterations or 0 for n in range(first, last + 1))
     if prod(sizes) < 2 * VECTOR or prod(sizes) >= 1 << 31:
         return None
-    ranges, places = tuple(kernel.ranges[first:]), places_of(uops)
-    steps = [prod(sizes[n + 1 :]) for n in range(len(sizes))]
+    ranges = tuple(kernel.ranges[first:])
+    found = others_of(uops, body_of(uops, ranges[0]), ranges, sizes)
+    if found is None:
+        return None
+    often = prod(sizes) >= LEAST_REPEATS * (STRIP + prod(sizes[1:])) and prod(sizes[1:]) <= SHORT_COSTLY
+    copied, repeated = ([u for u in found if (often and not found[u]) == same] for same in (False, True))
+    strips = Strips(ranges, sizes, (*copied,), (*repeated,))
+    return strips if not copied or (costly and length < SHORT) else None
 
-    def steps_of(access: UOp) -> KernelPlace | None:
+
+def narrow_sums_of(kernel: LoweredKernel, columns: Columns | None) -> Strips | None:
+    """The loops over the rows and the columns of a narrow matrix if a kernel adds up each of its columns."""
+    if columns is None or kernel.is_open or kernel.is_conditional or kernel.passes_addresses or kernel.facts.updates:
+        return None
+    width, rows = trip_count_of(columns.loop) or 0, trip_count_of(columns.rows) or 0
+    body = body_of(kernel.uops, columns.loop)
+    alone = sum(u.op is Ops.RANGE for u in body) == 1
+    if kernel.facts.calls and columns.loop is kernel.ranges[0] and width >= FEWEST:
+        return None  # threads rather share what is costly
+    if not alone or not 1 < width <= NARROW or width % VECTOR == 0 or not LEAST_ROWS <= rows < (1 << 31) // width:
+        return None
+    terms = [u for u in body_of(kernel.uops, columns.rows) if u.op is Ops.STORE]
+    if not terms or any(u.src[1].op is not Ops.ADD or u.src[1].dtype not in dtypes.floats for u in terms):
+        return None
+    loops = (columns.rows, columns.loop)
+    found = others_of(kernel.uops, body, loops, (rows, width), terms)
+    if found is None:
+        return None
+    copied, repeated = ([u for u in found if (not found[u]) == same] for same in (False, True))
+    return Strips(loops, (rows, width), (*copied,), (*repeated,), tuple(u.src[0].buf_uop for u in terms))
+
+
+def others_of(
+    uops: Sequence[UOp],
+    body: Sequence[UOp],
+    ranges: tuple[UOp, ...],
+    sizes: tuple[int, ...],
+    stores: Sequence[UOp] = (),
+) -> dict[UOp, bool] | None:
+    """What is read for some stores, or all, and is not adjacent like the elements; whether the outermost loop decides.
+
+    None if the loops' variables are more than parts of indices.
+    """
+    numbers = [n for u in ranges for n, loop in enumerate(x for x in uops if x.op is Ops.RANGE) if loop is u]
+    places, steps = places_of(uops), [prod(sizes[n + 1 :]) for n in range(len(sizes))]
+
+    def is_adjacent(access: UOp) -> bool:
         address = uncast(access.src[0])
         place = places.get(address.src[1]) if address.op is Ops.INDEX and len(address.src) == 2 else None
-        return None if place is None else place[first + 1 :]
+        return place is not None and [place[n + 1] for n in numbers] == steps
 
-    body = body_of(uops, ranges[0])
     dependent: set[UOp] = set()  # what is computed from the loops' variables alone
     for u in body:
-        if u.op not in (Ops.RANGE, Ops.END, Ops.LOAD, Ops.STORE) and not dependent.union(ranges).isdisjoint(u.src):
+        if u.op not in SEPARATE and not dependent.union(ranges).isdisjoint(u.src):
             if u.op not in INDEXING or (u.op is not Ops.INDEX and u.dtype not in dtypes.ints):
                 return None
             dependent.add(u)
-    stores, loads = ([u for u in body if u.op is op] for op in (Ops.STORE, Ops.LOAD))
-    if any(u.src[1] in dependent or u.src[1] in ranges or steps_of(u) != (*steps,) for u in stores):
+    every = [u for u in body if u.op is Ops.STORE]
+    if any(u.src[1] in dependent or u.src[1] in ranges for u in every):
         return None
+    if not stores and not all(map(is_adjacent, every)):
+        return None
+    loads = [u for u in body if u.op is Ops.LOAD and u.src[0].buf_uop.addrspace is not AddrSpace.REG]
     if any(len(u.src) > 1 for u in loads):
         return None
-    others = [u for u in loads if steps_of(u) != (*steps,)]
-    needed = sources([u.src[1] for u in stores], body, others)  # not those that only others need
-    others = [u for u in others if u in needed]
-    often = prod(sizes) >= LEAST_REPEATS * (STRIP + steps[0]) and steps[0] <= SHORT_COSTLY
-    repeated = tuple(u for u in others if often and not sources([u], body).intersection(ranges[:1]))
-    copied = tuple(u for u in others if u not in repeated)
-    return Strips(ranges, sizes, copied, repeated) if not copied or (costly and length < SHORT) else None
+    others = [u for u in loads if not is_adjacent(u)]
+    needed = sources([u.src[1] for u in stores or every], body, others)  # not those that only others need
+    return {u: ranges[0] in sources([u], body) for u in others if u in needed}
 
 
 def body_of(uops: Sequence[UOp], loop: UOp) -> Sequence[UOp]:
@@ -109,51 +158,106 @@ def sources(values: Sequence[UOp], body: Sequence[UOp], ends: Collection[UOp] = 
         u = waiting.pop()
         if u not in found:
             found.add(u)
-            waiting += u.src if u in inside and u not in ends and u.op is not Ops.RANGE else ()
+            inner = u in inside and u not in ends and u.op is not Ops.RANGE
+            waiting += u.src[: 1 if u.op is Ops.AFTER else None] if inner else ()
     return found
 
 
 def in_strips(uops: Sequence[UOp], strips: Strips, type_name: Callable[[DType], str]) -> list[UOp]:
     """The UOps of a kernel with a loop over strips, which the renderer prints, and in it loops over lanes."""
-    begin = uops.index(strips.loops[0])
-    end = begin + loop_lengths(uops)[strips.loops[0]]
-    body = [u for u in uops[begin + 1 : end] if u.op not in (Ops.RANGE, Ops.END)]
-    period, last = strips.period, len(strips.loops) - 1
-    scalar = strips.loops[0].src[:1]  # which gives what is printed a shape
-    variables = {u: UOp(Ops.CUSTOMI, u.dtype, scalar, f"index{n}") for n, u in enumerate(strips.loops)}
-    names = {u: f"copied{number}" for number, u in enumerate(strips.copied)}
-    names |= {u: f"repeated{number}" for number, u in enumerate(strips.repeated)}
+    loops = LaneLoops(uops, strips.loops[0], strips, type_name)
+    # Places of adjacent elements grow with the innermost loop's variable: it counts all elements, and the others 0.
+    stores = [u for u in loops.body if u.op is Ops.STORE]
+    size = STRIP + strips.period
+    return [
+        *uops[: loops.begin], *loops.variables.values(), *loops.copies(strips.repeated, size, str(size), "lane"),
+        strips.loops[0], *loops.copies(strips.copied, STRIP, "lanes", "(first + lane)"),
+        *loops.compute("lanes", stores, "first + lane", "phase + lane"), *uops[loops.end :],
+    ]  # fmt: skip
 
-    def statement(text: str, *operands: UOp) -> UOp:
-        return UOp(Ops.CUSTOM, dtypes.void, operands, text)
 
-    def lanes(count: str, values: Mapping[UOp, str], needed: Collection[UOp], known: dict[UOp, UOp]) -> list[UOp]:
+def sum_in_strips(uops: Sequence[UOp], strips: Strips, type_name: Callable[[DType], str]) -> list[UOp]:
+    """The UOps of a kernel that adds up terms in strips of whole rows, and then what each column has in these."""
+    rows, columns = strips.loops
+    loops = LaneLoops(uops, columns, strips, type_name)
+    first = uops.index(rows)
+    last = first + loop_lengths(uops)[rows]
+    before, terms, after = (
+        [u for u in part if u.op is Ops.STORE]
+        for part in (uops[loops.begin : first], uops[first:last], uops[last : loops.end])
+    )
+    width, elements = strips.sizes[1], prod(strips.sizes)
+    together = STRIP // width
+    size = together * width
+    number, bits = f"first / {size}", sum_bits(-(-elements // size))
+    all_lanes = f"for (int lane = 0; lane < {size}; lane++)"
+    flushes = []
+    for level, (source, target) in enumerate(pairwise((*PARTS, "")), 1):
+        mask = (1 << level * bits) - 1
+        flush = f"if (({number} & {mask}) == {mask} || first + {size} >= {elements}) {all_lanes} {{{{ "
+        flush += f"{target}{{0}}[lane] = {target}{{0}}[lane] + {source}{{0}}[lane]; {source}{{0}}[lane] = -0.0; }}}}"
+        flushes += [statement(flush, u) for u in strips.sums]
+    zeros = f"for (int lane = {width}; lane < {size}; lane++) {{{{"
+    zeros += "".join(f" {part}{{0}}[lane] = -0.0;" for part in (*PARTS, "")) + " }}"
+    # Half of the rows are added to the others until one is left.
+    halves = f"for (int rows = {together}; rows > 1; rows -= rows / 2)\n"
+    halves += f"  for (int lane = 0; lane < rows / 2 * {width}; lane++) "
+    halves += f"{{0}}[lane] = {{0}}[lane] + {{0}}[(rows - rows / 2) * {width} + lane];"
+    head = f"for (int first = 0; first < {elements}; first += {size}) {{{{\n"
+    head += f"const int lanes = {elements} - first < {size} ? {elements} - first : {size};"
+    return [
+        *uops[: loops.begin], *loops.variables.values(), *loops.copies(strips.repeated, size, str(size), "lane"),
+        *loops.compute(str(width), before, "lane"),
+        *(statement(zeros, u) for u in strips.sums),
+        statement(head), *loops.copies(strips.copied, size, "lanes", "(first + lane)"),
+        *loops.compute("lanes", terms, "first + lane", "lane"), *flushes, statement("}}"),
+        *(statement(halves, u) for u in strips.sums),
+        *loops.compute(str(width), after, "lane"), *uops[loops.end + 1 :],
+    ]  # fmt: skip
+
+
+def statement(text: str, *operands: UOp) -> UOp:
+    return UOp(Ops.CUSTOM, dtypes.void, operands, text)
+
+
+class LaneLoops:
+    """Loops over the lanes of a strip, in place of the loops of a kernel, the outermost of which is given."""
+
+    def __init__(self, uops: Sequence[UOp], loop: UOp, strips: Strips, type_name: Callable[[DType], str]) -> None:
+        self.begin, self.strips, self.type_name = uops.index(loop), strips, type_name
+        self.end = self.begin + loop_lengths(uops)[loop]
+        self.body = [u for u in uops[self.begin + 1 : self.end] if u.op not in (Ops.RANGE, Ops.END)]
+        self.scalar = loop.src[:1]  # which gives what is printed a shape
+        self.variables = {u: UOp(Ops.CUSTOMI, u.dtype, self.scalar, f"index{n}") for n, u in enumerate(strips.loops)}
+        self.names = {u: f"copied{number}" for number, u in enumerate(strips.copied)}
+        self.names |= {u: f"repeated{number}" for number, u in enumerate(strips.repeated)}
+
+    def lanes(self, count: str, values: Mapping[UOp, str], needed: Collection[UOp], known: dict[UOp, UOp]) -> list[UOp]:
         """The beginning of a loop, which defines the variables of the kernel's loops, and what it computes."""
         used = [(u, value) for u, value in values.items() if u in needed]
-        defined = "".join(f" const {type_name(u.dtype)} {variables[u].arg} = {value};" for u, value in used)
-        copied = [known[u] for u in names if u in known]
-        for u in (computed := [u for u in body if u in needed and u not in known]):
+        defined = "".join(f" const {self.type_name(u.dtype)} {self.variables[u].arg} = {value};" for u, value in used)
+        copied = [known[u] for u in self.names if u in known and u in needed]
+        for u in (computed := [u for u in self.body if u in needed and u not in known]):
             known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src))
         head = statement(f"for (int lane = 0; lane < {count}; lane++) {{{{{defined}")
         return [head, *copied, *(known[u] for u in computed)]
 
-    def copies(loads: Sequence[UOp], size: int, count: str, element: str) -> list[UOp]:
+    def copies(self, loads: Sequence[UOp], size: int, count: str, element: str) -> list[UOp]:
         """Arrays, and a loop that copies to them what it reads."""
         if not loads:
             return []
-        values = {u: f"{element} / {prod(strips.sizes[n + 1 :])} % {strips.sizes[n]}" for n, u in enumerate(variables)}
-        known = dict(variables)
-        arrays = [statement(f"{type_name(u.dtype)} {names[u]}[{size}];") for u in loads]
-        head = lanes(count, values, sources(loads, body), known)
-        return [*arrays, *head, *(statement(f"{names[u]}[lane] = {{0}};", known[u]) for u in loads), statement("}}")]
+        sizes, known = self.strips.sizes, dict(self.variables)
+        values = {u: f"{element} / {prod(sizes[n + 1 :])} % {sizes[n]}" for n, u in enumerate(self.variables)}
+        arrays = [statement(f"{self.type_name(u.dtype)} {self.names[u]}[{size}];") for u in loads]
+        head = self.lanes(count, values, sources(loads, self.body), known)
+        stores = [statement(f"{self.names[u]}[lane] = {{0}};", known[u]) for u in loads]
+        return [*arrays, *head, *stores, statement("}}")]
 
-    known = {u: UOp(Ops.CUSTOM, u.dtype, scalar, f"{names[u]}[lane]") for u in strips.copied}
-    known |= {u: UOp(Ops.CUSTOM, u.dtype, scalar, f"{names[u]}[phase + lane]") for u in strips.repeated}
-    # Places of adjacent elements grow with the innermost loop's variable: it counts all elements, and the others 0.
-    flat = {u: "first + lane" if n == last else "0" for n, u in enumerate(variables)}
-    stores = sources([u for u in body if u.op is Ops.STORE], body, [*known])
-    return [
-        *uops[:begin], *variables.values(), *copies(strips.repeated, STRIP + period, str(STRIP + period), "lane"),
-        strips.loops[0], *copies(strips.copied, STRIP, "lanes", "(first + lane)"),
-        *lanes("lanes", flat, stores, variables | known), statement("}}"), *uops[end:],
-    ]  # fmt: skip
+    def compute(self, count: str, stores: Sequence[UOp], element: str, repeated: str = "") -> list[UOp]:
+        """A loop that performs stores; with a place in what is `repeated`, it reads what has been copied."""
+        places = [(u, "lane") for u in self.strips.copied] + [(u, repeated) for u in self.strips.repeated]
+        copied = places if repeated else []
+        known = {u: UOp(Ops.CUSTOM, u.dtype, self.scalar, f"{self.names[u]}[{place}]") for u, place in copied}
+        values = {u: element if u is self.strips.loops[-1] else "0" for u in self.strips.loops}
+        needed = sources(stores, self.body, [*known])
+        return [*self.lanes(count, values, needed, self.variables | known), statement("}}")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from ...ir import error_at
 from ...ir.sizes import NeedsSize, upper_bound
@@ -48,6 +49,10 @@ def _render(
             for number, size in written_sizes(kernel, step, first):
                 open_sizes[number] = upper_bound([open_sizes.get(number, 0), size])
         facts = kernel.facts
+        if (narrow := renderer.narrow_sums(kernel)) is not None:
+            loops = list(facts.loops)
+            loops[narrow] = loops[narrow]._replace(independent=False)
+            facts = replace(facts, loops=tuple(loops))
         shared = [1] if open_iterations(facts) else shared_loops(facts)
         types, parameters, body = renderer.function(kernel, shared)
         printed.append(RenderedKernel(facts, types, tuple(map(str, parameters)), body, kernel.is_open))

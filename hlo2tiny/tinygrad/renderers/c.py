@@ -18,7 +18,7 @@ from ..kernel import loop_lengths, split_at_edges, trip_count_of
 from ..lowered import LoweredKernel
 from ..render import ARITHMETIC, MERGES, SMALLEST, Expressions, KernelParameter, NoCompiler, this_processor
 from ..sizes import as_size, is_variable, without_divisions
-from ..strips import STRIP, Strips, in_strips, strips_of
+from ..strips import STRIP, Strips, in_strips, narrow_sums_of, strips_of, sum_in_strips
 from .conversions import rounded
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
@@ -105,7 +105,11 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
         self.summed = self.loops_of_terms(uops) if self.in_order and columns is None else {}
         self.added = {}
-        if columns is not None:
+        narrow = narrow_sums_of(kernel, columns) if not self.in_order else None
+        if narrow is not None:
+            uops = sum_in_strips(uops, narrow, self.render_dtype)
+            self.uses = Counter(s for u in uops for s in u.src)
+        elif columns is not None:
             index = self.render_dtype(columns.loop.dtype)
             uops = reduce_together(uops, columns, columns.registers & self.sums, index, self.in_order) or uops
         if self.strips is not None:
@@ -125,6 +129,11 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             given = (f"  const {self.render_dtype(u.dtype)} {name} = {as_size(u)}; (void){name};" for name, u in sizes)
             lines = [*given, *lines]
         return "".join(f"{line}\n" for line in self._render_defines(uops)), parameters, "\n".join(lines)
+
+    def narrow_sums(self, kernel: LoweredKernel) -> int | None:
+        """The loop over the columns of a narrow matrix that a kernel adds up, which threads cannot share."""
+        narrow = None if self.scalar or self.in_order else narrow_sums_of(kernel, columns_of(kernel))
+        return None if narrow is None else kernel.ranges.index(narrow.loops[-1])
 
     def loop(self, x: UOp) -> str | None:
         if x.dtype is dtypes.void:

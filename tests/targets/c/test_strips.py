@@ -97,3 +97,43 @@ def test_threads_share_several_loops(shape: tuple[int, ...], monkeypatch: pytest
     np.testing.assert_allclose(expected, np.tanh(x) * y.T + x, rtol=1e-5, atol=1e-5)
     for threads in (2, 3, 5):
         np.testing.assert_array_equal(run(text, [x, y], monkeypatch, threads=threads), expected)
+
+
+NARROW = [((5000, 20), "add"), ((5001, 5), "add"), ((6, 4200, 3), "add"), ((70000, 2), "add"), ((5001, 5), "maximum")]
+
+
+@pytest.mark.parametrize(("element", "dtype"), [("f32", np.float32), ("f64", np.float64)])
+@pytest.mark.parametrize("operand", ["row", "plane", "column"])
+@pytest.mark.parametrize(("shape", "op"), NARROW)
+def test_sums_of_narrow_columns_are_of_strips(
+    shape: tuple[int, ...], op: str, operand: str, element: str, dtype: type
+) -> None:
+    """In whole vectors, as exact as before, and the same for any number of threads."""
+    rank = len(shape)
+    kept = {"row": [rank - 1], "plane": [rank - 2, rank - 1], "column": [rank - 2]}[operand]
+    x, y, r = (
+        f"tensor<{'x'.join(map(str, [*(shape[d] for d in dims), element]))}>"
+        for dims in (range(rank), kept, [*range(rank - 2), rank - 1])
+    )
+    initial = "2.0" if op == "add" else "0xFF800000" if element == "f32" else "0xFFF0000000000000"
+    text = f"""
+func.func @main(%x: {x}, %y: {y}) -> {r} {{
+  %c = stablehlo.constant dense<{initial}> : tensor<{element}>
+  %b = stablehlo.broadcast_in_dim %y, dims = {kept} : ({y}) -> {x}
+  %m = stablehlo.multiply %x, %b : {x}
+  %s = stablehlo.reduce(%m init: %c) applies stablehlo.{op} across dimensions = [{rank - 2}]
+    : ({x}, tensor<{element}>) -> {r}
+  %t = stablehlo.add %s, %s : {r}
+  return %t : {r}
+}}"""
+    bodies = [k.body for s in hlo2tiny.load(text, "CPU").plan.kernels() for k in render_region(s, "CPU").kernels]
+    assert any("rows -= rows / 2" in body for body in bodies) == (op == "add")
+    generator = np.random.default_rng(0)
+    a, b = generator.random(shape).astype(dtype), generator.random([shape[d] for d in kept]).astype(dtype)
+    results = [hlo2tiny.load(text, "CPU", threads=threads).numpy(a, b)[0] for threads in (1, 2, 3)]
+    product = a.astype(np.longdouble) * (
+        b[:, None] if operand == "column" and rank == 2 else b[None, :, None] if operand == "column" else b
+    )
+    expected = 2 * (product.sum(-2) + 2 if op == "add" else product.max(-2))
+    np.testing.assert_allclose(results[0], expected.astype(dtype), 8 * np.finfo(dtype).eps)
+    assert all(result.tobytes() == results[0].tobytes() for result in results)

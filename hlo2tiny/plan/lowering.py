@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from math import prod
 
-from ..ir import ComplexType, TensorType, Type, Value
-from ..ir.dtypes import as_tensor
+from ..ir import ComplexType, Op, Region, ScalarType, TensorType, Type, Value
+from ..ir.dtypes import as_tensor, expect_tensor
+from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Cost, Trait, cost_of, has
+from ..ops.build import stablehlo
 from ..rules import lower, values
-from ..rules.registry import PLAIN, Lowering
+from ..rules.registry import PLAIN, Body, Epilogue, Lowering
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
 from ..tinygrad.device import has_int64
-from ..tinygrad.expressions import Tensor
+from ..tinygrad.expressions import Tensor, is_constant
+from ..tinygrad.loops import without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
 from .plan import Kernels
 from .regions import expressions_for_sizes
@@ -38,9 +43,14 @@ def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> S
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
     context = replace(lowering, in_place=step.updates > 0, int64=has_int64(device))
+    chains = computed_as_read(step) if context.on_processor else {}
+    delayed = {op for chain in chains.values() for op in chain[:-1]}
     for op in step.ops:
-        lower((op,), results, context)
-        for value in op.results:
+        if op in chains:
+            lower_chain(chains[op], results, context)
+        elif op not in delayed:
+            lower((op,), results, context)
+        for value in () if op in delayed else op.results:
             first = results[value]
             if value in slots:
                 results[value] = store(value)
@@ -50,6 +60,70 @@ def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> S
         if value not in stored:
             store(value)
     return graph.schedule(len(step.parameters), layouts, lowering.native and lowering.parallel)
+
+
+def computed_as_read(step: Kernels) -> dict[Op, list[Op]]:
+    """Ops that read elements at indices, and then the cheap ones that alone compute with each, by the last one."""
+    readers: dict[Value, list[Op]] = {}
+    for op in step.ops:
+        for value in free_values(op):
+            readers.setdefault(value, []).extend([op] * max(1, op.operands.count(value)))
+    found, taken = dict[Op, list[Op]](), set[Op]()
+    for op in step.ops:
+        if not has(op, Trait.SELECTING) or has(op, Trait.MOVEMENT) or "slice_sizes" not in op.attributes:
+            continue
+        chain = [op]
+        while (value := chain[-1].results[0]) not in step.results and len(readers.get(value, ())) == 1:
+            (after,) = readers[value]
+            others = [v for v in after.operands if v is not value]
+            if not has(after, Trait.ELEMENTWISE) or cost_of(after) > Cost.CHEAP or after.regions or after in taken:
+                break
+            if any(shape_of(v) not in (shape_of(value), ()) for v in others) or not all(
+                map(is_plain, (value, *others))
+            ):
+                break
+            if len(after.results) != 1 or not is_plain(after.results[0]):
+                break
+            chain.append(after)
+        if len(chain) > 1:
+            taken.update(chain)
+            found[chain[-1]] = chain
+    return found
+
+
+def is_plain(value: Value) -> bool:
+    """Whether a value is a tensor of numbers that are not quantized, in sizes that are known."""
+    type = as_tensor(value.type)
+    if not isinstance(type, TensorType) or not isinstance(type.element, ScalarType | ComplexType):
+        return False
+    return all(isinstance(size, int) for size in type.shape)
+
+
+def lower_chain(chain: Sequence[Op], results: dict[Value, Tensor | Complex], context: Lowering) -> None:
+    """Lower an op that reads elements, and those that compute with each, to one kernel."""
+    read, *after = chain
+    rest = [v for op in after for v in op.operands if not any(v in each.results for each in chain)]
+    fixed = {v: number for v in dict.fromkeys(rest) if (number := repeated_number(results[v])) is not None}
+    others = [v for v in dict.fromkeys(rest) if v not in fixed]
+    # The region is of elements, whose values its ops name as they do the whole ones.
+    region = Region((read.results[0], *others), (*after, stablehlo.return_.op(after[-1].results, (), read.location)))
+    rewriter = Rewriter(new=as_element)
+    given = dict(zip(rewriter.define([*fixed]), fixed.values()))
+    body = Body(rewriter.region(region), given, context)
+    epilogue = Epilogue(body, [results[v] for v in others], expect_tensor(after[-1].results[0].type))
+    lower((replace(read, results=after[-1].results),), results, replace(context, epilogue=epilogue))
+
+
+def as_element(value: Value) -> Value:
+    return clone_value(value, replace(expect_tensor(value.type), shape=()))
+
+
+def repeated_number(value: Tensor | Complex) -> Tensor | Complex | None:
+    """The number that all elements of a value are, if that is known."""
+    parts = map(without_repetition, values.halves([value]))
+    if not all(is_constant(part) and prod(part.shape) == 1 for part in parts):
+        return None
+    return values.each(value, lambda part: without_repetition(part).reshape(()))
 
 
 def with_expressions(step: Kernels) -> Kernels:

@@ -14,7 +14,7 @@ from .loops import PARTS, clamp_index, join_halves, kernel, promote, read_each, 
 from .movement import fill_tensor
 from .parallel import scatter_sorted, write_at_once
 from .reduction import MONOIDS, identity
-from .registry import Body, Lowering, Types, rule
+from .registry import Body, Epilogue, Lowering, Types, rule
 from .values import AnyTensor, halfwise, halves
 
 
@@ -51,8 +51,9 @@ def gather(
     *,
     dimension_numbers: Mapping[str, Sequence[int] | int],
     slice_sizes: Sequence[int],
+    lowering: Lowering,
 ) -> AnyTensor:
-    return gather_slices(x, start_indices, decode_gather(dimension_numbers), slice_sizes)
+    return gather_slices(x, start_indices, decode_gather(dimension_numbers), slice_sizes, lowering.epilogue)
 
 
 @rule("stablehlo.torch_index_select", storage=True)
@@ -64,7 +65,13 @@ def torch_index_select(x: AnyTensor, index: Tensor, *, dim: int, batch_dims: int
     return gather_slices(x, index, selection_numbers(len(sizes), len(index.shape), dim, batch_dims), sizes)
 
 
-def gather_slices(x: AnyTensor, start_indices: Tensor, n: IndexNumbers, slice_sizes: Sequence[int]) -> AnyTensor:
+def gather_slices(
+    x: AnyTensor,
+    start_indices: Tensor,
+    n: IndexNumbers,
+    slice_sizes: Sequence[int],
+    epilogue: Epilogue | None = None,
+) -> AnyTensor:
     index_shape, operand_shape = [*start_indices.shape], [*x.shape]
     window = n.window(len(operand_shape))
     shape = static(n.result_shape(index_shape, [slice_sizes[d] for d in window]))
@@ -81,7 +88,7 @@ def gather_slices(x: AnyTensor, start_indices: Tensor, n: IndexNumbers, slice_si
             index[d] = index[d] + batch[index_dim - (index_dim > n.index_vector)]
         return index
 
-    return read_each(x, shape, [start_indices], place, "gather")
+    return read_each(x, shape, [start_indices], place, "gather", epilogue)
 
 
 def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, rank: int) -> list[Scalar | int]:

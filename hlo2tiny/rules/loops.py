@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import prod
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, QuantizedType, TensorType, Type, Value
 from ..ir.dtypes import expect_tensor
 from ..ir.rewrite import free_values
 from ..tinygrad import loops as primitives
-from ..tinygrad.dtypes import compute_dtype
+from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes, is_constant
 from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, all_of, end, scalar_of, tensor_of
-from .registry import Body
+from .registry import Body, Epilogue
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, each, halves, repeat_number
 
@@ -144,16 +144,64 @@ def read_at(
 
 
 def read_each(
-    x: AnyTensor, shape: LoopShape, indices: Sequence[Tensor], place: Callable[..., list[Scalar]], name: str
+    x: AnyTensor,
+    shape: LoopShape,
+    indices: Sequence[Tensor],
+    place: Callable[..., list[Scalar]],
+    name: str,
+    epilogue: Epilogue | None = None,
 ) -> AnyTensor:
     """`read_at` of a value; complex numbers are read as the pairs that are stored."""
-    if not isinstance(x, Complex) or x.stored is None:
+    if epilogue is not None and 0 not in shape:
+        return read_and_compute(x, shape, indices, place, name, epilogue)
+    if not is_stored(x):
         return each(x, lambda t: read_at(t, shape, indices, place, name))
 
     def place_of_half(at: list[Scalar], *index: Memory) -> list[Scalar]:
         return [*place(at[:-1], *index), at[-1]]
 
     return Complex.of_pairs(read_at(x.stored, [*shape, 2], indices, place_of_half, name))
+
+
+def read_and_compute(
+    x: AnyTensor,
+    shape: LoopShape,
+    indices: Sequence[Tensor],
+    place: Callable[..., list[Scalar]],
+    name: str,
+    epilogue: Epilogue,
+) -> AnyTensor:
+    """out[i] = epilogue(x[place(i, indices)], others[i])."""
+    others = [v if is_stored(v) else each(v, primitives.without_repetition) for v in epilogue.others]
+    values = [x, *others]
+    stored = [[value.stored] if is_stored(value) else halves([value]) for value in values]
+    parts = range(1 + is_complex(epilogue.type))  # of a result, which are stored next to each other
+    dtype, loops = storage_dtype(epilogue.type.element), Loops()
+
+    def load(value: AnyTensor, memory: Sequence[Memory], where: Scalar) -> list[Scalar]:
+        if is_stored(value):
+            return [memory[0][where * 2 + half].load() for half in (0, 1)]
+        return [half[where].load() for half in memory]
+
+    def build(body: Combine, out: Memory, *buffers: Memory) -> Scalar:
+        at, rest = loops.over(shape), iter(buffers)
+        memory = [[next(rest) for _ in some] for some in stored]
+        target, arguments = address(shape, at), load(x, memory[0], address(x.shape, place(at, *rest)))
+        for other, of_other in zip(others, memory[1:]):
+            same = [0 if size == 1 else i for i, size in zip(at, other.shape)]
+            arguments += load(other, of_other, address(other.shape, same))
+        found = [scalar_of(result.cast(dtype)) for result in apply_body(body, arguments)]
+        return end([out[target * len(parts) + part].store(found[part]) for part in parts], at)
+
+    inputs = [half for some in stored for half in some]
+    outputs = [([*shape, 2] if len(parts) > 1 else shape, dtype)]
+    (result,) = kernel(name, outputs, [*inputs, *indices], build, [epilogue.body])
+    return Complex.of_pairs(result) if len(parts) > 1 else result
+
+
+def is_stored(value: AnyTensor) -> TypeGuard[Complex]:
+    """Whether a value is complex and there are its pairs."""
+    return isinstance(value, Complex) and value.stored is not None
 
 
 def write_at(
@@ -352,6 +400,70 @@ def running_fold(
         return end([end([*stores, *loops.update([r.after(i) for r in registers], values, [i])], [i])], at)
 
     return kernel("running_fold", [(shape, t.dtype) for t in x], [*x, *initial], build, [body])
+
+
+# Running folds of at least LONG elements are made of those of blocks. Else what is added to a large sum would be lost.
+LONG, BLOCK = 1 << 12, 1 << 7
+
+
+def blocked_fold(
+    x: Sequence[Tensor], initial: Sequence[Tensor], axis: int, reverse: bool, skip: int, length: int, body: Combine
+) -> list[Tensor]:
+    """The same as `running_fold`, for an associative function: running folds of blocks, each after those before it."""
+    source = [int(s) for s in x[0].shape]
+    n, count = source[axis], len(x)
+    if n < LONG or 0 in source or not length:
+        return running_fold(x, initial, axis, reverse, skip, length, body)
+    blocks = -(-n // BLOCK)
+    flat, ends, whole = ((prod(source[:axis]), size, prod(source[axis + 1 :])) for size in (n, blocks, blocks * BLOCK))
+    loops, later = Loops(), Loops()
+
+    def fold_blocks(body: Combine, *buffers: Memory) -> Scalar:
+        outs, totals, sources = buffers[:count], buffers[count : 2 * count], buffers[2 * count : 3 * count]
+        before, block, after = (loops.range(size, independent=True) for size in ends)
+
+        def load(step: Scalar) -> list[Scalar]:
+            place = primitives.smaller(step, n - 1)  # what follows the last element is in no result
+            where = address(flat, [before, n - 1 - place if reverse else place, after])
+            return [s[where].load() for s in sources]
+
+        def store(step: Scalar, values: Sequence[Scalar]) -> list[Scalar]:
+            return [out[address(whole, [before, step, after])].store(v) for out, v in zip(outs, values)]
+
+        first = load(block * BLOCK)
+        registers = loops.carry([t.dtype for t in x], first, [before, block, after])
+        i = loops.range(BLOCK)
+        step = block * BLOCK + i
+        old = [r.after(i)[0].load() for r in registers]
+        combined = call(body, *old, *load(step))[:count]
+        values = [(i < 1).where(o, c) for o, c in zip(old, combined)]
+        stores = [*store(step, values), *loops.update([r.after(i) for r in registers], values, [i])]
+        done = end(stores, [i])
+        place = address(ends, [before, block, after])
+        last = [total[place].store(r.after(done)[0].load()) for total, r in zip(totals, registers)]
+        return end(last, [before, block, after])
+
+    outputs = [(shape, t.dtype) for shape in (whole, ends) for t in x]
+    found = kernel("running_fold", outputs, x, fold_blocks, [body])
+    folds, totals = found[:count], found[count:]
+    prefixes = blocked_fold(totals, initial, 1, False, 1, blocks, body)
+    shape: LoopShape = (flat[0], length, flat[2])
+
+    def join(body: Combine, *buffers: Memory) -> Scalar:
+        outs, parts, before, firsts = (buffers[i * count : (i + 1) * count] for i in range(4))
+        at = later.over(shape)
+        step = at[1] - skip
+        some = step > -1
+        place = primitives.smaller(some.where(step, 0) if skip > 0 else step, n - 1)
+        old = [b[address(ends, [at[0], place // BLOCK, at[2]])].load() for b in before]
+        new = [p[address(whole, [at[0], place, at[2]])].load() for p in parts]
+        values = call(body, *old, *new)[:count]
+        values = [some.where(v, f[0].load()) for v, f in zip(values, firsts)] if skip > 0 else values
+        there = address(shape, [at[0], length - 1 - at[1] if reverse else at[1], at[2]])
+        return end([out[there].store(v) for out, v in zip(outs, values)], at)
+
+    results = kernel("joined_folds", [(shape, t.dtype) for t in x], [*folds, *prefixes, *initial], join, [body])
+    return [r.reshape(*source[:axis], length, *source[axis + 1 :]) for r in results]
 
 
 def choose_element(

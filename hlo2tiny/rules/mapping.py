@@ -12,7 +12,7 @@ from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Trait, has
 from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.loops import Loops, Memory, Scalar, address, end, scalar_of
-from .loops import apply_body, is_complex, kernel, values_of
+from .loops import LONG, apply_body, blocked_fold, is_complex, kernel, values_of
 from .merging import OWN
 from .movement import fill_tensor
 from .parallel import scanned_fold
@@ -106,10 +106,12 @@ def scan(
         return [fill_tensor(0, t) for t in (*outputs, *carried)]
     scalar_body, whole = Body(scalars, body.outer, body.lowering), (*shape[:dimension], length, *shape[dimension:])
     parts = sum(width(t) for t in inputs)
-    if is_associative and body.lowering.parallel and length > OWN and is_fold(scalars, [inputs, carried, outputs]):
+    is_long = length > OWN if body.lowering.parallel else length >= LONG
+    if is_associative and is_long and is_fold(scalars, [inputs, carried, outputs]):
         arguments = scalars.arguments[count:] + scalars.arguments[:count]  # the carries are on the left
         fold = Body(replace(scalars, arguments=arguments), body.outer, body.lowering)
-        folds = scanned_fold(halves(xs), halves(initial), dimension, is_reverse, 0, length, fold)
+        cumulate = scanned_fold if body.lowering.parallel else blocked_fold
+        folds = cumulate(halves(xs), halves(initial), dimension, is_reverse, 0, length, fold)
         end_of = 0 if is_reverse else length - 1
         edges = [(end_of, end_of + 1) if d == dimension else (0, size) for d, size in enumerate(whole)]
         finals = [t.shrink(edges).reshape(shape) for t in folds]

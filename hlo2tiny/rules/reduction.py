@@ -15,7 +15,7 @@ from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of, without_repetition
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
-from .loops import fold, fold_parts, join_halves, promote, running_fold, select_and_gather, select_and_scatter
+from .loops import blocked_fold, fold, fold_parts, join_halves, promote, select_and_gather, select_and_scatter
 from .merging import OWN
 from .movement import LONGEST_WINDOW, window_parts
 from .parallel import fold_tiles, scanned_fold
@@ -88,6 +88,8 @@ COLUMNS, FEW_GROUPS, LONG = 32, 256, 1 << 10
 LARGE = 1 << 20
 # A reduction that one thread computes for each result, if there are fewer results than this, is one of parts first.
 MANY_RESULTS, PART = 1 << 16, 32
+# The parts of a long fold on a CPU, of which there are at least this many.
+SHARED_PARTS = 64
 
 
 def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Monoid) -> tuple[Tensor, tuple[int, ...]]:
@@ -159,6 +161,14 @@ def fold_last(x: Sequence[Tensor], axes: Sequence[int], body: Body) -> list[Tens
     return fold_parts(x, axis, whole, min(shape[axis], -(-PART // count)), body)
 
 
+def fold_longest(x: Sequence[Tensor], axes: Sequence[int], body: Body) -> list[Tensor]:
+    """The folds of parts of the longest axis, which threads share; how many depends on nothing else."""
+    axis = max(axes, key=lambda d: int(x[0].shape[d]))
+    size = int(x[0].shape[axis])
+    parts = divide_evenly(size, min(size, SHARED_PARTS))
+    return fold_parts(x, axis, [d for d in axes if d > axis], -(-size // parts), body)
+
+
 def with_neighbours_joined(
     inputs: Sequence[Tensor], axes: tuple[int, ...]
 ) -> tuple[list[Tensor], list[int], tuple[int, ...]]:
@@ -213,16 +223,20 @@ def reduce(
         # The body is associative, so parts are reduced at the same time; the order of the elements stays.
         while prod(shape) < MANY_RESULTS and prod(int(inputs[0].shape[d]) for d in axes) >= 2 * PART:
             inputs = fold_last(inputs, axes, body)
+    elif prod(int(xs[0].shape[d]) for d in axes) >= MANY_ELEMENTS and 0 not in shape:
+        inputs = fold_longest(inputs, axes, body)
     sizes = [int(size) for size in inputs[0].shape]
     if not lowering.parallel and 0 not in sizes:
         inputs, sizes, axes = with_neighbours_joined(inputs, axes)
     kept = [size for d, size in enumerate(sizes) if d not in axes]
 
     def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
-        outer, inner = iter(at), iter(steps)
-        return [next(inner) if d in axes else next(outer) for d in range(len(sizes))], all_of([])
+        outer, along = iter(at), iter(steps)
+        return [next(along) if d in axes else next(outer) for d in range(len(sizes))], all_of([])
 
-    results = fold(kept, [sizes[d] for d in sorted(axes)], inputs, halves(initial), fetch, body, "reduce")
+    results = fold(
+        kept, [sizes[d] for d in sorted(axes)], inputs, halves(initial), fetch, body, "reduce", not lowering.parallel
+    )
     results = [result.reshape(shape) for result in results]
     return join_halves(results, xs)
 
@@ -247,7 +261,7 @@ def reduce_window(
     if running is not None:
         # As in `reduce`, the body is associative.
         is_long = window.shape[running[0]] > OWN
-        cumulate = scanned_fold if lowering.parallel and is_long else running_fold
+        cumulate = scanned_fold if lowering.parallel and is_long else blocked_fold
         return join_halves(cumulate(halves(xs), halves(initial), *running, body), xs)
     combine, x = BINARY.get(body.operation), decode(xs[0], out[0]) if len(xs) == 1 else None
     if combine and x is not None and body.monoid is not None and monoid_reduction(body, x) and window.is_short():

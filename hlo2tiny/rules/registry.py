@@ -72,14 +72,16 @@ class Lowering:
     `native`: our own renderers print the kernels, for a compiler of the target's language. `in_place`: an op that
     updates part of its operands writes into their buffers; otherwise it writes into copies. `parallel`: kernels run
     on many threads, so an op may do more work in fewer dependent steps. `int64`: kernels may compute with int64.
-    `function`: the name of the function that kernels call instead of computing a formula, or None, given the formula's
-    name (see functions.py), the dtype of the operands, and whether they have one element.
+    `epilogue`: what an op that reads elements computes of each. `function`: the name of the function that kernels call
+    instead of computing a formula, or None, given the formula's name (see functions.py), the dtype of the operands, and
+    whether they have one element.
     """
 
     native: bool = False
     in_place: bool = False
     parallel: bool = False
     int64: bool = True
+    epilogue: Epilogue | None = None
     function: Functions = lambda name, dtype, alone: None
 
     def work(self, x: Tensor) -> DType:
@@ -258,6 +260,15 @@ class Body:
     @property
     def monoid(self) -> Monoid | None:
         return monoid_of(self.region.ops[0]) if self.operation else None
+
+
+@dataclass(frozen=True)
+class Epilogue:
+    """What becomes of each element that an op reads: a region of it and of the same element of other values."""
+
+    body: Body
+    others: Sequence[AnyTensor]
+    type: TensorType
 
 
 def lower(ops: Sequence[Op], values: dict[Value, AnyTensor], lowering: Lowering = PLAIN) -> list[AnyTensor]:

@@ -57,6 +57,11 @@ def partial_sums(iterations: int) -> int:
     return 64 if iterations >= 128 else 16 if iterations >= 32 else 1
 
 
+def sum_bits(rows: int) -> int:
+    """The number of bits of how many rows are added up at each level."""
+    return max(LEAST_BITS, -(-rows.bit_length() // 3))
+
+
 def halves_of(count: int) -> list[int]:
     """The sizes of the halves in which so many partial sums are added up."""
     return [1 << bit for bit in range(count.bit_length() - 2, -1, -1)]
@@ -145,7 +150,7 @@ def reduce_together(
 
     rows = body[heads[-1]]
     iterations = trip_count_of(rows) or 0
-    bits = max(LEAST_BITS, -(-iterations.bit_length() // 3))
+    bits = sum_bits(iterations)
     flushes = [UOp(Ops.CUSTOM, dtypes.void, (rows, u), add_up(iterations)) for u in uops if in_order and u in sums]
     for level, (source, target) in enumerate(() if in_order else pairwise((*PARTS, "")), 1):
         flush = FLUSH.replace("FROM", source).replace("TO", target)

@@ -80,9 +80,19 @@ class Kernel:
     @property
     def parallel_loop(self) -> KernelLoop | None:
         """The one outermost loop if all writes are inside it and it is independent, else None."""
-        outermost = [loop for loop in self.loops if loop.outer is None]
-        alone = len(outermost) == 1 and all(write.loop is not None for write in self.writes)
-        return outermost[0] if alone and outermost[0].independent else None
+        return next(iter(self.parallel_loops), None)
+
+    @property
+    def parallel_loops(self) -> list[KernelLoop]:
+        """The same loop, then those that are each alone in the last one, as long as all of this is so of them too."""
+        found, around = list[KernelLoop](), None
+        while not any(write.loop == around for write in self.writes):
+            inside = [n for n, loop in enumerate(self.loops) if loop.outer == around]
+            if len(inside) != 1 or not self.loops[inside[0]].independent:
+                break
+            (around,) = inside
+            found.append(self.loops[around])
+        return found
 
     @property
     def updates(self) -> bool:
@@ -213,14 +223,6 @@ def loop_lengths(uops: Sequence[UOp]) -> dict[UOp, int]:
             loop, begin = open_loops.pop()
             lengths[loop] = i - begin
     return lengths
-
-
-def outermost_loops(uops: Sequence[UOp]) -> Iterator[UOp]:
-    depth = 0
-    for u in uops:
-        if u.op is Ops.RANGE and depth == 0:
-            yield u
-        depth += (u.op is Ops.RANGE) - (u.op is Ops.END)
 
 
 def places_of(uops: Sequence[UOp]) -> dict[UOp, KernelPlace]:

@@ -13,9 +13,9 @@ from tinygrad.renderer.cstyle import OpenCLRenderer
 from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
 
 from hlo2tiny.rules.loops import Loops
-from hlo2tiny.tinygrad.kernel import MAX_EDGES, MAX_SPLIT_SIZE, Kernel, kernel_of, outermost_loops, split_at_edges
+from hlo2tiny.tinygrad.kernel import MAX_EDGES, MAX_SPLIT_SIZE, Kernel, kernel_of, split_at_edges
 from hlo2tiny.tinygrad.render import exact_renderer
-from hlo2tiny.tinygrad.renderers.c import CRenderer
+from hlo2tiny.tinygrad.renderers.c import CRenderer, shared_loops
 
 
 def buffer(slot: int, size: int = 900, dtype: Any = dtypes.float32) -> UOp:
@@ -172,7 +172,7 @@ def test_loops_are_split_where_a_comparison_changes() -> None:
     split, begins = split_at_edges(uops)
     assert ranges(split, begins) == [(0, 4), *inner, (4, 9), *inner]
     assert not any(u.op in (Ops.CMPLT, Ops.CMPNE) for u in split)
-    assert [(begins.get(u, 0), int(u.src[0].src[0].val)) for u in outermost_loops(split)] == [(0, 4), (4, 9)]
+    assert [(begins.get(u, 0), int(u.src[0].src[0].val)) for u in shared_loops(split, [9])] == [(0, 4), (4, 9)]
 
 
 def test_loops_with_many_edges_are_left_as_they_are() -> None:

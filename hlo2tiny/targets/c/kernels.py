@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 from functools import cached_property
+from math import prod
 from typing import Any
 
 from ...ir.sizes import is_open, typical
@@ -12,9 +13,11 @@ from ...tinygrad.kernel import Access, Kernel, KernelLoop
 from ...tinygrad.region import KernelRegion
 
 # A kernel runs on several threads if it has at least this much work (operations, reads and writes of all loop
-# iterations) and at least this many iterations of its outermost loop.
+# iterations) and at least this many iterations of its outermost loop. With fewer, the loops in it are shared too, until
+# there are ENOUGH.
 LEAST_WORK = 100_000
 LEAST_ITERATIONS = 8
+ENOUGH = 64
 # A kernel with less work and a shorter text than this becomes part of the driver if a loop calls it.
 MOST_INNER_WORK = 30_000
 MOST_INNER_TEXT = 8_000
@@ -30,10 +33,20 @@ def open_iterations(kernel: Kernel) -> str:
     return loop.size if loop is not None and kernel.work >= LEAST_WORK else ""
 
 
+def shared_loops(kernel: Kernel) -> list[int]:
+    """The trip counts of the outermost loops whose iterations threads should share; none if they should not."""
+    loops = [loop.iterations or 0 for loop in kernel.parallel_loops]
+    count = 1
+    while count < len(loops) and loops[0] < LEAST_ITERATIONS and prod(loops[:count]) < ENOUGH:
+        count += 1
+    shared = loops[:count]
+    return shared if LEAST_ITERATIONS <= prod(shared) < 2**31 and kernel.work >= LEAST_WORK else []
+
+
 def shared_iterations(kernel: Kernel) -> int:
-    """The number of iterations of the outermost loop that threads should share, or 0 if they should not or cannot."""
-    iterations = kernel.parallel or 0
-    return iterations if LEAST_ITERATIONS <= iterations < 2**31 and kernel.work >= LEAST_WORK else 0
+    """The number of iterations that threads should share, or 0 if they should not or cannot."""
+    shared = shared_loops(kernel)
+    return prod(shared) if shared else 0
 
 
 @dataclass(frozen=True)

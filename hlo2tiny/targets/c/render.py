@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from ...ir import error_at
 from ...ir.sizes import NeedsSize, upper_bound
@@ -13,9 +14,9 @@ from ...rules.registry import Lowering
 from ...tinygrad.expressions import DType
 from ...tinygrad.lowered import LoweredKernel, join_kernels
 from ...tinygrad.region import byte_sizes
-from ...tinygrad.renderers.c import CRenderer
+from ...tinygrad.renderers.c import CRenderer, tiled_loops
 from ..functions import function_of_processor
-from .kernels import RenderedKernel, RenderedRegion, open_iterations, shared_iterations
+from .kernels import RenderedKernel, RenderedRegion, open_iterations, shared_loops
 
 NATIVE = Lowering(native=True, function=function_of_processor)
 
@@ -48,7 +49,14 @@ def _render(
             for number, size in written_sizes(kernel, step, first):
                 open_sizes[number] = upper_bound([open_sizes.get(number, 0), size])
         facts = kernel.facts
-        shared = shared_iterations(facts) > 0 or bool(open_iterations(facts))
+        alone = renderer.narrow_sums(kernel)
+        if alone is None and len(shared_loops(facts)) > 1 and not renderer.scalar and tiled_loops(kernel) is not None:
+            alone = 0  # threads would each read the same lines, which takes three times as long
+        if alone is not None:
+            loops = list(facts.loops)
+            loops[alone] = loops[alone]._replace(independent=False)
+            facts = replace(facts, loops=tuple(loops))
+        shared = [1] if open_iterations(facts) else shared_loops(facts)
         types, parameters, body = renderer.function(kernel, shared)
         printed.append(RenderedKernel(facts, types, tuple(map(str, parameters)), body, kernel.is_open))
         begun(printed[-1])

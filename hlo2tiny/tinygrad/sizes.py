@@ -137,7 +137,7 @@ def extreme(place: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool)
     return total
 
 
-def take_apart(u: UOp, bounds: Bounds = {}) -> UOp | None:
+def take_apart(u: UOp, bounds: Bounds) -> UOp | None:
     """A quotient or remainder by an open size without the division, where the places of loops show what it is."""
     dividend, divisor = u.src
     by = as_size(divisor)
@@ -189,7 +189,7 @@ def back(size: int, loops: dict[int, UOp], like: UOp) -> UOp:
 DIVISIONS = (Ops.FLOORDIV, Ops.FLOORMOD)
 without_divisions = PatternMatcher(
     [
-        (UPat(DIVISIONS, name="u"), take_apart),
+        (UPat(DIVISIONS, name="u"), lambda u: take_apart(u, {})),
         (UPat.var("valid").where(UPat.var("place"), UPat(Ops.CONST, arg=Invalid)), take_apart_where),
     ]
 )

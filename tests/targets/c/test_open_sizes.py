@@ -142,6 +142,101 @@ def test_an_encoder_of_any_length(tmp_path: Path) -> None:
         expect_same(library, model, sizes, floats(*sizes, 64))
 
 
+def decoder_weights() -> dict[str, np.ndarray]:
+    shapes = {"q": (64, 64), "k": (64, 64), "v": (64, 64), "o": (64, 64), "up": (64, 128), "down": (128, 64)}
+    return {name: floats(2, *shape) / shape[0] ** 0.5 for name, shape in shapes.items()}
+
+
+def attend(w: dict[str, Array], x: Array, keys: Array, values: Array, mask: Array | None) -> Array:
+    scores = jnp.einsum("bqhd,bkhd->bhqk", (x @ w["q"]).reshape(*x.shape[:2], 4, 16), keys) / 4
+    scores = scores if mask is None else jnp.where(mask, scores, -1e9)
+    mixed = jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores, axis=-1), values)
+    x = x + mixed.reshape(x.shape) @ w["o"]
+    return x + jax.nn.gelu(x @ w["up"]) @ w["down"]
+
+
+def heads_of(w: dict[str, Array], x: Array) -> list[Array]:
+    return [(x @ w[name]).reshape(*x.shape[:2], 4, 16) for name in "kv"]
+
+
+def decode(weights: dict[str, Array], x: Array, place: Array, keys: Array, values: Array) -> tuple[Array, Array, Array]:
+    """Some more tokens, from a place in the caches on."""
+    t, s = x.shape[1], keys.shape[2]
+    mask = jnp.arange(s) <= place + jnp.arange(t)[:, None]
+
+    def layer(x: Array, each: tuple[dict[str, Array], Array, Array]) -> tuple[Array, tuple[Array, Array]]:
+        w, *caches = each
+        caches = [jax.lax.dynamic_update_slice_in_dim(c, n, place, 1) for c, n in zip(caches, heads_of(w, x))]
+        return attend(w, x, *caches, mask), (caches[0], caches[1])
+
+    x, (keys, values) = jax.lax.scan(layer, x, (weights, keys, values))
+    return x[:, -1], keys, values
+
+
+def begin(weights: dict[str, Array], x: Array) -> tuple[Array, Array, Array]:
+    """The first tokens, from which the caches are made."""
+    mask = jnp.tril(jnp.ones((x.shape[1], x.shape[1]), bool))
+
+    def layer(x: Array, w: dict[str, Array]) -> tuple[Array, tuple[Array, Array]]:
+        k, v = heads_of(w, x)
+        return attend(w, x, k, v, mask), (k, v)
+
+    x, (keys, values) = jax.lax.scan(layer, x, weights)
+    return x[:, -1], keys, values
+
+
+def grow(weights: dict[str, Array], x: Array, keys: Array, values: Array) -> tuple[Array, Array, Array]:
+    """One more token, which makes the caches longer."""
+
+    def layer(x: Array, each: tuple[dict[str, Array], Array, Array]) -> tuple[Array, tuple[Array, Array]]:
+        w, *caches = each
+        caches = [jnp.concatenate([c, new], axis=1) for c, new in zip(caches, heads_of(w, x))]
+        return attend(w, x, *caches, None), (caches[0], caches[1])
+
+    x, (keys, values) = jax.lax.scan(layer, x, (weights, keys, values))
+    return x[:, -1], keys, values
+
+
+def shaped(text: str, scope: jax.export.SymbolicScope) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(jax.export.symbolic_shape(text, scope=scope), jnp.float32)
+
+
+def test_a_decoder_with_a_cache(tmp_path: Path) -> None:
+    scope = jax.export.SymbolicScope(["t <= s"])
+    cache = shaped("2, b, s, 4, 16", scope)
+    place = jax.ShapeDtypeStruct((), jnp.int32)
+    model = exported(
+        tmp_path, decode, decoder_weights(), shaped("b, t, 64", scope), place, cache, cache, weights="external"
+    )
+    library = library_of(model, tmp_path / "c", "--most", "b=8", "--most", "t=300", "--most", "s=300")
+    assert "sattention" in (tmp_path / "c" / "program.c").read_text()
+    for b, t, s in ((1, 1, 1), (1, 1, 300), (2, 7, 7), (3, 5, 64), (1, 40, 299)):
+        caches = floats(2, b, s, 4, 16), floats(2, b, s, 4, 16)
+        expect_same(library, model, (b, t, s), floats(b, t, 64), np.array((s - t) // 2, np.int32), *caches)
+    with pytest.raises(ValueError, match="arguments' shapes do not match the export: "):
+        library.run((1, 2, 1), floats(1, 1, 1))
+
+
+def test_a_decoder_whose_cache_grows(tmp_path: Path) -> None:
+    scope = jax.export.SymbolicScope()
+    cache = shaped("2, 1, s, 4, 16", scope)
+    model = exported(tmp_path, grow, decoder_weights(), floats(1, 1, 64), cache, cache, weights="external")
+    library = library_of(model, tmp_path / "c", "--most", "s=299")
+    text = (tmp_path / "c" / "program.c").read_text()
+    assert "sattention" in text and "%(data" not in text and "%((data" not in text  # places are not divided
+    for s in (1, 7, 64, 299):
+        expect_same(library, model, (s,), floats(1, 1, 64), floats(2, 1, s, 4, 16), floats(2, 1, s, 4, 16))
+
+
+def test_a_decoder_of_any_number_of_tokens(tmp_path: Path) -> None:
+    model = exported(tmp_path, begin, decoder_weights(), "1, t, 64", weights="external")
+    library = library_of(model, tmp_path / "c")  # memory for scores grows, too
+    text = (tmp_path / "c" / "program.c").read_text()
+    assert "sattention" in text
+    for t in (1, 2, 12, 13, 300):
+        expect_same(library, model, (t,), floats(1, t, 64))
+
+
 def convolve(x: Array, kernel: Array, stride: int) -> Array:
     numbers = ("NHWC", "HWIO", "NHWC")
     return jax.lax.conv_general_dilated(x, kernel, (stride, stride), "SAME", dimension_numbers=numbers)

@@ -18,7 +18,7 @@ from tinygrad.uop.ops import AxisType, GroupOp, KernelInfo, Ops, UOp
 
 from .expressions import UNPLACED, as_flat, is_constant
 from .kernel import INDEPENDENT
-from .sizes import inside_kernel
+from .sizes import has_open_sizes, inside_kernel
 
 LoopShape = Sequence[int]
 Scalar: TypeAlias = UOp
@@ -120,6 +120,15 @@ def most_elements(shape: Sequence[Any]) -> int:
 def used_part(x: Tensor, shape: Sequence[Any]) -> Tensor:
     """The elements that a tensor of this shape has of a buffer that has room for more."""
     return x if is_static(shape) else x.shrink(((0, prod(shape)),))
+
+
+def with_room(memory: Memory, begin: Scalar, count: Any) -> Memory:
+    """Memory of which a kernel writes `count` elements from `begin` on at places that it computes.
+
+    If sizes are open, it first writes the last one, so that it is seen how many there are.
+    """
+    last = begin + count - 1
+    return memory.after(memory[last].store(0)) if has_open_sizes([*last.toposort()]) else memory
 
 
 @dataclass(frozen=True)

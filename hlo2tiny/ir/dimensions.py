@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
+
 from ..errors import count_text
 from .attributes import DialectAttr
 from .module import Op
@@ -303,6 +305,11 @@ def dilate(size: int, dilation: int) -> int:
     return (size - 1) * dilation + 1 if size else 0
 
 
+def plain_sizes(sizes: Iterable[int]) -> list[int]:
+    """Those that are known as Python has them."""
+    return [int(size) if isinstance(size, np.integer) else size for size in sizes]
+
+
 def decode_window(
     sizes: Sizes,
     strides: Sequence[int] | None = None,
@@ -313,7 +320,7 @@ def decode_window(
 ) -> WindowNumbers:
     """The numbers of windows; missing or empty lists have no effect. `padding` has pairs, or rows of an array."""
     ones = (1,) * len(sizes)
-    pairs = () if padding is None else tuple((int(low), int(high)) for low, high in padding)
+    pairs = () if padding is None else tuple((low, high) for low, high in map(plain_sizes, padding))
     strides, base, window = (tuple(map(int, dims or ones)) for dims in (strides, base_dilations, window_dilations))
     reversed = tuple(map(bool, reversal or (False,) * len(sizes)))
     return WindowNumbers(tuple(sizes), strides, pairs or ((0, 0),) * len(sizes), base, window, reversed)

@@ -219,12 +219,13 @@ def computed(x: Tensor) -> Computed | None:
 def without_repetition(x: Tensor) -> Tensor:
     """The tensor with one element along each dimension whose elements are all the same, as far as that is known."""
     known: dict[UOp, UOp] = {}
-    for uop in x.uop.toposort(gate=lambda u: bool(u.shape) and u.op in SPREADING | GroupOp.Elementwise):
+    for uop in x.uop.toposort(gate=lambda u: bool(u.shape) and is_static(u.shape) and u.op in REPEATING):
         known[uop] = without_repetition_of(uop, known)
     return Tensor(known.get(x.uop, x.uop))
 
 
 SPREADING = {Ops.PERMUTE, Ops.EXPAND, Ops.RESHAPE}
+REPEATING = SPREADING | GroupOp.Elementwise
 
 
 def without_repetition_of(uop: UOp, known: Mapping[UOp, UOp]) -> UOp:

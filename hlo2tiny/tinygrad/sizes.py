@@ -45,6 +45,11 @@ def is_variable(u: UOp) -> bool:
     return u.op in (Ops.PARAM, Ops.BUFFER) and u.addrspace is AddrSpace.ALU and str(u.arg.name).startswith(PREFIX)
 
 
+def least(size: Any) -> int:
+    """The least value of an integer or an open size as tinygrad has it."""
+    return int(size.simplify().vmin) if isinstance(size, UOp) else int(size)
+
+
 def inside_kernel(stores: UOp) -> UOp:
     """What a kernel does, with open sizes as parameters of it."""
     outside = [u for u in stores.toposort() if is_variable(u) and u.op is Ops.BUFFER]

@@ -308,6 +308,20 @@ def test_sorts(columns: int, tmp_path: Path) -> None:
         expect_same(library, model, (b,), floats(b, columns))
 
 
+def cumulative(x: Array) -> list[Array]:
+    functions = (jnp.cumsum, jax.lax.cummax, jax.lax.cumlogsumexp)
+    found = [f(x, axis=d) for f in functions for d in (0, 1)]
+    largest = [jnp.argmax(jnp.round(x), axis=d).astype(jnp.float32) for d in (0, 1)]
+    return [*found, *largest, jax.lax.cummin(x, axis=0, reverse=True)]
+
+
+def test_cumulative_ops(tmp_path: Path) -> None:
+    model = exported(tmp_path, cumulative, "b, 6")
+    library = library_of(model, tmp_path / "c")
+    for b in (1, 2, 7, 300):
+        expect_same(library, model, (b,), floats(b, 6) / 4)
+
+
 def test_constraints_are_checked_where_the_program_runs(tmp_path: Path) -> None:
     shape = jax.export.symbolic_shape("b, t", constraints=["b <= 2*t", "mod(t, 2) == 0"])
     function = lambda x: jnp.tanh(x) + 1

@@ -174,7 +174,8 @@ def argument_parser() -> argparse.ArgumentParser:
         add("--shape", action="append", default=[], metavar="NAME=SIZE,SIZE", help=text)
 
     def add_handlers(add: Callable[..., object]) -> None:
-        text = "a library of compiled custom-call handlers, written for XLA's FFI, or one handler by name"
+        text = "a library of compiled custom-call handlers, written for XLA's FFI, or one handler by name; embedded:"
+        text += " the kernels for NVIDIA GPUs that the file contains, if you trust it"
         add("--ffi", action="append", metavar="LIBRARY|NAME=LIBRARY:SYMBOL", help=text)
 
     def add_running(add: Callable[..., object]) -> None:
@@ -213,6 +214,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add = command("view", "Write a page that draws a program as a graph to fold, unfold and search.")
     add_file(add, "-o", "--output", metavar="PAGE.html", help="the page to write (default: FILE.html, in this folder)")
     add("--time", action="store_true", help="also run the program, and show the time of each op on the CPU")
+    add_handlers(add)
     text = "also compare each op with XLA, which needs JAX, and show the differences in units in the last place"
     add("--vs-xla", action="store_true", help=text)
     add("--device", help=f"where it will run: CPU (the default); {SEVERAL}, to draw what each of them runs")
@@ -257,6 +259,7 @@ def argument_parser() -> argparse.ArgumentParser:
         help=f"where it will run: CPU (the default); {SEVERAL}, to show the plan and cost of each",
     )
     add_shapes(add, "with --cost, the shape of an input, if the file leaves it open")
+    add_handlers(add)
 
     add = command("convert", "Write a program of any format as text.")
     text = "the text to write; OUT.mlir.json, next to it, says how to call the program"
@@ -291,6 +294,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "--profile", nargs="?", const=True, metavar="OUT.html", help=text)
     text = "with --profile, also write a trace, for https://perfetto.dev"
     add_file(add, "--trace", metavar="OUT.json", help=text)
+    add_handlers(add)
     add("--json", action="store_true", help="print JSON instead of a table")
     add_timeout(add)
     add_inputs(add, 0)
@@ -302,6 +306,7 @@ def argument_parser() -> argparse.ArgumentParser:
     text = "compare with XLA, which needs JAX; else with out0, out1, … of a FILE.npz, or with tinygrad's own kernels"
     add("--vs-xla", action="store_true", help=text)
     add("--bisect", action="store_true", help="name the first op that differs when given equal operands")
+    add_handlers(add)
     text = "allowed units in the last place (default: half of the type's digits; with --bisect a quarter)"
     add("--tolerance", type=float, metavar="ULP", help=text)
     add_timeout(add)
@@ -338,6 +343,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add_timeout(add, "loading all models, or compiling one, may")
     add("--device", help=DEVICE)
     add_batch_invariant(add)
+    add_handlers(add)
     add("--log-requests", action="store_true", help="log every request, not only those that fail")
 
     add = command("map", "Apply a program to the rows of Parquet files.")
@@ -353,6 +359,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--cast", action="store_true", help="round numbers that the program's dtypes cannot hold exactly")
     add("--workers", type=int, default=1, metavar="N", help="how many processes, or actors of Ray (default: 1)")
     add_timeout(add, "loading the program, or one call of it, may")
+    add_handlers(add)
     add("--ray", metavar="ADDRESS", help="use Ray: local starts it here; auto, or the address of a cluster, joins it")
     add("--device", help=DEVICE)
 

@@ -30,6 +30,7 @@ from typing import Any
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # multicast of NVLink, which a machine that shares its GPUs may lack
 
+import code_on_gpu
 import in_c_on_gpu
 import numpy as np
 from on_two import __main__ as on_two
@@ -799,6 +800,107 @@ def check_beside_others() -> str:
     return "; ".join(said)
 
 
+# What two GPUs do in bad circumstances, each in a process of its own.
+BAD = """
+import os, sys, time, warnings
+import numpy as np, hlo2tiny
+sys.path.insert(0, sys.argv[1])
+import gpu
+from hlo2tiny.targets.cuda.driver import check, driver
+os.environ["HLO2TINY_CACHE"] = "off"
+text = gpu.FAILS.replace("stablehlo.custom_call @fails(%a, %n) : (tensor<2xf32>, tensor<ui32>) -> tensor<2xf32>",
+    "stablehlo.add %a, %a : tensor<2xf32>")
+x, doubled = np.arange(4, dtype=np.float32), np.array([4, 8, 4, 8], np.float32)
+"""
+# Neither GPU can reach the other's memory, as on boards without peer access.
+APART = (
+    BAD
+    + """
+driver().cuDeviceCanAccessPeer = lambda a, b: (driver().CUresult.CUDA_SUCCESS, 0)
+os.environ |= {"NCCL_P2P_DISABLE": "1", "NCCL_SHM_DISABLE": "0"}
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    for _ in range(3):
+        gpu.expect_close(gpu.two_on_gpus(text).numpy(x), doubled)
+print(*[str(w.message) for w in caught])
+"""
+)
+# Another process takes a GPU's memory but for some blocks of 256 MB, and gives it back.
+FILLER = """
+import sys
+from hlo2tiny.targets.cuda.driver import driver, gpu_of
+gpu_of("CUDA:1").enter()
+held, block = [], 1 << 28
+while not int((found := driver().cuMemAlloc(block))[0]):
+    held.append(found[1])
+for at in held[:int(sys.argv[1])]:
+    driver().cuMemFree(at)
+print("filled", flush=True)
+sys.stdin.readline()
+"""
+FILLED = (
+    BAD
+    + """
+import subprocess
+def fill(blocks):
+    command = [sys.executable, "-c", gpu.FILLER, str(blocks)]
+    filler = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert filler.stdout.readline() == "filled\\n"
+    return filler
+alone = hlo2tiny.load(gpu.DOUBLE, "CUDA:0")
+for blocks in 0, 2, 3:  # too little to open the GPU, to connect the two, and for the program's memory
+    filler = fill(blocks)
+    try:
+        gpu.two_on_gpus(text).numpy(x)
+        print(f"{blocks} blocks suffice;")
+    except hlo2tiny.Error as error:
+        assert "\\n" not in str(error), error
+        print(f"{error};")
+    gpu.expect_close(alone.numpy(np.ones(8, np.float32)), np.full(8, 2, np.float32))
+    filler.communicate("\\n")
+    gpu.expect_close(gpu.two_on_gpus(text).numpy(x), doubled)
+"""
+)
+# A kernel of one GPU writes where it may not, which ends that GPU's context.
+DISAPPEARS = (
+    BAD
+    + """
+from hlo2tiny.targets.cuda.compiling import compile_one
+program = gpu.two_on_gpus(text)
+code = program._specialisations.only.compile().team.codes[1]
+(kernel,) = code.executable.kernels
+parameters = ", ".join(map(str, kernel.parameters))
+code.cubins = [(compile_one(
+    f'extern "C" __global__ void kernel0({parameters}) {{ *(volatile int *)16 = 1; }}', code.gpu.arch), [0])]
+gpu.expect_close(gpu.two_on_gpus(text).numpy(x), doubled)  # the GPUs are connected
+start = time.perf_counter()
+try:
+    program.numpy(x)
+    raise AssertionError("a GPU that has stopped was not an error")
+except hlo2tiny.Error as error:
+    seconds = time.perf_counter() - start
+    assert "\\n" not in str(error), error
+    print(error, f"({seconds:.2f} s)")
+assert seconds < 1, seconds
+gpu.expect_close(hlo2tiny.load(gpu.DOUBLE, "CUDA:0").numpy(np.ones(8, np.float32)), np.full(8, 2, np.float32))
+"""
+)
+
+
+def check_bad_circumstances() -> str:
+    """GPUs without peer access, one that another process fills, and one that disappears during a call."""
+    if gpu_count() < 2:
+        return ONE_GPU
+    said = []
+    for name, words in (("APART", "cannot reach"), ("FILLED", "free"), ("DISAPPEARS", "CUDA:1")):
+        command = [sys.executable, "-c", globals()[name], str(Path(__file__).parent)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        if done.returncode or words not in done.stdout:
+            raise AssertionError(f"{name}: {done.stdout[-500:]} {done.stderr[-1500:]}")
+        said.append(done.stdout.strip())
+    return "; ".join(said)
+
+
 # Programs of tests/on_two that are measured beside one GPU rather than beside XLA.
 SPREAD = {"decoder": "the decoder", "resnet step": "the same batch of a ResNet-50"}
 
@@ -1034,7 +1136,10 @@ CHECKS: dict[str, Callable[[], object]] = {
     "integers": check_integers, "DLPack and streams": check_dlpack, "threads": check_threads,
     "errors": check_errors, "second start": check_second_start, "command line": check_command_line,
     "compiled as C": check_compiled,
+    "embedded kernels": code_on_gpu.check_embedded_kernels,
+    "compiled handlers": code_on_gpu.check_compiled_handlers,
     "several GPUs": check_several, "several GPUs beside others": check_beside_others,
+    "several GPUs, bad circumstances": check_bad_circumstances,
     "exchanges of several GPUs": check_exchanges, "speed of several GPUs": check_speed_of_several,
 }  # fmt: skip
 

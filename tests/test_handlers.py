@@ -21,11 +21,14 @@ import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import hlo2tiny
 from hlo2tiny.cli import main
 from hlo2tiny.machine.compiler import zig_clang
+from hlo2tiny.targets import NotBuilt
 
 f32 = np.float32
 X = np.random.default_rng(0).standard_normal((3, 4, 8)).astype(f32)
@@ -654,6 +657,73 @@ def test_on_the_command_line(library: str, tmp_path: Path, capsys: pytest.Captur
     for ffi in (library, f"in_threads={library}:InThreads"):
         assert main([*command, "--ffi", ffi]) == 0
         assert "[3, 5, 7, 9]" in capsys.readouterr().out
+
+
+@pytest.fixture
+def file_of_handler(tmp_path: Path) -> str:
+    (tmp_path / "model.mlir").write_text(unary("fail_if_negative"))
+    return str(tmp_path / "model.mlir")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["inspect", "--plan"],
+        ["check", "--device", "CPU"],
+        ["check", "--device", "CPU", "--bisect"],
+        pytest.param(["bench", "--seconds", "0.01"], marks=pytest.mark.ci),
+        ["bench", "--seconds", "0.1", "--profile", "page.html"],
+        ["view", "--time", "--seconds", "0.1", "-o", "page.html"],
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_commands_that_load_programs(
+    library: str, file_of_handler: str, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command, *others = words
+    np.save("x.npy", FOUR)
+    given = ["--input", "0=x.npy"] * (command != "inspect")
+    assert main([command, file_of_handler, *others, *given, "--ffi", library]) == 0
+    assert main([command, file_of_handler, *others, *given]) == 1
+
+
+def test_programs_over_tables(library: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = unary("fail_if_negative").replace("%x: tensor<4xf32>", '%x: tensor<4xf32> loc("x")')
+    (tmp_path / "model.mlir").write_text(text)
+    rows = [[1.0, 2, 3, 4], [-1, 2, 3, 4]]
+    pq.write_table(pa.table({"x": pa.array(rows, pa.list_(pa.float32()))}), tmp_path / "rows.parquet")
+    words = ["map", tmp_path / "model.mlir", "--input", tmp_path / "rows.parquet", "--output", tmp_path / "out"]
+    assert main([*map(str, words), "--device", "CPU", "--ffi", library]) == 0
+    assert "1 row written" in (said := capsys.readouterr().out) and "1 row failed" in said
+
+
+def test_programs_that_are_served(library: str, file_of_handler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    served = []
+
+    async def serve(models: Any, *others: Any) -> None:
+        served.append(models)
+
+    monkeypatch.setattr("hlo2tiny.serving.server.serve", serve)
+    assert main(["serve", file_of_handler, "--device", "CPU", "--ffi", library]) == 0
+    ((model,),) = [list(models) for models in served]
+    assert model.program.numpy(FOUR)[0].tolist() == FOUR.tolist()
+
+
+@pytest.mark.filterwarnings("ignore::hlo2tiny.NoNativeCode")
+def test_handlers_beside_the_kernels_of_tinygrad(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Aliases, truth values, states and errors, as in native code."""
+
+    def compile(*arguments: Any) -> Any:
+        raise NotBuilt("not now")
+
+    monkeypatch.setattr("hlo2tiny.targets.c.native.compile", compile)
+    test_results_in_the_memory_of_operands(library)
+    test_truth_values_become_0_or_1(library)
+    test_a_program_runs_again_after_an_error(library)
+    test_in_loops_and_functions(library)
+    program = hlo2tiny.load(counting(3), device="CPU", ffi=[compiled_handlers.library("registered")])
+    assert [program.numpy()[0].tolist() for _ in range(2)] == [[3, 4], [4, 4]]
 
 
 @pytest.mark.ci

@@ -6,7 +6,10 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from ..errors import InputError
+from ..ir import Module, Op, Value
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..plan import build
@@ -18,6 +21,7 @@ from ..targets.c.bare import expect_no_library, folder_files, library_files, ren
 from ..targets.c.folder import CTensor, write_files
 from ..targets.c.native import constants
 from ..targets.c.systems import SYSTEMS, expect_addressable, expect_supported
+from .checking import module_of
 from .conversion import embed_weights
 from .sizes import named_arguments, only_shapes
 from .terminal import show, show_sizes, waiting
@@ -32,9 +36,9 @@ def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]
         program = Program(artifact.module, "CPU")
         named, _ = named_arguments(program, artifact.signature)
         shapes = only_shapes(named, name_arguments(named, "in"), options.shape)
-        module = compute_in_integers(program.shaped_module([shapes[i] for i in range(len(program.inputs))]))
+        module = in_integers(program.shaped_module([shapes[i] for i in range(len(program.inputs))]))
         function = entry_function(module)
-        plan = build(module, function.name, donors=donors_of(function))
+        plan = build(module, function.name, donors=donors_of(function), lanes=1)
     expect_no_library(plan, options.target)
     expect_supported(options.target, plan, kinds)
     with waiting("rendering"):
@@ -53,3 +57,12 @@ def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]
     show_sizes(write_files(folder, files))
     show(said or f"static memory: {source.arena:,} bytes; constants: {sum(array.nbytes for array in arrays):,} bytes")
     return 0
+
+
+def in_integers(module: Module) -> Module:
+    """A module whose quantized numbers are computed as integers; tables have the numbers of this machine."""
+
+    def evaluate(argument: Value, ops: Sequence[Op], result: Value, numbers: np.ndarray) -> np.ndarray:
+        return Program(module_of(module, [argument], ops, [result]), "CPU").numpy_one_by_one([numbers])[0]
+
+    return compute_in_integers(module, evaluate)

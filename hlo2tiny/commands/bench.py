@@ -392,8 +392,8 @@ def arguments_for_bench(path: Path, options: argparse.Namespace, device: str) ->
     """The inputs of a program, once it has been verified."""
     several = devices_of(device)
     if isinstance(several, tuple):
-        return load(path, several, entry=options.entry).inputs
-    program = Program(embed_weights(path, options.entry).module, device)
+        return load(path, several, entry=options.entry, ffi=options.ffi).inputs
+    program = Program(embed_weights(path, options.entry).module, device, ffi=options.ffi)
     if options.vs_xla and any(None in argument.shape for argument in program.inputs):
         raise InputError(f"{path}: the file leaves shapes open, which --vs-xla does not support; omit it")
     return program.inputs

@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
         module, arrays = program.static_module(inputs), program.all_arrays(inputs)
     names = name_arguments(program.outputs, "out")
     with ExitStack() as stack:
-        reference = limited(tinygrad(), options.timeout)
+        reference = limited(tinygrad(program.custom_calls), options.timeout)
         if options.vs_xla:
             reference = stack.enter_context(xla(options.timeout))
         title = "XLA" if options.vs_xla else "tinygrad's own kernels"
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
             agree = agree and not difference.beyond
             show(f"{name}: {layout} differs by {difference}")
         if options.bisect:
-            search = Search(limited(ours(options.device), options.timeout), reference, options.tolerance)
+            search = Search(limited(ours(options.device, options.ffi), options.timeout), reference, options.tolerance)
             with waiting("comparing op by op"):
                 first = search.first(module, arrays)
             show("no op differs" if first is None else str(first))

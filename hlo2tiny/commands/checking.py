@@ -30,12 +30,12 @@ from ..ops.attributes import plain
 from ..ops.build import func
 from ..plan import build
 from ..program.compiled import Compiled
-from ..program.custom_calls import custom_calls
+from ..program.ffi import FfiOption
 from ..program.model import Model
 from ..program.options import options_of
 from ..rules.control import CONTROL, callee, chooses_by_boolean
 from ..rules.registry import rule_name
-from ..targets import TINYGRAD, Executor
+from ..targets import TINYGRAD, Executor, HostFunction
 from ..timeout import late
 from ..tinygrad.device import open_device
 from ..tinygrad.settings import lowering_settings
@@ -148,12 +148,12 @@ def compare(
 # ---------------------------------------------------------------- what runs modules
 
 
-def ours(device: str | None) -> RunModule:
-    """Run modules with this package, on a device of tinygrad."""
+def ours(device: str | None, ffi: FfiOption = None) -> RunModule:
+    """Run modules with this package, on a device of tinygrad; for `ffi` see `load`."""
 
     @lru_cache(4)  # all iterations of a loop run the same module
     def compile_module(module: Module) -> Compiled:
-        model = Model(Artifact(module), options_of(device))
+        model = Model(Artifact(module), options_of(device, ffi=ffi))
         program = model.specialise([static_shape(type) for type in model.interface.inputs], {})
         assert program is not None
         return program
@@ -161,15 +161,15 @@ def ours(device: str | None) -> RunModule:
     return lambda module, arrays: list(compile_module(module).run_numpy(arrays))
 
 
-def tinygrad() -> RunModule:
-    """Run modules with tinygrad's own kernels on the CPU; the rules of ops are the same."""
+def tinygrad(functions: Mapping[str, HostFunction] = {}) -> RunModule:
+    """Run modules with tinygrad's own kernels on the CPU, and these functions; the rules of ops are the same."""
 
     @lru_cache(4)
     def executor(module: Module) -> Executor:
         open_device("CPU")
         with lowering_settings("CPU"):
             plan = build(unwrap(module), entry_function(module).name)
-        return TINYGRAD.compile(plan, "CPU", custom_calls())
+        return TINYGRAD.compile(plan, "CPU", functions)
 
     return lambda module, arrays: list(executor(module).run_numpy(arrays))
 

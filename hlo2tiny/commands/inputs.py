@@ -27,7 +27,6 @@ Pairs = list[tuple[str, np.ndarray]]  # names and arrays
 def load_with_progress(path: str, options: argparse.Namespace, device: str | tuple[str, ...] | None) -> Program:
     how: dict[str, Any] = {name: getattr(options, name, None) for name in ("weights", "entry")}
     how |= running_options(options)
-    how["ffi"] = getattr(options, "ffi", None)
     how["precision"] = getattr(options, "precision", "default")
     with time_limit(options.timeout, unfinished):
         with waiting(f"loading {Path(path).name}"):
@@ -65,8 +64,8 @@ def expect_device(device: str | None) -> str:
 
 
 def running_options(options: argparse.Namespace) -> dict[str, Any]:
-    """What `add_running` adds, as `load` takes it."""
-    names = ("threads", "donate", "batch_invariant")
+    """What `add_running` and `add_handlers` add, as `load` takes it."""
+    names = ("threads", "donate", "batch_invariant", "ffi")
     found: dict[str, Any] = {name: getattr(options, name, None) for name in names}
     if found["donate"] is not None:
         found["donate"] = [int(name) if name.isascii() and name.isdecimal() else name for name in found["donate"]]

@@ -19,6 +19,8 @@ from ..program import Program, load
 from ..program.arguments import argument_of, name_arguments
 from ..program.calling import calling_of
 from ..program.custom_calls import custom_calls
+from ..program.ffi import handlers_given
+from ..program.handlers import with_handlers
 from ..program.interface import result_names
 from ..specialise.specialise import computes_shapes, specialise
 from ..targets import targets_of, thread_count
@@ -53,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     outputs = describe_tensors(result_names(entry), entry.type.results, signature.output_dimensions)
     passed = [text for i, text in enumerate(inputs) if i not in signature.bound]
     if several:
-        program = load(path, several, entry=options.entry)
+        program = load(path, several, entry=options.entry, ffi=options.ffi)
         passed, outputs = list(map(str, program.inputs)), list(map(str, program.outputs))
     show_list("inputs:", [f"{number} {text}" for number, text in enumerate(passed)])
     if signature.bound:
@@ -67,7 +69,8 @@ def run(options: argparse.Namespace) -> int:
     for name, count in counts.most_common():
         show(f"  {count:6d} {printable_name(name)}")
     show(f"constants: {constant_bytes(module)} bytes")
-    problems = [] if several else find_problems(with_collectives(with_regions(module)), custom_calls())
+    functions = with_handlers(custom_calls(), module, handlers_given(options.ffi), "CPU")
+    problems = [] if several else find_problems(with_collectives(with_regions(module)), functions)
     for problem in problems:
         show(problem)
     if problems:
@@ -75,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         return 1
     show("every op has a rule")
     if not several and (options.cost or options.plan):
-        program = Program(module, "CPU")
+        program = Program(module, "CPU", ffi=options.ffi)
     if options.cost:
         show(describe_cost(program, options.shape))
     if options.plan:

@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     on_host = options.device is None or is_on_host(options.device.upper())
     threads = max(1, thread_count() // options.workers) if on_host else None
     with time_limit(options.timeout, unfinished):
-        program = load(options.file, options.device, entry=options.entry, threads=threads)
+        program = load(options.file, options.device, entry=options.entry, threads=threads, ffi=options.ffi)
         digest = ProgramFile(options.file, options.entry).digest
     how = MapOptions(columns, options.keep, options.batch, options.cast)
     job = Job(program, options.input, options.output, how, digest, options.timeout)

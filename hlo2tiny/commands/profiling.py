@@ -24,7 +24,6 @@ from ..ops import Trait, has
 from ..plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
 from ..plan.plan import Step, inner_blocks, work_of
 from ..program import Program
-from ..program.custom_calls import custom_calls
 from ..targets import NotBuilt, targets_of
 from ..targets.c.driver import Timer
 from ..targets.c.native import Profiled
@@ -72,7 +71,7 @@ def profile_on_processor(
     arrays = program.all_arrays(arrays)
     plan = program.plan
     try:
-        profiled = Profiled(plan, "CPU", custom_calls(), threads)
+        profiled = Profiled(plan, "CPU", program.custom_calls, threads)
     except NotBuilt as error:
         raise InputError(f"a profile needs native code, which cannot be built here: {one_line(str(error))}") from error
     places = {result: arrays[number] for result, number in profiled.in_place.items()}
@@ -96,7 +95,7 @@ def profile_on_gpu(
     program.numpy_one_by_one(arrays)
     device, values = str(program.device), program.all_arrays(arrays)
     try:
-        (code,) = compile_each(program.plan, device, custom_calls(), lambda done, total: None)
+        (code,) = compile_each(program.plan, device, program.custom_calls, lambda done, total: None)
     except NotBuilt as error:
         raise InputError(f"a profile needs native code, which cannot be built here: {one_line(str(error))}") from error
     held = [from_numpy(x, t, device) if isinstance(x, np.ndarray) else x for x, t in zip(values, code.inputs)]

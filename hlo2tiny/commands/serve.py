@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         grace=options.grace,
     )
     with time_limit(options.timeout, unfinished):
-        how = {"threads": threads, "batch_invariant": options.batch_invariant}
+        how = {"threads": threads, "batch_invariant": options.batch_invariant, "ffi": options.ffi}
         models = load_models(options.models, options.device, options.max_batch, **how)
     ports = options.port, options.grpc_port
     if options.ray is not None:

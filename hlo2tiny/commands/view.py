@@ -26,12 +26,13 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"--device {options.device}: --time and --vs-xla need one device; omit them")
     with waiting(f"loading {Path(options.file).name}"), time_limit(options.timeout, unfinished):
         try:
-            program = load(Path(options.file), devices, entry=options.entry)
+            program = load(Path(options.file), devices, entry=options.entry, ffi=options.ffi)
         except (VerifyError, UnsupportedOp):
             module = read(Path(options.file), "CPU", options.entry).module
             if options.time or options.vs_xla or (complete := with_zeros(module)) is module:
                 raise
-            program = load(str(complete).encode("utf-8", "surrogateescape"), devices, entry=options.entry)
+            text = str(complete).encode("utf-8", "surrogateescape")
+            program = load(text, devices, entry=options.entry, ffi=options.ffi)
     seconds: dict[int, float] = {}
     errors: dict[Op, float] = {}
     if options.time or options.vs_xla:
@@ -43,15 +44,15 @@ def run(options: argparse.Namespace) -> int:
                 seconds = profiling.profile(program, arrays, options.seconds)["ops"]
         if options.vs_xla:
             with checking.xla(options.timeout) as reference:
-                search = checking.Search(limited(checking.ours("CPU"), options.timeout), reference)
+                search = checking.Search(limited(checking.ours("CPU", options.ffi), options.timeout), reference)
                 errors = search.compare_ops(module, program.all_arrays(arrays))
     else:
         shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
         with time_limit(options.timeout, unfinished):
             module = program.shaped_module([shapes[i] for i in range(len(shapes))] if options.shape else None)
     with time_limit(options.timeout, unfinished):
-        text = page_text(Path(options.file).name, graph_of(module, seconds, errors))
+        made = page_text(Path(options.file).name, graph_of(module, seconds, errors))
     with written(page) as file:
-        file.write(text.encode("utf-8"))
+        file.write(made.encode("utf-8"))
     show(f"the page is {page}")
     return 0

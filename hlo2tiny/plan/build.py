@@ -61,6 +61,7 @@ def build(
     devices: tuple[str, ...] = (),
     attention: bool = False,
     invariant: bool = False,
+    lanes: int | None = None,
 ) -> Plan:
     """Build the plan of a verified module.
 
@@ -71,8 +72,9 @@ def build(
             `specialise.localise`.
         attention: whether attention is a step of its own, too.
         invariant: whether a row of a batch has the same bits however many there are.
+        lanes: if given, transforms are steps of their own in any case, of so many lines at a time.
     """
-    builder = PlanBuilder(module, products, attention, len(devices) > 1, invariant)
+    builder = PlanBuilder(module, products, attention, len(devices) > 1, invariant, lanes)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
     return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
@@ -81,9 +83,11 @@ def build(
 class PlanBuilder:
     """Builds the blocks of a module's functions, each only once."""
 
-    def __init__(self, module: Module, products: bool, attention: bool, several: bool, invariant: bool = False) -> None:
+    def __init__(
+        self, module: Module, products: bool, attention: bool, several: bool, invariant: bool, lanes: int | None
+    ) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
-        self.invariant = invariant
+        self.invariant, self.lanes = invariant, lanes
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
@@ -217,7 +221,8 @@ class BlockBuilder:
         elif is_host(op):
             inputs, outputs = self.read(op.operands), self.write(op.results)
             host = Host(rule_name(op), inputs, outputs, op)
-            transform = transform_of(op) if self.builder.products else None
+            builder = self.builder
+            transform = transform_of(op, builder.lanes) if builder.products or builder.lanes else None
             if transform is not None:
                 self.steps.append(Fourier(transform, host, (*inputs, *self.tables(transform)), outputs))
             else:

@@ -49,7 +49,7 @@ class Library:
     the bytes of each. If the next launch reads the result as it is computed, the command is part of that `Launch`.
     """
 
-    step: Gemm | Convolution | Attention | Fourier | Lapack
+    step: Gemm | Convolution | Attention | Fourier | Host | Lapack
     places: tuple[Place, ...]
     sizes: tuple[int, ...]
 

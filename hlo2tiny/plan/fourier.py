@@ -61,8 +61,11 @@ class Transform:
         return sum(int(5 * v.count * v.length * np.log2(max(2, v.length))) for v in self.lines)
 
 
-def transform_of(op: Op) -> Transform | None:
-    """An fft as a Transform; None for another op, and for an invalid one, which its host rule reports."""
+def transform_of(op: Op, lanes: int | None = None) -> Transform | None:
+    """An fft as a Transform; None for another op, and for an invalid one, which its host rule reports.
+
+    At most so many lines are transformed at a time; None: as many as are fastest.
+    """
     if not has(op, Trait.FOURIER):
         return None
     types = op.operands[0].type, op.results[0].type
@@ -89,19 +92,21 @@ def transform_of(op: Op) -> Transform | None:
             sides = length, after[d], REAL, COMPLEX
         if d == rank - 1 and kind == "IRFFT":
             sides = before[d], length, HALF, REAL
-        lines.append(lines_of(letter, length, prod(shape[:d]), prod(shape[d + 1 :]), sides))
+        lines.append(lines_of(letter, length, prod(shape[:d]), prod(shape[d + 1 :]), sides, lanes))
     between = prod(before) * DTYPES[letter].itemsize if kind == "IRFFT" and len(turns) > 1 else 0
     return Transform(letter, kind in ("IFFT", "IRFFT"), tuple(lines), between)
 
 
-def lines_of(letter: str, length: int, outer: int, inner: int, sides: tuple[int, int, int, int]) -> Lines:
+def lines_of(
+    letter: str, length: int, outer: int, inner: int, sides: tuple[int, int, int, int], most: int | None
+) -> Lines:
     size = length
     if max(factors_of(length), default=1) > LARGEST_FACTOR:
         size = smooth(2 * length - 1)
     count, lanes, bytes_of_lane = outer * inner, LANES[letter], 2 * size * DTYPES[letter].itemsize
     while lanes > (LEAST_LANES if inner > 1 else 1) and lanes * bytes_of_lane > MOST_BYTES:
         lanes //= 2
-    lanes = min(lanes, count)
+    lanes = min(lanes, count, most or count)
     scratch = -(-lanes * bytes_of_lane // 64) * 64
     return Lines(length, size, count, inner, *sides, lanes, scratch, factors_of(size))
 

@@ -191,7 +191,7 @@ class BlockLowering:
             host = step.host if isinstance(step, Fourier) else step
             assert isinstance(host, Host | Lapack)
             return HostCall(host, tuple(values[n] for n in host.inputs), outputs)
-        assert not isinstance(step, Kernels | Host)
+        assert not isinstance(step, Kernels)
         sizes = *self.sizes_of(*step.inputs, *step.outputs), *choice.scratch
         return Library(step, (*arguments, *outputs, *scratch), sizes)
 

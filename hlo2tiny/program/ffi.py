@@ -20,6 +20,8 @@ FfiOption: TypeAlias = (
     str | PathLike[str] | Sequence[str | PathLike[str]] | Mapping[str, HandlerPlace | Mapping[str, HandlerPlace]] | None
 )
 EXPECTED = "expected libraries, as in ['lib.so'], or LIBRARY:SYMBOL by name, as in {'rms_norm': 'lib.so:RmsNorm'}"
+# What stands for the kernels that the file itself contains.
+EMBEDDED = "embedded"
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,14 @@ class Address:
 
 @dataclass(frozen=True)
 class HandlersGiven:
-    """What `load(…, ffi=…)` got: paths of libraries, and for each name where each stage's function is."""
+    """What `load(…, ffi=…)` got: paths of libraries, and for each name where each stage's function is.
+
+    `embedded` says whether kernels that the file contains may run.
+    """
 
     libraries: tuple[str, ...] = ()
     places: tuple[tuple[str, tuple[tuple[str, tuple[str, str] | Address], ...]], ...] = ()
+    embedded: bool = False
 
     @property
     def files(self) -> list[str]:
@@ -62,13 +68,15 @@ def handlers_given(ffi: FfiOption) -> HandlersGiven:
     if isinstance(ffi, str | PathLike):
         ffi = [ffi]
     if isinstance(ffi, Mapping):
-        return HandlersGiven((), tuple((name_of(name), stages_of(name, given)) for name, given in ffi.items()))
+        places = ((name_of(name), stages_of(name, given)) for name, given in ffi.items() if given != EMBEDDED)
+        return HandlersGiven((), tuple(places), EMBEDDED in ffi.values())
     if not isinstance(ffi, Sequence) or not all(isinstance(each, str | PathLike) for each in ffi):
         raise InputError(f"ffi is {ffi!r:.60}, {EXPECTED}")
-    texts = [os.fspath(each) for each in ffi]
+    texts = [os.fspath(each) for each in ffi if each != EMBEDDED]
     named = [text.partition("=") for text in texts if "=" in text and not Path(text).exists()]
     libraries = [library_path(text) for text in texts if text not in {"".join(parts) for parts in named}]
-    return HandlersGiven(tuple(libraries), tuple((name, stages_of(name, place)) for name, _, place in named))
+    stages = tuple((name, stages_of(name, place)) for name, _, place in named)
+    return HandlersGiven(tuple(libraries), stages, EMBEDDED in ffi)
 
 
 def name_of(name: Any) -> str:

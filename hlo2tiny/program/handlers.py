@@ -12,6 +12,7 @@ from ..ops.attributes import plain
 from ..rules import RULES
 from ..rules.registry import is_typed, rule_name
 from ..targets import HostFunction, native_handlers, target_of
+from ..targets.embedded import PLATFORM, TARGETS, Embedded, kernels_of
 from ..targets.handlers import Handler, expect_callable
 from ..verify.refused import refusal
 from .ffi import NO_HANDLERS, Address, HandlersGiven
@@ -20,7 +21,7 @@ from .ffi import NO_HANDLERS, Address, HandlersGiven
 def with_handlers(
     functions: Mapping[str, HostFunction], module: Module, given: HandlersGiven, device: str
 ) -> Mapping[str, HostFunction]:
-    """The functions of custom calls, and the handlers of those that the module calls.
+    """The functions of custom calls, and the handlers and kernels of those that the module calls.
 
     Raises:
         InputError: a library or a symbol is missing.
@@ -38,9 +39,16 @@ def with_handlers(
                 name = str(plain(op.attributes.get("call_target_name")))
                 if not has(op, Trait.CUSTOM) or rule_name(op) in RULES:
                     continue
+                platform = target_of(device.upper()).platform
+                if given.embedded and name in TARGETS and name not in places and name not in functions:
+                    if platform != PLATFORM:
+                        message = f"custom call {name!r} is a kernel for NVIDIA GPUs, which {device} does not run"
+                        raise error_at(op, f"{message}; load the program with device='CUDA'", UnsupportedOp)
+                    kernels_of(op)
+                    found[name] = Embedded()
+                    continue
                 if name not in places and (not given.libraries or name in functions or not is_typed(op)):
                     continue
-                platform = target_of(device.upper()).platform
                 if platform is None:
                     message = f"custom call {name!r} has a compiled handler, which {device} does not run"
                     raise error_at(op, f"{message}; load the program with device='CPU'", UnsupportedOp)

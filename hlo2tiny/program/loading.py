@@ -55,7 +55,8 @@ def load(
             ["lib.so"], which have or register a symbol of the call's name (`rms_norm`, or `RmsNorm`), or LIBRARY:SYMBOL
             for each, as in {"rms_norm": "lib.so:RmsNorm"}. Instead of the latter, a dictionary of the stages
             "instantiate", "prepare", "initialize" and "execute" names several functions, and what `jax.ffi.pycapsule`
-            returns is accepted, too.
+            returns is accepted, too. "embedded" lets the kernels for NVIDIA GPUs run that the file itself contains as
+            PTX or machine code: only files that you trust may do that.
         batch_invariant: whether a row of the arguments has the same bits in the results that it has alone, whatever
             the other rows are and however many there are, if the program computes it from that row alone. This takes
             a little longer, and only the CPU can do it.

@@ -23,7 +23,7 @@ from ..ir import Module
 from ..ir.entry import with_entry
 from ..machine.forking import without_collection
 from ..syntax.source import ProgramPath
-from ..targets import ArrayCall, thread_count
+from ..targets import ArrayCall, HostFunction, thread_count
 from ..targets.arrays import Fixed
 from ..trees import unflatten
 from . import store
@@ -188,7 +188,12 @@ class Program:
         """The compiled handlers that carry out the program's custom calls."""
         from ..targets.handlers import handlers_in
 
-        return handlers_in(self._specialisations.model.custom_calls)
+        return handlers_in(self.custom_calls)
+
+    @property
+    def custom_calls(self) -> Mapping[str, HostFunction]:
+        """The functions and compiled handlers that carry out custom calls, by their names."""
+        return self._specialisations.model.custom_calls
 
     @property
     def plan(self) -> Plan:

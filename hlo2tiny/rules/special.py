@@ -12,7 +12,7 @@ import numpy as np
 
 from ..ir import ScalarType, TensorType
 from ..tinygrad.dtypes import NARROW_FLOATS
-from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
+from ..tinygrad.expressions import BITS, Tensor, dtypes, exact, hidden
 from . import elementary
 from .elementary import exp, halves, horner, log, log_pair, plus_constant, product, rounded_sum, scale, two_sum
 from .elementwise import absolute
@@ -75,7 +75,8 @@ LEAST_LOG_GAMMA = -0.12148629053584961
 def from_zero(x: Tensor) -> tuple[Tensor, Tensor]:
     """Whether x is close to the zero of ψ, and the distance from it, 0 if it is not."""
     first = float(np.asarray(float(DIGAMMA_ZERO), x.dtype.fmt))  # rounded to the dtype, as x may equal it
-    distance = exact(x - first) - float(DIGAMMA_ZERO - Fraction(first))
+    # Mesa adds constants that are subtracted one after the other, although exact(x - first) is between them.
+    distance = exact(x - first) - hidden(x.const_like(float(DIGAMMA_ZERO - Fraction(first))), x)
     near = absolute(distance) < 0.25
     return near, near.where(distance, 0.0)
 

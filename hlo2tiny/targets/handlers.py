@@ -37,7 +37,7 @@ from ..ops.attributes import plain
 from ..plan.plan import Block, Host
 from ..rules.registry import is_typed
 from . import STAGES
-from .arrays import addresses
+from .arrays import addresses, dtype_and_shape
 
 # The numbers of element types. Those of less than a byte are missing: XLA packs them, and hlo2tiny does not.
 NUMBERS = {"i1": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5, "ui8": 6, "ui16": 7, "ui32": 8, "ui64": 9, "f16": 10}
@@ -82,10 +82,23 @@ def expect_callable(op: Op) -> None:
     if not is_typed(op):
         message = f"custom call {name!r} uses the untyped API; export it again with jax.ffi.ffi_call"
         raise error_at(op, message, UnsupportedOp)
-    operands, results = ([as_tensor(value.type) for value in side] for side in (op.operands, op.results))
-    if len(results) == 1 and isinstance(results[0], TupleType):
-        results = [as_tensor(type) for type in results[0].types]
-    for noun, types in (("operand", operands), ("result", results)):
+    expect_buffers(op)
+    try:
+        dictionary(configuration(op))
+    except UnsupportedOp as error:
+        raise error_at(op, f"custom call {name!r} {error.message}", UnsupportedOp) from error
+
+
+def result_types(op: Op) -> list[Type]:
+    """The types of a custom call's results, of which there may be a tuple."""
+    types = [as_tensor(value.type) for value in op.results]
+    return list(map(as_tensor, types[0].types)) if len(types) == 1 and isinstance(types[0], TupleType) else types
+
+
+def expect_buffers(op: Op) -> None:
+    """Raise UnsupportedOp if an operand or a result of a custom call is not a buffer as code of others takes it."""
+    name = plain(op.attributes.get("call_target_name"))
+    for noun, types in (("operand", [as_tensor(value.type) for value in op.operands]), ("result", result_types(op))):
         layouts = plain(op.attributes.get(f"{noun}_layouts")) or ()
         for i, type in enumerate(types):
             if not isinstance(type, TensorType) or str(type.element) not in NUMBERS:
@@ -97,27 +110,25 @@ def expect_callable(op: Op) -> None:
                     " and transpose the value"
                 )
                 raise error_at(op, message, UnsupportedOp)
-    try:
-        dictionary(configuration(op))
-    except UnsupportedOp as error:
-        raise error_at(op, f"custom call {name!r} {error.message}", UnsupportedOp) from error
 
 
 def describe(step: Host, block: Block) -> bytes:
     """What the call of a handler passes, except for addresses: its operands, results, aliases and attributes."""
     inputs, outputs = ([block.types[n] for n in side] for side in (step.inputs, step.outputs))
-    aliases = aliases_of(step, block)
+    aliases = aliases_with_sizes(step, block)
     parts = [buffers(inputs), buffers(outputs), numbers(len(aliases)), *(numbers(*alias) for alias in aliases)]
     return b"".join([*parts, dictionary(configuration(step.op))])
 
 
-def aliases_of(step: Host, block: Block) -> list[tuple[int, int, int]]:
-    """The operands that have to be in the memory of a result: the operand, the result, and the bytes."""
-    found = []
-    for alias in plain(step.op.attributes.get("output_operand_aliases")) or ():
-        operand, index = int(alias["operand_index"]), [*alias["output_tuple_indices"], 0]
-        found.append((operand, int(index[0]), byte_size(block.types[step.inputs[operand]])))
-    return found
+def aliases_of(op: Op) -> list[tuple[int, int]]:
+    """The operands that have to be in the memory of a result: the operand and the result."""
+    aliases = plain(op.attributes.get("output_operand_aliases")) or ()
+    return [(int(a["operand_index"]), int([*a["output_tuple_indices"], 0][0])) for a in aliases]
+
+
+def aliases_with_sizes(step: Host, block: Block) -> list[tuple[int, int, int]]:
+    """The same with the bytes of each."""
+    return [(n, result, byte_size(block.types[step.inputs[n]])) for n, result in aliases_of(step.op)]
 
 
 def numbers(*values: int) -> bytes:
@@ -252,7 +263,7 @@ class Calls:
         ):
             raise self.error(calling)
         self._call, call.argtypes = call, [ctypes.c_void_p, ctypes.c_ssize_t, *[ctypes.c_void_p] * 3]
-        self.aliases = [aliases_of(step, block) for block, step in steps]
+        self.aliases = [aliases_with_sizes(step, block) for block, step in steps]
         weakref.finalize(self, end, calling.calls, len(steps)).atexit = False  # threads may be in a run
         self.address, self.function = calling.calls, ctypes.cast(call, ctypes.c_void_p).value or 0
 
@@ -272,16 +283,26 @@ class Calls:
         calling.code = 0
         return error
 
-    def run(self, number: int, inputs: Sequence[int], outputs: Sequence[int], device: DeviceStructure) -> None:
-        """Call a handler on memory of a device; operands with aliases have been copied.
+    def run(
+        self, number: int, inputs: Sequence[int], outputs: Sequence[int], device: DeviceStructure | None = None
+    ) -> None:
+        """Call a handler on memory of the host, or of a device; there, operands with aliases have been copied.
 
         Raises:
             InputError: it failed.
         """
         calling = HandlerCall(self.address)
-        at, on = ctypes.addressof(calling), ctypes.addressof(device)
+        at, on = ctypes.addressof(calling), None if device is None else ctypes.addressof(device)
         if self._call(at, number, addresses(inputs), addresses(outputs), on):
             raise self.error(calling)
+
+    def run_arrays(self, number: int, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The results of a handler of the host; raises InputError if it fails."""
+        block, step = self._steps[number]
+        results = [np.empty(shape, dtype) for dtype, shape in (dtype_and_shape(block.types[n]) for n in step.outputs)]
+        inputs, outputs = ([x.ctypes.data for x in side] for side in (arrays, results))
+        self.run(number, inputs, outputs)
+        return results
 
     def error(self, failure: HandlerCall) -> Error:
         """The error about a failed run."""

@@ -66,6 +66,10 @@ def open_device(device: str | None) -> str:
         except Exception as error:
             if no_clang is not None:
                 raise no_clang from error
+            if device is not None and is_cuda(device) and "out of memory" in str(error):
+                raise InputError(
+                    f"device {device} cannot be opened: other processes have taken its memory (`nvidia-smi` lists them)"
+                ) from error
             description = "any device" if device is None else f"device {device!r}"
             raise InputError(f"tinygrad cannot open {description}: {error or error.__class__.__name__}") from error
         if opened.runtime_t is None or name.split(":")[0] == "NULL":

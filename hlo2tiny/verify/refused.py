@@ -25,7 +25,10 @@ TRITON_IR = (
     "is {kernel} in Triton's IR, which only Triton's compiler turns into code; export with"
     f" pallas_call(…, interpret=True), or {AS_HANDLER}"
 )
-TRITON_PTX = f"is a kernel that jax_triton compiled for one kind of GPU, which hlo2tiny does not launch; {AS_HANDLER}"
+EMBEDDED = (
+    "is a kernel for NVIDIA GPUs that the file contains; if you trust the file, load it with device='CUDA',"
+    f" ffi='embedded' (--ffi embedded), or {AS_HANDLER}"
+)
 CUDNN = "is a cuDNN kernel; export with jax.nn.dot_product_attention(…, implementation='xla') or with platforms=['cpu']"
 
 # By op name, or by a custom call's target after "@"; * stands for any characters, ? for any single one.
@@ -39,7 +42,8 @@ REFUSED = {
     "@xla*_python_?pu_callback": CALLBACK,
     "@tpu_custom_call": PALLAS.replace("{device}", "TPU"),
     "@mosaic_gpu*": PALLAS.replace("{device}", "NVIDIA GPUs"),
-    "@triton_kernel_call*": TRITON_PTX,
+    "@triton_kernel_call*": EMBEDDED,
+    "@__gpu$xla.gpu.ptx": EMBEDDED,
     "@__gpu$xla.gpu.triton": TRITON_IR,
     "@__cudnn$*": CUDNN,
     "@tf.call_tf_function": "calls a TensorFlow function that the file does not contain; export with"

@@ -298,12 +298,9 @@ REFUSALS = [
     ("@tpu_custom_call", "", "is the Pallas kernel, compiled for TPU"),
     ("@mosaic_gpu_v2", "", "compiled for NVIDIA GPUs; export with pallas_call\\(…, interpret=True\\)"),
     ("@__gpu$xla.gpu.triton", TRITON, "is the Pallas kernel 'add_kernel' in Triton's IR, which only Triton's compiler"),
-    (
-        "@triton_kernel_call_ffi",
-        TRITON,
-        "is a kernel that jax_triton compiled for one kind of GPU, which hlo2tiny does",
-    ),
+    ("@triton_kernel_call_ffi", TRITON, "is a kernel for NVIDIA GPUs that the file contains; if you trust the file"),
     ("@triton_kernel_call", "", "or compile it to a handler: load"),
+    ("@__gpu$xla.gpu.ptx", "", "load it with device='CUDA', ffi='embedded'"),
     ("@__cudnn$fmhaSoftmax", "", "is a cuDNN kernel; export with"),
     ("@tf.call_tf_function", "", "calls a TensorFlow function that the file does not contain"),
 ]

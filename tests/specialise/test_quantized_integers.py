@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.ir import Module, TensorType, walk
+from hlo2tiny.commands.bare import in_integers
+from hlo2tiny.ir import Module, QuantizedType, TensorType, walk
 from hlo2tiny.ir.numbers import is_float
 from hlo2tiny.ir.types import ScalarType
-from hlo2tiny.specialise.integers import compute_in_integers
 from hlo2tiny.syntax.parser import parse
 
 # Quantized types whose scales are powers of two: floats are exact, so integers have to be equal.
@@ -19,17 +19,25 @@ TYPES = """!a = !quant.uniform<i8:f32, 0.5:3>
 !b = !quant.uniform<i8:f32, 2.0:-5>
 !u = !quant.uniform<u8:f32, 0.25:128>
 !h = !quant.uniform<i16:f32, 0.125:-1000>
+!m = !quant.uniform<i16:f32, 0.125>
 !n = !quant.uniform<i8<-100:90>:f32, 0.5:3>
 !c = !quant.uniform<i8:f32, 4.0:9>
 !z = !quant.uniform<i8:f32, 2.0>
 !s = !quant.uniform<i8:f32:1, {0.5, 0.25, 2.0}>
 !r = !quant.uniform<i32:f32:1, {0.25, 0.125, 1.0}>
+!w = !quant.uniform<i32:f32, 0.5>
+!t = !quant.uniform<i8:f32, 0.0313:-7>
+!k = !quant.uniform<i8:f32, 0.0078:1>
+!g = !quant.uniform<i16:f32, 4096.0:100>
+!l = !quant.uniform<u8:f32, 0.00390625>
 """
 EVERY = np.arange(-128, 128, dtype=np.int8)
 ROWS = np.random.default_rng(0).integers(-128, 128, (5, 4)).astype(np.int8)
 WIDE = np.random.default_rng(1).integers(-(2**15), 2**15, 300).astype(np.int16)
+LARGE = np.where(np.arange(300) % 37 < 33, 2**15 - 1, -(2**15)).astype(np.int16)
 IMAGES = np.random.default_rng(2).integers(-128, 128, (2, 6, 7, 4)).astype(np.int8)
 # Of each case the types of arguments and results, the ops, and the arguments.
+REDUCE = "%r = stablehlo.reduce(%0 init: %1) applies stablehlo.OP across dimensions = [1] : ({0}, {1}) -> {r}"
 PAIR = [np.repeat(EVERY, 256), np.tile(EVERY, 256)]
 CASES = {
     "halves are rounded to even": ("256x!a", "256x!b", "%r = stablehlo.uniform_quantize %0 : ({0}) -> {r}", [EVERY]),
@@ -73,10 +81,67 @@ CASES = {
         " {{batch_group_count = 1 : i64, feature_group_count = 2 : i64}} : ({0}, {1}) -> {r}",
         [IMAGES, IMAGES.reshape(-1)[:108].reshape(3, 3, 2, 6)],
     ),
+    "numbers times each other": (
+        "65536x!b 65536x!a",
+        "65536x!c",
+        "%r = stablehlo.multiply %0, %1 : ({0}, {1}) -> {r}",
+        PAIR,
+    ),
+    "wide numbers times each other": (
+        "300x!h 300x!h",
+        "300x!g",
+        "%r = stablehlo.multiply %0, %1 : ({0}, {1}) -> {r}",
+        [WIDE, WIDE[::-1].copy()],
+    ),
+    "wide sums": (
+        "20x15x!h 15x20x!m",
+        "20x20x!g",
+        "%r = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : ({0}, {1}) -> {r}",
+        [LARGE.reshape(20, 15), LARGE.reshape(15, 20)],
+    ),
+    # Tables have the specification's floats, whatever the scales are.
+    "hyperbolic tangents": ("256x!t", "256x!k", "%r = stablehlo.tanh %0 : ({0}) -> {r}", [EVERY]),
+    "logistic of unsigned": ("256x!u", "256x!l", "%r = stablehlo.logistic %0 : ({0}) -> {r}", [EVERY.view(np.uint8)]),
+    "magnitudes": ("16x16x!t", "16x16x!k", "%r = stablehlo.abs %0 : ({0}) -> {r}", [EVERY.reshape(16, 16)]),
+    "powers": (
+        "256x!t",
+        "256x!k",
+        "%c = stablehlo.constant() <{{value = dense<-60> : tensor<256xi8>}}> : () -> {0}\n"
+        "%r = stablehlo.power %0, %c : ({0}, {0}) -> {r}",
+        [EVERY],
+    ),
+    "divided by a constant": (
+        "300x!h",
+        "300x!h",
+        "%c = stablehlo.constant() <{{value = dense<-968> : tensor<i16>}}> : () -> tensor<!h>\n"
+        "%b = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<!h>) -> {0}\n"
+        "%r = stablehlo.divide %0, %b : {r}",
+        [WIDE],
+    ),
+    "sums that reach their limits": (
+        "12x28x!a !a",
+        "12x!a",
+        REDUCE.replace("OP", "add"),
+        [IMAGES.reshape(12, 28) // 6, np.int8(3)],
+    ),
+    "averages of windows": (
+        "2x6x7x4x!a",
+        "2x3x3x4x!b",
+        "%zero = stablehlo.constant() <{{value = dense<0> : tensor<i32>}}> : () -> tensor<!w>\n"
+        "%four = stablehlo.constant() <{{value = dense<8> : tensor<2x3x3x4xi32>}}> : () -> tensor<2x3x3x4x!w>\n"
+        "%w = stablehlo.uniform_quantize %0 : ({0}) -> tensor<2x6x7x4x!w>\n"
+        '%s = "stablehlo.reduce_window"(%w, %zero) <{{window_dimensions = array<i64: 1, 2, 2, 1>,'
+        " window_strides = array<i64: 1, 2, 2, 1>}}> ({{\n^bb0(%p: tensor<!w>, %q: tensor<!w>):\n"
+        "%t = stablehlo.add %p, %q : tensor<!w>\nstablehlo.return %t : tensor<!w>\n}})"
+        " : (tensor<2x6x7x4x!w>, tensor<!w>) -> tensor<2x3x3x4x!w>\n"
+        "%m = stablehlo.divide %s, %four : tensor<2x3x3x4x!w>\n"
+        "%r = stablehlo.uniform_quantize %m : (tensor<2x3x3x4x!w>) -> {r}",
+        [IMAGES],
+    ),
     "the largest of rows": (
         "5x4x!a !a",
         "5x!a",
-        "%r = stablehlo.reduce(%0 init: %1) applies stablehlo.maximum across dimensions = [1] : ({0}, {1}) -> {r}",
+        REDUCE.replace("OP", "maximum"),
         [ROWS, np.int8(-20)],
     ),
 }
@@ -92,21 +157,22 @@ def program(case: str) -> str:
 
 def floats(module: Module) -> list[str]:
     """The values of a module that are floats, or quantized and computed as such."""
-    moved = ("stablehlo.bitcast_convert", "func.return")
+    names = "stablehlo.bitcast_convert", "func.return", "stablehlo.constant", "stablehlo.broadcast_in_dim"
     return [
         op.name
         for function in module.functions.values()
         if function.body is not None
         for op in walk(function.body)
         for value in (*op.operands, *op.results)
-        if isinstance(value.type, TensorType) and op.name not in moved
+        if isinstance(value.type, TensorType)
         if not isinstance(value.type.element, ScalarType) or is_float(value.type.element)
+        if op.name not in names or not isinstance(value.type.element, QuantizedType)
     ]
 
 
 def both(text: str, arguments: list[np.ndarray], folder: Path) -> tuple[Module, np.ndarray, np.ndarray]:
     """A program in integers, its result, and that of the specification's floats."""
-    module = compute_in_integers(parse(text))
+    module = in_integers(parse(text))
     (folder / "floats.mlir").write_text(text)
     (folder / "integers.mlir").write_text(str(module))
     load = [hlo2tiny.load(folder / f"{kind}.mlir", device="CPU") for kind in ("integers", "floats")]
@@ -114,7 +180,7 @@ def both(text: str, arguments: list[np.ndarray], folder: Path) -> tuple[Module, 
     return module, *(np.stack(results) if len(results) > 1 else results[0] for results in (a, b))
 
 
-@pytest.mark.parametrize("case", list(CASES))
+@pytest.mark.parametrize("case", [case for case in CASES if case != "wide sums"])  # which floats round
 def test_integers_are_the_floats_where_those_are_exact(case: str, tmp_path: Path) -> None:
     module, found, expected = both(program(case), CASES[case][3], tmp_path)
     assert floats(module) == []
@@ -122,12 +188,23 @@ def test_integers_are_the_floats_where_those_are_exact(case: str, tmp_path: Path
     np.testing.assert_array_equal(found, expected)
 
 
-def test_other_scales_differ_by_a_step_at_most(tmp_path: Path) -> None:
-    text = program("a sum").replace("0.5:3", "0.0371:3").replace("2.0:-5", "0.0119:-5").replace("4.0:9", "0.0453:9")
-    module, found, expected = both(text, PAIR, tmp_path)
+# Types with other scales, where floats are rounded.
+ODD = {"0.5:3": "0.0371:3", "2.0:-5": "0.0119:-5", "4.0:9": "0.0453:9", "0.125:-1000": "0.00237:-1000"}
+ODD |= {"4096.0:100": "1.71:100"}
+
+
+@pytest.mark.parametrize(
+    "case",
+    ["a sum", "numbers times each other", "wide numbers times each other", "divided by a constant", "wide sums"],
+)
+def test_other_scales_differ_by_a_step_at_most(case: str, tmp_path: Path) -> None:
+    text = program(case)
+    for exact, odd in ODD.items():
+        text = text.replace(exact, odd)
+    module, found, expected = both(text, CASES[case][3], tmp_path)
     assert floats(module) == []
     difference = np.abs(found.astype(int) - expected.astype(int))
-    assert difference.max() <= 1 and (difference > 0).mean() < 1e-3
+    assert difference.max() <= 1 and (difference > 0).mean() < 0.01
 
 
 def test_constant_floats_are_quantized_once(tmp_path: Path) -> None:
@@ -145,7 +222,7 @@ def test_constant_floats_are_quantized_once(tmp_path: Path) -> None:
 
 
 def test_what_has_no_integers_stays_as_it_is(tmp_path: Path) -> None:
-    text = program("a sum").replace("stablehlo.add", "stablehlo.multiply")
+    text = program("a sum").replace("stablehlo.add", "stablehlo.atan2")
     module, found, expected = both(text, PAIR, tmp_path)
     assert floats(module)
     np.testing.assert_array_equal(found, expected)

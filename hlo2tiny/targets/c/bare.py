@@ -20,10 +20,10 @@ from ...ir.numbers import is_float
 from ...machine import zig
 from ...machine.compiler import FLAGS
 from ...ops import Trait, has
-from ...plan.plan import Host, Lapack, Plan
+from ...plan.plan import Fourier, Host, Lapack, Plan
 from ...rules.registry import RULES, rule_name
 from ...templates import c_string, fill
-from .driver import CSource, Printer
+from .driver import CSource, Printer, library_of
 from .folder import (
     BIT_CAST,
     MARK,
@@ -42,7 +42,7 @@ from .folder import (
 )
 from .render import render_scalar_region
 from .systems import System
-from .templates import TYPES_TEXT, rounding_text
+from .templates import TYPES_TEXT, rounding_text, scalar_transforms
 
 # What the Makefile and `library_files` compile with; the Makefile says what the results depend on. Unrolled loops would
 # double the code.
@@ -115,7 +115,10 @@ def computes_floats(plan: Plan) -> bool:
         inner = any(has_floats(other) for region in op.regions for other in region.ops)
         return inner or any(not isinstance(e, ScalarType) or is_float(e) for e in computed)
 
-    return any(has_floats(op) for step in plan.kernels() for op in step.ops)
+    steps = (step for block in plan.blocks() for step in block.steps)
+    return any(isinstance(step, Fourier) for step in steps) or any(
+        has_floats(op) for step in plan.kernels() for op in step.ops
+    )
 
 
 def arena_size(plan: Plan, source: CSource, outputs: Tensors) -> int:
@@ -144,7 +147,12 @@ def model_text(
     parts = {"COMPILER": c_string(MARK.encode()), "WEIGHTS": "\n".join(weights), "INPUTS": given, "OUTPUTS": written}
     parts |= {"ARENA": str(arena_size(plan, source, outputs)), "RESULTS": ", ".join(results) or "0"}
     parts |= {"COPIES": "".join(copies), "PARAMETERS": c_parameters(parameters).removeprefix(",") or "void"}
-    head = ['#include "model.h"\n', ALONE, BIT_CAST, TYPES_TEXT, exact, functions, kernels, source.driver, "\n"]
+    library = library_of(plan)
+    own = scalar_transforms([name[0] for name in library])
+    parts["LIBRARY"] = "library" if library else "0"
+    table = f"static void *const library[] = {{{', '.join(f'(void *){name}' for name in library)}}};\n"
+    own = own + table if library else ""
+    head = ['#include "model.h"\n', ALONE, BIT_CAST, TYPES_TEXT, exact, functions, kernels, source.driver, "\n", own]
     return "".join([*head, fill(template("bare.c"), parts)])
 
 

@@ -3380,7 +3380,7 @@ FUNCTION_OF_DOUBLES digamma_d(double x0) {
   double alu6 = ((alu3<alu4)?alu5:alu4);
   double alu7 = (alu2-alu6);
   double alu8 = (1.0/alu1);
-  double alu9 = ((alu1+-1.4616321449683622)+-9.549995429965697e-17);
+  double alu9 = ((alu1+-1.4616321449683622)-__builtin_bit_cast(double, (uint64)(4367232316055582761ull)));
   _Bool alu10 = (__builtin_bit_cast(double, (uint64)((__builtin_bit_cast(uint64, (double)(alu9))&9223372036854775807ull)))<0.25);
   double alu11 = (alu10?alu9:0.0);
   double cast1 = __builtin_bit_cast(double, (uint64)((__builtin_bit_cast(uint64, (double)(alu11))&18446744073575333888ull)));
@@ -4486,7 +4486,7 @@ FUNCTION_OF_DOUBLES lgamma_d(double x0) {
   double alu105 = -alu104;
   _Bool alu106 = (alu2<12.5);
   double alu107 = (alu106?alu2:2.0);
-  double alu108 = ((alu107+-1.4616321449683622)+-9.549995429965697e-17);
+  double alu108 = ((alu107+-1.4616321449683622)-__builtin_bit_cast(double, (uint64)(4367232316055582761ull)));
   _Bool alu109 = (__builtin_bit_cast(double, (uint64)((__builtin_bit_cast(uint64, (double)(alu108))&9223372036854775807ull)))<0.25);
   double alu110 = (alu108*alu108);
   double alu111 = (alu109?alu110:0.0);
@@ -6265,7 +6265,7 @@ FUNCTION_OF_DOUBLES polygamma_d(double x0, double x1) {
   double alu733 = ((alu730<alu731)?alu732:alu731);
   double alu734 = (alu729-alu733);
   double alu735 = (1.0/alu728);
-  double alu736 = ((alu728+-1.4616321449683622)+-9.549995429965697e-17);
+  double alu736 = ((alu728+-1.4616321449683622)-__builtin_bit_cast(double, (uint64)(4367232316055582761ull)));
   _Bool alu737 = (__builtin_bit_cast(double, (uint64)((__builtin_bit_cast(uint64, (double)(alu736))&9223372036854775807ull)))<0.25);
   double alu738 = (alu737?alu736:0.0);
   double cast204 = __builtin_bit_cast(double, (uint64)((__builtin_bit_cast(uint64, (double)(alu738))&18446744073575333888ull)));

@@ -139,18 +139,23 @@ _LINES_NAMES = re.compile(
 )
 
 
-def fourier_functions(letter: str) -> str:
-    passes = []
-    for mark, kind, width in (("V", "VECTOR", "(LINE_BYTES / (long)sizeof(T))"), ("1", "SINGLE", "1")):
+def fourier_functions(letter: str, vectors: bool = True) -> str:
+    passes, lines = [], _LINES if vectors else _LINES.replace("PASSV", "PASS1")
+    for mark, kind, width in (("V", "VECTOR", "(LINE_BYTES / (long)sizeof(T))"), ("1", "SINGLE", "1"))[not vectors :]:
         text = _PASS_NAMES.sub(rf"\g<1>{mark}", _PASSES)
         passes += [f"#define V {kind}\n#define W {width}\n", text, "#undef V\n#undef W\n"]
-    text = "".join([_PLANES, *passes, _LINES]).replace("TRANSFORM", f"{letter}transform")
+    text = "".join([_PLANES, *passes, lines]).replace("TRANSFORM", f"{letter}transform")
     return substitute_type(text, _LINES_NAMES, letter)
 
 
 def transform_text(letters: Sequence[str]) -> str:
     """The functions `stransform` and `dtransform`, or one of them, as one translation unit."""
     return "".join([TYPES_TEXT, COMMON, LINES_STRUCT, _VECTORS, *map(fourier_functions, letters)])
+
+
+def scalar_transforms(letters: Sequence[str]) -> str:
+    """The same without vectors, for a file that has the types and structs."""
+    return "".join([_VECTORS, *(fourier_functions(letter, vectors=False) for letter in letters)])
 
 
 def lines_struct(v: Lines, name: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from math import prod
 from pathlib import Path
 
-from ...ir import Type
+from ...errors import UnsupportedOp
+from ...ir import Type, error_at
 from ...ir.dtypes import byte_size
 from ...ir.place import Place
 from ...plan import commands as lowered
@@ -27,6 +28,9 @@ from ...plan.plan import (
     Step,
 )
 from ...rules.control import chooses_by_boolean
+from .. import HostFunction
+from ..embedded import Embedded, kernels_of
+from ..handlers import aliases_of
 from . import attention, integers, procedures, solver, specs
 from .collectives import combine_of
 from .executable import (
@@ -67,6 +71,7 @@ class CudaEmitter:
         regions: the kernels of its regions, by key.
         libraries: the names of NVIDIA's libraries that can be called.
         refused: the products that they turned out not to support.
+        custom_calls: the functions of custom calls.
     """
 
     local_size, kept_size = 0, MOST_KEPT
@@ -77,8 +82,10 @@ class CudaEmitter:
         regions: Mapping[str, CudaRegion],
         libraries: Container[str],
         refused: Collection[Spec] = (),
+        custom_calls: Mapping[str, HostFunction] = {},
     ) -> None:
         self.refused = frozenset(refused)
+        self.embedded = {name for name, function in custom_calls.items() if isinstance(function, Embedded)}
         self.plan, self.regions, self.libraries = plan, regions, libraries
         self.lowering = PlanLowering(plan, self)
         self.kernels: dict[CudaKernel, int] = {}
@@ -138,6 +145,8 @@ class CudaEmitter:
                 return Choice("library")
             case Lapack() if (parts := self.parts(step)) is not None:
                 return Choice("library", parts.temporaries)
+            case Host() if step.name[1:] in self.embedded:
+                return Choice("library")
         return Choice("host")
 
     # ---------------------------------------------------------------- actions
@@ -221,6 +230,8 @@ class CudaEmitter:
                         yield Direct(self.products.setdefault(part, len(self.products)), tuple(places), sizes, source)
                     else:
                         yield self.launch(part, [*zip(places, sizes)], step)
+            case Host():
+                yield from self.embedded_kernel(step, places, sizes)
             case Gemm() if (arranged := self.arranged(step)) is not None:
                 buffers = [*zip(places, sizes)]
                 yield from (self.launch(kernel, buffers, step) for kernel in arranged.before)
@@ -238,6 +249,19 @@ class CudaEmitter:
                 read = [0, last] if isinstance(step, Fourier) else [*range(last + 1)]
                 number = self.products.setdefault(spec, len(self.products))
                 yield Multiply(number, tuple(places[n] for n in read), tuple(sizes[n] for n in read), source)
+
+    def embedded_kernel(self, step: Host, places: Sequence[Place], sizes: Sequence[int]) -> Iterator[Action]:
+        """The launch of the first of a call's kernels that the GPU runs."""
+        kernel = next((kernel for kernel in kernels_of(step.op) if kernel not in self.refused), None)
+        if kernel is None:
+            message = "none of its kernels runs on this GPU: each needs more shared memory than a block has"
+            raise error_at(step.op, message, UnsupportedOp)
+        places, operands = [*places], len(step.inputs)
+        for operand, result in aliases_of(step.op):
+            yield from copies([(places[operands + result], places[operand], sizes[operand])])
+            places[operand] = places[operands + result]
+        number = self.products.setdefault(kernel, len(self.products))
+        yield Multiply(number, tuple(places), tuple(sizes), self.source(step), len(step.outputs))
 
     def exchange(self, command: lowered.Exchange, site: Site) -> Iterator[Action]:
         step, (target,) = command.step, site.places(command.outputs)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ...ir.place import Place
+from ..embedded import EmbeddedKernel
 from . import convolutions, products, solver, transforms
 from .kernels import CudaKernel
 
@@ -41,12 +42,18 @@ class GraphCopy:
 
 @dataclass(frozen=True)
 class Multiply:
-    """Run a product of the executable, a matrix product or a convolution, on its operands and result."""
+    """Run a product of the executable, a matrix product or a convolution, on its operands and results."""
 
     product: int
     places: tuple[Place, ...]
     sizes: tuple[int, ...]
     source: int = -1
+    results: int = 1
+
+    @property
+    def writes(self) -> list[bool]:
+        """Whether it writes to each of its places."""
+        return [n >= len(self.places) - self.results for n in range(len(self.places))]
 
 
 @dataclass(frozen=True)
@@ -152,10 +159,12 @@ class Number:
     place: Place
 
 
-Spec = products.ProductSpec | convolutions.ConvolutionSpec | transforms.TransformSpec | solver.SolverSpec
+Spec = (
+    products.ProductSpec | convolutions.ConvolutionSpec | transforms.TransformSpec | solver.SolverSpec | EmbeddedKernel
+)
 SPECS: Mapping[str, Any] = {
     "product": products.ProductSpec, "convolution": convolutions.ConvolutionSpec, "transform": transforms.TransformSpec,
-    "procedure": solver.SolverSpec,
+    "procedure": solver.SolverSpec, "embedded": EmbeddedKernel,
 }  # fmt: skip
 Action = GraphLaunch | GraphCopy | Multiply | GraphLoop | GraphBranch | OnHost | GraphExchange | Number
 

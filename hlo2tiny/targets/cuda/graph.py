@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from ...errors import InputError
 from ...ir.place import Place
 from ...machine import cache
+from ..embedded import EmbeddedKernel
 from . import convolutions, products, solver, transforms
 from .compiling import compile_one
 from .convolutions import Arrangement, Dnn
@@ -36,6 +37,7 @@ from .executable import (
     inner_actions,
     needs_host,
 )
+from .launcher import Launcher
 from .nccl import NcclProcess
 from .order import Order
 from .products import WORKSPACE, Blas
@@ -190,6 +192,9 @@ def working_memory(gpu: Gpu, spec: Spec) -> int:
             return fft_of(gpu).plan(spec).size
         case solver.SolverSpec():
             return solver_of(gpu).size(spec)
+        case EmbeddedKernel():
+            open_handle(gpu, Launcher).function(spec)
+            return spec.scratch
     blas_of(gpu).plan(spec)
     return PRODUCTS_AT_ONCE * WORKSPACE
 
@@ -257,8 +262,8 @@ class Recorder:
                         self.start_step(action)
                     case Multiply():
                         space, size = self.space(action)
-                        *operands, result = zip(map(self.address, action.places), action.sizes)
-                        order.begin([(space, size, True), (*result, True), *((*x, False) for x in operands)])
+                        used = zip(map(self.address, action.places), action.sizes, action.writes)
+                        order.begin([(space, size, True), *used])
                         self.start_step(action, space)
                     case Number():
                         order.begin([(self.address(action.place), 4, True)])
@@ -370,6 +375,8 @@ class Recorder:
                 fft_of(loaded.gpu).run(spec, source, target, workspace, stream, self.spread)
             case solver.SolverSpec():
                 solver_of(loaded.gpu).run(spec, places, workspace, stream, self.decide)
+            case EmbeddedKernel():
+                open_handle(loaded.gpu, Launcher).run(spec, places, workspace, self.stream)
             case _:
                 blas_of(loaded.gpu).run(spec, places, workspace, stream)
 

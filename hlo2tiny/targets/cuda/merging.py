@@ -108,8 +108,7 @@ def accesses_of(action: Action, kernels: Sequence[CudaKernel]) -> list[tuple[Pla
         case GraphCopy():
             return [(action.target, action.size, True), (action.source, action.size, False)]
         case Multiply():
-            last = len(action.places) - 1
-            return [(place, size, i == last) for i, (place, size) in enumerate(zip(action.places, action.sizes))]
+            return [*zip(action.places, action.sizes, action.writes)]
     raise TypeError(action)
 
 

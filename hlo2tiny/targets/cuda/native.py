@@ -46,10 +46,14 @@ def compile_each(
     """The code for each of the plan's devices, or for this one; all processes have the same executable."""
     gpu = gpu_of(device)
     gpu.expect_version(compiler_version())
-    executable = recipe_of(plan, device, gpu.arch, gpu.libraries, progress)
-    with keep_context(), gpu.lock:
-        if refused := [spec for spec in executable.products if not is_computed(gpu, spec)]:
-            executable = recipe_of(plan, device, gpu.arch, gpu.libraries, progress, refused)
+    refused = list[Spec]()
+    while True:
+        executable = recipe_of(plan, device, gpu.arch, gpu.libraries, progress, refused, custom_calls)
+        with keep_context(), gpu.lock:
+            more = [spec for spec in executable.products if not is_computed(gpu, spec)]
+        if not more:
+            break
+        refused += more
     for wheel, slower in dict(LIBRARIES[name] for name in executable.lacking).items():
         message = f"{wheel} is not installed, so {slower}; `pip install 'hlo2tiny[cuda]'` brings it"
         warnings.warn(NoNativeCode(message), stacklevel=2)
@@ -85,6 +89,7 @@ def recipe_of(
     libraries: Container[str],
     progress: Progress,
     refused: Collection[Spec] = (),
+    custom_calls: Mapping[str, HostFunction] = {},
 ) -> CudaExecutable:
     """What a plan does on a GPU of a kind; this needs no GPU.
 
@@ -93,7 +98,7 @@ def recipe_of(
     regions: dict[str, CudaRegion] = {}
     if "cublasLt" in libraries:
         plan = fuse(plan, lambda step: (spec := specs.product_spec(step)) is not None and spec not in refused)
-    emitter = CudaEmitter(plan, regions, libraries, refused)
+    emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls)
     steps = list({step.key: step for step in emitter.regions_to_render()}.values())
     for done, step in enumerate(steps):
         progress(done, len(steps) + 1)

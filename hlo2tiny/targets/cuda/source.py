@@ -179,8 +179,7 @@ class Tables:
 
     def multiply(self, action: Multiply) -> tuple[Callable[[Sequence[int]], str], list[BufferAccess]]:
         spec, what = self.executable.products[action.product], describe(self.executable, action)
-        *operands, result = zip(map(virtual, action.places), action.sizes)
-        used = [(*result, True), *((*operand, False) for operand in operands)]
+        used = [*zip(map(virtual, action.places), action.sizes, action.writes)]
         if isinstance(spec, convolutions.ConvolutionSpec):
             number = self.convolutions.setdefault(spec, len(self.convolutions))
             return self.step("CONVOLUTION", number, action.places, what), [(SPACE, APART, True), *used]

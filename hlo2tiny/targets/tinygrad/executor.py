@@ -50,6 +50,7 @@ from ...tinygrad.launch import KernelLaunch, compile_schedule, graph_of
 from ...tinygrad.settings import building
 from .. import HostFunction, Progress
 from ..arrays import Fixed, dtype_and_shape
+from ..handlers import Calls, handlers_in
 from ..host import host_results
 
 # The number of elements and the dtype of a buffer.
@@ -126,6 +127,11 @@ class TinygradExecutor:
             from_numpy(array, block.types[n], device) for block in plan.blocks() for n, array in block.constants
         ]
         self._idle: list[ExecutorMemory] = []
+        handlers = handlers_in(custom_calls)
+        steps = ((block, step) for block in plan.blocks() for step in block.steps if isinstance(step, Host))
+        calls = [(block, step) for block, step in steps if step.name[1:] in handlers]
+        self.calls = Calls(calls, handlers) if calls else None
+        self.handled = {step: number for number, (_, step) in enumerate(calls)}
 
     def size_of(self, type: Type) -> int:
         return byte_size(type)
@@ -265,8 +271,12 @@ class BoundCommands:
         types = [block.types[n] for n in step.outputs]
         operands = ((memory.value(place, block.types[n]), block.types[n]) for place, n in zip(inputs, step.inputs))
         arrays = [operand(buffer, type, device) for buffer, type in operands]
-        if isinstance(step, Host):
-            results = host_results(step, block, arrays, memory.executor.custom_calls)
+        executor = memory.executor
+        if isinstance(step, Host) and step in executor.handled:
+            assert executor.calls is not None
+            results = executor.calls.run_arrays(executor.handled[step], [*map(np.ascontiguousarray, arrays)])
+        elif isinstance(step, Host):
+            results = host_results(step, block, arrays, executor.custom_calls)
         else:
             results = carry_out(step.procedure, arrays, [*map(dtype_and_shape, types)])
         for place, type, array in zip(outputs, types, results, strict=True):

@@ -122,10 +122,66 @@ func.func @main(%x: tensor<1x10x10x2x!x>, %other: tensor<1x6x!z>) -> tensor<1x6x
   return %8 : tensor<1x6x!z>
 }}"""
 
+# A gated layer: a product, tanh times a logistic, the averages of windows, and a sum.
+GATED = f"""!x = !quant.uniform<i8:f32, 0.05:-12>
+!w = !quant.uniform<i8<-127:127>:f32, 0.011>
+!s = !quant.uniform<i32:f32, 0.00055>
+!h = !quant.uniform<i8:f32, 0.041:4>
+!t = !quant.uniform<i8:f32, 0.0078125>
+!l = !quant.uniform<i8:f32, 0.00390625:-128>
+!a = !quant.uniform<i32:f32, 0.0078125>
+!y = !quant.uniform<i8:f32, 0.0091:3>
+func.func @main(%x: tensor<6x20x!x>) -> tensor<2x4x!y> {{
+  %w = {dense(whole(14, 20, 8), "!w")}
+  %zero = {dense(np.zeros((), np.int32), "!a").replace("<x", "<")}
+  %six = {dense(np.full((2, 4), 768, np.int32), "!a")}
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<6x20x!x>, tensor<20x8x!w>) -> tensor<6x8x!s>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<6x8x!s>) -> tensor<6x8x!h>
+  %2 = stablehlo.tanh %1 : (tensor<6x8x!h>) -> tensor<6x8x!t>
+  %3 = stablehlo.logistic %1 : (tensor<6x8x!h>) -> tensor<6x8x!l>
+  %4 = stablehlo.multiply %2, %3 : (tensor<6x8x!t>, tensor<6x8x!l>) -> tensor<6x8x!t>
+  %5 = stablehlo.uniform_quantize %4 : (tensor<6x8x!t>) -> tensor<6x8x!a>
+  %6 = "stablehlo.reduce_window"(%5, %zero) <{{window_dimensions = array<i64: 3, 2>,
+    window_strides = array<i64: 3, 2>}}> ({{
+    ^bb0(%a: tensor<!a>, %c: tensor<!a>):
+      %d = stablehlo.add %a, %c : tensor<!a>
+      stablehlo.return %d : tensor<!a>
+  }}) : (tensor<6x8x!a>, tensor<!a>) -> tensor<2x4x!a>
+  %7 = stablehlo.divide %6, %six : tensor<2x4x!a>
+  %8 = stablehlo.uniform_quantize %7 : (tensor<2x4x!a>) -> tensor<2x4x!y>
+  return %8 : tensor<2x4x!y>
+}}"""
+
+# Transforms with small factors, with a large one, and of two dimensions; what is transformed back is filtered first.
+SPECTRUM = """func.func @main(%x: tensor<3x30xf32>, %y: tensor<37xf32>)
+    -> (tensor<3x30xf32>, tensor<37xf32>, tensor<4x6xf32>) {
+  %0 = stablehlo.fft %x, type = RFFT, length = [30] : (tensor<3x30xf32>) -> tensor<3x16xcomplex<f32>>
+  %1 = stablehlo.slice %0 [0:3, 0:8] : (tensor<3x16xcomplex<f32>>) -> tensor<3x8xcomplex<f32>>
+  %zero = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f32>>
+  %2 = stablehlo.pad %1, %zero, low = [0, 0], high = [0, 8], interior = [0, 0]
+    : (tensor<3x8xcomplex<f32>>, tensor<complex<f32>>) -> tensor<3x16xcomplex<f32>>
+  %3 = stablehlo.fft %2, type = IRFFT, length = [30] : (tensor<3x16xcomplex<f32>>) -> tensor<3x30xf32>
+  %4 = stablehlo.complex %y, %y : tensor<37xcomplex<f32>>
+  %5 = stablehlo.fft %4, type = FFT, length = [37] : (tensor<37xcomplex<f32>>) -> tensor<37xcomplex<f32>>
+  %6 = stablehlo.abs %5 : (tensor<37xcomplex<f32>>) -> tensor<37xf32>
+  %7 = stablehlo.slice %5 [0:24] : (tensor<37xcomplex<f32>>) -> tensor<24xcomplex<f32>>
+  %8 = stablehlo.reshape %7 : (tensor<24xcomplex<f32>>) -> tensor<4x6xcomplex<f32>>
+  %9 = stablehlo.fft %8, type = IFFT, length = [4, 6] : (tensor<4x6xcomplex<f32>>) -> tensor<4x6xcomplex<f32>>
+  %10 = stablehlo.imag %9 : (tensor<4x6xcomplex<f32>>) -> tensor<4x6xf32>
+  return %3, %6, %10 : tensor<3x30xf32>, tensor<37xf32>, tensor<4x6xf32>
+}"""
+
 PROGRAMS = {
     "mlp": (MLP, lambda: [random(7, 2, 24)], [np.zeros((2, 10), F)]),
     "convnet": (CONVNET, lambda: [random(8, 1, 12, 12, 3)], [np.zeros((1, 5), F)]),
     "int8": (INT8, lambda: [whole(10, 1, 10, 10, 2), whole(11, 1, 6)], [np.zeros((1, 6), np.int8)]),
+    "gated": (GATED, lambda: [whole(15, 6, 20)], [np.zeros((2, 4), np.int8)]),
+    "spectrum": (
+        SPECTRUM,
+        lambda: [random(12, 3, 30), random(13, 37)],
+        [np.zeros(shape, F) for shape in ((3, 30), (37,), (4, 6))],
+    ),
 }
 
 
@@ -135,7 +191,10 @@ PROGRAMS = {
         pytest.param(name, board, id=f"{name}-{board}", marks=() if usual else pytest.mark.ci)
         for name in PROGRAMS
         for board in BOARDS
-        for usual in [(name, board) in (("int8", "cortex-m3"), ("mlp", "riscv32"))]
+        for usual in [
+            (name, board)
+            in (("int8", "cortex-m3"), ("mlp", "riscv32"), ("spectrum", "cortex-m3"), ("gated", "riscv32"))
+        ]
     ],
 )
 def test_a_board_has_the_bits_of_this_machine(
@@ -193,14 +252,16 @@ def members(archive: Path, folder: Path) -> list[Object]:
     return [Object(path.read_bytes()) for path in sorted(folder.glob("*.o"))]
 
 
+@pytest.mark.parametrize("text", [INT8, GATED], ids=["int8", "gated"])
 @pytest.mark.parametrize("target", ["bare-arm", "bare-riscv32"])
-def test_integers_need_no_function_of_floats_and_no_division(target: str, tmp_path: Path) -> None:
-    folder = written(INT8, tmp_path, target)
+def test_integers_need_no_function_of_floats_and_no_division(target: str, text: str, tmp_path: Path) -> None:
+    folder = written(text, tmp_path, target)
     objects = members(folder / "libmodel.a", tmp_path / "objects")
     defined = {name for o in objects for name in o.defined}
     assert {name for o in objects for name in o.undefined} - defined <= EXPECTED
     assert "integers only" in (folder / "model.h").read_text()
-    assert sum(o.size("constant") for o in objects) >= 3 * 3 * 2 * 4 + 64 * 6  # weights are bytes
+    weights = 3 * 3 * 2 * 4 + 64 * 6 if text == INT8 else 20 * 8 + 2 * 256  # and tables of 8-bit numbers
+    assert sum(o.size("constant") for o in objects) >= weights
 
 
 def test_floats_need_the_compilers_own_functions_alone(tmp_path: Path) -> None:
@@ -271,9 +332,9 @@ def test_roots_and_whole_parts_are_exact(end: str, dtype: type, bits: type, tmp_
         np.testing.assert_array_equal(found[valid].view(bits), wanted[valid].view(bits))
 
 
-FOURIER = """func.func @main(%x: tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>> {
-  %0 = stablehlo.fft %x, type = FFT, length = [8] : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
-  return %0 : tensor<8xcomplex<f32>>
+CHOLESKY = """func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.cholesky %x, lower = true : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
 }"""
 LARGE = """func.func @main(%x: tensor<f32>) -> tensor<40000x40000xf32> {
   %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<40000x40000xf32>
@@ -284,7 +345,7 @@ OPEN = """func.func @main(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
   return %0 : tensor<?x3xf32>
 }"""
 REFUSED = [
-    (FOURIER, (), "computes this op, but bare-arm has none; compute this part outside the exported function"),
+    (CHOLESKY, (), "LAPACK computes this op, but bare-arm has none; compute this part outside the exported function"),
     (LARGE, (), "the program needs 6,400,000,004 bytes of memory, but bare-arm has at most 4,294,967,296"),
     (OPEN, (), "--shape"),
     (MLP, ("--emit", "executable"), "bare-arm has no executables"),
@@ -317,8 +378,8 @@ def test_the_guide_has_the_sizes_of_these_programs(tmp_path: Path, capsys: pytes
             assert [code, stack] == pytest.approx([listed[2 * i + j][k] for k in (0, 3)], rel=0.15), said
 
 
-# Two are refused, and those with large batches take minutes on one thread without vectors.
-SLOW = re.compile("convnet|resnet|mnist|torchax|fourier|linear_algebra")
+# One is refused, and those with large batches take minutes on one thread without vectors.
+SLOW = re.compile("convnet|resnet|mnist|torchax|linear_algebra")
 
 
 @pytest.mark.sampled(12, ci=4)

@@ -35,7 +35,9 @@ from hlo2tiny.targets.cuda.executable import (
 )
 from hlo2tiny.targets.cuda.handlers import OnDevice
 from hlo2tiny.targets.cuda.kernels import CudaKernel
+from hlo2tiny.targets.cuda.launcher import Launcher
 from hlo2tiny.targets.cuda.native import host_step
+from hlo2tiny.targets.embedded import EmbeddedKernel
 from hlo2tiny.targets.handlers import handlers_in
 from hlo2tiny.tinygrad.buffers import truth_values
 
@@ -98,7 +100,9 @@ class Emulator:
     def __init__(
         self, plan: Plan, executable: CudaExecutable, folder: Path, custom_calls: Mapping[str, Any] = {}
     ) -> None:
-        assert all(isinstance(spec, products.ProductSpec) and spec.letter == "i" for spec in executable.products)
+        for spec in executable.products:
+            assert isinstance(spec, EmbeddedKernel) or (isinstance(spec, products.ProductSpec) and spec.letter == "i")
+        self.launcher = Launcher()
         self.executable, self.main = executable, plan.main
         constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
         self.constants = [Memory(np.ascontiguousarray(array)) for array in constants]
@@ -158,8 +162,14 @@ class Emulator:
         launch(self.executable.kernels[action.kernel], self.kernels[action.kernel], places)
 
     def multiply(self, action: Multiply) -> None:
-        """A product of integers, as cuBLASLt computes it and in the layouts that it takes."""
+        """A product of integers, as cuBLASLt computes it and in the layouts that it takes; or a kernel of the file."""
         s = self.executable.products[action.product]
+        if isinstance(s, EmbeddedKernel):
+            scratch = Memory(s.scratch)
+            places = [self.bytes(place, size).ctypes.data for place, size in zip(action.places, action.sizes)]
+            self.launcher.run(s, places, scratch.bytes.ctypes.data, 0)
+            scratch.check()
+            return
         assert isinstance(s, products.ProductSpec) and (s.a[0], s.b[0]) == (False, True)
         assert not any(n % 16 for n in (s.k, s.a[1], s.b[1], *s.a[2], *s.b[2])) and not s.n % 4
         a, b, c = (self.bytes(place, size) for place, size in zip(action.places, action.sizes))

@@ -236,6 +236,19 @@ def test_gpus_that_another_library_has_opened(monkeypatch: pytest.MonkeyPatch, k
     assert cuda.cuCtxEnablePeerAccess.__self__ is gpus  # nothing of tinygrad's stays replaced
 
 
+def test_a_gpu_that_other_processes_fill_cannot_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(FakeDevices):
+        def __missing__(self, name: str) -> Any:
+            raise RuntimeError("CUDA Error 2, out of memory")
+
+    FakeGpus(monkeypatch)
+    monkeypatch.setattr(nvidia, "driver_library", lambda: FakeLibrary(2))
+    monkeypatch.setattr(device, "allocators", {})
+    monkeypatch.setattr(device, "Device", Full())
+    with pytest.raises(InputError, match=r"^device CUDA:1 cannot be opened: other processes have taken its memory"):
+        device.open_device("CUDA:1")
+
+
 # ---------------------------------------------------------------- an open GPU
 
 

@@ -11,5 +11,5 @@ void model_run(@PARAMETERS@) {
   const void *const inputs[] = {@INPUTS@};
   void *const outputs[] = {@OUTPUTS@};
   char *results[] = {@RESULTS@};
-  run_plan((char **)inputs, results, constants, arena, 0, 0, 0, 0, 0);
+  run_plan((char **)inputs, results, constants, arena, 0, 0, @LIBRARY@, 0, 0);
 @COPIES@}

@@ -295,8 +295,8 @@ class WindowNumbers:
                 continue
             padded = dilate(size, self.base_dilations[d]) + sum(self.padding[d])
             reach = dilate(window, self.window_dilations[d])
-            empty = padded <= 0 or reach > padded
-            counts.append(0 if empty else (padded - reach) // self.strides[d] + 1)
+            count = (padded - reach) // self.strides[d] + 1
+            counts.append(0 if count < 0 or padded <= 0 else count)
         return tuple(counts)
 
 

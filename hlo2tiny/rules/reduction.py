@@ -13,7 +13,7 @@ from ..ir.dimensions import WindowNumbers, decode_window, static
 from ..ir.dtypes import static_shape
 from ..ops import Monoid
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
-from ..tinygrad.loops import Scalar, all_of, without_repetition
+from ..tinygrad.loops import Scalar, all_of, is_static, without_repetition
 from ..tinygrad.sizes import least
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
@@ -294,6 +294,7 @@ class TensorWindows:
             and not any(n.spread)
             and min((*n.low, *n.high), default=0) >= 0
             and 0 not in (*self.shape, *self.counts)
+            and all(size == 1 or is_static([count]) for size, count in zip(self.sizes, self.counts))
         )
 
     def combine_windows(self, x: Tensor, combine: Callable[[Tensor, Tensor], Tensor], monoid: Monoid) -> Tensor:

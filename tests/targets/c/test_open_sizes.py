@@ -258,6 +258,18 @@ def test_convolutions(tmp_path: Path) -> None:
         expect_same(library, model, (b,), floats(b, 16, 16, 3))
 
 
+def pooled(x: Array) -> list[Array]:
+    whole = jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    return [whole, jax.lax.reduce_window(x, 0.0, jax.lax.add, (1, 3, 3, 1), (1, 1, 1, 1), "SAME")]
+
+
+def test_pools_of_any_image(tmp_path: Path) -> None:
+    model = exported(tmp_path, pooled, "1, h, w, 3")
+    library = library_of(model, tmp_path / "c", "--most", "h=64", "--most", "w=64")
+    for h, w in ((2, 2), (7, 64), (64, 33), (1, 5)):  # the last one has no windows
+        expect_same(library, model, (h, w), floats(1, h, w, 3))
+
+
 def test_rows_of_a_table(tmp_path: Path) -> None:
     tokens = jax.ShapeDtypeStruct(jax.export.symbolic_shape("b, t"), jnp.int32)
     model = exported(tmp_path, lambda table, at: jnp.tanh(table[at]) * 2, floats(50, 8), tokens, weights="external")

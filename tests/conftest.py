@@ -7,12 +7,8 @@ whose native code crashes; `pytest -n 2` reports either as that test's failure, 
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shutil
 import sys
-import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,37 +23,11 @@ os.environ["PYTHONWARNINGS"] = "error:no native code"
 # Where there are other devices, tinygrad's default is one of them, and results' Tensors are there.
 os.environ.setdefault("DEV", "CPU")
 
-# Most of the tests' time would be the compiler's, half of it for what it has compiled before: for a second Program, or
-# for another test. So a run keeps what the compiler makes of a text, in a folder that its processes share. All else is
-# done each time.
-KEPT = "HLO2TINY_TESTS_COMPILED"
-
 
 def pytest_configure(config: pytest.Config) -> None:
-    if KEPT not in os.environ:
-        os.environ[KEPT] = folder = tempfile.mkdtemp(prefix="hlo2tiny-tests-")
-        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
-        config.add_cleanup(lambda: os.environ.pop(KEPT))
-    from hlo2tiny.targets.c import linking
+    import compiled
 
-    real, folder = linking.run, os.environ[KEPT]
-
-    def run(command: Sequence[str], text: str = "") -> str:
-        if "-c" not in command:
-            return real([*command], text)
-        *options, made = command
-        kept = Path(folder, hashlib.sha256("\0".join([*options, text]).encode()).hexdigest())
-        if not kept.exists():
-            real([*command], text)
-            own = f"{kept}.{os.getpid()}"  # a rename gives other processes whole files only
-            shutil.copy(made, own)
-            os.replace(own, kept)
-        else:
-            shutil.copy(kept, made)
-        return ""
-
-    linking.run = run
-    config.add_cleanup(lambda: setattr(linking, "run", real))
+    compiled.install(config)
 
 
 # Shrinking a failure would compile new kernels for minutes; the note on a failure has the module's text.

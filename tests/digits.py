@@ -28,7 +28,7 @@ make = load_module(Path(__file__).parents[1] / "docs" / "demo" / "make.py")
 
 
 def pictures() -> Batch:
-    """Ten pictures of 64 numbers from 0 to 16, in place of scikit-learn's digits, with noise; and which they are."""
+    """Ten pictures of 64 numbers from 0 to 16, with noise, and their labels, instead of scikit-learn's digits."""
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 10, 600)
     return np.clip(rng.integers(0, 2, (10, 64))[labels] * 12 + rng.normal(2, 1, (600, 64)), 0, 16), labels

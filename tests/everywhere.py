@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
+from unittest.mock import patch
 
 import ml_dtypes
 import numpy as np
@@ -38,6 +39,7 @@ from hlo2tiny.specialise.dynamic import NeedsValues
 from hlo2tiny.targets import target_of
 from hlo2tiny.targets.arrays import storage_array
 from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.web import wasm
 from hlo2tiny.tinygrad.settings import lowering_settings
 
 
@@ -130,6 +132,8 @@ def interpreted(case: Case) -> list[list[np.ndarray]]:
 
 def in_browser(cases: Sequence[Case], folder: Path, where: str, device: str) -> list[Answer]:
     """Run programs in one process, which takes a second to start."""
+    # Node loads a module that has threads; WebGPU needs none.
+    variants = {name: options for name, options in wasm.VARIANTS.items() if device == "wasm" and "threads" in name}
     answers: list[Answer | None] = [None] * len(cases)
     jobs, whose = list[dict[str, Any]](), list[tuple[int, list[Spec]]]()
     for number, case in enumerate(cases):
@@ -141,7 +145,8 @@ def in_browser(cases: Sequence[Case], folder: Path, where: str, device: str) -> 
             path.write_text(case.source, encoding="utf-8")
         shapes = dict(enumerate(x.shape for x in case.calls[0]))
         try:
-            write_web(path, place / "web", shapes_of=lambda arguments, names, shapes=shapes: shapes)
+            with patch.object(wasm, "VARIANTS", variants):
+                write_web(path, place / "web", shapes_of=lambda arguments, names, shapes=shapes: shapes)
             program = json.loads((place / "web" / "program.json").read_text(encoding="utf-8"))
             if reason := program[device].get("refused"):
                 raise Lacking(reason)
@@ -176,6 +181,16 @@ LOADED: Mapping[str, tuple[str, str]] = {
 }
 IN_A_BROWSER = {"wasm": ("node", "wasm"), "webgpu": ("chromium", "webgpu"), "mesa": ("deno", "webgpu")}
 TARGETS = (*LOADED, "cuda", *IN_A_BROWSER)
+
+
+def targets(*quick: str, of: Sequence[str] = TARGETS) -> list[Any]:
+    """Targets as a test's parameters: everybody runs it on the quick ones, and CI on the others.
+
+    pocl compiles for minutes what other targets compile in seconds, and browsers take a while to start.
+    """
+    import pytest  # which measurements do without
+
+    return [pytest.param(target, marks=[pytest.mark.ci] * (target not in quick), id=target) for target in of]
 
 
 @cache

@@ -79,7 +79,7 @@ def read(data: bytes, binary: bool) -> str:
     """Read, print and check a file's program; what became of it, in one word.
 
     Raises:
-        Failure: an error without its place.
+        Failure: an error without its location.
         Exceeded: it took too long, or too much memory.
     """
     from hlo2tiny.errors import BinarySource, Error, InputError, ParseError, UnsupportedOp, VerifyError

@@ -58,7 +58,7 @@ def edges(dtype: np.dtype) -> np.ndarray:
 
 
 def extreme(types: Sequence[tuple[tuple[int, ...], np.dtype]], seed: int) -> list[np.ndarray]:
-    """Edges of each type: one in all places, or mixed; or any bytes."""
+    """Edge cases of each type: one everywhere, or mixed; or arbitrary bytes."""
     rng = np.random.default_rng([seed, 7])
     found = []
     for shape, dtype in types:

@@ -151,7 +151,7 @@ class Interpreter:
         return self.bytes_of(place, byte_size(type)).view(numpy_dtype(tensor.element)).reshape(static_shape(tensor))
 
     def bytes_of(self, place: Place, size: int) -> np.ndarray:
-        """The memory at a place: a view."""
+        """A view of the memory at an address."""
         at = place.number if place.kind == "arena" else 0
         found = self.memory[place.kind][0 if place.kind == "arena" else place.number][at : at + size]
         assert len(found) == size, f"{place} has {len(found)} bytes, {size} are used"

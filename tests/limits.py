@@ -23,7 +23,7 @@ def limited(seconds: float | None = None) -> Iterator[None]:
     """Raise Exceeded if what is inside takes more than a limit, also where it has caught a MemoryError.
 
     Args:
-        seconds: in place of SLOWEST.
+        seconds: instead of SLOWEST.
     """
     longest = SLOWEST if seconds is None else seconds
 

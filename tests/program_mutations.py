@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 Rng = np.random.Generator
-Edits = dict[int, str]  # what to write in place of which token
+Edits = dict[int, str]  # the new text of tokens, by their numbers
 
 # ---------------------------------------------------------------- tokens
 
@@ -50,7 +50,7 @@ class Token:
 
 @dataclass
 class Statement:
-    """An op as written: its name, the place of that name, and its tokens without those of the ops inside."""
+    """An op as written: its name, the position of that name, and its tokens without those of the ops inside."""
 
     op: str
     at: int
@@ -63,7 +63,7 @@ class Statement:
 
 
 def without_places(text: str) -> str:
-    """The text without the places in the model's source."""
+    """The text without source locations."""
     lines = [line for line in text.splitlines() if not line.startswith("#loc")]
     return PLACE.sub("", "\n".join(lines)) + "\n"
 
@@ -456,7 +456,7 @@ def number(document: Document, statement: Statement, pool: Pool, rng: Rng) -> Ed
 
 
 def swapped_numbers(document: Document, statement: Statement, pool: Pool, rng: Rng) -> Edits | None:
-    """Two numbers of an op in each other's place."""
+    """Two numbers of an op, swapped."""
     numbers = numbers_of(document, statement)
     if len(numbers) < 2:
         return None

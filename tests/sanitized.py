@@ -129,7 +129,7 @@ def headline(report: str) -> str:
 
 
 def sources(options: Namespace) -> Iterator[tuple[str, str]]:
-    """Programs with their names: a row of each op, corpus programs and mutants in turn, from `options.seed` on."""
+    """Programs with their names: a row of each op, corpus programs and mutants alternately, from `options.seed` on."""
     only = {name for name in (options.only or "").split(",") if name}
     own = [*rows(only, options.every).items(), *corpus().items()]
     mutated = accepted(options.seed, only, options.every)

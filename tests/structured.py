@@ -371,7 +371,7 @@ STRICTER, UNPARSED, FAILED = (
 
 
 def judge(report: Report, text: str, op: str, what: str, source: str) -> tuple[str, Verdict]:
-    """Ask both of one mutant, and note what they say: MLIR's reason and our verdict."""
+    """Ask both about one mutant, and record MLIR's reason and our verdict."""
     start = time.monotonic()
     ours = verdict(text)
     report.slowest = max(report.slowest, time.monotonic() - start)

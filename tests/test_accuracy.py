@@ -35,19 +35,19 @@ def expect_below(found: np.ndarray, operands: list[np.ndarray], most: float) -> 
     assert found[worst] <= most, f"{found[worst]:.3g} ULP at {[x[worst].item() for x in operands]}"
 
 
-@pytest.mark.sampled(3, ci=3)
+@pytest.mark.sampled(6, ci=3)
 @pytest.mark.parametrize("op", FUNCTIONS)
 def test_float32(op: str) -> None:
     expect_errors_below(op, f32, FUNCTIONS[op].most[0])
 
 
-@pytest.mark.sampled(3, ci=3, first=1)
+@pytest.mark.sampled(6, ci=3, first=1)
 @pytest.mark.parametrize("op", FUNCTIONS)
 def test_float64(op: str) -> None:
     expect_errors_below(op, f64, FUNCTIONS[op].most[1])
 
 
-@pytest.mark.sampled(3, ci=3, first=2)
+@pytest.mark.sampled(6, ci=3, first=2)
 @pytest.mark.parametrize("op", FUNCTIONS)
 def test_float32_is_computed_in_float32(op: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On targets other than C, whose kernels hold no double; with float64, which has a test of its own, for exact."""

@@ -466,6 +466,7 @@ def await_that(condition: Any) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_processes_end_with_a_run_that_does_not_end(tmp_path: Path, number: signal.Signals) -> None:

@@ -55,6 +55,7 @@ def test_the_figures_of_two_programs_beside_xlas(tiny: Path, capsys: pytest.Capt
     assert set(report["call_overhead"]) == {"hlo2tiny", "XLA"}
 
 
+@pytest.mark.ci
 def test_the_table_with_given_inputs(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.savez(tiny.parent / "both.npz", x=np.array([1, 2], np.float32), n=np.array([3, 4], np.int32))
     code, out, _ = cli(capsys, "bench", tiny, "--vs-tinygrad", "--input", tiny.parent / "both.npz", *QUICK)

@@ -253,6 +253,7 @@ def test_no_device_is_looked_for_where_there_is_only_the_cpu(monkeypatch: pytest
     assert device.has_accelerator()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "damage", [lambda b: b[:-1], lambda b: b[:10], lambda b: b"", lambda b: b[:-9] + b"X" + b[-8:]]
 )

@@ -261,9 +261,9 @@ CURE = ": if a loop does not end on these inputs, give others with --input, or m
     [
         ("check", f"no result in 4 s{CURE}"),
         pytest.param("check --vs-xla", f"XLA has no result in 4 s{CURE}", marks=pytest.mark.ci),
-        ("view --time --seconds 0.1 -o PAGE", f"no result in 4.1 s{CURE}"),
-        ("view --vs-xla -o PAGE", f"XLA has no result in 4 s{CURE}"),
-        ("bench --profile PAGE", f"no result in 5 s{CURE}"),
+        pytest.param("view --time --seconds 0.1 -o PAGE", f"no result in 4.1 s{CURE}", marks=pytest.mark.ci),
+        pytest.param("view --vs-xla -o PAGE", f"XLA has no result in 4 s{CURE}", marks=pytest.mark.ci),
+        pytest.param("bench --profile PAGE", f"no result in 5 s{CURE}", marks=pytest.mark.ci),
         pytest.param("bench --seconds 0.01", "hlo2tiny failed: no answer in 4 s", marks=pytest.mark.ci),
         ("check --timeout 0", "argument --timeout: expected a number of seconds above 0, found '0'"),
     ],
@@ -299,6 +299,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_loading_ends(

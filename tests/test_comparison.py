@@ -1,4 +1,4 @@
-"""Two programs are the same whatever their spelling, and otherwise the first difference is named with its places."""
+"""Two programs are the same whatever their spelling, or else the first difference is reported with both locations."""
 
 from __future__ import annotations
 

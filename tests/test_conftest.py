@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -72,7 +73,8 @@ def test_one():
 
 def run(folder: Path, tests: str, *options: str) -> str:
     (folder / "test_skips.py").write_text(tests, encoding="utf-8")
-    (folder / "conftest.py").write_text(Path(conftest.__file__).read_text(encoding="utf-8"), encoding="utf-8")
+    for name in ("conftest.py", "compiled.py"):
+        shutil.copy(Path(conftest.__file__).with_name(name), folder)
     command = [
         sys.executable,
         "-m",

@@ -27,7 +27,7 @@ F = np.float32
 
 
 def located(module: Module) -> list[Any]:
-    """What an error about each op or argument says about its place in the model."""
+    """What an error about each op or argument says about its location in the model."""
     values = [v for f in module.functions.values() if f.body is not None for v in f.body.arguments]
     ops = list(module.walk())
     values += [v for op in ops for region in op.regions for v in region.arguments]

@@ -28,6 +28,7 @@ def program(kind: str, shape: str = "2x3") -> hlo2tiny.Program:
 KINDS = ("f32", "f64", "f16", "i8", "i64", "ui32", "i1")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_numpy_reads_a_result_where_it_is(kind: str) -> None:
     run = program(kind)

@@ -1,4 +1,4 @@
-"""Numbers, types and names that contradict each other end in an error of this package, with its place.
+"""Numbers, types and names that contradict each other end in an error of this package, with its location.
 
 Which constraint of the specification they break is for tests/test_verify.py to say; here any stage may find them.
 """

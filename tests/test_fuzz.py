@@ -23,7 +23,7 @@ def test_run(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
 
 
 def test_failures_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """What raises anything else is written to a file, once for each place."""
+    """What raises anything else is written to a file, once for each line of code that raises."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("fuzz.read", lambda data, binary: 1 // 0)
     assert run("text", [b"module {}"], argparse.Namespace(seconds=60, runs=5, seed=0)) == 1
@@ -178,7 +178,7 @@ def test_sanitized() -> None:
     ],
 )
 def test_sanitizers_see(before: str, after: str, found: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A read behind an input, an undefined shift, and code that does not compile are reported."""
+    """A read past the end of an input, an undefined shift, and code that does not compile are reported."""
 
     def damaged(options: argparse.Namespace) -> None:
         compile_program(options)

@@ -81,7 +81,7 @@ def indefinite(shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
 
 
 def expect_close(got: np.ndarray, expected: np.ndarray, units: float = 200) -> None:
-    """Equal within some units of the last place of the largest number; NaN and infinities in the same places."""
+    """Equal within some units of the last place of the largest number; NaN and infinities at the same indices."""
     assert (got.shape, got.dtype) == (expected.shape, expected.dtype)
     if got.dtype.kind not in "fc":
         np.testing.assert_array_equal(got, expected)

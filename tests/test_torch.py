@@ -40,7 +40,7 @@ class Call(nn.Module):  # type: ignore[misc]
 
 
 class Tokens(nn.Module):  # type: ignore[misc]
-    """A batch of images as a batch of sequences: each place is a token."""
+    """A batch of images as a batch of sequences: each pixel is a token."""
 
     def forward(self, x: Any) -> Any:
         return x.flatten(2).transpose(1, 2)

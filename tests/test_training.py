@@ -69,7 +69,7 @@ LOST = {"nextafter"}
 
 
 def weighed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A loss: the sum of a function's results, each number weighed by its place."""
+    """A loss: the sum of a function's results, each number weighted by its index."""
 
     def loss(*leaves: Any) -> Any:
         total = 0.0

@@ -151,7 +151,7 @@ def message_of(opaque: Attribute | None) -> Message:
     return Message(message)
 
 
-Field = int | bytes
+FieldValue = int | bytes
 
 
 class Message:
@@ -159,7 +159,7 @@ class Message:
 
     def __init__(self, data: bytes) -> None:
         self._data, self._at = data, 0
-        self.fields: dict[int, list[Field]] = {}
+        self.fields: dict[int, list[FieldValue]] = {}
         while self._at < len(data):
             tag = self._number()
             kind = tag & 7

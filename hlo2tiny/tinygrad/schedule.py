@@ -2,87 +2,35 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import copysign, prod
+from math import prod
 from typing import Any
 
-from tinygrad import Tensor, codegen
-from tinygrad.codegen import simplify, to_program
-from tinygrad.codegen.late import gater
+from tinygrad import Tensor
 from tinygrad.dtype import DType
 from tinygrad.engine.realize import pm_beam
 from tinygrad.helpers import BEAM, NOOPT
 from tinygrad.renderer import Renderer
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
+from tinygrad.uop.ops import AxisType, GroupOp, Ops, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
-from .expressions import UNPLACED, as_flat, call_lanes
+from .codegen import to_program
+from .expressions import UNPLACED, as_flat
 from .lowered import KernelOutline, LoweredKernel, outline_of
-from .settings import is_set_here, replace_attribute, settings_here
+from .settings import settings_here
 from .sizes import has_open_sizes
 
 BufferLayout = tuple[tuple[int, ...], DType]
-# The last programs of renderers with an identity: the sorts and scans of a program have the same kernels.
-PROGRAMS: OrderedDict[Any, UOp] = OrderedDict()
-MOST_PROGRAMS = 64
-
-# Only for our kernels, which are printed where NOOPT is set.
-calls_of_scalars = PatternMatcher(
-    [(UPat(Ops.CUSTOM, name="call"), lambda call: call_lanes(call) if is_set_here(NOOPT) else None)]
-)
-
-
-def give_alternative(gate: UOp, l: UOp, a: UOp, w: UOp) -> UOp | None:  # noqa: E741
-    """Replaces tinygrad's function, which lets a load return another value where its gate is closed, if that is 0.
-
-    tinygrad assumes that memory can hold any value: 0.5 beside an i8 that becomes f32 was 0, and where words of memory
-    hold several numbers, all but the first one in a word were 0.
-    """
-    is_zero = a.is_invalid or (a.op is Ops.CONST and a.arg == 0 and copysign(1, a.arg) > 0)
-    return gater.move_where_load(gate, l, a, w) if is_zero or not is_set_here(NOOPT) else None
-
-
-gates_of_loads = PatternMatcher(
-    [
-        (pattern, give_alternative if function is gater.move_where_load else function)
-        for pattern, function in gater.pm_move_gates_from_index.patterns
-    ]
-)
 
 
 def keep_loops(kernel: UOp) -> UOp:
     """A kernel whose loops are none of blocks and threads."""
     loops = {u: u.replace(arg=(*u.arg[:-1], AxisType.LOOP)) for u in kernel.toposort() if u.op is Ops.RANGE}
     return kernel.substitute(loops).replace(arg=replace(kernel.arg, opts_to_apply=()))
-
-
-# tinygrad merges and splits the loops of a reduction as the places in memory allow, which may depend on the loops
-# around it. Terms would be added in another order then.
-merged_in_order = PatternMatcher(
-    [
-        (UPat(Ops.END, name="u"), function) if function is simplify.simplify_merge_adjacent else (pattern, function)
-        for pattern, function in simplify.pm_simplify_ranges.patterns
-    ]
-)
-
-
-def split_loop(ctx: dict[UOp, UOp | None], r: UOp, c: UOp) -> None:
-    """In place of tinygrad's, which splits reductions, too."""
-    if r.arg[-1] is not AxisType.REDUCE:
-        simplify.mark_range_mod(ctx, r, c)
-
-
-split_in_order = PatternMatcher(
-    [
-        (pattern, split_loop if function is simplify.mark_range_mod else function)
-        for pattern, function in simplify.pm_split_ranges.patterns
-    ]
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,13 +63,11 @@ class Schedule:
 
         `optimised` says whether tinygrad optimises the kernels, or each of them, for a device's threads, which hinders
         a C compiler. Those in `as_loops` that no rule has written keep their loops. With `only`, the other kernels are
-        not printed again but taken from `others`. If `in_order`, each dimension of a reduction is a loop, in the order
-        of the dimensions.
+        not printed again but taken from `others`. For `in_order`, see `to_program`.
         """
         linear = self.linear
         if BEAM and optimised:
             linear = graph_rewrite(linear, pm_beam, ctx=BEAM.value, walk=True)
-        vectors = codegen.devectorizer2 + calls_of_scalars
         for number, call in enumerate(linear.src):
             if only is not None and number not in only:
                 yield others[number]
@@ -132,26 +78,8 @@ class Schedule:
             if number in as_loops and kernel.arg.opts_to_apply is None:
                 kernel = keep_loops(kernel)
             as_is = not (optimised if isinstance(optimised, bool) else optimised[number])
-            with (
-                settings_here(TUPLE_ORDER=0, NOOPT=1 if as_is else NOOPT.value),
-                replace_attribute(codegen, "devectorizer2", vectors),
-                replace_attribute(codegen, "pm_move_gates_from_index", gates_of_loads),
-                replace_attribute(
-                    codegen, "pm_simplify_ranges", merged_in_order if in_order else simplify.pm_simplify_ranges
-                ),
-                replace_attribute(codegen, "pm_split_ranges", split_in_order if in_order else simplify.pm_split_ranges),
-            ):
-                key = (kernel.key, as_is, renderer.identity) if hasattr(renderer, "identity") else None
-                if (printed := PROGRAMS.get(key)) is None:
-                    if (patterns := getattr(renderer, "patterns", None)) is not None:
-                        kernel = graph_rewrite(kernel, patterns)
-                    printed = to_program(kernel, renderer)
-                if key is not None:
-                    PROGRAMS[key] = printed
-                    PROGRAMS.move_to_end(key)
-                    if len(PROGRAMS) > MOST_PROGRAMS:
-                        PROGRAMS.popitem(last=False)
-                program = call.replace(src=(printed, *call.src[1:]))
+            with settings_here(TUPLE_ORDER=0, NOOPT=1 if as_is else NOOPT.value):
+                program = call.replace(src=(to_program(kernel, renderer, in_order), *call.src[1:]))
             yield program
 
     def kernels(self, calls: Iterable[UOp], temporaries: list[tuple[int, DType]]) -> Iterator[LoweredKernel]:

@@ -1,7 +1,7 @@
 """A finder of cliffs: programs of many families, drawn at random, beside XLA: `python tests/bench/families.py`.
 
 Each program is one of a family (products, attention, sorts, …) whose types, sizes, layouts and spellings are drawn, so
-nobody chooses what is measured. It is exported by JAX, run by hlo2tiny and by XLA in turns, and its results are
+nobody chooses what is measured. It is exported by JAX, run by hlo2tiny and XLA alternately, and its results are
 compared. At the end come the distribution of the ratios, the worst programs, and where the time of these goes.
 
     python tests/bench/families.py --minutes 60                      what to do next on this processor
@@ -56,7 +56,7 @@ Function = Callable[..., Any]
 
 @dataclass
 class Draw:
-    """Draws the parameters of one program, and notes them."""
+    """Draws the parameters of one program, and records them."""
 
     random: np.random.Generator
     elements: int

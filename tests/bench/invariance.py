@@ -1,6 +1,6 @@
 """What `batch_invariant=True` costs: `python tests/bench/invariance.py [--seconds S] [NAME …]`.
 
-Each program of the corpus is loaded with and without the option, and calls of the two take turns on the same cores.
+Each program of the corpus is loaded with and without the option, and calls of the two alternate on the same cores.
 What is printed is the table of docs/performance.md.
 """
 
@@ -24,7 +24,7 @@ WORST = 5  # programs that the table names
 
 
 def medians(calls: Sequence[Callable[[], Any]], seconds: float) -> list[float]:
-    """The median seconds of each call; they take turns."""
+    """The median seconds of each call; the calls alternate."""
     times: list[list[float]] = [[] for _ in calls]
     for call in calls:
         call()

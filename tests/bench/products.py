@@ -1,4 +1,4 @@
-"""Prints how fast our products of matrices are beside OpenBLAS's, both on one thread and in turns.
+"""Prints how fast our products of matrices are beside OpenBLAS's, alternately, both on one thread.
 
 Columns: the shape, then for a·b, a·bᵀ, aᵀ·b, aᵀ·bᵀ the billions of operations a second and the part of OpenBLAS's.
 """
@@ -78,7 +78,7 @@ def own_call(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int], mar
 
 
 def best(*calls: Callable[[], None]) -> list[float]:
-    """The least seconds of each, for half a second in turns."""
+    """The fewest seconds of each; they alternate for half a second."""
     times = [float("inf")] * len(calls)
     end = time.perf_counter() + 0.5
     while time.perf_counter() < end:

@@ -161,7 +161,7 @@ def n_body_power() -> tuple[Callable, tuple]:
 
 @program()
 def mandelbrot() -> tuple[Callable, tuple]:
-    """40 turns on 48×64 complex numbers; in how many each of them stayed small."""
+    """40 iterations on 48×64 complex numbers; in how many each of them stayed small."""
     import jax.numpy as jnp
     from jax import lax
 

@@ -2,7 +2,7 @@
 
 The folder is for the programs. With `--dawn`, node runs them on the machine's own GPU, through Dawn and Vulkan. Needs
 onnx, and in HLO2TINY_NODE_MODULES (tests/targets/web/node_modules if unset) also `npm install onnxruntime-web
-@jax-js/jax webgpu`. A contender that fails has its error in place of times. All times are in milliseconds.
+@jax-js/jax webgpu`. If a contender fails, its error is printed instead of times. All times are in milliseconds.
 """
 
 from __future__ import annotations

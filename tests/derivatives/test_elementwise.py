@@ -81,7 +81,7 @@ OPS: dict[str, tuple[str, Callable[..., Any], Any]] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", CASES)
 def test_derivative(name: str) -> None:
     function, arguments = CASES[name]

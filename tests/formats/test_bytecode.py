@@ -484,7 +484,7 @@ def test_large_constants_stay_in_the_file() -> None:
     assert first.data.flags.aligned
 
 
-# ---------------------------------------------------------------- names, places, errors
+# ---------------------------------------------------------------- names, locations, errors
 
 
 @pytest.mark.parametrize("name", ["flax_convnet", "gpt_decoder_scan", "optax_adamw"])
@@ -501,8 +501,8 @@ def test_names_and_frames(name: str) -> None:
             for a, b in zip(function.body.arguments, twin.body.arguments, strict=True):
                 assert a.location is not None and b.location is not None and a.location.name == b.location.name
         for op, other in zip(expected.walk(), found.walk(), strict=True):
-            if op.name not in ("stablehlo.return", "func.return"):  # text may leave a terminator's place out
-                assert op.location.name in ("", other.location.name)  # "applies" has no place
+            if op.name not in ("stablehlo.return", "func.return"):  # text may omit a terminator's location
+                assert op.location.name in ("", other.location.name)  # "applies" has no location
                 assert op.location.name == "" or op.location.frames == other.location.frames
 
 
@@ -789,7 +789,7 @@ def test_cut(name: str) -> None:
 
 @given(st.data())
 def test_mutations(data: st.DataObject) -> None:
-    """Any bytes are read, or refused with a place in the file."""
+    """Any bytes are read, or refused with an offset in the file."""
     name = data.draw(st.sampled_from(["mnist_mlp_predict", "sort", "while_loop", "gather_scatter"]))
     text = (FOLDER / f"{name}.mlir").read_text()
     original = (

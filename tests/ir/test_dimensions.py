@@ -33,14 +33,14 @@ sizes = st.integers(0, 6)
 def test_counts_are_those_of_windows_that_fit(
     size: int, window: int, stride: int, base: int, dilation: int, low: int, high: int
 ) -> None:
-    """The places at which a window starts and ends within the padded, dilated dimension."""
+    """The indices at which a window starts and ends within the padded, dilated dimension."""
     found = decode_window([window], [stride], [(low, high)], [base], [dilation]).counts([size])
     padded = len(range((size - 1) * base + 1)) * (size > 0) + low + high
     last = (window - 1) * dilation if window else -1
     starts = [start for start in range(0, max(padded, 0), stride) if start + last < padded]
     if window:
         assert found == (len(starts),)
-    else:  # an empty window fits once more: behind the last element
+    else:  # an empty window fits once more: after the last element
         assert found == (padded // stride + 1 if padded > 0 else 0,)
 
 
@@ -54,7 +54,7 @@ WINDOW = st.tuples(*(st.integers(1, 3),) * 4, *(st.integers(-2, 3),) * 2)
 
 
 def pairs(size: int, window: tuple[int, int, int, int, int, int]) -> set[tuple[int, int, int]]:
-    """Which element a window, by its number, has at which place; padding is left out."""
+    """The element at each position of a window, given the window's number; padding is left out."""
     taps, stride, base, dilation, low, high = window
     (count,) = static(decode_window([taps], [stride], [(low, high)], [base], [dilation]).counts([size]))
     at = ((i, k, i * stride + k * dilation - low) for i in range(count) for k in range(taps))

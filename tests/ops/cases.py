@@ -73,7 +73,7 @@ def mlir_problem(text: str) -> str:
 
 
 def expect_refusal(op: str, text: str, message: str, accepted: str = "") -> None:
-    """Expect an error with a message and the op's place, and MLIR to reject the op too.
+    """Expect an error with a message and the op's location, and MLIR to reject the op too.
 
     Args:
         message: the whole message of the op's problem, or its beginning.

@@ -1,4 +1,7 @@
-"""What a user of JAX does, on the platform that JAX_PLATFORMS names: a line for each check, with what went wrong."""
+"""What a user of JAX does, on the platform that JAX_PLATFORMS names: a line for each check, with what went wrong.
+
+`script.py NAME…` makes only the checks of these names.
+"""
 
 from __future__ import annotations
 
@@ -395,7 +398,7 @@ def layouts_on_the_device() -> None:
 
 if __name__ == "__main__":
     jax.config.update("jax_enable_x64", True)
-    for function in CHECKS:
+    for function in (check for check in CHECKS if check.__name__ in sys.argv[1:] or not sys.argv[1:]):
         try:
             function()
             print(f"{function.__name__}: right")

@@ -64,7 +64,7 @@ NAMED = sorted(set(re.findall(r"(?m)^struct ([A-Z]\w+) {", INTERFACE)))
 @pytest.mark.parametrize("name", [*(f"{name}_Args" for name in SHARED), *NAMED])
 def test_a_struct_has_its_members_where_the_header_has_them(name: str) -> None:
     ours, theirs = own()[name], layouts(header())[f"PJRT_{name}"]
-    if name == "ExecuteOptions":  # of which we know the beginning
+    if name == "ExecuteOptions":  # of which we know the first fields
         ours, theirs = ours[:-1], theirs[: len(ours) - 1]
     assert ours == theirs
 

@@ -23,15 +23,28 @@ def run(*command: str, **variables: str) -> str:
     return done.stdout
 
 
+QUICK = ("devices", "operations", "transformations", "donation", "several_devices", "callbacks", "errors")
+OTHERS = tuple(name for function in CHECKS if (name := function.__name__) not in QUICK)
+
+
 @pytest.fixture(scope="module")
-def printed() -> dict[str, str]:
+def printed(request: pytest.FixtureRequest) -> dict[str, str]:
+    """What one process says of several checks."""
     script = str(Path(__file__).with_name("script.py"))
-    lines = run(script, JAX_PLATFORMS="hlo2tiny", HLO2TINY_DEVICE="CPU:0,CPU:1").splitlines()
+    lines = run(script, *request.param, JAX_PLATFORMS="hlo2tiny", HLO2TINY_DEVICE="CPU:0,CPU:1").splitlines()
     return dict(line.split(": ", 1) for line in lines)
 
 
-@pytest.mark.parametrize("name", [function.__name__ for function in CHECKS])
+@pytest.mark.parametrize("printed", [QUICK], indirect=True, ids=[""])
+@pytest.mark.parametrize("name", QUICK)
 def test_a_user_of_jax(printed: dict[str, str], name: str) -> None:
+    assert printed[name] == "right"
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("printed", [OTHERS], indirect=True, ids=[""])
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_else_a_user_of_jax_does(printed: dict[str, str], name: str) -> None:
     assert printed[name] == "right"
 
 

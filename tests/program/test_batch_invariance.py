@@ -21,6 +21,8 @@ from corpus import BY_NAME
 from hlo2tiny import InputError
 from hlo2tiny.cli import main
 from hlo2tiny.plan.gemm import USUAL_ROWS
+from hlo2tiny.targets.c import native, render
+from hlo2tiny.tinygrad import codegen
 
 MOST = 64
 
@@ -246,3 +248,27 @@ def test_c_has_the_same_choices(tmp_path: Path) -> None:
     assert main([*command, "--batch-invariant", "--emit", "c"]) == 0
     sizes = re.search(r"struct product product0 = \{([^(]*)", (tmp_path / "made" / "program.c").read_text())
     assert sizes is not None and sizes[1].split(", ")[9] == str(USUAL_ROWS)
+
+
+SUM = """func.func @main(%x: tensor<8x64x32xf32>) -> tensor<8xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.tanh %x : tensor<8x64x32xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1, 2]
+    : (tensor<8x64x32xf32>, tensor<f32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}"""
+
+
+def test_what_was_lowered_before_without_the_option_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the other way round: kernels that are equal until then had the loops of the first program."""
+
+    def kernels(*options: bool) -> str:
+        codegen.PROGRAMS.clear()
+        for option in options:
+            monkeypatch.setattr(render.REGIONS, "regions", {})
+            plan = hlo2tiny.load(SUM, "CPU", batch_invariant=option).plan
+            with native.render_regions(native.regions_of([plan]), "CPU", lambda done, total: None) as regions:
+                ((_, region),) = regions
+        return region.to_text()
+
+    assert kernels(True) == kernels(False, True) and kernels(False) == kernels(True, False)

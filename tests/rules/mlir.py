@@ -105,7 +105,7 @@ def is_body(value: Any) -> bool:
 
 
 def structure(module: Module) -> Any:
-    """A module as tuples that are equal when modules are: values by their order, no names of values, no places."""
+    """A module as tuples that are equal when modules are: values by their order, without their names or locations."""
     numbers: dict[Value, int] = {}
 
     def plain(x: Any) -> Any:

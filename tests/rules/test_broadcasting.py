@@ -29,7 +29,7 @@ PLACED += [((2, 3), (2, 1), (0, 1))]
 
 
 def unaligned(call: Call) -> bool:
-    """Whether dimensions are placed as numpy does not place them."""
+    """Whether numpy would align the dimensions differently."""
     places, rank = call.attributes.get("broadcast_dimensions"), max(x.ndim for x in call.operands)
     return places is not None and list(places) != list(range(rank - len(places), rank))
 

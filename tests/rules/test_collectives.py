@@ -157,7 +157,7 @@ WRONG_ROOTS = [
 
 
 def at_root(*xs: Any, replica_groups: str, has_dynamic_root: str = "", **attributes: Any) -> Any:
-    """What process 0 has if it is the root; the number of a dynamic one is its place in the group."""
+    """What process 0 has if it is the root; a dynamic root is an index into the group."""
     *data, roots = xs if has_dynamic_root else (*xs, np.zeros(len(xs), np.int32))
     return [np.where(root == 0, x, np.zeros_like(x)) for x, root in zip(data, roots)]
 

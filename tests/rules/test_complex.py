@@ -185,14 +185,14 @@ def whole_errors(results: np.ndarray, values: Sequence[Any], exact: Sequence[Any
     return np.array([error(*each) for each in zip(results.tolist(), values, exact)])
 
 
-@pytest.mark.sampled(3, ci=3)
+@pytest.mark.sampled(6, ci=3)
 @pytest.mark.parametrize("op", FUNCTIONS)
 @given(seed=seeds)
 def test_float32(op: str, seed: int) -> None:
     expect_errors_below(op, seed, c64, 0.51)
 
 
-@pytest.mark.sampled(3, ci=3, first=1)
+@pytest.mark.sampled(6, ci=3, first=1)
 @pytest.mark.parametrize("op", FUNCTIONS)
 @given(seed=seeds)
 def test_float64(op: str, seed: int) -> None:
@@ -203,7 +203,7 @@ def test_float64(op: str, seed: int) -> None:
 LARGER = {"chlo.tan": 5.5, "stablehlo.tan": 5.5, "stablehlo.tanh": 5.5, "stablehlo.atan2": 30.0}
 
 
-@pytest.mark.sampled(3, ci=3, first=2)
+@pytest.mark.sampled(6, ci=3, first=2)
 @pytest.mark.parametrize("op", FUNCTIONS)
 def test_float32_without_float64(op: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HLO2TINY_EXECUTOR", "tinygrad")
@@ -339,7 +339,7 @@ def expect_same(got: np.ndarray, expected: np.ndarray, *operands: np.ndarray) ->
             raise AssertionError(f"of {[x[at] for x in operands]}: {got[at]}, expected {expected[at]}")
 
 
-@pytest.mark.sampled(3, ci=3)
+@pytest.mark.sampled(6, ci=3)
 @pytest.mark.parametrize("dtype", [c64, c128], ids=str)
 @pytest.mark.parametrize("op", SPECIAL)
 def test_special_values(op: str, dtype: np.dtype) -> None:

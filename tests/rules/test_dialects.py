@@ -1,4 +1,4 @@
-"""Ops of Shardy, arith and tensor that exporters leave behind."""
+"""Ops of Shardy, arith and tensor that exporters leave in files."""
 
 from __future__ import annotations
 

@@ -409,7 +409,7 @@ case(
         ragged("contracting", [2, 0, 2]),
         ragged("batch", [1, 1, 0]),
         ragged("free, without batch", [0, 5, 0]),
-        # Rows behind the last group are zero.
+        # Rows after the last group are zero.
         ragged("free, without batch", [1, 1, 1]),
         ragged("contracting, without batch", [4, 0, 0]),
         ragged("free, in another order", [[1, 3, 1], [0, 2, 2]]),

@@ -339,7 +339,7 @@ def pairs(first: np.dtype, other: np.dtype) -> Body:
 
 
 def cornered(at: np.ndarray, body: Body) -> Call:
-    """Windows of two by two, the first elements of which are at these places of three by four."""
+    """Windows of two by two, whose first elements are at these indices of three by four."""
     x, new = whole(1, (3, 4), f32), whole(2, (len(at), 2, 2), f32)
     return scattering([x], at, [new], body, (0, 1), 1, (), (1, 2))
 

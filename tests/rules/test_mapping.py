@@ -185,7 +185,7 @@ def cumulative(
 
 
 def weighted(x: np.ndarray) -> Call:
-    """Two carries and two outputs, a constant that is spread, and an order that matters: s = 2 s + x, n = n + 1."""
+    """Two carries and two outputs, a constant that is broadcast, and an order that matters: s = 2 s + x, n = n + 1."""
     row, count = np.zeros(x.shape[1:], x.dtype), np.zeros(x.shape[1:], i32)
     r, n = type_of(row), type_of(count)
     lines = f"""%c = "stablehlo.constant"() <{{value = dense<2> : tensor<i32>}}> : () -> tensor<i32>

@@ -226,7 +226,7 @@ def padded(x: np.ndarray, low: Any, high: Any, interior: Any) -> Call:
 
 
 def pad(x: np.ndarray, value: np.ndarray, edge_padding_low: Any, edge_padding_high: Any, interior_padding: Any) -> Any:
-    """Place each element where the specification's definition says."""
+    """Store each element where the specification's definition says."""
     spread = [max(0, (s - 1) * (g + 1) + 1) if s else 0 for s, g in zip(x.shape, interior_padding)]
     result = np.full([s + lo + hi for s, lo, hi in zip(spread, edge_padding_low, edge_padding_high)], value, x.dtype)
     for index in np.ndindex(x.shape):

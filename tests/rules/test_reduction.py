@@ -114,7 +114,7 @@ def whole(seed: int, shape: Any, dtype: np.dtype) -> np.ndarray:
 
 
 def largest_with_place(dtype: np.dtype) -> Body:
-    """The larger value and its place: two operands at once."""
+    """The larger value and its index: two operands at once."""
     t = f"tensor<{'f32' if dtype == f32 else 'i32'}>"
     text = f"""{{ ^bb0(%a: {t}, %i: tensor<i32>, %b: {t}, %j: tensor<i32>):
  %p = "stablehlo.compare"(%a, %b) <{{comparison_direction = #stablehlo<comparison_direction GE>}}>
@@ -216,7 +216,7 @@ case(
 
 
 def windows(*operands: np.ndarray, body: Any, **w: Any) -> list[np.ndarray]:
-    """Each window's fold; places of padding and of base dilation are left out: they hold the init value."""
+    """Each window's fold, without padding and base dilation, which hold the init value."""
     count = len(operands) // 2
     xs, first = operands[:count], operands[count:]
     source, size, ones = xs[0].shape, w["window_dimensions"], (1,) * xs[0].ndim
@@ -295,7 +295,7 @@ case(
             for d in (i8, i32, np.dtype(np.uint32), f32, bf16)
             for op in ("add", "multiply", "maximum", "minimum")
         ),
-        # All elements up to a place, from it on, or one less; windows longer than the axis; more or less padding.
+        # All elements up to an index, from it on, or one fewer; windows longer than the axis; more or less padding.
         *(
             running(whole(1, (2, 3, 4), f32), axis, *pads, "stablehlo.add")
             for axis, n in ((0, 2), (1, 3), (2, 4))
@@ -420,7 +420,7 @@ case(
     examples=[
         pooled(np.ones((4, 4), f32), whole(1, (2, 2), f32), (2, 2), (2, 2), ((0, 0), (0, 0))),
         pooled(whole(1, (3, 3), f32), whole(2, (2, 2), f32), (2, 2), (2, 2), ((1, 0), (0, 1))),
-        # Windows that overlap choose the same place: each adds to it, in the source's order.
+        # Overlapping windows choose the same element: each adds to it, in the source's order.
         pooled(whole(1, (4, 5), f32), whole(2, (2, 3), f32), (3, 3), (1, 1), NO_PADDING),
         pooled(random(1, (4, 5), i32), random(2, (2, 3), i32), (3, 3), (1, 1), NO_PADDING, scatter=mixed(i32)),
         *(pooled(whole(1, (4, 4), d), whole(2, (2, 2), d), *PAIRS, NO_PADDING) for d in (*INTEGERS, *FLOATS)),

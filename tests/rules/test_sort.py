@@ -218,7 +218,7 @@ case(
 
 
 def top(x: np.ndarray, k: int, is_stable: bool = True) -> list[np.ndarray]:
-    """By the value, NaN first, then by the place, also where that is free."""
+    """By the value, NaN first, then by the index, even where any order of equal values would do."""
     sizes = np.array([total(v) if is_floating(x.dtype) else int(v) for v in x.reshape(-1)], object).reshape(x.shape)
     order = np.argsort(-sizes, -1, kind="stable")[..., :k].astype(i32)
     return [np.take_along_axis(x, order, -1), order]
@@ -279,7 +279,7 @@ def test_few_of_many(shape: tuple[int, ...], k: int, element: str, dtype: type) 
 
 
 def comparing(element: str, direction: str, total: bool, right: str = "%b", shape: str = "3x500") -> str:
-    """A sort of keys and their places; `right` is the number that the first key is compared with."""
+    """A sort of keys and their indices; `right` is the number that the first key is compared with."""
     kind = ", TOTALORDER" if total else ""
     types = f"tensor<{shape}x{element}>, tensor<{shape}xi32>"
     return f"""func.func @main(%x: tensor<{shape}x{element}>, %zero: tensor<{element}>) -> ({types}) {{
@@ -301,7 +301,7 @@ def comparing(element: str, direction: str, total: bool, right: str = "%b", shap
 def test_numbers_of_32_bits_keep_the_order_of_equal_ones(
     element: str, dtype: type, direction: str, shape: tuple[int, int]
 ) -> None:
-    """These are merged together with their places, or sorted by their digits if they are many.
+    """These are merged together with their indices, or sorted by their digits if there are many.
 
     What is compared may depend on a value outside the comparator.
     """

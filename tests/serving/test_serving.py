@@ -815,6 +815,7 @@ def test_a_server_that_prepares_stops_at_once(tmp_path: Path, text: str) -> None
     expect_silent_end(server)
 
 
+@pytest.mark.ci
 def test_a_program_that_does_not_end_on_made_up_rows_is_not_batched(tmp_path: Path) -> None:
     (tmp_path / "endless.mlir").write_text(ENDLESS)
     server = Server(tmp_path, "--timeout", 10)  # which loading is within, too

@@ -1,4 +1,4 @@
-"""Dimensions that are open in the file and contradict each other at a call: an error with the op's place."""
+"""Dimensions that are open in the file and contradict each other at a call: an error with the op's location."""
 
 from __future__ import annotations
 

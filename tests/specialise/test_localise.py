@@ -83,7 +83,7 @@ def test_sums_in_groups_of_different_sizes(odd: bool) -> None:
     attributes = groups_text(groups)
     body = f'%r = "stablehlo.all_reduce"(%x) <{{{attributes}}}> {ODD if odd else ADD} : {SAME}'
     x, found = run(body, "tensor<4x2xf32>", 8, 1)
-    # Roots are places in the group: the second of each.
+    # Roots are indices into the group: the second of each.
     types = "(tensor<4x2xf32>, tensor<1xi32>) -> tensor<4x2xf32>"
     at = "%at = stablehlo.constant dense<1> : tensor<1xi32>"
     _, reduced = run(
@@ -209,7 +209,7 @@ def test_a_broadcast_leaves_zeros_outside_of_its_groups() -> None:
 
 
 def test_roots_that_a_run_decides() -> None:
-    """The root is a place in the group: for 1, the second; for 5, nobody."""
+    """The root is an index into the group: 1 is the second process, 5 none."""
     for root, source in ((1, 0), (5, None)):
         constant = f"%at = stablehlo.constant dense<{root}> : tensor<1xi32>"
         groups = f"{groups_text([[1, 0]])}, has_dynamic_root"

@@ -1,4 +1,4 @@
-"""What is wrong in a file is said with its place, in a reader's words, and never as Lark's or Python's error."""
+"""Errors in a file have a location and plain words, and are never Lark's or Python's own."""
 
 # ruff: noqa: E501 (rows of tables)
 

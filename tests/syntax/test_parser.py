@@ -708,7 +708,7 @@ def test_locations_of_ops_and_arguments():
 
 def test_every_rule_has_an_action():
     builder = _builder()
-    # Those that only hold others' places have none; nor have Lark's own, for repetitions.
+    # Those that only stand for others have none; nor have Lark's own, for repetitions.
     silent = {"file", "metadata", "section", "group"}
     for rule in builder.lark.rules:
         name = str(rule.alias or rule.origin.name).removeprefix("mlir__")

@@ -7,7 +7,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-from everywhere import TARGETS, Case, lacking, run
+from everywhere import TARGETS, Case, lacking, run, targets
 
 TEXT = """func.func @main(%a: tensor<COUNTxTYPE>, %b: tensor<COUNTxTYPE>, %z: tensor<ZEROSxTYPE>, %none: tensor<2x0xTYPE>)
     -> (tensor<COUNTxTYPE>, tensor<TYPE>, tensor<2xTYPE>, tensor<2xTYPE>, tensor<COUNTxi1>) {
@@ -32,7 +32,7 @@ def operands(dtype: type, imprecise: bool) -> tuple[np.ndarray, np.ndarray]:
     return a.ravel(), b.ravel()
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", targets("c", "cuda"))
 def test_zeros_quotients_and_nan(target: str, tmp_path: Path) -> None:
     """On CUDA and in tinygrad's kernels for GPUs quotients were products with reciprocals, and sums began with +0.
 
@@ -66,7 +66,7 @@ def test_zeros_quotients_and_nan(target: str, tmp_path: Path) -> None:
         np.testing.assert_array_equal(unequal, a != b, case.name)
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", targets("c", "cuda"))
 def test_large_floats_become_integers_of_64_bits(target: str, tmp_path: Path) -> None:
     """Pages compute these by two of 32 bits, and the lower one of 1e10 was the largest."""
     if reason := lacking(target):
@@ -102,7 +102,7 @@ def test_large_floats_become_integers_of_64_bits(target: str, tmp_path: Path) ->
     assert answer[0][1].tolist() == [max(0, min((1 << 64) - 1, number)) for number in exact]
 
 
-@pytest.mark.parametrize("target", [target for target in TARGETS if target not in IMPRECISE])
+@pytest.mark.parametrize("target", targets("c", "cuda", of=[target for target in TARGETS if target not in IMPRECISE]))
 def test_products_are_rounded_before_they_are_added(target: str, tmp_path: Path) -> None:
     """WGSL may round a * b + c once, and cannot be told not to (15.7.3)."""
     if reason := lacking(target):
@@ -142,7 +142,7 @@ def answer_of(target: str, case: Case, folder: Path) -> list[list[np.ndarray]]:
 NARROW = {"i8": np.int8, "ui8": np.uint8, "i16": np.int16, "ui16": np.uint16}
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", targets("c", "cuda"))
 def test_integers_of_few_bits_overflow_where_they_do(target: str, tmp_path: Path) -> None:
     """WGSL's integers have 32 bits: what followed an overflow in the same kernel saw the bits above."""
     if reason := lacking(target):
@@ -202,9 +202,9 @@ def padded(x: np.ndarray, value: object) -> np.ndarray:
     return result
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", targets("c", "cuda"))
 def test_what_stands_beside_an_array_is_not_taken_for_its_type(target: str, tmp_path: Path) -> None:
-    """Of floats behind integers that became floats the fractions were lost, on every target.
+    """Floats concatenated after integers that became floats lost their fractions, on every target.
 
     On pages what stood beside a narrow array kept only the first of the numbers that share a word.
     """

@@ -19,10 +19,9 @@ TEXT = """func.func @main(%x: tensor<9x3xTYPE>, %i: tensor<20x1xi32>, %new: tens
 }"""
 OPS = {"add": np.add, "maximum": np.maximum, "minimum": np.minimum}
 TYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "ui32": np.uint32, "i64": np.int64}
-TARGETS = [t if t in ("c", "cuda") else pytest.param(t, marks=pytest.mark.ci) for t in everywhere.TARGETS]
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", everywhere.targets("c", "cuda"))
 def test_scatters(target: str, tmp_path: Path) -> None:
     if reason := everywhere.lacking(target):
         pytest.skip(reason)

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
-from everywhere import IN_A_BROWSER, TARGETS, Answer, Case, lacking, run
+from everywhere import IN_A_BROWSER, TARGETS, Answer, Case, lacking, run, targets
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from shared_memory import draw_program, expect_equal
@@ -29,15 +29,9 @@ def expect_target(target: str) -> None:
         pytest.skip(reason)
 
 
-# pocl compiles for minutes what the other targets compile in seconds, and browsers take a while to start.
-SLOW = ("opencl", *IN_A_BROWSER)
-EACH = [pytest.param(target, marks=[pytest.mark.ci] * (target in SLOW), id=target) for target in ("commands", *TARGETS)]
 # What is drawn runs for everybody as commands and as C; the named programs run on the other targets, too.
-DRAWN = [
-    pytest.param(target, marks=[pytest.mark.ci] * (target not in ("commands", "c")), id=target)
-    for target in ("commands", *TARGETS)
-    if target not in IN_A_BROWSER
-]
+EACH = targets("commands", "c", "tinygrad", "gpu", "cuda", of=("commands", *TARGETS))
+DRAWN = targets("commands", "c", of=[target for target in ("commands", *TARGETS) if target not in IN_A_BROWSER])
 
 
 def check_drawn(target: str, folder: Path, seed: int, count: int, many: bool) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-from everywhere import TARGETS, Case, lacking, run
+from everywhere import Case, lacking, run, targets
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -205,7 +205,7 @@ def test_sorts_are_those_of_numpy(data: st.DataObject) -> None:
     expect_same_bits(list(found), sorted_by_numpy(arguments[1], arrays, arguments[3]), text)
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", targets("c", "cuda"))
 def test_sorts_are_the_same_everywhere(target: str, tmp_path: Path) -> None:
     if reason := lacking(target):
         pytest.skip(reason)

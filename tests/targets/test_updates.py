@@ -1,4 +1,4 @@
-"""Updates in place: where an operand dies its buffer is written to, and nowhere else, whatever reads it."""
+"""Updates in place: an operand's buffer is written to if nothing reads the operand later, and only then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results before and after something asks for their place in tinygrad's graph, and parts of buffers."""
+"""Results before and after something asks for their node in tinygrad's graph, and parts of buffers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One door: no other file imports tinygrad, and nothing of it, or of the process, stays changed behind us."""
+"""One door: no other file imports tinygrad, and nothing of it, or of the process, stays changed afterwards."""
 
 from __future__ import annotations
 
@@ -142,11 +142,11 @@ USED = '''func.func @main(%x: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32
   return %1, %2 : tensor<4x3xf32>, tensor<3xf32>
 }'''
 
-def use_hlo2tiny(device):
+def use_hlo2tiny(device, **options):
     import numpy as np
     import hlo2tiny
     x = np.arange(12, dtype=np.float32).reshape(4, 3)
-    program = hlo2tiny.load(USED, device=device)
+    program = hlo2tiny.load(USED, device=device, **options)
     program.numpy(x)
     program(Tensor(x, device="CPU"))
     if device:
@@ -178,7 +178,7 @@ def users_own():
     b = Tensor([[0.5], [7.0], [-1.0], [2.0]], device="CPU").realize()
     many = Tensor([0.5] * (1 << 17), device="CPU").realize()
     tensors = [(a * b + (b + (a + 1.25))).tanh().sum(0), (a - b / 3).exp2().max(1), a.T @ a, a.cat(b, dim=1).relu()]
-    tensors += [many.sum(), (many * 2).reshape(512, 256).sum(1)]
+    tensors += [many.sum(), (many * 2).reshape(512, 256).sum(1), (many + 1).reshape(64, 32, 64).sum((1, 2))]
     found = []
     for t in tensors:
         for call in t.schedule_linear().src:
@@ -192,12 +192,16 @@ def users_own():
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
+    return environment_in(tmp_path)
+
+
+def environment_in(folder: Path) -> dict[str, str]:
     """Where tinygrad finds a compiler by itself, and no cache has anything."""
-    program = tmp_path / "clang"
+    program = folder / "clang"
     program.write_text("#!/bin/sh\nexec " + " ".join(f"'{word}'" for word in compiler.clang()) + ' "$@"\n', "utf-8")
     program.chmod(0o755)
     kept = {k: v for k, v in os.environ.items() if k not in ("DEV", "HLO2TINY_CACHE", "HLO2TINY_EXECUTOR")}
-    return kept | {"CC": str(program), "XDG_CACHE_HOME": str(tmp_path), "CACHEDB": str(tmp_path / "cache.db")}
+    return kept | {"CC": str(program), "XDG_CACHE_HOME": str(folder), "CACHEDB": str(folder / "cache.db")}
 
 
 def printed(code: str, environment: dict[str, str]) -> Any:
@@ -216,18 +220,20 @@ def test_nothing_stays_changed(device: str | None, executor: str, environment: d
     assert printed(code, environment | {"HLO2TINY_EXECUTOR": executor}) == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the compiler is a script")
-def test_a_users_own_kernels_are_the_same(environment: dict[str, str], tmp_path: Path) -> None:
-    """With the same programs, in machine code too, the same results, and the same tables in tinygrad's database."""
-    alone, *others = (
-        printed(
-            SNAPSHOT + USERS + used + "print(json.dumps(users_own()))",
-            environment | {"HLO2TINY_EXECUTOR": "tinygrad", "CACHEDB": str(tmp_path / f"{number}.db")},
-        )
-        for number, used in enumerate(["", "use_hlo2tiny('CPU')\n"])
+@pytest.fixture(scope="module")
+def kernels_of_tinygrad(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The user's kernels where nothing else runs."""
+    return printed(
+        SNAPSHOT + USERS + "print(json.dumps(users_own()))", environment_in(tmp_path_factory.mktemp("alone"))
     )
-    assert len(alone[0]) > 8
-    assert others == [alone]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the compiler is a script")
+def test_a_users_own_kernels_are_the_same(environment: dict[str, str], kernels_of_tinygrad: Any) -> None:
+    """With the same programs, in machine code too, the same results, and the same tables in tinygrad's database."""
+    used = SNAPSHOT + USERS + "use_hlo2tiny('CPU')\nprint(json.dumps(users_own()))"
+    assert len(kernels_of_tinygrad[0]) > 8
+    assert printed(used, environment | {"HLO2TINY_EXECUTOR": "tinygrad"}) == kernels_of_tinygrad
 
 
 # A user's thread runs from begin to end while ours is about to call a function.
@@ -245,33 +251,29 @@ def interrupt(owner, name):
         return function(*arguments)
     setattr(owner, name, interrupted)
 
-import hlo2tiny.tinygrad.schedule, hlo2tiny.tinygrad.settings
-interrupt(PLACE)
-use_hlo2tiny("CPU")
+import hlo2tiny.tinygrad.codegen, hlo2tiny.tinygrad.schedule, hlo2tiny.tinygrad.settings
+interrupt(hlo2tiny.tinygrad.PLACE)
+use_hlo2tiny("CPU", batch_invariant=INVARIANT)
 print(json.dumps(found[0]))
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the compiler is a script")
 @pytest.mark.parametrize(
-    "place",
+    ("executor", "place"),
     [
-        "hlo2tiny.tinygrad.schedule, 'get_kernel_graph'",
-        "hlo2tiny.tinygrad.schedule, 'to_program'",
-        "hlo2tiny.tinygrad.settings, 'compile_kept'",
+        ("tinygrad", "schedule, 'get_kernel_graph'"),
+        ("tinygrad", "codegen.codegen, 'do_to_program'"),
+        ("tinygrad", "settings, 'compile_kept'"),
+        ("c", "codegen.codegen, 'do_to_program'"),
     ],
 )
 def test_a_users_kernels_are_the_same_while_another_thread_lowers(
-    place: str, environment: dict[str, str], tmp_path: Path
+    executor: str, place: str, environment: dict[str, str], kernels_of_tinygrad: Any
 ) -> None:
-    alone, meanwhile = (
-        printed(
-            SNAPSHOT + USERS + used,
-            environment | {"HLO2TINY_EXECUTOR": "tinygrad", "CACHEDB": str(tmp_path / f"{number}.db")},
-        )
-        for number, used in enumerate(["print(json.dumps(users_own()))", MEANWHILE.replace("PLACE", place)])
-    )
-    assert meanwhile == alone
+    """For C also while reductions keep the order of their dimensions."""
+    meanwhile = MEANWHILE.replace("PLACE", place).replace("INVARIANT", str(executor == "c"))
+    assert printed(SNAPSHOT + USERS + meanwhile, environment | {"HLO2TINY_EXECUTOR": executor}) == kernels_of_tinygrad
 
 
 USERS_KERNELS = """

@@ -38,7 +38,7 @@ def device() -> None:
 
 # What is called, and the parameters that it is called with.
 CALLED = {
-    "codegen:to_program": ["ast", "renderer"],
+    "codegen:to_program_key": ["ast", "renderer"],
     "codegen.late.gater:move_where_load": ["gate", "l", "a", "w"],
     "codegen.simplify:mark_range_mod": ["ctx", "r", "c"],
     "codegen.simplify:simplify_merge_adjacent": ["u"],

@@ -83,7 +83,7 @@ def updated(out: UOp, x: UOp, y: UOp) -> UOp:
 
 
 def stretches(out: UOp, x: UOp, y: UOp) -> UOp:
-    """Each iteration reads and writes places of its own, and some of them twice."""
+    """Each iteration reads and writes elements of its own, and some of them twice."""
     i, j = loop(30), loop(19, 1)
     return out[i * 20 + j].store(out[i * 20 + j + 1].load()).end(j).end(i)
 

@@ -6,7 +6,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import pytest
-from tinygrad import codegen, dtypes
+from tinygrad import dtypes
 from tinygrad.codegen.decomp import dtype as decompositions
 from tinygrad.uop import ops
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
@@ -18,14 +18,14 @@ from hlo2tiny.ir.entry import entry_function
 from hlo2tiny.plan import build
 from hlo2tiny.targets.c import native, render
 from hlo2tiny.targets.web import render as web
-from hlo2tiny.tinygrad import rewriting
+from hlo2tiny.tinygrad import codegen, rewriting
 from hlo2tiny.tinygrad.rewriting import RewriteRule, compile_pattern
 from hlo2tiny.tinygrad.settings import lowering_settings
 
 
 def texts(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(render.REGIONS, "regions", {})
-    monkeypatch.setattr(codegen, "to_program_cache", {})
+    codegen.PROGRAMS.clear()
     monkeypatch.setenv("HLO2TINY_CACHE", "off")
     plan = hlo2tiny.load(BY_NAME[name].path, "CPU").plan
     with native.render_regions(native.regions_of([plan]), "CPU", lambda done, total: None) as regions:
@@ -47,7 +47,7 @@ def test_kernels_are_those_of_tinygrads_own_rewriting(name: str, monkeypatch: py
 
 def shaders(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts of kernels for WebGPU, which has no integers of 64 bits."""
-    monkeypatch.setattr(codegen, "to_program_cache", {})
+    codegen.PROGRAMS.clear()
     monkeypatch.setattr(web.REGIONS, "regions", {})
     module = hlo2tiny.parse(BY_NAME[name].path)
     function = entry_function(module)

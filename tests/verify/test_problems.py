@@ -1,4 +1,4 @@
-"""Modules that are well-formed text and cannot run: every problem is listed, with its place, before anything runs."""
+"""Well-formed modules that cannot run: every problem is listed, with its location, before anything runs."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Interpreter:
         return end.successors[which], found[at : at + counts[which]]
 
     def block(self, block: Region, given: list[Any]) -> list[Any]:
-        """What a block's terminator hands on."""
+        """What a block's terminator passes on."""
         self.values.update(zip(block.arguments, given, strict=True))
         for op in block.ops[:-1]:
             self.left -= 1
@@ -241,7 +241,7 @@ LOOP = """func.func @main(%n: tensor<i32>, %x: tensor<4xf32>) -> (tensor<4xf32>,
 ^done:
   return %v, %i : tensor<4xf32>, tensor<i32>
 }"""
-# The condition stands behind the body.
+# The condition follows the body.
 DO = """func.func @main(%n: tensor<i32>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
@@ -324,7 +324,7 @@ func.func private @twice(%x: tensor<2xf32>) -> tensor<2xf32> {
         hlo2tiny.load(handed, device="CPU")
 
 
-# ---------------------------------------------------------------- what is refused, by name and place
+# ---------------------------------------------------------------- what is refused, by name and location
 
 
 def refused(lines: str, kind: type[Exception] = hlo2tiny.UnsupportedOp, results: str = "") -> str:

@@ -101,7 +101,7 @@ class CSource:
     or null, follow those of all arguments; `packings` says which they are, and how they are packed. Of the constants,
     `packed_constants` are packed. `collectives` are in the order of their numbers, and `meetings` is how many groups of
     processes wait for each other in them. `calls` are those of compiled handlers; the function that makes them follows
-    the library functions.
+    the library functions. The driver of an `is_open` program takes its sizes.
     """
 
     kernels: Mapping[RenderedKernel, CFunction]
@@ -116,6 +116,7 @@ class CSource:
     collectives: tuple[Collective, ...] = ()
     meetings: int = 0
     calls: tuple[tuple[Block, Host], ...] = ()
+    is_open: bool = False
 
 
 def entry_name(number: int) -> str:
@@ -195,6 +196,7 @@ class Driver:
         self.calls_of_handlers: list[tuple[Block, Host]] = []
         self.entries: list[str] = []
         self.is_open = False  # whether a plan depends on open sizes
+        self.has_bools = False  # whether an argument is of type i1
 
     def text(
         self, names: Mapping[RenderedKernel, str], threads: int, timers: int | None
@@ -219,7 +221,7 @@ class Driver:
             code += [f"#define TIMERS {max(1, timers)}", templates.CLOCK, templates.PROFILE]
         code.append(self.exchanges.text())
         code += [templates.CALL_HANDLER] * bool(self.calls_of_handlers)
-        if any("truth_values" in entry for entry in self.entries):
+        if self.has_bools:
             code.append(templates.TRUTH_VALUES)
         if {"cblas_cgemm", "cblas_zgemm"} & self.library.keys():
             code += [MARKS, templates.COMPLEX]
@@ -304,7 +306,8 @@ class Printer:
         collectives, meetings = tuple(exchanges.steps), len(exchanges.meetings)
         packed = self.packings, self.packed_constants
         facts = called_functions(self.names), self.lowering.in_place, *packed, collectives, meetings
-        return CSource(kernels, driver, arena, tuple(self.hosts), timers, *facts, tuple(self.driver.calls_of_handlers))
+        calls = tuple(self.driver.calls_of_handlers)
+        return CSource(kernels, driver, arena, tuple(self.hosts), timers, *facts, calls, self.driver.is_open)
 
     def prepare_arguments(self, in_place: Mapping[int, int], end: int) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena, whose end is for copies of them.
@@ -322,6 +325,7 @@ class Printer:
             size = sizes[n]
             if size and expect_tensor(main.types[n]).element == ScalarType("i1"):
                 changed = n in in_place.values()
+                self.driver.has_bools = True
                 copy = f"taken[{n}]" if changed else f"arena + {end}"
                 lines.append(f"  taken[{n}] = truth_values(taken[{n}], {copy}, {size});\n")
                 end += 0 if changed else -(-size // ALIGNMENT) * ALIGNMENT

@@ -433,7 +433,7 @@ def program_text(source: CSource, library: Sequence[str] = (), plans: int = 1) -
     kernels = (kernel.text(static=True) for kernel in source.kernels.values())
     table = library_table(library) if library else ["static void *const *const library = 0;"]
     runs = ", ".join(map(entry_name, range(plans)))
-    struct = OPEN_CODE_STRUCT if "const int64 *sizes)" in source.driver else CODE_STRUCT
+    struct = OPEN_CODE_STRUCT if source.is_open else CODE_STRUCT
     code = [f"enum {{ PLANS = {plans} }};", struct, *table]
     code.append(f"const struct model_code model_code = {{{{{runs}}}, library}};\n")
     return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver, "\n", "\n".join(code)])

@@ -19,8 +19,6 @@ WARP = 32
 # What every GPU allows: the threads of a block, and the blocks of a grid along each dimension.
 MOST_THREADS = 1024
 MOST_BLOCKS = (2**31 - 1, 65535, 65535)
-# The number of a block, of those along the first dimension. A body names it so; merged kernels have it elsewhere.
-BLOCK = "blockIdx.x"
 # The files of our functions, and what the names of those begin with that rules call; the threads of a block call those
 # of the first two together.
 MATRICES, SORTING, AT_ONCE = "matrices.cu", "sorting.cu", "at_once.cu"
@@ -62,10 +60,6 @@ class CudaKernel:
     def writes(self) -> tuple[bool, ...]:
         """Whether the kernel writes to each of its arguments."""
         return tuple(parameter.written for parameter in self.parameters)
-
-    def body_for(self, block: str) -> str:
-        """The statements for a block with another number than its own."""
-        return self.body.replace(BLOCK, block)
 
     def text(self, name: str) -> str:
         threads = self.block[0] * self.block[1] * self.block[2]

@@ -26,11 +26,15 @@ NUMBERS = {
 
 @dataclass(frozen=True)
 class Work:
-    """What a kernel does for each `item`, in `parts` blocks; `extra` is the size in bytes of a buffer of its own."""
+    """What a kernel does with arrays for each `item`, in `parts` blocks.
+
+    `extra` is the size in bytes of a buffer of its own.
+    """
 
     parts: int
     threads: int
     body: str
+    arrays: tuple[Array, ...]
     extra: int = 0
 
 
@@ -90,9 +94,13 @@ def view(a: Array, leading: int, transposed: bool = False, conjugated: bool = Fa
     return f"matrices::View<{kind}, {steps}, {str(conjugated).lower()}>{{{place}}}"
 
 
-def kernel(call: RoutineCall, threads: int, room: Room, lines: Sequence[str], extra: int = 0, parts: int = 1) -> Work:
-    skipped = [f"if (!*{address(call.where)}) return;"] if call.where is not None else []
-    return Work(parts, threads, "\n".join([room.declaration, *skipped, *lines]), extra)
+def kernel(
+    call: RoutineCall, threads: int, room: Room, arrays: Sequence[Array], lines: Sequence[str],
+    extra: int = 0, parts: int = 1,
+) -> Work:  # fmt: skip
+    where = () if call.where is None else (call.where,)
+    skipped = [f"if (!*{address(each)}) return;" for each in where]
+    return Work(parts, threads, "\n".join([room.declaration, *skipped, *lines]), (*arrays, *where), extra)
 
 
 def set_info(info: Array, value: str) -> str:
@@ -104,9 +112,10 @@ def arguments_of(call: RoutineCall) -> list[Any]:
 
 
 def in_place(
-    call: RoutineCall, m: int, n: int, given: str, function: Callable[[str], str], info: Array | None, result: bool
-) -> Work:
-    """A function that changes an m×n matrix, the view `given`, in place."""
+    call: RoutineCall, m: int, n: int, arrays: Sequence[Array], given: str, function: Callable[[str], str],
+    info: Array, result: bool,
+) -> Work:  # fmt: skip
+    """A function that changes an m×n matrix, the view `given` of one of the arrays, in place."""
     room, threads = Room(dtype_of(call)), threads_for(max(m, n))
     staged = room.matrix(m, n)
     lines = [f"const auto given = {given};", f"const auto a = {staged or 'given'};"]
@@ -114,9 +123,8 @@ def in_place(
     lines += [f"{copy}(given, a);"] if staged else []
     lines += [f"const int info = {function(f'{threads}')};" if result else f"{function(f'{threads}')};"]
     lines += ["__syncthreads();", f"{copy}(a, given);"] if staged else []
-    if info is not None:
-        lines.append(set_info(info, "info" if result else "0"))
-    return kernel(call, threads, room, lines)
+    lines.append(set_info(info, "info" if result else "0"))
+    return kernel(call, threads, room, [*arrays, info], lines)
 
 
 def dtype_of(call: RoutineCall) -> Any:
@@ -128,7 +136,7 @@ def potrf(call: RoutineCall) -> Work | None:
     if n > MOST:
         return None
     given = view(a, leading, uplo == "U", uplo == "U")
-    return in_place(call, n, n, given, lambda t: f"matrices::potrf<{t}, {n}>(a)", info, True)
+    return in_place(call, n, n, [a], given, lambda t: f"matrices::potrf<{t}, {n}>(a)", info, True)
 
 
 def getrf(call: RoutineCall) -> Work | None:
@@ -136,7 +144,7 @@ def getrf(call: RoutineCall) -> Work | None:
     if max(m, n) > MOST:
         return None
     run = f"{m}, {n}>(a, {address(pivots)})"
-    return in_place(call, m, n, view(a, leading), lambda t: f"matrices::getrf<{t}, {run}", info, True)
+    return in_place(call, m, n, [a, pivots], view(a, leading), lambda t: f"matrices::getrf<{t}, {run}", info, True)
 
 
 def geqrf(call: RoutineCall) -> Work | None:
@@ -144,7 +152,7 @@ def geqrf(call: RoutineCall) -> Work | None:
     if max(m, n) > MOST:
         return None
     run = f"{m}, {n}>(a, {address(taus)})"
-    return in_place(call, m, n, view(a, leading), lambda t: f"matrices::geqrf<{t}, {run}", info, False)
+    return in_place(call, m, n, [a, taus], view(a, leading), lambda t: f"matrices::geqrf<{t}, {run}", info, False)
 
 
 def orgqr(call: RoutineCall) -> Work | None:
@@ -152,12 +160,12 @@ def orgqr(call: RoutineCall) -> Work | None:
     if m > MOST:
         return None
     run = f"{m}, {n}, {k}>(a, {address(taus)})"
-    return in_place(call, m, n, view(a, leading), lambda t: f"matrices::orgqr<{t}, {run}", info, False)
+    return in_place(call, m, n, [a, taus], view(a, leading), lambda t: f"matrices::orgqr<{t}, {run}", info, False)
 
 
 def beside(
-    call: RoutineCall, a: str, shape: tuple[int, int], b: Callable[[str], str], rows: int, columns: int,
-    scale: str, function: Callable[[int], str], info: Array | None,
+    call: RoutineCall, arrays: Sequence[Array], a: str, shape: tuple[int, int], b: Callable[[str], str], rows: int,
+    columns: int, scale: str, function: Callable[[int], str], info: Array | None,
 ) -> Work:  # fmt: skip
     """A function of a matrix that changes columns of another one; each block takes some of these columns."""
     room = Room(dtype_of(call))
@@ -184,7 +192,8 @@ def beside(
     ]
     if info is not None:
         lines.append(f"if (!part) {set_info(info, '0')}")
-    return kernel(call, threads, room, lines, parts=parts)
+        arrays = [*arrays, info]
+    return kernel(call, threads, room, arrays, lines, parts=parts)
 
 
 def trsm(call: RoutineCall) -> Work | None:
@@ -198,7 +207,7 @@ def trsm(call: RoutineCall) -> Work | None:
     forward = (uplo == "L") != transposed
     flags = f"{str(forward).lower()}, {str(diagonal == 'U').lower()}"
     return beside(
-        call, view(a, leading, transposed, transpose == "C"), (size, size),
+        call, [factor, a, b], view(a, leading, transposed, transpose == "C"), (size, size),
         lambda begin: view(b, leading_b, not left, begin=f"{begin} * {leading_b}" if left else begin), size, columns,
         f"*{address(factor)}", lambda threads: f"matrices::trsm<{threads}, {size}, {flags}>(a, b, count)", None,
     )  # fmt: skip
@@ -214,7 +223,7 @@ def ormqr(call: RoutineCall) -> Work | None:
     transposed = str((transpose != "N") == left).lower()
     run = f"{size}, {k}, {transposed}>(a, {address(taus)}, b, count)"
     return beside(
-        call, view(a, leading), (size, k),
+        call, [a, taus, c], view(a, leading), (size, k),
         lambda begin: view(c, leading_c, not left, not left, f"{begin} * {leading_c}" if left else begin), size,
         columns, "", lambda threads: f"matrices::ormqr<{threads}, {run}", info,
     )  # fmt: skip
@@ -244,7 +253,7 @@ def syevd(call: RoutineCall) -> Work | None:
         f"(given, a, v, out, {address(values)});",
         set_info(info, "info"),
     ]
-    return kernel(call, threads, room, lines, extra)
+    return kernel(call, threads, room, [a, values, info], lines, extra)
 
 
 def gesdd(call: RoutineCall) -> Work | None:
@@ -269,7 +278,7 @@ def gesdd(call: RoutineCall) -> Work | None:
         f"const int info = matrices::gesvd<{threads}, {sizes}>(given, a, v, u, w, {address(values)});",
         set_info(info, "info"),
     ]
-    return kernel(call, threads, room, lines, extra)
+    return kernel(call, threads, room, [a, values, u, vt, info], lines, extra)
 
 
 def gesvd(call: RoutineCall) -> Work | None:

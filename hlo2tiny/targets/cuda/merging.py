@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...ir.place import Place
 from .executable import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply
-from .kernels import BLOCK, THREADS, CudaKernel, KernelParameter, copy_kernel
+from .kernels import THREADS, CudaKernel, KernelParameter, copy_kernel
 
 # The limits of a small kernel: blocks, bytes that it reads and writes, and characters.
 MOST_BLOCKS, MOST_BYTES, MOST_TEXT = 128, 1 << 20, 4000
@@ -148,18 +148,20 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
     parameters, branches, first = list[KernelParameter](), list[str](), 0
     for kernel, same in groupby(kernels):
         count, size, place = len([*same]), kernel.grid[0], len(parameters)
-        lines = [f"if ({BLOCK} >= {first} && {BLOCK} < {first + count * size}) {{"]
+        lines = [f"if (blockIdx.x >= {first} && blockIdx.x < {first + count * size}) {{"]
         lines += [f"  if (threadIdx.x >= {kernel.block[0]}) return;"] * (kernel.block[0] < threads)
-        number = f"({BLOCK} - {first})" if first else BLOCK
+        number = f"::blockIdx.x - {first}"
         if count > 1:
-            lines.append(f"  const int part = {number} / {size};")
-            number = f"({number} % {size})"
+            lines.append(f"  const int part = ({number}) / {size};")
+            number = f"({number}) % {size}"
+        if first or count > 1:  # the number that the kernel's own blocks have, by the name that its statements know
+            lines.append(f"  const decltype(::blockIdx) blockIdx = {{{number}, 0, 0}};")
         own = kernel.parameters
         parameters += [parameter._replace(name=f"argument{i}") for i, parameter in enumerate(own * count, place)]
         for i, parameter in enumerate(own, place):
             others = "".join(f"part == {n} ? argument{i + n * len(own)} : " for n in range(1, count))
             lines.append(f"  {parameter} = {others}argument{i};")
-        branches += [*lines, kernel.body_for(number), "}"]
+        branches += [*lines, kernel.body, "}"]
         first += count * size
     name = "+".join(dict.fromkeys(kernel.name for kernel in kernels))
     types = "\n".join(dict.fromkeys(line for kernel in kernels for line in kernel.types.splitlines()))

@@ -72,8 +72,7 @@ def parts_of(procedure: Procedure, alone: bool = False) -> Parts | None:
 
 def matrices_kernel(procedure: Procedure, call: RoutineCall, work: Work, temporaries: int) -> CudaKernel:
     """The kernel of a call for small matrices; it may have a temporary buffer of its own, after this many others."""
-    used = [a for a in (*call.arguments, call.where) if isinstance(a, Array) and f"m{a.memory} " in work.body]
-    kernel = kernel_of(procedure, call.name, call.items, work.body, *used, block=work.threads, parts=work.parts)
+    kernel = kernel_of(procedure, call.name, call.items, work.body, *work.arrays, block=work.threads, parts=work.parts)
     kernel = replace(kernel, files=(MATRICES,), alone=True)
     if not work.extra:
         return kernel

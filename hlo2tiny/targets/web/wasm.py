@@ -31,6 +31,8 @@ TARGET = ("--target=wasm32-unknown-unknown", "-O3", "-std=gnu11", "-fno-math-err
 FEATURES = ("-msimd128", "-mbulk-memory", "-msign-ext", "-mnontrapping-fptoint", "-mmultivalue")
 LINK = ("--no-entry", "--gc-sections", "--strip-all", "-z", "stack-size=1048576")
 RELAXED = "-mrelaxed-simd"
+# The files that have elementary functions, as a rule.
+ELEMENTARY = {"program", "attention"}
 # By name: the further options of the compiler and of the linker. A page loads the first that its browser can run.
 VARIANTS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     f"model{relaxed and '-relaxed'}{shared and '-threads'}.wasm": (
@@ -137,7 +139,7 @@ def module(name: str, texts: Mapping[str, str]) -> bytes:
         for stem, text in texts.items():
             source = folder / f"{stem}.c"
             source.write_text(text, encoding="utf-8")
-            if RELAXED in options and "fma_f(" in text:
+            if RELAXED in options and stem in ELEMENTARY:
                 source = compile_fused(source, options)
             zig.run("clang", [*options, "-c", source, "-o", folder / f"{stem}.o"])
         objects = [folder / f"{stem}.o" for stem in texts]

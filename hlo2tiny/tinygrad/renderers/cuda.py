@@ -133,11 +133,6 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.opened: list[UOp] = []
         self.data: set[UOp] = set()  # what depends on elements of arrays, unlike the indices of loops
 
-    @property
-    def identity(self) -> tuple[object, ...]:
-        """What a kernel's UOps depend on besides the kernel, so that equal kernels are made only once."""
-        return "CUDA", self.target, self.global_max
-
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: kernels are printed by `function`."""
         return "-"

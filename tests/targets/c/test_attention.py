@@ -100,7 +100,7 @@ def test_numbers_are_those_of_a_softmax_in_double(sizes: tuple[int, ...]) -> Non
 
 
 def test_attention_reads_what_attention_computes() -> None:
-    """The second one does not look behind the transpose that ends the first, whose own result is never stored."""
+    """The second one does not look through the transpose at the end of the first, whose own result is never stored."""
     q, k = numbers(2, 20, 2, 18), numbers(40, 2, 18)
 
     def chained(q: jax.Array, k: jax.Array) -> jax.Array:

@@ -12,7 +12,7 @@ from hlo2tiny.targets.c.native import render_plan
 
 ROWS, COLUMNS = 200, 300
 
-# Turns on an image and on counts, with a number that changes, one of each kind that stays, and the given step.
+# Iterations over an image and counts, with a number that changes, one of each kind that stays, and the given step.
 LOOP = """
 !t = tensor<200x300xf32>
 !c = tensor<200x300xi32>

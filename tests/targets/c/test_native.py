@@ -73,6 +73,7 @@ LAYOUTS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout[-1] + str(layout[0]))
 @pytest.mark.parametrize("dtype", ["f32", "f64", "complex<f32>", "complex<f64>", "bf16", "f16"])
 def test_products_of_any_layout(layout: tuple, dtype: str) -> None:
@@ -378,7 +379,7 @@ def test_a_convolution_pads_its_input(name: str) -> None:
 
 
 GIVEN = {
-    # The rows of places that a kernel takes at a time: of a pooled row, of a place, none where it reads others too.
+    # The rows of pixels that a kernel takes at a time: of a pooled row, of a pixel, none where it reads others too.
     "pooled": (lambda y, b, x: pooled(silu(y + b)), 2 * 22),
     "a place": (lambda y, b, x: silu(y * b) + x[..., :1], 1),
     "its neighbours too": (lambda y, b, x: y + y[:, :, ::-1] * b, 22),
@@ -800,6 +801,7 @@ func.func @main(%x: tensor<20x30x{left}>, %y: tensor<25x30x{right}>) -> tensor<2
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("left", "right", "result"),
     [
@@ -879,6 +881,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are another matter there")
 @pytest.mark.parametrize(
     ("text", "left"),

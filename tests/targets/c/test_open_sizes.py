@@ -279,7 +279,7 @@ def test_rows_of_a_table(tmp_path: Path) -> None:
 
 
 def repeated(w: Array, x: Array) -> tuple[Array, Array]:
-    """A loop whose carries are open: one that iterations read and write in turn, and one that they update in place."""
+    """A loop whose carries are open: one with two buffers that iterations swap, and one that they update in place."""
 
     def step(i: Array, carries: tuple[Array, Array]) -> tuple[Array, Array]:
         h, kept = carries

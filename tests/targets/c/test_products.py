@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from compiled import once
 from ml_dtypes import bfloat16
 
 from hlo2tiny.machine.compiler import zig_clang
@@ -52,7 +53,8 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     for option, feature in (("_v3", "avx2"), ("avxvnni", "avx_vnni"), ("_v4", "avx512bw")):
         if option in request.param and feature not in PROCESSOR:
             pytest.skip(f"a processor without {feature}")
-    subprocess.run([*command, "-fwrapv", str(folder / "product.c"), "-o", str(folder / "product.so")], check=True)
+    command_line = [*command, "-fwrapv", str(folder / "product.c"), "-o", str(folder / "product.so")]
+    once(folder / "product.so", lambda: subprocess.run(command_line, check=True), *command, library_text())
     built = ctypes.CDLL(str(folder / "product.so"))
     arguments = [*command[:2], "-E", "-P", command[3], str(folder / "product.c")]
     found = TILE.search(subprocess.run(arguments, capture_output=True, text=True, check=True).stdout)

@@ -160,6 +160,7 @@ os._exit(os.waitstatus_to_exitcode(status))
 """
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.parametrize("wait", [0.0, 0.02, 0.1, 0.3])
 def test_a_fork_while_another_thread_loads_for_the_first_time(wait: float) -> None:

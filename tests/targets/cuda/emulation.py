@@ -1,8 +1,8 @@
 """Executables of CUDA on a machine without a GPU: their kernels are compiled for the processor, and run there.
 
-Libraries are left out, so that products and convolutions are kernels too; numpy computes
-cuBLASLt's products of integers. Memory is filled with numbers that nobody
-should read, and around arguments, results and the arena lies some that nobody may write.
+Libraries are left out, so that products and convolutions are kernels too; numpy computes cuBLASLt's products of
+integers. Memory is filled with numbers that nobody should read, and around arguments, results and the arena lies some
+that nobody may write.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from compiled import once
 
 from hlo2tiny.ir.place import Place
 from hlo2tiny.machine.compiler import clang
@@ -70,10 +71,14 @@ def compile_text(lines: Sequence[str], source: Path) -> Path:
     """The library of some functions in CUDA C."""
     source.write_text("\n".join([HEADER.read_text(encoding="utf-8"), *lines]), encoding="utf-8")
     compiler = clang() if len(clang()) == 1 else [clang()[0], "cc"]
-    command = [*compiler, *OPTIONS, source, "-o", source.with_suffix(".so")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert not done.returncode, done.stderr[-3000:]
-    return source.with_suffix(".so")
+    made = source.with_suffix(".so")
+
+    def make() -> None:
+        done = subprocess.run([*compiler, *OPTIONS, source, "-o", made], capture_output=True, text=True, check=False)
+        assert not done.returncode, done.stderr[-3000:]
+
+    once(made, make, *OPTIONS, source.read_text(encoding="utf-8"))
+    return made
 
 
 def launch(kernel: CudaKernel, compiled: tuple[Any, Any], places: Sequence[np.ndarray]) -> None:
@@ -118,7 +123,7 @@ class Emulator:
         self.run(self.executable.actions)
         for memory in (self.arena, *self.inputs, *self.results, *self.constants):
             memory.check()
-        # What is donated is computed in the place of its result.
+        # What is donated is updated in its result's memory, so arguments never change.
         for memory in (*self.inputs, *self.constants):
             assert (memory.bytes == memory.before).all(), "a kernel has written to an argument or a constant"
         return [m.bytes.view(dtype).reshape(shape) for m, (dtype, shape) in zip(self.results, layouts)]
@@ -196,7 +201,7 @@ class Emulator:
 
 
 class Memory:
-    """Some bytes with gaps around them, at a place of a GPU's alignment; poisoned if only their number is given."""
+    """Some bytes with gaps around them, aligned as on a GPU; poisoned if only their number is given."""
 
     def __init__(self, given: np.ndarray | int) -> None:
         size = given if isinstance(given, int) else given.nbytes

@@ -1,4 +1,4 @@
-"""Convolutions as cuDNN is asked for them, computed by numpy in its place."""
+"""Convolutions as cuDNN is asked for them, computed by numpy instead."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def expect(function: Callable[..., Any], arrays: Arrays, expected: np.ndarray, f
     np.testing.assert_allclose(run(function, arrays, folder), expected, rtol=1e-5, atol=4e-6)
 
 
-# Batch, heads, queries, keys, depth and width; how the work is spread.
+# Batch, heads, queries, keys, depth and width; the tiling.
 SIZES: dict[str, tuple[tuple[int, ...], Tiling | None]] = {
     "one query": ((1, 3, 1, 100, 64), None),
     "broken tiles": ((2, 2, 37, 45, 64), Tiling(1, 2, 2, 16)),
@@ -64,6 +64,7 @@ def test_numbers_are_those_of_a_softmax_in_double(name: str, tmp_path: Path, mon
     expect(plain, arrays, exact(*arrays), tmp_path)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CHANGES)
 def test_scores_may_change_before_the_softmax(name: str, tmp_path: Path) -> None:
     arrays = heads(2, 4, 70, 70, 32)
@@ -205,7 +206,7 @@ def narrow_softmax(kind: Any, changed: Callable[[Any], Any] = lambda s: s, by_ha
 @pytest.mark.parametrize("by_hand", [False, True])
 @pytest.mark.parametrize("kind", NARROW)
 @pytest.mark.parametrize("name", NARROW_SIZES)
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(12, ci=4)
 def test_narrow_numbers_are_multiplied_as_they_are(
     name: str, kind: str, by_hand: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +223,7 @@ def test_narrow_numbers_are_multiplied_as_they_are(
     assert error <= max(1.5 * abs(theirs - expected).max(), 1.5 * unit)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("keys", [40, 41])
 @pytest.mark.parametrize("name", ["mask", "bias", "causal"])
 def test_narrow_scores_may_change(name: str, keys: int, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Compiled handlers of custom calls on CUDA: they get places in the GPU's memory, and its stream."""
+"""Compiled handlers of custom calls on CUDA: they get addresses in the GPU's memory, and its stream."""
 
 from __future__ import annotations
 

@@ -742,7 +742,7 @@ def test_two_gpus_take_iterations_in_one_thread(fake: FakeDriver, two: Callable[
     made.codes[0].forget()
     made.codes[1].forget()
     for call in range(3):
-        fake.decisions = [1, 1, 1, 1, 0, 0]  # of each GPU in turn: before the loop, and after two iterations
+        fake.decisions = [1, 1, 1, 1, 0, 0]  # one GPU after the other: before the loop, and after two iterations
         before = len(fake.calls)
         results = [np.zeros(4, np.float32) for _ in range(2)]
         made.run_each([[X], [X]], [[result] for result in results])

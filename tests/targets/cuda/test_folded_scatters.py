@@ -29,7 +29,7 @@ COUNTS = [20, RUN, RUN + 1, 8 * RUN + 5, 40 * RUN + 1]
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.sampled(6, ci=3)
+@pytest.mark.sampled(18, ci=6)
 def test_updates_are_combined(count: int, dtype: type, tmp_path: Path) -> None:
     """Sums of integers are exact; the last update is what is set."""
     random = np.random.default_rng(count)
@@ -114,7 +114,7 @@ def test_items_of_a_batch_are_updated_at_the_same_time(kind: str, count: int, tm
 
 @pytest.mark.parametrize("kind", ["add", "max", "min"])
 @pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint64], ids=lambda t: np.dtype(t).name)
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(8, ci=4)
 def test_integers_are_combined_in_any_order(dtype: type, kind: str, tmp_path: Path) -> None:
     """Equal indices, indices out of bounds, rows, and numbers that wrap: no sort is needed."""
     random = np.random.default_rng(4)

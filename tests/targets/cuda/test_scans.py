@@ -1,4 +1,4 @@
-"""Cumulative ops by any associative function, along any dimension, on CUDA: the folds of all beginnings, in order."""
+"""Cumulative ops by any associative function, along any dimension, on CUDA: the folds of all prefixes, in order."""
 
 from __future__ import annotations
 
@@ -32,13 +32,14 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("shape, axis", SHAPES, ids=str)
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(8, ci=4)
 def test_any_shape_and_dimension(shape: tuple[int, ...], axis: int, reverse: bool, tmp_path: Path) -> None:
     x = np.random.default_rng(0).integers(-9, 9, shape).astype(np.int32)
     kernels = check(lambda x: lax.cumsum(x, axis=axis, reverse=reverse), tmp_path, x)
     assert not any(kernel.name == "running_fold" for kernel in kernels)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape, axis", [((3, 2100), 1), ((500, 9), 0)], ids=str)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_functions_of_several_ops(shape: tuple[int, ...], axis: int, dtype: type, tmp_path: Path) -> None:
@@ -53,6 +54,7 @@ def test_functions_of_several_ops(shape: tuple[int, ...], axis: int, dtype: type
     np.testing.assert_allclose(run([x])[0], expected, rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape, axis", [((2, 700), 1), ((90, 3), 0), ((200, 12), 0)], ids=str)
 @pytest.mark.parametrize("exclusive", [False, True])
 def test_the_order_of_elements_stays(shape: tuple[int, ...], axis: int, exclusive: bool, tmp_path: Path) -> None:

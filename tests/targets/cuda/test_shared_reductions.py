@@ -50,7 +50,7 @@ def several_sums(*xs: jax.Array) -> list[jax.Array]:
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(8, ci=4)
 def test_several_sums_of_a_kernel_are_shared(dtype: type, tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     arrays = [draw(random, shape, dtype) for shape in ((5, 33, 33), (5, 33, 33), (5, 3, 77))]
@@ -75,7 +75,7 @@ SHAPES = [
 
 
 @pytest.mark.parametrize("shape, axes", SHAPES, ids=str)
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(8, ci=4)
 def test_sums_of_any_shape(shape: tuple[int, ...], axes: tuple[int, ...], tmp_path: Path) -> None:
     x = draw(np.random.default_rng(2), shape, np.int32)
     check(lambda x: (jnp.sum(x, axes), jnp.max(x, axes), jnp.min(x - 5, axes)), tmp_path, x)
@@ -92,7 +92,7 @@ def test_a_long_reduction_with_few_columns_occupies_the_chip(shape: tuple[int, .
     "shape, axis", [((70, 300), 1), ((300, 70), 0), ((3, 200, 5), 1), ((66_001,), 0), ((40, 6), 0), ((70, 1000), 1)]
 )
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32, np.float64], ids=lambda t: np.dtype(t).name)
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(8, ci=4)
 def test_argmax_along_any_dimension(shape: tuple[int, ...], axis: int, dtype: type, tmp_path: Path) -> None:
     x = np.random.default_rng(3).integers(0, 40, shape).astype(dtype)
     if np.dtype(dtype).kind == "f":
@@ -135,7 +135,7 @@ def test_the_order_of_elements_stays_in_tiles(shape: tuple[int, ...], tmp_path: 
 
 
 def written_out(x: jax.Array) -> tuple[jax.Array, ...]:
-    """The places are computed from an iota, and of two types."""
+    """The indices are computed from an iota, and have two types."""
 
     def body(a: tuple[jax.Array, ...], b: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
         first = (a[0] > b[0]) | ((a[0] == b[0]) & (a[1] < b[1]))
@@ -177,6 +177,7 @@ def test_a_single_result_is_computed_once_for_all_that_read_it(count: int, tmp_p
     assert sum(k.flops for k in kernels) < 40 * count
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("features", [64, 40, 7])
 def test_gradients_of_depthwise_convolutions_read_neighbouring_features(features: int, tmp_path: Path) -> None:
     """The features are quotients of what tinygrad numbers blocks by."""
@@ -197,10 +198,11 @@ def test_gradients_of_depthwise_convolutions_read_neighbouring_features(features
         assert any("combine_columns" in k.body or "is_column" in k.body for k in kernels)
 
 
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.uint8], ids=lambda t: np.dtype(t).name)
 @pytest.mark.parametrize("shape", [(70_000,), (1, 3000), (2100, 3)], ids=str)
 def test_places_are_computed_where_elements_are_folded(shape: tuple[int, ...], dtype: type, tmp_path: Path) -> None:
-    """There are more places than some types have numbers."""
+    """There are more indices than some types have numbers."""
     x = np.random.default_rng(9).integers(0, 250, shape).astype(dtype)
     kernels = check(lambda x: (jnp.argmax(x), jnp.argmax(x, -1), jnp.argmin(x, 0)), tmp_path, x)
     assert not any(k.name.startswith("E") and np.prod(k.grid) * np.prod(k.block) >= x.size // 4 for k in kernels)
@@ -223,7 +225,7 @@ def norm_of(x: jax.Array, scale: jax.Array) -> jax.Array:
 
 @pytest.mark.parametrize("width", [1, 2, 3, 5, 8, 17, 31, 32, 33, 70, 300])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16], ids=lambda t: np.dtype(t).name)
-@pytest.mark.sampled(6, ci=3)
+@pytest.mark.sampled(12, ci=6)
 def test_rows_of_any_length_are_one_kernel(width: int, dtype: type, tmp_path: Path) -> None:
     random = np.random.default_rng(10)
     x, scale = draw(random, (37, 3, width), dtype), draw(random, (width,), dtype)
@@ -241,7 +243,7 @@ NARROW = [((150001, 7), 0), ((262147, 4), 0), ((2, 200003, 3), 1), ((3, 500, 101
 
 
 @pytest.mark.parametrize("shape, axes", NARROW, ids=str)
-@pytest.mark.sampled(2, ci=1)
+@pytest.mark.sampled(4, ci=2)
 def test_sums_of_narrow_rows_are_read_in_columns(
     shape: tuple[int, ...], axes: int | tuple[int, ...], tmp_path: Path
 ) -> None:

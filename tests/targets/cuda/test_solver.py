@@ -222,7 +222,7 @@ def test_the_procedures_of_the_corpus_compute_the_same(tmp_path: Path) -> None:
 
 
 class FakeLibrary:
-    """Notes the calls of cuSOLVER, which all succeed."""
+    """Records the calls of cuSOLVER, which all succeed."""
 
     def __init__(self, *functions: str) -> None:
         self.functions, self.calls = functions, list[tuple[str, tuple[Any, ...]]]()

@@ -43,7 +43,7 @@ def always(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(12, ci=4)
 def test_numbers_of_every_type_are_sorted_by_digits(dtype: type, always: None, tmp_path: Path) -> None:
     x = numbers(np.random.default_rng(0), (2, 4200) if np.dtype(dtype).itemsize == 1 else (4200,), dtype)
 
@@ -59,6 +59,7 @@ def test_numbers_of_every_type_are_sorted_by_digits(dtype: type, always: None, t
         np.testing.assert_array_equal(found.astype(wide), np.asarray(wanted).astype(wide))
 
 
+@pytest.mark.ci
 def test_several_keys_and_values_are_sorted_by_digits(always: None, tmp_path: Path) -> None:
     random = np.random.default_rng(1)
     first, second = random.integers(0, 9, 4200).astype(np.int32), numbers(random, (4200,), np.float32)
@@ -88,7 +89,7 @@ def test_digits_are_used_where_they_take_less_time() -> None:
     "shape", [(1, 5), (3, 16), (7, 17), (70, 33), (300, 6), (2, 2048), (1, 2049), (3, 5000), (1, 20_001), (2, 4096)]
 )
 @pytest.mark.parametrize("dtype", [np.int32, np.float32, np.uint8], ids=lambda t: np.dtype(t).name)
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(8, ci=4)
 def test_rows_are_sorted_by_merges(
     shape: tuple[int, ...], dtype: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,7 @@ def check_products(job: dict[str, Any], expected: list[np.ndarray], answer: dict
         np.testing.assert_allclose(np.fromfile(file, np.float32).reshape(e.shape), e, rtol=0, atol=3e-5)
 
 
+@pytest.mark.ci
 @needs_browser
 def test_products_of_many_shapes(tmp_path: Path) -> None:
     job, expected = products(SHAPES, ["f32"], tmp_path)
@@ -113,6 +114,7 @@ def test_products_of_many_shapes(tmp_path: Path) -> None:
     check_products(job, expected, answer)
 
 
+@pytest.mark.ci
 @needs_browser
 def test_products_of_narrow_numbers(tmp_path: Path) -> None:
     """Where the adapter has shader-f16, shaders read f16 as such: the adapter of Mesa has it, that of Chromium not."""

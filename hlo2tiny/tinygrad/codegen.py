@@ -1,0 +1,88 @@
+"""tinygrad's way from a kernel to a printed program, with some patterns of our own.
+
+Its module is loaded a second time, so that these patterns are in nobody else's way.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import OrderedDict
+from math import copysign
+from typing import Any
+
+from tinygrad import codegen as original
+from tinygrad.codegen import simplify
+from tinygrad.codegen.late import gater
+from tinygrad.renderer import Renderer
+from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat, graph_rewrite
+
+from .expressions import call_lanes
+
+spec = importlib.util.spec_from_file_location(original.__name__, original.__file__)
+assert spec is not None and spec.loader is not None
+codegen: Any = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(codegen)
+
+
+def give_alternative(gate: UOp, l: UOp, a: UOp, w: UOp) -> UOp | None:  # noqa: E741
+    """In place of tinygrad's, which lets a load return another value where its gate is closed, if that is 0.
+
+    tinygrad assumes that memory can hold any value: 0.5 beside an i8 that becomes f32 was 0, and where words of memory
+    hold several numbers, all but the first one in a word were 0.
+    """
+    is_zero = a.is_invalid or (a.op is Ops.CONST and a.arg == 0 and copysign(1, a.arg) > 0)
+    return gater.move_where_load(gate, l, a, w) if is_zero else None
+
+
+codegen.pm_move_gates_from_index = PatternMatcher(
+    [
+        (pattern, give_alternative if function is gater.move_where_load else function)
+        for pattern, function in gater.pm_move_gates_from_index.patterns
+    ]
+)
+codegen.devectorizer2 += PatternMatcher([(UPat(Ops.CUSTOM, name="call"), call_lanes)])
+
+# tinygrad merges and splits the loops of a reduction as the places in memory allow, which may depend on the loops
+# around it. Terms would be added in another order then.
+merged_in_order = PatternMatcher(
+    [
+        (UPat(Ops.END, name="u"), function) if function is simplify.simplify_merge_adjacent else (pattern, function)
+        for pattern, function in simplify.pm_simplify_ranges.patterns
+    ]
+)
+
+
+def split_loop(ctx: dict[UOp, UOp | None], r: UOp, c: UOp) -> None:
+    """In place of tinygrad's, which splits reductions, too."""
+    if r.arg[-1] is not AxisType.REDUCE:
+        simplify.mark_range_mod(ctx, r, c)
+
+
+split_in_order = PatternMatcher(
+    [
+        (pattern, split_loop if function is simplify.mark_range_mod else function)
+        for pattern, function in simplify.pm_split_ranges.patterns
+    ]
+)
+
+# The last programs: the sorts and scans of a program have the same kernels.
+PROGRAMS: OrderedDict[Any, UOp] = OrderedDict()
+MOST_PROGRAMS = 256
+
+
+def to_program(kernel: UOp, renderer: Renderer, in_order: bool) -> UOp:
+    """A kernel as a program, after rewriting by the renderer's `patterns`; under the lock `building`.
+
+    If `in_order`, each dimension of a reduction is a loop, in the order of the dimensions.
+    """
+    if (patterns := getattr(renderer, "patterns", None)) is not None:
+        kernel = graph_rewrite(kernel, patterns)
+    key = (*codegen.to_program_key(kernel, renderer), renderer.global_max, in_order)
+    if key not in PROGRAMS:
+        codegen.pm_simplify_ranges = merged_in_order if in_order else simplify.pm_simplify_ranges
+        codegen.pm_split_ranges = split_in_order if in_order else simplify.pm_split_ranges
+        PROGRAMS[key] = codegen.do_to_program(kernel, renderer)
+    PROGRAMS.move_to_end(key)
+    if len(PROGRAMS) > MOST_PROGRAMS:
+        PROGRAMS.popitem(last=False)
+    return PROGRAMS[key]

@@ -1,0 +1,67 @@
+"""What compilers make of a text during a run of the tests: all of its processes take it from one folder.
+
+Most of the tests' time would be the compilers', half of it for what they have compiled before: for a second Program, or
+for another test. Everything else is done each time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hlo2tiny.machine import zig
+from hlo2tiny.targets.c import linking
+
+if TYPE_CHECKING:
+    import pytest
+
+FOLDER = "HLO2TINY_TESTS_COMPILED"
+
+
+def once(made: Path, make: Callable[[], Any], *about: object) -> None:
+    """Make a file, or copy the one that this run has made about the same."""
+    if FOLDER not in os.environ:
+        make()
+        return
+    kept = Path(os.environ[FOLDER], hashlib.sha256("\0".join(map(str, about)).encode()).hexdigest())
+    if kept.exists():
+        shutil.copy(kept, made)
+        return
+    make()
+    own = f"{kept}.{os.getpid()}"  # a rename gives other processes whole files only
+    shutil.copy(made, own)
+    os.replace(own, kept)
+
+
+def install(config: pytest.Config) -> None:
+    """For our own code as well, while pytest runs."""
+    if FOLDER not in os.environ:
+        os.environ[FOLDER] = folder = tempfile.mkdtemp(prefix="hlo2tiny-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        config.add_cleanup(lambda: os.environ.pop(FOLDER))
+    run, run_zig = linking.run, zig.run
+
+    def compile_text(command: Sequence[str], text: str = "") -> str:
+        if "-c" not in command:
+            return run([*command], text)
+        *options, made = command
+        once(Path(made), lambda: run([*command], text), *options, text)
+        return ""
+
+    def compile_file(name: str, arguments: Sequence[str | Path], *rest: Any, **options: Any) -> None:
+        files = [argument for argument in arguments[:-1] if isinstance(argument, Path) and argument.is_file()]
+        texts = [file.read_text(encoding="utf-8") for file in files if file.suffix in (".c", ".ll")]
+        if name != "clang" or rest or options or not len(files) == len(texts) == 1 or '#include "' in texts[0]:
+            run_zig(name, arguments, *rest, **options)
+            return
+        others = [argument for argument in arguments[:-1] if argument is not files[0]]
+        once(Path(arguments[-1]), lambda: run_zig(name, arguments), "zig", *others, files[0].suffix, *texts)
+
+    linking.run, zig.run = compile_text, compile_file
+    config.add_cleanup(lambda: setattr(linking, "run", run))
+    config.add_cleanup(lambda: setattr(zig, "run", run_zig))

@@ -351,8 +351,12 @@ def divided(size: int, divisor: int) -> tuple[int, int]:
     if limits_of(divisor)[0] <= 0:
         raise NeedsSize("divides by a size that has to be known before the program runs")
     quotient, remainder = long_division(size, divisor)
-    more = terms_of(remainder).get((), 0) // divisor if not is_open(divisor) else -(limits_of(remainder)[1] < 0)
-    quotient, remainder = quotient + more, remainder - more * divisor
+    low, high = limits_of(remainder)
+    if is_open(divisor) and high < 0:
+        quotient, remainder = quotient - 1, remainder + divisor
+    elif low < 0 < high and not is_open(divisor):  # whole parts of the constant term may be what makes it negative
+        less = -(terms_of(remainder).get((), 0) // divisor)
+        quotient, remainder = quotient - less, remainder + less * divisor
     low, high = limits_of(remainder)
     if remainder == 0 or (low >= 0 and relation(remainder, "<", divisor) is True):
         return quotient, remainder

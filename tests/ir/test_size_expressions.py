@@ -32,6 +32,7 @@ FORMULAS = {
     "a quotient of a quotient": lambda b, t: (b * t + 7) // 3 // 2,
     "an even part": lambda b, t: t - 2 * (t // 2),
     "windows": lambda b, t: (t - 4) // 2 + b + 2,
+    "a sum in whole lines": lambda b, t: -(-(t + 1) // 64) * 64,
     "a multiple of a sum": lambda b, t: (12 * b * t + 12 * b + 4 * t + 4) // (2 * t + 2),
     "more than a multiple of a sum": lambda b, t: (b * t + b + t) // (t + 1),
 }

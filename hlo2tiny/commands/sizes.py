@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..errors import InputError, printable_name
 from ..formats.artifact import Signature
 from ..formats.symbolic import is_name, names_in, size_of
-from ..ir.sizes import open_dimension
+from ..ir.sizes import Size, open_dimension
 from ..program import Program
 from ..program.arguments import Argument
 from ..records import dataclass
@@ -105,7 +105,8 @@ def open_choices(
         raise InputError(f"--most {label}: the program has no open dimension of this name; open are {open_ones}")
     if not free or given - {*known}:  # what `--shape` says of inputs has to say everything
         return choices_of(arguments, names, items)
-    sizes: dict[str, int] = {name: open_dimension(i, most.get(name, MOST)) for i, name in enumerate(free)}
+    facts = list[Size]()
+    sizes: dict[str, int] = {name: open_dimension(i, most.get(name, MOST), facts) for i, name in enumerate(free)}
     for item in items:
         name, numbers = read_shape(item)
         if len(numbers) > 1:

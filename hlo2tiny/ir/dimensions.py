@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
+
 from ..errors import count_text
 from ..records import dataclass
 from .attributes import DialectAttr
@@ -294,14 +296,19 @@ class WindowNumbers:
                 continue
             padded = dilate(size, self.base_dilations[d]) + sum(self.padding[d])
             reach = dilate(window, self.window_dilations[d])
-            empty = padded <= 0 or reach > padded
-            counts.append(0 if empty else (padded - reach) // self.strides[d] + 1)
+            count = (padded - reach) // self.strides[d] + 1
+            counts.append(0 if count < 0 or padded <= 0 else count)
         return tuple(counts)
 
 
 def dilate(size: int, dilation: int) -> int:
     """The size of a dimension after its elements are spread `dilation` apart."""
     return (size - 1) * dilation + 1 if size else 0
+
+
+def plain_sizes(sizes: Iterable[int]) -> list[int]:
+    """Those that are known as Python has them."""
+    return [int(size) if isinstance(size, np.integer) else size for size in sizes]
 
 
 def decode_window(
@@ -314,7 +321,7 @@ def decode_window(
 ) -> WindowNumbers:
     """The numbers of windows; missing or empty lists have no effect. `padding` has pairs, or rows of an array."""
     ones = (1,) * len(sizes)
-    pairs = () if padding is None else tuple((int(low), int(high)) for low, high in padding)
+    pairs = () if padding is None else tuple((low, high) for low, high in map(plain_sizes, padding))
     strides, base, window = (tuple(map(int, dims or ones)) for dims in (strides, base_dilations, window_dilations))
     reversed = tuple(map(bool, reversal or (False,) * len(sizes)))
     return WindowNumbers(tuple(sizes), strides, pairs or ((0, 0),) * len(sizes), base, window, reversed)

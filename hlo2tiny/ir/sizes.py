@@ -8,7 +8,7 @@ a number that has to be known, raises `NeedsSize`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeGuard
 
@@ -31,10 +31,14 @@ class NeedsSize(UnsupportedOp):
 
 @dataclass(frozen=True, order=True, slots=True)
 class OpenDimension:
-    """An open dimension by its number among the program's; it is between 1 and `most`."""
+    """An open dimension by its number among the program's; it is between 1 and `most`.
+
+    `facts` are sizes that are at least 0, as the program's constraints say: one list for all its dimensions.
+    """
 
     number: int
     most: int
+    facts: list[Size] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def limits(self) -> tuple[int, int]:
@@ -46,6 +50,9 @@ class OpenDimension:
     def __str__(self) -> str:
         return f"sizes[{self.number}]"
 
+    def __reduce__(self) -> Any:
+        return OpenDimension, (self.number, self.most)
+
 
 @dataclass(frozen=True, order=True, slots=True)
 class Quotient:
@@ -56,7 +63,7 @@ class Quotient:
 
     @property
     def limits(self) -> tuple[int, int]:
-        low, high = Size(dict(self.dividend)).limits
+        low, high = Size(dict(self.dividend)).free_limits
         return low // self.divisor, high // self.divisor
 
     def value(self, sizes: Sequence[int]) -> int:
@@ -90,6 +97,20 @@ class Size(Base):
     @property
     def limits(self) -> tuple[int, int]:
         """The least and the largest value that it may have, as far as that is known."""
+        low, high = self.free_limits
+        for fact in next((f.facts for f in self.dimensions if f.facts), ()):
+            quotient, rest = long_division(self, fact)
+            (least, most), ends = free_limits(quotient), free_limits(rest)
+            low, high = max(low, ends[0]) if least >= 0 else low, min(high, ends[1]) if most <= 0 else high
+        return low, high
+
+    @property
+    def dimensions(self) -> list[OpenDimension]:
+        return sorted({f for factors in self.terms for f in factors if isinstance(f, OpenDimension)})
+
+    @property
+    def free_limits(self) -> tuple[int, int]:
+        """The same without constraints on the dimensions."""
         low = high = 0
         less = more = 0  # what remainders take from the same without quotients
         whole: int = 0
@@ -103,7 +124,7 @@ class Size(Base):
             else:
                 whole = whole + Size({factors: count})
         if less or more:
-            bounds = limits_of(whole)
+            bounds = free_limits(whole)
             low, high = max(low, bounds[0] + less), min(high, bounds[1] + more)
         return low, high
 
@@ -196,8 +217,7 @@ class Size(Base):
 
     def __repr__(self) -> str:
         """The same with the limits of the dimensions, which code depends on."""
-        dimensions = sorted({f for factors in self.terms for f in factors if isinstance(f, OpenDimension)})
-        return f"{self}{[d.most for d in dimensions]}"
+        return f"{self}{[d.most for d in self.dimensions]}"
 
     def __format__(self, specification: str) -> str:
         return str(self)
@@ -235,8 +255,19 @@ def relation(left: int, name: str, right: int) -> bool | Condition:
     return bool(true) if true or false else Condition(left, name, right)
 
 
-def open_dimension(number: int, most: int) -> Size:
-    return Size({(OpenDimension(number, most),): 1})
+def open_dimension(number: int, most: int, facts: list[Size] | None = None) -> Size:
+    return Size({(OpenDimension(number, most, [] if facts is None else facts),): 1})
+
+
+def assume(condition: Condition) -> None:
+    """Let sizes know what a run checks before it does anything else."""
+    sizes = [condition.left, condition.right]
+    less, more = sizes if condition.name in ("<", "<=", "==") else sizes[::-1]
+    facts = [more - less - (condition.name in ("<", ">"))] if condition.name != "!=" else []
+    facts += [less - more] if condition.name == "==" else []
+    for fact in filter(is_open, facts):
+        if found := fact.dimensions:
+            found[0].facts.append(fact)
 
 
 def is_size(x: object) -> TypeGuard[int]:
@@ -263,6 +294,10 @@ class _Typical:
 
 def limits_of(size: int) -> tuple[int, int]:
     return size.limits if is_open(size) else (int(size), int(size))
+
+
+def free_limits(size: int) -> tuple[int, int]:
+    return size.free_limits if is_open(size) else (int(size), int(size))
 
 
 def largest(size: int) -> int:
@@ -297,6 +332,11 @@ def terms_of(size: int) -> Terms:
     return size.terms if is_open(size) else {(): int(size)} if size else {}
 
 
+def degree(factors: Factors) -> tuple[int, list[str]]:
+    """What orders products of factors; that of two products grows with that of either."""
+    return len(factors), sorted(map(str, factors))
+
+
 def sorted_terms(terms: Mapping[tuple[Any, ...], int]) -> list[tuple[tuple[Any, ...], int]]:
     return sorted(terms.items(), key=lambda item: (-len(item[0]), str(item[0])))
 
@@ -308,25 +348,39 @@ def made(terms: Terms) -> int:
 
 def divided(size: int, divisor: int) -> tuple[int, int]:
     """The whole part of a quotient, rounded down, and the remainder."""
-    by = terms_of(divisor)
-    if len(by) != 1 or next(iter(by.values())) <= 0:
+    if limits_of(divisor)[0] <= 0:
         raise NeedsSize("divides by a size that has to be known before the program runs")
-    ((factors, count),) = by.items()
-    whole, rest = split_terms(size, factors, count)
-    quotient, remainder = made(whole), made(rest)
+    quotient, remainder = long_division(size, divisor)
+    low, high = limits_of(remainder)
+    if is_open(divisor) and high < 0:
+        quotient, remainder = quotient - 1, remainder + divisor
+    elif low < 0 < high and not is_open(divisor):  # whole parts of the constant term may be what makes it negative
+        less = -(terms_of(remainder).get((), 0) // divisor)
+        quotient, remainder = quotient - less, remainder + less * divisor
     low, high = limits_of(remainder)
     if remainder == 0 or (low >= 0 and relation(remainder, "<", divisor) is True):
         return quotient, remainder
-    if factors:
+    if is_open(divisor):
         # Not a multiple of it for all sizes: what asks for no more than that gets an answer.
         return Unknown(), Unknown()  # type: ignore[return-value]
     if high <= 0:  # rounded up
-        more = -divided(-remainder + (count - 1), count)[0]
+        more = -divided(-remainder + (divisor - 1), divisor)[0]
     elif low >= 0:
-        more = Size({(Quotient(tuple(sorted_terms(terms_of(remainder))), count),): 1})
+        more = Size({(Quotient(tuple(sorted_terms(terms_of(remainder))), divisor),): 1})
     else:
         raise NeedsSize("divides what may be negative for some sizes")
-    return quotient + more, remainder - more * count
+    return quotient + more, remainder - more * divisor
+
+
+def long_division(size: int, divisor: int) -> tuple[int, int]:
+    """A quotient and what its product with the divisor lacks, in which no term is a multiple of the divisor's first."""
+    (factors, count), *others = sorted(terms_of(divisor).items(), key=lambda term: degree(term[0]), reverse=True)
+    quotient: int = 0
+    while whole := split_terms(size, factors, count)[0]:
+        # The term of the highest degree first: those that the others add are lower.
+        part = made(dict([max(whole.items(), key=lambda term: degree(term[0]))])) if others else made(whole)
+        quotient, size = quotient + part, size - part * divisor
+    return quotient, size
 
 
 class Unknown:

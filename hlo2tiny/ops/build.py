@@ -46,7 +46,7 @@ def attribute(value: Any) -> Attribute:
         case tuple() | list():
             return DenseArrayAttr(I64, tuple(v if isinstance(v, Size) else int(v) for v in value))
         case np.ndarray():
-            return DenseAttr(TensorType(value.shape, I64), value.astype(np.int64))
+            return DenseAttr(TensorType(value.shape, I64), value if value.dtype == object else value.astype(np.int64))
     assert isinstance(value, Attribute)
     return value
 

@@ -22,7 +22,7 @@ def check_list(name: str, values: Sequence[int] | None, count: int, numbers: tup
     if len(values) != count:
         expected = f"{count_text(count, 'number')}, one for each dimension"
         raise Violation(f"{name} is {list(values)}, expected {expected} ({numbers[0]})")
-    if min(values) < 1:
+    if any(value < 1 for value in values):
         raise Violation(f"{name} is {list(values)}, expected positive numbers ({numbers[1]})")
 
 

@@ -19,7 +19,7 @@ from ..ir import DenseAttr, Op, Value, about
 from ..ir.dimensions import dot_numbers
 from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import free_values
-from ..ir.sizes import is_open, typical
+from ..ir.sizes import typical
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
@@ -203,8 +203,6 @@ class OpGraph:
             if (match := self.describe_step(dot, side, weights, shape, dimension, product, sides, changes)) is None:
                 continue
             heads, operands, starts, result = match
-            if any(map(is_open, (heads.rows, heads.keys, heads.depth, heads.width))):
-                continue  # memory for scores is laid out for their numbers
             heads = replace(heads, rounded=rounded, shifted=shifted)
             sources = (*operands, *buffers, *starts)
             parts = self.between(sources, result)

@@ -81,7 +81,7 @@ def ranks_of(keys: Sequence[AnyTensor], comparator: Combine) -> list[Ranks]:
     returned = replace(terminator, operands=tuple(key.value for key in found))
     body = replace(comparator, region=Region(region.arguments, (*ops, returned)))
     columns = list(joined([bits for key in found for bits in ([32, 32] if key.bits == 64 else [key.bits])]))
-    shape, loops = tuple(int(s) for s in keys[0].shape), Loops()
+    shape, loops = tuple(keys[0].shape), Loops()
 
     def build(body: Combine, *buffers: Memory) -> Scalar:
         at = loops.range(prod(shape))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..ir.sizes import typical
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import DType, Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places, end
@@ -33,7 +34,7 @@ def functions_of_digits(ranks: Sequence[Ranks], lowering: Lowering) -> str | Non
     A digit takes as long as two merges, of which there is one for each power of 2. Merges look up ranks of more than 32
     bits at random addresses.
     """
-    rows, n = (int(s) for s in ranks[0].numbers.shape)
+    rows, n = map(typical, ranks[0].numbers.shape)
     merges = max(0, -(-n // MERGED) - 1).bit_length() * (1 if len(ranks) == 1 else 3)
     if n <= TILE or rows * n >= 1 << 31 or 2 * sum(passes_of(part.bits) for part in ranks) > merges:
         return None

@@ -20,6 +20,7 @@ from ..tinygrad import loops as primitives
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes, is_constant
 from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, all_of, end, scalar_of, tensor_of
+from ..tinygrad.sizes import least
 from .registry import Body, Epilogue
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, each, halves, repeat_number
@@ -316,7 +317,7 @@ def fold(
     Without initial values there is one inner loop, and each fold begins with its first element. Of inputs that repeat
     elements, such as the indices that an argmax compares, only those that differ are read.
     """
-    count, source_shape = len(inputs), [int(s) for s in inputs[0].shape]
+    count, source_shape = len(inputs), [*inputs[0].shape]
     if 0 in shape:
         return [repeat_number(0, shape, x.dtype) for x in inputs]
     if 0 in inner or 0 in source_shape:
@@ -376,7 +377,7 @@ def running_fold(
 
     With `reverse`, both the elements and the results are counted from the end.
     """
-    source, count = [int(s) for s in x[0].shape], len(x)
+    source, count = [*x[0].shape], len(x)
     shape = [length if d == axis else size for d, size in enumerate(source)]
     if 0 in shape:
         return [repeat_number(0, shape, t.dtype) for t in x]
@@ -388,7 +389,7 @@ def running_fold(
         registers = loops.carry([t.dtype for t in x], [f[0].load() for f in firsts], at)
         i = loops.range(length)
         step = i - skip
-        bounds = (step > -1, skip > 0), (step < source[axis], length - skip > source[axis])
+        bounds = (step > -1, skip > 0), (step < source[axis], least(source[axis] - length + skip) < 0)
         inside = all_of([condition for condition, is_needed in bounds if is_needed])
         old = [r.after(i)[0].load() for r in registers]
         place = inside.where(step, 0)

@@ -13,6 +13,7 @@ from ..ir.dtypes import static_shape
 from ..ir.sizes import typical
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import Tensor, dtypes, is_costly
+from ..tinygrad.loops import most_elements, used_part
 from ..tinygrad.sizes import number_of
 from .registry import Lowering, Types, rule
 from .values import AnyTensor, Complex, broadcast_scalar, each, halfwise, repeat_number
@@ -56,7 +57,9 @@ def iota(*, iota_dimension: int, out: Types) -> AnyTensor:
     shape = static_shape(out[0])
     size = shape[iota_dimension]
     dtype = compute_dtype(out[0].element)
-    line = Tensor.arange(size, dtype=dtypes.int32 if size < 2**31 else dtypes.int64)
+    # As many as there are at most: for a known number tinygrad computes each from its place alone.
+    most = most_elements([size])
+    line = used_part(Tensor.arange(most, dtype=dtypes.int32 if most < 2**31 else dtypes.int64), [size])
     # Hidden from tinygrad, which would compute with it as with an index and get casts and bitcasts wrong.
     line = (line ^ ((line * 2) & 1)).cast(dtype)
     line = line.reshape([size if d == iota_dimension else 1 for d in range(len(shape))]).expand(shape)

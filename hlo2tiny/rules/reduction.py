@@ -10,9 +10,11 @@ from typing import TypeAlias
 import numpy as np
 
 from ..ir.dimensions import WindowNumbers, decode_window, static
+from ..ir.dtypes import static_shape
 from ..ops import Monoid
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
-from ..tinygrad.loops import Scalar, all_of, without_repetition
+from ..tinygrad.loops import Scalar, all_of, is_static, without_repetition
+from ..tinygrad.sizes import least
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
 from .loops import blocked_fold, fold, fold_parts, join_halves, promote, select_and_gather, select_and_scatter
@@ -176,7 +178,7 @@ def with_neighbours_joined(
 
     Operands that repeat their elements along a dimension have one there.
     """
-    read, full = [without_repetition(x) for x in inputs], [int(size) for size in inputs[0].shape]
+    read, full = [without_repetition(x) for x in inputs], [*inputs[0].shape]
     repeats = [[x.shape[d] != full[d] for x in read] for d in range(len(full))]
     groups: list[list[int]] = []
     for d in range(len(full)):
@@ -189,7 +191,7 @@ def with_neighbours_joined(
             last.append(d)
         else:
             groups.append([d])
-    joined = [x.reshape([prod(int(x.shape[d]) for d in group) for group in groups]) for x in read]
+    joined = [x.reshape([prod(x.shape[d] for d in group) for group in groups]) for x in read]
     sizes = [prod(full[d] for d in group) for group in groups]
     return joined, sizes, tuple(g for g, group in enumerate(groups) if group[0] in axes)
 
@@ -223,9 +225,9 @@ def reduce(
         # The body is associative, so parts are reduced at the same time; the order of the elements stays.
         while prod(shape) < MANY_RESULTS and prod(int(inputs[0].shape[d]) for d in axes) >= 2 * PART:
             inputs = fold_last(inputs, axes, body)
-    elif prod(int(xs[0].shape[d]) for d in axes) >= MANY_ELEMENTS and 0 not in shape:
+    elif is_static(xs[0].shape) and prod(xs[0].shape[d] for d in axes) >= MANY_ELEMENTS and 0 not in shape:
         inputs = fold_longest(inputs, axes, body)
-    sizes = [int(size) for size in inputs[0].shape]
+    sizes = [*inputs[0].shape]
     if not lowering.parallel and 0 not in sizes:
         inputs, sizes, axes = with_neighbours_joined(inputs, axes)
     kept = [size for d, size in enumerate(sizes) if d not in axes]
@@ -256,7 +258,7 @@ def reduce_window(
 ) -> AnyTensor | list[AnyTensor]:
     xs, initial = inputs_and_inits(operands, types, body)
     numbers = decode_window(window_dimensions, window_strides, padding, base_dilations, window_dilations)
-    window = TensorWindows(xs[0].shape, numbers)
+    window = TensorWindows(xs[0].shape, numbers, static_shape(out[0]))
     running = window.running()
     if running is not None:
         # As in `reduce`, the body is associative.
@@ -275,9 +277,9 @@ def reduce_window(
 class TensorWindows:
     """The windows on a tensor: which of its elements is at which position of which window."""
 
-    def __init__(self, shape: Sequence[int], numbers: WindowNumbers) -> None:
+    def __init__(self, shape: Sequence[int], numbers: WindowNumbers, counts: Sequence[int] | None = None) -> None:
         self.shape, self.numbers = [*shape], numbers
-        self.sizes, self.counts = static(numbers.sizes), static(numbers.counts(self.shape))
+        self.sizes, self.counts = static(numbers.sizes), static(counts or numbers.counts(self.shape))
 
     def running(self) -> tuple[int, bool, int, int] | None:
         """The axis, reverse, skip and length of a `running_fold`, if each window has one element more than the last.
@@ -293,8 +295,9 @@ class TensorWindows:
         size, window, (low, high) = self.shape[axis], self.sizes[axis], n.padding[axis]
         for reverse, before, after in ((False, low, high), (True, high, low)):
             # The first window has at most one element, and the last one still has the first element.
-            if before >= window - 1 and window >= size + after:
-                return axis, reverse, before - window + 1, self.counts[axis]
+            skip = before - window + 1
+            if least(skip) >= 0 and least(window - size - after) >= 0 and least(skip) == -least(-skip):
+                return axis, reverse, least(skip), self.counts[axis]
         return None
 
     def is_short(self) -> bool:
@@ -305,6 +308,7 @@ class TensorWindows:
             and not any(n.spread)
             and min((*n.low, *n.high), default=0) >= 0
             and 0 not in (*self.shape, *self.counts)
+            and all(size == 1 or is_static([count]) for size, count in zip(self.sizes, self.counts))
         )
 
     def combine_windows(self, x: Tensor, combine: Callable[[Tensor, Tensor], Tensor], monoid: Monoid) -> Tensor:

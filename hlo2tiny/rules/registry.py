@@ -127,14 +127,10 @@ def rule(
     """
 
     def register(function: F) -> F:
-        inner: Any = inspect.unwrap(function)
-        code, defaults = (
-            inner.__code__,
-            inner.__kwdefaults__ or {},
-        )  # which inspect.signature takes ten times as long to read
-        count = code.co_argcount
-        keywords = {key: key not in defaults for key in code.co_varnames[count : count + code.co_kwonlyargcount]}
-        most = None if code.co_flags & inspect.CO_VARARGS else count
+        parameters = inspect.signature(function).parameters.values()
+        positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+        keywords = {p.name: p.default is p.empty for p in parameters if p.kind is p.KEYWORD_ONLY}
         for name in names:
             if name in RULES:
                 raise ValueError(f"{name} has a rule already")
@@ -145,7 +141,7 @@ def rule(
                 regions,
                 {k: v for k, v in known.items() if k not in {*CONTEXT, *regions}},
                 frozenset(ignored),
-                (count - len(inner.__defaults__ or ()), most),
+                (len([p for p in positional if p.default is p.empty]), None if variadic else len(positional)),
                 storage,
                 host,
                 same_shapes,

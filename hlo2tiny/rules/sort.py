@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from ..ir.sizes import typical
 from ..ops import Monoid
 from ..tinygrad.expressions import Tensor, dtypes
-from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places
+from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places, is_static
 from .comparator import Ranks, ranks_of, ranks_of_integers
 from .digits import functions_of_digits, sort_by_digits
 from .elementwise import is_float, total_order
@@ -21,7 +22,7 @@ from .values import AnyTensor, T, each, repeat_number
 
 @rule("stablehlo.sort", regions=("comparator",), ignored=("is_stable",), storage=True)
 def sort(*xs: AnyTensor, dimension: int, comparator: Body, lowering: Lowering) -> list[AnyTensor]:
-    shape = [int(s) for s in xs[0].shape]
+    shape = [*xs[0].shape]
     axis = dimension % len(shape)
     if 0 in shape:
         return list(xs)
@@ -31,14 +32,15 @@ def sort(*xs: AnyTensor, dimension: int, comparator: Body, lowering: Lowering) -
 
 def rows_along(x: T, axis: int) -> T:
     """The elements along an axis as rows of a matrix."""
-    others, length = [d for d in range(len(x.shape)) if d != axis], int(x.shape[axis])
-    return each(x, lambda t: t.permute(*others, axis).reshape(-1, length))
+    others = [d for d in range(len(x.shape)) if d != axis]
+    rows = prod(x.shape[d] for d in others)
+    return each(x, lambda t: t.permute(*others, axis).reshape(rows, x.shape[axis]))
 
 
 def take_along(x: T, axis: int, order: Tensor) -> T:
     """The elements at some indices along an axis; `order` has a row of indices for each row of x."""
     rank: int = len(x.shape)
-    shape = [*(int(s) for d, s in enumerate(x.shape) if d != axis), int(order.shape[1])]
+    shape = [*(s for d, s in enumerate(x.shape) if d != axis), order.shape[1]]
     inverse = [*range(axis), rank - 1, *range(axis, rank - 1)]
     return each(rows_along(x, axis), lambda t: permute_rows(t, order).reshape(shape).permute(inverse))
 
@@ -92,10 +94,10 @@ def lexicographic(*parts: Tensor) -> list[Tensor]:
 @rule("chlo.top_k", ignored=("is_stable",))
 def top_k(x: Tensor, *, k: int, lowering: Lowering) -> list[Tensor]:
     """The k largest elements along the last axis and their indices. NaN is the largest; the order is always stable."""
-    shape = [int(s) for s in x.shape]
+    shape = [*x.shape]
     rows = x.reshape(prod(shape[:-1]), shape[-1])
     called = lowering.function("largest", rows.dtype, False)
-    if called and k > 0 and prod(shape) > 0 and FEW_OF * k <= shape[-1]:
+    if called and k > 0 and 0 not in shape and FEW_OF * k <= typical(shape[-1]) and is_static(shape[-1:]):
         order = places_from(called, rows, k)
     else:
         order = largest_places(total_order(rows) if is_float(rows) else rows, k, lowering)
@@ -109,7 +111,7 @@ FEW_OF = 16
 
 def places_from(function: str, rows: Tensor, k: int) -> Tensor:
     """`largest_places` of the total order of numbers of 32 bits, by a function of the target."""
-    count, n = (int(s) for s in rows.shape)
+    count, n = rows.shape
     loops = Loops()
 
     def build(order: Memory, held: Memory, numbers: Memory) -> Scalar:
@@ -133,16 +135,16 @@ def largest_places(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
 
     They lie in the k blocks with the largest maxima, so a row is read once and only O(k) elements are sorted.
     """
-    rows, n = (int(s) for s in keys.shape)
+    rows, n = keys.shape
     block = 32 if lowering.parallel else 8
     if 0 in (rows, k):
         return repeat_number(0, (rows, k), dtypes.int32)
     if k == 1 and lowering.parallel and keys.dtype.itemsize <= 4:
         return place_of_largest(keys)
-    if n <= 2 * block * k:
+    if not is_static([n]) or n <= 2 * block * k:
         return largest_places_of_few(keys, k, lowering)
     whole = keys.pad((None, (0, -n % block)), value=keys.dtype.min)
-    blocks = largest_places(whole.reshape(rows, -1, block).max(-1), k, lowering)
+    blocks = largest_places(whole.reshape(rows, -(-n // block), block).max(-1), k, lowering)
     # In the order of their indices, so that a stable sort puts the first of equal elements first.
     blocks = permute_rows(blocks, places_of_ranks(ranks_of_integers(blocks, descending=False), lowering))
     places = (blocks.reshape(rows, k, 1) * block + Tensor.arange(block, dtype=dtypes.int32)).reshape(rows, k * block)
@@ -159,4 +161,5 @@ def place_of_largest(keys: Tensor) -> Tensor:
 
 
 def largest_places_of_few(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
-    return places_of_ranks(ranks_of_integers(keys, descending=True), lowering)[:, :k]
+    order = places_of_ranks(ranks_of_integers(keys, descending=True), lowering)
+    return order.shrink(((0, order.shape[0]), (0, k)))

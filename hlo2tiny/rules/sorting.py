@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..ir.sizes import typical
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import Tensor, dtypes
-from ..tinygrad.loops import Loops, Memory, Scalar, address, end
+from ..tinygrad.loops import Loops, Memory, Scalar, address, end, most_elements
 from .loops import Combine, call_predicate, kernel, read_at
 from .values import AnyTensor, halves
 
@@ -17,14 +18,15 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
     The keys have the shape (rows, n); the comparator takes two scalars for each key, and says whether the first ones
     are less.
     """
-    rows, n = (int(s) for s in keys[0].shape)
-    passes = max(n - 1, 0).bit_length()
+    rows, n = keys[0].shape
+    passes = max(most_elements([n]) - 1, 0).bit_length()  # more than it takes leave all where they are
     loops = Loops()
 
     def build(comparator: Combine, order: Memory, *columns: Memory) -> Scalar:
         row, base = loops.range(rows), 2 * n
+        order = primitives.with_room(order.after(row), row * base, base)
         i = loops.range(n)
-        started = order.after(row)[row * base + i].store(i.cast(dtypes.int32)).end(i)
+        started = order[row * base + i].store(i.cast(dtypes.int32)).end(i)
         order = order.after(started)
         if passes == 0:
             return started.end(row)
@@ -54,9 +56,8 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
         updates = loops.update([h.after(k) for h in heads], [m.cast(dtypes.int32) for m in moved], [k])
         return primitives.together(stored, *updates).end(k).end(iteration).end(row)
 
-    result = kernel("sort", [((rows, 2 * n), dtypes.int32)], halves(keys), build, [comparator])[0]
-    begin = (passes % 2) * n
-    return result[:, begin : begin + n]
+    result = kernel("sort", [((rows, 2, n), dtypes.int32)], halves(keys), build, [comparator])[0]
+    return result[:, passes % 2]
 
 
 # Up to FEW numbers, comparing all of them with each other takes less time than counting their digits, since compilers
@@ -69,7 +70,7 @@ def order_of_numbers(numbers: Tensor, bits: int, before: Tensor | None = None) -
 
     `before` is the permutation that they are already in, if there is one.
     """
-    if int(numbers.shape[1]) > FEW:
+    if most_elements(numbers.shape[1:]) > FEW:
         return order_by_digits(numbers, bits, before)
     if before is None:
         return order_by_counting(numbers)
@@ -78,7 +79,7 @@ def order_of_numbers(numbers: Tensor, bits: int, before: Tensor | None = None) -
 
 def permute_rows(rows: Tensor, order: Tensor) -> Tensor:
     """rows[i, order[i, k]]."""
-    shape = [int(s) for s in order.shape]
+    shape = [*order.shape]
 
     def place(at: list[Scalar], indices: Memory) -> list[Scalar]:
         return [at[0], indices[address(shape, at)].load().cast(dtypes.weakint)]
@@ -88,11 +89,12 @@ def permute_rows(rows: Tensor, order: Tensor) -> Tensor:
 
 def order_by_counting(numbers: Tensor) -> Tensor:
     """The index of each number of a row is how many are less, or equal and before it."""
-    rows, n = (int(s) for s in numbers.shape)
+    rows, n = numbers.shape
     loops = Loops()
 
     def build(order: Memory, packed: Memory, numbers: Memory) -> Scalar:
         row = loops.range(rows, independent=True)  # indices stay in the row
+        order = primitives.with_room(order.after(row), row * n, n)
         i, k = loops.range(n), loops.range(n)
         value = numbers[row * n + i].load().cast(dtypes.int64) * (1 << 32) + i.cast(dtypes.int64)
         packed = packed.after(packed.after(row)[row * n + i].store(value).end(i))
@@ -102,7 +104,7 @@ def order_by_counting(numbers: Tensor) -> Tensor:
         counted = [count.after(other)[0].load() + less.cast(dtypes.int32)]
         done = end(loops.update([count.after(other)], counted, [other]), [other])
         place = count.after(done)[0].load().cast(dtypes.weakint)
-        return order.after(row)[row * n + place].store(k.cast(dtypes.int32)).end(k).end(row)
+        return order[row * n + place].store(k.cast(dtypes.int32)).end(k).end(row)
 
     return kernel("sort", [((rows, n), dtypes.int32), ((rows, n), dtypes.int64)], [numbers], build)[0]
 
@@ -112,8 +114,8 @@ def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor
 
     The numbers, without a sign, have their indices in the 31 bits below.
     """
-    rows, n = (int(s) for s in numbers.shape)
-    digits = -(-bits // (DIGIT + (n >= MANY)))
+    rows, n = numbers.shape
+    digits = -(-bits // (DIGIT + (typical(n) >= MANY)))
     digit = -(-bits // digits)
     loops, buckets = Loops(), 1 << digit
 
@@ -127,6 +129,7 @@ def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor
             shift = iteration.cast(dtypes.int64) * digit + 31
             return first_count + iteration * buckets + ((value >> shift) & (buckets - 1)).cast(dtypes.weakint)
 
+        order = primitives.with_room(order.after(row), base, 2 * n)
         c = loops.range(digits * buckets)
         counts = counts.after(counts.after(row)[first_count + c].store(0).end(c))
         i = loops.range(n)
@@ -137,7 +140,7 @@ def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor
         tallies = [
             now[at].store(now[at].load() + 1) for at in (count_of(value, iteration) for iteration in range(digits))
         ]
-        filled = primitives.together(order.after(row)[base + i].store(value), *tallies).end(i)
+        filled = primitives.together(order[base + i].store(value), *tallies).end(i)
         # Counts become the indices where the numbers with each digit begin.
         iteration = loops.range(digits)
         (total,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, iteration])
@@ -161,7 +164,6 @@ def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor
         moved = order[there + place.cast(dtypes.weakint)].store(value)
         return primitives.together(moved, counts[at].store(place + 1)).end(k).end(iteration).end(row)
 
-    outputs = [((rows, 2 * n), dtypes.int64), ((rows, digits * buckets), dtypes.int32)]
+    outputs = [((rows, 2, n), dtypes.int64), ((rows, digits * buckets), dtypes.int32)]
     result = kernel("sort", outputs, [numbers] if before is None else [numbers, before], build)[0]
-    begin = digits % 2 * n
-    return (result[:, begin : begin + n] & (2**31 - 1)).cast(dtypes.int32)
+    return (result[:, digits % 2] & (2**31 - 1)).cast(dtypes.int32)

@@ -23,12 +23,12 @@ from ..ir import (
     Value,
     error_at,
 )
-from ..ir.dtypes import expect_tensor
+from ..ir.dtypes import expect_tensor, static_shape
 from ..ir.rewrite import clone_value
 from ..ir.sizes import Condition, Size, largest
-from ..ops import OPS
+from ..ops import OPS, Monoid, monoid_of
 from ..ops.attributes import plain
-from ..ops.build import I32, attribute, chlo, stablehlo
+from ..ops.build import I32, Builder, Term, attribute, chlo, stablehlo
 from ..ops.definition import shape_text
 from ..records import dataclass
 from ..rules.control import WITNESS
@@ -53,12 +53,15 @@ class Known:
     """What is known about a value before the program runs.
 
     `value` has its static type. `constant` is its contents if they are known. `arguments` are the entry function's
-    arguments that determine them; None if they depend on anything else.
+    arguments that determine them; None if they depend on anything else. `op` is the one that computes it, if that is in
+    the same region, from `operands`.
     """
 
     value: Value
     constant: np.ndarray | None = None
     arguments: frozenset[int] | None = None
+    op: Op | None = None
+    operands: tuple[Known, ...] = ()
 
 
 COMPUTED_LATE = "on values that the program computes as it runs; hlo2tiny needs shapes before it runs"
@@ -111,6 +114,42 @@ def expect_compatible(op: Op, value: Value, shape: Sequence[int | None]) -> None
     if len(declared.shape) != len(shape) or any(d not in (None, s) for d, s in zip(declared.shape, shape)):
         text = shape_text(tuple(shape))
         raise error_at(op, f"the result has the shape {text}, but its declared type is {declared}", InputError)
+
+
+def real_dynamic_slice(module: Module, op: Op, operands: list[Known]) -> Op | list[Op]:
+    """A slice; if a run computes where it begins, but its sizes are known, a dynamic slice."""
+    x, start, limit, strides = operands
+    added = [k for k in limit.operands if k.value is not start.value and k.constant is not None]
+    is_sum = limit.op is not None and monoid_of(limit.op) is Monoid.SUM and len(added) == 1
+    if start.constant is not None or not is_sum or any(n != 1 for n in sizes(op, strides, "the strides")):
+        return static(module, op, operands)
+    shape, build = sizes(op, added[0], "the result's shape"), Builder(op.location)
+    expect_compatible(op, op.results[0], shape)
+    spare = [a - b for a, b in zip(static_shape(x.value.type), shape)]
+    starts = [element_of(build, start, i, most) for i, most in enumerate(spare)]
+    stablehlo.dynamic_slice(build.term(x.value), *starts, slice_sizes=shape)
+    return build.ops
+
+
+def element_of(build: Builder, indices: Known, number: int, most: int) -> Term:
+    """One of several indices, which its reader clamps to 0 … `most`."""
+    element = expect_tensor(indices.value.type).element
+    if most == 0:
+        return build.fill(0, TensorType((), element))
+    op, parts = indices.op, indices.operands
+    if op is not None and op.name == stablehlo.clamp.name:
+        low, high = (k.constant for k in (parts[0], parts[2]))
+        if low is not None and high is not None and (low.flat[number], high.flat[number]) == (0, most):
+            return element_of(build, parts[1], number, most)
+    if op is not None and op.name == stablehlo.concatenate.name:
+        for part in parts:
+            (size,) = static_shape(part.value.type)
+            if number < size:
+                return element_of(build, part, number, most)
+            number -= size
+    if op is not None and op.name == stablehlo.reshape.name and not static_shape(parts[0].value.type):
+        return build.term(parts[0].value)
+    return build.term(indices.value).slice([number], [number + 1]).reshape(())
 
 
 def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
@@ -243,9 +282,9 @@ def dynamic_reduce_window(module: Module, op: Op, operands: list[Known]) -> Op:
 
 @dataclass(frozen=True)
 class Dynamic:
-    """How an op becomes static (None removes it), and the schema of ops that have no row in `ops`."""
+    """How an op becomes static ones (None removes it), and the schema of ops that have no row in `ops`."""
 
-    function: Callable[[Module, Op, list[Known]], Op | None]
+    function: Callable[[Module, Op, list[Known]], Op | list[Op] | None]
     operands: int | None = None
     attributes: tuple[str, ...] = ()
 
@@ -253,6 +292,7 @@ class Dynamic:
 # Names after "@" are targets of custom calls.
 DYNAMIC = {name: Dynamic(static) for name, row in OPS.items() if row.late} | {
     "stablehlo.get_dimension_size": Dynamic(get_dimension_size),
+    "stablehlo.real_dynamic_slice": Dynamic(real_dynamic_slice),
     "stablehlo.set_dimension_size": Dynamic(set_dimension_size),
     "shape.cstr_broadcastable": Dynamic(cstr_broadcastable),
     "shape.cstr_eq": Dynamic(cstr_eq),

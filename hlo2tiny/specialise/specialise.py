@@ -34,6 +34,7 @@ from ..ir import (
 )
 from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value
+from ..ir.sizes import assume
 from ..ops import Trait, Violation, has, schema_of
 from ..ops.build import arith, stablehlo
 from ..ops.definition import OPS, agree, are_compatible, check_op, merge_shapes, shape_text, types_text
@@ -113,7 +114,8 @@ class Specialiser:
             return self.instances[key]
         function = self.module.functions[name]
         parameters = [
-            replace(a, value=clone_value(p, a.value.type)) for p, a in zip(function.code.arguments, arguments)
+            Known(clone_value(p, a.value.type), a.constant, a.arguments)
+            for p, a in zip(function.code.arguments, arguments)
         ]
         body, results = self.region(function.code, parameters, Rewriter(hook=self.op))
         count = sum(1 for other in self.instances if other[0] == name)
@@ -158,12 +160,18 @@ class Specialiser:
                 twin = DYNAMIC[name].function(self.module, op, operands)
             except Checked as check:
                 self.checks.append(check)
+                assume(check.condition)
                 twin = None
-            if twin is None:
-                return [], []
-            known = {k.value: k for k in operands}
-            op, operands = twin, [known[v] for v in twin.operands]
-        return self.plain(op, operands, rewriter)
+            twins = [] if twin is None else twin if isinstance(twin, list) else [twin]
+        else:
+            twins = [op]
+        ops, known = list[Op](), list[Known]()
+        for twin in twins:
+            values = rewriter.lookup(twin.operands)
+            made, known = self.plain(replace(twin, operands=values), [self.known[v] for v in values], rewriter)
+            self.define(twin.results, known, rewriter)
+            ops += made
+        return ops, known
 
     def plain(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
         """An op that is folded, or whose result's shape its row infers."""
@@ -191,7 +199,7 @@ class Specialiser:
             return [op], [Known(op.results[0], small_constant(op), frozenset())]
         if any(unknown(v.type) for v in op.results):
             op = replace(op, results=tuple(map(clone_value, op.results, result_types(op))))
-        return [op], [Known(v, None, arguments) for v in op.results]
+        return [op], [Known(v, None, arguments, op, tuple(operands)) for v in op.results]
 
     def call(self, op: Op, operands: list[Known]) -> tuple[list[Op], list[Known]]:
         name, results = self.function(callee(op), operands)
@@ -208,7 +216,7 @@ class Specialiser:
         returned: list[Known] = []
         for region in (condition, body):
             arguments = [
-                replace(k, value=value) if same else Known(value)
+                Known(value, k.constant, k.arguments) if same else Known(value)
                 for value, k, same in zip(clone_carries(region.arguments, operands), operands, unchanged, strict=True)
             ]
             new, returned = self.region(region, arguments, rewriter)
@@ -223,7 +231,9 @@ class Specialiser:
                 raise error_at(op, f"the carries are {types_text(carried)}, but declared {types_text(declared)}")
         results = clone_carries(op.results, operands)
         new_op = replace(op, operands=tuple(k.value for k in operands), results=results, regions=tuple(regions))
-        return [new_op], [replace(k, value=v) if same else Known(v) for v, k, same in zip(results, operands, unchanged)]
+        return [new_op], [
+            Known(v, k.constant, k.arguments) if same else Known(v) for v, k, same in zip(results, operands, unchanged)
+        ]
 
     def branches(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
         regions, types = [], []

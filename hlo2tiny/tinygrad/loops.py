@@ -18,7 +18,7 @@ from tinygrad.uop.ops import AxisType, GroupOp, KernelInfo, Ops, UOp
 from ..records import dataclass
 from .expressions import UNPLACED, as_flat, is_constant
 from .kernel import INDEPENDENT
-from .sizes import inside_kernel
+from .sizes import has_open_sizes, inside_kernel
 
 LoopShape = Sequence[int]
 Scalar: TypeAlias = UOp
@@ -122,6 +122,15 @@ def used_part(x: Tensor, shape: Sequence[Any]) -> Tensor:
     return x if is_static(shape) else x.shrink(((0, prod(shape)),))
 
 
+def with_room(memory: Memory, begin: Scalar, count: Any) -> Memory:
+    """Memory of which a kernel writes `count` elements from `begin` on at places that it computes.
+
+    If sizes are open, it first writes the last one, so that it is seen how many there are.
+    """
+    last = begin + count - 1
+    return memory.after(memory[last].store(0)) if has_open_sizes([*last.toposort()]) else memory
+
+
 @dataclass(frozen=True)
 class Repeated:
     """Replaces a buffer whose elements are all equal: the number becomes part of the kernel's code."""
@@ -210,12 +219,13 @@ def computed(x: Tensor) -> Computed | None:
 def without_repetition(x: Tensor) -> Tensor:
     """The tensor with one element along each dimension whose elements are all the same, as far as that is known."""
     known: dict[UOp, UOp] = {}
-    for uop in x.uop.toposort(gate=lambda u: bool(u.shape) and u.op in SPREADING | GroupOp.Elementwise):
+    for uop in x.uop.toposort(gate=lambda u: bool(u.shape) and is_static(u.shape) and u.op in REPEATING):
         known[uop] = without_repetition_of(uop, known)
     return Tensor(known.get(x.uop, x.uop))
 
 
 SPREADING = {Ops.PERMUTE, Ops.EXPAND, Ops.RESHAPE}
+REPEATING = SPREADING | GroupOp.Elementwise
 
 
 def without_repetition_of(uop: UOp, known: Mapping[UOp, UOp]) -> UOp:

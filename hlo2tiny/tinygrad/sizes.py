@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, TypeAlias
 
 from tinygrad import Tensor, dtypes
-from tinygrad.dtype import AddrSpace, DType
+from tinygrad.dtype import AddrSpace, DType, Invalid
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ..ir.sizes import (
@@ -17,10 +17,10 @@ from ..ir.sizes import (
     Size,
     divided,
     is_open,
-    made,
+    long_division,
     open_dimension,
     relation,
-    split_terms,
+    terms_of,
 )
 
 # The names of the variables in kernels that stand for open dimensions, before their number.
@@ -43,6 +43,11 @@ def factor_as_uop(factor: OpenDimension | Quotient) -> UOp:
 
 def is_variable(u: UOp) -> bool:
     return u.op in (Ops.PARAM, Ops.BUFFER) and u.addrspace is AddrSpace.ALU and str(u.arg.name).startswith(PREFIX)
+
+
+def least(size: Any) -> int:
+    """The least value of an integer or an open size as tinygrad has it."""
+    return int(size.simplify().vmin) if isinstance(size, UOp) else int(size)
 
 
 def inside_kernel(stores: UOp) -> UOp:
@@ -104,57 +109,70 @@ def as_size(u: UOp, loops: dict[UOp, int] | None = None) -> int | None:
 FIRST_LOOP = 1 << 20
 
 
+# The least value of loops' iterations, and what they are less than.
+Bounds: TypeAlias = Mapping[UOp, tuple[int, int]]
+
+
 def extent_of(u: UOp) -> int | None:
     """One more than the largest value of a place that grows with the iterations of loops; None if that is unknown."""
     loops: dict[UOp, int] = {}
     place = as_size(u, loops)
-    return None if place is None else highest(place, loops)
+    return None if place is None or (last := extreme(place, loops, {}, True)) is None else last + 1
 
 
-def highest(place: int, loops: dict[UOp, int]) -> int | None:
-    if not is_open(place):
-        return place + 1
-    last = {number: as_size(u.src[0]) for u, number in loops.items()}
-    total = 1
-    for factors, count in place.terms.items():
-        term: int = count
+def extreme(place: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool) -> int | None:
+    """The largest or the least value of a place, as far as the loops' bounds say."""
+    ends: dict[int, tuple[int, int] | None] = {}
+    for loop, number in loops.items():
+        end = as_size(loop.src[0])
+        ends[number] = bounds.get(loop, None if end is None else (0, end))
+    total: int = 0
+    for factors, count in terms_of(place).items():
+        term = count
         for factor in factors:
             if isinstance(factor, Quotient):
                 return None
-            if factor.number in last:
-                end = last[factor.number]
-                if end is None or count < 0:
-                    return None
-                term = term * (end - 1)
-            else:
+            if factor.number not in ends:
                 term = term * open_dimension(factor.number, factor.most)
+            elif (limits := ends[factor.number]) is None:
+                return None
+            else:
+                term = term * (limits[1] - 1 if (count > 0) is is_largest else limits[0])
         total = total + term
     return total
 
 
-def take_apart(u: UOp) -> UOp | None:
+def take_apart(u: UOp, bounds: Bounds) -> UOp | None:
     """A quotient or remainder by an open size without the division, where the places of loops show what it is."""
     dividend, divisor = u.src
     by = as_size(divisor)
-    if by is None or not is_open(by):
+    if by is None or not is_open(by) or by.limits[0] <= 0:
         return None
     loops: dict[UOp, int] = {}
     place = as_size(dividend, loops)
     if place is None:
         return None
-    # What is a multiple of the divisor, and the rest, which has to be less.
-    if len(by.terms) != 1 or not is_open(place):
-        return None
-    ((factors, count),) = by.terms.items()
-    multiples, others = split_terms(place, factors, count)
-    if any(times < 0 for times in others.values()):
-        return None
-    whole, rest = made(multiples), made(others)
-    end = highest(rest, loops)
-    if end is None or relation(end, "<=", by) is not True:
+    whole, rest = long_division(place, by)
+    least, most = (extreme(rest, loops, bounds, is_largest) for is_largest in (False, True))
+    if least is None or most is None or relation(least, ">=", 0) is not True or relation(most, "<", by) is not True:
         return None
     found = whole if u.op is Ops.FLOORDIV else rest
     return back(found, {number: loop for loop, number in loops.items()}, u)
+
+
+def take_apart_where(valid: UOp, place: UOp) -> UOp | None:
+    """The same in a place that is only read where loops have reached a size, or have not."""
+    bounds: dict[UOp, tuple[int, int]] = {}
+    for condition in valid.split_uop(Ops.AND):
+        reached = condition.op is Ops.CMPNE and condition.src[1].op is Ops.CONST and bool(condition.src[1].arg)
+        less = condition.src[0] if reached else condition
+        if less.op is Ops.CMPLT and (loop := less.src[0]).op is Ops.RANGE:
+            size, end = as_size(less.src[1]), as_size(loop.src[0])
+            if size is not None and end is not None:
+                first, last = bounds.get(loop, (0, end))
+                bounds[loop] = (size, last) if reached else (first, size)
+    new = {u: t for u in place.toposort() if u.op in DIVISIONS and (t := take_apart(u, bounds)) is not None}
+    return place.substitute(new).valid(valid) if new else None
 
 
 def back(size: int, loops: dict[int, UOp], like: UOp) -> UOp:
@@ -173,7 +191,13 @@ def back(size: int, loops: dict[int, UOp], like: UOp) -> UOp:
     return total
 
 
-without_divisions = PatternMatcher([(UPat((Ops.FLOORDIV, Ops.FLOORMOD), name="u"), take_apart)])
+DIVISIONS = (Ops.FLOORDIV, Ops.FLOORMOD)
+without_divisions = PatternMatcher(
+    [
+        (UPat(DIVISIONS, name="u"), lambda u: take_apart(u, {})),
+        (UPat.var("valid").where(UPat.var("place"), UPat(Ops.CONST, arg=Invalid)), take_apart_where),
+    ]
+)
 
 
 def number_of(size: Any, dtype: DType) -> Tensor:

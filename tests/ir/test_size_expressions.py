@@ -11,6 +11,7 @@ from hlo2tiny.ir.sizes import (
     Condition,
     NeedsSize,
     Size,
+    assume,
     is_open,
     largest,
     limits_of,
@@ -30,6 +31,10 @@ FORMULAS = {
     "a remainder": lambda b, t: (5 * b + 3) % 4 + t,
     "a quotient of a quotient": lambda b, t: (b * t + 7) // 3 // 2,
     "an even part": lambda b, t: t - 2 * (t // 2),
+    "windows": lambda b, t: (t - 4) // 2 + b + 2,
+    "a sum in whole lines": lambda b, t: -(-(t + 1) // 64) * 64,
+    "a multiple of a sum": lambda b, t: (12 * b * t + 12 * b + 4 * t + 4) // (2 * t + 2),
+    "more than a multiple of a sum": lambda b, t: (b * t + b + t) // (t + 1),
 }
 
 
@@ -56,6 +61,19 @@ def test_what_is_the_same_for_all_values() -> None:
     assert relation(B, "<=", B * T + 9) is True and relation(B, ">=", 10) is False
     assert (largest(B * T), upper_bound([B, 2 * B, 3]), upper_bound([B, T])) == (108, 2 * B + 3, B + T)
     assert typical(B + 1) == 65 and typical(7) == 7
+
+
+def test_what_constraints_say() -> None:
+    facts = list[Size]()
+    b, t = open_dimension(0, 9, facts), open_dimension(1, 12, facts)
+    assert isinstance(relation(b, "<=", t), Condition)
+    for condition in (Condition(b, "<=", t), Condition(t % 2, "==", 0)):
+        assume(condition)
+    assert b <= t and 16 * t - 16 * b >= 0 and t * t >= b * t and t % 2 < 1
+    assert isinstance(relation(b, "<", t), Condition)
+    assert pickle.loads(pickle.dumps(b)) == b == B  # what a run computes with does not depend on them
+    assume(Condition(t, ">", b))
+    assert b < t and limits_of(t) == (2, 12)
 
 
 def test_what_differs_between_values() -> None:

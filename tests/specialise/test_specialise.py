@@ -232,6 +232,47 @@ def test_real_dynamic_slice() -> None:
         run(signature, op, "tensor<?xf32>", x, np.array([1]), np.array([12]), np.array([3]))
 
 
+def test_real_dynamic_slice_that_begins_where_the_program_computes() -> None:
+    """If its sizes are known, it is a dynamic slice, and no program for each place."""
+    ops = """
+      %one = stablehlo.constant dense<1> : tensor<2xi32>
+      %three = stablehlo.constant dense<3> : tensor<1xi32>
+      %d = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+      %width = stablehlo.reshape %d : (tensor<i32>) -> tensor<1xi32>
+      %sizes = stablehlo.concatenate %three, %width, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %start = stablehlo.add %i, %i : tensor<2xi32>
+      %limit = stablehlo.add %sizes, %start : tensor<2xi32>
+      %r = stablehlo.real_dynamic_slice %x, %start, %limit, %one
+        : (tensor<?x?xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x?xf32>"""
+    signature = "%x: tensor<?x?xf32>, %i: tensor<2xi32>"
+    program = hlo2tiny.load(
+        f"func.func @main({signature}) -> tensor<?x?xf32> {{{ops}\n return %r : tensor<?x?xf32> }}", "CPU"
+    )
+    x = numbers(9, 4)
+    for i in (0, 2, 3):
+        assert np.array_equal(program.numpy(x, np.array([i, 0], np.int32))[0], x[2 * i : 2 * i + 3])
+    assert len(program._specialisations._compiled) == 1
+
+
+def test_scan_over_symbolic_caches() -> None:
+    def layer(x: Any, each: tuple[Any, Any]) -> tuple[Any, Any]:
+        w, cache = each
+        cache = jax.lax.dynamic_update_slice(cache, (x @ w)[None], (2, 0))
+        return jnp.tanh(cache).sum(0), cache
+
+    def function(x: Any, w: Any, cache: Any) -> Any:
+        return jax.lax.scan(layer, x, (w, cache))
+
+    exported = export.export(jax.jit(function))(
+        *(jax.ShapeDtypeStruct(s, jnp.float32) for s in ((4,), (3, 4, 4), export.symbolic_shape("3, s, 4")))
+    )
+    program = hlo2tiny.load(exported.mlir_module(), device="CPU")
+    for s in (3, 8):
+        arguments = numbers(4), numbers(3, 4, 4), numbers(3, s, 4)
+        for found, expected in zip(program.numpy(*arguments), jax.jit(function)(*arguments)):
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
 def test_dynamic_gather() -> None:
     op = """%r = "stablehlo.dynamic_gather"(%x, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1],
       collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>}

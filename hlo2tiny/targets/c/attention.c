@@ -5,7 +5,7 @@
    stay in a near cache. Each query is computed in the same way, whichever thread does it. */
 
 enum { ROWWISE = 2 };
-enum { ADD, MULTIPLY_BY, SUBTRACT, DIVIDE_BY, TANH, KEEP, DROP, ROUND, MOST_CHANGES = 24, PART = 128 };
+enum { ADD, MULTIPLY_BY, SUBTRACT, DIVIDE_BY, TANH, KEEP, DROP, ROUND, MOST_CHANGES = 24, PART = 128, WIDEST = 64 };
 
 /* Strides are those of the `rank` dimensions of `sizes`, then of the keys, then of the numbers of each. */
 struct change {
@@ -22,7 +22,7 @@ struct attention {
   const long *q, *k, *v, *out;
   long change_count;
   const struct change *changes;
-  long rows_at_once;
+  long least_rows, most_rows, most_scores; /* of queries whose scores are computed at once */
   long copied_keys, copied_values; /* whether panels are copied, or read in place; keys as rows if it is ROWWISE */
   long scratch;                    /* the bytes that a thread needs */
   long types[4];                   /* of queries, keys, values and results */
@@ -172,6 +172,12 @@ APART void pack(long kind, const void *from, long at, long row, long column, lon
   }
 }
 
+/* How many queries are computed at once: multiples of the least number whose scores are few. */
+INLINE long rows_at_once(const struct attention *p, long rows, long width) {
+  const long most = least(p->most_scores / width / p->least_rows * p->least_rows, p->most_rows);
+  return least(rows, most < p->least_rows ? p->least_rows : most);
+}
+
 static void attend(const struct attention_job *job, long number, char *scratch) {
   const struct attention *const p = job->p;
   const long *const sizes = p->sizes, rank = p->rank, outer = rank - p->shared, n = p->keys;
@@ -179,6 +185,7 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
   const long batch = number / job->row_parts, part = number % job->row_parts;
   long rows = 1;
   for (long d = outer; d < rank; d++) rows *= sizes[d];
+  const long at_once = rows_at_once(p, rows, (n + WIDEST - 1) / WIDEST * WIDEST);
   const void *const q = from_number(p->types[0], job->q, distance(sizes, p->q, 0, outer, batch));
   const void *const k = from_number(p->types[1], job->k, distance(sizes, p->k, 0, outer, batch));
   const void *const v = from_number(p->types[2], job->v, distance(sizes, p->v, 0, outer, batch));
@@ -186,14 +193,14 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
   long starts[MOST_CHANGES];
   for (long c = 0; c < p->change_count; c++)
     starts[c] = p->changes[c].strides ? distance(sizes, p->changes[c].strides, 0, outer, batch) : 0;
-  float *const queries = (float *)scratch, *const scores = queries + p->rows_at_once * p->depth;
-  float *const results = scores + p->rows_at_once * width, *const keys = results + p->rows_at_once * out_width;
+  float *const queries = (float *)scratch, *const scores = queries + at_once * p->depth;
+  float *const results = scores + at_once * width, *const keys = results + at_once * out_width;
   float *const values = keys + (p->copied_keys ? width * p->depth : 0);
   float *const operands = values + (p->copied_values ? n * out_width : 0);
   const struct AHEAD_s nothing = {(const char *)queries, 0, 0, 0};
   const long key_step = p->k[rank], value_step = p->v[rank];
   /* A panel that is read once is copied just then, so that it stays in the nearest cache. */
-  const int once = rows <= p->rows_at_once;
+  const int once = rows <= at_once;
   if (p->copied_keys == 1 && !once)
     for (long j = 0; j < n; j += PANEL_s)
       pack(p->types[1], k, j * key_step, p->k[rank + 1], key_step, p->depth, least(n - j, PANEL_s), keys + j * p->depth);
@@ -202,7 +209,7 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
       pack(p->types[2], v, j * p->v[rank + 1], value_step, p->v[rank + 1], n, least(p->width - j, PANEL_s), values + j * n);
   const long end = least(rows, (part + 1) * PART);
   for (long row = part * PART, count; row < end; row += count) {
-    count = least(end - row, p->rows_at_once);
+    count = least(end - row, at_once);
     for (long r = 0; r < count; r++) {
       const long from = distance(sizes, p->q, outer, rank, row + r);
       for (long i = 0; i < p->depth; i++)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite, isnan, prod
 
-from ...ir.sizes import is_open, typical
+from ...ir.sizes import Condition, is_open, largest, relation, typical
 from ...plan.attention import Change, Heads
 from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix, Product
@@ -163,8 +163,8 @@ INTEGERS = {"i32": "int", "i64": "int64"}
 KINDS = ("add", "multiply", "subtract", "divide", "tanh", "keep", "drop", "round")
 # The types of numbers, as product.c numbers them; a mask has none.
 ELEMENTS = {"f32": 0, "i1": 0, "bf16": 1, "f16": 2}
-# The most bytes of scores that a thread computes at once, and the most and least queries to which they belong.
-MOST_SCORES = 262_144
+# The most scores that a thread computes at once, and the most and least queries to which they belong.
+MOST_SCORES = 65_536
 MOST_QUERIES, LEAST_QUERIES = 48, 6
 # With at most this many queries, keys are read in place.
 FEW = 12
@@ -172,16 +172,16 @@ FEW = 12
 WIDEST_PANEL, WIDEST_VECTOR = 64, 16
 
 
-def copies(h: Heads) -> tuple[int, bool]:
-    """How keys are copied: not (0), to panels (1), or to rows (2); and whether values are copied to panels."""
+def copies(h: Heads) -> tuple[int | str, bool]:
+    """How keys are copied: not (0), to panels (1), or to rows (2); and whether values are copied to panels.
+
+    The first is an expression of C if it differs between the sizes of open dimensions.
+    """
     _, key, value, _ = h.types
-    keys = 1 if (h.usual or h.rows) > FEW or h.key[-1] != 1 else 0 if key == "f32" else 2
+    in_place = 0 if key == "f32" else 2
+    few = relation(h.usual or h.rows, "<=", FEW) if h.key[-1] == 1 else False
+    keys = f"({few} ? {in_place} : 1)" if isinstance(few, Condition) else in_place if few else 1
     return keys, h.width % WIDEST_VECTOR != 0 or h.values[-1] != 1 or value != "f32"
-
-
-def rows_at_once(h: Heads) -> int:
-    most = MOST_SCORES // (4 * round_to_panel(h.keys)) // LEAST_QUERIES * LEAST_QUERIES
-    return min(h.rows, max(LEAST_QUERIES, min(MOST_QUERIES, most)))
 
 
 def round_to_panel(count: int) -> int:
@@ -189,12 +189,16 @@ def round_to_panel(count: int) -> int:
 
 
 def attention_scratch(h: Heads) -> int:
-    """The bytes that a thread needs."""
+    """The bytes that a thread needs at most."""
     keys, values = copies(h)
-    numbers = rows_at_once(h) * (h.depth + round_to_panel(h.keys) + round_to_panel(h.width))
-    numbers += bool(keys) * round_to_panel(h.keys) * h.depth + values * h.keys * round_to_panel(h.width)
+    columns, rows = round_to_panel(h.keys), min(largest(h.rows), MOST_QUERIES)
+    scores = rows * columns
+    if largest(scores) > MOST_SCORES:
+        scores = MOST_SCORES + min(rows, LEAST_QUERIES) * columns
+    numbers = scores + rows * (h.depth + round_to_panel(h.width))
+    numbers += bool(keys) * columns * h.depth + values * h.keys * round_to_panel(h.width)
     if any(c.strides and ELEMENTS[c.element] for c in h.changes):
-        numbers += round_to_panel(h.keys)
+        numbers += columns
     return -(-4 * numbers // 64) * 64
 
 
@@ -221,7 +225,8 @@ def attention_fields(h: Heads) -> str:
         len(h.changes),
         changes,
     ]
-    fields += [rows_at_once(h), *map(int, copies(h)), attention_scratch(h)]
+    keys, values = copies(h)
+    fields += [LEAST_QUERIES, MOST_QUERIES, MOST_SCORES, keys, int(values), attention_scratch(h)]
     fields += [f"{{{', '.join(str(ELEMENTS[x]) for x in types)}}}" for types in (h.types, h.rounded)]
     fields.append(int(h.shifted))
     return ", ".join(map(str, fields))

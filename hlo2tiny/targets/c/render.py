@@ -67,10 +67,15 @@ def _render(
 def written_sizes(kernel: LoweredKernel, step: Kernels, first: int) -> Iterator[tuple[int, int]]:
     """The temporaries, numbered from `first` on, that a kernel writes, and how many elements of them.
 
-    tinygrad makes them as large as they may ever be.
+    tinygrad makes them as large as they may ever be. Places that a kernel computes are among those that it also writes
+    otherwise, see `loops.with_room`.
     """
+    sizes = dict[int, list[int]]()
     for access in kernel.writes:
         if (number := kernel.buffers[access.parameter]) >= first:
-            if (size := access.extent) is None:
-                raise error_at(step.op, "writes to places that depend on open sizes in a way not known here", NeedsSize)
-            yield number, size
+            known = sizes.setdefault(number, [])
+            known += [] if access.extent is None else [access.extent]
+    for number, known in sizes.items():
+        if not known:
+            raise error_at(step.op, "writes to places that depend on open sizes in a way not known here", NeedsSize)
+        yield number, upper_bound(known)

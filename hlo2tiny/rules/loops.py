@@ -411,9 +411,9 @@ def blocked_fold(
     x: Sequence[Tensor], initial: Sequence[Tensor], axis: int, reverse: bool, skip: int, length: int, body: Combine
 ) -> list[Tensor]:
     """The same as `running_fold`, for an associative function: running folds of blocks, each after those before it."""
-    source = [int(s) for s in x[0].shape]
+    source = [*x[0].shape]
     n, count = source[axis], len(x)
-    if n < LONG or 0 in source or not length:
+    if not primitives.is_static(source) or n < LONG or 0 in source or not length:
         return running_fold(x, initial, axis, reverse, skip, length, body)
     blocks = -(-n // BLOCK)
     flat, ends, whole = ((prod(source[:axis]), size, prod(source[axis + 1 :])) for size in (n, blocks, blocks * BLOCK))

@@ -181,8 +181,8 @@ SIMPLE = {Ops.ADD, Ops.MUL, Ops.XOR, Ops.AND, Ops.SHL, Ops.SHR, Ops.CAST}
 
 def computed(x: Tensor) -> Computed | None:
     """A sequence 0, 1, 2, … of integers, and what simple arithmetic makes of it."""
-    shape = [int(size) for size in x.shape]
-    if sum(size > 1 for size in shape) != 1:
+    shape = [*x.shape]
+    if not is_static(shape) or sum(size > 1 for size in shape) != 1:
         return None
     size, steps = max(shape), 0
 

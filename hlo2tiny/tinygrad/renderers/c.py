@@ -48,7 +48,7 @@ _STATEMENTS = [
 ]
 
 
-class Tile(NamedTuple):
+class TiledLoops(NamedTuple):
     """The loops over the columns and the rows of a matrix, and how many rows a tile of it has."""
 
     columns: UOp
@@ -78,7 +78,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.lengths: Mapping[UOp, int] = {}
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
-        self.tiled: Tile | None = None
+        self.tiled: TiledLoops | None = None
         self.strips: Strips | None = None
         self.summed: Mapping[UOp, UOp] = {}
         self.added: dict[UOp, str] = {}
@@ -368,7 +368,7 @@ def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
     return frozenset(found)
 
 
-def tiled_loops(kernel: LoweredKernel) -> Tile | None:
+def tiled_loops(kernel: LoweredKernel) -> TiledLoops | None:
     """The tiles of a matrix that is read across its rows by the innermost loop, one element of each."""
     facts = kernel.facts
     loops, last = facts.loops, len(facts.loops) - 1
@@ -386,5 +386,5 @@ def tiled_loops(kernel: LoweredKernel) -> Tile | None:
         displaced = step >= LINE and between > 1 and between * (loops[last].iterations or 0) >= MOST_LINES
         rows = TILE_ROWS if step % CONFLICTING == 0 else 2 * TILE_ROWS
         if step > 0 and (step % CONFLICTING == 0 or displaced) and between * rows <= MOST_LINES:
-            return Tile(kernel.ranges[columns[0]], kernel.ranges[last], rows)
+            return TiledLoops(kernel.ranges[columns[0]], kernel.ranges[last], rows)
     return None

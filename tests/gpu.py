@@ -892,7 +892,7 @@ def check_bad_circumstances() -> str:
     if gpu_count() < 2:
         return ONE_GPU
     said = []
-    for name, words in (("APART", "cannot reach"), ("FILLED", "free"), ("DISAPPEARS", "CUDA:1")):
+    for name, words in (("APART", "cannot reach"), ("FILLED", "memory"), ("DISAPPEARS", "CUDA:1")):
         command = [sys.executable, "-c", globals()[name], str(Path(__file__).parent)]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
         if done.returncode or words not in done.stdout:

@@ -421,14 +421,17 @@ static void let_others_run(int whether) {
   unlock(&workers.lock);
 }
 /* A process that was forked has none of the threads. */
-static int is_forked(void) { return workers.started && workers.owner != process(); }
+static int is_forked(void) { return LOAD(&workers.started) && LOAD(&workers.owner) != process(); }
 /* Begin to count a job, which has to be ended by `submit`. */
 static void announce(struct job *job, void (*run)(struct job *job)) {
   lock(&workers.lock);
   if (!workers.started || is_forked()) {
     prepare(&workers.start);
-    workers.started = 1, workers.running = workers.asleep = workers.total = workers.unfinished = 0;
-    workers.first = 0, workers.in_python = 0, workers.owner = process();
+    workers.running = workers.asleep = workers.total = 0, workers.first = 0;
+    STORE(&workers.unfinished, 0);
+    STORE(&workers.in_python, 0);
+    STORE(&workers.owner, process()); /* threads that have not locked `workers` read these, and `started` first */
+    STORE(&workers.started, 1);
   }
   ADD(&workers.unfinished, 1);
   unlock(&workers.lock);

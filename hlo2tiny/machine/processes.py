@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
 
+from .forking import has_frozen
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -65,7 +67,7 @@ def share_work(work: Callable[[Item], Result], items: Sequence[Item], processes:
 
 
 def fork() -> int:
-    frozen = gc.get_freeze_count()
+    frozen = has_frozen()
     gc.freeze()  # so that no collection in the child frees what it shares with its parent, or copies that memory
     child = -1
     try:

@@ -24,6 +24,7 @@ from hlo2tiny.machine.compiler import clang
 from hlo2tiny.rules import RULES
 from hlo2tiny.specialise import quantisation
 from hlo2tiny.targets.c import systems
+from hlo2tiny.tinygrad.device import open_device
 
 NO_NATIVE_CODE = "no native code could be built, so tinygrad's slower kernels run instead: no such flag"
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -97,6 +98,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     script = f'#!/bin/sh\n{refuse}\nexec {shlex.join(clang())} "$@"\n'
     (tmp_path / "clang").write_text(script)
     (tmp_path / "clang").chmod(0o755)
+    open_device("CPU")  # with the compiler that the other tests have, as a device stays open
     monkeypatch.setenv("CC", str(tmp_path / "clang"))
     clang.cache_clear()
     yield

@@ -132,8 +132,8 @@ def interpreted(case: Case) -> list[list[np.ndarray]]:
 
 def in_browser(cases: Sequence[Case], folder: Path, where: str, device: str) -> list[Answer]:
     """Run programs in one process, which takes a second to start."""
-    # Node loads a module that has threads; WebGPU needs none.
-    variants = {name: options for name, options in wasm.VARIANTS.items() if device == "wasm" and "threads" in name}
+    # WebGPU needs no modules. Node loads one with threads only for programs that can use them.
+    variants = wasm.VARIANTS if device == "wasm" else {}
     answers: list[Answer | None] = [None] * len(cases)
     jobs, whose = list[dict[str, Any]](), list[tuple[int, list[Spec]]]()
     for number, case in enumerate(cases):

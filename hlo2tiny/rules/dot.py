@@ -72,7 +72,12 @@ def bilinear(product: BilinearProduct, a: AnyTensor, b: AnyTensor, out: TensorTy
     element = part(out.element)
     wide = compute_dtype(element) == dtypes.float32 and any(half.dtype == dtypes.float64 for half in halves((a, b)))
     dtype = dtypes.float64 if wide else compute_dtype(out.element)
-    result = complex_bilinear(product, each(a, lambda t: t.cast(dtype)), each(b, lambda t: t.cast(dtype)))
+
+    def widened(t: Tensor) -> Tensor:
+        # Not every float is an integer, so C does not define the cast.
+        return convert_real(t, element) if is_float(t) and not dtypes.is_float(dtype) else t.cast(dtype)
+
+    result = complex_bilinear(product, each(a, widened), each(b, widened))
     return each(result, lambda t: convert_real(t, element)) if wide else result
 
 

@@ -294,6 +294,25 @@ MAX_SPLIT_SIZE = 3_000
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.LOAD, Ops.SHRINK, Ops.STACK}
 
 
+class NestedUOps:
+    """The UOps of loops inside each other, in order; it contains the values of those that are open."""
+
+    def __init__(self) -> None:
+        self.uops: list[UOp] = []
+        self._scopes: list[set[UOp]] = [set()]  # of the open loops, the outermost first
+
+    def __contains__(self, u: UOp) -> bool:
+        return any(u in scope for scope in self._scopes)
+
+    def append(self, u: UOp) -> None:
+        if u.op is Ops.END:
+            self._scopes.pop()
+        self.uops.append(u)
+        self._scopes[-1].add(u)
+        if u.op is Ops.RANGE:
+            self._scopes.append(set())
+
+
 def split_at_edges(uops: Sequence[UOp]) -> tuple[list[UOp], dict[UOp, int]]:
     """Split the loops of a kernel where the result of comparing their variable with a constant changes.
 
@@ -323,20 +342,13 @@ def split_at_edges(uops: Sequence[UOp]) -> tuple[list[UOp], dict[UOp, int]]:
         edges = {i: inside for i, inside in edges.items() if i in innermost}
     if not edges or size_of(uops, edges) > MAX_SPLIT_SIZE:
         return list(uops), {}
-    result: list[UOp] = []
+    result = NestedUOps()
     begins: dict[UOp, int] = {}
     tags = count(1)
-    scopes: list[set[UOp]] = [set()]  # the values of the open loops, the outermost first
 
     def append(u: UOp) -> None:
-        if u.dtype is not dtypes.void and any(u in scope for scope in scopes):
-            return
-        if u.op is Ops.END:
-            scopes.pop()
-        result.append(u)
-        scopes[-1].add(u)
-        if u.op is Ops.RANGE:
-            scopes.append(set())
+        if u.dtype is dtypes.void or u not in result:
+            result.append(u)
 
     def copy(i: int, end: int, known: dict[UOp, UOp], tag: int | None) -> None:
         while i < end:
@@ -362,7 +374,7 @@ def split_at_edges(uops: Sequence[UOp]) -> tuple[list[UOp], dict[UOp, int]]:
             i = ends[i] + 1
 
     copy(0, len(uops), {}, None)
-    return drop_unused(result), begins
+    return drop_unused(result.uops), begins
 
 
 def fold_condition(u: UOp) -> UOp:

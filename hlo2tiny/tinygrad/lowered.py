@@ -12,7 +12,7 @@ from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import AxisType, Ops, UOp
 
 from ..records import dataclass
-from .kernel import Kernel, constant_of, drop_unused, is_buffer, kernel_of, trip_count_of, uncast
+from .kernel import Kernel, NestedUOps, constant_of, drop_unused, is_buffer, kernel_of, trip_count_of, uncast
 from .sizes import extent_of, has_open_sizes
 
 LaunchSizes = tuple[int, int, int]
@@ -437,18 +437,12 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
     registers = count(len(one.registers))
     ends = iter(u for u in one.uops if u.op is Ops.END)
     ranges = iter(one.ranges)
-    result, known = list[UOp](), dict[UOp, UOp]()
-    scopes, shared = [set[UOp]()], 0
+    result, known, shared = NestedUOps(), dict[UOp, UOp](), 0
     addresses = {key: read.uop.src[0] for read in one.reads if (key := key_of(one, read)) is not None}
     same = {read.uop.src[0]: addresses.get(key_of(other, read)) for read in other.reads}
     for part, added in zip(parts, others):
         for u in part:
-            if u.op is Ops.END:
-                scopes.pop()
             result.append(u)
-            scopes[-1].add(u)
-            if u.op is Ops.RANGE:
-                scopes.append(set())
         for u in added:
             new = u.replace(src=tuple(known.get(s, s) for s in u.src))
             if is_buffer(u):
@@ -464,19 +458,18 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
                 new = next(ranges)
             elif u.op is Ops.END:
                 new = next(ends)
-            elif (address := same.get(u)) is not None and any(address in scope for scope in scopes):
+            elif (address := same.get(u)) is not None and address in result:
                 new = address
             known[u] = new
             if u.op in (Ops.RANGE, Ops.END):
                 continue
-            if any(new in scope for scope in scopes):
+            if new in result:
                 shared += u.op is Ops.LOAD and is_buffer(u.src[0].buf_uop)
             else:
                 result.append(new)
-                scopes[-1].add(new)
     if not shared:
         return None
-    return LoweredKernel(f"{one.name}+{other.name}", drop_unused(result), tuple(buffers), one.grid, one.block)
+    return LoweredKernel(f"{one.name}+{other.name}", drop_unused(result.uops), tuple(buffers), one.grid, one.block)
 
 
 def key_of(kernel: LoweredKernel, read: ElementAccess) -> object:

@@ -124,19 +124,24 @@ FUNCTION erf_f(float x) {
   return t < 1.2f ? near : x != x ? x : far;
 }
 
-/* n·ln 2 + log(m), with m from √½ to √2. */
-FUNCTION log_f(float x) {
-  union word w = {x < 0x1p-126f ? x * 0x1p24f : x};
-  const unsigned n = (w.bits - 0x3f3504f3u) & 0xff800000u;
-  w.bits -= n;
-  const float f = w.number - 1.0f, k = (float)((int)n >> 23) - (x < 0x1p-126f ? 24.0f : 0.0f);
+/* (log(1 + f) - f + f²/2) / f³ */
+FUNCTION log_series_f(float f) {
   float p = fma_f(-0.07634209f, f, 0.12761404f);
   p = fma_f(p, f, -0.13160209f);
   p = fma_f(p, f, 0.14201786f);
   p = fma_f(p, f, -0.16623358f);
   p = fma_f(p, f, 0.20001225f);
   p = fma_f(p, f, -0.2500082f);
-  p = fma_f(p, f, 0.3333333f);
+  return fma_f(p, f, 0.3333333f);
+}
+
+/* n·ln 2 + log(m), with m from √½ to √2. */
+FUNCTION log_f(float x) {
+  union word w = {x < 0x1p-126f ? x * 0x1p24f : x};
+  const unsigned n = (w.bits - 0x3f3504f3u) & 0xff800000u;
+  w.bits -= n;
+  const float f = w.number - 1.0f, k = (float)((int)n >> 23) - (x < 0x1p-126f ? 24.0f : 0.0f);
+  const float p = log_series_f(f);
   const float square = f * f, high = k * 0x1.62e4p-1f;
   const float tail = fma_f(p * f, square, fma_f(-0.5f, square, k * 0x1.7f7d1cp-20f));
   const float total = high + f, lost = (high == 0.0f ? 0.0f : (high - total) + f);
@@ -290,13 +295,7 @@ FUNCTION log1p_f(float x) {
   scale.bits = 0x3f800000u - n; /* 2⁻ⁿ */
   const float f = w.number - 1.0f, add = u < 0x1p26f ? lost * scale.number : 0.0f, k = (float)((int)n >> 23);
   const float m = f + add, low = (f - m) + add, square = m * m, high = k * 0x1.62e4p-1f;
-  float p = fma_f(-0.07634209f, m, 0.12761404f);
-  p = fma_f(p, m, -0.13160209f);
-  p = fma_f(p, m, 0.14201786f);
-  p = fma_f(p, m, -0.16623358f);
-  p = fma_f(p, m, 0.20001225f);
-  p = fma_f(p, m, -0.2500082f);
-  p = fma_f(p, m, 0.3333333f);
+  const float p = log_series_f(m);
   const float near = fma_f(low, fma_f(m, m - 1.0f, 1.0f), k * 0x1.7f7d1cp-20f);
   const float tail = fma_f(p * m, square, fma_f(-0.5f, square, near));
   const float total = high + m, error = high == 0.0f ? 0.0f : (high - total) + m;

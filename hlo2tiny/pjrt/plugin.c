@@ -25,6 +25,7 @@ __attribute__((weak)) void *dlsym(void *library, const char *name);
 __attribute__((weak)) int dlclose(void *library);
 #ifdef __linux__
 __attribute__((weak)) unsigned long getauxval(unsigned long type);
+int madvise(void *begin, size_t bytes, int advice);
 #endif
 static void pause(void) { usleep(50); }
 #define EXPORTED __attribute__((visibility("default")))
@@ -219,7 +220,7 @@ struct python {
   int (*devices)(char *names, int64_t size);
   int (*compile)(const char *code, int64_t code_size, const char *options, int64_t options_size,
                  struct program *program);
-  int (*execute)(int64_t handle, char *const *in, char *const *out);
+  int (*execute)(int64_t handle, char *const *in, char *const *out, const struct user_datum *data);
   int (*cost)(int64_t handle, double *flops, double *bytes);
   int (*native)(int64_t handle, const char **bytes, int64_t *size); /* see load_native; no bytes if Python has to run it */
   void (*release)(int64_t handle);
@@ -689,11 +690,22 @@ static const unsigned char ELEMENT_BYTES[] = {
 #define COUNT(name, bytes) bytes,
     ELEMENTS(COUNT)};
 
+static char *aligned(void *memory) { return (char *)(((size_t)memory + ALIGNMENT - 1) & -(size_t)ALIGNMENT); }
+/* Memory for something and, aligned after it, so many bytes, in large pages if they are many, as numpy's arrays are. */
+static void *new_memory(size_t before, size_t bytes) {
+  const size_t whole = before + ALIGNMENT + bytes;
+  void *const memory = whole > bytes ? malloc(whole) : 0;
+#ifdef __linux__
+  enum { LARGE = 1 << 22, PAGE = 1 << 12, HUGE_PAGES = 14 };
+  const size_t skipped = -(size_t)memory % PAGE;
+  if (memory && bytes >= LARGE) madvise((char *)memory + skipped, whole - skipped, HUGE_PAGES);
+#endif
+  return memory;
+}
 static struct storage *new_storage(size_t bytes) {
-  struct storage *const storage = bytes + sizeof *storage + ALIGNMENT > bytes ? malloc(bytes + sizeof *storage + ALIGNMENT) : 0;
+  struct storage *const storage = new_memory(sizeof *storage, bytes);
   if (!storage) return 0;
-  *storage = (struct storage){1};
-  storage->data = (char *)(((size_t)(storage + 1) + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
+  *storage = (struct storage){1, .data = aligned(storage + 1)};
   return storage;
 }
 static void copy_elements(char *to, const int64_t *to_strides, const char *from, const int64_t *from_strides,
@@ -704,12 +716,12 @@ static void drop_packed(struct storage *storage) {
 }
 static struct packed *pack(const char *data, const struct packing *how, size_t element) {
   const int64_t panels = (how->columns + how->width - 1) / how->width;
-  const size_t bytes = panels * how->depth * how->width * element + sizeof(struct packed) + ALIGNMENT;
+  const size_t bytes = panels * how->depth * how->width * element;
   const struct python *const functions = LOAD(&python);
   if (ADD(&packed_bytes, bytes) > (functions ? functions->packable : 0)) return ADD(&packed_bytes, -(int64_t)bytes), (void *)0;
-  struct packed *const packed = malloc(bytes);
+  struct packed *const packed = new_memory(sizeof *packed, bytes);
   if (!packed) return ADD(&packed_bytes, -(int64_t)bytes), (void *)0;
-  char *to = (char *)(((size_t)(packed + 1) + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
+  char *to = aligned(packed + 1);
   *packed = (struct packed){0, *how, element, bytes, to};
   const int64_t width = how->width * element, row = how->row * element, column = how->column * element;
   for (int64_t first = 0; first < how->columns; first += how->width, to += how->depth * width) {
@@ -1296,9 +1308,9 @@ static struct error *expect_valid(const struct part *parts, const char *begin, c
 }
 
 static struct error *load_native(struct executable *e, const char *bytes, size_t size) {
-  e->native_memory = malloc(size + ALIGNMENT);
+  e->native_memory = new_memory(0, size);
   if (!e->native_memory) return NO_MEMORY(size);
-  char *const begin = (char *)(((size_t)e->native_memory + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
+  char *const begin = aligned(e->native_memory);
   memcpy(begin, bytes, size);
   e->native = begin, e->native_size = size;
   const uint64_t count = size >= 8 ? *(uint64_t *)begin : 0;
@@ -1663,7 +1675,7 @@ static int is_kept(const struct ExecuteOptions *options, int64_t argument) {
 }
 static char *take_arena(struct executable *e) {
   char *const arena = EXCHANGE(&e->arena, 0);
-  return arena ? arena : malloc(e->program.arena + e->program.room + ALIGNMENT);
+  return arena ? arena : new_memory(0, e->program.arena + e->program.room);
 }
 static struct error *run(struct executable *e, struct storage *const *read, char **in, char *const *out,
                          const struct context *context) {
@@ -1671,12 +1683,12 @@ static struct error *run(struct executable *e, struct storage *const *read, char
   if (!p->run) {
     RAISE(expect_python("this program is run"));
     let_others_run(1);
-    const int failed = python->execute(p->handle, in, out);
+    const int failed = python->execute(p->handle, in, out, context ? context->data : 0);
     struct error *const error = failed ? raised(failed) : 0;
     let_others_run(0);
     return error;
   }
-  char *const arena = take_arena(e), *const begin = (char *)(((size_t)arena + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
+  char *const arena = take_arena(e), *const begin = aligned(arena);
   if (!arena) return NO_MEMORY(p->arena);
   for (int64_t i = 0; i < p->packing_count; i++) {
     const struct packing *const how = p->packings + i;

@@ -4,7 +4,8 @@
 
 draws so many tests of the files (all without `--tests`), runs them on hlo2tiny, and those that fail also on XLA. What
 fails only on hlo2tiny is printed. The process ends with 1 if fewer than 99 of 100 tests pass that pass on XLA. Several
-processes have the processors in equal parts; after `--seconds`, no test begins on hlo2tiny.
+processes have the processors in equal parts; after `--seconds`, no test begins on hlo2tiny; without, tests that did not
+run are an error, too.
 
 This file is also the plugin of pytest by which its processes take the tests that are theirs.
 """
@@ -58,6 +59,14 @@ class Missing:
 
     def __getattr__(self, attribute: str) -> Any:
         return self()
+
+
+def pytest_configure(config: Any) -> None:
+    """The tests skip what they do not know to be there: they are those for the CPU."""
+    import jax
+    from jax._src import test_util  # noqa: F401, which has the option
+
+    jax.config.update("jax_test_dut", "cpu")
 
 
 def pytest_pycollect_makemodule(module_path: Path) -> None:
@@ -169,7 +178,7 @@ class Suite:
             if end and time.monotonic() >= end:
                 return {test: of for test, of in found.items() if of[0] != "begun"}
             if len(found) == before:
-                raise SystemExit(f"no tests of {file} ran on {platform}")
+                break
         return found
 
 
@@ -212,7 +221,7 @@ def main() -> int:
             ours = {test: of for piece in pieces[file] for test, of in piece.result().items()}
             failed = [test for test in ours if ours[test][0] in ("failed", "begun")]
             theirs = suite.outcomes("cpu", file, failed) if failed else {}
-            return ours, failed, [test for test in failed if theirs[test][0] == "passed"]
+            return ours, failed, [test for test in failed if theirs.get(test, ("",))[0] == "passed"]
 
         passed = skipped = left = 0
         wrong: list[str] = []
@@ -233,7 +242,7 @@ def main() -> int:
                 print(f"  {test}\n    {message[:1500]}", flush=True)
             wrong += here
         print(f"{passed} pass, {len(wrong)} fail that pass on XLA's CPU, {skipped} are skipped, {left} did not run")
-        return 100 * len(wrong) > passed + len(wrong)
+        return 100 * len(wrong) > passed + len(wrong) or bool(left and not end)
 
 
 if __name__ == "__main__":

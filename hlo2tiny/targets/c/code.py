@@ -200,15 +200,15 @@ class CCode:
         If handlers are called, what they need follows it.
         """
         try:
-            return self.arenas.pop()
+            arena, begin = self.arenas.pop()
         except IndexError:
             room = self.calls.room if self.calls else 0
             arena = empty(np.dtype(np.uint8), (self.arena + ALIGNMENT + room,), "intermediate results")
             begin = array_address(arena)
             begin += -begin % ALIGNMENT
-            if self.calls:
-                self.calls.begin(begin + self.arena)
-            return arena, begin
+        if self.calls:
+            self.calls.begin(begin + self.arena)
+        return arena, begin
 
     def failure(self, arena: tuple[np.ndarray, int]) -> Exception | None:
         """The error of a handler in a run with this working memory, if one failed."""

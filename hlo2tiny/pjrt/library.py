@@ -10,6 +10,7 @@ import re
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import astuple
 from functools import cache, cached_property
 from itertools import count
@@ -31,6 +32,7 @@ from ..program import load
 from ..program.device import default_device
 from ..program.interface import DONATION, donors_of
 from ..program.sharded import ShardedExecutor
+from ..stopping import Stop
 from ..targets import count_processors, target_of
 from ..targets.arrays import ALIGNMENT
 from ..targets.c.code import CCode, is_own, own_code, physical_memory
@@ -71,15 +73,14 @@ def text() -> str:
 
 
 @cache
-def start() -> Path:
-    """Compile the library, load it, and offer Python's services to it; returns its path."""
-    place = build()
-    library = ctypes.CDLL(str(place))
+def start() -> ctypes.CDLL:
+    """Compile the library, load it, and offer Python's services to it."""
+    library = ctypes.CDLL(str(build()))
     library.hlo2tiny_pjrt_begin.argtypes = [ctypes.c_void_p]
     library.hlo2tiny_pjrt_begin(ctypes.addressof(SERVICES))
     # Buffers and executables may be released when there is no interpreter left to notify.
     atexit.register(library.hlo2tiny_pjrt_begin, None)
-    return place
+    return library
 
 
 def build() -> Path:
@@ -388,10 +389,11 @@ def compile_program(code: int, code_size: int, options: int, options_size: int, 
     _executables[handle] = executable
 
 
-def execute_program(handle: int, inputs: Any, outputs: Any, data: int | None) -> None:
+def execute_program(handle: int, inputs: Any, outputs: Any, data: int | None, interrupted: int | None) -> None:
     user_data.address = data or 0
     try:
-        _executables[handle].execute(inputs, outputs)
+        with Stop(interrupted) if interrupted else nullcontext():
+            _executables[handle].execute(inputs, outputs)
     finally:
         user_data.address = 0
 
@@ -429,7 +431,7 @@ _places, _double = ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_doub
 _KINDS = {
     "devices": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64),
     "compile": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, ctypes.c_int64, ctypes.POINTER(CompiledProgram)),
-    "execute": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, _places, _place),
+    "execute": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, _places, _place, _place),
     "cost": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _double, _double),
     "native": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, ctypes.POINTER(ctypes.c_int64)),
     "release": ctypes.CFUNCTYPE(None, ctypes.c_int64),

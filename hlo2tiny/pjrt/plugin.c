@@ -220,7 +220,7 @@ struct python {
   int (*devices)(char *names, int64_t size);
   int (*compile)(const char *code, int64_t code_size, const char *options, int64_t options_size,
                  struct program *program);
-  int (*execute)(int64_t handle, char *const *in, char *const *out, const struct user_datum *data);
+  int (*execute)(int64_t handle, char *const *in, char *const *out, const struct user_datum *data, const int *interrupted);
   int (*cost)(int64_t handle, double *flops, double *bytes);
   int (*native)(int64_t handle, const char **bytes, int64_t *size); /* see load_native; no bytes if Python has to run it */
   void (*release)(int64_t handle);
@@ -365,14 +365,16 @@ FUNCTION(Event_Set, event, length) {
    from those that wait for Python; they sleep until there is something to do. */
 enum { MOST_WORKERS = 256, MOST_UNFINISHED = 16, WORKER_STACK = 1 << 23 };
 struct job {
-  struct job *next;
-  int awaited; /* what it reads and is not there, and one until all of that is known */
+  struct job *next, *older, *newer; /* in the queue, and of all that are unfinished */
+  int awaited;                      /* what it reads and is not there, and one until all of that is known */
+  int asked, interrupted;           /* whether Ctrl-C has been pressed, and whether that ends it */
   void (*run)(struct job *job);
+  struct event *done;
 };
 static struct {
-  int lock, started, running, asleep, total, owner, in_python;
+  int lock, started, running, asleep, total, owner, in_python, ending;
   int64_t unfinished;
-  struct job *first, *last;
+  struct job *first, *last, *newest;
   semaphore start;
 } workers;
 static _Thread_local int is_worker;
@@ -423,20 +425,30 @@ static void let_others_run(int whether) {
 }
 /* A process that was forked has none of the threads. */
 static int is_forked(void) { return LOAD(&workers.started) && LOAD(&workers.owner) != process(); }
-/* Begin to count a job, which has to be ended by `submit`. */
-static void announce(struct job *job, void (*run)(struct job *job)) {
+/* Begin to count a job, which has to be passed to `submit`, and itself calls `finish`. */
+static void announce(struct job *job, void (*run)(struct job *job), struct event *done) {
   lock(&workers.lock);
   if (!workers.started || is_forked()) {
     prepare(&workers.start);
-    workers.running = workers.asleep = workers.total = 0, workers.first = 0;
+    workers.running = workers.asleep = workers.total = 0, workers.first = workers.newest = 0;
     STORE(&workers.unfinished, 0);
     STORE(&workers.in_python, 0);
     STORE(&workers.owner, process()); /* threads that have not locked `workers` read these, and `started` first */
     STORE(&workers.started, 1);
   }
   ADD(&workers.unfinished, 1);
+  *job = (struct job){.awaited = 1, .run = run, .done = done, .older = workers.newest};
+  if (job->older) job->older->newer = job;
+  workers.newest = job;
   unlock(&workers.lock);
-  *job = (struct job){0, 1, run};
+}
+/* A job has ended, and owns the error. */
+static void finish(struct job *job, struct error *error) {
+  lock(&workers.lock);
+  if (job->older) job->older->newer = job->newer;
+  *(job->newer ? &job->newer->older : &workers.newest) = job->older;
+  unlock(&workers.lock);
+  pass_on(error, job->done);
 }
 /* What a job waits for has come; with the last of it, the job is in the queue. */
 static void submit(struct job *job) {
@@ -460,8 +472,30 @@ static void expect_few_jobs(void) {
   while (LOAD(&workers.unfinished) >= MOST_UNFINISHED && !LOAD(&workers.in_python) && !is_forked()) pause();
 }
 
+/* End jobs: who waits for one gets an error now, and its run ends when it next looks. */
+static void interrupt(int all) {
+  for (struct event *done = 0; !is_forked(); pass_on(FAIL(CANCELLED, "the run was interrupted"), done)) {
+    lock(&workers.lock);
+    struct job *job = workers.newest;
+    while (job && (job->interrupted || !(all || job->asked))) job = job->older;
+    if (job) STORE(&job->interrupted, 1), done = job->done, ADD(&done->references, 1);
+    unlock(&workers.lock);
+    if (!job) return;
+  }
+}
+/* Called by Python after Ctrl-C, which ends what its caller waits for, but no job whose results may be wanted. Pressed
+   again, or where the process ends, it ends jobs, too. */
+EXPORTED void hlo2tiny_pjrt_interrupt(void) {
+  interrupt(LOAD(&workers.ending));
+  lock(&workers.lock);
+  for (struct job *job = is_forked() ? 0 : workers.newest; job; job = job->older) job->asked = 1;
+  unlock(&workers.lock);
+}
+
 /* Called by Python with its functions, and with null before it ends, when no program may be left that uses its memory. */
 EXPORTED void hlo2tiny_pjrt_begin(const struct python *functions) {
+  STORE(&workers.ending, !functions);
+  if (!functions) interrupt(0);
   while (!functions && LOAD(&workers.unfinished) > 0 && !is_forked()) pause();
   STORE(&python, functions);
 }
@@ -1677,13 +1711,15 @@ static char *take_arena(struct executable *e) {
   char *const arena = EXCHANGE(&e->arena, 0);
   return arena ? arena : new_memory(0, e->program.arena + e->program.room);
 }
+static int no(void) { return 0; }
+/* Run, in a job until it is interrupted, or in the caller's thread if that is null. */
 static struct error *run(struct executable *e, struct storage *const *read, char **in, char *const *out,
-                         const struct context *context) {
+                         const struct context *context, const int *interrupted) {
   const struct program *const p = &e->program;
   if (!p->run) {
     RAISE(expect_python("this program is run"));
     let_others_run(1);
-    const int failed = python->execute(p->handle, in, out, context ? context->data : 0);
+    const int failed = python->execute(p->handle, in, out, context ? context->data : 0, interrupted);
     struct error *const error = failed ? raised(failed) : 0;
     let_others_run(0);
     return error;
@@ -1702,8 +1738,9 @@ static struct error *run(struct executable *e, struct storage *const *read, char
     }
   struct calling *const calling = p->calls ? (struct calling *)(begin + p->arena) : 0;
   if (calling) calling->calls = p->calls, calling->code = OK, calling->data = context ? context->data : 0;
-  /* Only the main thread hears of Ctrl-C. */
-  const int failed = p->run(in, out, p->constants, begin, 0, calling, p->library, p->parallel, is_worker ? 0 : p->signals);
+  /* What the code asks now and then: Python, whose main thread hears of Ctrl-C, or the job; see driver.c. */
+  void *const asked[] = {(void *)no, (void *)no, (void *)no, (void *)no, (void *)interrupted};
+  const int failed = p->run(in, out, p->constants, begin, 0, calling, p->library, p->parallel, is_worker ? asked : p->signals);
   struct error *error = 0;
   if (failed && calling && calling->code)
     error = fail_with(calling->code, calling->message, strlen(calling->message));
@@ -1719,7 +1756,6 @@ struct call {
   struct executable *executable;
   struct context *context;
   size_t count;
-  struct event *done;
   struct error *error; /* of an argument */
   struct storage **read, **written;
   char **in, **out;
@@ -1776,10 +1812,11 @@ static void finish_call(struct job *job) {
   struct executable *const e = call->executable;
   struct error *error = call->error;
   const int64 begin = nanoseconds();
-  if (!error) error = run(e, call->read, call->in, call->out, call->context), STORE(&e->took, nanoseconds() - begin);
+  if (!error && !LOAD(&job->interrupted))
+    error = run(e, call->read, call->in, call->out, call->context, &job->interrupted), STORE(&e->took, nanoseconds() - begin);
   release_call(call, 1);
   drop_context(call->context);
-  pass_on(error, call->done);
+  finish(job, error);
   drop_executable(e);
   free(call);
 }
@@ -1814,10 +1851,9 @@ static struct error *go_on_with(const struct call *prepared, size_t size, struct
     return free(call), error;
   }
   *call = *prepared;
-  call->done = done;
   lay_out(call, call + 1);
   memcpy(call->read, prepared->read, size);
-  announce(&call->job, finish_call);
+  announce(&call->job, finish_call, done);
   ADD(&call->executable->references, 1);
   if (call->context) ADD(&call->context->references, 1);
   for (size_t i = 0; i < count * p->outputs; i++) {
@@ -1865,7 +1901,7 @@ static struct error *execute(struct executable *e, const struct loaded *loaded, 
     if (!(error = go_on_with(&call, size, arguments, results, events))) call.count = 0;
   } else if (!error) {
     const int64 begin = nanoseconds();
-    error = run(e, call.read, call.in, call.out, context);
+    error = run(e, call.read, call.in, call.out, context, 0);
     STORE(&e->took, nanoseconds() - begin);
     for (size_t n = 0; !error && events && n < count; n++) error = give_event(events + n);
   }

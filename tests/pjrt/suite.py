@@ -33,7 +33,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 ARCHIVES = ROOT.parent / "shared" / "jax-tests"
 # How many tests a process runs if there are several.
-AT_ONCE = 24
+AT_ONCE = 40
 # For the processes: the file that their tests are listed in, and the one that they write outcomes to.
 CHOSEN, OUTCOMES = "HLO2TINY_SUITE_CHOSEN", "HLO2TINY_SUITE_OUTCOMES"
 

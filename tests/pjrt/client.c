@@ -24,6 +24,17 @@ static int code_of(struct error *of) {
   ((void (*)(void *))api->Error_Destroy)(&destroy);
   return error || !has_text ? -1 : call.code;
 }
+/* Whether an error's message has a text in it. */
+static int says(const struct error *of, const char *text) {
+  struct Error_Message_Args message = {.size = sizeof message, .error = of};
+  ((void (*)(void *))api->Error_Message)(&message);
+  for (size_t at = 0; at < message.length; at++) {
+    size_t n = 0;
+    while (text[n] && message.text[at + n] == text[n]) n++;
+    if (!text[n]) return 1;
+  }
+  return 0;
+}
 static int is_ready(struct event *event) {
   CALL(Event_IsReady, .event = event);
   return !error && call.ready;
@@ -368,7 +379,9 @@ __attribute__((visibility("default"))) int check(const struct api *given, int co
   EXPECT(code_of(((struct error * (*)(void *)) api->Client_LookupDevice)(&device)) == NOT_FOUND);
   /* older callers know fewer members, and what has no function says so */
   struct Client_LookupDevice_Args older = {.size = sizeof older - sizeof older.device, .client = client};
-  EXPECT(code_of(((struct error * (*)(void *)) api->Client_LookupDevice)(&older)) == INVALID_ARGUMENT);
+  struct error *const too_old = ((struct error * (*)(void *)) api->Client_LookupDevice)(&older);
+  EXPECT(says(too_old, "the client is older than the versions that hlo2tiny knows"));
+  EXPECT(code_of(too_old) == INVALID_ARGUMENT);
   EXPECT(code_of(((struct error * (*)(void *)) api->Client_DmaMap)(&older)) == UNIMPLEMENTED);
   int line = check_events();
   if (!line) line = check_arrays(client);

@@ -1211,7 +1211,7 @@ struct executable {
   const char **kinds; /* of the memory of arguments and results */
   size_t *lengths;
   char *arena; /* working memory that no run uses */
-  int64_t took; /* how long the last run took, in ns; most, if there has been none */
+  int64_t took; /* how long the last run took, in ns; if there has been none, 0 or the most, as it is small or not */
   struct layout **layouts; /* of arguments and results */
   /* Of one that is run without Python: what it was loaded from, and the libraries of that. */
   char *native, *native_memory;
@@ -1388,6 +1388,25 @@ static struct error *load_native(struct executable *e, const char *bytes, size_t
   return 0;
 }
 
+static int64_t bytes_of(const struct program *p, int64_t begin, int64_t end, int donated) {
+  int64_t total = 0;
+  const int64_t *sizes = p->sizes;
+  for (int64_t i = 0; i < end; i++) {
+    int64_t bytes = ELEMENT_BYTES[p->types[i]];
+    for (int64_t d = 0; d < p->ranks[i]; d++) bytes *= *sizes++;
+    if (i >= begin && (!donated || p->donated[i])) total += bytes;
+  }
+  return total;
+}
+/* Whether already the first run may be taken for a short one: then an error of what it calls appears where it is called. */
+static int is_small(const struct program *p, const char *code, size_t size) {
+  enum { SMALL = 1 << 14 };
+  if (size > SMALL || bytes_of(p, 0, p->inputs + p->outputs, 0) > SMALL) return 0;
+  for (size_t i = 0; i + 5 <= size; i++)
+    if (!memcmp(code + i, "while", 5)) return 0;
+  return 1;
+}
+
 /* With Python, the program is compiled; without, the executable is loaded that it was once compiled to. */
 static struct error *compile(struct client *client, const char *code, size_t code_size, const char *options,
                              size_t options_size, const char *native, size_t native_size, struct loaded **place) {
@@ -1438,7 +1457,7 @@ static struct error *compile(struct client *client, const char *code, size_t cod
     if (!error) e->layouts[i]->executables = 1;
   }
   if (error) return drop_executable(e), keep_memory(loaded, LOADED), error;
-  e->took = -1ull >> 1;
+  e->took = is_small(p, code, code_size) ? 0 : -1ull >> 1;
   e->result_sizes = p->sizes, e->result_orders = p->orders;
   for (int64_t i = 0; i < p->inputs; i++) e->result_sizes += p->ranks[i], e->result_orders += p->ranks[i];
   for (int64_t i = 0; i < p->outputs; i++) e->ranks[i] = p->ranks[p->inputs + i], e->types[i] = p->types[p->inputs + i];
@@ -1585,16 +1604,6 @@ FUNCTION(Executable_GetCostAnalysis, executable, properties) {
   args->properties = e->costs;
   args->count = 2;
   return 0;
-}
-static int64_t bytes_of(const struct program *p, int64_t begin, int64_t end, int donated) {
-  int64_t total = 0;
-  const int64_t *sizes = p->sizes;
-  for (int64_t i = 0; i < end; i++) {
-    int64_t bytes = ELEMENT_BYTES[p->types[i]];
-    for (int64_t d = 0; d < p->ranks[i]; d++) bytes *= *sizes++;
-    if (i >= begin && (!donated || p->donated[i])) total += bytes;
-  }
-  return total;
 }
 FUNCTION(Executable_GetCompiledMemoryStats, executable, host_arena) {
   const struct program *const p = &args->executable->program;

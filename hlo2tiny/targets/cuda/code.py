@@ -32,6 +32,7 @@ from ...tinygrad.buffers import (
     places_of_parts,
     truth_values,
 )
+from ...tinygrad.device import leave_out
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape
 from .driver import Gpu, GraphStopped, compiler_version, gpu_of, keep_context
@@ -426,10 +427,11 @@ class CudaCode:
 
     def stopped(self, error: GraphStopped) -> InputError:
         """What to do when the GPU has stopped."""
+        leave_out(self.gpu.name)
         action = self._action and f" in {describe(self.executable, self._action)}"
         again = "" if action else f", with {BLOCKING}=1 to see in which step"
         return InputError(
-            f"the GPU stopped{action or ''}: {error}; the GPU is unusable in this process; start a new one{again}"
+            f"{self.gpu.name} stopped{action or ''}: {error}; it is unusable in this process; start a new one{again}"
         )
 
     @contextmanager

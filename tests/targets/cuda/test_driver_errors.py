@@ -275,14 +275,15 @@ class FakeDriver(ModuleType):
     Attributes:
         failures: for each function, the statuses of its next calls.
         faulty: the handle of a kernel after which the GPU stops; it may be recorded.
+        faults_in: the only context in which that happens; None for all.
+        stopped: the contexts in which it has happened.
         calls: the names of the functions that were called.
     """
 
     def __init__(self, version: int = 13000) -> None:
         super().__init__("driver")
         self.version, self.free, self.failures, self.calls = version, 1_000_000, {}, []
-        self.faulty: object = None
-        self.stopped = False
+        self.faulty, self.faults_in, self.stopped = object(), None, set[object]()
         self.memory: dict[int, Any] = {}
         self.recording = threading.local()
         self.decisions: list[int] = []  # what the next graphs write to the host
@@ -329,11 +330,12 @@ class FakeDriver(ModuleType):
             if function == "repeat_while" and (watch := word(sizes[8], 2)):
                 self.recording.streams[stream].append(("watch", watch))
         else:
-            self.stopped |= function == self.faulty
+            self.run(function)
         return (status,)
 
     def cuGraphLaunch(self, graph: Any, stream: object) -> Any:  # noqa: N802
-        self.stopped |= self.faulty in graph
+        for node in graph:
+            self.run(node)
         for kind, at in dict.fromkeys(node for node in graph if isinstance(node, tuple)):
             if kind == "flag":
                 ctypes.c_uint8.from_address(at).value = self.decisions.pop(0)
@@ -383,7 +385,7 @@ class FakeDriver(ModuleType):
         return (self.status("cuMemcpyDtoHAsync"),)
 
     def cuCtxGetCurrent(self) -> Any:  # noqa: N802
-        return CUresult(0), getattr(self.recording, "context", 0)
+        return CUresult(0), self.context
 
     def cuCtxGetDevice(self) -> Any:  # noqa: N802
         return CUresult(0), 0
@@ -416,9 +418,17 @@ class FakeDriver(ModuleType):
     def cuDeviceGetAttribute(self, attribute: str, device: object) -> Any:  # noqa: N802
         return CUresult(0), 9 if attribute.endswith("MAJOR") else 0
 
+    @property
+    def context(self) -> object:
+        return getattr(self.recording, "context", 0)
+
+    def run(self, kernel: object) -> None:
+        if kernel == self.faulty and self.faults_in in (None, self.context):
+            self.stopped.add(self.context)
+
     def status(self, name: str) -> CUresult:
         self.calls.append(name)
-        if self.stopped:
+        if self.context in self.stopped:
             return CUresult.CUDA_ERROR_ILLEGAL_ADDRESS
         return CUresult(self.failures[name].pop(0) if self.failures.get(name) else 0)
 
@@ -583,7 +593,7 @@ def test_a_call_leaves_the_gpu_that_the_thread_had(fake: FakeDriver) -> None:
     assert fake.cuCtxGetCurrent()[1] == torchs
 
 
-STOPPED = "illegal address (CUDA_ERROR_ILLEGAL_ADDRESS); the GPU is unusable in this process; start a new one"
+STOPPED = "illegal address (CUDA_ERROR_ILLEGAL_ADDRESS); it is unusable in this process; start a new one"
 
 
 def test_a_gpu_that_stops_says_how_to_find_the_step(fake: FakeDriver) -> None:
@@ -593,7 +603,7 @@ def test_a_gpu_that_stops_says_how_to_find_the_step(fake: FakeDriver) -> None:
     for _ in range(2):  # every later call, too
         with pytest.raises(InputError) as caught:
             run.run_numpy([X])
-        assert str(caught.value) == (f"the GPU stopped: {STOPPED}, with CUDA_LAUNCH_BLOCKING=1 to see in which step")
+        assert str(caught.value) == (f"CUDA stopped: {STOPPED}, with CUDA_LAUNCH_BLOCKING=1 to see in which step")
 
 
 @pytest.mark.parametrize("number", [0, 2])
@@ -608,9 +618,7 @@ def test_step_by_step_the_one_that_stops_the_gpu_is_named(
     fake.faulty = f"kernel{number}"
     with pytest.raises(InputError) as caught:
         run.run_numpy([X])
-    assert str(caught.value) == (
-        f"the GPU stopped in kernel E_{number} (model.mlir:{2 + number} jit(f)/add): {STOPPED}"
-    )
+    assert str(caught.value) == (f"CUDA stopped in kernel E_{number} (model.mlir:{2 + number} jit(f)/add): {STOPPED}")
 
 
 # ---------------------------------------------------------------- recording
@@ -769,8 +777,35 @@ def test_a_gpu_of_two_that_stops_ends_the_call(fake: FakeDriver, two: Callable[[
     fake.iterations = [1, 1, 1, 1]
     made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
     fake.faulty = "kernel0"
-    with pytest.raises(InputError, match=r"^the GPU stopped: illegal address"):
+    with pytest.raises(InputError, match=r"^CUDA stopped: illegal address"):
         made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_other_one_of_two_remains_usable(
+    fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam], monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """By its programs, new ones, and tinygrad, which waits for all GPUs before it reads the memory of one."""
+    made = two(until())
+    codes, devices = made.codes, [object(), object()]
+    for code_, opened in zip(codes, devices):
+        monkeypatch.setitem(device.allocators, code_.gpu.name, SimpleNamespace(dev=opened, free_cache=lambda: None))
+    opened_by_tinygrad = [*devices]
+    monkeypatch.setattr("tinygrad.runtime.ops_cuda.CUDADevice.devices", opened_by_tinygrad)
+    type, other = TensorType((4,), ScalarType("f32")), codes[1 - number].gpu
+    alone = [code.CudaCode(other, executable(1), [(b"", [0])], [], [type], [type]) for _ in range(2)]
+    alone[0].run_numpy([X])
+    fake.iterations, fake.faulty, fake.faults_in = [1, 1], "kernel0", codes[number].gpu.context
+    start = time.perf_counter()
+    with pytest.raises(InputError, match=rf"^{codes[number].gpu.name} stopped: illegal address"):
+        made.run_each([[X], [X]], [[np.zeros(4, np.float32)] for _ in range(2)])
+    assert time.perf_counter() - start < 1 and fake.stopped == {codes[number].gpu.context}
+    assert opened_by_tinygrad == [devices[1 - number]]
+    del made, codes  # what the GPUs then free
+    for each in alone * 2:
+        each.run_numpy([X])
+    assert other.context not in fake.stopped
 
 
 @pytest.mark.timeout(20)

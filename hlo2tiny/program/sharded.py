@@ -100,7 +100,7 @@ class ShardedExecutor:
             For each result the buffers of its shards, or a whole one on the first device if Tensors have no such
             sharding, or no elements.
         """
-        from ..tinygrad.buffers import allocate, from_numpy, operand, to_numpy
+        from ..tinygrad.buffers import allocate_results, from_numpy, operand, to_numpy
 
         first, rows = self.team.device, []
         for i, (x, placement) in enumerate(zip(inputs, self.inputs)):
@@ -108,12 +108,12 @@ class ShardedExecutor:
                 whole = x if isinstance(x, (np.ndarray, Fixed)) else operand(x, placement.type, first)
                 x = self._shards(i, whole)
             rows.append(x)
-        parts = [[allocate(*layout, device) for device in devices] for layout in self._layouts]
-        self.team.run_each(*([[row[n] for row in side] for n in range(self.team.count)] for side in (rows, parts)))
+        parts = [allocate_results(self._layouts, device, {})[0] for device in devices]
+        self.team.run_each([*zip(*rows)] if rows else [()] * len(devices), parts)
         results: list[Any] = []
-        for placement, row in zip(self.outputs, parts):
+        for placement, row in zip(self.outputs, zip(*parts)):
             if placement.dimension != -1 and None not in row:
-                results.append(row)
+                results.append([*row])
                 continue
             array = np.empty(static_shape(placement.type), numpy_dtype(placement.type.element))
             for own, index, part in zip(placement.owned, placement.indices, row):
@@ -123,11 +123,11 @@ class ShardedExecutor:
         return results
 
     @cached_property
-    def _layouts(self) -> list[tuple[int, Any]]:
+    def _layouts(self) -> tuple[tuple[int, Any], ...]:
         """The number of elements of each result's shards, and their dtype."""
         from ..tinygrad.buffers import buffer_layout
 
-        return [(prod(shape), dtype) for shape, dtype in (buffer_layout(p.part) for p in self.outputs)]
+        return tuple((prod(shape), dtype) for shape, dtype in (buffer_layout(p.part) for p in self.outputs))
 
     def serialize(self) -> Serialized | None:
         """See `Executor`. It is the team that is stored; a program's interface says how arguments are distributed."""

@@ -132,13 +132,6 @@ def context_of(device: str) -> int:
     return int(getattr(context, "value", None) or ctypes.cast(context, ctypes.c_void_p).value or 0)
 
 
-def leave_out(device: str) -> None:
-    """Let tinygrad not wait for an NVIDIA GPU that has stopped whenever it reads another one's memory."""
-    from tinygrad.runtime.ops_cuda import CUDADevice
-
-    CUDADevice.devices[:] = [each for each in CUDADevice.devices if each is not allocators[device].dev]
-
-
 def canonical_name(device: str | None) -> str:
     """The canonical name of a device; tinygrad's change of os.environ when it chooses a default one is undone."""
     before = os.environ.get("DEV")

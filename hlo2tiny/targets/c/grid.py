@@ -135,6 +135,8 @@ def place_of(value: Any) -> int:
     """The address of an array or of a buffer that nothing is waiting for any more."""
     if isinstance(value, np.ndarray):
         return array_address(value)
-    from ...tinygrad.buffers import memory
+    from ...tinygrad.buffers import Part, memory
 
+    if isinstance(value, Part):
+        return place_of(value.whole) + value.offset
     return 0 if value is None else array_address(memory(value, np.dtype(np.uint8)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, suppress
 from typing import Any
 
@@ -25,7 +26,9 @@ from .nccl import NcclGrid, grid_on, nccl
 
 # Seconds for which the host polls without a pause, and between checks for errors; then it sleeps for this fraction of
 # the time that it has waited.
-EAGER, LOOKS, ASLEEP, LONGEST_SLEEP = 2e-3, 0.05, 0.02, 1e-3
+EAGER, LOOKS, ASLEEP, LONGEST_SLEEP = 2e-3, 0.05, 4e-3, 1e-3
+# Graphs of at least this many actions, each of which takes half a microsecond to launch, are launched by threads.
+MANY = 128
 
 
 class Clock:
@@ -65,6 +68,7 @@ class GpuTeam:
         self.codes, self.count, self.device = codes, len(codes), codes[0].gpu.name
         self._joined: NcclGrid | None = None  # those as which the codes run
         self._loops = True  # whether loops that exchange values may be parts of graphs
+        self._others = ThreadPoolExecutor(self.count - 1, "hlo2tiny launches") if self.count > 1 else None
 
     def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
         """See `sharded.Team`."""
@@ -80,7 +84,9 @@ class GpuTeam:
             self._run_each(inputs, outputs)
         except Unheld:  # as where values go through the host
             self._loops = False
-            self._run_each(inputs, outputs)
+            self.run_each(inputs, outputs)
+        except GraphStopped as error:
+            raise self._stopped(0, error) from error
 
     def _run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
         gpus = [code.gpu for code in self.codes]
@@ -140,14 +146,13 @@ class GpuTeam:
         iterations, ready = list[Iterator[Ready]](), dict[int, Ready]()
         for number, code in enumerate(self.codes):
             iterations.append(code.iterations(inputs[number], outputs[number]))
-            try:
-                ready[number] = next(iterations[-1])
-            except GraphStopped as error:
-                raise code.stopped(error) from error
+            ready[number] = next(iterations[-1])
         if not all(code.is_recorded for code in self.codes):
             self._in_threads(grid, lambda number: self.codes[number].record())
         number, clock = 0, Clock()
         try:
+            if self._others and len(self.codes[0].executable.actions) >= MANY:
+                self._launch_at_once(self._others, iterations, ready)
             while ready:
                 progress = False
                 for number in [*ready]:
@@ -166,12 +171,28 @@ class GpuTeam:
                     for number in ready:
                         self.codes[number].gpu.is_idle()  # which raises an error if the GPU has stopped
                     self._expect_agreement(grid)
-        except BaseException as error:
+        except BaseException:
             grid.abort()
             self._forget()
-            if isinstance(error, GraphStopped):
-                raise self.codes[number].stopped(error) from error
             raise
+
+    def _launch_at_once(
+        self, others: ThreadPoolExecutor, iterations: Sequence[Iterator[Ready]], ready: dict[int, Ready]
+    ) -> None:
+        """Launch the first graphs of all processes at the same time: of each but the first one in a thread."""
+
+        def launch(number: int) -> None:
+            self.codes[number].gpu.enter()
+            ready[number] = next(iterations[number])
+
+        first, *rest = ready
+        launched = [others.submit(launch, number) for number in rest]
+        try:
+            launch(first)
+        finally:
+            wait(launched)
+        for each in launched:
+            each.result()
 
     def _in_threads(self, grid: NcclGrid, work: Callable[[int], None]) -> None:
         """Let each process do something that waits for others, in threads."""
@@ -183,7 +204,7 @@ class GpuTeam:
                 code.gpu.enter()
                 work(number)
             except BaseException as error:
-                errors.append(self.codes[number].stopped(error) if isinstance(error, GraphStopped) else error)
+                errors.append(self._stopped(number, error) if isinstance(error, GraphStopped) else error)
                 grid.abort()
 
         threads = [
@@ -205,6 +226,10 @@ class GpuTeam:
                 self._forget()
         if errors:
             raise errors[0]
+
+    def _stopped(self, number: int, error: GraphStopped) -> InputError:
+        """What to do when a GPU has stopped; the driver reports that for all of them."""
+        return self.codes[number].stopped(error, [code.gpu.name for code in self.codes])
 
     def _forget(self) -> None:
         """Destroy the graphs of processes that have been aborted."""

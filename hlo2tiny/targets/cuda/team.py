@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, suppress
 from typing import Any
 
@@ -27,8 +26,6 @@ from .nccl import NcclGrid, grid_on, nccl
 # Seconds for which the host polls without a pause, and between checks for errors; then it sleeps for this fraction of
 # the time that it has waited.
 EAGER, LOOKS, ASLEEP, LONGEST_SLEEP = 2e-3, 0.05, 4e-3, 1e-3
-# Graphs of at least this many actions, each of which takes half a microsecond to launch, are launched by threads.
-MANY = 128
 
 
 class Clock:
@@ -68,7 +65,6 @@ class GpuTeam:
         self.codes, self.count, self.device = codes, len(codes), codes[0].gpu.name
         self._joined: NcclGrid | None = None  # those as which the codes run
         self._loops = True  # whether loops that exchange values may be parts of graphs
-        self._others = ThreadPoolExecutor(self.count - 1, "hlo2tiny launches") if self.count > 1 else None
 
     def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
         """See `sharded.Team`."""
@@ -151,8 +147,6 @@ class GpuTeam:
             self._in_threads(grid, lambda number: self.codes[number].record())
         number, clock = 0, Clock()
         try:
-            if self._others and len(self.codes[0].executable.actions) >= MANY:
-                self._launch_at_once(self._others, iterations, ready)
             while ready:
                 progress = False
                 for number in [*ready]:
@@ -175,24 +169,6 @@ class GpuTeam:
             grid.abort()
             self._forget()
             raise
-
-    def _launch_at_once(
-        self, others: ThreadPoolExecutor, iterations: Sequence[Iterator[Ready]], ready: dict[int, Ready]
-    ) -> None:
-        """Launch the first graphs of all processes at the same time: of each but the first one in a thread."""
-
-        def launch(number: int) -> None:
-            self.codes[number].gpu.enter()
-            ready[number] = next(iterations[number])
-
-        first, *rest = ready
-        launched = [others.submit(launch, number) for number in rest]
-        try:
-            launch(first)
-        finally:
-            wait(launched)
-        for each in launched:
-            each.result()
 
     def _in_threads(self, grid: NcclGrid, work: Callable[[int], None]) -> None:
         """Let each process do something that waits for others, in threads."""

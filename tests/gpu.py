@@ -886,7 +886,7 @@ def expect_error(step, call):
     except hlo2tiny.Error as error:
         seconds = time.perf_counter() - start
         print(f"{step}: {error} ({seconds:.2f} s);", flush=True)
-    assert "\\n" not in str(error) and "start a new one" in str(error) and seconds < 1
+        assert "\\n" not in str(error) and "start a new one" in str(error) and seconds < 1
 expect_error("the call", lambda: program.numpy(x))
 expect_error("the next one", lambda: program.numpy(x))
 expect_error("a new program for both", lambda: gpu.two_on_gpus(text).numpy(x))

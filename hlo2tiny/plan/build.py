@@ -50,8 +50,9 @@ from .stacks import share_stacks
 LARGEST_INLINE_CONSTANT = 8
 # A function without control flow is inlined if it has at most this many ops, including those of its callees.
 LARGEST_INLINE_FUNCTION = 400
-# Collectives of fewer bytes wait for others, as an exchange of little takes as long as one of a megabyte or two.
-EXCHANGED_TOGETHER = 4 << 20
+# Collectives of fewer bytes wait for others: two H100s exchange so many in 70 µs, and what they compute meanwhile takes
+# longer, mostly as it shares the GPU with more but smaller exchanges.
+EXCHANGED_TOGETHER = 16 << 20
 # How many updates of a block are moved after the other readers of their targets: each costs a walk over the block.
 MOST_MOVED = 64
 

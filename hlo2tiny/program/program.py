@@ -341,7 +341,7 @@ class Program:
         """Run on several devices. Tensors that are sharded as the file says are read in place."""
         from ..tinygrad.buffers import from_tensor, give_up, sharded_tensor, shards_of, to_tensor
 
-        inputs, device, devices = [], self._device, self._devices
+        inputs, device, devices, outputs = [], self._device, self._devices, compiled.outputs
         for x, type, placement in zip(values, compiled.inputs, self._placements[0]):
             if isinstance(x, Bound):
                 x = x.place()
@@ -349,13 +349,13 @@ class Program:
                 found = shards_of(x, placement.shard(type), placement.dimension, devices)
                 x = from_tensor(x, type, device) if found is None else found
             inputs.append(x)
-        how = [(p.shard(type), p.dimension, type) for type, p in zip(compiled.outputs, self._placements[1])]
+        how = [(p.shard(type), p.dimension, devices) for type, p in zip(compiled.outputs, self._placements[1])]
+
+        def tensor(number: int, x: Any) -> Tensor:
+            return sharded_tensor(x, *how[number]) if isinstance(x, list) else to_tensor(x, outputs[number], device)
 
         def run(inputs: Sequence[Any]) -> list[Tensor]:
-            return [
-                sharded_tensor(x, part, dimension) if isinstance(x, list) else to_tensor(x, whole, device)
-                for x, (part, dimension, whole) in zip(compiled.run_sharded(inputs, devices), how)
-            ]
+            return compiled.run_sharded(inputs, devices, tensor)
 
         results = run(inputs)
         for i in compiled.donated.values():

@@ -49,10 +49,6 @@ class Part:
         self._view: Buffer | None = None
 
     @property
-    def device(self) -> str:
-        return str(self.whole.device)
-
-    @property
     def buffer(self) -> Buffer:
         if self._view is None:
             size = self.nbytes // self.dtype.itemsize
@@ -75,14 +71,15 @@ def allocate(size: int, dtype: DType, device: str) -> Buffer | None:
         buffer = Buffer(device, size, dtype)
         # As Buffer.allocate, but without looking up the device, which tinygrad refuses while any thread compiles.
         with launching:  # the allocator's free list is shared
+            name, size = buffer.device, buffer.nbytes
             buffer.allocator = allocators[device]
-            buffer._bufs[buffer.device] = buffer.allocator.alloc(buffer.nbytes)
-            GlobalCounters.mem_used += buffer.nbytes
-            GlobalCounters.mem_used_per_device[buffer.device] += buffer.nbytes
+            buffer._bufs[name] = buffer.allocator.alloc(size)
+            GlobalCounters.mem_used += size
+            GlobalCounters.mem_used_per_device[name] += size
         return buffer
     except (MemoryError, OSError, OverflowError) as error:
-        needed = f"{size * dtype.itemsize:,} bytes"
-        raise InputError(f"device {device} cannot allocate a buffer of {needed} for the program: {error}") from error
+        message = f"cannot allocate a buffer of {buffer.nbytes:,} bytes for the program: {error}"
+        raise InputError(f"device {device} {message}") from error
 
 
 # How many shapes are remembered.
@@ -459,8 +456,10 @@ class Shards(Pending):
 
     __slots__ = ("buffers", "dimension")
 
-    def __init__(self, buffers: Sequence[BufferMemory], part: TensorType, dimension: int | None) -> None:
-        super().__init__(None, part, tuple(b.device for b in buffers))
+    def __init__(
+        self, buffers: Sequence[BufferMemory], part: TensorType, dimension: int | None, devices: tuple[str, ...]
+    ) -> None:
+        super().__init__(None, part, devices)
         self.buffers, self.dimension = buffers, dimension
 
     def fits(self, type: TensorType, device: str) -> bool:
@@ -762,9 +761,11 @@ def _find_shards(
     return [b if b.dtype == dtype else b.view(prod(shape), dtype, 0).ensure_allocated() for b in multiple.bufs]
 
 
-def sharded_tensor(buffers: Sequence[BufferMemory], part: TensorType, dimension: int | None) -> Tensor:
+def sharded_tensor(
+    buffers: Sequence[BufferMemory], part: TensorType, dimension: int | None, devices: tuple[str, ...]
+) -> Tensor:
     """A user's tensor that shares the buffers of shards of this type; see `shards_of`."""
-    return pending_tensor(Shards(buffers, part, dimension))
+    return pending_tensor(Shards(buffers, part, dimension, devices))
 
 
 @lru_cache(MOST_SHAPES)

@@ -267,8 +267,7 @@ class CudaCode:
                 else:
                     moves.append((self._own[i], addresses[i], self._sizes[i]))
             addresses[i] = self._own[i]
-        for i in range(count, len(addresses)):
-            addresses[i] = self._own.get(i, addresses[i])
+        addresses[count:] = [self._own.get(i, target) for i, target in enumerate(targets, count)]
         loaded.copy_apart(moves)
         results = zip(targets, addresses[count:], self._sizes[count:])
         return self._bind(tuple(addresses)), [

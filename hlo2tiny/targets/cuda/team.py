@@ -25,7 +25,7 @@ from .nccl import NcclGrid, grid_on, nccl
 
 # Seconds for which the host polls without a pause, and between checks for errors; then it sleeps for this fraction of
 # the time that it has waited.
-EAGER, LOOKS, ASLEEP, LONGEST_SLEEP = 2e-3, 0.05, 4e-3, 1e-3
+EAGER, LOOKS, ASLEEP, LONGEST_SLEEP = 2e-3, 0.05, 2e-3, 1e-3
 
 
 class Clock:
@@ -70,21 +70,31 @@ class GpuTeam:
         """See `sharded.Team`."""
         return [from_numpy(x, code.inputs[number], code.gpu.name) for code, x in zip(self.codes, shards)]
 
-    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
+    def run_each(
+        self,
+        inputs: Sequence[Sequence[Any]],
+        outputs: Sequence[Sequence[Any]],
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
         """See `sharded.Team`.
 
         Raises:
             Exception: what one of the processes raised.
         """
         try:
-            self._run_each(inputs, outputs)
+            self._run_each(inputs, outputs, meanwhile)
         except Unheld:  # as where values go through the host
             self._loops = False
-            self.run_each(inputs, outputs)
+            self.run_each(inputs, outputs, meanwhile)
         except GraphStopped as error:
             raise self._stopped(0, error) from error
 
-    def _run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
+    def _run_each(
+        self,
+        inputs: Sequence[Sequence[Any]],
+        outputs: Sequence[Sequence[Any]],
+        meanwhile: Callable[[], None],
+    ) -> None:
         gpus = [code.gpu for code in self.codes]
         with ExitStack() as stack:
             for gpu in sorted(gpus, key=lambda gpu: gpu.name):  # in one order, so that no two calls wait for each other
@@ -100,8 +110,9 @@ class GpuTeam:
                 self._joined = grid
             given = [dict(enumerate(row)) for row in outputs]
             if all(code.takes_turns for code in self.codes):
-                self._take_iterations(grid, inputs, given)
+                self._take_iterations(grid, inputs, given, meanwhile)
             else:
+                meanwhile()
                 self._in_threads(grid, lambda number: self._run(grid, number, inputs, given))
 
     def _run(
@@ -136,7 +147,11 @@ class GpuTeam:
             )
 
     def _take_iterations(
-        self, grid: NcclGrid, inputs: Sequence[Sequence[Any]], outputs: Sequence[Mapping[int, Any]]
+        self,
+        grid: NcclGrid,
+        inputs: Sequence[Sequence[Any]],
+        outputs: Sequence[Mapping[int, Any]],
+        meanwhile: Callable[[], None],
     ) -> None:
         """Run all processes in this thread: each launches what it can, and then the others do."""
         iterations, ready = list[Iterator[Ready]](), dict[int, Ready]()
@@ -145,7 +160,7 @@ class GpuTeam:
             ready[number] = next(iterations[-1])
         if not all(code.is_recorded for code in self.codes):
             self._in_threads(grid, lambda number: self.codes[number].record())
-        number, clock = 0, Clock()
+        clock, is_first = Clock(), True  # whether the GPUs compute for the first time while the host has nothing to do
         try:
             while ready:
                 progress = False
@@ -161,10 +176,15 @@ class GpuTeam:
                         self._end(grid, number)
                 if progress:
                     clock.restart()
+                elif is_first:
+                    is_first = False
+                    meanwhile()
                 elif clock.wait():
                     for number in ready:
                         self.codes[number].gpu.is_idle()  # which raises an error if the GPU has stopped
                     self._expect_agreement(grid)
+            if is_first:
+                meanwhile()
         except BaseException:
             grid.abort()
             self._forget()

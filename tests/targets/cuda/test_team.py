@@ -462,8 +462,8 @@ func.func @main(%x: {whole}) -> {wholes} {{
 @pytest.mark.parametrize(
     "size, expected",
     [
-        (1024, ["Gemm", "Kernels", "Collective", "Gemm", "Collective", "Kernels"]),
-        (512, ["Gemm", "Kernels", "Gemm", "Collective", "Collective", "Kernels"]),  # little is exchanged together
+        (2048, ["Gemm", "Kernels", "Collective", "Gemm", "Collective", "Kernels"]),
+        (1024, ["Gemm", "Kernels", "Gemm", "Collective", "Collective", "Kernels"]),  # little is exchanged together
     ],
 )
 def test_what_is_summed_is_exchanged_while_the_next_sum_is_computed(size: int, expected: list[str]) -> None:

@@ -861,12 +861,10 @@ for blocks in 0, 2, 3:  # too little to open the GPU, to connect the two, and fo
     gpu.expect_close(gpu.two_on_gpus(text).numpy(x), doubled)
 """
 )
-# A kernel of one GPU writes where it may not, after which the driver refuses what the process asks of either GPU. Other
-# processes can use both.
+# A kernel of one GPU writes where it may not, after which the driver refuses what the process asks of either GPU.
 DISAPPEARS = (
     BAD
     + """
-import subprocess
 from hlo2tiny.targets.cuda.compiling import compile_one
 program, others = gpu.two_on_gpus(text), [hlo2tiny.load(gpu.DOUBLE, name) for name in ("CUDA:0", "CUDA:1", "CPU")]
 code = program._specialisations.only.compile().team.codes[1]
@@ -893,12 +891,6 @@ expect_error("a new program for both", lambda: gpu.two_on_gpus(text).numpy(x))
 for other in others[:2]:
     expect_error("one for " + other.device, lambda: other.numpy(ones))
 gpu.expect_close(others[2].numpy(ones), 2 * ones)
-again = "import sys; sys.path.insert(0, sys.argv[1]); import gpu, numpy as np"
-again += "; print(hlo2tiny.load(gpu.DOUBLE, sys.argv[2]).numpy(np.ones(8, np.float32)).sum())"
-for name in "CUDA:0", "CUDA:1":
-    command = [sys.executable, "-c", "import hlo2tiny; " + again, sys.argv[1], name]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "16.0\\n"
-print("new processes use both GPUs")
 """
 )
 
@@ -908,12 +900,14 @@ def check_bad_circumstances() -> str:
     if gpu_count() < 2:
         return ONE_GPU
     said = []
-    for name, words in (("APART", "cannot reach"), ("FILLED", "memory"), ("DISAPPEARS", "new processes")):
+    for name, words in (("APART", "cannot reach"), ("FILLED", "memory"), ("DISAPPEARS", "one for CUDA:1")):
         command = [sys.executable, "-c", globals()[name], str(Path(__file__).parent)]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
         if done.returncode or words not in done.stdout:
             raise AssertionError(f"{name}: {done.stdout[-500:]} {done.stderr[-1500:]}")
         said.append(done.stdout.strip())
+        for device in ("CUDA:0", "CUDA:1"):  # what happens to one process is nothing to another
+            expect_close(hlo2tiny.load(DOUBLE, device).numpy(np.ones(8, np.float32)), np.full(8, 2, np.float32))
     return "; ".join(said)
 
 

@@ -50,8 +50,8 @@ from .stacks import share_stacks
 LARGEST_INLINE_CONSTANT = 8
 # A function without control flow is inlined if it has at most this many ops, including those of its callees.
 LARGEST_INLINE_FUNCTION = 400
-# Collectives of fewer bytes wait for others. The training step of a ResNet-50 takes 1 or 2 % less time so on two H100s, with
-# 4 to 24 MB alike: a product that shares its GPU with an exchange, however small, takes up to twice as long.
+# Collectives of fewer bytes wait for others: the training step of a ResNet-50 takes 1 or 2 % less time so on two H100s,
+# with 4 to 24 MB alike. A product that shares its GPU with an exchange, however small, takes up to twice as long.
 EXCHANGED_TOGETHER = 16 << 20
 # How many updates of a block are moved after the other readers of their targets: each costs a walk over the block.
 MOST_MOVED = 64

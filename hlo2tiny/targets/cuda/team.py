@@ -23,8 +23,8 @@ from .executable import describe
 from .graph import Ready, Unheld
 from .nccl import NcclGrid, grid_on, nccl
 
-# Seconds for which the host polls without a pause, as CUDA itself does, and between checks for errors; then it sleeps for
-# this fraction of the time that it has waited.
+# Seconds for which the host polls without a pause, as CUDA itself does, and between checks for errors; then it sleeps
+# for this fraction of the time that it has waited.
 EAGER, LOOKS, ASLEEP, LONGEST_SLEEP = 0.05, 0.05, 2e-3, 1e-3
 
 

@@ -753,6 +753,17 @@ def test_the_gpu_begins_before_many_actions_are_launched(
         assert launched == [(context, size) for size in sizes for context in (1, 2)]
 
 
+def test_what_is_done_meanwhile(fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam]) -> None:
+    """Once: while the GPUs compute, if that takes long enough."""
+    made = executable(2)
+    run = two(replace(made, actions=made.actions[:1]))
+    for busy in (0, 1):
+        fake.failures["cuStreamQuery"], before, seen = [600] * 2 * busy, fake.calls.count("cuMemcpyDtoH"), list[int]()
+        outputs = [[np.zeros(4, np.float32)] for _ in range(2)]
+        run.run_each([[X], [X]], outputs, lambda seen=seen: seen.append(fake.calls.count("cuMemcpyDtoH")))  # type: ignore[misc]
+        assert seen == [before + 2 * (1 - busy)]
+
+
 def test_two_gpus_take_iterations_in_one_thread(fake: FakeDriver, two: Callable[[CudaExecutable], GpuTeam]) -> None:
     """Where NCCL uses the host, an iteration of a loop is one launch, and the host reads what the GPU has decided."""
     made = two(until())

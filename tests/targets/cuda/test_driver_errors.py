@@ -375,7 +375,8 @@ class FakeDriver(ModuleType):
         return self.status("cuStreamCreate"), 1000 + len(self.calls)
 
     def cuMemHostAlloc(self, size: int, flags: int) -> Any:  # noqa: N802
-        self.memory[-1] = made = ctypes.create_string_buffer(size)
+        made = ctypes.create_string_buffer(size)
+        self.memory[ctypes.addressof(made)] = made
         return self.status("cuMemHostAlloc"), ctypes.addressof(made)
 
     def cuMemcpyDtoHAsync(self, target: int, source: int, size: int, stream: object) -> Any:  # noqa: N802

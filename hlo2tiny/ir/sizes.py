@@ -313,6 +313,53 @@ def upper_bound(sizes: Iterable[int]) -> int:
     return reduce(larger, sizes, 0)
 
 
+def sizes_for(pairs: Sequence[tuple[int, int]], count: int) -> list[int] | None:
+    """The sizes of all dimensions for which some expressions have these values; None if there are none, or several."""
+    found: dict[int, int] = {}
+    waiting = [(size, value, [d.number for d in size.dimensions]) for size, value in pairs if is_open(size)]
+    for _ in range(count):
+        for size, value, numbers in waiting:
+            unknown = [n for n in numbers if n not in found]
+            if len(unknown) == 1:
+                least, next = (size.value(found | {unknown[0]: n}) for n in (0, 1))  # type: ignore[arg-type]
+                if next != least:
+                    found[unknown[0]] = (value - least) // (next - least)
+    if len(found) < count:
+        return None
+    sizes = [found[i] for i in range(count)]
+    return sizes if all(value_of(size, sizes) == value for size, value in pairs) else None
+
+
+def value_of(size: int, sizes: Sequence[int]) -> int:
+    """The value of a size for those of all open dimensions."""
+    return size.value(sizes) if is_open(size) else size
+
+
+def size_as_json(size: int) -> Any:
+    """An expression as lists and dictionaries, without what is known of its dimensions but their limits."""
+    if not is_open(size):
+        return size
+
+    def factor(f: OpenDimension | Quotient) -> dict[str, Any]:
+        if isinstance(f, OpenDimension):
+            return {"dimension": f.number, "most": f.most}
+        return {"dividend": size_as_json(Size(dict(f.dividend))), "divisor": f.divisor}
+
+    return [[count, *map(factor, factors)] for factors, count in size.terms.items()]
+
+
+def size_from_json(size: Any) -> int:
+    if not isinstance(size, list):
+        return size  # type: ignore[no-any-return]
+
+    def factor(f: dict[str, Any]) -> OpenDimension | Quotient:
+        if "dimension" in f:
+            return OpenDimension(f["dimension"], f["most"])
+        return Quotient(tuple(sorted_terms(terms_of(size_from_json(f["dividend"])))), f["divisor"])
+
+    return Size({tuple(map(factor, factors)): count for count, *factors in size})
+
+
 def split_terms(size: int, factors: Factors, count: int) -> tuple[Terms, Terms]:
     """The terms that are multiples of a product of factors and a number, divided by it; and the others as they are."""
     whole, rest = dict[Factors, int](), dict(terms_of(size))

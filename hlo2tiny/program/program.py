@@ -225,9 +225,13 @@ class Program:
         from ..ir.sizes import NeedsSize
         from ..specialise.dynamic import NeedsValues
 
+        from ..plan.aliasing import AliasAnalysis
+
         model, known = self._specialisations.model, self._arguments.shapes_with(shapes)
         try:
-            return model.plan(known, {}, (), checks).plan
+            plan = model.plan(known, {}, None, checks).plan
+            # Other results would have to be computed elsewhere first, in memory whose size is open.
+            return replace(plan, donated=AliasAnalysis(plan).in_place_of_main())
         except NeedsValues:
             raise NeedsSize("shapes inside the program depend on the values of arguments") from None
 

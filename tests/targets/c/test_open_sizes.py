@@ -289,6 +289,27 @@ def repeated(w: Array, x: Array) -> tuple[Array, Array]:
     return jax.lax.fori_loop(0, 5, step, (x, jnp.zeros((8, x.shape[0]))))
 
 
+def test_a_donated_cache(tmp_path: Path) -> None:
+    def step(cache: Array, x: Array, at: Array) -> tuple[Array, Array]:
+        cache = jax.lax.dynamic_update_slice_in_dim(cache, x, at, 0)
+        return cache, cache.sum(0)
+
+    types = shaped("s, 8", jax.export.SymbolicScope()), floats(1, 8), jax.ShapeDtypeStruct((), jnp.int32)
+    donating = jax.export.export(jax.jit(step, donate_argnums=0))(*types)
+    (tmp_path / "model.mlir").write_text(donating.mlir_module())
+    folder = compiled(tmp_path / "model.mlir", tmp_path / "c")
+    assert "which becomes result 0: f32[s, 8]" in (folder / "model.h").read_text()
+    library = Library(built(folder, CLANG, target="libmodel.so"))
+    for s in (1, 7, 300):
+        cache, x, at, total = floats(s, 8), floats(1, 8), np.array(s // 2, np.int32), np.empty(8, np.float32)
+        expected = cache.copy()
+        expected[s // 2] = x[0]
+        places = [ctypes.c_void_p(a.ctypes.data) for a in (cache, x, at, total)]
+        assert library.functions.model_run(library.context, ctypes.c_int64(s), *places) == 0
+        np.testing.assert_array_equal(cache, expected)
+        np.testing.assert_allclose(total, expected.sum(0), rtol=1e-5, atol=1e-5)
+
+
 def test_a_loop_and_a_choice(tmp_path: Path) -> None:
     def function(w: Array, x: Array) -> tuple[Array, Array]:
         h, kept = repeated(w, x)

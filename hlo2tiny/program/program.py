@@ -223,9 +223,8 @@ class Program:
             NeedsSize: something in the program needs the size of an open dimension.
         """
         from ..ir.sizes import NeedsSize
-        from ..specialise.dynamic import NeedsValues
-
         from ..plan.aliasing import AliasAnalysis
+        from ..specialise.dynamic import NeedsValues
 
         model, known = self._specialisations.model, self._arguments.shapes_with(shapes)
         try:

@@ -69,7 +69,7 @@ def as_size(u: UOp, loops: dict[UOp, int] | None = None) -> int | None:
     def visit(u: UOp) -> int | None:
         if u.op is Ops.CONST:
             return int(u.arg) if isinstance(u.arg, int) else None
-        if u.op is Ops.CAST and u.dtype in (*dtypes.ints, dtypes.weakint):
+        if u.op in (Ops.CAST, Ops.BITCAST) and u.dtype in (*dtypes.ints, dtypes.weakint):
             return visit(u.src[0])
         if is_variable(u):
             return open_dimension(int(u.arg.name.removeprefix(PREFIX)), int(u.vmax))

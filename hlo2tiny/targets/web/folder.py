@@ -138,7 +138,6 @@ def write_folder(
             "arena": commands.arena,
             "gates": commands.gates,
             "bindings": commands.bindings,
-            "largest": max((size for _, _, size in commands.places), default=0),
             "shaders": commands.shaders,
             "places": commands.places,
             "constants": [[weights.add(array), array.nbytes] for array in arrays],

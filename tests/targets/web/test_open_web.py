@@ -58,6 +58,8 @@ def test_a_batch(tmp_path: Path) -> None:
     answer = expect_same(model, tmp_path, calls)
     assert answer["sizes"] == [{"name": "b", "most": 300}] and answer["inputs"][0]["shape"] == ["b", 784]
     assert expect_same(model, tmp_path, calls, where="chromium")["threads"] > 1
+    again = expect_same(model, tmp_path, [*calls, calls[0]], "webgpu", "chromium")
+    assert [found["pipelines"] for found in again["answers"]] == [3] * 5 + [0]
 
 
 @needs_browser
@@ -90,9 +92,9 @@ def test_a_decoder_with_a_cache(tmp_path: Path) -> None:
         caches = floats(2, b, s, 4, 16), floats(2, b, s, 4, 16)
         return floats(b, t, 64), np.array((s - t) // 2, np.int32), *caches
 
-    expect_same(
-        model, tmp_path, [call(*each) for each in ((1, 1, 1), (1, 1, 300), (7, 7, 64), (64, 1, 40), (1, 40, 299))]
-    )
+    calls = [call(*each) for each in ((1, 1, 1), (1, 1, 300), (7, 7, 64), (64, 1, 40), (1, 40, 299))]
+    expect_same(model, tmp_path, calls)
+    expect_same(model, tmp_path, calls, "webgpu", "chromium")
     (found,) = answers(model, tmp_path, [call(1, 2, 1)])["answers"]
     assert found["error"].startswith("ModelError: the arguments' shapes do not match the export: ")
 
@@ -102,7 +104,9 @@ def test_a_convnet(tmp_path: Path) -> None:
     weights = [floats(3, 3, 3, 16) / 5, floats(3, 3, 16, 32) / 12, floats(1, 1, 32, 64) / 6, floats(64, 10) / 8]
     model = exported(tmp_path, convolutional, weights, "b, 16, 16, 3")
     write_web(model, tmp_path / "web")
-    expect_same(model, tmp_path, [(floats(b, 16, 16, 3),) for b in BATCHES])
+    calls = [(floats(b, 16, 16, 3),) for b in BATCHES]
+    expect_same(model, tmp_path, calls)
+    expect_same(model, tmp_path, calls, "webgpu", "chromium")
 
 
 @needs_browser

@@ -502,6 +502,8 @@ class WasmSource {
 const MOST = ["maxStorageBuffersPerShaderStage", "maxStorageBufferBindingSize", "maxBufferSize", "maxComputeWorkgroupStorageSize", "maxComputeInvocationsPerWorkgroup"];
 // How many dispatches are submitted together, and after how many milliseconds the page's own tasks get a turn.
 const TOGETHER = 1024, PAUSE = 20, ITERATIONS = 64;
+// For how many sizes of open dimensions pipelines are kept; and the most groups along a dimension.
+const KEPT = 16, GROUPS = 65535;
 
 // Shaders that read numbers of 16 bits have another text for adapters with this feature.
 const HALF = "shader-f16";
@@ -516,13 +518,10 @@ class GpuEngine {
     engine.program = program;
     engine.own = !gpuDevice;
     engine.gpu = gpuDevice ?? (await engine.request(asked === "webgpu"));
-    const { gpu } = engine;
-    const needs = { maxStorageBuffersPerShaderStage: webgpu.bindings, maxStorageBufferBindingSize: webgpu.largest, maxBufferSize: Math.max(webgpu.arena, webgpu.largest) };
-    for (const [limit, need] of Object.entries(needs)) {
-      if (need > gpu.limits[limit]) {
-        throw new ModelError(`the program needs ${limit} ${need.toLocaleString("en")}; this GPU has ${gpu.limits[limit].toLocaleString("en")}. Use device: "wasm"`);
-      }
-    }
+    const { gpu } = engine, open = program.sizes.length > 0;
+    engine.versions = new Map();
+    engine.pipelines = new Map();
+    if (!open) engine.expectLimits(webgpu);
     gpu.lost.then(({ message }) => (engine.lost = message.replace(/\.$/, "") || "its process ended"));
     const { STORAGE, COPY_SRC, COPY_DST, INDIRECT } = GPUBufferUsage;
     engine.usage = STORAGE | COPY_SRC | COPY_DST;
@@ -530,7 +529,7 @@ class GpuEngine {
     engine.forgotten = new FinalizationRegistry((buffer) => engine.give(buffer));
     const fixed = (size, extra = 0) => gpu.createBuffer({ size: Math.max(size, 256), usage: engine.usage | extra });
     const { inputs, outputs } = program;
-    engine.memories = [fixed(webgpu.arena), fixed(webgpu.gates, INDIRECT), ...[...inputs, ...outputs].map(() => undefined)].map((buffer) => ({ buffer, at: 0 }));
+    engine.memories = [open ? undefined : fixed(webgpu.arena), fixed(webgpu.gates, INDIRECT), ...[...inputs, ...outputs].map(() => undefined)].map((buffer) => ({ buffer, at: 0 }));
     engine.first = 2;
     engine.last = 2 + inputs.length + outputs.length;
     engine.ids = new WeakMap();
@@ -556,10 +555,7 @@ class GpuEngine {
       const { group, at } = engine.memories[engine.last + i];
       return group.bytes.subarray(at, at + up(Math.max(webgpu.constants[i][1], 1), 256));
     };
-    [engine.pipelines] = await Promise.all([
-      Promise.all(webgpu.shaders.map((shader) => engine.pipeline(shader))),
-      stream(router(places, place)),
-    ]);
+    await Promise.all([open ? undefined : engine.forSizes([]), stream(router(places, place))]);
     for (const group of buffers) {
       group.bytes = undefined;
       group.buffer.unmap();
@@ -575,6 +571,42 @@ class GpuEngine {
     }
     const requiredLimits = Object.fromEntries(MOST.map((limit) => [limit, adapter.limits[limit]]));
     return adapter.requestDevice({ requiredLimits, requiredFeatures: [HALF].filter((name) => adapter.features.has(name)) });
+  }
+
+  expectLimits({ bindings, places, arena }) {
+    const largest = places.reduce((most, [, , size]) => Math.max(most, size), 0);
+    const needs = { maxStorageBuffersPerShaderStage: bindings, maxStorageBufferBindingSize: largest, maxBufferSize: Math.max(arena, largest) };
+    for (const [limit, need] of Object.entries(needs)) {
+      if (need > this.gpu.limits[limit]) {
+        throw new ModelError(`the program needs ${limit} ${need.toLocaleString("en")}; this GPU has ${this.gpu.limits[limit].toLocaleString("en")}. Use device: "wasm"`);
+      }
+    }
+  }
+
+  /** The program for some sizes, with its pipelines, which are kept. */
+  async forSizes(sizes) {
+    const key = `${sizes}`, { versions, pipelines, program: { inputs, outputs, webgpu } } = this;
+    if (!versions.has(key)) {
+      const version = withSizes({ inputs, outputs, ...webgpu }, sizes);
+      if (sizes.length) this.expectLimits(version);
+      for (const shader of version.shaders) if (!pipelines.has(shader[0])) pipelines.set(shader[0], this.pipeline(shader));
+      try {
+        version.pipelines = await Promise.all(version.shaders.map(([text]) => pipelines.get(text)));
+      } catch (error) {
+        pipelines.clear();
+        throw error;
+      }
+      versions.set(key, version);
+      if (versions.size > KEPT) {
+        versions.delete(versions.keys().next().value);
+        const used = new Set([...versions.values()].flatMap(({ shaders }) => shaders.map(([text]) => text)));
+        for (const text of pipelines.keys()) if (!used.has(text)) pipelines.delete(text);
+      }
+    }
+    const version = versions.get(key);
+    versions.delete(key); // so that the last ones are the newest
+    versions.set(key, version);
+    return version;
   }
 
   async pipeline([plain, origin, access, half]) {
@@ -603,12 +635,18 @@ class GpuEngine {
     this.pool.get(buffer.size).push(buffer);
   }
 
-  async run(values, keep) {
+  async run(values, keep, sizes) {
     if (this.lost) throw new ModelError(lostText(this));
-    const { gpu, program, memories, first } = this, { inputs, outputs, donated } = program;
+    const { gpu, memories, first, program: { donated } } = this, { inputs, outputs, arena, commands } = (this.current = await this.forSizes(sizes));
     const own = [], taken = new Set(Object.values(donated));
     gpu.pushErrorScope("out-of-memory");
     gpu.pushErrorScope("validation");
+    if (sizes.length && !(memories[0].buffer?.size >= arena)) {
+      memories[0].buffer?.destroy();
+      const size = Math.min(2 ** Math.ceil(Math.log2(Math.max(arena, 256))), gpu.limits.maxBufferSize); // for somewhat larger sizes, too
+      memories[0].buffer = gpu.createBuffer({ size, usage: this.usage });
+      this.arenas = (this.arenas ?? 0) + 1; // what was bound to the last one is bound again
+    }
     this.encoder = gpu.createCommandEncoder();
     values.forEach((x, i) => {
       const given = !(x instanceof Uint8Array);
@@ -634,7 +672,7 @@ class GpuEngine {
     });
     this.begun = performance.now();
     this.count = 0;
-    await this.runAll(program.webgpu.commands);
+    await this.runAll(commands);
     const results = outputs.map((type, i) => new GpuSource(this, memories[first + inputs.length + i].buffer, type.size));
     const reads = keep ? [] : results.map((source) => source.staged(this.copies()));
     this.submit();
@@ -665,9 +703,9 @@ class GpuEngine {
 
   /** Bindings for the places of a command; those that depend on arguments and results are kept for a few calls. */
   bound(command, layout) {
-    const { places } = this.program.webgpu, { memories } = this;
+    const { memories, current: { places } } = this;
     command.bound ??= new Map();
-    let key = "";
+    let key = `${this.arenas} `;
     for (const n of command[2]) {
       const [memory] = places[n];
       if (memory >= this.first && memory < this.last) {
@@ -688,17 +726,20 @@ class GpuEngine {
   }
 
   async runAll(commands) {
-    const { places } = this.program.webgpu;
+    const { places, pipelines } = this.current;
     for (const command of commands) {
       switch (command[0]) {
         case "run":
         case "gated": {
-          const { pipeline, layout } = this.pipelines[command[1]];
+          const { pipeline, layout } = pipelines[command[1]];
           const bindings = this.bound(command, layout);
           this.pass ??= (this.encoder ??= this.gpu.createCommandEncoder()).beginComputePass();
           this.pass.setPipeline(pipeline);
           this.pass.setBindGroup(0, bindings);
-          if (command[0] === "run") this.pass.dispatchWorkgroups(command[3], command[4], command[5]);
+          if (command[0] === "run") {
+            const [x, y, z] = command.slice(3), rows = Math.ceil(x / GROUPS) || 1; // more than one only where shaders expect it
+            this.pass.dispatchWorkgroups(Math.ceil(x / rows), y * rows, z);
+          }
           else this.pass.dispatchWorkgroupsIndirect(this.memories[1].buffer, command[3]);
           if (++this.count >= TOGETHER) {
             this.submit();
@@ -766,7 +807,7 @@ class GpuEngine {
   }
 
   async until([, place, even, evenBody, odd, oddBody, end]) {
-    const [memory, offset] = this.program.webgpu.places[place];
+    const [memory, offset] = this.current.places[place];
     for (let iteration = 0; ; iteration++) {
       await this.runAll(iteration % 2 ? odd : even);
       if (!((await this.words(memory, offset))[0] & 255)) return iteration % 2 ? this.runAll(end) : undefined;
@@ -775,7 +816,7 @@ class GpuEngine {
   }
 
   async chosen([, place, boolean, branches]) {
-    const [memory, offset] = this.program.webgpu.places[place];
+    const [memory, offset] = this.current.places[place];
     const [word] = await this.words(memory, offset);
     return boolean ? Number(!(word & 255)) : Math.min(word, branches.length - 1);
   }

@@ -29,6 +29,18 @@ class NeedsSize(UnsupportedOp):
     """Something needs to know the size of an open dimension before the program runs."""
 
 
+class NeedsBounds(NeedsSize):
+    """Sizes may be too large for something; smaller bounds help."""
+
+
+class NeedsCondition(NeedsSize):
+    """Something needs sizes for which a condition holds; if runs check it, it may be assumed."""
+
+    def __init__(self, condition: Condition, message: str) -> None:
+        super().__init__(message)
+        self.condition = condition
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class OpenDimension:
     """An open dimension by its number among the program's; it is between 1 and `most`.
@@ -63,7 +75,8 @@ class Quotient:
 
     @property
     def limits(self) -> tuple[int, int]:
-        low, high = Size(dict(self.dividend)).free_limits
+        dividend = Size(dict(self.dividend))
+        low, high = dividend.limits_by([fact for fact in dividend.facts if not fact.has_quotients])
         return low // self.divisor, high // self.divisor
 
     def value(self, sizes: Sequence[int]) -> int:
@@ -97,8 +110,20 @@ class Size(Base):
     @property
     def limits(self) -> tuple[int, int]:
         """The least and the largest value that it may have, as far as that is known."""
+        return self.limits_by(self.facts)
+
+    @property
+    def facts(self) -> Sequence[Size]:
+        return next((f.facts for f in self.dimensions if f.facts), ())
+
+    @property
+    def has_quotients(self) -> bool:
+        return any(isinstance(f, Quotient) for factors in self.terms for f in factors)
+
+    def limits_by(self, facts: Sequence[Size]) -> tuple[int, int]:
+        """The same as far as some facts say."""
         low, high = self.free_limits
-        for fact in next((f.facts for f in self.dimensions if f.facts), ()):
+        for fact in facts:
             quotient, rest = long_division(self, fact)
             (least, most), ends = free_limits(quotient), free_limits(rest)
             low, high = max(low, ends[0]) if least >= 0 else low, min(high, ends[1]) if most <= 0 else high
@@ -162,6 +187,8 @@ class Size(Base):
         return -self + other if is_size(other) else NotImplemented
 
     def __abs__(self) -> Any:
+        if self.limits[0] < 0 < self.limits[1]:
+            require(relation(self, ">=", 0), "sizes are too small: the program computes a negative number from them")
         return -self if self < 0 else self
 
     def __divmod__(self, other: Any) -> Any:
@@ -217,7 +244,7 @@ class Size(Base):
 
     def __repr__(self) -> str:
         """The same with the limits of the dimensions, which code depends on."""
-        return f"{self}{[d.most for d in self.dimensions]}"
+        return f"{self}{[Size({(d,): 1}).limits for d in self.dimensions]}"
 
     def __format__(self, specification: str) -> str:
         return str(self)
@@ -253,6 +280,12 @@ def relation(left: int, name: str, right: int) -> bool | Condition:
     mirrored = {">": "<=", ">=": "<", "!=": "=="}
     true, false = holds[name] if name in holds else holds[mirrored[name]][::-1]
     return bool(true) if true or false else Condition(left, name, right)
+
+
+def require(holds: bool | Condition, message: str) -> None:
+    """Let sizes be only those for which a condition holds, if that differs between the values of dimensions."""
+    if isinstance(holds, Condition):
+        raise NeedsCondition(holds, message)
 
 
 def open_dimension(number: int, most: int, facts: list[Size] | None = None) -> Size:
@@ -409,7 +442,9 @@ def divided(size: int, divisor: int) -> tuple[int, int]:
         return quotient, remainder
     if is_open(divisor):
         # Not a multiple of it for all sizes: what asks for no more than that gets an answer.
-        return Unknown(), Unknown()  # type: ignore[return-value]
+        holds = relation(remainder, "<", divisor) if low >= 0 else False
+        unknown = Unknown(holds if isinstance(holds, Condition) else None)
+        return unknown, unknown  # type: ignore[return-value]
     if high <= 0:  # rounded up
         more = -divided(-remainder + (divisor - 1), divisor)[0]
     elif low >= 0:
@@ -430,8 +465,16 @@ def long_division(size: int, divisor: int) -> tuple[int, int]:
     return quotient, size
 
 
+@dataclass(frozen=True, eq=False)
 class Unknown:
-    """A quotient or remainder that is no expression of sizes; it is not 0 for all sizes."""
+    """A quotient or remainder that is no expression of sizes, but is one if a condition holds; it is not always 0."""
+
+    condition: Condition | None = None
+
+    def known(self) -> NoReturn:
+        """Raise an error that says what would have to be known."""
+        message = "sizes are too small: the program computes a quotient of them"
+        raise NeedsSize(message) if self.condition is None else NeedsCondition(self.condition, message)
 
     def __eq__(self, other: object) -> bool:
         return False

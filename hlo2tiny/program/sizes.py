@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ..formats.symbolic import names_in, size_of
 from ..ir import TensorType
 from ..ir.dtypes import byte_size, static_shape
-from ..ir.sizes import Condition, Size, is_open, largest, open_dimension, relation, sizes_for, value_of
+from ..ir.sizes import Condition, NeedsBounds, Size, is_open, largest, open_dimension, relation, sizes_for, value_of
 from ..machine import forking
 from ..plan.plan import Host, Plan
 from ..records import dataclass
@@ -17,6 +17,8 @@ from .compiled import Compiled, Types
 
 # The largest size of an open dimension if nobody says.
 MOST = 1 << 20
+# If dimensions have to be smaller than this, a plan is not for all sizes.
+SMALLEST = 1 << 10
 # A run has fewer bytes than this.
 MOST_BYTES = 1 << 61
 
@@ -53,7 +55,16 @@ def most_within(limit: int, count: int, plan: Callable[[int], Plan]) -> int:
         plan: makes the plan for dimensions that may be so large.
     """
     most = MOST
-    while most > 1 and largest(memory := memory_of(plan(most))) >= limit:
+    while most > 1:
+        try:
+            memory = memory_of(plan(most))
+        except NeedsBounds:
+            if most < SMALLEST:
+                raise
+            most >>= 5
+            continue
+        if largest(memory) < limit:
+            break
         most //= 2
         while most > 1 and is_open(memory) and memory.value([most] * count) >= limit:
             most //= 2

@@ -37,7 +37,7 @@ def as_uop(size: Any) -> Any:
 
 def factor_as_uop(factor: OpenDimension | Quotient) -> UOp:
     if isinstance(factor, OpenDimension):
-        return UOp.variable(f"{PREFIX}{factor.number}", 1, factor.most)
+        return UOp.variable(f"{PREFIX}{factor.number}", *Size({(factor,): 1}).limits)
     return as_uop(Size(dict(factor.dividend))) // factor.divisor
 
 

@@ -117,16 +117,42 @@ class Size(Base):
         return next((f.facts for f in self.dimensions if f.facts), ())
 
     @property
+    def facts_of_dimensions(self) -> list[Size]:
+        """The list of all facts, which dimensions share."""
+        return self.dimensions[0].facts
+
+    @property
+    def quotient(self) -> Quotient | None:
+        """The quotient that this is and nothing else."""
+        ((factors, count), *others) = self.terms.items()
+        return factors[0] if not others and count == len(factors) == 1 and isinstance(factors[0], Quotient) else None
+
+    @property
     def has_quotients(self) -> bool:
         return any(isinstance(f, Quotient) for factors in self.terms for f in factors)
 
     def limits_by(self, facts: Sequence[Size]) -> tuple[int, int]:
         """The same as far as some facts say."""
         low, high = self.free_limits
+        if max(map(len, self.terms)) > 1 and not self.has_quotients:
+            ends = self.limits_from_least()
+            low, high = max(low, ends[0]), min(high, ends[1])
         for fact in facts:
             quotient, rest = long_division(self, fact)
             (least, most), ends = free_limits(quotient), free_limits(rest)
             low, high = max(low, ends[0]) if least >= 0 else low, min(high, ends[1]) if most <= 0 else high
+        return low, high
+
+    def limits_from_least(self) -> tuple[int, int]:
+        """Those of the polynomial in what dimensions have beyond their least values, whose terms say more."""
+        ends: dict[OpenDimension | Quotient, tuple[int, int]] = {d: Size({(d,): 1}).limits for d in self.dimensions}
+        beyond: int = 0
+        for factors, count in self.terms.items():
+            beyond = beyond + reduce(lambda a, f: a * (Size({(f,): 1}) + ends[f][0]), factors, count)
+        low = high = 0
+        for factors, count in terms_of(beyond).items():
+            end = reduce(lambda a, f: a * (ends[f][1] - ends[f][0]), factors, count)
+            low, high = low + (min(0, end) if factors else end), high + (max(0, end) if factors else end)
         return low, high
 
     @property
@@ -265,6 +291,15 @@ class Condition:
         return f"{self.left} {self.name} {self.right}"
 
     def __and__(self, other: object) -> Any:
+        if isinstance(other, Condition):
+            for first, then in ((self, other), (other, self)):  # one may decide the other
+                known = assume(first)
+                holds = relation(then.left, then.name, then.right)
+                for fact in known:
+                    fact.facts_of_dimensions.remove(fact)
+                if not isinstance(holds, Condition):
+                    return first if holds else False
+            bool(self)
         return self if other is True else False if other is False else NotImplemented
 
     __rand__ = __and__
@@ -279,7 +314,13 @@ def relation(left: int, name: str, right: int) -> bool | Condition:
     holds = {"<": (high < 0, low >= 0), "<=": (high <= 0, low > 0), "==": (low == high == 0, low > 0 or high < 0)}
     mirrored = {">": "<=", ">=": "<", "!=": "=="}
     true, false = holds[name] if name in holds else holds[mirrored[name]][::-1]
-    return bool(true) if true or false else Condition(left, name, right)
+    if true or false:
+        return bool(true)
+    if name == "!=" and 0 in (low, high):
+        name = "<" if high == 0 else ">"
+    if name == "<" and is_open(left) and isinstance(right, int) and (quotient := left.quotient) is not None:
+        return Condition(Size(dict(quotient.dividend)), name, right * quotient.divisor)
+    return Condition(left, name, right)
 
 
 def require(holds: bool | Condition, message: str) -> None:
@@ -292,15 +333,23 @@ def open_dimension(number: int, most: int, facts: list[Size] | None = None) -> S
     return Size({(OpenDimension(number, most, [] if facts is None else facts),): 1})
 
 
-def assume(condition: Condition) -> None:
-    """Let sizes know what a run checks before it does anything else."""
+def sign(size: int) -> int:
+    """-1, 0 or 1."""
+    if not is_open(size) or not limits_of(size)[0] == 0 < (most := limits_of(size)[1]):
+        return (size > 0) - (size < 0)
+    return divided(size + most, most + 1)[0]
+
+
+def assume(condition: Condition) -> list[Size]:
+    """Let sizes know what a run checks before it does anything else; return the facts that they know now."""
     sizes = [condition.left, condition.right]
     less, more = sizes if condition.name in ("<", "<=", "==") else sizes[::-1]
     facts = [more - less - (condition.name in ("<", ">"))] if condition.name != "!=" else []
     facts += [less - more] if condition.name == "==" else []
-    for fact in filter(is_open, facts):
-        if found := fact.dimensions:
-            found[0].facts.append(fact)
+    known = [fact for fact in facts if is_open(fact) and fact.dimensions]
+    for fact in known:
+        fact.facts_of_dimensions.append(fact)
+    return known
 
 
 def is_size(x: object) -> TypeGuard[int]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import Op, ScalarType, TensorType
+from ..ir import Op, ScalarType, TensorType, sizes
 from ..ir.dtypes import numpy_dtype
 from ..ir.sizes import Condition, NeedsBounds, Size, Unknown, limits_of, relation
 from .attributes import plain
@@ -92,6 +92,10 @@ def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
             n.known()
     result = np.where((wide_a < 0) != (wide_b < 0), -size, size)
     return np.where(b == 0, -1, result)
+
+
+def sign(a: np.ndarray) -> np.ndarray:
+    return np.asarray(np.frompyfunc(sizes.sign, 1, 1)(a), object) if has_open_sizes(a) else np.asarray(np.sign(a))
 
 
 def wrap_integers(function: Callable[..., Any]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:

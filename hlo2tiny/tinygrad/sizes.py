@@ -11,10 +11,12 @@ from tinygrad.dtype import AddrSpace, DType, Invalid
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ..ir.sizes import (
+    Condition,
     NeedsSize,
     OpenDimension,
     Quotient,
     Size,
+    assume,
     divided,
     is_open,
     long_division,
@@ -72,7 +74,9 @@ def as_size(u: UOp, loops: dict[UOp, int] | None = None) -> int | None:
         if u.op in (Ops.CAST, Ops.BITCAST) and u.dtype in (*dtypes.ints, dtypes.weakint):
             return visit(u.src[0])
         if is_variable(u):
-            return open_dimension(int(u.arg.name.removeprefix(PREFIX)), int(u.vmax))
+            size = open_dimension(int(u.arg.name.removeprefix(PREFIX)), int(u.vmax))
+            assume(Condition(size, ">=", int(u.vmin)))
+            return size
         if u.op is Ops.RANGE and loops is not None and u.dtype is not dtypes.void:
             return open_dimension(loops.setdefault(u, FIRST_LOOP + len(loops)), max(1, int(u.vmax)))
         if u.op in (Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL, Ops.FLOORDIV, Ops.CDIV, Ops.SHR, Ops.NEG):
@@ -131,9 +135,11 @@ def extreme(place: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool)
         term = count
         for factor in factors:
             if isinstance(factor, Quotient):
-                return None
-            if factor.number not in ends:
-                term = term * open_dimension(factor.number, factor.most)
+                if any(d.number in ends for d in Size(dict(factor.dividend)).dimensions):
+                    return None
+                term = term * Size({(factor,): 1})
+            elif factor.number not in ends:
+                term = term * Size({(factor,): 1})
             elif (limits := ends[factor.number]) is None:
                 return None
             else:

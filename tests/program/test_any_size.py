@@ -223,3 +223,56 @@ def test_every_length(b: int, tmp_path: Path, from_the_first_call: None) -> None
     for t in range(1, 301, 1 if b == 1 else 23):
         expect_same(program, other, floats(b, t, 64))
     expect_open(program)
+
+
+KERNEL, TAPS, ALONE = floats(3, 3, 3, 8), floats(3, 4, 8), floats(3, 1, 4)
+IMAGES, SERIES = ("NHWC", "HWIO", "NHWC"), ("NWC", "WIO", "NWC")
+
+
+def convolve(x: Array, strides: int, padding: str, dilation: int = 1) -> Array:
+    steps, dilations = (strides, strides), (dilation, dilation)
+    return jax.lax.conv_general_dilated(
+        x, KERNEL, steps, padding, rhs_dilation=dilations, dimension_numbers=IMAGES
+    )  # fmt: skip
+
+
+def pool(x: Array, window: int, strides: int) -> Array:
+    return jax.lax.reduce_window(
+        x, -jnp.inf, jax.lax.max, (1, window, window, 1), (1, strides, strides, 1), "VALID"
+    )  # fmt: skip
+
+
+def series(x: Array, kernel: np.ndarray, padding: object, groups: int) -> Array:
+    return jax.lax.conv_general_dilated(
+        x, kernel, (1,), padding, dimension_numbers=SERIES, feature_group_count=groups
+    )  # fmt: skip
+
+
+# Functions of open dimensions, their shapes, sizes that have code of their own, and sizes that the code for all serves.
+FUNCTIONS: dict[str, tuple[Any, str, list[tuple[int, ...]], list[tuple[int, ...]]]] = {
+    "VALID": (lambda x: convolve(x, 1, "VALID"), "b, h, w, 3", [(1, 2, 9, 3)], [(1, 3, 3, 3), (2, 9, 33, 3)]),
+    "strided": (lambda x: convolve(x, 2, "VALID"), "b, h, w, 3", [], [(1, 3, 4, 3), (2, 33, 8, 3)]),
+    "dilated": (lambda x: convolve(x, 1, "VALID", 2), "1, h, w, 3", [(1, 4, 9, 3)], [(1, 5, 6, 3), (1, 40, 9, 3)]),
+    "SAME": (lambda x: convolve(x, 1, "SAME").mean((1, 2)), "b, h, w, 3", [], [(1, 1, 1, 3), (2, 9, 31, 3)]),
+    "series": (lambda x: series(x, TAPS, "VALID", 1), "b, t, 4", [(1, 2, 4)], [(1, 3, 4), (2, 300, 4)]),
+    "causal": (lambda x: series(x, ALONE, [(2, 0)], 4), "b, t, 4", [], [(1, 1, 4), (3, 300, 4)]),
+    "pool": (lambda x: pool(x, 3, 1) + 1, "1, h, w, 3", [(1, 2, 9, 3)], [(1, 3, 3, 3), (1, 9, 33, 3)]),
+    "halved": (lambda x: pool(x, 2, 2) + 1, "1, h, w, 3", [], [(1, 2, 3, 3), (1, 9, 64, 3)]),
+    "roll": (lambda x: jnp.roll(x, 1, 0), "b, 4", [(1, 4)], [(2, 4), (64, 4)]),
+    "rolls": (lambda x: jnp.roll(x, (-2, 1), (0, 1)), "b, t", [(1, 4)], [(3, 2), (64, 9)]),
+    "edges": (lambda x: jnp.pad(x, ((1, 2), (0, 0)), mode="edge"), "b, 4", [], [(1, 4), (64, 4)]),
+}
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_of_open_dimensions(
+    name: str, tmp_path: Path, from_the_first_call: None, compilations: list[bool]
+) -> None:
+    function, shape, small, sizes = FUNCTIONS[name]
+    program = hlo2tiny.load(exported(tmp_path, function, shape), device="CPU")
+    for each in (*sizes, *small):
+        x = floats(*each)
+        np.testing.assert_allclose(program.numpy(x), jax.jit(function)(x), rtol=1e-4, atol=1e-4)
+    expect_open(program)
+    assert sorted(compilations) == [False] * len(small) + [True]

@@ -190,7 +190,9 @@ def back(size: int, loops: dict[int, UOp], like: UOp) -> UOp:
     for factors, count in size.terms.items():
         term: Any = like.const_like(count)
         for factor in factors:
-            assert isinstance(factor, OpenDimension)
+            if isinstance(factor, Quotient):
+                term = term * (back(Size(dict(factor.dividend)), loops, like) // factor.divisor)
+                continue
             known = factor.number in loops
             term = term * (loops[factor.number] if known else variables[f"{PREFIX}{factor.number}"])
         total = term if total is None else total + term

@@ -30,9 +30,10 @@ from .compiled import Compiled, CompileExecutor
 from .custom_calls import custom_calls
 from .handlers import with_handlers
 from .interface import Interface, donors_of, interface_of
+from .opened import OpenProgram
 from .options import Options
 from .sharded import ShardedExecutor, Team
-from .sizes import MOST_BYTES, OpenProgram, calls_host, most_within, named_dimensions, open_names, open_shapes
+from .sizes import MOST_BYTES, calls_host, most_within, named_dimensions, open_names, open_shapes
 
 # How arguments and results are distributed over the devices.
 Sides = tuple[list[Placement], list[Placement]]

@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 class Program:
     """A StableHLO program, ready to run. Calling it is safe from several threads.
 
-    A program with open dimensions (`?`) is planned and compiled for the first two sets of shapes that it is called with.
-    On the CPU it is then compiled once for all others, if that is possible. What is compiled for one set of shapes is
-    kept for the last 16.
+    A program with open dimensions (`?`) is planned and compiled for each of the first two sets of shapes that it is
+    called with. On the CPU it is then compiled once for all others, if that is possible. What is compiled for one set
+    of shapes is kept for the last 16.
 
     If the file records the structure of the function's arguments, as files of `hlo2tiny.export` and `jax.export` do, a
     call takes the same structure: `program(params, x)`. It also takes the arrays one by one, in the order of `inputs`,

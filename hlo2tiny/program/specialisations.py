@@ -18,7 +18,7 @@ from .store import StoredProgram
 
 if TYPE_CHECKING:
     from .model import Model
-    from .sizes import OpenProgram
+    from .opened import OpenProgram
 
 # How many compiled programs of a loaded one stay in memory.
 MOST_SPECIALISATIONS = 16

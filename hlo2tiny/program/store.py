@@ -20,12 +20,12 @@ from ..records import dataclass
 from ..targets import Executor, Loader, NotBuilt, Serialized, target_of, thread_count
 from .compiled import Compiled, Types
 from .interface import Interface
+from .opened import OpenProgram
 from .options import Options
 from .sharded import ShardedExecutor, Team
 
 if TYPE_CHECKING:
     from ..targets import OpenExecutor
-    from .sizes import OpenProgram
 
 Shapes = tuple[tuple[int, ...], ...]
 # Stands for all shapes.
@@ -73,8 +73,6 @@ class StoredProgram:
 
     def open(self) -> OpenProgram | None:
         """The program for all sizes of open dimensions; None if it is not stored."""
-        from .sizes import OpenProgram  # which imports plans
-
         stored = None if self.interface is None else cache.map_entry(self._name(OPEN))
         with contextlib.suppress(NotBuilt):
             if stored is not None and self.interface is not None:

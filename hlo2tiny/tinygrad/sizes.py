@@ -19,6 +19,7 @@ from ..ir.sizes import (
     assume,
     divided,
     is_open,
+    limits_of,
     long_division,
     open_dimension,
     relation,
@@ -118,10 +119,15 @@ Bounds: TypeAlias = Mapping[UOp, tuple[int, int]]
 
 
 def extent_of(u: UOp) -> int | None:
-    """One more than the largest value of a place that grows with the iterations of loops; None if that is unknown."""
+    """More than the largest value of a place that grows with the iterations of loops; None if that is unknown.
+
+    It is at least 0, also where a loop has no iterations, so that a place beyond its last one may be negative.
+    """
     loops: dict[UOp, int] = {}
     place = as_size(u, loops)
-    return None if place is None or (last := extreme(place, loops, {}, True)) is None else last + 1
+    if place is None or (last := extreme(place, loops, {}, True)) is None:
+        return None
+    return last + 1 - min(0, limits_of(last + 1)[0])
 
 
 def extreme(place: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool) -> int | None:

@@ -270,6 +270,21 @@ def test_pools_of_any_image(tmp_path: Path) -> None:
         expect_same(library, model, (h, w), floats(1, h, w, 3))
 
 
+def test_windows_that_have_to_fit(tmp_path: Path) -> None:
+    def function(x: Array) -> Array:
+        x = jax.lax.reduce_window(jnp.roll(x, 1, 1), -jnp.inf, jax.lax.max, (1, 3, 3, 1), (1, 1, 1, 1), "VALID")
+        return jax.nn.relu(x) @ jnp.ones((3, 4))
+
+    model = exported(tmp_path, function, "1, h, w, 3")
+    library = library_of(model, tmp_path / "c", "--most", "h=64", "--most", "w=64")
+    for h, w in ((3, 3), (7, 64), (64, 33)):
+        expect_same(library, model, (h, w), floats(1, h, w, 3))
+    with pytest.raises(ValueError, match=r"^sizes are too small for windows of 3$"):
+        library.run((7, 2), floats(1, 7, 2, 3))
+    with pytest.raises(ValueError, match=r"^sizes are too small: the program computes a quotient of them$"):
+        library.run((1, 7), floats(1, 1, 7, 3))
+
+
 def test_rows_of_a_table(tmp_path: Path) -> None:
     tokens = jax.ShapeDtypeStruct(jax.export.symbolic_shape("b, t"), jnp.int32)
     model = exported(tmp_path, lambda table, at: jnp.tanh(table[at]) * 2, floats(50, 8), tokens, weights="external")

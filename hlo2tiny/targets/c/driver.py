@@ -58,6 +58,7 @@ from ...rules.procedure import Procedure
 from ...templates import fill
 from . import exchange, lapack, templates
 from .convolution import Pieces
+from .doubles import FORMULAS, function_text
 from .iterations import MOST_CARRIES, Apart
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_ITERATION, CFunction, RenderedKernel, RenderedRegion
 from .packing import Packing
@@ -171,7 +172,7 @@ def called_functions(kernels: Iterable[RenderedKernel]) -> str:
     names = dict.fromkeys(name for kernel in kernels for name in kernel.facts.calls)
     files = ["selection.c"] * (not templates.SELECTION.isdisjoint(names))
     files += ["elementary.c"] * (not templates.SELECTION.issuperset(names))
-    doubles = (templates.double_functions().get(name, "") for name in names)
+    doubles = map(function_text, filter(FORMULAS.__contains__, names))
     return "".join([templates.TYPES_TEXT, *map(templates.read_code, files), *doubles])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 
 from ...plan.fourier import Lines
@@ -15,13 +14,6 @@ from .products import TYPES
 
 def read_code(file: str) -> str:
     return Path(__file__).with_name(file).read_text(encoding="utf-8")  # importlib.resources would import zipfile
-
-
-@cache
-def double_functions() -> dict[str, str]:
-    """The functions of doubles.c by name."""
-    mark = "FUNCTION_OF_DOUBLES "
-    return {text.partition("(")[0]: f"{mark}{text}" for text in read_code("doubles.c").split(mark)[1:]}
 
 
 # What precedes all other code.

@@ -30,7 +30,7 @@ PIECES, HELD, PIECE_ROWS = 8, 1 << 18, 24
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
 
-def is_turned(p: Product) -> bool:
+def is_transposed(p: Product) -> bool:
     """Whether the transposed product is computed: a column has the same memory layout as the row that this gives."""
     return p.n == 1
 
@@ -45,7 +45,7 @@ def function_of(step: Gemm) -> str:
     if p.a.narrow == p.b.narrow == "bf16":
         return "pproduct"
     if p.a.narrow in BYTES and p.b.narrow in BYTES:
-        left = p.b if is_turned(p) else p.a
+        left = p.b if is_transposed(p) else p.a
         return "oproduct" if left.narrow == "i8" else "uproduct"
     return f"{WIDENING[p.letter] if p.a.narrow or p.b.narrow else p.letter}product"
 
@@ -105,7 +105,7 @@ def product(
     (a_row, a_column), (b_row, b_column) = distances(p.a), distances(p.b)
     a, b, *scales = step.inputs
     m, n, batches, narrow = p.m, p.n, (p.a.batch, p.b.batch), (p.a.narrow, p.b.narrow)
-    if is_turned(p):
+    if is_transposed(p):
         m, n, a, b, batches, narrow = n, m, b, a, batches[::-1], narrow[::-1]
         a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
     lists = [f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches)]

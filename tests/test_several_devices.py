@@ -258,14 +258,14 @@ def test_tensors_are_spread_over_the_devices() -> None:
 def test_sharded_tensors_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     from tinygrad import Tensor
 
-    from hlo2tiny.tinygrad import buffers
+    from hlo2tiny.tinygrad import tensors
 
     program = hlo2tiny.load(loss(), device=TWO)
     _, values = program(X, W)
     cut, w = (values * 1).realize(), Tensor(W).shard(TWO).realize()  # tinygrad computes on our shards
     again = hlo2tiny.load(loss(), device=TWO)
     x = Tensor(X).shard(TWO, 0).realize()
-    monkeypatch.setattr(buffers, "from_tensor", None)
+    monkeypatch.setattr(tensors, "from_tensor", None)
     total, found = again(x, w)
     assert found.numpy().tobytes() == values.numpy().tobytes() == cut.numpy().tobytes()
     assert total.numpy() == np.float32(program.numpy(X, W)[0])
@@ -275,7 +275,7 @@ def test_tinygrad_learns_of_results_when_it_is_asked(monkeypatch: pytest.MonkeyP
     """Its graph takes long to build: a later call reads their shards, and looks up those of other Tensors once."""
     from tinygrad import Tensor
 
-    from hlo2tiny.tinygrad import buffers
+    from hlo2tiny.tinygrad import tensors
 
     text, ones = (
         """
@@ -293,12 +293,12 @@ func.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
         np.ones((4, 3), np.float32),
     )
     program, x = hlo2tiny.load(text, device=TWO), Tensor(ones).shard(TWO, 0).realize()
-    twice, found = program(x), buffers._find_shards
-    monkeypatch.setattr(buffers, "_find_shards", None)
+    twice, found = program(x), tensors._find_shards
+    monkeypatch.setattr(tensors, "_find_shards", None)
     result = program(program(x))
-    assert isinstance(buffers.value_of(result), buffers.Shards)
+    assert isinstance(tensors.value_of(result), tensors.Shards)
     assert (result.shape, result.dtype, result.device) == (x.shape, x.dtype, x.device)
-    monkeypatch.setattr(buffers, "_find_shards", found)
+    monkeypatch.setattr(tensors, "_find_shards", found)
     assert result.uop.axis == 0 and result.numpy().tolist() == (twice + twice).numpy().tolist() == (4 * ones).tolist()
     for other in (Tensor(ones).shard(TWO), Tensor(ones).shard(TWO, 0), Tensor(ones)):
         for _ in range(2):

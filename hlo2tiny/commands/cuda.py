@@ -11,18 +11,11 @@ from ..ir.dtypes import expect_tensor
 from ..program.options import Options
 from ..targets import Progress
 from ..targets.arrays import storage_array
-from ..targets.c.folder import (
-    CTensor,
-    Weights,
-    expect_no_host,
-    files_of,
-    interface_parts,
-    interface_tables,
-    interface_texts,
-    parameters_of,
-    write_files,
-)
+from ..targets.c.folder import expect_no_host, files_of
+from ..targets.c.interface import CTensor, interface_parts, interface_tables, interface_texts, parameters_of
 from ..targets.c.templates import TYPES_TEXT
+from ..targets.c.weights import Weights
+from ..targets.c.writing import write_files
 from ..targets.cuda import source as cuda
 from ..targets.cuda.driver import compiler_version
 from ..targets.cuda.native import recipe_of

@@ -13,7 +13,12 @@ from .products import TYPES
 
 
 def read_code(file: str) -> str:
-    return Path(__file__).with_name(file).read_text(encoding="utf-8")  # importlib.resources would import zipfile
+    return (Path(__file__).parent / file).read_text(encoding="utf-8")  # importlib.resources would import zipfile
+
+
+def template(file: str) -> str:
+    """A file of a program in C, with placeholders."""
+    return read_code(f"template/{file}")
 
 
 # What precedes all other code.

@@ -19,8 +19,8 @@ from ...plan.plan import Plan
 from ...records import dataclass
 from .. import Progress
 from ..arrays import storage_array
-from ..c.folder import MARK, expect_free, write_files
 from ..c.native import constants, render_plan
+from ..c.writing import MARK, expect_free, write_files
 from . import wasm
 from .webgpu import Commands
 

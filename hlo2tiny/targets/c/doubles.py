@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Callable
 from functools import cache
 
-from ...rules.elementary import Pair
 from ...rules.functions import FUNCTIONS, PARTS
+from ...rules.pairs import Pair
 from ...tinygrad.expressions import Tensor, as_written, dtypes, typed_results
 from ...tinygrad.renderers.c import CRenderer
 from ...tinygrad.schedule import KernelGraph

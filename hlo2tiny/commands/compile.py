@@ -21,12 +21,12 @@ from ..program.arguments import name_arguments
 from ..program.options import options_of
 from ..specialise.dynamic import Checked
 from ..targets import NotBuilt
-from ..targets.c.driver import CSource
 from ..targets.c.folder import expect_no_host, folder_files, program_text
 from ..targets.c.interface import CTensor
 from ..targets.c.linked import link_options
 from ..targets.c.linking import check_syntax
 from ..targets.c.native import render_plans
+from ..targets.c.source import CSource
 from ..targets.c.specialised import Specialised
 from ..targets.c.systems import (
     CUDA,

@@ -9,15 +9,7 @@ from ..tinygrad.expressions import Tensor, dtypes, exact
 from .elementary import chosen, exp_terms, log_sum
 from .elementwise import absolute
 from .floats import copy_sign, is_nan
-from .pairs import (
-    halves,
-    head,
-    high_low,
-    horner,
-    plus_constant,
-    quotient,
-    scale,
-)
+from .pairs import halves, head, high_low, horner, plus_constant, quotient, scale
 
 # erfc is zero above this number.
 ERFC_LIMIT = {dtypes.float32: 11.0, dtypes.float64: 28.0}

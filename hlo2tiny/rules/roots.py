@@ -9,14 +9,7 @@ from ..tinygrad.expressions import DType, Tensor, dtypes, exact
 from .elementary import exp, log_pair
 from .elementwise import SIGNED_BITS, UNSIGNED, absolute, is_float, multiply, rounded_quotient
 from .floats import copy_sign, is_nan, width
-from .pairs import (
-    MANTISSA,
-    halves,
-    head,
-    horner,
-    scale,
-    significand,
-)
+from .pairs import MANTISSA, halves, head, horner, scale, significand
 
 # ∛m for m between 1 and 2, to 2⁻¹⁰.
 CBRT = (0.6215856862993352, 0.43932017450339733, -0.06027496582005218)

@@ -14,17 +14,9 @@ from ...plan.memory import ALIGNMENT
 from ...plan.plan import Host, Plan
 from ...templates import c_comment, c_string, fill
 from ..handlers import Handler
-from .driver import CSource, entry_name, library_of
-from .interface import (
-    Parameter,
-    declared,
-    encode,
-    interface_parts,
-    interface_tables,
-    interface_texts,
-    parameters_of,
-)
+from .interface import Parameter, declared, encode, interface_parts, interface_tables, interface_texts, parameters_of
 from .linked import FAILED, FAILURE, calls_text, link_options, make_variable
+from .source import CSource, entry_name, library_of
 from .specialised import Programs, choices_text, open_parts, open_tables
 from .templates import OWN_FUNCTIONS, TYPES_TEXT, handlers_text, read_code, template
 from .weights import Weights

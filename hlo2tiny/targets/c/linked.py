@@ -13,9 +13,7 @@ from ...plan.plan import Block, Host
 from ...templates import c_string
 from .. import STAGES
 from ..handlers import Handler, describe
-from .interface import (
-    encode,
-)
+from .interface import encode
 
 # What else model.h says if a program calls such handlers.
 FAILED = """,

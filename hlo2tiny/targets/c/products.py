@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isfinite, isnan, prod
 
 from ...ir.sizes import Condition, is_open, largest, relation, typical
 from ...plan.attention import Change, Heads
 from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix, Product
-from ...plan.plan import Attention, Convolution, Gemm
+from ...plan.plan import Attention, Block, Convolution, Gemm
 from .packing import Packing
 
 # The types that a matrix's numbers may have, as product.c numbers them; the first means the type of the product.
@@ -248,3 +248,16 @@ def attention(step: Attention, v: Mapping[int, str], name: str, number: int, thr
     buffers = ", ".join(v[others.pop(0)] if c.strides else "0" for c in h.changes) or "0"
     arguments = f"&{name}, {', '.join(operands)}, (const void *const[]){{{buffers}}}, {v[step.outputs[0]]}, {scratch}"
     return f"((attention)k->library[{number}])({arguments}, {threads}, k->parallel);"
+
+
+def packings(
+    block: Block, numbers: Iterable[int], kept: Iterable[int], widths: Callable[[str, int], int]
+) -> dict[int, Packing]:
+    """The buffers that only products and convolutions read, all as the same matrix, except those `kept`."""
+    found: dict[int, set[Packing | None]] = {n: {None} for n in kept}
+    for step in block.steps:
+        packing = packing_of(step, widths) if isinstance(step, Gemm | Convolution) else None
+        for place, n in enumerate(step.reads):
+            found.setdefault(n, set()).add(packing if place == 1 else None)
+    single = ((n, next(iter(found[n]))) for n in numbers if len(found.get(n, ())) == 1)
+    return {n: packing for n, packing in single if packing is not None}

@@ -9,11 +9,8 @@ from ...ir.sizes import largest
 from ...plan.plan import Plan
 from ...records import dataclass
 from ...templates import c_string, fill
-from .driver import CSource
-from .interface import (
-    Tensors,
-    encode,
-)
+from .interface import Tensors, encode
+from .source import CSource
 from .templates import template
 
 

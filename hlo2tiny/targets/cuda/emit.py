@@ -15,18 +15,7 @@ from ...plan.aliasing import Aliasing
 from ...plan.commands import CommandList, HostCall, Invoke, Library, Site
 from ...plan.lower import Choice, PlanLowering
 from ...plan.memory import ALIGNMENT
-from ...plan.plan import (
-    Attention,
-    Block,
-    Convolution,
-    Fourier,
-    Gemm,
-    Host,
-    Kernels,
-    Lapack,
-    Plan,
-    Step,
-)
+from ...plan.plan import Attention, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step
 from ...rules.control import chooses_by_boolean
 from .. import HostFunction
 from ..embedded import Embedded, kernels_of

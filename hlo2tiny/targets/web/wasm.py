@@ -19,8 +19,8 @@ from ...plan.memory import ALIGNMENT
 from ...plan.plan import Lapack, Plan
 from ...records import dataclass
 from ...templates import fill
-from ..c.driver import CSource, library_of
 from ..c.folder import GEMM_MEMORY, expect_no_host, own_text, program_text
+from ..c.source import CSource, library_of
 from ..c.templates import OWN_FUNCTIONS, template
 from ..c.writing import MARK
 

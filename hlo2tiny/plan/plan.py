@@ -16,10 +16,10 @@ from ..ir import Op, TensorType, Type, Value
 from ..ir.sizes import is_open
 from ..records import dataclass
 from ..rules.procedure import Procedure
-from .attention import Heads
 from .convolution import Windows
 from .fourier import Transform
 from .gemm import Product
+from .heads import Heads
 
 
 class ReadsInputs:

@@ -43,6 +43,7 @@ from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Cost, Trait, cost_of, has, schema_of
 from ..ops.build import Operation, func, stablehlo, tensor
 from ..records import dataclass
+from .dominators import common_dominator, dominators
 
 I1, I32 = ScalarType("i1"), ScalarType("i32")
 FLAG, NUMBER = TensorType((), I1), TensorType((), I32)
@@ -122,53 +123,6 @@ class Edge(NamedTuple):
     source: int
     target: int
     values: tuple[Value, ...]
-
-
-Successors = Mapping[int, Sequence[int]]
-
-
-def dominators(root: int, successors: Successors) -> dict[int, int]:
-    """The immediate dominator of each reachable node, in reverse postorder; the root's is the root itself."""
-    order: list[int] = []
-    seen = {root}
-    stack = [(root, iter(successors.get(root, ())))]
-    while stack:
-        node, unvisited = stack[-1]
-        for following in unvisited:
-            if following not in seen:
-                seen.add(following)
-                stack.append((following, iter(successors.get(following, ()))))
-                break
-        else:
-            order.append(node)
-            stack.pop()
-    order.reverse()
-    place = {node: i for i, node in enumerate(order)}
-    before: dict[int, list[int]] = {node: [] for node in order}
-    for node in order:
-        for following in successors.get(node, ()):
-            before[following].append(node)
-    nearest = {root: root}
-    changed = True
-    while changed:
-        changed = False
-        for node in order[1:]:
-            known = [other for other in before[node] if other in nearest]
-            dominator = reduce(lambda one, other: common_dominator(nearest, place, one, other), known)
-            if nearest.get(node) != dominator:
-                nearest[node] = dominator
-                changed = True
-    return {node: nearest[node] for node in order}
-
-
-def common_dominator(nearest: Mapping[int, int], place: Mapping[int, int], one: int, other: int) -> int:
-    """The nearest node that dominates both."""
-    while one != other:
-        while place[one] > place[other]:
-            one = nearest[one]
-        while place[other] > place[one]:
-            other = nearest[other]
-    return one
 
 
 @dataclass(frozen=True)

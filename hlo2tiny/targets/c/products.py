@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isfinite, isnan, prod
 
 from ...ir.sizes import Condition, is_open, largest, relation, typical
-from ...plan.attention import Change, Heads
 from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix, Product
+from ...plan.heads import Change, Heads
 from ...plan.plan import Attention, Block, Convolution, Gemm
 from .packing import Packing
 

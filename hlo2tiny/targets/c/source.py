@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
 from ...ir.sizes import typical
-from ...plan.attention import Heads
 from ...plan.convolution import EACH
 from ...plan.fourier import Lines
+from ...plan.heads import Heads
 from ...plan.memory import SMALL
 from ...plan.plan import (
     Attention,

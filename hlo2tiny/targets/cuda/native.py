@@ -25,9 +25,9 @@ from .driver import LIBRARIES, Gpu, compiler_version, gpu_of, keep_context
 from .emit import CudaEmitter
 from .epilogues import fuse
 from .executable import CudaExecutable, Spec
-from .graph import working_memory
 from .handlers import OnDevice
 from .kernels import CudaRegion
+from .loaded import working_memory
 from .render import render_region
 from .team import GpuTeam
 

@@ -201,9 +201,9 @@ def render_regions(
         yield regions()
 
 
-def render_plan(plan: Plan, device: str, progress: Progress, threads: int, handlers: Container[str] = ()) -> CSource:
+def render_plan(plan: Plan, device: str, progress: Progress, threads: int) -> CSource:
     """Render a plan in C, without packed weights; `progress` is as in `render_regions`."""
-    return Printer(plan, *render_kernels([plan], device, progress), threads, handlers=handlers).print()
+    return Printer(plan, *render_kernels([plan], device, progress), threads).print()
 
 
 def render_plans(

@@ -19,7 +19,7 @@ from ...ir.sizes import is_open, largest, typical
 from ...plan.aliasing import Aliasing
 from ...plan.commands import Branch, Command, CommandList, Copy, Exchange, HostCall, Invoke, Launch, Library, Loop
 from ...plan.convolution import ACROSS, EACH
-from ...plan.lower import Choice, PlanLowering
+from ...plan.lower import Choice, Chooser, PlanLowering
 from ...plan.memory import ALIGNMENT, SMALL
 from ...plan.plan import Attention, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, work_of
 from ...rules.control import chooses_by_boolean
@@ -49,7 +49,7 @@ MANY_STEPS = 40
 MANY_LINES = 400
 
 
-class Printer:
+class Printer(Chooser):
     """Prints a plan in C.
 
     Args:
@@ -267,10 +267,7 @@ class Printer:
 
     # ---------------------------------------------------------------- what lowering asks
 
-    local_size, kept_size = SMALL, 0
-
-    def size_of(self, type: Type) -> int:
-        return byte_size(type)
+    local_size = SMALL
 
     def choose(self, step: Step) -> Choice:
         match step:

@@ -18,7 +18,7 @@ from ..targets.c.weights import Weights
 from ..targets.c.writing import write_files
 from ..targets.cuda import source as cuda
 from ..targets.cuda.driver import compiler_version
-from ..targets.cuda.native import recipe_of
+from ..targets.cuda.native import executable_of
 from ..templates import fill
 from ..tinygrad.buffers import truth_values
 from .derivation import ShapesOf
@@ -57,7 +57,7 @@ def write_cuda(
     model, calling, planned = planned_program(source, shapes_of, options)
     plan = planned.plan
     expect_no_host(plan)
-    executable = recipe_of(plan, options.device, architectures[0], cuda.LIBRARIES, report)
+    executable = executable_of(plan, options.device, architectures[0], cuda.LIBRARIES, report)
     for _, step in executable.hosts:
         cure = "use hlo2tiny run --device CUDA, or compile for the CPU without --target"
         raise error_at(step.op, f"runs on the host, which a program in C for GPUs cannot do yet; {cure}", UnsupportedOp)

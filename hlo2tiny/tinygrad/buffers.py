@@ -60,14 +60,15 @@ def allocate(size: int, dtype: DType, device: str) -> Buffer | None:
         buffer = Buffer(device, size, dtype)
         # As Buffer.allocate, but without looking up the device, which tinygrad refuses while any thread compiles.
         with launching:  # the allocator's free list is shared
+            name, size = buffer.device, buffer.nbytes
             buffer.allocator = allocators[device]
-            buffer._bufs[buffer.device] = buffer.allocator.alloc(buffer.nbytes)
-            GlobalCounters.mem_used += buffer.nbytes
-            GlobalCounters.mem_used_per_device[buffer.device] += buffer.nbytes
+            buffer._bufs[name] = buffer.allocator.alloc(size)
+            GlobalCounters.mem_used += size
+            GlobalCounters.mem_used_per_device[name] += size
         return buffer
     except (MemoryError, OSError, OverflowError) as error:
-        needed = f"{size * dtype.itemsize:,} bytes"
-        raise InputError(f"device {device} cannot allocate a buffer of {needed} for the program: {error}") from error
+        message = f"cannot allocate a buffer of {buffer.nbytes:,} bytes for the program: {error}"
+        raise InputError(f"device {device} {message}") from error
 
 
 # How many shapes are remembered.
@@ -211,14 +212,15 @@ def operand(buffer: Buffer | None, type: Type, device: str) -> np.ndarray:
     return array
 
 
-def to_numpy(buffer: Buffer | None, type: Type, array: np.ndarray | None = None) -> np.ndarray:
+def to_numpy(buffer: BufferMemory | None, type: Type, array: np.ndarray | None = None) -> np.ndarray:
     """Copy a buffer to an array of the type's numpy dtype, or to a new one."""
     type = expect_tensor(type)
     if array is None:
         array = np.empty(static_shape(type), numpy_dtype(type.element))
     if buffer is not None:
-        with keep_context(buffer.device):
-            buffer.allocator._copyout(array.reshape(-1).view(np.uint8).data, buffer.ensure_allocated()._buf)
+        whole = buffer.buffer if isinstance(buffer, Part) else buffer
+        with keep_context(whole.device):
+            whole.allocator._copyout(array.reshape(-1).view(np.uint8).data, whole.ensure_allocated()._buf)
     return array
 
 

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from tinygrad import Tensor
@@ -106,47 +106,59 @@ def realize(tensor: Tensor) -> Buffer:
     return buffer.ensure_allocated()
 
 
-Types: TypeAlias = Sequence[TensorType]
-Run: TypeAlias = Callable[[list[BufferMemory | None]], Sequence[BufferMemory | None]]
-
-
 class Held:
     """The memory of Tensors that a call was given: usually the next call passes the same weights.
 
     It keeps neither the Tensors nor their memory.
 
     Args:
-        outputs: the types of what `run` returns.
+        memories: of each Tensor, or a list of that of its shards.
+        run: returns the program's results for such memories.
     """
 
     def __init__(
-        self, tensors: Sequence[Tensor], memories: Sequence[BufferMemory | None], run: Run, outputs: Types, device: str
+        self,
+        tensors: Sequence[Tensor],
+        memories: Sequence[BufferMemory | list[BufferMemory] | None],
+        run: Callable[[list[Any]], list[Tensor]],
     ) -> None:
-        self._run, self._outputs, self._device = run, outputs, device
+        self._run = run
         self._values = [weakref.ref(value_of(x)) for x in tensors]
-        self._memories: list[Callable[[], BufferMemory | None]] = [
-            nothing if memory is None else weakref.ref(memory) for memory in memories
-        ]
+        self._memories = [*map(weak_reference, memories)]
 
     @staticmethod
     def of(
-        tensors: Sequence[Tensor], memories: Sequence[BufferMemory | None], run: Run, outputs: Types, device: str
+        tensors: Sequence[Tensor],
+        memories: Sequence[BufferMemory | list[BufferMemory] | None],
+        run: Callable[[list[Any]], list[Tensor]],
     ) -> Held | None:
         """None if some of the memory is a copy, which the next call makes again."""
-        are_own = all(m is None or own_memory(x) is m for x, m in zip(tensors, memories))
-        return Held(tensors, memories, run, outputs, device) if are_own else None
+        are_own = all(m is None or own_memory(x) == m for x, m in zip(tensors, memories))
+        return Held(tensors, memories, run) if are_own else None
 
     def run(self, values: Sequence[object]) -> list[Tensor] | None:
         """The program's results if a call passes these Tensors again; otherwise nothing has run."""
         if not set(map(type, values)) <= TENSORS or [*map(weakref.ref, map(own_value_of, values))] != self._values:
             return None
-        return to_tensors(self._run([memory() for memory in self._memories]), self._outputs, self._device)
+        return self._run([memory() for memory in self._memories])
 
 
-def own_memory(tensor: Tensor) -> BufferMemory | None:
-    """The memory of a tensor that an earlier call has returned or was given."""
+def own_memory(tensor: Tensor) -> BufferMemory | list[BufferMemory] | None:
+    """The memory of a tensor, or of its shards, that an earlier call has returned or was given."""
     own = value_of(tensor)
-    return own.memory if isinstance(own, Pending) else _own_buffers.get(own, (0, 0, None))[2]
+    if isinstance(own, Shards):
+        return [*own.buffers]
+    if isinstance(own, Pending):
+        return own.memory
+    known = _own_buffers.get(own) or _own_shards.get(own)
+    return known[-1] if known else None
+
+
+def weak_reference(memory: BufferMemory | list[BufferMemory] | None) -> Callable[[], object]:
+    if isinstance(memory, list):
+        parts = [*map(weakref.ref, memory)]
+        return lambda: [part() for part in parts]
+    return nothing if memory is None else weakref.ref(memory)
 
 
 def nothing() -> None:
@@ -192,8 +204,10 @@ class Shards(Pending):
 
     __slots__ = ("buffers", "dimension")
 
-    def __init__(self, buffers: Sequence[Buffer], part: TensorType, dimension: int | None) -> None:
-        super().__init__(None, part, tuple(b.device for b in buffers))
+    def __init__(
+        self, buffers: Sequence[BufferMemory], part: TensorType, dimension: int | None, devices: tuple[str, ...]
+    ) -> None:
+        super().__init__(None, part, devices)
         self.buffers, self.dimension = buffers, dimension
 
     def fits(self, type: TensorType, device: str) -> bool:
@@ -207,7 +221,8 @@ class Shards(Pending):
     def value(self) -> UOp:
         shape, stored, dtype = tensor_layout(self.type)
         multiple = MultiBuffer.__new__(MultiBuffer)
-        multiple.bufs = [b if dtype == stored else b.view(b.size, dtype, 0).ensure_allocated() for b in self.buffers]
+        buffers = [b.buffer if isinstance(b, Part) else b for b in self.buffers]
+        multiple.bufs = [b if dtype == stored else b.view(b.size, dtype, 0).ensure_allocated() for b in buffers]
         value = value_of_buffer(multiple, dtype, self.device, shape)
         return value if self.dimension is None else value.unshard(self.dimension)
 
@@ -351,10 +366,12 @@ def realized_buffer(tensor: Tensor) -> Buffer | None:
 
 
 # The buffers of such arguments, while their values exist.
-_own_shards: weakref.WeakKeyDictionary[UOp, tuple[object, list[Buffer]]] = weakref.WeakKeyDictionary()
+_own_shards: weakref.WeakKeyDictionary[UOp, tuple[object, list[BufferMemory]]] = weakref.WeakKeyDictionary()
 
 
-def shards_of(tensor: Tensor, part: TensorType, dimension: int | None, devices: tuple[str, ...]) -> list[Buffer] | None:
+def shards_of(
+    tensor: Tensor, part: TensorType, dimension: int | None, devices: tuple[str, ...]
+) -> list[BufferMemory] | None:
     """The buffers of a realized Tensor that is distributed over devices: cut along a dimension, or whole (None).
 
     None for any other Tensor. `part` is the type of each shard.
@@ -372,7 +389,9 @@ def shards_of(tensor: Tensor, part: TensorType, dimension: int | None, devices: 
     return known[1]
 
 
-def _find_shards(value: UOp, part: TensorType, dimension: int | None, devices: tuple[str, ...]) -> list[Buffer] | None:
+def _find_shards(
+    value: UOp, part: TensorType, dimension: int | None, devices: tuple[str, ...]
+) -> list[BufferMemory] | None:
     if value.op is Ops.UNSHARD:
         if value.arg != (dimension,):
             return None
@@ -387,9 +406,11 @@ def _find_shards(value: UOp, part: TensorType, dimension: int | None, devices: t
     return [b if b.dtype == dtype else b.view(prod(shape), dtype, 0).ensure_allocated() for b in multiple.bufs]
 
 
-def sharded_tensor(buffers: Sequence[Buffer], part: TensorType, dimension: int | None) -> Tensor:
+def sharded_tensor(
+    buffers: Sequence[BufferMemory], part: TensorType, dimension: int | None, devices: tuple[str, ...]
+) -> Tensor:
     """A user's tensor that shares the buffers of shards of this type; see `shards_of`."""
-    return pending_tensor(Shards(buffers, part, dimension))
+    return pending_tensor(Shards(buffers, part, dimension, devices))
 
 
 def value_of_buffer(

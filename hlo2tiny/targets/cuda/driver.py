@@ -232,8 +232,14 @@ class Gpu:
                 self.free(address)
 
     def forget_streams(self) -> None:
-        """Use new streams, since the old ones were left in the middle of a recording."""
-        self._streams.clear()
+        """Use new streams, since the old ones were left in the middle of recordings.
+
+        These end here: while one goes on, nobody can wait for the GPU, tinygrad and other libraries included.
+        """
+        while self._streams:
+            status, graph = driver().cuStreamEndCapture(self._streams.pop())
+            if int(status) == 0 and not self._streams:  # the parts belong to the whole
+                check(driver().cuGraphDestroy(graph))
 
     def stream(self, depth: int) -> Any:
         """A stream to record graphs with, one for each depth of loops."""

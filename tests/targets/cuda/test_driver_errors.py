@@ -257,7 +257,9 @@ class CUresult(IntEnum):
     CUDA_ERROR_INVALID_VALUE = 1
     CUDA_ERROR_OUT_OF_MEMORY = 2
     CUDA_ERROR_NOT_READY = 600
+    CUDA_ERROR_ILLEGAL_STATE = 401
     CUDA_ERROR_ILLEGAL_ADDRESS = 700
+    CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900
     CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901
     CUDA_ERROR_UNKNOWN = 999
 
@@ -276,6 +278,7 @@ class FakeDriver(ModuleType):
         failures: for each function, the statuses of its next calls.
         faulty: the handle of a kernel after which the GPU stops; it may be recorded.
         calls: the names of the functions that were called.
+        capturing: the streams that record.
     """
 
     def __init__(self, version: int = 13000) -> None:
@@ -284,6 +287,7 @@ class FakeDriver(ModuleType):
         self.faulty: object = None
         self.stopped = False
         self.memory: dict[int, Any] = {}
+        self.capturing = set[object]()
         self.recording = threading.local()
         self.decisions: list[int] = []  # what the next graphs write to the host
         self.iterations: list[int] = []  # how often the next watched loops decide; they do not end if that is negative
@@ -352,7 +356,8 @@ class FakeDriver(ModuleType):
     def cuCtxSynchronize(self) -> Any:  # noqa: N802
         if (watch := self.stuck.pop(self.recording.context, None)) is not None:
             assert watch.stop  # or this would wait for ever
-        return (self.status("cuCtxSynchronize"),)
+        unsupported = CUresult.CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+        return (self.status("cuCtxSynchronize") or (unsupported if self.capturing else CUresult(0)),)
 
     def cuGraphGetNodes(self, graph: object, count: int) -> Any:  # noqa: N802
         return self.status("cuGraphGetNodes"), self.kinds, len(self.kinds)
@@ -362,20 +367,26 @@ class FakeDriver(ModuleType):
 
     def cuStreamBeginCapture(self, stream: object, mode: object) -> Any:  # noqa: N802
         self.recording.streams = {**getattr(self.recording, "streams", {}), stream: []}
+        self.capturing.add(stream)
         return (self.status("cuStreamBeginCapture"),)
 
     def cuStreamBeginCaptureToGraph(self, stream: object, graph: list[Any], *rest: object) -> Any:  # noqa: N802
         self.recording.streams[stream] = graph  # a part is one with the whole here
+        self.capturing.add(stream)
         return (self.status("cuStreamBeginCaptureToGraph"),)
 
     def cuStreamEndCapture(self, stream: object) -> Any:  # noqa: N802
+        if stream not in self.capturing:
+            return CUresult.CUDA_ERROR_ILLEGAL_STATE, None
+        self.capturing.remove(stream)
         return self.status("cuStreamEndCapture"), self.recording.streams[stream]
 
     def cuStreamCreate(self, flags: int) -> Any:  # noqa: N802
         return self.status("cuStreamCreate"), 1000 + len(self.calls)
 
     def cuMemHostAlloc(self, size: int, flags: int) -> Any:  # noqa: N802
-        self.memory[-1] = made = ctypes.create_string_buffer(size)
+        made = ctypes.create_string_buffer(size)
+        self.memory[ctypes.addressof(made)] = made
         return self.status("cuMemHostAlloc"), ctypes.addressof(made)
 
     def cuMemcpyDtoHAsync(self, target: int, source: int, size: int, stream: object) -> Any:  # noqa: N802
@@ -620,10 +631,10 @@ def test_step_by_step_the_one_that_stops_the_gpu_is_named(
 def test_a_recording_that_another_thread_interrupts_is_repeated(fake: FakeDriver) -> None:
     """Another library that synchronizes the GPU ends a recording; the next one is on a new stream."""
     run = program(fake, executable(2))
-    fake.failures["cuStreamEndCapture"] = [901, 901]
+    fake.failures["cuStreamEndCapture"] = [901, 901, 901]
     run.run_numpy([X])
-    # Twice the loop ends in an error, then it and the whole graph are recorded.
-    assert fake.calls.count("cuStreamEndCapture") == 4 and fake.calls.count("cuStreamCreate") >= 6
+    # Twice a loop ends in an error and the recording around it is given up, then both are recorded.
+    assert fake.calls.count("cuStreamEndCapture") == 6 and fake.calls.count("cuStreamCreate") >= 6
     before = len(fake.calls)
     run.run_numpy([X])
     assert "cuStreamEndCapture" not in fake.calls[before:]  # the graph is kept
@@ -631,9 +642,22 @@ def test_a_recording_that_another_thread_interrupts_is_repeated(fake: FakeDriver
 
 def test_a_recording_that_is_always_interrupted_says_why(fake: FakeDriver) -> None:
     run = program(fake, executable(2))
-    fake.failures["cuStreamEndCapture"] = [901] * recorder.TRIES
+    fake.failures["cuStreamEndCapture"] = [901] * (2 * recorder.TRIES)
     with pytest.raises(InputError, match=r"^another thread keeps synchronizing the GPU, .* call the program once"):
         run.run_numpy([X])
+    run.run_numpy([X])
+
+
+def test_a_recording_that_fails_leaves_the_gpu_to_others(fake: FakeDriver) -> None:
+    """While a stream records, nobody can wait for the GPU, so that one program's error would end all of them."""
+    run = program(fake, executable(2))
+    fake.failures["cuLaunchKernel"] = [0, 1]
+    with pytest.raises(InputError, match="invalid value"):
+        run.run_numpy([X])
+    assert not fake.capturing
+    other = program(fake, executable(2))
+    other.run_numpy([X])
+    other.gpu.finish()
     run.run_numpy([X])
 
 

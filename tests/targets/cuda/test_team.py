@@ -406,7 +406,7 @@ def test_executables_of_the_corpus_give_xlas_results(fake: FakeNccl, path: Path,
             np.testing.assert_allclose(result, archive[f"out{i}"], rtol=1e-5, atol=1e-6)
 
 
-def test_the_recipe_of_a_pipeline() -> None:
+def test_the_executable_of_a_pipeline() -> None:
     """Its loop is unrolled, so that one graph holds all that the processes exchange."""
     *_, executable = emitted(CORPUS / "pipeline.mlir")
     found = [action for action in executable.actions if isinstance(action, GraphExchange)]

@@ -38,7 +38,7 @@ from hlo2tiny.program.options import Options
 from hlo2tiny.specialise.dynamic import NeedsValues
 from hlo2tiny.targets import target_of
 from hlo2tiny.targets.arrays import storage_array
-from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.targets.web import wasm
 from hlo2tiny.tinygrad.settings import lowering_settings
 
@@ -121,7 +121,7 @@ def planned(case: Case, device: str) -> Plan:
 
 def emulated(case: Case, folder: Path) -> list[list[np.ndarray]]:
     plan = planned(case, "CUDA")
-    run = Emulator(plan, recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None), folder)
+    run = Emulator(plan, executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None), folder)
     return [run(arrays) for arrays in case.calls]
 
 

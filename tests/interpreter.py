@@ -14,9 +14,8 @@ import numpy as np
 from hlo2tiny.ir import Type
 from hlo2tiny.ir.dtypes import as_tensor, byte_size, numpy_dtype, static_shape
 from hlo2tiny.ir.place import Place
-from hlo2tiny.plan.aliasing import Aliasing
 from hlo2tiny.plan.commands import Branch, CommandList, Copy, HostCall, Invoke, Launch, Loop, Site
-from hlo2tiny.plan.lower import Choice, PlanLowering
+from hlo2tiny.plan.lower import Choice, Chooser, PlanLowering
 from hlo2tiny.plan.plan import Attention, Block, Convolution, Gemm, Host, Kernels, Plan, Step
 from hlo2tiny.rules.control import chooses_by_boolean
 from hlo2tiny.rules.lapack import carry_out
@@ -25,10 +24,8 @@ from hlo2tiny.targets.host import host_results
 from hlo2tiny.targets.tinygrad.executor import TinygradExecutor
 
 
-class Interpreter:
+class Interpreter(Chooser):
     """Interprets the commands of a plan; in `lowering` are what it was lowered with and the commands of each block."""
-
-    local_size = kept_size = 0
 
     def __init__(self, plan: Plan, custom_calls: Mapping[str, Callable[..., Any]] = {}) -> None:
         self.plan, self.custom_calls = plan, custom_calls
@@ -38,12 +35,6 @@ class Interpreter:
         self.regions: dict[str, TinygradExecutor] = {}
 
     # ---------------------------------------------------------------- what lowering asks
-
-    def size_of(self, type: Type) -> int:
-        return byte_size(type)
-
-    def find_producers(self, block: Block, aliasing: Aliasing) -> tuple[int, ...]:
-        return ()
 
     def choose(self, step: Step) -> Choice:
         match step:

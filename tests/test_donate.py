@@ -21,7 +21,7 @@ from hlo2tiny.ir.dtypes import byte_size
 from hlo2tiny.plan.aliasing import AliasAnalysis
 from hlo2tiny.plan.text import plan_text
 from hlo2tiny.targets.c.native import render_plan
-from hlo2tiny.tinygrad.buffers import own_buffer
+from hlo2tiny.tinygrad.tensors import own_buffer
 
 HEADS, DEPTH = 2, 8
 

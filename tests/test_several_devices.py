@@ -258,14 +258,14 @@ def test_tensors_are_spread_over_the_devices() -> None:
 def test_sharded_tensors_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     from tinygrad import Tensor
 
-    from hlo2tiny.tinygrad import buffers
+    from hlo2tiny.tinygrad import tensors
 
     program = hlo2tiny.load(loss(), device=TWO)
     _, values = program(X, W)
     cut, w = (values * 1).realize(), Tensor(W).shard(TWO).realize()  # tinygrad computes on our shards
     again = hlo2tiny.load(loss(), device=TWO)
     x = Tensor(X).shard(TWO, 0).realize()
-    monkeypatch.setattr(buffers, "from_tensor", None)
+    monkeypatch.setattr(tensors, "from_tensor", None)
     total, found = again(x, w)
     assert found.numpy().tobytes() == values.numpy().tobytes() == cut.numpy().tobytes()
     assert total.numpy() == np.float32(program.numpy(X, W)[0])
@@ -275,18 +275,18 @@ def test_the_same_sharded_tensors_are_looked_up_once(monkeypatch: pytest.MonkeyP
     """And small results of each device are parts of one buffer."""
     from tinygrad import Tensor
 
-    from hlo2tiny.tinygrad import buffers
+    from hlo2tiny.tinygrad import tensors
 
     program, x, w = hlo2tiny.load(loss(), device=TWO), Tensor(X).shard(TWO, 0).realize(), Tensor(W).shard(TWO).realize()
-    first, usual = program(x, w), buffers.shards_of
-    monkeypatch.setattr(buffers, "shards_of", None)
+    first, usual = program(x, w), tensors.shards_of
+    monkeypatch.setattr(tensors, "shards_of", None)
     again = program(x, w)
     for results in (first, again):
-        shards = [buffers.value_of(each).buffers for each in results]  # type: ignore[union-attr]
+        shards = [tensors.value_of(each).buffers for each in results]  # type: ignore[union-attr]
         assert all(total.whole is values.whole for total, values in zip(*shards))
         assert not {*shards[0]} & {*shards[1]}
     assert [each.numpy().tobytes() for each in first] == [each.numpy().tobytes() for each in again]
-    monkeypatch.setattr(buffers, "shards_of", usual)
+    monkeypatch.setattr(tensors, "shards_of", usual)
     other = program((2 * x).realize(), w)[1].numpy()
     np.testing.assert_allclose(other, np.tanh(2 * X @ W), atol=1e-6)
     np.testing.assert_array_equal(program(x, w)[1].numpy(), first[1].numpy())
@@ -296,7 +296,7 @@ def test_tinygrad_learns_of_results_when_it_is_asked(monkeypatch: pytest.MonkeyP
     """Its graph takes long to build: a later call reads their shards, and looks up those of other Tensors once."""
     from tinygrad import Tensor
 
-    from hlo2tiny.tinygrad import buffers
+    from hlo2tiny.tinygrad import tensors
 
     text, ones = (
         """
@@ -314,12 +314,12 @@ func.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
         np.ones((4, 3), np.float32),
     )
     program, x = hlo2tiny.load(text, device=TWO), Tensor(ones).shard(TWO, 0).realize()
-    twice, found = program(x), buffers._find_shards
-    monkeypatch.setattr(buffers, "_find_shards", None)
+    twice, found = program(x), tensors._find_shards
+    monkeypatch.setattr(tensors, "_find_shards", None)
     result = program(program(x))
-    assert isinstance(buffers.value_of(result), buffers.Shards)
+    assert isinstance(tensors.value_of(result), tensors.Shards)
     assert (result.shape, result.dtype, result.device) == (x.shape, x.dtype, x.device)
-    monkeypatch.setattr(buffers, "_find_shards", found)
+    monkeypatch.setattr(tensors, "_find_shards", found)
     assert result.uop.axis == 0 and result.numpy().tolist() == (twice + twice).numpy().tolist() == (4 * ones).tolist()
     for other in (Tensor(ones).shard(TWO), Tensor(ones).shard(TWO, 0), Tensor(ones)):
         for _ in range(2):

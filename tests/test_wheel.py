@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from hlo2tiny.targets.c import shipped
+from hlo2tiny.targets.c.doubles import FORMULAS
 
 ROOT = Path(__file__).parents[1]
 BLOCKED = """
@@ -62,7 +63,8 @@ def test_the_wheel_runs_a_model_in_a_fresh_environment(tmp_path: Path) -> None:
     data |= {"pjrt/interface.c", "pjrt/plugin.c"}
     if sys.platform == "linux" and platform.machine() == "x86_64":
         compiled = (shipped.place(name, key) for key, level in shipped.LEVELS.items() for name in level.names)
-        data |= {f"targets/c/compiled/{place.name}" for place in compiled}
+        printed = (shipped.place(name, "common") for name in FORMULAS)
+        data |= {f"targets/c/compiled/{place.name}" for place in (*compiled, *printed)}
     assert {f"hlo2tiny/{name}" for name in data} <= set(names)
     assert "jax_plugins/hlo2tiny/__init__.py" in names
     code = resources.files("hlo2tiny.targets.c")

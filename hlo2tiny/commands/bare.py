@@ -18,9 +18,10 @@ from ..program.arguments import name_arguments
 from ..program.interface import donors_of
 from ..specialise.integers import compute_in_integers
 from ..targets.c.bare import expect_no_library, folder_files, library_files, render_plan
-from ..targets.c.folder import CTensor, write_files
+from ..targets.c.interface import CTensor
 from ..targets.c.native import constants
 from ..targets.c.systems import SYSTEMS, expect_addressable, expect_supported
+from ..targets.c.writing import write_files
 from .checking import module_of
 from .conversion import embed_weights
 from .sizes import named_arguments, only_shapes

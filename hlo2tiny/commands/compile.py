@@ -21,19 +21,13 @@ from ..program.options import options_of
 from ..program.sizes import memory_of, named_dimensions
 from ..specialise.dynamic import Checked
 from ..targets import NotBuilt
-from ..targets.c.driver import CSource
-from ..targets.c.folder import (
-    CTensor,
-    Specialised,
-    expect_free,
-    expect_no_host,
-    folder_files,
-    link_options,
-    program_text,
-    write_files,
-)
+from ..targets.c.folder import expect_no_host, folder_files, program_text
+from ..targets.c.interface import CTensor
+from ..targets.c.linked import link_options
 from ..targets.c.linking import check_syntax
 from ..targets.c.native import render_plans
+from ..targets.c.source import CSource
+from ..targets.c.specialised import Specialised
 from ..targets.c.systems import (
     CUDA,
     WEB,
@@ -44,6 +38,7 @@ from ..targets.c.systems import (
     is_bare,
     largest_number,
 )
+from ..targets.c.writing import expect_free, write_files
 from .conversion import embed_weights
 from .sizes import Choices, named_arguments, needing_sizes, only_shapes, open_choices, read_most
 from .terminal import show, show_sizes, waiting

@@ -80,7 +80,8 @@ def ours(device: str) -> Contender:
 def ours_on_gpu(device: str, load: Callable[..., Any]) -> Contender:
     """The same with arguments and results that are Tensors on a GPU."""
     import hlo2tiny
-    from hlo2tiny.tinygrad.buffers import finish, place_array  # this file runs as a script
+    from hlo2tiny.tinygrad.buffers import finish  # this file runs as a script
+    from hlo2tiny.tinygrad.tensors import place_array
 
     placed: dict[str, Any] = {}  # the last program, and its arrays
 

@@ -11,21 +11,14 @@ from ..ir.dtypes import expect_tensor
 from ..program.options import Options
 from ..targets import Progress
 from ..targets.arrays import storage_array
-from ..targets.c.folder import (
-    CTensor,
-    Weights,
-    expect_no_host,
-    files_of,
-    interface_parts,
-    interface_tables,
-    interface_texts,
-    parameters_of,
-    write_files,
-)
+from ..targets.c.folder import expect_no_host, files_of
+from ..targets.c.interface import CTensor, interface_parts, interface_tables, interface_texts, parameters_of
 from ..targets.c.templates import TYPES_TEXT
+from ..targets.c.weights import Weights
+from ..targets.c.writing import write_files
 from ..targets.cuda import source as cuda
 from ..targets.cuda.driver import compiler_version
-from ..targets.cuda.native import recipe_of
+from ..targets.cuda.native import executable_of
 from ..templates import fill
 from ..tinygrad.buffers import truth_values
 from .derivation import ShapesOf
@@ -64,7 +57,7 @@ def write_cuda(
     model, calling, planned = planned_program(source, shapes_of, options)
     plan = planned.plan
     expect_no_host(plan)
-    executable = recipe_of(plan, options.device, architectures[0], cuda.LIBRARIES, report)
+    executable = executable_of(plan, options.device, architectures[0], cuda.LIBRARIES, report)
     for _, step in executable.hosts:
         cure = "use hlo2tiny run --device CUDA, or compile for the CPU without --target"
         raise error_at(step.op, f"runs on the host, which a program in C for GPUs cannot do yet; {cure}", UnsupportedOp)

@@ -25,9 +25,9 @@ from ..plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Hos
 from ..plan.plan import Step, inner_blocks, work_of
 from ..program import Program
 from ..targets import NotBuilt, targets_of
-from ..targets.c.driver import Timer
 from ..targets.c.native import Profiled
 from ..targets.c.render import render_region
+from ..targets.c.source import Timer
 from ..templates import fill
 from .contenders import durations
 from .terminal import duration, one_line

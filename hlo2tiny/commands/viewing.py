@@ -69,7 +69,6 @@ class PageGraph:
     """
 
     module: Module
-    counting: Counting
     seconds: Mapping[int, float]
     errors: Mapping[Op, float]
     nodes: list[list[Any]] = field(default_factory=list)
@@ -255,9 +254,9 @@ class PageGraph:
 
 def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[Op, float] = {}) -> PageGraph:
     """The graph of a verified module in which all shapes are known."""
-    counting, entry = Counting(module), entry_function(module)
-    graph = PageGraph(module, counting, seconds, errors)
-    whole = counting.count_functions(entry)
+    entry = entry_function(module)
+    graph = PageGraph(module, seconds, errors)
+    whole = Counting(module).count_functions(entry)
     sources = {}
     for number, argument in enumerate(entry.code.arguments):
         name = argument.location.name if argument.location is not None else ""

@@ -13,15 +13,7 @@ from ..ir.dtypes import expect_tensor
 from ..ops import Monoid
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, stablehlo
-from ..rules.collectives import (
-    Groups,
-    exchange_with,
-    gather_rows,
-    members_of,
-    reduction_of,
-    sum_in_groups,
-    swap_rows,
-)
+from ..rules.collectives import Groups, exchange_with, gather_rows, members_of, reduction_of, sum_in_groups, swap_rows
 from ..rules.registry import Body
 from .control import repeat, row
 from .elementwise import vectorise

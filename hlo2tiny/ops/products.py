@@ -21,17 +21,7 @@ from ..ir.dimensions import (
     einsum_terms,
     matrix_dot,
 )
-from .attributes import (
-    BOOLEANS,
-    I64,
-    STRING,
-    Violation,
-    all_are,
-    enumeration,
-    list_of,
-    optional,
-    structure,
-)
+from .attributes import BOOLEANS, I64, STRING, Violation, all_are, enumeration, list_of, optional, structure
 from .definition import agree, check_dimensions, count_elements, op, same, shape_text
 from .traits import Trait
 from .types import as_expressed, element_of, per_axis

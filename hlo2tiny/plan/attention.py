@@ -19,7 +19,6 @@ from ..ir import DenseAttr, Op, Value, about
 from ..ir.dimensions import dot_numbers
 from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import free_values
-from ..ir.sizes import typical
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
@@ -37,7 +36,9 @@ from .gemm import (
     merged_stride,
     view,
 )
+from .heads import Change, Heads, Offset, Strides
 from .loops import whole_number
+from .strides import along, find_contraction, operand_strides, refine
 
 # How an elementwise op changes a score, by its name without the dialect: the positions that the score may have among
 # the operands, and the kinds of the change. A selection keeps scores where a mask is true, or drops them.
@@ -58,76 +59,6 @@ NUMBERS: Mapping[str, Any] = {"f32": np.float32, "f64": np.float64, "bf16": ml_d
 FLOATS = ("f32", "bf16", "f16")
 # The types of indices at which an operand may begin.
 INDICES = ("i32", "i64")
-
-# Strides along the dimensions of Heads, then along the keys, then along the numbers of a key, a value or a result.
-Strides = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Change:
-    """What happens to each score: an operation with a number, or, if there are strides, with elements of a buffer.
-
-    "keep" leaves the scores for which the buffer's element is true and replaces the others by the number; "drop" is the
-    opposite. "round" rounds to `element`, which is otherwise the type of the buffer's elements.
-    """
-
-    kind: str
-    number: float = 0.0
-    strides: Strides | None = None
-    element: str = "f32"
-
-
-@dataclass(frozen=True)
-class Offset:
-    """Where an operand begins in its buffer: at an index in another buffer, from 0 to `most`, times a stride.
-
-    `operand` is 0 for queries, 1 for keys and 2 for values; `index` is the index's type.
-    """
-
-    operand: int
-    index: str
-    most: int
-    stride: int
-
-
-@dataclass(frozen=True)
-class Heads:
-    """Attention for each index of some dimensions, such as batch, heads and queries: softmax(changed q·Kᵀ)·V.
-
-    There are `keys` keys and values, of `depth` and `width` numbers. All queries along the last `shared` dimensions
-    read the same keys and values. After the buffers of queries, keys and values come those of the changes, then those
-    of the offsets.
-
-    `types` are those of queries, keys, values and results. `rounded` are the types to which the softmax rounds the
-    scores less the highest one, their exponentials, the sum of these, and the weights. A softmax that is not `shifted`
-    takes the exponentials of the scores themselves. How sums round depends on `usual`, the queries that usually read
-    the same keys, or on `rows` if that is 0.
-    """
-
-    sizes: tuple[int, ...]
-    shared: int
-    keys: int
-    depth: int
-    width: int
-    queries: Strides
-    key: Strides
-    values: Strides
-    results: Strides
-    changes: tuple[Change, ...]
-    offsets: tuple[Offset, ...] = ()
-    types: tuple[str, str, str, str] = ("f32", "f32", "f32", "f32")
-    rounded: tuple[str, str, str, str] = ("f32", "f32", "f32", "f32")
-    shifted: bool = True
-    usual: int = 0
-
-    @property
-    def rows(self) -> int:
-        """How many queries read the same keys."""
-        return prod(self.sizes[len(self.sizes) - self.shared :])
-
-    @property
-    def flops(self) -> int:
-        return 2 * prod(self.sizes) * self.keys * (self.depth + self.width)
 
 
 @dataclass(frozen=True)
@@ -518,21 +449,6 @@ class OpGraph:
         return tuple(sorted(ops, key=self.order.__getitem__))
 
 
-def refine(shape: tuple[int, ...], dimension: int, x: View) -> tuple[tuple[int, ...], int]:
-    """A shape and one of its dimensions, with the others split as those of a view of the whole are."""
-    sizes = [size for size, stride in sorted(zip(x.shape, x.strides), key=lambda each: -typical(each[1])) if size != 1]
-    groups = list[list[int]]()
-    for size in shape:
-        groups.append([])
-        while sizes and prod(groups[-1]) != size:
-            groups[-1].append(sizes.pop(0))
-        if prod(groups[-1]) != size:
-            return shape, dimension
-    groups = [group or [1] for group in groups]
-    split = tuple(size for group in groups for size in group)
-    return (split, sum(map(len, groups[:dimension]))) if len(groups[dimension]) == 1 else (shape, dimension)
-
-
 def converts_floats(op: Op) -> bool:
     return is_conversion(op) and {element_name(op.operands[0]), element_name(op.results[0])} <= {*FLOATS}
 
@@ -566,51 +482,3 @@ def depending(ops: Iterable[Op], first: Op) -> set[Op]:
             found.add(op)
             values.update(op.results)
     return found
-
-
-def operand_strides(dot: Op, views: Sequence[View]) -> tuple[Strides, Strides]:
-    """The strides of both operands along the dimensions of a product's result."""
-    numbers, (left, right) = dot_numbers(dot), views
-    rows, columns = numbers.lhs_free(len(left.shape)), numbers.rhs_free(len(right.shape))
-    batches = (numbers.lhs_batching, numbers.rhs_batching)
-    a, b = (tuple(x.strides[d] for d in batch) for x, batch in zip(views, batches))
-    a_rows, b_columns = tuple(left.strides[d] for d in rows), tuple(right.strides[d] for d in columns)
-    return (*a, *a_rows, *(0 for _ in columns)), (*b, *(0 for _ in rows), *b_columns)
-
-
-def find_contraction(dot: Op, views: Sequence[View]) -> tuple[int, int, int] | None:
-    """How many numbers a product adds for each result, and their strides in both operands."""
-    numbers, (left, right) = dot_numbers(dot), views
-    pairs = sorted(zip(numbers.lhs_contracting, numbers.rhs_contracting), key=lambda pair: -left.strides[pair[0]])
-    a = merged_stride([(left.shape[d], left.strides[d]) for d, _ in pairs])
-    b = merged_stride([(right.shape[d], right.strides[d]) for _, d in pairs])
-    return None if a is None or b is None else (prod(left.shape[d] for d, _ in pairs), a, b)
-
-
-def along(
-    shape: Sequence[int], strides: Sequence[int], sizes: Sequence[int], steps: Sequence[int], to: Sequence[int]
-) -> Strides | None:
-    """The strides of some dimensions in one buffer, given those in another.
-
-    Args:
-        shape: the sizes of the dimensions.
-        strides: their strides in the other buffer.
-        sizes: the sizes of dimensions that describe both buffers.
-        steps: their strides in the other buffer.
-        to: their strides in the buffer that is asked for.
-
-    Returns:
-        None if a dimension is not in one of those that describe both buffers.
-    """
-    found = []
-    for size, stride in zip(shape, strides):
-        if size == 1 or stride == 0:
-            found.append(0)
-            continue
-        for other, step, target in zip(sizes, steps, to):
-            if other != 1 and step and stride % step == 0 and (size - 1) * (stride // step) < other:
-                found.append(stride // step * target)
-                break
-        else:
-            return None
-    return tuple(found)

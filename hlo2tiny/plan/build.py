@@ -19,10 +19,11 @@ from ..rules.control import CONTROL, callee
 from ..rules.procedure import procedure_of
 from ..rules.registry import is_host, resolve_composite, rule_name
 from .aliasing import pair_donors
-from .attention import Heads, keeps_order, replace_attention
+from .attention import keeps_order, replace_attention
 from .convolution import Windows, replace_convolutions
 from .fourier import Transform, table, transform_of
 from .gemm import Product, is_broadcast, is_reshape, replace_dots
+from .heads import Heads
 from .loops import hoist_invariants, merge_tables, trip_count, whole_number
 from .plan import (
     Attention,

@@ -22,18 +22,7 @@ from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import attribute
 from ..records import dataclass
-from .gemm import (
-    LEAST,
-    LETTERS,
-    USUAL_ROWS,
-    Matrix,
-    Product,
-    element_name,
-    is_large,
-    merged_stride,
-    transpose,
-    widen,
-)
+from .gemm import LEAST, LETTERS, USUAL_ROWS, Matrix, Product, element_name, is_large, merged_stride, transpose, widen
 
 # The bytes of a number, by letter.
 ITEMS = {"s": 4, "d": 8}

@@ -82,10 +82,10 @@ def transform_of(op: Op, lanes: int | None = None) -> Transform | None:
     if not prod(before):
         return None if prod(after) else Transform(letter, False, (), 0)
     dimensions = list(range(rank - len(lengths), rank))
-    turns = dimensions if kind == "IRFFT" else dimensions[::-1]
+    order = dimensions if kind == "IRFFT" else dimensions[::-1]
     shape = before if kind == "IRFFT" else after
     lines = []
-    for d in turns:
+    for d in order:
         length = lengths[d - rank]
         sides = length, length, COMPLEX, COMPLEX
         if d == rank - 1 and kind == "RFFT":
@@ -93,7 +93,7 @@ def transform_of(op: Op, lanes: int | None = None) -> Transform | None:
         if d == rank - 1 and kind == "IRFFT":
             sides = before[d], length, HALF, REAL
         lines.append(lines_of(letter, length, prod(shape[:d]), prod(shape[d + 1 :]), sides, lanes))
-    between = prod(before) * DTYPES[letter].itemsize if kind == "IRFFT" and len(turns) > 1 else 0
+    between = prod(before) * DTYPES[letter].itemsize if kind == "IRFFT" and len(order) > 1 else 0
     return Transform(letter, kind in ("IFFT", "IRFFT"), tuple(lines), between)
 
 
@@ -135,9 +135,9 @@ def smooth(least: int) -> int:
 
 def roots(numbers: np.ndarray, size: int) -> np.ndarray:
     """exp(-2πi·number/size); both parts are computed from angles in the first eighth of the circle, to be accurate."""
-    turned = 4 * (numbers % size)
-    quarter = (2 * turned + size) // (2 * size)
-    angle = (turned - quarter * size) * (pi / 2 / size)
+    scaled = 4 * (numbers % size)
+    quarter = (2 * scaled + size) // (2 * size)
+    angle = (scaled - quarter * size) * (pi / 2 / size)
     return np.asarray(np.exp(-1j * angle) * np.array([1, -1j, -1, 1j])[quarter % 4])
 
 

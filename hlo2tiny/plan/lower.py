@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from ..ir import Type, about
+from ..ir.dtypes import byte_size
 from ..ir.place import Place
 from ..ir.sizes import upper_bound
 from ..records import dataclass
@@ -40,8 +40,8 @@ class Choice:
     scratch: Sequence[int] = ()
 
 
-class Chooser(Protocol):
-    """What lowering asks a target.
+class Chooser:
+    """What lowering asks a target, with the usual answers.
 
     Attributes:
         local_size: buffers of at most this many bytes are local variables of a list, if there are not too many; 0:
@@ -49,14 +49,15 @@ class Chooser(Protocol):
         kept_size: those of at most this many bytes share no memory, so that they never wait for each other.
     """
 
-    local_size: int
-    kept_size: int
+    local_size = kept_size = 0
 
     def size_of(self, type: Type) -> int:
         """The bytes of a buffer."""
+        return byte_size(type)
 
     def find_producers(self, block: Block, aliasing: Aliasing) -> Container[int]:
         """The indices of steps whose result only the next step's kernels read, as it is computed: it has no memory."""
+        return ()
 
     def choose(self, step: Step) -> Choice:
         """What carries out a step that is neither control flow nor an exchange; its block's producers are known.
@@ -64,6 +65,7 @@ class Chooser(Protocol):
         Raises:
             UnsupportedOp: nothing does.
         """
+        raise NotImplementedError
 
 
 class PlanLowering:

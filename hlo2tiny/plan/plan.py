@@ -16,10 +16,10 @@ from ..ir import Op, TensorType, Type, Value
 from ..ir.sizes import is_open
 from ..records import dataclass
 from ..rules.procedure import Procedure
-from .attention import Heads
 from .convolution import Windows
 from .fourier import Transform
 from .gemm import Product
+from .heads import Heads
 
 
 class ReadsInputs:
@@ -112,8 +112,18 @@ class Host(ReadsInputs):
     op: Op
 
 
+class HasRegion(ReadsInputs):
+    """A step that kernels can carry out, too."""
+
+    region: Kernels
+
+    @property
+    def op(self) -> Op:
+        return self.region.op
+
+
 @dataclass(frozen=True, eq=False)
-class Gemm(ReadsInputs):
+class Gemm(HasRegion):
     """A matrix product that a library computes, of two buffers, and scales if any; `region` computes the same."""
 
     product: Product
@@ -121,13 +131,9 @@ class Gemm(ReadsInputs):
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
 
-    @property
-    def op(self) -> Op:
-        return self.region.op
-
 
 @dataclass(frozen=True, eq=False)
-class Convolution(ReadsInputs):
+class Convolution(HasRegion):
     """A convolution, computed as matrix products of its windows; `region` computes the same with kernels."""
 
     windows: Windows
@@ -135,13 +141,9 @@ class Convolution(ReadsInputs):
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
 
-    @property
-    def op(self) -> Op:
-        return self.region.op
-
 
 @dataclass(frozen=True, eq=False)
-class Attention(ReadsInputs):
+class Attention(HasRegion):
     """Attention, whose scores are not stored; `region` computes the same with kernels.
 
     Its inputs are queries, keys, values, and the buffers that change scores.
@@ -151,10 +153,6 @@ class Attention(ReadsInputs):
     region: Kernels
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
-
-    @property
-    def op(self) -> Op:
-        return self.region.op
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,5 +289,5 @@ class Plan:
             for step in block.walk():
                 if isinstance(step, Kernels):
                     yield step
-                elif isinstance(step, Gemm | Convolution | Attention) and products:
+                elif isinstance(step, HasRegion) and products:
                     yield step.region

@@ -7,6 +7,7 @@ that is no larger, later runs of ops compute it again, which gives the same bits
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Sequence
 from itertools import accumulate
 from typing import NamedTuple
@@ -27,7 +28,7 @@ SMALL = 16
 MOST_OPS = 16
 
 
-class Recipe(NamedTuple):
+class Computation(NamedTuple):
     """The large arrays that a value is computed from, and the ops that compute it, in order."""
 
     sources: frozenset[Value]
@@ -46,12 +47,13 @@ def recompute(ops: Sequence[Op], is_step: Callable[[Op], bool], inline: Containe
     made = {v: run for op, run in zip(ops, runs) for v in op.results}
     kept: set[Value] = set()  # has memory anyway
     taken: set[Value] = set()  # memory that an update or a loop may take over
-    readers: dict[Value, set[int]] = {}
-    reads: dict[Value, int] = {}
+    readers: dict[Value, set[int]] = {}  # the runs
+    reads = Counter[Value]()
     for op, run in zip(ops, runs):
         alone = is_step(op) or has(op, Trait.TERMINATOR)
-        for value in free_values(op):
-            reads[value] = reads.get(value, 0) + 1
+        values = free_values(op)
+        reads.update(values)
+        for value in values:
             if value not in definitions or alone:
                 kept.add(value)
             if not alone:
@@ -59,11 +61,11 @@ def recompute(ops: Sequence[Op], is_step: Callable[[Op], bool], inline: Containe
         if alone or (has(op, Trait.CONSTANT) and not is_inline(op)):
             kept.update(op.results)
         if op.name in CONTROL or has(op, Trait.UPDATING):
-            taken.update(free_values(op))
+            taken.update(values)
     read_in = {(value, run) for value, found in readers.items() for run in found}
-    recipes: dict[Value, Recipe] = {}
+    computations: dict[Value, Computation] = {}
 
-    def recipe_of(value: Value, least: int) -> Recipe | None:
+    def computation_of(value: Value, least: int) -> Computation | None:
         """How to compute a value from what has memory; None if that is not cheap."""
         op = definitions[value]
         moves = is_broadcast(op) or is_reshape(op)
@@ -80,12 +82,12 @@ def recompute(ops: Sequence[Op], is_step: Callable[[Op], bool], inline: Containe
                     return None
                 sources.add(operand)
                 continue
-            inner = recipes.get(operand) or recipe_of(operand, least)
+            inner = computations.get(operand) or computation_of(operand, least)
             if inner is None:
                 return None
             sources |= inner.sources
             before |= dict.fromkeys(inner.ops)
-        return Recipe(frozenset(sources), (*before, op)) if len(before) < MOST_OPS else None
+        return Computation(frozenset(sources), (*before, op)) if len(before) < MOST_OPS else None
 
     for op, run in zip(ops, runs):
         for value in op.results:
@@ -93,11 +95,11 @@ def recompute(ops: Sequence[Op], is_step: Callable[[Op], bool], inline: Containe
             if not later or value in kept:
                 continue
             size = size_of(value)
-            found = recipe_of(value, max(1, size // SMALL)) if size >= LEAST else None
+            found = computation_of(value, max(1, size // SMALL)) if size >= LEAST else None
             if found is not None:
                 added = {(source, r) for source in found.sources for r in later} - read_in
                 if sum(size_of(source) for source, _ in added) < size * (len(later) + 1):
-                    recipes[value] = found
+                    computations[value] = found
                     read_in |= added
                     continue
             kept.add(value)
@@ -105,10 +107,10 @@ def recompute(ops: Sequence[Op], is_step: Callable[[Op], bool], inline: Containe
     result: list[Op] = []
     copies: dict[int, Rewriter] = {}
     for op, run in zip(ops, runs):
-        again = [v for v in free_values(op) if v in recipes and made[v] != run]
+        again = [v for v in free_values(op) if v in computations and made[v] != run]
         if again:
             rewriter = copies.setdefault(run, Rewriter())
-            for part in dict.fromkeys(part for v in again for part in recipes[v].ops):
+            for part in dict.fromkeys(part for v in again for part in computations[v].ops):
                 if part.results[0] not in rewriter.values:
                     copy = Rewriter(rewriter.values, new=clone_value).clone(part)
                     rewriter.values.update(zip(part.results, copy.results))

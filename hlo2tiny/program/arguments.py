@@ -159,7 +159,7 @@ class Arguments:
                 return self._array(index, value)
             tensor = self._on_device(index, value)
             return self._array(index, value) if tensor is None else self._tensor(index, tensor)
-        from ..tinygrad.buffers import value_of
+        from ..tinygrad.tensors import value_of
 
         own, checked = value_of(value), self._checked.get(index)
         if checked is None or checked() is not own:  # a weight has the same one in each call
@@ -227,7 +227,7 @@ class Arguments:
             return None
         if device != self._device:
             raise InputError(f"{self.label(index)} is on {device}, but the program is on {self._device}")
-        from ..tinygrad.buffers import DEFAULT_STREAM, borrow_tensor
+        from ..tinygrad.borrowed import DEFAULT_STREAM, borrow_tensor
         from ..tinygrad.device import open_device
 
         open_device(self._device)
@@ -237,12 +237,13 @@ class Arguments:
             raise InputError(f"{self.label(index)} cannot be read on the GPU ({error})") from error
 
     def _tensor(self, index: int, tensor: Tensor) -> Tensor:
-        from ..tinygrad.buffers import buffer_layout, tensor_dtype
+        from ..tinygrad.buffers import buffer_layout
+        from ..tinygrad.dtypes import tensor_dtype
 
         kind = self._types[index]
         paired = pairs(kind)
         shape = array_shape(tensor, kind)
-        dtype = buffer_layout(replace(kind, shape=()))[1] if paired else tensor_dtype(kind)
+        dtype = buffer_layout(replace(kind, shape=()))[1] if paired else tensor_dtype(kind.element)
         if not self._takes(index, shape) or (paired and tensor.shape[-1:] != (2,)) or tensor.dtype != dtype:
             pair = " (complex numbers are passed as a Tensor with a last axis of 2)" if paired else ""
             raise self._mismatch(index, f"a Tensor of {tensor.dtype} {list(tensor.shape)}{pair}")

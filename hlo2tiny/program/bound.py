@@ -66,8 +66,8 @@ class Bound:
             if self.ready is not None:
                 return self.ready
             if is_tensor(value):
-                from ..tinygrad.buffers import from_tensor, value_of
                 from ..tinygrad.device import open_device
+                from ..tinygrad.tensors import from_tensor, value_of
 
                 open_device(self._device)
                 if self._buffer is None or value_of(value) is not self._taken:
@@ -143,6 +143,7 @@ def is_tensor(value: Any) -> TypeGuard[Tensor]:
 
 def tensor_of(array: np.ndarray, type: TensorType, device: str) -> Tensor:
     """A Tensor with the elements of a checked array."""
-    from ..tinygrad.buffers import from_numpy, to_tensor
+    from ..tinygrad.buffers import from_numpy
+    from ..tinygrad.tensors import to_tensor
 
     return to_tensor(from_numpy(array, type, device), type, device)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..ir import ComplexType, TensorType
-from ..tinygrad.buffers import Buffer, buffer_layout, tensor_dtype
+from ..tinygrad.buffers import Buffer, buffer_layout
+from ..tinygrad.dtypes import tensor_dtype
 from ..tinygrad.expressions import DType, Tensor, is_constant
 from ..tinygrad.graph import Runnable, is_detached, results_of, with_gradient
 from .compiled import Compiled
@@ -22,7 +23,7 @@ Gradient = Callable[[Compiled, tuple[int, ...]], tuple[Compiled, tuple[int, ...]
 def layout_outside(type: TensorType) -> tuple[tuple[int, ...], DType]:
     """The shape and dtype of a value as the caller's Tensor."""
     shape, dtype = buffer_layout(type)
-    return shape, dtype if isinstance(type.element, ComplexType) else tensor_dtype(type)
+    return shape, dtype if isinstance(type.element, ComplexType) else tensor_dtype(type.element)
 
 
 def lazy(

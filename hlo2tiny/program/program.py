@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from ..plan import Plan
     from ..specialise.dynamic import Checked
     from ..targets.handlers import Handler
-    from ..tinygrad.buffers import Held
+    from ..tinygrad.tensors import Held
     from .model import Model
     from .training import Request
 
@@ -314,8 +314,8 @@ class Program:
         """
         if not named and self._held is not None and (again := self._held.run(arguments)) is not None:
             return self._restructure(again)
-        from ..tinygrad.buffers import from_tensor, to_tensors
         from ..tinygrad.device import open_device
+        from ..tinygrad.tensors import from_tensor, to_tensors
 
         for name in self._devices or (self._device,):
             open_device(name)
@@ -336,14 +336,14 @@ class Program:
         self, compiled: Compiled, arguments: Sequence[Any], memories: Sequence[Any], run: Callable[[Any], list[Tensor]]
     ) -> None:
         """Remember the memory of a call's arguments, if all are Tensors and their shapes are always the same."""
-        from ..tinygrad.buffers import Held
+        from ..tinygrad.tensors import Held
 
         if compiled is self._specialisations.only and not compiled.donated and all(map(is_tensor, arguments)):
             self._held = Held.of(arguments, memories, run) if len(arguments) == len(memories) else None
 
     def _run_sharded(self, compiled: Compiled, arguments: Sequence[Any], values: Sequence[Any]) -> list[Tensor]:
         """Run on several devices. Tensors that are sharded as the file says are read in place."""
-        from ..tinygrad.buffers import from_tensor, give_up, sharded_tensor, shards_of, to_tensor
+        from ..tinygrad.tensors import from_tensor, give_up, sharded_tensor, shards_of, to_tensor
 
         inputs, device, devices, outputs = [], self._device, self._devices, compiled.outputs
         for x, type, placement in zip(values, compiled.inputs, self._placements[0]):
@@ -370,7 +370,8 @@ class Program:
 
     def _given(self, compiled: Compiled, values: Sequence[Any], buffers: list[Any]) -> dict[int, Any]:
         """The buffers of donated Tensors, by the number of the result that takes them. The Tensors are given up."""
-        from ..tinygrad.buffers import give_up, own_buffer, share_memory
+        from ..tinygrad.buffers import share_memory
+        from ..tinygrad.tensors import give_up, own_buffer
 
         given: dict[int, Any] = {}
         donated = {result: i for result, i in compiled.donated.items() if is_tensor(values[i])}

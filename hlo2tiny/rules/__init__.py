@@ -3,6 +3,7 @@
 from . import (  # noqa: F401  (registers the rules)
     broadcasting,
     collectives,
+    conversion,
     convolution,
     custom_calls,
     dialects,

@@ -14,10 +14,11 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
-from . import elementary
-from .elementary import BIAS, PI, Pair, atan2, halves, high_low, power_of_two, product, scale, sine_cosine, two_sum
+from . import elementary, pairs, roots
+from .elementary import atan2, sine_cosine
 from .elementwise import SIGNED_BITS, absolute, hypot, maximum, negate, rounded_quotient
 from .floats import copy_sign, is_nan
+from .pairs import BIAS, PI, Pair, halves, high_low, power_of_two, product, scale, two_sum
 from .values import Complex
 
 # ---------------------------------------------------------------- steps
@@ -38,15 +39,13 @@ def total_of(*terms: Tensor) -> Pair:
     for term in terms[2:]:
         total, error = two_sum(total, term)
         rest = exact(rest + error)
-    return elementary.rounded_sum(total, rest)
+    return pairs.rounded_sum(total, rest)
 
 
 def square(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """x² as an exact sum of three numbers, the largest first."""
-    low = 1 << (elementary.MANTISSA[x.dtype] // 2)
-    top = elementary.head(
-        (x.bitcast(BITS[x.dtype]) + low).bitcast(x.dtype)
-    )  # to nearest, so that the rest has one bit less
+    low = 1 << (pairs.MANTISSA[x.dtype] // 2)
+    top = pairs.head((x.bitcast(BITS[x.dtype]) + low).bitcast(x.dtype))  # to nearest, so that the rest has one bit less
     rest = x - top
     return top * top, 2 * top * rest, rest * rest
 
@@ -118,7 +117,7 @@ def sinh_cosh(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     inverse = power_of_two(k.minimum(60) * -2, x.dtype) / ((r + t) + 1)
     other = (b + a) / (1 + scale(b + a, k.minimum(100)))
     z = size * size
-    less = (size < 1 / 3).where((size + size * z * elementary.horner(z, SINH)) * 2, (b + other) + a)
+    less = (size < 1 / 3).where((size + size * z * pairs.horner(z, SINH)) * 2, (b + other) + a)
     return copy_sign(less, x), ((t + inverse) + r) + 1, k - 1
 
 
@@ -287,7 +286,7 @@ def rsqrt(x: Tensor, y: Tensor) -> Pair:
 
 def cbrt(x: Tensor, y: Tensor) -> Pair:
     n, _, size = scaled_size(x, y)
-    root = elementary.cbrt(size) * power_of_two(n.div(3, rounding_mode="trunc"), x.dtype)
+    root = roots.cbrt(size) * power_of_two(n.div(3, rounding_mode="trunc"), x.dtype)
     s, c = sine_cosine(rounded_quotient(atan2(y, x), x.const_like(3.0)))
     # Near the positive real axis the angle may be subnormal, and so inaccurate.
     flat = (x > 0) & (absolute(y) < x * 2.0**-30)
@@ -305,10 +304,10 @@ def log_size_pair(x: Tensor, y: Tensor) -> Pair:
     n, factor = within_squares(maximum(absolute(x), absolute(y)))
     total, rest = square_sum(x * factor, None, y * factor)
     first, second = elementary.log_pair(total)
-    high, low = high_low(elementary.LN2, x.dtype)
+    high, low = high_low(pairs.LN2, x.dtype)
     turns = n.cast(x.dtype)
     whole, error = two_sum(turns * high, first * 0.5)
-    return elementary.normal(whole, error + ((second + rest / total) * 0.5 + turns * low))
+    return pairs.normal(whole, error + ((second + rest / total) * 0.5 + turns * low))
 
 
 def angle_pair(y: Tensor, x: Tensor) -> Pair:
@@ -317,13 +316,13 @@ def angle_pair(y: Tensor, x: Tensor) -> Pair:
     _, factor = within_squares(maximum(absolute(x), absolute(y)))
     a, b = absolute(x) * factor, absolute(y) * factor
     steep = a < b
-    t = elementary.quotient(halves(steep.where(a, b)), halves(steep.where(b, a)))
+    t = pairs.quotient(halves(steep.where(a, b)), halves(steep.where(b, a)))
     c = (t[0] * 4 + 0.5).trunc() * 0.25
-    u = elementary.quotient((exact(t[0] - c), t[1]), elementary.normal(exact(c * t[0] + 1), c * t[1]))
+    u = pairs.quotient((exact(t[0] - c), t[1]), pairs.normal(exact(c * t[0] + 1), c * t[1]))
     square = product(u, u)
     z = square[0] + square[1]
     first, *others = elementary.ATAN[dtype]
-    third = product(product(square, u), elementary.plus_constant(Fraction(first), z * elementary.horner(z, others)))
+    third = product(product(square, u), pairs.plus_constant(Fraction(first), z * pairs.horner(z, others)))
     quarters = [high_low(angle, dtype) for angle in elementary.ATAN_QUARTERS]
     high, low = (elementary.chosen([c == i / 4 for i in range(4)], [q[half] for q in quarters], c) for half in (0, 1))
     terms = [high, low, *u, *third]
@@ -333,13 +332,13 @@ def angle_pair(y: Tensor, x: Tensor) -> Pair:
             terms[i] = condition.where(terms[i] + part, terms[i])
     total, error = two_sum(terms[0], terms[2])
     total, other = two_sum(total, terms[4])
-    result = elementary.normal(total, exact(error + other) + ((terms[3] + terms[5]) + terms[1]))
+    result = pairs.normal(total, exact(error + other) + ((terms[3] + terms[5]) + terms[1]))
     return copy_sign(result[0], y), sign_of(y, result[1])
 
 
 def pair_sum(a: Pair, b: Pair) -> Pair:
     total, error = two_sum(a[0], b[0])
-    return elementary.rounded_sum(total, exact(a[1] + b[1]) + error)
+    return pairs.rounded_sum(total, exact(a[1] + b[1]) + error)
 
 
 def power(x: Tensor, y: Tensor, u: Tensor, v: Tensor) -> Pair:

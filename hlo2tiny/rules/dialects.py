@@ -16,8 +16,8 @@ from ..ops import OPS, Trait, names_with
 from ..ops.arith import is_unsigned
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import BITS, Tensor
-from . import elementwise
-from .elementwise import COMPARE, add, convert_real, divide, is_float, maximum, minimum, negate, remainder, subtract
+from .conversion import convert, convert_real
+from .elementwise import COMPARE, add, divide, is_float, maximum, minimum, negate, remainder, subtract, unsigned_bits
 from .floats import is_nan
 from .gather import dynamic_slice
 from .movement import constant as dense_constant
@@ -66,7 +66,7 @@ def as_number(x: Tensor, type: TensorType, unsigned: bool) -> Tensor:
         return x
     if is_i1(type):
         return x.cast("uint32") if unsigned else negate(x.cast("int32"))
-    return elementwise.unsigned_bits(x, bit_width(type.element)) if unsigned else x
+    return unsigned_bits(x, bit_width(type.element)) if unsigned else x
 
 
 def is_i1(type: TensorType) -> bool:
@@ -156,7 +156,7 @@ for _name, _row in OPS.items():
             rule(_name, ignored=FLAGS)(applying(ARITH[_name], (), _unsigned))
         elif _twin.storage:
             rule(_name, storage=True)(_twin.function)
-        elif _twin.function is elementwise.convert:
+        elif _twin.function is convert:
             rule(_name, ignored=FLAGS)(converting(_unsigned))
         else:
             rule(_name, ignored=FLAGS)(applying(_twin.function, _twin.context, _unsigned))

@@ -13,7 +13,8 @@ from ..ir.dimensions import DotNumbers, decode_dot, decode_ragged_dot, einsum_te
 from ..ops.types import part
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import Tensor, dtypes
-from .elementwise import convert_real, is_float, reduce_precision, wrapping
+from .conversion import convert_real, reduce_precision
+from .elementwise import is_float, wrapping
 from .registry import Types, rule
 from .storage import decode, encode
 from .values import AnyTensor, Complex, T, each, halves, repeat_number

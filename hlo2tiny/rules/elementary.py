@@ -1,148 +1,45 @@
-"""Elementary functions of real numbers, and power.
+"""Elementary functions of real numbers.
 
 They are composed of tinygrad's arithmetic and of operations on bits: tinygrad's own exp2, log2 and sin are not accurate
 enough, and not every device has a C library. The same formulas serve float32 and float64, as they contain only integers
 and arithmetic in the operands' dtype. In float64 most errors are below 1 unit in the last place, those of logistic and
 erfc below 3; in float32 all are below 2. tests/accuracy.py prints them.
-
-Two things recur. A `Pair` is an unevaluated sum of two tensors; the first one uses only half of the significand's bits,
-so that products of firsts are exact. And `exact` hides a rounded value from tinygrad, which simplifies floats like real
-numbers: (a + b) - a becomes b, and (x + 1) + y becomes (x + y) + 1. Its C code also contains a + b + c for a + (b + c),
-and often a - b + c for a - (b - c). So in a sum of three terms, the two that must be added first stand on the left or
-inside `exact`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact
-from .elementwise import SIGNED_BITS, UNSIGNED, absolute, add, is_float, multiply, rounded_quotient
+from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
+from .elementwise import SIGNED_BITS, absolute, add, multiply
 from .floats import copy_sign, is_nan, width
+from .pairs import (
+    BIAS,
+    LN2,
+    MANTISSA,
+    PI,
+    Pair,
+    halves,
+    head,
+    high_low,
+    horner,
+    inverse_tangent,
+    normal,
+    plus_constant,
+    power_of_two,
+    product,
+    quotient,
+    rounded_sum,
+    scalable,
+    scale,
+    significand,
+)
 
-Pair = tuple[Tensor, Tensor]
-
-MANTISSA = {dtypes.float32: 23, dtypes.float64: 52}
-BIAS = {dtypes.float32: 127, dtypes.float64: 1023}
 # exp overflows above this number, and is zero below its negative.
 EXP_LIMIT = {dtypes.float32: 104.0, dtypes.float64: 746.0}
-# erfc is zero above this number.
-ERFC_LIMIT = {dtypes.float32: 11.0, dtypes.float64: 28.0}
-
-# ---------------------------------------------------------------- constants
-
-
-def inverse_tangent(n: int, sign: int = -1) -> Fraction:
-    """atan(1/n), or with `sign` 1 atanh(1/n), by its series to 1400 bits."""
-    one = 1 << 1400
-    total, power, k, term_sign = 0, one // n, 1, 1
-    while power:
-        total += term_sign * (power // k)
-        power, k, term_sign = power // (n * n), k + 2, term_sign * sign
-    return Fraction(total, one)
-
-
-PI = 16 * inverse_tangent(5) - 4 * inverse_tangent(239)
-LN2 = 2 * inverse_tangent(3, 1)
-
-
-def high_low(number: Fraction, dtype: DType) -> tuple[float, float]:
-    """A constant as a pair: its first bits, so few that products with integers and other firsts are exact; the rest."""
-    unit = Fraction(2) ** (math.frexp(number)[1] - MANTISSA[dtype] // 2)
-    high = number // unit * unit
-    return float(high), float(number - high)
-
-
-# ---------------------------------------------------------------- exact steps
-
-
-def head(x: Tensor) -> Tensor:
-    """x with only the upper half of its significand: products of two heads are exact, and so is x - head(x)."""
-    low = (1 << (MANTISSA[x.dtype] // 2 + 1)) - 1
-    return (x.bitcast(BITS[x.dtype]) & ((1 << width(x)) - 1 - low)).bitcast(x.dtype)
-
-
-def halves(x: Tensor) -> Pair:
-    top = head(x)
-    return top, x - top
-
-
-def rounded_sum(big: Tensor, small: Tensor) -> Pair:
-    """A sum, which need not be a head, and its rounding error, for |big| ≥ |small|."""
-    total = exact(big + small)
-    return total, exact((big - total) + small)
-
-
-def two_sum(a: Tensor, b: Tensor | float) -> Pair:
-    """A sum and its rounding error, whichever term is larger."""
-    total = exact(a + b)
-    second = exact(total - a)
-    return total, exact(a - exact(total - second)) + exact(b - second)
-
-
-def normal(first: Tensor, second: Tensor) -> Pair:
-    """The same sum as a pair: its first is a head."""
-    top = head(second + first)
-    return top, second + (first - top)
-
-
-def product(a: Pair, b: Pair) -> Pair:
-    return normal(a[0] * b[0], a[0] * b[1] + a[1] * (b[1] + b[0]))
-
-
-def quotient(a: Pair, b: Pair) -> Pair:
-    divisor = b[1] + b[0]
-    top = head((a[1] + a[0]) / divisor)
-    return top, ((a[0] - top * b[0]) + (a[1] - top * b[1])) / divisor
-
-
-def plus_constant(constant: Fraction, x: Tensor) -> Pair:
-    """The sum of x and a constant larger than |x|."""
-    high, low = high_low(constant, x.dtype)
-    top = head(x + high)
-    return top, (x + low) + exact(high - top)
-
-
-def horner(x: Tensor, coefficients: Sequence[float | Tensor]) -> Tensor:
-    """The value of a polynomial in x whose coefficients begin with the constant term."""
-    last = coefficients[-1]
-    result: Tensor = last if isinstance(last, Tensor) else x.const_like(last)
-    for c in reversed(coefficients[:-1]):
-        result = result * x + c
-    return result
-
-
-def power_of_two(n: Tensor, dtype: DType) -> Tensor:
-    """2**n, for an int32 n that is the exponent of a normal number."""
-    bits = SIGNED_BITS[dtype]
-    return ((n + BIAS[dtype]).cast(bits) << MANTISSA[dtype]).bitcast(dtype)
-
-
-def scale(x: Tensor, n: Tensor) -> Tensor:
-    """x · 2**n by two products, rounded once if the first product is a normal number."""
-    half = n >> 1
-    return x * power_of_two(half, x.dtype) * power_of_two(n - half, x.dtype)
-
-
-def scalable(n: Tensor, dtype: DType) -> Tensor:
-    """n, limited to the exponents that `scale` accepts; the effect on numbers near 1 is the same."""
-    limit = 2 * BIAS[dtype] - 2
-    return (n < -limit).where(-limit, (n > limit).where(limit, n))
-
-
-def significand(x: Tensor) -> tuple[Tensor, Tensor]:
-    """m and n with x = m · 2**n and m between √½ and √2, for a positive finite x."""
-    mantissa = MANTISSA[x.dtype]
-    small = x < 2.0 ** (1 - BIAS[x.dtype])
-    bits = small.where(x * 2.0 ** (mantissa + 1), x).bitcast(SIGNED_BITS[x.dtype])
-    root_half = ((BIAS[x.dtype] - 1) << mantissa) | int((math.sqrt(2) - 1) * 2**mantissa)
-    n = (bits - root_half) >> mantissa
-    m = (bits - (n << mantissa)).bitcast(x.dtype)
-    return m, n.cast(dtypes.int32) - small.where(mantissa + 1, 0)
-
 
 # ---------------------------------------------------------------- exponential functions
 
@@ -560,232 +457,3 @@ def asin(x: Tensor) -> Tensor:
 def acos(x: Tensor) -> Tensor:
     leg, low = other_leg(x)
     return atan2(leg, x, x * low)
-
-
-# ---------------------------------------------------------------- roots and power
-
-# ∛m for m between 1 and 2, to 2⁻¹⁰.
-CBRT = (0.6215856862993352, 0.43932017450339733, -0.06027496582005218)
-
-
-def cbrt(x: Tensor) -> Tensor:
-    size = absolute(x)
-    usual = (size > 0) & (size < math.inf)
-    m, k = significand(usual.where(size, 1.0))
-    m, k = (m < 1).where(m * 2, m), k - (m < 1).cast(dtypes.int32)
-    third = ((k + 1536) * 21846) >> 16  # (k + 1536) / 3
-    part = k + 1536 - third * 3
-    root = horner(m, CBRT) * (part == 0).where(1.0, (part == 1).where(2 ** (1 / 3), 2 ** (2 / 3)))
-    m = m * (part == 0).where(1.0, (part == 1).where(2.0, 4.0))
-    # Halley's step triples the number of correct digits. The second one starts from a root whose square is exact.
-    root = head(halley(root, m))
-    return copy_sign(usual.where(scale(halley(root, m), third - 512), size), x)
-
-
-def halley(root: Tensor, cube: Tensor) -> Tensor:
-    other = cube / exact(root * root)  # without `exact`, tinygrad would divide twice
-    return root + root * ((other - root) / (2 * root + other))
-
-
-def power(x: Tensor, y: Tensor) -> Tensor:
-    """pow as in IEEE 754; for integers, products wrap."""
-    if not is_float(x):
-        return integer_power(x, y)
-    # Larger exponents give the same result, but their product with the logarithm would overflow.
-    most = 2.0 ** (MANTISSA[x.dtype] + 12)
-    exponent = (absolute(y) < most).where(y, copy_sign(y.const_like(most), y))
-
-    def of_positive(size: Tensor) -> Tensor:
-        first, second = log_pair(size)
-        high, low = halves(exponent)
-        return exp(first * high, first * low + second * exponent)
-
-    return power_by(of_positive, x, y)
-
-
-# The most roundings in a row with which a power stays within the bounds of errors.
-MOST_ROUNDINGS = {dtypes.float32: 2, dtypes.float64: 4}
-
-
-def short_power(x: Tensor, y: float, wide: DType) -> Tensor | None:
-    """x to the power y by products and a root, in the dtype `wide`; None if that would be long or inexact."""
-    halves = int(2 * abs(y)) if abs(y) <= 8 and (2 * y).is_integer() else 99
-    whole, is_half = halves // 2, halves % 2
-    roundings = max(whole - 1, 0) + (y < 0) + is_half * (1 + (whole > 0))
-    if halves > 16 or (wide == x.dtype and roundings > MOST_ROUNDINGS[wide]):
-        return None
-    base = x.cast(wide if roundings > 1 else x.dtype)
-    if is_half:  # as for +0 and +∞
-        base = ((base == 0) | (base == -math.inf)).where(absolute(base), base)
-    # In the same dtype, x to the power |y| may overflow where the result is still a subnormal number: divide twice.
-    first = 2 * ((halves + 1) // 4) if base.dtype == x.dtype and y < 0 else 0
-    result = power_of_halves(base, halves - first)
-    if y < 0:
-        one = base.const_like(1.0)
-        result = rounded_quotient(rounded_quotient(one, power_of_halves(base, first)) if first else one, result)
-    return result.cast(x.dtype)
-
-
-def power_of_halves(x: Tensor, halves: int) -> Tensor:
-    if halves < 2:
-        return x.sqrt() if halves else x.const_like(1.0)
-    if halves % 2:
-        return multiply(power_of_halves(x, halves - 1), x.sqrt())
-    if halves % 4:
-        return multiply(power_of_halves(x, halves - 2), x) if halves > 2 else x
-    root = power_of_halves(x, halves // 2)
-    return multiply(root, root)
-
-
-def power_by(of_positive: Callable[[Tensor], Tensor], x: Tensor, y: Tensor) -> Tensor:
-    """x to the power y, given the function that computes it for positive finite x."""
-    size = absolute(x)
-    usual = (size > 0) & (size < math.inf)
-    result = usual.where(of_positive(usual.where(size, 1.0)), ((size == 0) == (y < 0)).where(math.inf, 0.0))
-    whole = y == y.trunc()
-    half = y * 0.5
-    odd = whole & (half != half.trunc())
-    result = (odd & (x.bitcast(SIGNED_BITS[x.dtype]) < 0)).where(-result, result)
-    undefined = is_nan(x) | is_nan(y) | (usual & (x < 0) & ~whole)
-    return ((x == 1) | (y == 0)).where(1.0, undefined.where(math.nan, result))
-
-
-def integer_power(a: Tensor, b: Tensor) -> Tensor:
-    # Unsigned, as tinygrad computes the bounds of signed products, which would take forever for 64 squarings.
-    unsigned = UNSIGNED.get(a.dtype, a.dtype)
-    base = a.bitcast(unsigned)
-    result = base.const_like(1)
-    for bit in range(width(a) - (a.dtype in UNSIGNED)):
-        result = ((b >> bit) & 1 != 0).where(result * base, result)
-        base = base * base
-    if a.dtype not in UNSIGNED:
-        return result
-    # The specification does not define negative exponents. XLA and the reference interpreter truncate, also for 0.
-    reciprocal = (a == 1).where(1, (a == -1).where(1 - (b & 1) * 2, 0)).cast(a.dtype)
-    return (b < 0).where(reciprocal, result.bitcast(a.dtype))
-
-
-# ---------------------------------------------------------------- error functions
-
-# erf(x) / x - 1 as a polynomial in x², for |x| ≤ ½; error below 2⁻³⁶ and 2⁻⁶⁵.
-ERF = {
-    dtypes.float32: (
-        0.12837916708248617, -0.37612638527634995, 0.11283774070474477, -0.026863148441894816, 0.0052004336154296595,
-        -0.0007694774935764009,
-    ),
-    dtypes.float64: (
-        0.1283791670955126, -0.3761263890318375, 0.1128379167095487, -0.02686617064500007, 0.005223977622023477,
-        -0.0008548326511407179, 0.00012055286243361882, -1.4923004808813674e-05, 1.6371261008467915e-06,
-        -1.4621112923614405e-07,
-    ),
-}  # fmt: skip
-# (1 + 2x) exp(x²) erfc(x) for x between ½ and `ERFC_LIMIT` as a polynomial in (x - 3.75) / (x + 3.75); errors below
-# 2⁻³⁴ and 2⁻⁵⁶, relative.
-ERFC = {
-    dtypes.float32: (
-        1.237512630815274, -0.14024059810995215, 0.003585420261596945, 0.0822767070254105, -0.10880410428901856,
-        0.09230486677244822, -0.058690972325157395, 0.028358848214737532, -0.009762162718076341, 0.001762007943756022,
-        0.0003397087820941174, -0.0002820670485917565,
-    ),
-    dtypes.float64: (
-        1.2375126308378275, -0.1402405985855468, 0.0035854154854671316, 0.08227673849012251, -0.1088039301419298,
-        0.09230432116129123, -0.05869339858491635, 0.02836227740236921, -0.009746579621151908, 0.0017556260165113402,
-        0.0002937141581270579, -0.0002901550434058942, 5.1646699548111685e-05, 2.2387776892804165e-05,
-        -1.1436615620326603e-05, -9.817699269870272e-07, 1.7363578639081182e-06, -4.545214308254728e-08,
-        -2.391695142745357e-07, 1.3595708459620352e-08, 2.4179783660704733e-08,
-    ),
-}  # fmt: skip
-# erf⁻¹(x) / x as polynomials, one for each of three intervals, with w = -log(1 - x²) and s = √w. float32: in x² for
-# w ≤ ½, in w - 2.5 for w ≤ 5, in s - 3 above; relative errors below 2⁻²⁶. float64: in w - 2.5 for w ≤ 5, in s - 3 for
-# w ≤ 14, in s - 4.875 for w ≤ 36.1; relative errors below 2⁻⁵⁴.
-ERF_INVERSE = {
-    dtypes.float32: (
-        (
-            0.8862269254070554, 0.23201368868882757, 0.12755439923371767, 0.08660721076168248, 0.0640972582620982,
-            0.059407369193849965, 0.0019469747708689372, 0.16723768849449583, -0.20602228980045414, 0.2315218596159776,
-        ),
-        (
-            1.5014093540310238, 0.24664029561936893, -0.004177344815270971, -0.0012527726842540884,
-            0.00021829381094821073, -4.9360884634245476e-06, -3.4435159048615132e-06, 4.572182525136194e-07,
-            2.098051645690834e-08, -7.810780547218134e-09,
-        ),
-        (
-            2.832976801671734, 1.0016749619814111, 0.009445261937878402, -0.0076372033151386924, 0.005687185719703717,
-            -0.0035978136847804915, 0.0014845286728543646, -5.600158636488794e-05, -0.00030911507065759696,
-            0.00011517675320473605,
-        ),
-    ),
-    dtypes.float64: (
-        (
-            1.5014093511107918, 0.2466402767441668, -0.004177317724381887, -0.0012527079078084049,
-            0.00021825026433398305, -4.996079608543593e-06, -3.4166195736784723e-06, 4.787252347271448e-07,
-            1.3416777025118941e-08, -1.0861183692561e-08, 9.073219054193928e-10, 1.196150084891786e-10,
-            -3.1110575224075795e-11, 9.088481169099173e-13, 5.377718015353339e-13, -7.554761098508795e-14,
-            -3.25845255337463e-15, 1.8213481258868586e-15, -9.521180355816686e-17, -2.1352470799892503e-17,
-            2.3395830396043042e-18,
-        ),
-        (
-            2.8329767987282706, 1.0016752766933992, 0.009445522011994386, -0.007643805569979108, 0.005685182417579764,
-            -0.003558794019247322, 0.001483737352282995, -0.00014889804121687668, -0.0002831245373420351,
-            0.00020551597049560234, -4.645947850065041e-05, -2.2869376975956728e-05, 2.1929930203959974e-05,
-            -5.961399974538833e-06, -1.6386645024629309e-06, 2.0315069941816586e-06, -6.692963991521704e-07,
-            -1.2384684574999053e-07, 1.9488016450135297e-07, -2.9682745311350164e-08, -1.8515147973280615e-08,
-        ),
-        (
-            4.7236171149637975, 1.010324446562391, -5.0556819529339046e-05, -0.0002562887347991169,
-            8.942926140494664e-05, -2.3429531222675097e-05, 5.507980071984567e-06, -1.2683320650090513e-06,
-            3.3147675194103033e-07, -1.2097619752784964e-07, 6.034163130820283e-08, -3.234509713929552e-08,
-            1.579250932955111e-08, -6.495672072339978e-09, 2.1293686716263427e-09, -4.715769683448522e-10,
-            -2.340864258513098e-11, 8.464443401256304e-11, -3.432149989760874e-11, 4.628686292523006e-12, 0.0,
-        ),
-    ),
-}  # fmt: skip
-
-
-def erf_near(x: Tensor) -> Tensor:
-    return x + x * horner(x * x, ERF[x.dtype])
-
-
-def erfc_far(x: Tensor) -> Tensor:
-    """erfc(x) for x ≥ ½: exp(-x²) times a quotient, with x² as a pair."""
-    limit = ERFC_LIMIT[x.dtype]
-    x = (x < limit).where((x < 0.5).where(0.5, x), limit)
-    first, second = halves(x)
-    k, r, t = exp_terms(-first * first, -second * (x + first))
-    ratio, coefficients = (x - 3.75) / (x + 3.75), ERFC[x.dtype]
-    dividend = plus_constant(Fraction(coefficients[0]), ratio * horner(ratio, coefficients[1:]))
-    divisor = head(2 * x + 1)
-    value, low = quotient(dividend, (divisor, 2 * x + exact(1 - divisor)))
-    return scale(((r + t) * (low + value) + low) + value, k)
-
-
-def erf(x: Tensor) -> Tensor:
-    size = absolute(x)
-    result = copy_sign((size < 0.5).where(erf_near(size), 1 - erfc_far(size)), x)
-    return is_nan(x).where(x, result)
-
-
-def erfc(x: Tensor) -> Tensor:
-    size = absolute(x)
-    far = erfc_far(size)
-    near = 1 - erf_near((size < 0.5).where(x, 0.0))
-    return is_nan(x).where(x, (size < 0.5).where(near, (x < 0).where(2 - far, far)))
-
-
-def erf_inv(x: Tensor) -> Tensor:
-    size = absolute(x)
-    a = (size < 1).where(size, 0.0)
-    w = -log_sum((1 - a) * (1 + a))
-    s = w.sqrt()
-    if x.dtype == dtypes.float32:
-        intervals = [w < 0.5, w < 5]
-        t = intervals[0].where(a * a, intervals[1].where(w - 2.5, s - 3))
-    else:
-        intervals = [w < 5, w < 14]
-        t = intervals[0].where(w - 2.5, intervals[1].where(s - 3, s - 4.875))
-    high, low = zip(*(high_low(Fraction(numbers[0]), x.dtype) for numbers in ERF_INVERSE[x.dtype]))
-    others = [chosen(intervals, numbers, x) for numbers in zip(*(numbers[1:] for numbers in ERF_INVERSE[x.dtype]))]
-    first, second = halves(x)
-    top = chosen(intervals, high, x)
-    result = (x * (t * horner(t, others) + chosen(intervals, low, x)) + second * top) + first * top
-    return (size < 1).where(result, (size == 1).where(copy_sign(x.const_like(math.inf), x), math.nan))

@@ -16,9 +16,9 @@ from ..records import dataclass
 from ..tinygrad.expressions import DType, Tensor, call_function, repeated_number, typed_results
 from . import complex_elementary as complex_
 from . import elementary as real
-from . import special
-from .elementary import Pair
+from . import error_functions, roots, special
 from .elementwise import is_float
+from .pairs import Pair
 from .registry import Lowering, rule
 from .values import Complex
 
@@ -92,23 +92,23 @@ FUNCTIONS = {
     "chlo.bessel_i1e": ElementaryFunction(special.bessel_i1e, name="bessel_i1e"),
     "chlo.cosh": ElementaryFunction(real.cosh, complex_.cosh, name="cosh"),
     "chlo.digamma": ElementaryFunction(special.digamma, name="digamma"),
-    "chlo.erf": ElementaryFunction(real.erf, name="erf"),
-    "chlo.erf_inv": ElementaryFunction(real.erf_inv, name="erf_inv"),
-    "chlo.erfc": ElementaryFunction(real.erfc, name="erfc"),
+    "chlo.erf": ElementaryFunction(error_functions.erf, name="erf"),
+    "chlo.erf_inv": ElementaryFunction(error_functions.erf_inv, name="erf_inv"),
+    "chlo.erfc": ElementaryFunction(error_functions.erfc, name="erfc"),
     "chlo.lgamma": ElementaryFunction(special.lgamma, name="lgamma"),
     "chlo.polygamma": ElementaryFunction(special.polygamma, name="polygamma"),
     "chlo.sinh": ElementaryFunction(real.sinh, complex_.sinh, name="sinh"),
     "chlo.tan": TANGENT,
     "chlo.zeta": ElementaryFunction(special.zeta, name="zeta"),
     "stablehlo.atan2": ElementaryFunction(real.atan2, complex_.complex_atan2, name="atan2"),
-    "stablehlo.cbrt": ElementaryFunction(real.cbrt, complex_.cbrt, name="cbrt"),
+    "stablehlo.cbrt": ElementaryFunction(roots.cbrt, complex_.cbrt, name="cbrt"),
     "stablehlo.cosine": ElementaryFunction(lambda x: real.sine_cosine(x)[1], complex_.cosine, name="cos"),
     "stablehlo.exponential": ElementaryFunction(real.exp, complex_.exp, name="exp"),
     "stablehlo.exponential_minus_one": ElementaryFunction(real.expm1, complex_.expm1, name="expm1"),
     "stablehlo.log": ElementaryFunction(real.log, complex_.log, name="log"),
     "stablehlo.log_plus_one": ElementaryFunction(real.log1p, complex_.log1p, name="log1p"),
     "stablehlo.logistic": ElementaryFunction(real.logistic, complex_.logistic, name="logistic"),
-    "stablehlo.power": ElementaryFunction(real.power, complex_.power, name="power", short=real.short_power),
+    "stablehlo.power": ElementaryFunction(roots.power, complex_.power, name="power", short=roots.short_power),
     "stablehlo.rsqrt": ElementaryFunction(lambda x: 1 / x.sqrt(), complex_.rsqrt, name="rsqrt"),
     "stablehlo.sine": ElementaryFunction(real.sine, complex_.turn_function(complex_.sinh), name="sin"),
     "stablehlo.sqrt": ElementaryFunction(Tensor.sqrt, complex_.sqrt, name="sqrt"),

@@ -12,7 +12,8 @@ from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Trait, has
 from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.loops import Loops, Memory, Scalar, address, end, scalar_of
-from .loops import LONG, apply_body, blocked_fold, is_complex, kernel, values_of
+from .folds import LONG, blocked_fold
+from .loops import apply_body, is_complex, kernel, values_of
 from .merging import OWN
 from .movement import fill_tensor
 from .parallel import scanned_fold

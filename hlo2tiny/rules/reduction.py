@@ -17,13 +17,15 @@ from ..tinygrad.loops import Scalar, all_of, is_static, without_repetition
 from ..tinygrad.sizes import least
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
-from .loops import blocked_fold, fold, fold_parts, join_halves, promote, select_and_gather, select_and_scatter
+from .folds import blocked_fold, fold, fold_parts
+from .loops import join_halves, promote
 from .merging import OWN
 from .movement import LONGEST_WINDOW, window_parts
 from .parallel import fold_tiles, scanned_fold
 from .registry import Body, Lowering, Types, rule
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, halves
+from .windows import select_and_gather, select_and_scatter
 
 Reduction: TypeAlias = Callable[[Tensor, tuple[int, ...]], Tensor]
 

@@ -13,10 +13,11 @@ import numpy as np
 from ..ir import ScalarType, TensorType
 from ..tinygrad.dtypes import NARROW_FLOATS
 from ..tinygrad.expressions import BITS, Tensor, dtypes, exact, hidden
-from . import elementary
-from .elementary import exp, halves, horner, log, log_pair, plus_constant, product, rounded_sum, scale, two_sum
+from . import elementary, pairs
+from .elementary import exp, log, log_pair
 from .elementwise import absolute
 from .floats import copy_sign, is_nan, width
+from .pairs import halves, horner, plus_constant, product, rounded_sum, scale, two_sum
 from .registry import rule
 from .storage import decode
 
@@ -83,7 +84,7 @@ def from_zero(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def from_nearest(size: Tensor) -> Tensor:
     """The signed distance from the nearest integer."""
-    inside = (size < 2.0 ** elementary.MANTISSA[size.dtype]).where(size, 0.0)
+    inside = (size < 2.0 ** pairs.MANTISSA[size.dtype]).where(size, 0.0)
     return exact(inside - (inside + 0.5).floor())
 
 
@@ -187,7 +188,7 @@ def digamma(x: Tensor) -> Tensor:
     return usual.where(result, (x == math.inf).where(x, (x == 0).where(-math.inf, math.nan)))
 
 
-def power_terms(x: Tensor, low: Tensor, y: Tensor) -> elementary.Pair:
+def power_terms(x: Tensor, low: Tensor, y: Tensor) -> pairs.Pair:
     """y · log(x + low) as a pair, for a positive finite x."""
     first, second = log_pair(x)
     # Where x is a subnormal constant, 1 / x is folded to infinity, and 0 / x to NaN.
@@ -200,10 +201,10 @@ def power_terms(x: Tensor, low: Tensor, y: Tensor) -> elementary.Pair:
 def zeta(x: Tensor, q: Tensor) -> Tensor:
     """The Hurwitz zeta function: Σ (q + k)⁻ˣ."""
     (first, second), lift = lifted_zeta(x, q)
-    return scale(second + first, elementary.scalable(-lift, x.dtype))
+    return scale(second + first, pairs.scalable(-lift, x.dtype))
 
 
-def lifted_zeta(x: Tensor, q: Tensor) -> tuple[elementary.Pair, Tensor]:
+def lifted_zeta(x: Tensor, q: Tensor) -> tuple[pairs.Pair, Tensor]:
     """A sum of two and an exponent n with ζ(x, q) = 2⁻ⁿ times the sum, which is near 1 where q is positive.
 
     It is computed as the first terms of the series, plus the Euler-Maclaurin formula for the rest.
@@ -234,7 +235,7 @@ def lifted_zeta(x: Tensor, q: Tensor) -> tuple[elementary.Pair, Tensor]:
     for j, number in enumerate(numbers, start=1):
         series = series + term * float(number / math.factorial(2 * j))
         term = term * exact((s + (2 * j - 1)) * (s + 2 * j)) * square
-    top, low = elementary.quotient(halves(integral), halves(less))
+    top, low = pairs.quotient(halves(integral), halves(less))
     first, error = two_sum(total, (a > 0).where(top, 0.0))
     rest = (rest + error) + (a > 0).where(series + low, 0.0)
     even = x * 0.5 == (x * 0.5).floor()
@@ -274,7 +275,7 @@ def polygamma(n: Tensor, x: Tensor) -> Tensor:
     top, rest = halves(factor)
     high, low = halves(first)
     size = ((second * factor + low * factor) + high * rest) + high * top
-    size = scale((absolute(first) < math.inf).where(size, first), elementary.scalable(k - lift, x.dtype))
+    size = scale((absolute(first) < math.inf).where(size, first), pairs.scalable(k - lift, x.dtype))
     result = (n == 0).where(digamma(x), odd.where(size, -size))
     return whole.where(result, math.nan)
 
@@ -302,18 +303,18 @@ def bessel_halves(size: Tensor) -> Tensor:
     a = near.where(size, 1.0) * 0.5
     half = halves(a)
     square = product(half, half)
-    series = elementary.high_low(Fraction(BESSEL_NEAR_32[-1]), size.dtype)
-    value: elementary.Pair = (a.const_like(series[0]), a.const_like(series[1]))
+    series = pairs.high_low(Fraction(BESSEL_NEAR_32[-1]), size.dtype)
+    value: pairs.Pair = (a.const_like(series[0]), a.const_like(series[1]))
     for number in reversed(BESSEL_NEAR_32[:-1]):
         first, second = product(value, square)
-        high, low = elementary.high_low(Fraction(number), size.dtype)
+        high, low = pairs.high_low(Fraction(number), size.dtype)
         total = exact(first + high)  # both are positive
         larger = first > high
         error = (larger.where(first, high) - total) + larger.where(high, first)
-        value = elementary.normal(total, error + (second + low))
+        value = pairs.normal(total, error + (second + low))
     k, r, t = elementary.exp_terms(-2 * a)
     total = exact(r + 1)
-    first, second = product(value, elementary.normal(total, (exact(1 - total) + r) + t))
+    first, second = product(value, pairs.normal(total, (exact(1 - total) + r) + t))
     inner = scale((half[1] * first + a * second) + half[0] * first, k)
     b = (near | (size == math.inf)).where(8.0, size)
     root = b.sqrt()
@@ -321,7 +322,7 @@ def bessel_halves(size: Tensor) -> Tensor:
     lost = ((b - top * top) - rest * (root + top)) / (2 * root)
     reciprocal = 1 / b
     dividend = plus_constant(Fraction(BESSEL_FAR_32[0]), reciprocal * horner(reciprocal, BESSEL_FAR_32[1:]))
-    first, second = elementary.quotient(dividend, (top, rest + lost))
+    first, second = pairs.quotient(dividend, (top, rest + lost))
     return near.where(inner, (size == math.inf).where(0.0, second + first))
 
 

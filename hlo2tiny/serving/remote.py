@@ -13,19 +13,7 @@ from google.protobuf.message import DecodeError
 from .batching import Engine
 from .messages import CLASSES, METHODS, SERVICE
 from .models import SERVER
-from .protocol import (
-    BAD,
-    BUSY,
-    DTYPES,
-    EXTENSIONS,
-    LATE,
-    NAMES,
-    TOO_LARGE,
-    UNKNOWN,
-    Inference,
-    Refused,
-    Tensor,
-)
+from .protocol import BAD, BUSY, DTYPES, EXTENSIONS, LATE, NAMES, TOO_LARGE, UNKNOWN, Inference, Refused, Tensor
 
 STATUSES = {
     BAD: grpc.StatusCode.INVALID_ARGUMENT,

@@ -10,19 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, UnsupportedOp
-from ..ir import (
-    ArrayAttr,
-    DenseAttr,
-    DictAttr,
-    Module,
-    Op,
-    Region,
-    ScalarType,
-    StringAttr,
-    TensorType,
-    Value,
-    error_at,
-)
+from ..ir import ArrayAttr, DenseAttr, DictAttr, Module, Op, Region, ScalarType, StringAttr, TensorType, Value, error_at
 from ..ir.dtypes import expect_tensor, static_shape
 from ..ir.rewrite import clone_value
 from ..ir.sizes import Condition, Size, largest

@@ -160,8 +160,8 @@ class Quantiser:
         dot = stablehlo.dot_general.op([x, narrow], [product], location, **attributes)
         ops.append(dot)
         if at == 0:
-            turned = Value("", replace(final, element=F32))
-            ops.append(stablehlo.transpose.op(ops[-1].results, [turned], location, permutation=order))
+            transposed = Value("", replace(final, element=F32))
+            ops.append(stablehlo.transpose.op(ops[-1].results, [transposed], location, permutation=order))
         if final.element != F32:
             ops.append(stablehlo.convert.op(ops[-1].results, [defined], location))
         else:
@@ -189,8 +189,8 @@ class Quantiser:
         columns = [d for d in range(data.ndim) if d not in summed]
         depth = prod(data.shape[d] for d in summed)
         group = self.group or (GROUP if self.kind == "int4" and depth % GROUP == 0 else depth)
-        turned = data.transpose(*columns, *summed)
-        known = layout(turned, len(summed))
+        transposed = data.transpose(*columns, *summed)
+        known = layout(transposed, len(summed))
         if known in self.narrow:
             return self.narrow[known]
         if not columns or depth < 2 or data.nbytes < LARGE or (self.kind == "int4" and group % 2):
@@ -199,7 +199,7 @@ class Quantiser:
         text = f"the weight {printable_name(name)}" if name else f"a weight of shape {list(data.shape)}"
         if depth % group:
             raise InputError(f"--group {group}: it does not divide the {depth:,} numbers in a column of {text}")
-        rows = turned.reshape(-1, depth // group, group).astype(np.float32)
+        rows = transposed.reshape(-1, depth // group, group).astype(np.float32)
         if not np.isfinite(rows).all():
             raise InputError(f"{text} has infinities or NaNs, which {self.kind} cannot hold")
         whole, scales = round_rows(rows, BITS[self.kind])
@@ -217,7 +217,7 @@ class Quantiser:
         builder.location = location.named(f"{name}.scales") if name else location
         factors = builder.array(scales, F32).broadcast(whole.shape, (0, 1))
         builder.location = location
-        result = (numbers.to(F32) * factors).reshape(turned.shape)
+        result = (numbers.to(F32) * factors).reshape(transposed.shape)
         self.first += builder.ops
         self.count += 1
         self.narrow[known] = result.value

@@ -22,7 +22,7 @@ def function_of_floats(name: str, dtype: DType, alone: bool) -> str | None:
 
 
 def function_of_doubles(name: str) -> str | None:
-    """The function of c/doubles.c."""
+    """The function of c/doubles.py."""
     base, _, part = name.rpartition("_")
     if part in PARTS:
         return f"{base}_z_{part}" if base else None

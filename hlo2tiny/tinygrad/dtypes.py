@@ -1,4 +1,4 @@
-"""The tinygrad dtypes in which values of an element type are stored and computed."""
+"""The tinygrad dtypes in which values of an element type are stored and computed, and those of users' Tensors."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from tinygrad.dtype import DType
 
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, ElementType, QuantizedType, ScalarType
+from ..ir.dtypes import NUMPY
 from ..records import dataclass
 
 
@@ -99,3 +100,26 @@ def compute_dtype(element: ElementType) -> DType:
         return dtypes.float32
     dtype = storage_dtype(element)
     return WIDENED.get(dtype, dtype)
+
+
+# tinygrad's dtypes for element types that our buffers store as integers.
+TENSOR_DTYPES = {
+    "bf16": dtypes.bfloat16,
+    "f16": dtypes.float16,
+    "f8E4M3FN": dtypes.fp8e4m3,
+    "f8E4M3FNUZ": dtypes.fp8e4m3fnuz,
+    "f8E5M2": dtypes.fp8e5m2,
+    "f8E5M2FNUZ": dtypes.fp8e5m2fnuz,
+}
+
+
+def tensor_dtype(element: ElementType) -> DType:
+    """The dtype of a user's Tensor of this element type: tinygrad's own dtype if there is one."""
+    name = element.name if isinstance(element, ScalarType) else ""
+    return TENSOR_DTYPES.get(name) or storage_dtype(element)
+
+
+# numpy's dtypes for those of Tensors, and the other way round.
+_NAMES = ["i1", "f32", "f64", *TENSOR_DTYPES, *(f"{kind}{bits}" for kind in ("i", "ui") for bits in SIGNED)]
+ARRAY_DTYPES = {tensor_dtype(ScalarType(name)): NUMPY[name] for name in _NAMES}
+DTYPES_OF_ARRAYS = {array: dtype for dtype, array in ARRAY_DTYPES.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import count, pairwise
 from math import prod
@@ -297,9 +297,10 @@ COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.LOAD, Ops.SHRIN
 class NestedUOps:
     """The UOps of loops inside each other, in order; it contains the values of those that are open."""
 
-    def __init__(self) -> None:
+    def __init__(self, uops: Iterable[UOp] = ()) -> None:
         self.uops: list[UOp] = []
         self._scopes: list[set[UOp]] = [set()]  # of the open loops, the outermost first
+        self.add(uops)
 
     def __contains__(self, u: UOp) -> bool:
         return any(u in scope for scope in self._scopes)
@@ -311,6 +312,12 @@ class NestedUOps:
         self._scopes[-1].add(u)
         if u.op is Ops.RANGE:
             self._scopes.append(set())
+
+    def add(self, uops: Iterable[UOp]) -> None:
+        """Append those whose values it does not contain."""
+        for u in uops:
+            if u not in self:
+                self.append(u)
 
 
 def split_at_edges(uops: Sequence[UOp]) -> tuple[list[UOp], dict[UOp, int]]:

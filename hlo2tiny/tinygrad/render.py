@@ -11,13 +11,7 @@ from tinygrad import dtypes
 from tinygrad.dtype import AddrSpace
 from tinygrad.helpers import DEV, Target
 from tinygrad.renderer import Renderer
-from tinygrad.renderer.cstyle import (
-    ClangRenderer,
-    CStyleLanguage,
-    HIPRenderer,
-    MetalRenderer,
-    OpenCLRenderer,
-)
+from tinygrad.renderer.cstyle import ClangRenderer, CStyleLanguage, HIPRenderer, MetalRenderer, OpenCLRenderer
 from tinygrad.renderer.wgsl import WGSLRenderer
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat
 

@@ -30,18 +30,22 @@ from . import rewriting
 
 # tinygrad builds graphs in tables shared by the whole process: one thread at a time.
 building = forking.awaited_lock()
+_DEPTH = ops.REWRITE_STACK_LIMIT
 
 
 @contextlib.contextmanager
 def lowering_settings(device: str = "") -> Iterator[None]:
-    """The context in which graphs are built, scheduled, rendered and compiled for us, by one thread at a time."""
+    """The context in which graphs are built, scheduled, rendered and compiled for us, by one thread at a time.
+
+    They can be nested.
+    """
     with (
         building,
         # Graphs consist of many small objects, which the garbage collector would scan again and again.
         helpers.disable_gc(),
         # tinygrad compares these at every step of a rewrite: numbers take less time than variables of a context.
-        replace_attribute(ops, "SPEC", ops.SPEC.value),
-        replace_attribute(ops, "REWRITE_STACK_LIMIT", ops.REWRITE_STACK_LIMIT.value),
+        replace_attribute(ops, "SPEC", helpers.SPEC.value),
+        replace_attribute(ops, "REWRITE_STACK_LIMIT", _DEPTH.value),
         replace_attribute(ops.PatternMatcher, "rewrite", rewriting.rewrite),
         replace_attribute(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
         replace_attribute(ops.recursive_property, "__get__", rewriting.get),

@@ -81,9 +81,9 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     if found is None:
         return None
     often = prod(sizes) >= LEAST_REPEATS * (STRIP + prod(sizes[1:])) and prod(sizes[1:]) <= SHORT_COSTLY
-    copied, repeated = ([u for u in found if (often and not found[u]) == same] for same in (False, True))
-    strips = Strips(ranges, sizes, (*copied,), (*repeated,))
-    return strips if not copied or (costly and length < SHORT) else None
+    repeated = tuple(u for u in found if often and not found[u])
+    copied = tuple(u for u in found if u not in repeated)
+    return Strips(ranges, sizes, copied, repeated) if not copied or (costly and length < SHORT) else None
 
 
 def narrow_sums_of(kernel: LoweredKernel, columns: Columns | None) -> Strips | None:
@@ -104,8 +104,8 @@ def narrow_sums_of(kernel: LoweredKernel, columns: Columns | None) -> Strips | N
     found = others_of(kernel.uops, body, loops, (rows, width), terms)
     if found is None:
         return None
-    copied, repeated = ([u for u in found if (not found[u]) == same] for same in (False, True))
-    return Strips(loops, (rows, width), (*copied,), (*repeated,), tuple(u.src[0].buf_uop for u in terms))
+    copied, repeated = (tuple(u for u in found if found[u] == depends) for depends in (True, False))
+    return Strips(loops, (rows, width), copied, repeated, tuple(u.src[0].buf_uop for u in terms))
 
 
 def others_of(
@@ -119,7 +119,8 @@ def others_of(
 
     None if the loops' variables are more than parts of indices.
     """
-    numbers = [n for u in ranges for n, loop in enumerate(x for x in uops if x.op is Ops.RANGE) if loop is u]
+    loops = [u for u in uops if u.op is Ops.RANGE]
+    numbers = [loops.index(u) for u in ranges]
     places, steps = places_of(uops), [prod(sizes[n + 1 :]) for n in range(len(sizes))]
 
     def is_adjacent(access: UOp) -> bool:

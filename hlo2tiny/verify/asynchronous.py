@@ -14,18 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnsupportedOp, VerifyError
-from ..ir import (
-    Attribute,
-    DialectAttr,
-    DictAttr,
-    Module,
-    Op,
-    StringAttr,
-    SymbolAttr,
-    Type,
-    Value,
-    about,
-)
+from ..ir import Attribute, DialectAttr, DictAttr, Module, Op, StringAttr, SymbolAttr, Type, Value, about
 from ..ir.rewrite import Rewriter, rewrite_functions
 from ..ops import OPS, Trait, has
 from ..ops.build import attribute, func

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.rules.loops import BLOCK, LONG
+from hlo2tiny.rules.folds import BLOCK, LONG
 
 ADD = "%r = stablehlo.add %a, %b : tensor<T>"
 LOGADDEXP = """%m = stablehlo.maximum %a, %b : tensor<T>

@@ -13,8 +13,9 @@ from tinygrad.tensor import Tensor, all_tensors
 
 import hlo2tiny
 from hlo2tiny.ir import ComplexType, ScalarType, TensorType
-from hlo2tiny.tinygrad import buffers
-from hlo2tiny.tinygrad.buffers import Part, Pending, Result
+from hlo2tiny.tinygrad import buffers, tensors
+from hlo2tiny.tinygrad.buffers import Part
+from hlo2tiny.tinygrad.tensors import Pending, Result
 
 PAIR = TensorType((2,), ScalarType("f32"))
 ADD = """func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
@@ -25,7 +26,7 @@ ADD = """func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
 
 
 def is_pending(tensor: Tensor) -> bool:
-    return isinstance(buffers.value_of(tensor), Pending)
+    return isinstance(tensors.value_of(tensor), Pending)
 
 
 def parts(count: int) -> list[Part]:
@@ -57,7 +58,7 @@ def test_a_result_that_outlives_its_module_goes_quietly(monkeypatch: pytest.Monk
     monkeypatch.setattr(sys, "unraisablehook", raised.append)
     results = hlo2tiny.load(ADD, "CPU")(np.ones(2, np.float32))
     for name in ("own_value_of", "Pending"):
-        monkeypatch.setattr(buffers, name, None)
+        monkeypatch.setattr(tensors, name, None)
     del results
     gc.collect()
     assert not raised
@@ -77,7 +78,7 @@ def test_a_pending_result_says_what_it_will_be(element: ScalarType | ComplexType
         type = TensorType(shape, element)
         layout, stored = buffers.buffer_layout(type)
         memory = buffers.allocate(int(np.prod(layout)), stored, "CPU")
-        result = buffers.to_tensor(memory, type, "CPU")
+        result = tensors.to_tensor(memory, type, "CPU")
         said = result.shape, result.dtype, result.device
         assert is_pending(result) and isinstance(result, Result)
         assert said == (result.uop.shape, result.uop.dtype, result.uop.device)
@@ -92,15 +93,15 @@ def test_parts_share_no_memory_with_each_other() -> None:
 
 
 def test_parts_are_arguments_and_can_be_donated() -> None:
-    tensors = [buffers.to_tensor(part, PAIR, "CPU") for part in parts(2)]
-    for tensor, value in zip(tensors, (3, 5)):
-        buffers.memory(buffers.own_buffer(tensor, PAIR, "CPU"), np.dtype(np.float32))[:] = value  # type: ignore[arg-type]
+    states = [tensors.to_tensor(part, PAIR, "CPU") for part in parts(2)]
+    for tensor, value in zip(states, (3, 5)):
+        buffers.memory(tensors.own_buffer(tensor, PAIR, "CPU"), np.dtype(np.float32))[:] = value  # type: ignore[arg-type]
     run = hlo2tiny.load(ADD, "CPU", donate=(0,))
-    total, product = run(tensors[0])
+    total, product = run(states[0])
     assert total.tolist() == [6, 6] and product.tolist() == [9, 9]
     with pytest.raises(hlo2tiny.InputError, match="was donated"):
-        run(tensors[0])
-    assert tensors[1].tolist() == [5, 5]
+        run(states[0])
+    assert states[1].tolist() == [5, 5]
 
 
 def test_only_small_results_are_parts() -> None:

@@ -24,11 +24,11 @@ from tinygrad.uop import ops
 from tinygrad.uop.ops import KernelInfo, Ops, PatternMatcher, ProgramInfo, UOp
 
 from hlo2tiny.errors import InputError
-from hlo2tiny.tinygrad.buffers import give_up
 from hlo2tiny.tinygrad.device import open_device
 from hlo2tiny.tinygrad.graph import NodeRuntime, Runnable, results_of
 from hlo2tiny.tinygrad.render import exact_renderer
 from hlo2tiny.tinygrad.settings import OurClang, lowering_settings, user_settings
+from hlo2tiny.tinygrad.tensors import give_up
 
 
 @pytest.fixture(autouse=True, scope="module")

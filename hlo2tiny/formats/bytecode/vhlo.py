@@ -10,17 +10,7 @@ from collections.abc import Callable
 from ... import ir
 from . import builtin
 from .file import Entry, make_reader
-from .stablehlo import (
-    axis,
-    bounds,
-    fields,
-    keyword,
-    mesh,
-    mesh_axis,
-    replica_groups,
-    result_accuracy,
-    sub_axis,
-)
+from .stablehlo import axis, bounds, fields, keyword, mesh, mesh_axis, replica_groups, result_accuracy, sub_axis
 
 I32 = ir.ScalarType("i32")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import shipped
+from .doubles import FORMULAS, print_function
 from .linking import LIBRARY, Build
 from .templates import tile_size, units_of
 
@@ -24,7 +25,14 @@ def compile_all() -> None:
                 shipped.place(name, key).write_bytes(build.link())
 
 
+def print_functions() -> None:
+    for name in FORMULAS:
+        shipped.place(name, "common").write_text(print_function(name), encoding="utf-8")
+
+
 if __name__ == "__main__":
     places = {shipped.place(name, key) for key, level in shipped.LEVELS.items() for name in level.names}
+    places |= {shipped.place(name, "common") for name in FORMULAS}
     if not all(place.exists() for place in places):
         compile_all()
+        print_functions()

@@ -23,26 +23,15 @@ from ...ops import Trait, has
 from ...plan.plan import Fourier, Host, Lapack, Plan
 from ...rules.registry import RULES, rule_name
 from ...templates import c_string, fill
-from .driver import CSource, Printer, library_of
-from .folder import (
-    BIT_CAST,
-    MARK,
-    Files,
-    Parameter,
-    Tensors,
-    align_size,
-    c_parameters,
-    copied_results,
-    data_of,
-    first_line,
-    parameters_of,
-    pointers,
-    signature_text,
-    template,
-)
+from .driver import Printer
+from .folder import BIT_CAST, align_size, copied_results
+from .interface import Parameter, Tensors, c_parameters, parameters_of, pointers, signature_text
 from .render import render_scalar_region
+from .source import CSource, library_of
 from .systems import System
-from .templates import TYPES_TEXT, rounding_text, scalar_transforms
+from .templates import TYPES_TEXT, rounding_text, scalar_transforms, template
+from .weights import data_of
+from .writing import MARK, Files, first_line
 
 # What the Makefile and `library_files` compile with; the Makefile says what the results depend on. Unrolled loops would
 # double the code.

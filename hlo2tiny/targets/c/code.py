@@ -37,17 +37,7 @@ from ...machine.compiler import expect_executable
 from ...machine.libraries import openblas
 from ...stopping import Stop
 from .. import NotBuilt, Serialized, count_processors
-from ..arrays import (
-    ALIGNMENT,
-    Fixed,
-    address,
-    addresses,
-    align,
-    array_address,
-    dtype_and_shape,
-    empty,
-    storage_array,
-)
+from ..arrays import ALIGNMENT, Fixed, address, addresses, align, array_address, dtype_and_shape, empty, storage_array
 from .linking import made_once, shared_object
 from .packing import Packing, width_of
 

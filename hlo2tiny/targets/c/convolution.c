@@ -102,9 +102,9 @@ NOINLINE void FILL(const struct convolution *v, const long *padding, const T *x,
   const long *row_scale = v->kind == ACROSS ? v->dilation : v->stride;
   const long *column_scale = v->kind == ACROSS ? v->stride : v->dilation;
   const long rank = v->rank, inner = column_order[rank - 1];
-  long turn[MOST], first[MOST];
+  long row_index[MOST], first[MOST];
   for (long i = rank - 1, r = row, c = column; i >= 0; i--) {
-    turn[row_order[i]] = r % rows[row_order[i]];
+    row_index[row_order[i]] = r % rows[row_order[i]];
     r /= rows[row_order[i]];
     first[column_order[i]] = c % columns[column_order[i]];
     c /= columns[column_order[i]];
@@ -113,10 +113,10 @@ NOINLINE void FILL(const struct convolution *v, const long *padding, const T *x,
     T *tile = to;
     long start[MOST], index[MOST];
     for (long d = 0; d < rank; d++) {
-      start[d] = turn[d] * row_scale[d] - padding[d];
+      start[d] = row_index[d] * row_scale[d] - padding[d];
       index[d] = first[d];
     }
-    for (long i = rank - 1; i >= 0 && ++turn[row_order[i]] == rows[row_order[i]]; i--) turn[row_order[i]] = 0;
+    for (long i = rank - 1; i >= 0 && ++row_index[row_order[i]] == rows[row_order[i]]; i--) row_index[row_order[i]] = 0;
     for (long c = column; c < column_end;) {
       long run = columns[inner] - index[inner], at = 0, inside = 1;
       if (run > column_end - c) run = column_end - c;
@@ -315,7 +315,7 @@ NOINLINE void ALONE(const struct convolution *v, const long *padding, const T *x
                   LONGS *table) {
   const long rank = v->rank, taps = v->depth, last = v->place_order[rank - 1], lanes = BYTES / sizeof(T);
   const long stride = v->stride[last], step = v->step[last], reach = (v->window[last] - 1) * v->dilation[last];
-  const LONGS turns = {0, 1, 2, 3, 4, 5, 6, 7};
+  const LONGS iota = {0, 1, 2, 3, 4, 5, 6, 7};
   long *line = (long *)(table + taps), *offsets = line + taps;
   T *zeros = (T *)(offsets + (rank + 1) * taps);
   for (long f = 0; f < v->features; f++) zeros[f] = 0;
@@ -343,8 +343,8 @@ NOINLINE void ALONE(const struct convolution *v, const long *padding, const T *x
       const int inside = start + (reach < 0 ? reach : 0) >= 0 && end + (reach < 0 ? 0 : reach) < v->size[last];
       for (long t = 0; t < taps; t++) {
         const long begin = start + offsets[last * taps + t];
-        const LONGS places = begin + turns * stride, known = inside | ((places >= 0) & (places < v->size[last]));
-        const LONGS from = line[t] + begin * step * (long)sizeof(T) + turns * (stride * step * (long)sizeof(T));
+        const LONGS places = begin + iota * stride, known = inside | ((places >= 0) & (places < v->size[last]));
+        const LONGS from = line[t] + begin * step * (long)sizeof(T) + iota * (stride * step * (long)sizeof(T));
         table[t] = line[t] ? (from & known) | ((long)zeros & ~known) : (long)zeros - (LONGS){0};
       }
       for (long f = first, from, vectors; f < first + NEAR * PANEL && f < v->features; f = from + vectors * lanes) {

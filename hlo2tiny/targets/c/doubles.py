@@ -1,26 +1,19 @@
-"""The elementary and special functions of float64 in C, printed from the formulas of their rules.
-
-Printing one takes tinygrad up to several seconds, so doubles.c is kept. Write it again if a formula changes:
-
-    python -m hlo2tiny.targets.c.doubles
-"""
+"""The elementary and special functions of float64 in C, printed from the formulas of their rules."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from pathlib import Path
+from functools import cache
 
-from ...rules.elementary import Pair
 from ...rules.functions import FUNCTIONS, PARTS
+from ...rules.pairs import Pair
 from ...tinygrad.expressions import Tensor, as_written, dtypes, typed_results
 from ...tinygrad.renderers.c import CRenderer
 from ...tinygrad.schedule import KernelGraph
 from ...tinygrad.settings import lowering_settings
 from ..functions import function_of_doubles
-
-FILE = Path(__file__).with_name("doubles.c")
-HEAD = "/* The elementary and special functions of double; doubles.py has written this file. */\n"
+from .linking import made_once
 
 
 def part_of(formula: Callable[..., Pair], part: int) -> Callable[..., Tensor]:
@@ -63,9 +56,7 @@ def print_function(name: str) -> str:
     return f"FUNCTION_OF_DOUBLES {name}({arguments}) {{\n{body}\n}}\n"
 
 
-def print_all() -> str:
-    return HEAD + "".join(f"\n{print_function(name)}" for name in sorted(FORMULAS))
-
-
-if __name__ == "__main__":
-    FILE.write_text(print_all(), encoding="utf-8")
+@cache
+def function_text(name: str) -> str:
+    """The same, which is printed once per machine: it takes a tenth of a second, the largest more than one."""
+    return made_once(name, lambda: print_function(name).encode()).decode()

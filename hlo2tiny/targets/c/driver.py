@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import field
 from itertools import pairwise
 
 from ...ir import ScalarType, Type, about
@@ -18,64 +17,30 @@ from ...ir.dtypes import byte_size, expect_tensor
 from ...ir.place import Place
 from ...ir.sizes import is_open, largest, typical
 from ...plan.aliasing import Aliasing
-from ...plan.attention import Heads
-from ...plan.commands import (
-    Branch,
-    Command,
-    CommandList,
-    Copy,
-    Exchange,
-    HostCall,
-    Invoke,
-    Launch,
-    Library,
-    Loop,
-)
+from ...plan.commands import Branch, Command, CommandList, Copy, Exchange, HostCall, Invoke, Launch, Library, Loop
 from ...plan.convolution import ACROSS, EACH
-from ...plan.fourier import Lines
-from ...plan.lower import Choice, PlanLowering
+from ...plan.lower import Choice, Chooser, PlanLowering
 from ...plan.memory import ALIGNMENT, SMALL
-from ...plan.plan import (
-    Attention,
-    Block,
-    Call,
-    Collective,
-    Convolution,
-    Fourier,
-    Gemm,
-    Host,
-    Kernels,
-    Lapack,
-    Plan,
-    Step,
-    While,
-    inner_blocks,
-    work_of,
-)
-from ...records import dataclass
+from ...plan.plan import Attention, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, work_of
 from ...rules.control import chooses_by_boolean
-from ...rules.procedure import Procedure
 from ...templates import fill
 from . import exchange, lapack, templates
 from .convolution import Pieces
-from .iterations import MOST_CARRIES, Apart
+from .iterations import Apart
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_ITERATION, CFunction, RenderedKernel, RenderedRegion
 from .packing import Packing
 from .products import (
-    MARKS,
     PIECE_ROWS,
     attention,
     attention_fields,
     attention_scratch,
     consumer,
     function_of,
-    packing_of,
+    packings,
     product,
 )
+from .source import LEAST_FLOPS, CSource, Driver, Timer, called_functions, entry_name, library_of, may_share
 
-# With this many operations, a product, convolution or transform runs on several threads, and the driver checks for
-# signals after it.
-LEAST_FLOPS = 2_000_000
 # A convolution that is a product and has fewer rows is not passed to the next kernel piece by piece: unlike rows, parts
 # of its features can be computed separately.
 LEAST_ROWS = 512
@@ -84,157 +49,7 @@ MANY_STEPS = 40
 MANY_LINES = 400
 
 
-@dataclass(frozen=True, eq=False)
-class Timer:
-    """What a profiled driver measures: one kernel of a region, or another step with everything that it runs."""
-
-    block: Block
-    step: Step
-    kernel: int | None = None
-
-
-@dataclass(frozen=True)
-class CSource:
-    """A program in C: its kernels, each a function of its own, the driver, and the size of the arena in bytes.
-
-    `functions` must precede the kernels and the driver, whether they are compiled together or separately. A result of
-    `in_place` may be written to the memory of the argument that it is paired with. The addresses of packed arguments,
-    or null, follow those of all arguments; `packings` says which they are, and how they are packed. Of the constants,
-    `packed_constants` are packed. `collectives` are in the order of their numbers, and `meetings` is how many groups of
-    processes wait for each other in them. `calls` are those of compiled handlers; the function that makes them follows
-    the library functions. The driver of an `is_open` program takes its sizes.
-    """
-
-    kernels: Mapping[RenderedKernel, CFunction]
-    driver: str
-    arena: int
-    hosts: tuple[tuple[Block, Host], ...]
-    timers: tuple[Timer, ...] = ()
-    functions: str = ""
-    in_place: Mapping[int, int] = field(default_factory=dict)
-    packings: Mapping[int, Packing] = field(default_factory=dict)
-    packed_constants: Mapping[tuple[Block, int], Packing] = field(default_factory=dict)
-    collectives: tuple[Collective, ...] = ()
-    meetings: int = 0
-    calls: tuple[tuple[Block, Host], ...] = ()
-    is_open: bool = False
-
-
-def entry_name(number: int) -> str:
-    """The name of the function that runs a plan, by its number among those that share a driver."""
-    return f"run_plan{number or ''}"
-
-
-def library_of(*plans: Plan) -> tuple[str, ...]:
-    """The library functions that the code of plans calls, in the order in which it expects their addresses."""
-    steps = [step for plan in plans for block in plan.blocks() for step in block.steps]
-    names = {function_of(step) for step in steps if isinstance(step, Gemm)}
-    names |= {f"{step.windows.letter}convolve" for step in steps if isinstance(step, Convolution)}
-    names |= {f"{step.transform.letter}transform" for step in steps if isinstance(step, Fourier)}
-    names |= {"sattention" for step in steps if isinstance(step, Attention)}
-    names |= {exchange.function_of(step) for step in steps if isinstance(step, Collective)}
-    names |= {lapack.symbol(call) for step in steps if isinstance(step, Lapack) for call in step.procedure.calls}
-    return tuple(sorted(names))
-
-
-def may_share(step: Step) -> bool:
-    """Whether threads may share the work of a step that is not a region; a product decides that itself."""
-    match step:
-        case Gemm():
-            return True
-        case Convolution(windows=w):  # if it is not a product, its work is like a kernel's, mostly reads
-            return typical(w.flops) >= (LEAST_WORK if w.kind == EACH else LEAST_FLOPS)
-        case Attention() | Fourier():
-            return typical(work_of(step).flops) >= LEAST_FLOPS
-        case Lapack():
-            return lapack.is_shared(step.procedure)
-    return False
-
-
-def regions_in_loops(plan: Plan) -> set[str]:
-    """The keys of the regions that a loop runs, whose kernels may become parts of the driver."""
-    loops = [step for block in plan.blocks() for step in block.steps if isinstance(step, While)]
-    waiting, found, seen = [block for loop in loops for block in inner_blocks(loop)], set(), set[Block]()
-    while waiting:
-        block = waiting.pop()
-        if block not in seen:
-            seen.add(block)
-            for step in block.steps:
-                waiting += [plan.functions[step.name]] if isinstance(step, Call) else inner_blocks(step)
-                if isinstance(step, Kernels):
-                    found.add(step.key)
-    return found
-
-
-def called_functions(kernels: Iterable[RenderedKernel]) -> str:
-    """The types and functions that kernels use, which have to precede them."""
-    names = dict.fromkeys(name for kernel in kernels for name in kernel.facts.calls)
-    files = ["selection.c"] * (not templates.SELECTION.isdisjoint(names))
-    files += ["elementary.c"] * (not templates.SELECTION.issuperset(names))
-    doubles = (templates.double_functions().get(name, "") for name in names)
-    return "".join([templates.TYPES_TEXT, *map(templates.read_code, files), *doubles])
-
-
-class Driver:
-    """What the drivers of several plans have in common: each function and struct is in the text only once.
-
-    Args:
-        library: the library functions that the plans call, in the order in which the code expects their addresses.
-        processes: how many processes run the plans.
-    """
-
-    def __init__(self, library: Sequence[str], processes: int = 1) -> None:
-        self.library = {name: number for number, name in enumerate(library)}
-        self.functions: dict[str, str] = {}  # the names of functions, by what follows the name
-        self.windows: dict[Pieces, str] = {}
-        self.lines: dict[Lines, str] = {}
-        self.products: dict[str, str] = {}
-        self.heads: dict[Heads, str] = {}
-        self.procedures: dict[Procedure, str] = {}
-        self.exchanges = exchange.Exchanges(processes)
-        self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
-        self.apart = False  # whether threads run all iterations of some loop
-        self.calls_of_handlers: list[tuple[Block, Host]] = []
-        self.entries: list[str] = []
-        self.is_open = False  # whether a plan depends on open sizes
-        self.has_bools = False  # whether an argument is of type i1
-
-    def text(
-        self, names: Mapping[RenderedKernel, str], threads: int, timers: int | None
-    ) -> tuple[dict[RenderedKernel, CFunction], str]:
-        """The kernels that are functions of their own, and the driver; `timers` is how many it has, if it measures."""
-        kernels = {kernel: kernel.function(name) for kernel, name in names.items()}
-        inner = [kernels.pop(kernel).text(static=True) for kernel in names if kernel in self.inner]
-        prototypes = [f"{function.head};" for function in kernels.values()]
-        windows = ((templates.windows_fields(pieces), name) for pieces, name in self.windows.items())
-        structs = [f"static const struct convolution {name} = {{{numbers}}};" for numbers, name in windows]
-        structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
-        code = [templates.WINDOWS_STRUCT] if any(name.endswith("convolve") for name in self.library) else []
-        if self.lines:
-            code.append(templates.LINES_STRUCT)
-            structs += [templates.lines_struct(v, name) for v, name in self.lines.items()]
-        if "sattention" in self.library:
-            code.append(templates.ATTENTION_STRUCT)
-            heads = ((attention_fields(each), name) for each, name in self.heads.items())
-            structs += [f"static const struct attention {name} = {{{numbers}}};" for numbers, name in heads]
-        code += [lapack.procedure_text(p, name, self.library, threads) for p, name in self.procedures.items()]
-        if timers is not None:
-            code += [f"#define TIMERS {max(1, timers)}", templates.CLOCK, templates.PROFILE]
-        code.append(self.exchanges.text())
-        code += [templates.CALL_HANDLER] * bool(self.calls_of_handlers)
-        if self.has_bools:
-            code.append(templates.TRUTH_VALUES)
-        if {"cblas_cgemm", "cblas_zgemm"} & self.library.keys():
-            code += [MARKS, templates.COMPLEX]
-        if self.apart:
-            code += [f"enum {{ CARRIES = {MOST_CARRIES}, SMALL = {SMALL} }};", templates.ITERATIONS]
-        functions = [text.replace("@", name, 1) for text, name in self.functions.items()]
-        common = templates.OPEN_COMMON if self.is_open else templates.COMMON
-        parts = [common, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *functions]
-        return kernels, "\n".join([*parts, *self.entries])
-
-
-class Printer:
+class Printer(Chooser):
     """Prints a plan in C.
 
     Args:
@@ -452,10 +267,7 @@ class Printer:
 
     # ---------------------------------------------------------------- what lowering asks
 
-    local_size, kept_size = SMALL, 0
-
-    def size_of(self, type: Type) -> int:
-        return byte_size(type)
+    local_size = SMALL
 
     def choose(self, step: Step) -> Choice:
         match step:
@@ -694,19 +506,6 @@ def rows_of(step: Gemm | Convolution) -> tuple[int, int]:
     w = step.windows
     dense = w.kind != ACROSS and w.groups == 1 and not w.outer and w.row_step == w.features
     return (w.rows, w.features) if dense else (0, 0)
-
-
-def packings(
-    block: Block, numbers: Iterable[int], kept: Iterable[int], widths: Callable[[str, int], int]
-) -> dict[int, Packing]:
-    """The buffers that only products and convolutions read, all as the same matrix, except those `kept`."""
-    found: dict[int, set[Packing | None]] = {n: {None} for n in kept}
-    for step in block.steps:
-        packing = packing_of(step, widths) if isinstance(step, Gemm | Convolution) else None
-        for place, n in enumerate(step.reads):
-            found.setdefault(n, set()).add(packing if place == 1 else None)
-    single = ((n, next(iter(found[n]))) for n in numbers if len(found.get(n, ())) == 1)
-    return {n: packing for n, packing in single if packing is not None}
 
 
 # The arrays that a list's function is given, by the kind of place.

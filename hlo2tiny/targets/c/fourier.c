@@ -123,11 +123,11 @@ static void ODD(const T *w, long factor, long parts, long stride, long run, stru
       T *const zr = yr + (factor - 2 * r) * run, *const zi = yi + (factor - 2 * r) * run;
       for (long k = 0; k < run; k += W) {
         V er = AT(xr + k), ei = AT(xi + k), fr = er - er, fi = fr;
-        long turn = 0;
+        long exponent = 0;
         for (long j = 1; j <= half; j++) {
-          turn += r;
-          if (turn >= factor) turn -= factor;
-          const T *const root = w + 2 * (turn * parts * stride);
+          exponent += r;
+          if (exponent >= factor) exponent -= factor;
+          const T *const root = w + 2 * (exponent * parts * stride);
           const T c = root[0], s = root[1];
           const long a = j * parts * run + k, b = (factor - j) * parts * run + k;
           er += (AT(xr + a) + AT(xr + b)) * c;

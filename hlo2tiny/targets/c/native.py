@@ -26,21 +26,13 @@ from ..handlers import Calls, handlers_in
 from ..host import host_results
 from . import templates
 from .code import CCode, addresses_of, expect_memory, panel_width, thread_pool
-from .driver import (
-    CSource,
-    Driver,
-    Printer,
-    Timer,
-    called_functions,
-    library_of,
-    may_share,
-    regions_in_loops,
-)
+from .driver import Printer
 from .grid import WRONG, ProcessGrid
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
 from .packing import Packing
 from .render import REGIONS, render_region
+from .source import CSource, Driver, Timer, called_functions, library_of, may_share, regions_in_loops
 
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
 TOGETHER = 8
@@ -210,9 +202,9 @@ def render_regions(
         yield regions()
 
 
-def render_plan(plan: Plan, device: str, progress: Progress, threads: int, handlers: Container[str] = ()) -> CSource:
+def render_plan(plan: Plan, device: str, progress: Progress, threads: int) -> CSource:
     """Render a plan in C, without packed weights; `progress` is as in `render_regions`."""
-    return Printer(plan, *render_kernels([plan], device, progress), threads, handlers=handlers).print()
+    return Printer(plan, *render_kernels([plan], device, progress), threads).print()
 
 
 def render_plans(

@@ -80,7 +80,7 @@ enum {
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   FAR = 8192,             /* how many bytes ahead those of I4 are prefetched */
   CLOSE = 131072,         /* at most this many bytes of B are read in place, because they stay in a near cache */
-  TURNED_PANELS = 8,      /* panels in a piece, if A is copied too */
+  COPIED_PANELS = 8,      /* panels in a piece, if A is copied too */
   LEAST_WORK = 700000,    /* multiplications that are worth several threads */
   LEAST_HEIGHT = 8,       /* fewer rows take about as long as these, if B is too large for a near cache */
   LEAST_FAR = 1 << 20,    /* the bytes of such a B */
@@ -197,7 +197,7 @@ enum {
   /* The logarithms of the number of cache lines in a row of a panel, in a row of a group, and in a panel's column. */
   SHIFT = VECTORS * BYTES / 64 == 4 ? 2 : VECTORS * BYTES / 64 == 2 ? 1 : 0,
   GROUP_SHIFT = SHIFT + 2,
-  TURNED_SHIFT = sizeof(T) == 8 ? 4 : 3
+  TRANSPOSED_SHIFT = sizeof(T) == 8 ? 4 : 3
 };
 
 /* What is multiplied next, and prefetched little by little until then: rows that are `step` bytes apart and have
@@ -521,7 +521,7 @@ SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_c
 #endif
 
 /* Transpose LANES columns of B, of LANES contiguous numbers or pairs each, to rows of a panel. */
-INLINE void TURN(const int narrow, const void *b, long at, long b_column, T *panel) {
+INLINE void TRANSPOSE(const int narrow, const void *b, long at, long b_column, T *panel) {
   VECTOR x[LANES], y[LANES];
   for (int i = 0; i < LANES; i++) {
     T numbers[LANES];
@@ -541,18 +541,18 @@ INLINE void TURN(const int narrow, const void *b, long at, long b_column, T *pan
 /* Copy columns of B, of `count` numbers each, to a panel, with zeros to the end of the last vector. */
 INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, long count, long columns, T *panel) {
   const long depth = (count + PER - 1) / PER;
-  long turned = 0, done = 0; /* how many columns and rows are transposed in squares */
+  long transposed = 0, done = 0; /* how many columns and rows are transposed in squares */
   if (b_row == 1 && b_column != 1) {
-    turned = columns / LANES * LANES;
+    transposed = columns / LANES * LANES;
     done = count / PER / LANES * LANES;
-    for (long j = 0; j < turned; j += LANES)
-      for (long k = 0; k < done; k += LANES) TURN(narrow, b, j * b_column + k * PER, b_column, panel + k * PANEL + j);
+    for (long j = 0; j < transposed; j += LANES)
+      for (long k = 0; k < done; k += LANES) TRANSPOSE(narrow, b, j * b_column + k * PER, b_column, panel + k * PANEL + j);
   }
   const long width = (columns + LANES - 1) / LANES * LANES;
   for (long k = 0; k < depth; k++) {
     const long row = k * PER * b_row, left = count - k * PER;
     T *const to = panel + k * PANEL;
-    const long first = k < done ? turned : 0;
+    const long first = k < done ? transposed : 0;
     if (b_column == 1) {
       long j = 0;
 #if defined QUADS || defined WHOLE_PAIRS
@@ -778,9 +778,9 @@ INLINE T BYTES_DOT(const T *a, const char *b, const float *scales, long depth, l
 enum { SPAN = 8 * LANES };
 typedef int WORDS __attribute__((vector_size(LANES * sizeof(int)), aligned(1), may_alias));
 
-/* Multiply rows of A by columns of I4, `count` numbers from the one at `first` on. The row of `turned` has the numbers of
+/* Multiply rows of A by columns of I4, `count` numbers from the one at `first` on. The row of `reordered` has the numbers of
    each span in the order in which words give those of B: first those by which the lowest bits of each are multiplied. */
-INLINE void SPANS_DOTS(const int rows, const int columns, const int halves, const T *turned, const char *b,
+INLINE void SPANS_DOTS(const int rows, const int columns, const int halves, const T *reordered, const char *b,
                        const float *scales, long depth, long group, long first, long count, T *c, long c_row) {
   CONTRACT
   const long groups = depth / group;
@@ -798,7 +798,7 @@ INLINE void SPANS_DOTS(const int rows, const int columns, const int halves, cons
       for (int i = 0; i < 8; i++) {
         const VECTOR numbers = LOW_BITS(I4, words >> 4 * i);
         for (int r = 0; r < rows; r++) {
-          const VECTOR products = numbers * ((const VECTOR *)(turned + r * count + k))[i];
+          const VECTOR products = numbers * ((const VECTOR *)(reordered + r * count + k))[i];
           sum[r][i % 2] = i < 2 ? products : sum[r][i % 2] + products;
         }
       }
@@ -959,7 +959,7 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
       if (p->width)
         ahead = (struct AHEAD){next, 64, 0, next_count * p->width * (long)sizeof(T) / 64};
       else if (p->b_column != 1)
-        ahead = (struct AHEAD){next, OFFSET(p, p->b_column), TURNED_SHIFT, PANEL << TURNED_SHIFT};
+        ahead = (struct AHEAD){next, OFFSET(p, p->b_column), TRANSPOSED_SHIFT, PANEL << TRANSPOSED_SHIFT};
       if (p->narrow && ahead.shift) ahead.shift--, ahead.count /= 2;
       ahead.count = next_count > 0 ? ahead.count / panels : 0;
       /* The rows that are read in place. The last vector of a row may end in the next one, but not after B. */
@@ -1095,7 +1095,7 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
   if (parallel && work >= LEAST_WORK) {
     const long wide = p->width ? p->width : PANEL, widths = (p->n + wide - 1) / wide;
     job.column_parts = work / job.count / job.row_parts / PIECE_WORK + 1;
-    long most = p->width ? widths : p->a_column == 1 ? (widths + PANELS - 1) / PANELS : (widths + TURNED_PANELS - 1) / TURNED_PANELS;
+    long most = p->width ? widths : p->a_column == 1 ? (widths + PANELS - 1) / PANELS : (widths + COPIED_PANELS - 1) / COPIED_PANELS;
     if (p->a_column == 1 && job.count * job.row_parts * most < PIECES) most = PIECES / (job.count * job.row_parts);
     if (most > widths) most = widths;
     if (job.column_parts > most) job.column_parts = most;

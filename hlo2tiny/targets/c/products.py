@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isfinite, isnan, prod
 
 from ...ir.sizes import Condition, is_open, largest, relation, typical
-from ...plan.attention import Change, Heads
 from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix, Product
-from ...plan.plan import Attention, Convolution, Gemm
+from ...plan.heads import Change, Heads
+from ...plan.plan import Attention, Block, Convolution, Gemm
 from .packing import Packing
 
 # The types that a matrix's numbers may have, as product.c numbers them; the first means the type of the product.
@@ -30,7 +30,7 @@ PIECES, HELD, PIECE_ROWS = 8, 1 << 18, 24
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
 
-def is_turned(p: Product) -> bool:
+def is_transposed(p: Product) -> bool:
     """Whether the transposed product is computed: a column has the same memory layout as the row that this gives."""
     return p.n == 1
 
@@ -45,7 +45,7 @@ def function_of(step: Gemm) -> str:
     if p.a.narrow == p.b.narrow == "bf16":
         return "pproduct"
     if p.a.narrow in BYTES and p.b.narrow in BYTES:
-        left = p.b if is_turned(p) else p.a
+        left = p.b if is_transposed(p) else p.a
         return "oproduct" if left.narrow == "i8" else "uproduct"
     return f"{WIDENING[p.letter] if p.a.narrow or p.b.narrow else p.letter}product"
 
@@ -105,7 +105,7 @@ def product(
     (a_row, a_column), (b_row, b_column) = distances(p.a), distances(p.b)
     a, b, *scales = step.inputs
     m, n, batches, narrow = p.m, p.n, (p.a.batch, p.b.batch), (p.a.narrow, p.b.narrow)
-    if is_turned(p):
+    if is_transposed(p):
         m, n, a, b, batches, narrow = n, m, b, a, batches[::-1], narrow[::-1]
         a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
     lists = [f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches)]
@@ -248,3 +248,16 @@ def attention(step: Attention, v: Mapping[int, str], name: str, number: int, thr
     buffers = ", ".join(v[others.pop(0)] if c.strides else "0" for c in h.changes) or "0"
     arguments = f"&{name}, {', '.join(operands)}, (const void *const[]){{{buffers}}}, {v[step.outputs[0]]}, {scratch}"
     return f"((attention)k->library[{number}])({arguments}, {threads}, k->parallel);"
+
+
+def packings(
+    block: Block, numbers: Iterable[int], kept: Iterable[int], widths: Callable[[str, int], int]
+) -> dict[int, Packing]:
+    """The buffers that only products and convolutions read, all as the same matrix, except those `kept`."""
+    found: dict[int, set[Packing | None]] = {n: {None} for n in kept}
+    for step in block.steps:
+        packing = packing_of(step, widths) if isinstance(step, Gemm | Convolution) else None
+        for place, n in enumerate(step.reads):
+            found.setdefault(n, set()).add(packing if place == 1 else None)
+    single = ((n, next(iter(found[n]))) for n in numbers if len(found.get(n, ())) == 1)
+    return {n: packing for n, packing in single if packing is not None}

@@ -12,7 +12,8 @@ from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
 from ...rules.registry import Lowering
 from ...tinygrad.expressions import DType
-from ...tinygrad.lowered import LoweredKernel, join_kernels
+from ...tinygrad.joining import join_kernels
+from ...tinygrad.lowered import LoweredKernel
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.c import CRenderer, tiled_loops
 from ..functions import function_of_processor

@@ -1,7 +1,8 @@
 """The code that all programs share, compiled for the usual processors when a wheel is built: first calls need not.
 
 `python -m hlo2tiny.targets.c`, which the build runs, compiles it into the folder `compiled`. Where it is missing, as in
-a checkout, and on other machines, the first program that needs such code compiles it, and the store keeps it.
+a checkout, and on other machines, the first program that needs such code compiles it, and the store keeps it. So it is
+with the functions of float64, which are printed in C.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ _AVX2 = above(_COMMON, "avx2 fma f16c bmi1 bmi2 abm movbe", "-march=x86-64-v3", 
 _AVX512 = above(_AVX2, "avx512f avx512bw avx512cd avx512dq avx512vl", "-march=x86-64-v4", _ALL)
 _PAIRS = above(_AVX512, "avx512_vnni avx512_bf16", "-mavx512vnni -mavx512bf16", _NARROW)
 _TILES = above(_PAIRS, "amx_tile amx_int8 amx_bf16", "-mamx-tile -mamx-int8 -mamx-bf16", _NARROW)
-# There is one for each set of features that the C files ask for.
-LEVELS = {"amx": _TILES, "avx512_bf16": _PAIRS, "avx512": _AVX512, "avx2": _AVX2}
+# There is one for each set of features that the C files ask for, and one for what is kept as C.
+LEVELS = {"amx": _TILES, "avx512_bf16": _PAIRS, "avx512": _AVX512, "avx2": _AVX2, "common": _COMMON}
 
 
 def find(name: str) -> bytes | None:
@@ -56,10 +57,9 @@ def find(name: str) -> bytes | None:
     if sys.platform == "linux" and platform.machine() == "x86_64":
         features = set(cache.machine_identity().split())
         for key, level in LEVELS.items():
-            if name in level.names and level.features <= features:
+            if level.features <= features:
                 with suppress(OSError):
                     return place(name, key).read_bytes()
-                return None
     return None
 
 

@@ -20,9 +20,9 @@ from ...machine.compiler import FLAGS
 from ...plan.plan import Lapack, Plan
 from ...records import dataclass
 from . import windows
-from .folder import WEIGHTS, Files
 from .linking import this_machine
 from .templates import OWN_FUNCTIONS
+from .writing import WEIGHTS, Files
 
 KINDS = ("c", "library", "executable")
 OPTIONS: tuple[str, ...] = (

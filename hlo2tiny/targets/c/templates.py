@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 
 from ...plan.fourier import Lines
@@ -14,14 +13,12 @@ from .products import TYPES
 
 
 def read_code(file: str) -> str:
-    return Path(__file__).with_name(file).read_text(encoding="utf-8")  # importlib.resources would import zipfile
+    return (Path(__file__).parent / file).read_text(encoding="utf-8")  # importlib.resources would import zipfile
 
 
-@cache
-def double_functions() -> dict[str, str]:
-    """The functions of doubles.c by name."""
-    mark = "FUNCTION_OF_DOUBLES "
-    return {text.partition("(")[0]: f"{mark}{text}" for text in read_code("doubles.c").split(mark)[1:]}
+def template(file: str) -> str:
+    """A file of a program in C, with placeholders."""
+    return read_code(f"template/{file}")
 
 
 # What precedes all other code.
@@ -55,7 +52,7 @@ def handlers_text(prefix: str) -> str:
 
 _HEAD, _TYPED = read_code("product.c").split("/* types */\n")
 _TYPED_NAMES = re.compile(
-    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|PER|SAME|FEWEST|MOST_ADDED|B_KIND|FLIP|EXCESS|ADD_BYTES|ALONE|ALONE_OF_B|SHORTS|PAIRS|WORDS|OCTETS|SIGNED_OCTETS|LOAD_WORDS|LOAD|LOAD_RUN|LOAD_RUN_OF_B|ADD_PRODUCTS|ADD_TIMES|TILE\d?|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|OTHER|TURN|PACK|TOTAL|DOTS|DOT|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|BYTES_DOT|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|WHOLE_PIECE|WORK|FEED)\b"
+    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|PER|SAME|FEWEST|MOST_ADDED|B_KIND|FLIP|EXCESS|ADD_BYTES|ALONE|ALONE_OF_B|SHORTS|PAIRS|WORDS|OCTETS|SIGNED_OCTETS|LOAD_WORDS|LOAD|LOAD_RUN|LOAD_RUN_OF_B|ADD_PRODUCTS|ADD_TIMES|TILE\d?|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TRANSPOSED_SHIFT|STRIP|NUMBER|OTHER|TRANSPOSE|PACK|TOTAL|DOTS|DOT|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|BYTES_DOT|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|WHOLE_PIECE|WORK|FEED)\b"
 )
 _CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
 _STRUCTS = "".join(re.findall(r"^struct (?:product|consumer) {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL))

@@ -7,7 +7,7 @@ from importlib import resources
 from math import isfinite, prod
 
 from ...ops import Trait, has
-from ...plan.attention import Change, Heads
+from ...plan.heads import Change, Heads
 from ...plan.plan import Attention
 from ...records import dataclass
 from ...templates import fill

@@ -36,8 +36,9 @@ from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape
 from .driver import Gpu, GraphStopped, compiler_version, gpu_of, keep_context
 from .executable import SPECS, Action, CudaExecutable, OnHost, describe, from_rows, runs_on_host, to_rows
-from .graph import BoundExecutable, LoadedExecutable, Ready, at_once
+from .graph import BoundExecutable, Ready, at_once
 from .kernels import ALIGNMENT, CudaKernel
+from .loaded import LoadedExecutable
 from .nccl import NcclProcess
 
 if TYPE_CHECKING:

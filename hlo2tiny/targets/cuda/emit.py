@@ -7,26 +7,14 @@ from math import prod
 from pathlib import Path
 
 from ...errors import UnsupportedOp
-from ...ir import Type, error_at
+from ...ir import error_at
 from ...ir.dtypes import byte_size
 from ...ir.place import Place
 from ...plan import commands as lowered
-from ...plan.aliasing import Aliasing
 from ...plan.commands import CommandList, HostCall, Invoke, Library, Site
-from ...plan.lower import Choice, PlanLowering
+from ...plan.lower import Choice, Chooser, PlanLowering
 from ...plan.memory import ALIGNMENT
-from ...plan.plan import (
-    Attention,
-    Block,
-    Convolution,
-    Fourier,
-    Gemm,
-    Host,
-    Kernels,
-    Lapack,
-    Plan,
-    Step,
-)
+from ...plan.plan import Attention, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step
 from ...rules.control import chooses_by_boolean
 from .. import HostFunction
 from ..embedded import Embedded, kernels_of
@@ -63,7 +51,7 @@ FEW_GUARDED, MOST_BLOCKS_GUARDED = 4, 1024
 MOST_KEPT = 4096
 
 
-class CudaEmitter:
+class CudaEmitter(Chooser):
     """Makes the executable of a plan.
 
     Args:
@@ -74,7 +62,7 @@ class CudaEmitter:
         custom_calls: the functions of custom calls.
     """
 
-    local_size, kept_size = 0, MOST_KEPT
+    kept_size = MOST_KEPT
 
     def __init__(
         self,
@@ -124,12 +112,6 @@ class CudaEmitter:
         )  # fmt: skip
 
     # ---------------------------------------------------------------- what lowering asks
-
-    def size_of(self, type: Type) -> int:
-        return byte_size(type)
-
-    def find_producers(self, block: Block, aliasing: Aliasing) -> Container[int]:
-        return ()
 
     def choose(self, step: Step) -> Choice:
         match step:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 
-from ...tinygrad.lowered import LoweredKernel, join_nests, join_writer
+from ...tinygrad.joining import join_nests, join_writer
+from ...tinygrad.lowered import LoweredKernel
 
 # How many kernels before it one may be joined with.
 REACH = 16

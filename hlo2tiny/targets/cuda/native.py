@@ -25,9 +25,9 @@ from .driver import LIBRARIES, Gpu, compiler_version, gpu_of, keep_context
 from .emit import CudaEmitter
 from .epilogues import fuse
 from .executable import CudaExecutable, Spec
-from .graph import working_memory
 from .handlers import OnDevice
 from .kernels import CudaRegion
+from .loaded import working_memory
 from .render import render_region
 from .team import GpuTeam
 
@@ -48,7 +48,7 @@ def compile_each(
     gpu.expect_version(compiler_version())
     refused = list[Spec]()
     while True:
-        executable = recipe_of(plan, device, gpu.arch, gpu.libraries, progress, refused, custom_calls)
+        executable = executable_of(plan, device, gpu.arch, gpu.libraries, progress, refused, custom_calls)
         with keep_context(), gpu.lock:
             more = [spec for spec in executable.products if not is_computed(gpu, spec)]
         if not more:
@@ -82,7 +82,7 @@ def is_computed(gpu: Gpu, spec: Spec) -> bool:
     return True
 
 
-def recipe_of(
+def executable_of(
     plan: Plan,
     device: str,
     arch: str,

@@ -18,8 +18,8 @@ from ...templates import c_string
 from . import convolutions, products, transforms
 from .compiling import OPTIONS, compile_all, compile_one, control, files
 from .executable import Action, CudaExecutable, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply, describe
-from .graph import CONTROL_OPTIONS, MOST_MOVES, PRODUCTS_AT_ONCE, overlap
 from .kernels import ALIGNMENT
+from .loaded import CONTROL_OPTIONS, MOST_MOVES, PRODUCTS_AT_ONCE, overlap
 from .order import BufferAccess, Order
 from .products import WORKSPACE
 

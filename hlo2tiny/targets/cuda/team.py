@@ -20,8 +20,9 @@ from .. import Serialized
 from .code import CudaCode
 from .driver import GraphStopped, keep_context
 from .executable import describe
-from .graph import Ready, Unheld
+from .graph import Ready
 from .nccl import NcclGrid, grid_on, nccl
+from .recorder import Unheld
 
 # Seconds for which the host polls without a pause, as CUDA itself does, and between checks for errors; then it sleeps
 # for this fraction of the time that it has waited.

@@ -15,15 +15,13 @@ from typing import Any
 import numpy as np
 
 from ...ir import Type
-from ...ir.dtypes import byte_size
 from ...ir.place import Place
 from ...plan import lower
-from ...plan.aliasing import Aliasing
 from ...plan.commands import Branch, Command, CommandList, Copy, HostCall, Invoke, Launch, Loop, Site
-from ...plan.lower import Choice
+from ...plan.lower import Choice, Chooser
 from ...plan.lowering import schedule_region
 from ...plan.memory import PlanMemory
-from ...plan.plan import Block, Fourier, Host, Kernels, Lapack, Plan, Step
+from ...plan.plan import Fourier, Host, Kernels, Lapack, Plan, Step
 from ...plan.rendering import Rendered
 from ...records import dataclass
 from ...rules.control import chooses_by_boolean
@@ -112,11 +110,8 @@ def compile(
     return TinygradExecutor(plan, device, custom_calls)
 
 
-class TinygradExecutor:
+class TinygradExecutor(Chooser):
     """Runs a plan on a tinygrad device. Constants are copied there once; runs use the memory of earlier ones."""
-
-    # What lowering asks, with the methods up to `choose`: results have buffers, whose memory is shared.
-    local_size = kept_size = 0
 
     def __init__(self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction]) -> None:
         open_device(device)
@@ -132,12 +127,6 @@ class TinygradExecutor:
         calls = [(block, step) for block, step in steps if step.name[1:] in handlers]
         self.calls = Calls(calls, handlers) if calls else None
         self.handled = {step: number for number, (_, step) in enumerate(calls)}
-
-    def size_of(self, type: Type) -> int:
-        return byte_size(type)
-
-    def find_producers(self, block: Block, aliasing: Aliasing) -> tuple[int, ...]:
-        return ()
 
     def choose(self, step: Step) -> Choice:
         if isinstance(step, Host | Lapack | Fourier):

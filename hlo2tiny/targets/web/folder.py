@@ -21,8 +21,8 @@ from ...records import dataclass
 from ...specialise.dynamic import Checked
 from .. import Progress
 from ..arrays import storage_array
-from ..c.folder import MARK, expect_free, write_files
 from ..c.native import constants, render_plan
+from ..c.writing import MARK, expect_free, write_files
 from . import wasm
 from .webgpu import Commands
 

@@ -20,9 +20,10 @@ from ...plan.memory import ALIGNMENT, align
 from ...plan.plan import Lapack, Plan
 from ...records import dataclass
 from ...templates import fill
-from ..c.driver import CSource, library_of
-from ..c.folder import GEMM_MEMORY, MARK, expect_no_host, own_text, program_text, template
-from ..c.templates import OWN_FUNCTIONS
+from ..c.folder import GEMM_MEMORY, expect_no_host, own_text, program_text
+from ..c.source import CSource, library_of
+from ..c.templates import OWN_FUNCTIONS, template
+from ..c.writing import MARK
 
 # 32 bits address this many bytes; the last pages stay free for the stack and the program's own tables.
 MOST_MEMORY = (1 << 32) - (1 << 24)

@@ -9,7 +9,7 @@ a branch, has its condition read back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from math import prod
 from typing import Any
@@ -22,7 +22,6 @@ from ...ir.dtypes import expect_tensor
 from ...ir.module import Module
 from ...ir.place import Place
 from ...ir.sizes import upper_bound
-from ...plan.aliasing import Aliasing
 from ...plan.commands import (
     Branch,
     Carry,
@@ -39,8 +38,8 @@ from ...plan.commands import (
     inner_lists,
 )
 from ...plan.fourier import Transform
-from ...plan.lower import Choice, PlanLowering
-from ...plan.plan import Attention, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step
+from ...plan.lower import Choice, Chooser, PlanLowering
+from ...plan.plan import Attention, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step
 from ...records import dataclass
 from ...rules.control import chooses_by_boolean
 from ...tinygrad.buffers import buffer_layout
@@ -147,7 +146,7 @@ def shader_of(step: Gemm | Convolution) -> Shader | None:
     return product_shader(step.product) if isinstance(step, Gemm) else convolution_shader(step.windows)
 
 
-class Flattener:
+class Flattener(Chooser):
     """Flattens a plan to commands.
 
     ["run", shader, places, x, y, z]: dispatch this many groups.
@@ -159,8 +158,6 @@ class Flattener:
     the condition, is 0; `end` is run after an odd number of iterations.
     ["choose", place, whether it is a boolean, branches]: read back the number at `place`, and run a branch.
     """
-
-    local_size = kept_size = 0
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.lowering = plan, PlanLowering(plan, self)
@@ -277,9 +274,6 @@ class Flattener:
 
     def size_of(self, type: Type) -> int:
         return size_of(type)
-
-    def find_producers(self, block: Block, aliasing: Aliasing) -> Container[int]:
-        return ()
 
     def choose(self, step: Step) -> Choice:
         match step:

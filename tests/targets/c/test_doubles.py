@@ -1,22 +1,43 @@
-"""doubles.c is what doubles.py prints from the rules' formulas."""
+"""The functions of float64, which are printed from the rules' formulas when a program first needs them."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
-from hlo2tiny.targets.c.doubles import FORMULAS, print_function
-from hlo2tiny.targets.c.templates import double_functions
+import hlo2tiny
+from hlo2tiny.targets.c import doubles, shipped
+from hlo2tiny.targets.c.__main__ import print_functions
 
-LARGE = ("polygamma_d", "zeta_d")
+TEXT = """func.func @main(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %0 = stablehlo.exponential_minus_one %x : tensor<3xf64>
+  return %0 : tensor<3xf64>
+}
+"""
 
 
-def test_the_file_has_each_function_that_rules_call():
-    assert list(double_functions()) == sorted(FORMULAS)
+def test_a_function_is_printed_once_for_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("HLO2TINY_CACHE", raising=False)
+    printed = list[str]()
+    monkeypatch.setattr(
+        doubles, "print_function", lambda name, real=doubles.print_function: printed.append(name) or real(name)
+    )
+    doubles.function_text.cache_clear()
+    (result,) = hlo2tiny.load(TEXT, device="CPU").numpy(np.array([1e-9, 0.5, 3.0]))
+    np.testing.assert_allclose(result, np.expm1([1e-9, 0.5, 3.0]), rtol=1e-15)
+    assert printed == ["expm1_d"]
+    doubles.function_text.cache_clear()
+    monkeypatch.setattr(doubles, "print_function", lambda name: pytest.fail("it is in the store"))
+    assert doubles.function_text("expm1_d").startswith("FUNCTION_OF_DOUBLES expm1_d(double x0) {")
 
 
-@pytest.mark.sampled(4, ci=4)
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.night) if name in LARGE else name for name in sorted(FORMULAS)]
-)
-def test_the_file_has_the_formulas(name):
-    printed = print_function(name)
-    again = "write it again: python -m hlo2tiny.targets.c.doubles"
-    assert double_functions()[name].strip() == printed.strip(), again
+def test_a_package_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    monkeypatch.setattr("hlo2tiny.targets.c.__main__.FORMULAS", {"expm1_d": doubles.FORMULAS["expm1_d"]})
+    print_functions()
+    found = shipped.find("expm1_d")
+    assert found is not None
+    assert found.decode() == doubles.print_function("expm1_d")

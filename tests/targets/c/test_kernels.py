@@ -19,8 +19,8 @@ from hlo2tiny.tinygrad.kernel import enclosing
 from hlo2tiny.tinygrad.renderers.c import CONFLICTING, CRenderer
 
 PACKAGE = Path(hlo2tiny.__file__).parent
-# What reads text: templates are our own files, in the folder and the profile are names that users gave.
-MAY_SEARCH_TEXT = {"templates.py", "folder.py"}
+# What reads text: templates are our own files, names of handlers are those that users gave.
+MAY_SEARCH_TEXT = {"templates.py", "linked.py"}
 
 
 def kernels(text: str | Path) -> list[RenderedKernel]:

@@ -20,8 +20,8 @@ from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.cli import main
 from hlo2tiny.machine import zig
 from hlo2tiny.targets.c import systems, windows
-from hlo2tiny.targets.c.folder import template
 from hlo2tiny.targets.c.systems import VARIANTS
+from hlo2tiny.targets.c.templates import template
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 pytestmark = pytest.mark.timeout(900)  # the first link for Linux or WASI builds a C library, too

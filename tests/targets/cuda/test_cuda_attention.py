@@ -20,7 +20,7 @@ from hlo2tiny.plan import Attention, Kernels, Plan, build
 from hlo2tiny.targets.cuda import attention
 from hlo2tiny.targets.cuda.attention import Tiling, kernel_of
 from hlo2tiny.targets.cuda.compiling import compile_all, files
-from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.cuda.native import executable_of
 
 Arrays = tuple[np.ndarray, ...]
 
@@ -34,7 +34,7 @@ def run(function: Callable[..., Any], arrays: Arrays, folder: Path, highest: boo
     """The result of a function whose only product is attention."""
     plan = plan_of(function, arrays, highest)
     (_,) = (s for s in plan.main.steps if not isinstance(s, Kernels))
-    executable = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
     assert "attention" in {kernel.name for kernel in executable.kernels}
     return Emulator(plan, executable, folder)(arrays)[0]
 

@@ -19,7 +19,7 @@ from hlo2tiny.program.ffi import handlers_given
 from hlo2tiny.program.handlers import with_handlers
 from hlo2tiny.syntax.parser import parse
 from hlo2tiny.targets.cuda import handlers
-from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.targets.handlers import handlers_in
 
 FOUR = np.array([1, 2, 3, 4], np.float32)
@@ -58,7 +58,7 @@ def emulator(text: str, folder: Path) -> Emulator:
     given = handlers_given([compiled_handlers.library("handlers")])
     functions = with_handlers({}, parse(text), given, "CUDA")
     plan = plan_of(text, custom_calls=functions)
-    executable = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
     assert len(executable.hosts) == len(handlers_in(functions)) == 1
     return Emulator(plan, executable, folder, functions)
 

@@ -26,7 +26,7 @@ from hlo2tiny import InputError, NoNativeCode
 from hlo2tiny.ir import ScalarType, TensorType
 from hlo2tiny.ir.place import Place
 from hlo2tiny.targets import NotBuilt
-from hlo2tiny.targets.cuda import code, driver, graph, native, nccl, team
+from hlo2tiny.targets.cuda import code, driver, loaded, native, nccl, recorder, team
 from hlo2tiny.targets.cuda.compiling import PRELUDE
 from hlo2tiny.targets.cuda.driver import Gpu, Interrupted, Watch
 from hlo2tiny.targets.cuda.executable import (
@@ -456,7 +456,7 @@ def faked(monkeypatch: pytest.MonkeyPatch, fake: FakeDriver) -> Iterator[FakeDri
     monkeypatch.setitem(sys.modules, "cuda.bindings.driver", fake)
     monkeypatch.setitem(device.allocators, "CUDA", SimpleNamespace(free_cache=lambda: None))
 
-    monkeypatch.setattr(graph, "compile_one", lambda *arguments: b"")
+    monkeypatch.setattr(loaded, "compile_one", lambda *arguments: b"")
     driver.driver.cache_clear()
     try:
         yield fake
@@ -642,7 +642,7 @@ def test_a_recording_that_another_thread_interrupts_is_repeated(fake: FakeDriver
 
 def test_a_recording_that_is_always_interrupted_says_why(fake: FakeDriver) -> None:
     run = program(fake, executable(2))
-    fake.failures["cuStreamEndCapture"] = [901] * (2 * graph.TRIES)
+    fake.failures["cuStreamEndCapture"] = [901] * (2 * recorder.TRIES)
     with pytest.raises(InputError, match=r"^another thread keeps synchronizing the GPU, .* call the program once"):
         run.run_numpy([X])
     run.run_numpy([X])
@@ -904,4 +904,4 @@ def test_a_program_whose_libraries_need_no_working_memory() -> None:
     """As the first one on a GPU: there was none yet, and none was allocated."""
     asked: list[int] = []
     gpu = SimpleNamespace(kept={}, allocate=lambda size, what: asked.append(size) or 4096)
-    assert [graph.workspace_of(gpu, size) for size in (0, 0, 100, 50)] == [4096] * 4 and asked == [1, 100]
+    assert [loaded.workspace_of(gpu, size) for size in (0, 0, 100, 50)] == [4096] * 4 and asked == [1, 100]

@@ -30,7 +30,7 @@ from hlo2tiny.program.handlers import with_handlers
 from hlo2tiny.syntax.parser import parse
 from hlo2tiny.targets.cuda import launcher
 from hlo2tiny.targets.cuda.code import tuples
-from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.targets.embedded import EmbeddedKernel, kernels_of
 from hlo2tiny.verify.problems import verify
 
@@ -273,7 +273,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeDriver:
 def emulator(text: str, folder: Path) -> Emulator:
     functions = with_handlers({}, parse(text), handlers_given(["embedded"]), "CUDA")
     plan = plan_of(text, custom_calls=functions)
-    made = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None, (), functions)
+    made = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None, (), functions)
     assert not made.hosts
     return Emulator(plan, made, folder, functions)
 
@@ -362,10 +362,10 @@ def test_the_first_kernel_that_fits_is_launched(fake: FakeDriver) -> None:
     functions = with_handlers({}, parse(text), handlers_given(["embedded"]), "CUDA")
     plan, refused = plan_of(text, custom_calls=functions), list[Any]()
     for shared in (300_000, 49_160):
-        made = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None, refused, functions)
+        made = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None, refused, functions)
         assert [spec.shared for spec in made.products] == [shared]  # type: ignore[union-attr]
         refused += made.products
     with pytest.raises(RuntimeError, match="300,000 bytes of shared memory"):
         launcher.Launcher().function(refused[0])
     with pytest.raises(UnsupportedOp, match="none of its kernels runs on this GPU"):
-        recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None, refused, functions)
+        executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None, refused, functions)

@@ -16,7 +16,7 @@ from test_executable import plan_of
 
 from corpus import ENTRIES, Entry
 from hlo2tiny.targets.cuda.executable import CudaExecutable
-from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.cuda.native import executable_of
 
 # Programs of the corpus whose kernels compile in seconds; `pytest -m ''` runs the others too.
 QUICK = ("cond", "conv_variants", "cumsum", "keras_resnet_block", "lstm", "segment_sum", "sort", "switch", "while_loop")
@@ -24,7 +24,7 @@ QUICK = ("cond", "conv_variants", "cumsum", "keras_resnet_block", "lstm", "segme
 
 def emulator(source: object, folder: Path) -> tuple[CudaExecutable, Emulator]:
     plan = plan_of(source, highest=True)
-    executable = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
     return executable, Emulator(plan, executable, folder)
 
 

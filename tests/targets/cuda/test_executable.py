@@ -42,7 +42,7 @@ from hlo2tiny.targets.cuda.kernels import (
 )
 from hlo2tiny.targets.cuda.measuring import changed
 from hlo2tiny.targets.cuda.merging import merge
-from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.tinygrad.settings import lowering_settings
 from hlo2tiny.verify.problems import verify
 from hlo2tiny.verify.unwrap import unwrap
@@ -52,7 +52,7 @@ QUICK = ("cond", "cumsum", "gpt_decoder_scan", "kv_cache_decode", "lstm", "segme
 
 
 def emitted(source: object, libraries: Sequence[str] = ("cublasLt",)) -> CudaExecutable:
-    return recipe_of(plan_of(source), "CUDA", "sm_90", frozenset(libraries), lambda done, total: None)
+    return executable_of(plan_of(source), "CUDA", "sm_90", frozenset(libraries), lambda done, total: None)
 
 
 def plan_of(source: object, highest: bool = False, custom_calls: Collection[str] = ()) -> Plan:

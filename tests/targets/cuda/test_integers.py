@@ -17,7 +17,7 @@ from test_executable import emitted, plan_of, walk
 
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.executable import CudaExecutable, GraphLaunch, Multiply
-from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.cuda.native import executable_of
 
 
 def product(a: Any, b: Any, left: bool, right: bool, converted: bool = False) -> Any:
@@ -49,7 +49,7 @@ def expect_product(
     m: int, n: int, k: int, batch: tuple[int, ...], flags: tuple[bool, bool, bool], types: str, library: bool
 ) -> CudaExecutable:
     plan = plan_of(text_of(m, n, k, batch, *flags, types=types))
-    executable = recipe_of(plan, "CUDA", "sm_90", frozenset(["cublasLt"] * library), lambda done, total: None)
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(["cublasLt"] * library), lambda done, total: None)
     left, right, _ = flags
     random = np.random.default_rng(m)
     shapes = (*batch, *((k, m) if left else (m, k))), (*batch, *((n, k) if right else (k, n)))
@@ -112,8 +112,8 @@ def test_narrow_products_whose_other_operand_would_be_arranged_are_kernels() -> 
 
 def test_what_a_library_refuses_is_a_kernel_of_our_own() -> None:
     plan = plan_of(text_of(512, 512, 512, (), False, True))
-    executable = recipe_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
-    refused = recipe_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None, executable.products)
+    executable = executable_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
+    refused = executable_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None, executable.products)
     assert not multiplied(refused) and launched(refused) == ["integer_product"]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hlo2tiny.targets.cuda.graph import EXCHANGING
 from hlo2tiny.targets.cuda.order import BufferAccess, Order
+from hlo2tiny.targets.cuda.recorder import EXCHANGING
 
 
 def recorded(*actions: Sequence[BufferAccess] | None) -> tuple[list[list[int]], list[int]]:

@@ -42,7 +42,7 @@ from hlo2tiny.targets.cuda.executable import (
     needs_host,
     to_rows,
 )
-from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.targets.cuda.nccl import NcclProcess, grid_on
 from hlo2tiny.targets.cuda.team import GpuTeam
 from hlo2tiny.tinygrad.settings import lowering_settings
@@ -341,7 +341,7 @@ def emitted(path: Path | str, native: bool = True) -> tuple[Local, Plan, CudaExe
     devices = tuple(f"CUDA:{n}" for n in range(len(local.inputs[0].indices)))
     with lowering_settings("CUDA"):
         plan = build(unwrap(local.module), "main", True, {}, devices)
-    return local, plan, recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    return local, plan, executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
 
 
 class Emulated(Emulator):
@@ -406,7 +406,7 @@ def test_executables_of_the_corpus_give_xlas_results(fake: FakeNccl, path: Path,
             np.testing.assert_allclose(result, archive[f"out{i}"], rtol=1e-5, atol=1e-6)
 
 
-def test_the_recipe_of_a_pipeline() -> None:
+def test_the_executable_of_a_pipeline() -> None:
     """Its loop is unrolled, so that one graph holds all that the processes exchange."""
     *_, executable = emitted(CORPUS / "pipeline.mlir")
     found = [action for action in executable.actions if isinstance(action, GraphExchange)]
@@ -554,7 +554,7 @@ def test_gradients_of_reductions(fake: FakeNccl, name: str, tmp_path: Path) -> N
         with lowering_settings("CUDA"):
             module, seeds = gradient(unwrap(local.module), "main", (0,))
             plan = build(module, "main", True, {}, tuple(f"CUDA:{n}" for n in range(4)))
-        executable = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+        executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
         assert any(isinstance(action, GraphCombine) for action in executable.actions) or not native
         people = grid_on([FakeGpu(n) for n in range(4)])  # type: ignore[misc]
         people.expect_groups(executable.actions)

@@ -1,0 +1,77 @@
+"""Attention as data: which numbers of which buffers it reads, and what happens to scores on the way."""
+
+from __future__ import annotations
+
+from math import prod
+
+from ..records import dataclass
+
+# Strides along the dimensions of Heads, then along the keys, then along the numbers of a key, a value or a result.
+Strides = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What happens to each score: an operation with a number, or, if there are strides, with elements of a buffer.
+
+    "keep" leaves the scores for which the buffer's element is true and replaces the others by the number; "drop" is the
+    opposite. "round" rounds to `element`, which is otherwise the type of the buffer's elements.
+    """
+
+    kind: str
+    number: float = 0.0
+    strides: Strides | None = None
+    element: str = "f32"
+
+
+@dataclass(frozen=True)
+class Offset:
+    """Where an operand begins in its buffer: at an index in another buffer, from 0 to `most`, times a stride.
+
+    `operand` is 0 for queries, 1 for keys and 2 for values; `index` is the index's type.
+    """
+
+    operand: int
+    index: str
+    most: int
+    stride: int
+
+
+@dataclass(frozen=True)
+class Heads:
+    """Attention for each index of some dimensions, such as batch, heads and queries: softmax(changed q·Kᵀ)·V.
+
+    There are `keys` keys and values, of `depth` and `width` numbers. All queries along the last `shared` dimensions
+    read the same keys and values. After the buffers of queries, keys and values come those of the changes, then those
+    of the offsets.
+
+    `types` are those of queries, keys, values and results. `rounded` are the types to which the softmax rounds the
+    scores less the highest one, their exponentials, the sum of these, and the weights. A softmax that is not `shifted`
+    takes the exponentials of the scores themselves. How sums round depends on `usual`, the queries that usually read
+    the same keys, or on `rows` if that is 0.
+    """
+
+    sizes: tuple[int, ...]
+    shared: int
+    keys: int
+    depth: int
+    width: int
+    queries: Strides
+    key: Strides
+    values: Strides
+    results: Strides
+    changes: tuple[Change, ...]
+    offsets: tuple[Offset, ...] = ()
+    types: tuple[str, str, str, str] = ("f32", "f32", "f32", "f32")
+    rounded: tuple[str, str, str, str] = ("f32", "f32", "f32", "f32")
+    shifted: bool = True
+    usual: int = 0
+
+    @property
+    def rows(self) -> int:
+        """How many queries read the same keys."""
+        return prod(self.sizes[len(self.sizes) - self.shared :])
+
+    @property
+    def flops(self) -> int:
+        return 2 * prod(self.sizes) * self.keys * (self.depth + self.width)

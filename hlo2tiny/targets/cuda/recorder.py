@@ -1,0 +1,345 @@
+"""Records the actions of an executable as CUDA graphs."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from ...errors import InputError
+from ...ir.place import Place
+from ..embedded import EmbeddedKernel
+from . import convolutions, products, solver, transforms
+from .driver import Interrupted, Watch, arguments, check, driver
+from .executable import (
+    Action,
+    GraphBranch,
+    GraphCopy,
+    GraphExchange,
+    GraphLaunch,
+    GraphLoop,
+    Multiply,
+    Number,
+    batches,
+    describe,
+    exchanges_of,
+)
+from .launcher import Launcher
+from .loaded import (
+    COPYING_THREADS,
+    MOST_COPYING_BLOCKS,
+    LoadedExecutable,
+    blas_of,
+    dnn_of,
+    fft_of,
+    open_handle,
+    solver_of,
+)
+from .nccl import NcclProcess
+from .order import Order
+from .products import WORKSPACE
+
+
+class Unheld(Exception):
+    """NCCL does more for an exchange than a conditional part of a graph can hold."""
+
+
+# Every exchange writes this, as if it were memory, so that exchanges run in one order while other actions run in
+# parallel.
+EXCHANGING = (1 << 63, 1, True)
+# The most nodes of an exchange.
+MOST_NODES = 64
+
+
+class Recorder:
+    """Records actions on a stream, which adds them to a graph.
+
+    Args:
+        loaded: the code.
+        address: the address of a place.
+        depth: how many loops and branches are around the actions.
+        stream: a stream other than the GPU's for this depth. On 0, which records nothing, actions run at once.
+    """
+
+    def __init__(
+        self, loaded: LoadedExecutable, address: Callable[[Place], int], depth: int = 0, stream: Any = None
+    ) -> None:
+        self.loaded, self.address, self.depth = loaded, address, depth
+        self.stream = loaded.gpu.stream(depth) if stream is None else stream
+        self.products = 0
+        self.watches: list[tuple[GraphLoop, Watch]] = []
+        self.copied: list[Any] = []  # graphs whose kernels are parts of this one
+
+    def record(self, actions: Sequence[Action]) -> None:
+        order = Order(lambda: self.capture()[1], self.continue_after)
+        for kind, group in groupby(
+            actions, lambda action: GraphExchange if isinstance(action, GraphExchange) else type(action)
+        ):
+            if kind is GraphExchange:  # all processes have to exchange values in the same order
+                for batch in batches(action for action in group if isinstance(action, GraphExchange)):
+                    accesses = [access for each in batch for access in each.accesses]
+                    order.begin([EXCHANGING, *((self.address(x), size, writes) for x, size, writes in accesses)])
+                    self.exchange(batch)
+                    order.end()
+                continue
+            if kind is GraphCopy:
+                moves = [move for move in group if isinstance(move, GraphCopy)]
+                written = [(self.address(move.target), move.size, True) for move in moves]
+                order.begin([*written, *((self.address(move.source), move.size, False) for move in moves)])
+                self.copy(moves)
+                order.end()
+                continue
+            for action in group:
+                match action:
+                    case GraphLaunch():
+                        writes = self.loaded.executable.kernels[action.kernel].writes
+                        order.begin([*zip(map(self.address, action.places), action.sizes, writes)])
+                        self.start_step(action)
+                    case Multiply():
+                        space, size = self.space(action)
+                        used = zip(map(self.address, action.places), action.sizes, action.writes)
+                        order.begin([(space, size, True), *used])
+                        self.start_step(action, space)
+                    case Number():
+                        order.begin([(self.address(action.place), 4, True)])
+                        self.communicate(action)
+                    case GraphLoop():
+                        order.begin()
+                        self.loop(action)
+                    case GraphBranch():
+                        order.begin()
+                        self.branch(action)
+                    case _:
+                        raise TypeError(action)
+                order.end()
+        order.begin()
+
+    def start_step(self, action: GraphLaunch | Multiply, workspace: int = 0) -> None:
+        """Launch a kernel, or a product with working memory; an error names it, and its location in the model."""
+        try:
+            if isinstance(action, GraphLaunch):
+                self.launch(action)
+            else:
+                self.multiply(action, workspace)
+        except (InputError, RuntimeError) as error:
+            raise InputError(f"{describe(self.loaded.executable, action)} cannot start: {error}") from error
+
+    def exchange(self, batch: Sequence[GraphExchange]) -> None:
+        """Carry out exchanges that do not wait for each other, with as few NCCL kernels as possible."""
+        process = self.loaded.process
+        assert process is not None
+        if self.depth or len(batch) == 1:
+            for action in batch:
+                self.communicate(action)
+            return
+        try:
+            with process.together():
+                for action in batch:
+                    self.communicate(action)
+        except RuntimeError as error:
+            raise InputError(f"{describe(self.loaded.executable, batch[0])} cannot start: {error}") from error
+
+    def communicate(self, action: GraphExchange | Number) -> None:
+        process = self.loaded.process
+        assert process is not None
+        if isinstance(action, Number):
+            check(driver().cuMemsetD32Async(self.address(action.place), process.number, 1, self.stream))
+            return
+        try:
+            value, result = map(self.address, action.places)
+            if self.depth:
+                self.copy_exchange(process, action, value, result)
+            else:
+                process.carry_out(action, value, result, self.stream)
+        except RuntimeError as error:
+            raise InputError(f"{describe(self.loaded.executable, action)} cannot start: {error}") from error
+
+    def copy_exchange(self, process: NcclProcess, action: GraphExchange, value: int, result: int) -> None:
+        """Record an exchange in a conditional part, which may hold NCCL's kernels but not its events.
+
+        NCCL orders graphs by these, and all of ours run on one stream. What its kernels read stays as long as the graph
+        that it has recorded.
+
+        Raises:
+            Unheld: there is more than kernels.
+        """
+        cu, queue = driver(), self.loaded.gpu.stream(self.depth + 1)
+        check(cu.cuStreamBeginCapture(queue, cu.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED))
+        process.carry_out(action, value, result, self.stream, queue)
+        self.copied.append(check(cu.cuStreamEndCapture(queue)))
+        nodes, count = check(cu.cuGraphGetNodes(self.copied[-1], MOST_NODES))
+        for node in nodes[:count]:
+            kind = str(check(cu.cuGraphNodeGetType(node)))
+            if "EVENT" in kind:
+                continue
+            if "KERNEL" not in kind:
+                raise Unheld(kind)
+            graph, before = self.capture()
+            parameters = check(cu.cuGraphKernelNodeGetParams(node))
+            added = check(cu.cuGraphAddKernelNode(graph, before, len(before), parameters))
+            check(cu.cuGraphKernelNodeCopyAttributes(added, node))
+            self.continue_after([added])
+
+    def start(self, function: Any, grid: Sequence[int], block: Sequence[int], *values: Any) -> None:
+        place, kept = arguments(*values)
+        check(driver().cuLaunchKernel(function, *grid, *block, 0, self.stream, place, 0))
+        del kept  # the driver has copied them
+
+    def launch(self, action: GraphLaunch) -> None:
+        kernel = self.loaded.executable.kernels[action.kernel]
+        places = (ctypes.c_uint64(self.address(place)) for place in action.places)
+        self.start(self.loaded.functions[action.kernel], kernel.grid, kernel.block, *places)
+
+    def space(self, action: Multiply) -> tuple[int, int]:
+        """The address and size of the working memory of a product: a part of all of it for a matrix product."""
+        loaded = self.loaded
+        if not isinstance(loaded.executable.products[action.product], products.ProductSpec):
+            return loaded.workspace, loaded.workspace_size
+        self.products += 1
+        return loaded.workspace + self.products % (loaded.workspace_size // WORKSPACE) * WORKSPACE, WORKSPACE
+
+    def multiply(self, action: Multiply, workspace: int) -> None:
+        loaded, spec, stream = self.loaded, self.loaded.executable.products[action.product], int(self.stream)
+        places = [self.address(place) for place in action.places]
+        match spec:
+            case convolutions.ConvolutionSpec():
+                arrange = partial(loaded.arrange, stream=self.stream)
+                dnn_of(loaded.gpu).run(spec, places, workspace, stream, arrange)
+            case transforms.TransformSpec():
+                source, target = places
+                fft_of(loaded.gpu).run(spec, source, target, workspace, stream, self.spread)
+            case solver.SolverSpec():
+                solver_of(loaded.gpu).run(spec, places, workspace, stream, self.decide)
+            case EmbeddedKernel():
+                open_handle(loaded.gpu, Launcher).run(spec, places, workspace, self.stream)
+            case _:
+                blas_of(loaded.gpu).run(spec, places, workspace, stream)
+
+    def spread(self, name: str, iterations: int, place: int, *values: Any) -> None:
+        """Launch a function of control.cu on numbers that threads share."""
+        blocks = max(1, min(MOST_COPYING_BLOCKS, -(-iterations // COPYING_THREADS)))
+        given = (ctypes.c_uint64(x) if isinstance(x, int) else x for x in (place, *values))
+        sizes = (blocks, 1, 1), (COPYING_THREADS, 1, 1)
+        self.start(self.loaded.control[name], *sizes, ctypes.c_longlong(iterations), *given)
+
+    def copy(self, moves: Sequence[GraphCopy]) -> None:
+        self.loaded.copy([(self.address(m.target), self.address(m.source), m.size) for m in moves], self.stream)
+
+    def decide(self, name: str, *values: Any) -> None:
+        self.start(self.loaded.control[name], (1, 1, 1), (1, 1, 1), *values)
+
+    def loop(self, action: GraphLoop) -> None:
+        place = ctypes.c_uint64(self.address(action.predicate))
+        handle, value = self.handle()
+        watch = ctypes.c_uint64(0)
+        if action.iterations is None:
+            if any(exchanges_of([action])):
+                self.watches.append((action, self.loaded.gpu.flag(Watch)))
+                watch.value = ctypes.addressof(self.watches[-1][1])
+            self.record(action.condition)
+            self.decide("repeat_while", value, place, watch)
+        else:
+            self.decide("begin_iterations", value, place, ctypes.c_uint32(action.iterations))
+        inner = self.conditional(handle, "WHILE")
+        inner.record(action.body)
+        if action.iterations is None:
+            inner.record(action.condition)
+            inner.decide("repeat_while", value, place, watch)
+        else:
+            inner.decide("end_iteration", value, place)
+        inner.end()
+        self.copied += inner.copied
+
+    def branch(self, action: GraphBranch) -> None:
+        place, count = ctypes.c_uint64(self.address(action.index)), len(action.branches)
+        for number, actions in enumerate(action.branches):
+            if not actions:
+                continue
+            handle, value = self.handle()
+            numbers = (ctypes.c_int32(n) for n in (int(action.is_bool), number, count))
+            self.decide("choose", value, place, *numbers)
+            inner = self.conditional(handle, "IF")
+            inner.record(actions)
+            inner.end()
+
+    def capture(self) -> tuple[Any, list[Any]]:
+        """The graph that the stream records, and the nodes that its next one depends on."""
+        found = check(driver().cuStreamGetCaptureInfo(self.stream))
+        graph = next(x for x in found if isinstance(x, driver().CUgraph))
+        return graph, next(([*x] for x in found if isinstance(x, list | tuple)), [])
+
+    def handle(self) -> tuple[Any, Any]:
+        graph, _ = self.capture()
+        handle = check(driver().cuGraphConditionalHandleCreate(graph, self.loaded.gpu.context, 0, 0))
+        return handle, ctypes.c_uint64(int(handle))
+
+    def conditional(self, handle: Any, kind: str) -> Recorder:
+        """Add a conditional part, and return its recorder."""
+        cu = driver()
+        node = cu.CUgraphNodeParams()
+        node.type = cu.CUgraphNodeType.CU_GRAPH_NODE_TYPE_CONDITIONAL
+        node.conditional.handle, node.conditional.ctx, node.conditional.size = handle, self.loaded.gpu.context, 1
+        node.conditional.type = getattr(cu.CUgraphConditionalNodeType, f"CU_GRAPH_COND_TYPE_{kind}")
+        graph, before = self.capture()
+        try:
+            added = check(cu.cuGraphAddNode(graph, before, None, len(before), node))
+        except TypeError:  # cuda-bindings for CUDA 12 take no edge data
+            added = check(cu.cuGraphAddNode(graph, before, len(before), node))
+        self.continue_after([added])
+        inner = Recorder(self.loaded, self.address, self.depth + 1)
+        inner.begin(node.conditional.phGraph_out[0])
+        return inner
+
+    def continue_after(self, nodes: Sequence[Any]) -> None:
+        """Let what is recorded next depend on these nodes only."""
+        cu = driver()
+        replace = int(cu.CUstreamUpdateCaptureDependencies_flags.CU_STREAM_SET_CAPTURE_DEPENDENCIES)
+        try:
+            check(cu.cuStreamUpdateCaptureDependencies(self.stream, [*nodes], None, len(nodes), replace))
+        except TypeError:
+            check(cu.cuStreamUpdateCaptureDependencies(self.stream, [*nodes], len(nodes), replace))
+
+    def begin(self, graph: Any = None) -> None:
+        mode = driver().CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+        if graph is None:
+            check(driver().cuStreamBeginCapture(self.stream, mode))
+        else:
+            check(driver().cuStreamBeginCaptureToGraph(self.stream, graph, [], None, 0, mode))
+
+    def end(self) -> Any:
+        return check(driver().cuStreamEndCapture(self.stream))
+
+
+# How often a recording is repeated if another thread interrupts it.
+TRIES = 5
+
+
+def record(
+    loaded: LoadedExecutable,
+    actions: Sequence[Action],
+    address: Callable[[Place], int],
+    flag: tuple[int, int] | None = None,
+) -> tuple[Any, Recorder]:
+    """The graph of some actions, and what has recorded it.
+
+    With `flag`, it ends by copying a byte to the host, from one address to another.
+    """
+    for last in (False,) * (TRIES - 1) + (True,):
+        recorder = Recorder(loaded, address)
+        try:
+            recorder.begin()
+            recorder.record(actions)
+            if flag is not None:
+                check(driver().cuMemcpyDtoHAsync(*flag, 1, recorder.stream))
+            return recorder.end(), recorder
+        except Interrupted as error:
+            loaded.gpu.forget_streams()
+            if last:
+                message = "another thread keeps synchronizing the GPU, so no program can be prepared there"
+                raise InputError(f"{message}; call the program once before ({error})") from error
+        except BaseException:
+            loaded.gpu.forget_streams()
+            raise
+    raise AssertionError

@@ -16,7 +16,7 @@ from ..rules.registry import PLAIN, Body, Epilogue, Lowering
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
 from ..tinygrad.device import has_int64
-from ..tinygrad.expressions import Tensor, is_constant
+from ..tinygrad.expressions import Tensor, is_constant, with_fences
 from ..tinygrad.loops import without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
 from .plan import Kernels
@@ -25,6 +25,11 @@ from .regions import expressions_for_sizes
 
 def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> Schedule:
     """Schedule a region as kernels that no renderer has printed yet."""
+    with with_fences(lowering.on_processor):
+        return schedule(step, device, lowering)
+
+
+def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     layouts = [buffer_layout(value.type) for value in step.results]
     step = with_expressions(step)
     graph, results = KernelGraph(device, step.updates), {}

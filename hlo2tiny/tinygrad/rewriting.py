@@ -17,7 +17,7 @@ from tinygrad.codegen.decomp import dtype as decompositions
 from tinygrad.dtype import DType
 from tinygrad.uop import ops
 from tinygrad.uop.ops import Ops, PatternMatcher, RewriteContext, UOp, UPat, recursive_property
-from tinygrad.uop.symbolic import symbolic
+from tinygrad.uop.symbolic import fold_bitcast, symbolic
 
 # How often a pattern is interpreted before it is compiled: compiling takes about as long as this many tries.
 TRIES = 200
@@ -138,6 +138,40 @@ class KernelCode:
             yield f"len({node}.src) {'==' if pattern.strict_length else '>='} {pattern.required_len}"
 
 
+# ---------------------------------------------------------------- bitcasts that stay
+
+
+def is_fence(u: UOp) -> bool:
+    """Whether a node only keeps rules from what is behind it, see `expressions`."""
+    return u.op is Ops.BITCAST and u.dtype == u.src[0].dtype
+
+
+def drop_cast(root: UOp) -> UOp | None:
+    return root.src[0] if root.op is Ops.CAST and root.dtype == root.src[0].dtype else None
+
+
+def fold_number(root: UOp, c: UOp) -> UOp | None:
+    return None if is_fence(root) else fold_bitcast(root, c)
+
+
+def join_bitcasts(x: UOp, b: UOp) -> UOp | None:
+    inner = b.src[0]
+    if is_fence(inner):
+        return inner if is_fence(b) else None
+    return inner if is_fence(b) else x.bitcast(b.dtype)
+
+
+def own_rules() -> Iterator[tuple[Callable[..., Any], Callable[..., Any]]]:
+    """tinygrad's functions that would drop a fence, and ours."""
+    for pattern, function in symbolic.patterns:
+        if pattern.op == (Ops.CAST, Ops.BITCAST) and pattern.src is None:
+            yield function, drop_cast
+        elif pattern.op == (Ops.BITCAST,):
+            yield function, fold_number if function is fold_bitcast else join_bitcasts
+
+
+OWN = dict(own_rules())
+
 # ---------------------------------------------------------------- replacements for tinygrad's functions
 
 
@@ -149,7 +183,7 @@ class Rules(dict[Any, list[RewriteRule]]):
         self.by_operation: dict[Ops, list[RewriteRule]] = {}
         for pattern, function in matcher.patterns:
             for op in pattern.op:
-                self.by_operation.setdefault(op, []).append(rule(pattern, function))
+                self.by_operation.setdefault(op, []).append(rule(pattern, OWN.get(function, function)))
 
     def __missing__(self, key: tuple[Ops, Iterable[Ops]]) -> list[RewriteRule]:
         op, below = key[0], set(key[1])
@@ -281,7 +315,7 @@ def rewrite_before_sources(self: RewriteContext, root: UOp) -> UOp:
                 continue
             if now.op in CALLS and not self.enter_calls and is_opaque(now):
                 replace[now.src[0]] = now.src[0]
-            if any([s not in entered for s in now.src]):
+            if not entered.issuperset(now.src):
                 stack.append((node, now, False))
                 for s in now.src[::-1]:
                     if s not in entered:
@@ -406,6 +440,9 @@ def halves_of(root: UOp, ctx: dict[Any, Any]) -> UOp:
         rebuilt[node] = UOp(now.op, ops._rebuild_dtype(now, below), below, now.arg, now.tag)
         stack.append(rebuilt[node])
     return done[root]
+
+
+original_rewrite = RewriteContext.unified_rewrite
 
 
 def is_opaque(node: UOp) -> bool:

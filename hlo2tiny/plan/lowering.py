@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
@@ -16,7 +17,7 @@ from ..rules.registry import PLAIN, Body, Epilogue, Lowering
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
 from ..tinygrad.device import has_int64
-from ..tinygrad.expressions import Tensor, is_constant
+from ..tinygrad.expressions import Tensor, is_constant, with_fences
 from ..tinygrad.loops import without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
 from .plan import Kernels
@@ -25,6 +26,11 @@ from .regions import expressions_for_sizes
 
 def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> Schedule:
     """Schedule a region as kernels that no renderer has printed yet."""
+    with with_fences(lowering.on_processor):
+        return schedule(step, device, lowering)
+
+
+def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     layouts = [buffer_layout(value.type) for value in step.results]
     step = with_expressions(step)
     graph, results = KernelGraph(device, step.updates), {}
@@ -35,6 +41,7 @@ def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> S
     slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
     stored: set[Value] = set()
     apart = summed_and_read(step) | read_in_many_places(step)
+    apart |= computed_often(step) if lowering.on_processor else set()
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
@@ -142,6 +149,37 @@ def summed_and_read(step: Kernels) -> set[Value]:
             readers.setdefault(value, set()).add(has(op, Trait.REDUCTION))
     costly = [op for op in step.ops if has(op, Trait.ELEMENTWISE) and cost_of(op) >= Cost.FUNCTION]
     return {v for op in costly for v in op.results if readers.get(v) == {True, False}}
+
+
+# So many kernels may compute a costly value again. Its memory takes longer to write than to read.
+MOST_KERNELS = 2
+
+
+def computed_often(step: Kernels) -> set[Value]:
+    """Costly values that more kernels than that would compute, such as the cosines that a norm's gradient adds up.
+
+    Where a single cheap op reads one of these, it is that op's result.
+    """
+    readers = Counter(value for op in step.ops for value in {*op.operands})
+    costly, stored = set[Value](), {*step.results}
+    for op in step.ops:
+        if has(op, Trait.ELEMENTWISE) and not op.regions:
+            alone = {v for v in op.operands if v in costly and readers[v] == 1 and v not in stored}
+            if alone or cost_of(op) >= Cost.FUNCTION:
+                costly -= alone
+                costly.update(op.results)
+    kernels: dict[Value, list[Value]] = {}  # by value: some of what the kernels that compute it end with
+    apart = set[Value]()
+    for op in reversed(step.ops):
+        found = dict.fromkeys(end for value in op.results for end in kernels.get(value, ()))
+        if not costly.isdisjoint(op.results) and stored.isdisjoint(op.results) and len(found) > MOST_KERNELS:
+            apart.update(op.results)
+            stored.update(op.results)
+        if not stored.isdisjoint(op.results) or not has(op, Trait.ELEMENTWISE | Trait.MOVEMENT):
+            found = dict.fromkeys(op.results)
+        for value in op.operands:
+            kernels[value] = [*dict.fromkeys([*kernels.get(value, ()), *found])][: MOST_KERNELS + 1]
+    return apart
 
 
 # In how many ways one kernel may index a value. Index expressions grow with each op that moves elements, and double

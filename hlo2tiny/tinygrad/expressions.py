@@ -7,21 +7,27 @@ tinygrad folds (a + b) - b to a, x * 0 to 0 and x - x to 0, and turns a division
 its reciprocal. It does not look through operations on bits, so `exact` masks all bits of a number: the number stays the
 same, its graph does not. A C compiler sees through this and emits no code for it. With a constant, tinygrad
 would fold these operations too, so `hidden` flips the lowest bit by a bit of another value that is always 0.
+
+Compilers of shaders fold floats, too, if they see them. Where a C compiler comes next, `with_fences` takes one node
+instead: a bitcast of a number to its own dtype, which tinygrad's rules would drop, and those of `rewriting` keep.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from itertools import product
 
 from tinygrad import Tensor as Tensor
 from tinygrad import dtypes as dtypes
 from tinygrad.dtype import DType as DType
-from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
+from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
 from .lowered import LoweredKernel
+from .rewriting import is_fence
 
 # For each float dtype that is computed in, the unsigned integers of the same width.
 BITS = {dtypes.float32: dtypes.uint32, dtypes.float64: dtypes.uint64}
@@ -40,6 +46,8 @@ def make_unplaced(shape: Sequence[int], dtype: DType) -> Tensor:
 
 def exact(x: Tensor) -> Tensor:
     """The same number, in a form that tinygrad does not simplify. A C compiler sees through it."""
+    if fences.get():
+        return fenced(x, x)
     bits = BITS[x.dtype]
     # The mask has a dtype: tinygrad folds 0 & 255 to a 0 with the dtype of 255, and a bitcast needs one.
     return (x.bitcast(bits) & UOp.const(bits.max, bits)).bitcast(x.dtype)
@@ -47,8 +55,32 @@ def exact(x: Tensor) -> Tensor:
 
 def hidden(constant: Tensor, other: Tensor) -> Tensor:
     """A constant in a form that tinygrad does not recognise as one; it would fold `exact` of a constant."""
+    if fences.get():
+        return fenced(constant, other)
     bits = BITS[constant.dtype]
     return (constant.bitcast(bits) ^ ((other.bitcast(bits) * 2) & 1)).bitcast(constant.dtype)
+
+
+fences = ContextVar("fences", default=False)
+# What tinygrad computes itself.
+LITERAL = {*GroupOp.ALU, Ops.CONST, Ops.STACK, Ops.CAST, Ops.BITCAST, Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE}
+
+
+@contextmanager
+def with_fences(wanted: bool) -> Iterator[None]:
+    """Let `exact` and `hidden` add one node only."""
+    token = fences.set(wanted)
+    try:
+        yield
+    finally:
+        fences.reset(token)
+
+
+def fenced(x: Tensor, other: Tensor) -> Tensor:
+    """The same number in a bitcast, unless `other` consists of written numbers."""
+    if is_constant(other) and all(u.op in LITERAL for u in other.uop.toposort()):
+        return x
+    return x._apply_uop(lambda u: UOp(Ops.BITCAST, x.dtype, (u,), x.dtype))
 
 
 def rounding(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
@@ -105,9 +137,8 @@ def as_written(kernel: LoweredKernel) -> LoweredKernel:
     new: dict[UOp, UOp] = {}
     for u in kernel.uops:
         plain = u.replace(src=tuple(new.get(s, s) for s in u.src))
-        if (plain.op is Ops.AND and is_integer(plain.src[1], plain.dtype.max) and plain.dtype in BITS.values()) or (
-            plain.op is Ops.XOR and is_zero_bit(plain.src[1])
-        ):
+        is_mask = plain.op is Ops.AND and is_integer(plain.src[1], plain.dtype.max) and plain.dtype in BITS.values()
+        if is_mask or is_fence(plain) or (plain.op is Ops.XOR and is_zero_bit(plain.src[1])):
             plain = plain.src[0]
         elif plain.op is Ops.BITCAST and plain.src[0].op is Ops.BITCAST and plain.src[0].src[0].dtype == plain.dtype:
             plain = plain.src[0].src[0]

@@ -13,6 +13,7 @@ from tinygrad.uop.ops import GroupOp, Ops, UOp
 
 from ..ir.sizes import is_open, typical
 from ..records import dataclass
+from .rewriting import is_fence
 from .sizes import as_size
 
 # How many operations a call of an elementary function counts as.
@@ -172,7 +173,7 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
                 accesses.append((buffer, False, Access(parameters.get(buffer, -1), inner, None)))
                 flops += buffer.max_numel()
                 moved += buffer.max_numel() * buffer.dtype.itemsize
-        elif u.op in GroupOp.ALU and u not in places:
+        elif (u.op in GroupOp.ALU or is_fence(u)) and u not in places:  # limits count `exact` as an operation
             flops += iterations * u.max_numel()
     vouched = [bool(u.arg[0] >= INDEPENDENT) for u in uops if u.op is Ops.RANGE]  # by the rule that wrote the loop
     loops = [

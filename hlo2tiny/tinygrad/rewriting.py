@@ -17,6 +17,7 @@ from tinygrad.codegen.decomp import dtype as decompositions
 from tinygrad.dtype import DType
 from tinygrad.uop import ops
 from tinygrad.uop.ops import Ops, PatternMatcher, RewriteContext, UOp, UPat, recursive_property
+from tinygrad.uop.symbolic import fold_bitcast, symbolic
 
 # How often a pattern is interpreted before it is compiled: compiling takes about as long as this many tries.
 TRIES = 200
@@ -137,6 +138,40 @@ class KernelCode:
             yield f"len({node}.src) {'==' if pattern.strict_length else '>='} {pattern.required_len}"
 
 
+# ---------------------------------------------------------------- bitcasts that stay
+
+
+def is_fence(u: UOp) -> bool:
+    """Whether a node only keeps rules from what is behind it, see `expressions`."""
+    return u.op is Ops.BITCAST and u.dtype == u.src[0].dtype
+
+
+def drop_cast(root: UOp) -> UOp | None:
+    return root.src[0] if root.op is Ops.CAST and root.dtype == root.src[0].dtype else None
+
+
+def fold_number(root: UOp, c: UOp) -> UOp | None:
+    return None if is_fence(root) else fold_bitcast(root, c)
+
+
+def join_bitcasts(x: UOp, b: UOp) -> UOp | None:
+    inner = b.src[0]
+    if is_fence(inner):
+        return inner if is_fence(b) else None
+    return inner if is_fence(b) else x.bitcast(b.dtype)
+
+
+def own_rules() -> Iterator[tuple[Callable[..., Any], Callable[..., Any]]]:
+    """tinygrad's functions that would drop a fence, and ours."""
+    for pattern, function in symbolic.patterns:
+        if pattern.op == (Ops.CAST, Ops.BITCAST) and pattern.src is None:
+            yield function, drop_cast
+        elif pattern.op == (Ops.BITCAST,):
+            yield function, fold_number if function is fold_bitcast else join_bitcasts
+
+
+OWN = dict(own_rules())
+
 # ---------------------------------------------------------------- replacements for tinygrad's functions
 
 
@@ -148,7 +183,7 @@ class Rules(dict[Any, list[RewriteRule]]):
         self.by_operation: dict[Ops, list[RewriteRule]] = {}
         for pattern, function in matcher.patterns:
             for op in pattern.op:
-                self.by_operation.setdefault(op, []).append(rule(pattern, function))
+                self.by_operation.setdefault(op, []).append(rule(pattern, OWN.get(function, function)))
 
     def __missing__(self, key: tuple[Ops, Iterable[Ops]]) -> list[RewriteRule]:
         op, below = key[0], set(key[1])
@@ -178,9 +213,22 @@ CALLS = (Ops.CALL, Ops.FUNCTION)
 
 
 def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
-    """Replaces RewriteContext.unified_rewrite: nodes are rewritten after their sources, until no rule matches."""
+    """Replaces RewriteContext.unified_rewrite."""
     if self.bpm is not None:
-        return original_rewrite(self, root)
+        return rewrite_before_sources(self, root) if self.pm is None else original_rewrite(self, root)
+    if self.pm is not symbolic or self.ctx is not None or self.enter_calls:
+        return rewrite_after_sources(self, root)
+    if root not in simplified:
+        simplified[root] = rewrite_after_sources(self, root)
+    return simplified[root]
+
+
+# What the rules for arithmetic make of graphs, which tinygrad asks again and again while it lowers a kernel.
+simplified: dict[UOp, UOp] = {}
+
+
+def rewrite_after_sources(self: RewriteContext, root: UOp) -> UOp:
+    """Nodes are rewritten after their sources, until no rule matches."""
     replace, rules, ctx, limit = self.replace, rules_of(self.pm), self.ctx, ops.REWRITE_STACK_LIMIT
     find, stack = replace.get, [root]
     changing: dict[UOp, list[UOp]] = {}  # what nodes on the stack have become so far
@@ -202,7 +250,7 @@ def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
         steps = changing.get(node) or [node]
         while True:
             if len(stack) + len(steps) > limit:
-                raise RuntimeError("rewriting this graph does not end")
+                raise RuntimeError(ENDLESS)
             now = steps[-1]
             if now.op in CALLS and not self.enter_calls and is_opaque(now):
                 replace[now.src[0]] = now.src[0]
@@ -236,7 +284,75 @@ def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
     return replace[root]
 
 
-original_rewrite = RewriteContext.unified_rewrite
+def rewrite_before_sources(self: RewriteContext, root: UOp) -> UOp:
+    """Nodes are rewritten until no rule matches, and then their sources; what these make of a node begins again.
+
+    The order is tinygrad's, since some rules number what they make.
+    """
+    replace, rules, ctx, limit = self.replace, rules_of(self.bpm), self.ctx, ops.REWRITE_STACK_LIMIT
+    find, entered, known = replace.get, {root}, dict[UOp, UOp | None]()
+    # A node, what rules have made of it, None at first, and whether it becomes what that becomes.
+    stack: list[tuple[UOp, UOp | None, bool]] = [(root, None, False)]
+    waiting: dict[UOp, list[tuple[UOp, UOp | None, bool]]] = {}
+    while stack:
+        if len(stack) > limit:
+            raise RuntimeError(ENDLESS)
+        node, now, is_linked = stack.pop()
+        if node in replace:
+            continue
+        if now is None:
+            now = node
+            try:
+                for _ in range(limit):
+                    if (new := find_rewrite(rules, now, ctx, known)) is None:
+                        break
+                    now = new
+                else:
+                    raise RuntimeError(ENDLESS)
+            except ops.BottomUpGate:
+                replace[node] = now
+                stack += waiting.pop(node, ())
+                continue
+            if now.op in CALLS and not self.enter_calls and is_opaque(now):
+                replace[now.src[0]] = now.src[0]
+            if not entered.issuperset(now.src):
+                stack.append((node, now, False))
+                for s in now.src[::-1]:
+                    if s not in entered:
+                        stack.append((s, None, False))
+                        entered.add(s)
+                continue
+        below = []
+        for s in (now,) if is_linked else now.src:
+            if (result := find(s)) is None:
+                waiting.setdefault(s, []).append((node, now, is_linked))
+                break
+            below.append(result)
+        else:
+            if is_linked:
+                (now,) = below
+            elif (sources := tuple(below)) != now.src:
+                new = UOp(now.op, ops._rebuild_dtype(now, sources), sources, now.arg, now.tag)
+                stack += (node, new, True), (new, None, False)
+                continue
+            replace[node] = now
+            stack += waiting.pop(node, ())
+    return replace[root]
+
+
+def find_rewrite(rules: Rules, node: UOp, ctx: Any, known: dict[UOp, UOp | None]) -> UOp | None:
+    """What the first rule that matches makes of a node, once for each node."""
+    if node not in known:
+        for each in rules[node.op, tuple([s.op for s in node.src])]:
+            if (new := each.match(node, ctx)) is not None and new is not node:
+                known[node] = new
+                break
+        else:
+            known[node] = None
+    return known[node]
+
+
+ENDLESS = "rewriting this graph does not end"
 
 
 class NodesBelow(NamedTuple):
@@ -326,6 +442,9 @@ def halves_of(root: UOp, ctx: dict[Any, Any]) -> UOp:
     return done[root]
 
 
+original_rewrite = RewriteContext.unified_rewrite
+
+
 def is_opaque(node: UOp) -> bool:
     """Whether a node calls a body that is not rewritten with it."""
     return node.op is Ops.FUNCTION or (node.op is Ops.CALL and node.src[0].op in UOp._OPAQUE_CALL_BODIES)
@@ -335,16 +454,18 @@ def get(self: recursive_property, node: UOp | None, owner: Any = None) -> Any:
     """Replaces recursive_property.__get__: a property of a node, which is computed from its sources'."""
     if node is None:
         return self
-    name, known = self.nm, node.__dict__
-    if name not in known:
-        for s in node.src:
-            if name not in s.__dict__:
-                return original_get(self, node, owner)
-        known[name] = self.fxn(node)
-    return known[name]
-
-
-original_get = recursive_property.__get__
+    name = self.nm
+    if name not in node.__dict__:
+        find, stack = self.fxn, [node]
+        while stack:
+            now = stack[-1]
+            if unknown := [s for s in now.src if name not in s.__dict__]:
+                stack += unknown
+            else:
+                stack.pop()
+                if name not in now.__dict__:
+                    now.__dict__[name] = find(now)
+    return node.__dict__[name]
 
 
 def has_operation(self: UOp, *wanted: Ops) -> bool:

@@ -253,7 +253,7 @@ def is_computed(source: UOp) -> bool:
     waiting, seen = [source], {source}
     while waiting:
         uop = waiting.pop()
-        if uop.op in GroupOp.ALU or uop.op is Ops.REDUCE:
+        if uop.op in GroupOp.ALU or uop.op in (Ops.CUSTOM, Ops.REDUCE):
             return True
         if uop.op not in (Ops.AFTER, Ops.PARAM):
             waiting += [s for s in uop.src if s not in seen]

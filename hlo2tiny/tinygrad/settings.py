@@ -55,7 +55,10 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         allowed_devices(),
         default_device(device),
     ):
-        yield
+        try:
+            yield
+        finally:
+            rewriting.simplified.clear()
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 import hlo2tiny
+from hlo2tiny.targets.c.render import render_region
 
 from .bodies import compared, scalars
 from .cases import case, new_tests
@@ -323,3 +324,22 @@ def test_a_comparison_of_different_functions_sorts_by_that() -> None:
     x[:, ::2] = 5
     _, places = hlo2tiny.load(comparing("i32", "LT", False, "%a"), "CPU").numpy(x, np.int32(0))
     np.testing.assert_array_equal(places, np.broadcast_to(np.arange(500), (3, 500)))
+
+
+@pytest.mark.parametrize("element", ["f32", "bf16", "i64"])
+def test_single_elements_are_in_order(element: str) -> None:
+    """No kernel sorts rows of one element."""
+    type = f"tensor<3x1x50x{element}>"
+    text = f"""func.func @main(%x: {type}) -> {type} {{
+      %0 = "stablehlo.sort"(%x) ({{
+      ^bb0(%a: tensor<{element}>, %b: tensor<{element}>):
+        %1 = stablehlo.compare LT, %a, %b : (tensor<{element}>, tensor<{element}>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }}) {{dimension = 1 : i64}} : ({type}) -> {type}
+      return %0 : {type}
+    }}"""
+    program = hlo2tiny.load(text, "CPU")
+    (step,) = program.plan.kernels()
+    assert [kernel.facts.name for kernel in render_region(step, "CPU").kernels] == ["E_150"]
+    x = np.random.default_rng(0).normal(size=(3, 1, 50)).astype(program.inputs[0].dtype)
+    np.testing.assert_array_equal(program.numpy(x)[0], x)

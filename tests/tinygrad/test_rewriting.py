@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import nullcontext
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,7 +17,7 @@ from tinygrad.uop.symbolic import sym, symbolic_simple
 import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.ir.entry import entry_function
-from hlo2tiny.plan import build
+from hlo2tiny.plan import build, lowering
 from hlo2tiny.targets.c import native, render
 from hlo2tiny.targets.web import render as web
 from hlo2tiny.tinygrad import codegen, rewriting
@@ -34,6 +36,8 @@ def texts(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.mark.parametrize("name", ["gpt_decoder", "lstm", "reduce_window", "sort", "narrow_floats", "gather_scatter"])
 def test_kernels_are_those_of_tinygrads_own_rewriting(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of expressions without fences, which tinygrad would drop."""
+    monkeypatch.setattr(lowering, "with_fences", nullcontext)
     ours = texts(name, monkeypatch)
     with monkeypatch.context() as patch:
         for function, original in (
@@ -44,6 +48,43 @@ def test_kernels_are_those_of_tinygrads_own_rewriting(name: str, monkeypatch: py
         ):
             patch.setattr(rewriting, function, original)
         assert texts(name, patch) == ours
+
+
+def names(name: str, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    return [[kernel["facts"]["name"] for kernel in json.loads(text)["kernels"]] for text in texts(name, monkeypatch)]
+
+
+@pytest.mark.parametrize("name", ["gpt_decoder", "lstm", "random_normal"])
+def test_fences_change_no_kernel_but_its_text(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = names(name, monkeypatch)
+    monkeypatch.setattr(lowering, "with_fences", nullcontext)
+    assert names(name, monkeypatch) == ours
+
+
+def fence(x: UOp) -> UOp:
+    return UOp(Ops.BITCAST, x.dtype, (x,), x.dtype)
+
+
+def test_fences_stay_and_bitcasts_are_joined_around_them() -> None:
+    x, y = (UOp.param(i, dtypes.float32, (4,), "CPU").index(UOp.const(i)) for i in range(2))
+    number = UOp.param(2, dtypes.uint32, (4,), "CPU").index(UOp.const(0))
+    bits, one = x.bitcast(dtypes.uint32), UOp.const(1.0, dtypes.float32)
+    cases = {
+        fence(x + y) - y: fence(x + y) - y,
+        x / fence(one): x / fence(one),
+        fence(one): fence(one),
+        fence(fence(x)): fence(x),
+        fence(bits.bitcast(dtypes.float32)): fence(x),
+        fence(number.bitcast(dtypes.float32)): number.bitcast(dtypes.float32),
+        fence(x).bitcast(dtypes.uint32): fence(x).bitcast(dtypes.uint32),
+        fence(x).bitcast(dtypes.uint32).bitcast(dtypes.float32): fence(x),
+        bits.bitcast(dtypes.float32): x,
+        one.bitcast(dtypes.uint32): UOp.const(0x3F800000, dtypes.uint32),
+        x.cast(dtypes.float32): x,
+    }
+    with lowering_settings("CPU"):
+        for before, after in cases.items():
+            assert graph_rewrite(before, sym) is after, before
 
 
 def shaders(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -17,6 +17,7 @@ from ..expressions import with_loads
 from ..kernel import loop_lengths, split_at_edges, trip_count_of
 from ..lowered import LoweredKernel
 from ..render import ARITHMETIC, MERGES, SMALLEST, Expressions, KernelParameter, NoCompiler, this_processor
+from ..rewriting import is_fence
 from ..sizes import as_size, is_variable, without_divisions
 from ..strips import STRIP, Strips, in_strips, narrow_sums_of, strips_of, sum_in_strips
 from .conversions import rounded
@@ -40,6 +41,7 @@ _STATEMENTS = [
     SMALLEST,
     (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: f"{c.val}ll"),
     (UPat.cvar("c").cast(dtypes.uint64), lambda ctx, c: f"{c.val % 2**64}ull"),
+    (UPat(Ops.BITCAST, name="x"), lambda ctx, x: f"({ctx[x.src[0]]})" if is_fence(x) else None),
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
     (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.register_of_columns(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),

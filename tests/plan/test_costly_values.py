@@ -1,0 +1,57 @@
+"""A costly function that several kernels read is computed in one of them, if more than two would compute it."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import hlo2tiny
+from hlo2tiny.plan.lowering import computed_often
+from hlo2tiny.targets.c.render import render_region
+
+SHAPE = "tensor<60x20xf32>"
+
+
+def program(function: str, wide: bool = False) -> str:
+    """The sums of columns, of rows, and what both are added to, of a function's values times a number."""
+    reduce = "applies stablehlo.add across dimensions"
+    types = f"({SHAPE}, tensor<f32>)"
+    middle = f"%0 = stablehlo.{function} %x : {SHAPE}\n%1 = stablehlo.multiply %0, %y : {SHAPE}"
+    return f"""func.func @main(%x: {SHAPE}, %y: {SHAPE}) -> (tensor<20xf32>, tensor<60xf32>{f", {SHAPE}" * wide}) {{
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      {middle}
+      %2 = stablehlo.reduce(%1 init: %zero) {reduce} = [0] : {types} -> tensor<20xf32>
+      %3 = stablehlo.reduce(%1 init: %zero) {reduce} = [1] : {types} -> tensor<60xf32>
+      %4 = stablehlo.subtract %1, %x : {SHAPE}
+      return %2, %3{", %4" * wide} : tensor<20xf32>, tensor<60xf32>{f", {SHAPE}" * wide}
+    }}"""
+
+
+@pytest.mark.parametrize(
+    ("function", "wide", "apart"), [("cosine", True, 1), ("cosine", False, 0), ("negate", True, 0)]
+)
+def test_what_three_kernels_read_is_computed_once(function: str, wide: bool, apart: int) -> None:
+    program_ = hlo2tiny.load(program(function, wide), "CPU")
+    (step,) = program_.plan.kernels()
+    assert [str(v.type) for v in computed_often(step)] == [SHAPE] * apart
+    calls = sum(len(re.findall(r"\bcos_f\(", kernel.body)) for kernel in render_region(step, "CPU").kernels)
+    assert calls == {"cosine": 1 if wide else 2, "negate": 0}[function]
+    x, y = np.random.default_rng(0).normal(size=(2, 60, 20)).astype(np.float32)
+    columns, rows, *rest = program_.numpy(x, y)
+    expected = (np.cos(x) if function == "cosine" else -x) * y
+    np.testing.assert_allclose(columns, expected.sum(0), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(rows, expected.sum(1), rtol=1e-4, atol=1e-4)
+    for each in rest:
+        np.testing.assert_allclose(each, expected - x, rtol=1e-5, atol=1e-5)
+
+
+def test_a_value_that_is_a_result_is_read_from_there() -> None:
+    text = (
+        program("cosine", True)
+        .replace("return %2", "return %1")
+        .replace("tensor<20xf32>, tensor<60", f"{SHAPE}, tensor<60")
+    )
+    (step,) = hlo2tiny.load(text, "CPU").plan.kernels()
+    assert not computed_often(step)

@@ -408,7 +408,8 @@ def write_at_once(
         return end([out[where.valid(is_left)].store(value)], at)
 
     targets = [operand] if in_place else copies_of([operand])
-    return kernel("scatter", [(shape, operand.dtype)], [update, indices], build, targets=targets)[0]
+    outputs = [(shape, operand.dtype)]
+    return kernel("scatter", outputs, [update, indices], build, targets=targets, computes=True)[0]
 
 
 def fold_runs(

@@ -13,8 +13,11 @@ from ..ir.dimensions import decode_convolution, decode_window, static
 from ..tinygrad.expressions import Tensor
 from .dot import bilinear
 from .movement import LONGEST_WINDOW, spread, window_parts
-from .registry import Types, rule
+from .registry import Lowering, Types, rule
 from .values import AnyTensor, repeat_number
+
+# A GPU with fewer results is not busy if each is the sum of so many products.
+FEW_RESULTS, LEAST_WINDOW = 1 << 14, 64
 
 
 @rule("stablehlo.convolution", ignored=("precision_config",))
@@ -31,6 +34,7 @@ def convolution(
     rhs_dilation: Sequence[int] | None,
     window_reversal: Sequence[bool] | None,
     out: Types,
+    lowering: Lowering,
 ) -> AnyTensor:
     n = decode_convolution(dimension_numbers)
     spatial = len(n.input_spatial)
@@ -58,6 +62,14 @@ def convolution(
             return repeat_number(0, (x.shape[0], w.shape[0], *windows), x.dtype)
         if groups == x.shape[1] == w.shape[0] and prod(w.shape[2:]) <= LONGEST_WINDOW:
             return depthwise(x, w)
+        batch, inputs = x.shape[0], w.shape[1]
+        is_open = not all(isinstance(size, int) for size in (*x.shape, *w.shape, *windows))
+        if lowering.parallel and groups > 1 and inputs > 1 and not is_open:
+            if batch * w.shape[0] * prod(windows) < FEW_RESULTS and prod(kernel) >= LEAST_WINDOW:
+                # Gradients of weights: threads add up what each input feature, which is an example, contributes.
+                w = w.reshape(groups, -1, inputs, *kernel).transpose(1, 2).reshape(-1, 1, *kernel)
+                parts = convolve(x, w, groups * inputs).contiguous()
+                return parts.reshape(batch, groups, inputs, -1, *windows).sum(2).reshape(batch, -1, *windows)
         return x.conv2d(w, groups=groups, stride=window.strides, dilation=window.window_dilations, dtype=x.dtype)
 
     def depthwise(x: Tensor, w: Tensor) -> Tensor:

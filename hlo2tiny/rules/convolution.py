@@ -63,13 +63,12 @@ def convolution(
         if groups == x.shape[1] == w.shape[0] and prod(w.shape[2:]) <= LONGEST_WINDOW:
             return depthwise(x, w)
         batch, inputs = x.shape[0], w.shape[1]
-        is_open = not all(isinstance(size, int) for size in (*x.shape, *w.shape, *windows))
-        if lowering.parallel and groups > 1 and inputs > 1 and not is_open:
-            if batch * w.shape[0] * prod(windows) < FEW_RESULTS and prod(kernel) >= LEAST_WINDOW:
-                # Gradients of weights: threads add up what each input feature, which is an example, contributes.
-                w = w.reshape(groups, -1, inputs, *kernel).transpose(1, 2).reshape(-1, 1, *kernel)
-                parts = convolve(x, w, groups * inputs).contiguous()
-                return parts.reshape(batch, groups, inputs, -1, *windows).sum(2).reshape(batch, -1, *windows)
+        is_few = lowering.parallel and prod((batch, w.shape[0], *windows)) < FEW_RESULTS
+        if is_few and groups > 1 and inputs > 1 and prod(kernel) >= LEAST_WINDOW:
+            # Gradients of weights: each input feature, which is an example, has threads of its own.
+            w = w.reshape(groups, -1, inputs, *kernel).transpose(1, 2).reshape(-1, 1, *kernel)
+            parts = convolve(x, w, groups * inputs).contiguous()
+            return parts.reshape(batch, groups, inputs, -1, *windows).sum(2).reshape(batch, -1, *windows)
         return x.conv2d(w, groups=groups, stride=window.strides, dilation=window.window_dilations, dtype=x.dtype)
 
     def depthwise(x: Tensor, w: Tensor) -> Tensor:

@@ -19,8 +19,8 @@ from .kernels import WARP
 LEAST_COLUMNS = 8
 # With this many multiplications or more, a sum of products is left to tinygrad, whose kernels reuse what they read.
 MANY = 1 << 22
-# The same holds for windows, if there are FULL results, which is about as many as a GPU has threads, and elements are read
-# AGAIN times in the mean.
+# The same holds for windows if there are FULL results, about as many as a GPU has threads, and elements are read AGAIN
+# times in the mean.
 FULL, AGAIN = 1 << 17, 16
 # With this many elements or more, a reduction is limited by memory, so a thread reads this many bytes at once.
 LARGE, BYTES = 1 << 20, 16

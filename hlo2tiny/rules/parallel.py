@@ -156,11 +156,10 @@ def scan_tiles(
             row, column = fold_of(i // tile)
             return address(shape, [row, primitives.smaller(begin + i % tile, n - 1), column])
 
-        filled = []
-        for t in range(OWN):
-            i = thread + t * threads
-            filled += [m[skew(i)].store(s[place(i)].load()) for m, s in zip(memory, sources)]
-        memory = [m.after(primitives.together(*filled)) for m in memory]
+        step = loops.range(OWN, independent=True)
+        i = thread + step * threads
+        filled = end([m[skew(i)].store(s[place(i)].load()) for m, s in zip(memory, sources)], [step])
+        memory = [m.after(primitives.wait(filled)) for m in memory]
 
         def fold(continues: Scalar, old: Sequence[Scalar], new: Sequence[Scalar]) -> list[Scalar]:
             return [continues.where(c, v) for c, v in zip(call(body, *old, *new)[:count], new)]
@@ -180,10 +179,12 @@ def scan_tiles(
         done = primitives.wait(
             end([*stores, *loops.update([r.after(step) for r in registers], values, [step])], [step])
         )
-        totals = [s[thread].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
-        results = [r.after(done) for r in results]
-        stores = [m[skew(thread * OWN + t)].store(r[t].load()) for m, r in zip(memory, results) for t in range(OWN)]
-        filled = primitives.together(*stores, *totals)
+        step = loops.range(OWN, independent=True)
+        place_of_own = skew(thread * OWN + step)
+        stores = [m[place_of_own].store(r.after(done, step)[step].load()) for m, r in zip(memory, results)]
+        stored = primitives.wait(end(stores, [step]))
+        totals = [s.after(stored)[thread].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
+        filled = primitives.wait(primitives.together(*totals))
         memory, sums = ([m.after(filled) for m in some] for some in (memory, sums))
 
         # The partial results of the threads' elements.
@@ -233,14 +234,13 @@ def fold_tiles(x: Sequence[Tensor], body: Combine) -> list[Tensor]:
         group, own = loops.grid(rows * tiles), loops.lane(lanes)
         lane = own.cast(dtypes.int32)
         row, begin = group // tiles, group % tiles * (lanes * OWN)
-        memory, filled = [loops.shared((OWN + 1) * lanes, t.dtype) for t in x], []
-        sums = [loops.shared(2 * lanes, t.dtype) for t in x]
-        for t in range(OWN):
-            i = lane + t * lanes
-            place = primitives.smaller(begin + i, n - 1)
-            for m, source, r in zip(memory, sources, read):
-                filled.append(m[skew(i)].store(source[place if r.ndim == 1 else row * n + place].load()))
-        memory = [m.after(primitives.together(*filled)) for m in memory]
+        memory, sums = ([loops.shared(size * lanes, t.dtype) for t in x] for size in (OWN + 1, 2))
+        step = loops.range(OWN, independent=True)
+        i = lane + step * lanes
+        place = primitives.smaller(begin + i, n - 1)
+        elements = [source[place if r.ndim == 1 else row * n + place].load() for source, r in zip(sources, read)]
+        filled = end([m[skew(i)].store(e) for m, e in zip(memory, elements)], [step])
+        memory = [m.after(primitives.wait(filled)) for m in memory]
         registers = loops.carry([t.dtype for t in x], [m[skew(lane * OWN)].load() for m in memory], [])
         step = loops.range(OWN - 1)
         i = lane * OWN + step + 1
@@ -462,12 +462,12 @@ def fold_runs(
             return key, [source[(key > -1).where(place, 0) * width + column].load() for source in sources]
 
         if together:
-            memory, filled = [loops.shared((OWN + 1) * lanes, kind) for kind in (dtypes.int32, *kinds)], []
-            for t in range(OWN):
-                i = lane + t * lanes
-                key, new = read(group // width * (lanes * size) + i)
-                filled += [part[skew(i)].store(x) for part, x in zip(memory, [key, *new])]
-            memory = [part.after(primitives.together(*filled)) for part in memory]
+            memory = [loops.shared((OWN + 1) * lanes, kind) for kind in (dtypes.int32, *kinds)]
+            step = loops.range(OWN, independent=True)
+            i = lane + step * lanes
+            key, new = read(group // width * (lanes * size) + i)
+            filled = end([part[skew(i)].store(x) for part, x in zip(memory, [key, *new])], [step])
+            memory = [part.after(primitives.wait(filled)) for part in memory]
 
         # The key of the element before the run; in a list of two rows per run, that of the row before it if none.
         exists = run < runs  # the last group may have more threads

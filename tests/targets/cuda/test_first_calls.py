@@ -8,7 +8,11 @@ import sys
 import textwrap
 from pathlib import Path
 
+import jax
+import numpy as np
 import pytest
+from test_executable import emitted
+from test_shared_reductions import text_of
 
 from hlo2tiny.targets.cuda.compiling import files
 from hlo2tiny.targets.cuda.kernels import SORTING, CudaKernel, KernelParameter
@@ -90,3 +94,13 @@ def test_files_that_are_compiled_at_once_share_the_work() -> None:
     # What calls our sorting functions takes as long as many small kernels.
     assert [numbers for _, numbers in files(kernels, 6)] == [[0, 1, 2], [3], [4, 5]]
     assert [numbers for _, numbers in files(kernels[4:], 6)] == [[0], [1]]
+
+
+def test_iterations_of_a_thread_that_read_before_they_write_are_loops() -> None:
+    """Written one after the other they would take most of the time to render; threads do not wait between them."""
+    x = np.zeros(50_000, np.float32)
+    scans = [k for k in emitted(text_of(jax.lax.cummax, x)).kernels if k.name == "scan_tiles"]
+    assert scans
+    for kernel in scans:
+        loops = [part.partition("\n  }")[0] for part in kernel.body.split("#pragma unroll\n")[1:]]
+        assert len(loops) == 2 and not any("__syncthreads" in loop for loop in loops)

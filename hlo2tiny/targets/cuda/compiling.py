@@ -12,8 +12,9 @@ from ...machine.processes import can_fork, share_work
 from .. import NotBuilt, count_processors
 from .kernels import AT_ONCE, MATRICES, SORTING, CudaKernel
 
-# As written: otherwise nvrtc contracts a·b + c.
-OPTIONS = ("--fmad=false", "--std=c++17", "-default-device")
+# As written: otherwise nvrtc contracts a·b + c. `--minimal` leaves out textures and CUDA's own functions, whose
+# declarations take as long to read as a small kernel.
+OPTIONS = ("--fmad=false", "--std=c++17", "-default-device", "--minimal")
 PRELUDE = r"""
 typedef unsigned int uint;
 #define INFINITY (__int_as_float(0x7f800000))

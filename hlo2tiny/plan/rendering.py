@@ -70,8 +70,7 @@ class Rendered(Generic[R]):
         known = {step.key: region for step in steps if (region := self.find(step, kind))}
         new = [step for step in steps if step.key not in known]
         alone = processes < 2 or len(new) < least
-
-        with share_work(lambda step: render(step, alone), new, 1 if alone else processes) as results:
+        with share_work(lambda step: render(step, alone), new, 1 if alone else min(processes, len(new))) as results:
             yield (known.get(step.key) or self.keep(step, next(results), kind) for step in steps)
 
     def keep(self, step: Kernels, region: R, kind: str) -> R:

@@ -40,7 +40,7 @@ def sharing_of(kernel: LoweredKernel) -> Sharing | None:
         is_large = iterations * outputs >= MANY
         if several and is_large and is_product(inside, dimensions):
             return None
-        if is_large and outputs >= FULL and all(iterations * outputs >= AGAIN * (read.extent or 0) for read in inside):
+        if is_large and outputs >= FULL and all(iterations * outputs >= AGAIN * read.elements for read in inside):
             return None
         loop = max(loops, key=lambda x: (any(read.factors.get(x) == 1 for read in inside), x.length))
         if len(loops) > 1 and loop.length == 1:

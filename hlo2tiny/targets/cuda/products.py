@@ -70,15 +70,16 @@ class ProductSpec:
 def merged_batch(
     batch: Sequence[int], strides: Sequence[Sequence[int]]
 ) -> tuple[list[int], list[list[int]], int, list[int]]:
-    """The outer sizes and strides of a batch, and the size and strides of the innermost dimensions merged into one."""
-    sizes = [n for n in batch if n != 1]
-    steps = [[s for n, s in zip(batch, each) if n != 1] for each in strides]
-    inner, last = (sizes.pop(), [each.pop() for each in steps]) if sizes else (1, [0 for _ in steps])
-    while sizes and all(each[-1] == stride * inner for each, stride in zip(steps, last)):
-        inner *= sizes.pop()
-        for each in steps:
-            each.pop()
-    return sizes, steps, inner, last
+    """Sizes and strides of a batch's dimensions, some merged into one, without the largest; then those of that one."""
+    merged = list[tuple[int, list[int]]]()
+    for size, *steps in zip(batch, *strides):
+        if merged and all(outer == step * size for outer, step in zip(merged[-1][1], steps)):
+            size *= merged.pop()[0]
+        if size != 1:
+            merged.append((size, steps))
+    largest = max(merged, key=lambda each: each[0], default=(1, [0 for _ in strides]))
+    others = [each for each in merged if each is not largest]
+    return [size for size, _ in others], [[steps[i] for _, steps in others] for i in range(len(strides))], *largest
 
 
 class ProductLayout(NamedTuple):

@@ -54,6 +54,8 @@ def carry_out(spec: ProductSpec, operands: list[np.ndarray], size: int) -> np.nd
         ("bcmk,bckn->mbcn", True),
         ("cbmk,bkcn->mcbn", True),
         ("bmk,ckn->bmcn", False),
+        ("bmck,bkcn->bcmn", False),
+        ("bmck,bkcn->bmcn", True),
         ("mk,kn->nm", False),
         ("bmk,bkn->bmn", False),
         ("bmk,bkn->mnb", False),  # neither rows nor columns are contiguous
@@ -78,6 +80,16 @@ def test_results_are_written_in_order(spelling: str, is_reordered: bool, dtype: 
     if not any(isinstance(s, Kernels) for s in after.main.steps):
         found = carry_out(spec, [arrays[n] for n in product.inputs], expected.size)
         np.testing.assert_array_equal(found, expected.reshape(-1))
+
+
+def test_the_largest_dimension_of_a_batch_is_that_of_calls() -> None:
+    """Neither heads in the middle nor examples follow each other, so there is a call for each of the fewer ones."""
+    for batch, heads, calls in ((5, 3, 3), (2, 7, 2), (1, 6, 1), (4, 4, 4)):
+        x, y = np.ones((batch, 24, heads, 16), np.float32), np.ones((batch, 24, heads, 16), np.float32)
+        _, after = fused(text_of(lambda x, y: jnp.einsum("bqhd,bkhd->bhqk", x, y), (x, y)))
+        (product,) = (s for s in after.main.steps if isinstance(s, Gemm))
+        spec = product_spec(product)
+        assert isinstance(spec, ProductSpec) and len(description_of(spec).places) == calls
 
 
 def test_what_follows_is_left() -> None:

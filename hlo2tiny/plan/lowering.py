@@ -50,7 +50,7 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
     context = replace(lowering, in_place=step.updates > 0, int64=has_int64(device))
-    chains = computed_as_read(step) if context.on_processor else {}
+    chains = computed_as_read(step) if context.native else {}
     delayed = {op for chain in chains.values() for op in chain[:-1]}
     for op in step.ops:
         if op in chains:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from ..errors import Error, UnsupportedOp
 from ..ir import error_at
 from ..machine import cache
+from ..machine.processes import share_work
 from ..tinygrad.settings import lowering_settings
 from .plan import Kernels
 
@@ -35,10 +37,6 @@ class Rendered(Generic[R]):
                 self.regions[key] = self.region.from_text(stored.decode())  # type: ignore[attr-defined]
         return self.regions.get(key)
 
-    def keep(self, step: Kernels, region: R, kind: str = "") -> R:
-        """Let this process find a region that another has rendered; it returns the region."""
-        return self.regions.setdefault((step.key, kind), region)
-
     def get(self, step: Kernels, device: str, render: Callable[[], R], kind: str = "") -> R:
         """The kernels of a region for a device, which `render` makes if they are not known yet."""
         with lowering_settings(device):
@@ -54,3 +52,27 @@ class Rendered(Generic[R]):
             if self.region is not None and not region.is_open:  # type: ignore[attr-defined]
                 cache.write(cache.key(self.name, step.key, kind), region.to_text().encode())  # type: ignore[attr-defined]
             return self.keep(step, region, kind)
+
+    @contextmanager
+    def share(
+        self,
+        steps: Sequence[Kernels],
+        render: Callable[[Kernels, bool], R],
+        least: int,
+        processes: int,
+        kind: str = "",
+    ) -> Iterator[Iterator[R]]:
+        """Get regions with different keys, in order.
+
+        Several processes render those that are not known yet, if there are `least` of them; `render` gets a region, and
+        whether this process alone renders all.
+        """
+        known = {step.key: region for step in steps if (region := self.find(step, kind))}
+        new = [step for step in steps if step.key not in known]
+        alone = processes < 2 or len(new) < least
+        with share_work(lambda step: render(step, alone), new, 1 if alone else min(processes, len(new))) as results:
+            yield (known.get(step.key) or self.keep(step, next(results), kind) for step in steps)
+
+    def keep(self, step: Kernels, region: R, kind: str) -> R:
+        """Let this process find a region that another has rendered; it returns the region."""
+        return self.regions.setdefault((step.key, kind), region)

@@ -14,8 +14,11 @@ from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor
 from .dot import bilinear
 from .movement import LONGEST_WINDOW, spread, window_parts
-from .registry import Types, rule
+from .registry import Lowering, Types, rule
 from .values import AnyTensor, repeat_number
+
+# A GPU with fewer results is not busy if each is the sum of so many products.
+FEW_RESULTS, LEAST_WINDOW = 1 << 14, 64
 
 
 @rule("stablehlo.convolution", ignored=("precision_config",))
@@ -32,6 +35,7 @@ def convolution(
     rhs_dilation: Sequence[int] | None,
     window_reversal: Sequence[bool] | None,
     out: Types,
+    lowering: Lowering,
 ) -> AnyTensor:
     n = decode_convolution(dimension_numbers)
     spatial = len(n.input_spatial)
@@ -59,6 +63,13 @@ def convolution(
             return repeat_number(0, (x.shape[0], w.shape[0], *windows), x.dtype)
         if groups == x.shape[1] == w.shape[0] and prod(w.shape[2:]) <= LONGEST_WINDOW:
             return depthwise(x, w)
+        batch, inputs = x.shape[0], w.shape[1]
+        is_few = lowering.parallel and prod((batch, w.shape[0], *windows)) < FEW_RESULTS
+        if is_few and groups > 1 and inputs > 1 and prod(kernel) >= LEAST_WINDOW:
+            # Gradients of weights: each input feature, which is an example, has threads of its own.
+            w = w.reshape(groups, -1, inputs, *kernel).transpose(1, 2).reshape(-1, 1, *kernel)
+            parts = convolve(x, w, groups * inputs).contiguous()
+            return parts.reshape(batch, groups, inputs, -1, *windows).sum(2).reshape(batch, -1, *windows)
         return x.conv2d(w, groups=groups, stride=window.strides, dilation=window.window_dilations, dtype=x.dtype)
 
     def depthwise(x: Tensor, w: Tensor) -> Tensor:

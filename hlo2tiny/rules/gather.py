@@ -14,7 +14,7 @@ from .loops import PARTS, clamp_index, join_halves, kernel, promote, read_each, 
 from .movement import fill_tensor
 from .parallel import scatter_sorted, write_at_once
 from .reduction import MONOIDS, identity
-from .registry import Body, Epilogue, Lowering, Types, rule
+from .registry import Body, Lowering, Types, rule
 from .values import AnyTensor, halfwise, halves
 
 
@@ -53,16 +53,19 @@ def gather(
     slice_sizes: Sequence[int],
     lowering: Lowering,
 ) -> AnyTensor:
-    return gather_slices(x, start_indices, decode_gather(dimension_numbers), slice_sizes, lowering.epilogue)
+    return gather_slices(x, start_indices, decode_gather(dimension_numbers), slice_sizes, lowering)
 
 
 @rule("stablehlo.torch_index_select", storage=True)
-def torch_index_select(x: AnyTensor, index: Tensor, *, dim: int, batch_dims: int, out: Types) -> AnyTensor:
+def torch_index_select(
+    x: AnyTensor, index: Tensor, *, dim: int, batch_dims: int, out: Types, lowering: Lowering
+) -> AnyTensor:
     """Slices of x at indices along a dimension, which are clamped as in a gather."""
     if 0 in x.shape:  # nothing to select from
         return fill_tensor(0, out[0])
     sizes = [1 if d in (dim, *range(batch_dims)) else int(size) for d, size in enumerate(x.shape)]
-    return gather_slices(x, index, selection_numbers(len(sizes), len(index.shape), dim, batch_dims), sizes)
+    numbers = selection_numbers(len(sizes), len(index.shape), dim, batch_dims)
+    return gather_slices(x, index, numbers, sizes, lowering)
 
 
 def gather_slices(
@@ -70,7 +73,7 @@ def gather_slices(
     start_indices: Tensor,
     n: IndexNumbers,
     slice_sizes: Sequence[int],
-    epilogue: Epilogue | None = None,
+    lowering: Lowering,
 ) -> AnyTensor:
     index_shape, operand_shape = [*start_indices.shape], [*x.shape]
     window = n.window(len(operand_shape))
@@ -88,7 +91,7 @@ def gather_slices(
             index[d] = index[d] + batch[index_dim - (index_dim > n.index_vector)]
         return index
 
-    return read_each(x, shape, [start_indices], place, "gather", epilogue)
+    return read_each(x, shape, [start_indices], place, "gather", lowering.epilogue, lowering.parallel)
 
 
 def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, rank: int) -> list[Scalar | int]:
@@ -191,7 +194,7 @@ def scatter(
             cell = address(cells_shape, [index[d] for d in dimensions])
             return end([out[address(batch_shape, batch)].store(inside.where(cell, -1).cast(dtypes.int32))], batch)
 
-        (cells,) = kernel("cells", [(batch_shape, dtypes.int32)], [scatter_indices], build)
+        (cells,) = kernel("cells", [(batch_shape, dtypes.int32)], [scatter_indices], build, computes=True)
         axes = [update_dim for d, update_dim in zip(window, n.offset) if d in fixed]
         return join_halves(scatter_sorted(old, new, cells, dimensions, axes, update_computation, lowering), inputs)
     axis = max((d for d in range(len(lengths)) if d not in n.offset), key=lambda d: typical(lengths[d]), default=0)

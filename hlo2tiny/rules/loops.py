@@ -128,9 +128,17 @@ def clamp_index(start: Scalar, high: int) -> Scalar:
 
 
 def read_at(
-    x: Tensor, shape: LoopShape, indices: Sequence[Tensor], place: Callable[..., list[Scalar]], name: str
+    x: Tensor,
+    shape: LoopShape,
+    indices: Sequence[Tensor],
+    place: Callable[..., list[Scalar]],
+    name: str,
+    computes: bool = False,
 ) -> Tensor:
-    """out[i] = x[place(i, indices)]; `place` gets the output's loops and the index buffers, and must stay in bounds."""
+    """out[i] = x[place(i, indices)]; `place` gets the output's loops and the index buffers, and must stay in bounds.
+
+    With `computes`, the kernel also computes indices that are cheap arithmetic.
+    """
     if 0 in shape:
         return repeat_number(0, shape, x.dtype)
     loops = Loops()
@@ -140,7 +148,7 @@ def read_at(
         value = source[address(x.shape, place(at, *index))].load()
         return end([out[address(shape, at)].store(value)], at)
 
-    return kernel(name, [(shape, x.dtype)], [x, *indices], build)[0]
+    return kernel(name, [(shape, x.dtype)], [x, *indices], build, computes=computes)[0]
 
 
 def read_each(
@@ -150,17 +158,18 @@ def read_each(
     place: Callable[..., list[Scalar]],
     name: str,
     epilogue: Epilogue | None = None,
+    computes: bool = False,
 ) -> AnyTensor:
     """`read_at` of a value; complex numbers are read as the pairs that are stored."""
     if epilogue is not None and 0 not in shape:
-        return read_and_compute(x, shape, indices, place, name, epilogue)
+        return read_and_compute(x, shape, indices, place, name, epilogue, computes)
     if not is_stored(x):
-        return each(x, lambda t: read_at(t, shape, indices, place, name))
+        return each(x, lambda t: read_at(t, shape, indices, place, name, computes))
 
     def place_of_half(at: list[Scalar], *index: Memory) -> list[Scalar]:
         return [*place(at[:-1], *index), at[-1]]
 
-    return Complex.of_pairs(read_at(x.stored, [*shape, 2], indices, place_of_half, name))
+    return Complex.of_pairs(read_at(x.stored, [*shape, 2], indices, place_of_half, name, computes))
 
 
 def read_and_compute(
@@ -170,6 +179,7 @@ def read_and_compute(
     place: Callable[..., list[Scalar]],
     name: str,
     epilogue: Epilogue,
+    computes: bool,
 ) -> AnyTensor:
     """out[i] = epilogue(x[place(i, indices)], others[i])."""
     others = [v if is_stored(v) else each(v, primitives.without_repetition) for v in epilogue.others]
@@ -195,7 +205,7 @@ def read_and_compute(
 
     inputs = [half for some in stored for half in some]
     outputs = [([*shape, 2] if len(parts) > 1 else shape, dtype)]
-    (result,) = kernel(name, outputs, [*inputs, *indices], build, [epilogue.body])
+    (result,) = kernel(name, outputs, [*inputs, *indices], build, [epilogue.body], computes=computes)
     return Complex.of_pairs(result) if len(parts) > 1 else result
 
 

@@ -156,11 +156,10 @@ def scan_tiles(
             row, column = fold_of(i // tile)
             return address(shape, [row, primitives.smaller(begin + i % tile, n - 1), column])
 
-        filled = []
-        for t in range(OWN):
-            i = thread + t * threads
-            filled += [m[skew(i)].store(s[place(i)].load()) for m, s in zip(memory, sources)]
-        memory = [m.after(primitives.together(*filled)) for m in memory]
+        step = loops.range(OWN, independent=True)
+        i = thread + step * threads
+        filled = end([m[skew(i)].store(s[place(i)].load()) for m, s in zip(memory, sources)], [step])
+        memory = [m.after(primitives.wait(filled)) for m in memory]
 
         def fold(continues: Scalar, old: Sequence[Scalar], new: Sequence[Scalar]) -> list[Scalar]:
             return [continues.where(c, v) for c, v in zip(call(body, *old, *new)[:count], new)]
@@ -180,10 +179,12 @@ def scan_tiles(
         done = primitives.wait(
             end([*stores, *loops.update([r.after(step) for r in registers], values, [step])], [step])
         )
-        totals = [s[thread].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
-        results = [r.after(done) for r in results]
-        stores = [m[skew(thread * OWN + t)].store(r[t].load()) for m, r in zip(memory, results) for t in range(OWN)]
-        filled = primitives.together(*stores, *totals)
+        step = loops.range(OWN, independent=True)
+        place_of_own = skew(thread * OWN + step)
+        stores = [m[place_of_own].store(r.after(done, step)[step].load()) for m, r in zip(memory, results)]
+        stored = primitives.wait(end(stores, [step]))
+        totals = [s.after(stored)[thread].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
+        filled = primitives.wait(primitives.together(*totals))
         memory, sums = ([m.after(filled) for m in some] for some in (memory, sums))
 
         # The partial results of the threads' elements.
@@ -233,14 +234,13 @@ def fold_tiles(x: Sequence[Tensor], body: Combine) -> list[Tensor]:
         group, own = loops.grid(rows * tiles), loops.lane(lanes)
         lane = own.cast(dtypes.int32)
         row, begin = group // tiles, group % tiles * (lanes * OWN)
-        memory, filled = [loops.shared((OWN + 1) * lanes, t.dtype) for t in x], []
-        sums = [loops.shared(2 * lanes, t.dtype) for t in x]
-        for t in range(OWN):
-            i = lane + t * lanes
-            place = primitives.smaller(begin + i, n - 1)
-            for m, source, r in zip(memory, sources, read):
-                filled.append(m[skew(i)].store(source[place if r.ndim == 1 else row * n + place].load()))
-        memory = [m.after(primitives.together(*filled)) for m in memory]
+        memory, sums = ([loops.shared(size * lanes, t.dtype) for t in x] for size in (OWN + 1, 2))
+        step = loops.range(OWN, independent=True)
+        i = lane + step * lanes
+        place = primitives.smaller(begin + i, n - 1)
+        elements = [source[place if r.ndim == 1 else row * n + place].load() for source, r in zip(sources, read)]
+        filled = end([m[skew(i)].store(e) for m, e in zip(memory, elements)], [step])
+        memory = [m.after(primitives.wait(filled)) for m in memory]
         registers = loops.carry([t.dtype for t in x], [m[skew(lane * OWN)].load() for m in memory], [])
         step = loops.range(OWN - 1)
         i = lane * OWN + step + 1
@@ -408,7 +408,8 @@ def write_at_once(
         return end([out[where.valid(is_left)].store(value)], at)
 
     targets = [operand] if in_place else copies_of([operand])
-    return kernel("scatter", [(shape, operand.dtype)], [update, indices], build, targets=targets)[0]
+    outputs = [(shape, operand.dtype)]
+    return kernel("scatter", outputs, [update, indices], build, targets=targets, computes=True)[0]
 
 
 def fold_runs(
@@ -461,21 +462,12 @@ def fold_runs(
             return key, [source[(key > -1).where(place, 0) * width + column].load() for source in sources]
 
         if together:
-            memory, filled = [loops.shared((OWN + 1) * lanes, kind) for kind in (dtypes.int32, *kinds)], []
-            for t in range(OWN):
-                i = lane + t * lanes
-                key, new = read(group // width * (lanes * size) + i)
-                filled += [part[skew(i)].store(x) for part, x in zip(memory, [key, *new])]
-            memory = [part.after(primitives.together(*filled)) for part in memory]
-
-        def fold(old: Sequence[Scalar], new: Sequence[Scalar]) -> list[Scalar]:
-            return call(body, *old, *new)[:count]
-
-        def combine(outs: Sequence[Memory], cell: Scalar, row: Sequence[Scalar], is_whole: Scalar) -> list[Scalar]:
-            """Combine the fold of a whole cell into the targets."""
-            at = address_of(is_whole.where(cell, 0).cast(dtypes.weakint), column)
-            found = fold([out[at].load() for out in outs], row)
-            return [out[at.valid(is_whole)].store(value) for out, value in zip(outs, found)]
+            memory = [loops.shared((OWN + 1) * lanes, kind) for kind in (dtypes.int32, *kinds)]
+            step = loops.range(OWN, independent=True)
+            i = lane + step * lanes
+            key, new = read(group // width * (lanes * size) + i)
+            filled = end([part[skew(i)].store(x) for part, x in zip(memory, [key, *new])], [step])
+            memory = [part.after(primitives.wait(filled)) for part in memory]
 
         # The key of the element before the run; in a list of two rows per run, that of the row before it if none.
         exists = run < runs  # the last group may have more threads
@@ -486,31 +478,39 @@ def fold_runs(
         begin = [before, *(primitives.constant(False, dtypes.bool) for _ in range(2)), none]
         begin += [primitives.constant(0, kind) for kind in kinds] * 2
         registers = loops.carry([dtypes.int32, dtypes.bool, dtypes.bool, dtypes.int32, *kinds * 2], begin, outer)
-        step = loops.range(size)
+        # The last iteration has the key that follows the run, and changes no register.
+        step = loops.range(size + 1)
+        is_over = step > size - 1
+        following = key_at(first + size, first + size < m)
         current, has, begins, head_key, *old = (r.after(step)[0].load() for r in registers)
         old, head = old[:count], old[count:]
         if together:
-            key, *new = (part[skew(lane * size + step)].load() for part in memory)
+            place = skew(lane * size + primitives.smaller(step, size - 1))
+            key, *new = (part[place].load() for part in memory)
+            key = is_over.where(following, key)
         else:
             key, new = read(first + step)
         exists = key > -1
-        differs = exists & (key.eq(current) != True)  # noqa: E712  (a graph node, not a bool)
+        differs = (exists | is_over) & (key.eq(current) != True)  # noqa: E712  (a graph node, not a bool)
         ends, goes_on = differs & has, has & (differs != True)  # noqa: E712
-        is_head = ends & (begins != True)  # noqa: E712
-        stores = combine([out.after(step) for out in outs], current, old, ends & begins)
-        folded = [goes_on.where(f, n) for f, n in zip(fold(old, new), new)]
-        fresh = [exists.where(key, current), has | exists, begins | differs, is_head.where(current, head_key)]
-        fresh += [exists.where(f, o) for f, o in zip(folded, old)]
-        fresh += [is_head.where(o, h) for o, h in zip(old, head)]
+        is_whole, is_head = ends & begins, ends & (begins != True)  # noqa: E712
+        # Either a value is folded, or the fold of a whole cell is combined into the targets.
+        at = address_of(is_whole.where(current, 0).cast(dtypes.weakint), column)
+        left = [is_whole.where(out.after(step)[at].load(), o) for out, o in zip(outs, old)]
+        folded = call(body, *left, *(is_whole.where(o, n) for o, n in zip(old, new)))[:count]
+        stores = [out.after(step)[at.valid(is_whole)].store(value) for out, value in zip(outs, folded)]
+        exists = exists & (is_over != True)  # noqa: E712
+        fresh = [exists.where(key, current), has | exists, begins | (differs & exists)]
+        fresh += [(is_head & exists).where(current, head_key)]
+        fresh += [exists.where(goes_on.where(f, n), o) for f, n, o in zip(folded, new, old)]
+        fresh += [(is_head & exists).where(o, h) for o, h in zip(old, head)]
         # What is stored is what the registers were.
         ready = loops.update([r.after(step, *stores) for r in registers], fresh, [step])
         done = end(ready, [step])
         current, has, begins, head_key, *old = (r.after(done)[0].load() for r in registers)
         old, head = old[:count], old[count:]
-        last = first + size
-        goes_on = has & key_at(last, last < m).eq(current)
-        ends = has & (goes_on != True)  # noqa: E712
-        stores = combine([out.after(done) for out in outs], current, old, ends & begins)
+        goes_on = has & following.eq(current)
+        stores = []
         if not is_last:
             is_head, is_tail = has & (begins != True), goes_on & begins  # noqa: E712
             *rows, part_keys = parts
@@ -521,7 +521,7 @@ def fold_runs(
             pair = is_head.where(current, head_key), is_tail.where(current, none)
             is_first = (column < 1) & (run < runs)
             stores += [part_keys[(2 * run + n).valid(is_first)].store(k) for n, k in enumerate(pair)]
-        return end(stores, [group, lane] if together else outer)
+        return end(stores or [done], [group, lane] if together else outer)
 
     given = [keys, *values, *([] if order is None else [order])]
     lists = [] if is_last else [make_unplaced((2 * runs, width), kind) for kind in kinds]

@@ -17,6 +17,7 @@ from tinygrad.renderer import Renderer
 from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 
 from .expressions import call_lanes
+from .kernel import INDEPENDENT
 
 spec = importlib.util.spec_from_file_location(original.__name__, original.__file__)
 assert spec is not None and spec.loader is not None
@@ -56,6 +57,20 @@ simplify_ranges = PatternMatcher(
     [
         (pattern, mark_gated if function is simplify.mark_gated else function)
         for pattern, function in simplify.pm_simplify_ranges.patterns
+    ]
+)
+
+
+def wait_after_iteration(end: UOp) -> UOp | None:
+    """In place of tinygrad's, which lets threads wait after iterations that do not access what others write."""
+    are_independent = all(r.op is Ops.RANGE and r.arg[0] >= INDEPENDENT for r in end.src[1:])
+    return None if are_independent else codegen.add_war_barrier(end)
+
+
+codegen.pm_implicit_barriers = PatternMatcher(
+    [
+        (pattern, wait_after_iteration if function is codegen.add_war_barrier else function)
+        for pattern, function in codegen.pm_implicit_barriers.patterns
     ]
 )
 

@@ -8,6 +8,7 @@ memory after that store, and in a loop, whatever depends on the iteration is `af
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any, TypeAlias
 
@@ -41,7 +42,8 @@ def written_by(
         inputs: the tensors that the kernel reads.
         build: takes the memory of the outputs, then of the inputs, all flat, and returns the kernel's last store.
         targets: tensors to write into; if there are none, new buffers on the inputs' device are written.
-        computes: whether the kernel computes inputs that depend only on indices, instead of reading them.
+        computes: whether the kernel computes inputs, instead of reading them, that depend only on indices, or are cheap
+            arithmetic with the elements of others.
     """
     device = next((x.uop.device for x in inputs if not is_constant(x)), UNPLACED)
     results = [x.reshape(-1) if is_static(x.shape) else Tensor(as_flat(x.uop)) for x in targets]
@@ -49,10 +51,19 @@ def written_by(
     numbers: dict[int, Any] = {i: number for i, x in enumerate(inputs) if (number := repeated_number(x)) is not None}
     if computes:
         numbers |= {i: found for i, x in enumerate(inputs) if i not in numbers and (found := computed(x)) is not None}
-    operands = [realize_input(x, device) for i, x in enumerate(inputs) if i not in numbers]
+    bases = {i: some for i, x in enumerate(inputs) if computes and i not in numbers and (some := bases_of(x))}
+    # What is written in place changes while other elements are computed.
+    changed = {buffer_of(x.uop) for x in targets}
+    bases = {i: some for i, some in bases.items() if changed.isdisjoint(map(buffer_of, some))}
+    read = [x for i, x in enumerate(inputs) if i not in numbers and i not in bases]
+    below = dict.fromkeys(base for some in bases.values() for base in some)
+    operands = [realize_input(x, device) for x in (*read, *map(Tensor, below))]
 
     def function(*buffers: UOp) -> UOp:
         stored_inputs = iter(buffers[len(outputs) :])
+        memory = dict(zip(below, buffers[len(outputs) + len(read) :]))
+        for i in bases:
+            numbers[i] = Computed(partial(element_of, inputs[i].uop, memory))
         sources = [numbers[i] if i in numbers else next(stored_inputs) for i in range(len(inputs))]
         # Without options, as tinygrad's optimisations would unroll and reorder loops that carry state.
         stores = inside_kernel(build(*buffers[: len(outputs)], *sources))
@@ -214,6 +225,58 @@ def computed(x: Tensor) -> Computed | None:
         return value
 
     return Computed(compute)
+
+
+# Arithmetic with integers and conditions that costs less than a kernel of its own.
+CHEAP = SIMPLE | {Ops.OR, Ops.WHERE, Ops.CMPLT, Ops.CMPNE, Ops.CMPEQ, Ops.BITCAST}
+MOST_CHEAP, MOST_BASES = 32, 2
+
+
+def bases_of(x: Tensor) -> list[UOp]:
+    """The buffers of which cheap arithmetic makes a tensor, element by element; none if there are no such buffers."""
+    size = prod(x.shape) if is_static(x.shape) else 0
+    bases, seen = dict[UOp, None](), dict[UOp, None]()
+
+    def is_simple(uop: UOp) -> bool:
+        if uop in seen:
+            return True
+        seen[uop] = None
+        if sum(u.op in CHEAP for u in seen) > MOST_CHEAP or not (dtypes.is_int(uop.dtype) or uop.dtype == dtypes.bool):
+            return False
+        if uop.op in (Ops.PARAM, Ops.AFTER) and uop.shape == (size,):
+            bases[uop] = None
+        elif uop.op in (Ops.RESHAPE, Ops.EXPAND):
+            return prod(int(n) for n in uop.src[0].shape) in (1, size) and is_simple(uop.src[0])
+        elif uop.op is not Ops.CONST:
+            return uop.op in CHEAP and all(map(is_simple, uop.src))
+        return True
+
+    found = size > 1 and is_simple(x.uop) and len(bases) <= MOST_BASES
+    return [*bases] if found and any(uop.op in CHEAP for uop in seen) else []
+
+
+def buffer_of(uop: UOp) -> UOp:
+    while uop.op in (Ops.RESHAPE, Ops.AFTER):
+        uop = uop.src[0]
+    return uop
+
+
+def element_of(root: UOp, memory: Mapping[UOp, UOp], place: UOp) -> UOp:
+    """The element at a place of a tensor that `bases_of` has found to be simple, given the memory of its bases."""
+    known: dict[UOp, UOp] = {}
+
+    def element(uop: UOp) -> UOp:
+        if uop.op is Ops.CONST:
+            return uop
+        if uop in memory:
+            return memory[uop][place].load()
+        if uop.op in (Ops.RESHAPE, Ops.EXPAND):
+            return element(uop.src[0])
+        if uop not in known:
+            known[uop] = uop.replace(src=tuple(map(element, uop.src)))
+        return known[uop]
+
+    return element(root)
 
 
 def without_repetition(x: Tensor) -> Tensor:

@@ -259,6 +259,11 @@ class ElementAccess:
         return int(self.uop.dtype.itemsize)
 
     @property
+    def elements(self) -> int:
+        """How many elements the memory has."""
+        return int(self.uop.src[0].buf_uop.max_numel())
+
+    @property
     def is_conditional(self) -> bool:
         return len(self.uop.src) > 1 or len(self.uop.src[0].src) > 2
 

@@ -16,7 +16,6 @@ from ...formats.mapped import forget
 from ...ir import Type, error_at
 from ...ir.dtypes import byte_size, expect_tensor
 from ...machine.compiler import clang
-from ...machine.processes import share_work
 from ...plan.plan import Block, Host, Kernels, Plan
 from ...tinygrad.buffers import truth_values
 from ...tinygrad.renderers.c import REORDERED
@@ -184,19 +183,16 @@ def render_regions(
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
     `begun` gets the key and each kernel of a region before the others are rendered, if one process does it all.
     """
-    known = {step.key: region for step in steps if (region := REGIONS.find(step))}
-    new = [step for step in steps if step.key not in known]
-    processes = min(count_processors(), MOST_PROCESSES) if len(new) >= LEAST_REGIONS else 1
 
-    def render(step: Kernels) -> RenderedRegion:
-        return render_region(step, device, partial(begun, step.key) if processes == 1 else lambda kernel: None)
+    def render(step: Kernels, alone: bool) -> RenderedRegion:
+        return render_region(step, device, partial(begun, step.key) if alone else lambda kernel: None)
 
-    with share_work(render, new, processes) as results:
+    with REGIONS.share(steps, render, LEAST_REGIONS, min(count_processors(), MOST_PROCESSES)) as rendered:
 
         def regions() -> Iterator[tuple[str, RenderedRegion]]:
             for done, step in enumerate(steps):
                 progress(done, len(steps) + 1)
-                yield step.key, known.get(step.key) or REGIONS.keep(step, next(results))
+                yield step.key, next(rendered)
             progress(len(steps), len(steps) + 1)
 
         yield regions()

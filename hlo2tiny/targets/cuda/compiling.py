@@ -1,17 +1,20 @@
-"""Compiles CUDA C with nvrtc, in several threads, and keeps the result."""
+"""Compiles CUDA C with nvrtc, in several processes, and keeps the result."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
+from typing import Any
 
 from ...machine import cache
+from ...machine.processes import can_fork, share_work
 from .. import NotBuilt, count_processors
 from .kernels import AT_ONCE, MATRICES, SORTING, CudaKernel
 
-# As written: otherwise nvrtc contracts a·b + c.
-OPTIONS = ("--fmad=false", "--std=c++17", "-default-device")
+# As written: otherwise nvrtc contracts a·b + c. `--minimal` leaves out textures and CUDA's own functions, whose
+# declarations take as long to read as a small kernel.
+OPTIONS = ("--fmad=false", "--std=c++17", "-default-device", "--minimal")
 PRELUDE = r"""
 typedef unsigned int uint;
 #define INFINITY (__int_as_float(0x7f800000))
@@ -173,8 +176,10 @@ typedef unsigned long long uint64;
 #define __builtin_truncf truncf
 #define SLOW_DOUBLES
 """
-# The kernels of a file are compiled together. A file has about this many characters.
-FILE = 20_000
+# The kernels of a file are compiled together. A file has at most about FILE characters, and a kernel that calls our
+# functions takes as long as one of FILE; one of LEAST takes about as long as nvrtc needs for any file.
+FILE, LEAST = 20_000, 4_000
+MOST_PROCESSES = 8
 
 
 def elementary() -> str:
@@ -192,8 +197,15 @@ def control() -> str:
     return PRELUDE + functions("control.cu")
 
 
-def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
-    """Files of CUDA C, and the numbers of the kernels in each; kernel n is the function `kernel<n>`."""
+def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, list[int]]]:
+    """Files of CUDA C, and the numbers of the kernels in each; kernel n is the function `kernel<n>`.
+
+    Args:
+        at_once: how many files are compiled at the same time; they are smaller then.
+    """
+    # What is compiled, in characters.
+    work = [len(kernel.body) + (FILE if kernel.files and at_once > 1 else 0) for kernel in kernels]
+    most = min(FILE, max(LEAST, sum(work) // at_once))
     result: list[tuple[str, list[int]]] = []
     for calls in (False, True):
         groups: list[list[int]] = []
@@ -202,9 +214,9 @@ def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
             if kernel.calls is calls:
                 if not groups or room <= 0:
                     groups.append([])
-                    room = FILE
+                    room = most
                 groups[-1].append(number)
-                room -= len(kernel.body)
+                room -= work[number]
         for group in groups:
             types = dict.fromkeys(line for n in group for line in kernels[n].types.splitlines())
             text = [
@@ -230,21 +242,41 @@ def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTI
     Raises:
         NotBuilt: nvrtc is not installed, or refuses a file.
     """
-    with ThreadPoolExecutor(min(8, count_processors())) as pool:
-        return list(pool.map(lambda text: compile_one(text, arch, options), sources))
+    names = [code_name(text, arch, options) for text in sources]
+    codes = {name: code for name in names if (code := cache.read(name)) is not None}
+    new = {name: text for name, text in zip(names, sources) if name not in codes}
+    compile = lambda text: compile_one(text, arch, options)
+    processes = min(count_processors(), MOST_PROCESSES, len(new))
+    if can_fork():  # threads would wait for each other inside nvrtc
+        with share_work(compile, [*new.values()], processes) as compiled:
+            codes |= zip(new, compiled)
+    else:
+        with ThreadPoolExecutor(max(1, processes)) as pool:
+            codes |= zip(new, pool.map(compile, new.values()))
+    return [codes[name] for name in names]
 
 
-def compile_one(text: str, arch: str, options: Sequence[str] = OPTIONS) -> bytes:
-    """The machine code for a kind of GPU, such as sm_90; for compute_90, PTX that drivers compile for any later one."""
+def code_name(text: str, arch: str, options: Sequence[str]) -> str:
+    """What the cache calls the machine code of a file."""
+    return cache.key("cubin", text, arch, str(compiler().nvrtcVersion()[1:]), " ".join(options))
+
+
+def compiler() -> Any:
+    """The module of nvrtc's functions."""
     try:
         from cuda.bindings import nvrtc
 
-        version = nvrtc.nvrtcVersion()[1:]
+        nvrtc.nvrtcVersion()
     except (ImportError, RuntimeError) as error:
         raise NotBuilt(
             f"NVIDIA's compiler nvrtc cannot be loaded; run `pip install 'hlo2tiny[cuda]'`: {error}"
         ) from error
-    name = cache.key("cubin", text, arch, str(version), " ".join(options))
+    return nvrtc
+
+
+def compile_one(text: str, arch: str, options: Sequence[str] = OPTIONS) -> bytes:
+    """The machine code for a kind of GPU, such as sm_90; for compute_90, PTX that drivers compile for any later one."""
+    nvrtc, name = compiler(), code_name(text, arch, options)
     if (stored := cache.read(name)) is not None:
         return stored
     program = nvrtc.nvrtcCreateProgram(text.encode(), b"kernels.cu", 0, [], [])[1]

@@ -1,4 +1,7 @@
-"""What follows a matrix product and cuBLASLt can do in the same call: a bias, an added matrix, a narrower result."""
+"""What follows a matrix product and cuBLASLt can do in the same call.
+
+That is a bias, an added matrix, a narrower result, or a result whose dimensions are in another order.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,19 @@ from math import prod
 from ...ir import Op, Value
 from ...ir.dtypes import static_shape, strides_of
 from ...ir.rewrite import free_values, live
+from ...ops import Trait, has
 from ...ops.structure import structure
 from ...plan.attention import short_name
-from ...plan.gemm import element_name, is_broadcast, is_conversion, is_reshape, view
+from ...plan.gemm import (
+    Product,
+    View,
+    element_name,
+    is_broadcast,
+    is_conversion,
+    is_reshape,
+    merged_stride,
+    view,
+)
 from ...plan.plan import Block, Case, Gemm, Kernels, Plan, Step, While
 from ...records import dataclass
 
@@ -23,12 +36,14 @@ NARROW = ("bf16", "f16")
 class Sum(Gemm):
     """A·B + bias + added, rounded to a narrower type: its inputs are A and B, then the bias and the matrix, if any.
 
-    `narrow` is the type of the result, or "" if it is the product's.
+    `narrow` is the type of the result, or "" if it is the product's; `stored`, how far apart the rows of a matrix are
+    and the matrices along each dimension of the batch, or None if they follow each other.
     """
 
     bias: bool
     added: bool
     narrow: str
+    stored: tuple[int, tuple[int, ...]] | None = None
 
 
 def fuse(plan: Plan, computes: Callable[[Gemm], bool]) -> Plan:
@@ -100,6 +115,16 @@ def split(step: Gemm, after: Kernels, number: int) -> tuple[Sum | None, Kernels 
             current = op.results[0]
         else:
             break
+    stored, factors, first = None, step.inputs, end
+    if bias is None and added is None and p.letter != "i":
+        moved = end
+        while moved not in after.results and len(users := readers.get(moved, [])) == 1 and is_move(users[0]):
+            (moved,) = users[0].results
+            found = view(moved, definitions)
+            if found.source is first and (turned := in_order_of(found, step.product)) is not None:
+                end, (p, stored) = moved, turned
+        if p is not step.product:
+            factors = step.inputs[::-1]
     if end is product:
         return None, None
     others = [v for v in (bias, added) if v is not None]
@@ -112,8 +137,8 @@ def split(step: Gemm, after: Kernels, number: int) -> tuple[Sum | None, Kernels 
     known = {**dict(zip(dot.parameters, dot.inputs)), **sources}
     inputs = tuple(known[v] for v in parameters)
     region = Kernels(ops, parameters, (end,), inputs, (output,), structure(ops, parameters, (end,)))
-    read = (*step.inputs, *(sources[v] for v in others))
-    whole = Sum(p, region, read, (output,), bias is not None, added is not None, narrow)
+    read = (*factors, *(sources[v] for v in others))
+    whole = Sum(p, region, read, (output,), bias is not None, added is not None, narrow, stored)
     results = [v for v in after.results if v is not end]
     if not results:
         return whole, None
@@ -124,6 +149,34 @@ def split(step: Gemm, after: Kernels, number: int) -> tuple[Sum | None, Kernels 
     outputs = tuple(after.outputs[after.results.index(v)] for v in results)
     key = structure(tuple(left), kept, tuple(results))
     return whole, Kernels(tuple(left), kept, tuple(results), tuple(places[v] for v in kept), outputs, key)
+
+
+def is_move(op: Op) -> bool:
+    return is_reshape(op) or (has(op, Trait.MOVEMENT) and "permutation" in op.attributes)
+
+
+def in_order_of(moved: View, p: Product) -> tuple[Product, tuple[int, tuple[int, ...]]] | None:
+    """The product whose rows are stored as a view of its result orders them, and how far apart these are.
+
+    That is Cᵀ = Bᵀ·Aᵀ if the columns of C are contiguous; None if neither are.
+    """
+    left = sorted(zip(moved.strides, moved.shape, strides_of(moved.shape)), reverse=True)
+    left, steps = [each for each in left if each[1] != 1], list[int]()
+    for size in (*p.batch, p.m, p.n):
+        taken = list[tuple[int, int]]()
+        while left and prod(n for n, _ in taken) < size:
+            taken.append(left.pop(0)[1:])
+        step = merged_stride(taken)
+        if step is None or prod(n for n, _ in taken) != size:
+            return None
+        steps.append(step)
+    *batch, row, column = steps
+    if 1 not in (row, column) or (column == 1 and row == p.n and [*batch] == [*strides_of((*p.batch, p.m * p.n))[:-1]]):
+        return None
+    if column == 1:
+        return p, (max(row, p.n), (*batch,))
+    a, b = (replace(x, transposed=not x.transposed) for x in (p.b, p.a))
+    return replace(p, m=p.n, n=p.m, a=a, b=b), (max(column, p.m), (*batch,))
 
 
 def is_row(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:

@@ -14,13 +14,13 @@ from ...plan.plan import Block, Host, Lapack, Plan
 from ...rules.lapack import carry_out
 from ...tinygrad.buffers import truth_values
 from ...tinygrad.device import open_device as open_device
-from .. import HostFunction, Progress
+from .. import HostFunction, Progress, count_processors
 from ..arrays import dtype_and_shape, storage_array
 from ..handlers import handlers_in
 from ..host import host_results
 from . import specs
 from .code import CudaCode, HostStep
-from .compiling import compile_all, files
+from .compiling import MOST_PROCESSES, compile_all, files
 from .driver import LIBRARIES, Gpu, compiler_version, gpu_of, keep_context
 from .emit import CudaEmitter
 from .epilogues import fuse
@@ -28,8 +28,11 @@ from .executable import CudaExecutable, Spec
 from .handlers import OnDevice
 from .kernels import CudaRegion
 from .loaded import working_memory
-from .render import render_region
+from .render import REGIONS, render_region
 from .team import GpuTeam
+
+# From this many regions on, several processes render them.
+LEAST_REGIONS = 3
 
 
 def compile(
@@ -57,7 +60,7 @@ def compile_each(
     for wheel, slower in dict(LIBRARIES[name] for name in executable.lacking).items():
         message = f"{wheel} is not installed, so {slower}; `pip install 'hlo2tiny[cuda]'` brings it"
         warnings.warn(NoNativeCode(message), stacklevel=2)
-    texts = files(executable.kernels)
+    texts = files(executable.kernels, min(count_processors(), MOST_PROCESSES))
     code = compile_all([text for text, _ in texts], gpu.arch)
     main = plan.main
     inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
@@ -100,9 +103,12 @@ def executable_of(
         plan = fuse(plan, lambda step: (spec := specs.product_spec(step)) is not None and spec not in refused)
     emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls)
     steps = list({step.key: step for step in emitter.regions_to_render()}.values())
-    for done, step in enumerate(steps):
-        progress(done, len(steps) + 1)
-        regions[step.key] = render_region(step, device, arch)
+    processes = min(count_processors(), MOST_PROCESSES)
+    render = lambda step, alone: render_region(step, device, arch)
+    with REGIONS.share(steps, render, LEAST_REGIONS, processes, arch) as rendered:
+        for done, step in enumerate(steps):
+            progress(done, len(steps) + 1)
+            regions[step.key] = next(rendered)
     progress(len(steps), len(steps) + 1)
     return emitter.executable()
 

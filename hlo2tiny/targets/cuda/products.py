@@ -52,12 +52,15 @@ class ProductSpec:
     bias: bool = False  # whether a row is added to each row of C
     added: bool = False  # whether a matrix is added to C
     result: str = ""  # the type of C, if it is narrower than A·B's
+    # How far apart C's rows are, and its matrices along each dimension of the batch; None if they follow each other.
+    stored: tuple[int, tuple[int, ...]] | None = None
 
     def __str__(self) -> str:
         batch = f"{'x'.join(map(str, self.batch))} of " if self.batch else ""
         kind = self.narrow or ("tf32" if self.letter == "s" and not self.exact else self.letter)
         more = "".join(f" + {name}" for name in ("bias", "added") if getattr(self, name))
-        return f"{kind} product {batch}{self.m}x{self.k}x{self.n}{more}{f' to {self.result}' if self.result else ''}"
+        more += f" to {self.result}" if self.result else ""
+        return f"{kind} product {batch}{self.m}x{self.k}x{self.n}{more}{', reordered' if self.stored else ''}"
 
     @property
     def flops(self) -> int:
@@ -67,15 +70,16 @@ class ProductSpec:
 def merged_batch(
     batch: Sequence[int], strides: Sequence[Sequence[int]]
 ) -> tuple[list[int], list[list[int]], int, list[int]]:
-    """The outer sizes and strides of a batch, and the size and strides of the innermost dimensions merged into one."""
-    sizes = [n for n in batch if n != 1]
-    steps = [[s for n, s in zip(batch, each) if n != 1] for each in strides]
-    inner, last = (sizes.pop(), [each.pop() for each in steps]) if sizes else (1, [0 for _ in steps])
-    while sizes and all(each[-1] == stride * inner for each, stride in zip(steps, last)):
-        inner *= sizes.pop()
-        for each in steps:
-            each.pop()
-    return sizes, steps, inner, last
+    """Sizes and strides of a batch's dimensions, some merged into one, without the largest; then those of that one."""
+    merged = list[tuple[int, list[int]]]()
+    for size, *steps in zip(batch, *strides):
+        if merged and all(outer == step * size for outer, step in zip(merged[-1][1], steps)):
+            size *= merged.pop()[0]
+        if size != 1:
+            merged.append((size, steps))
+    largest = max(merged, key=lambda each: each[0], default=(1, [0 for _ in strides]))
+    others = [each for each in merged if each is not largest]
+    return [size for size, _ in others], [[steps[i] for _, steps in others] for i in range(len(strides))], *largest
 
 
 class ProductLayout(NamedTuple):
@@ -114,7 +118,8 @@ def description_of(s: ProductSpec) -> ProductDescription:
     result = NARROW[s.result] if s.result else number
     compute = TF32 if (s.letter, s.narrow) == ("s", "") and not s.exact else compute
     a, b = CudaMatrix(*s.a), CudaMatrix(*s.b)
-    result_strides = [prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))]
+    following = tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch)))
+    leading, result_strides = s.stored or (s.n, following)
     outer, steps, count, last = merged_batch(s.batch, [a.batch, b.batch, result_strides])
 
     def layout(matrix: CudaMatrix, height: int, width: int, stride: int) -> ProductLayout:
@@ -124,7 +129,7 @@ def description_of(s: ProductSpec) -> ProductDescription:
     layouts = (
         layout(b, s.k, s.n, last[1]),
         layout(a, s.m, s.k, last[0]),
-        ProductLayout(result, s.n, s.m, s.n, count, last[2]),
+        ProductLayout(result, s.n, s.m, leading, count, last[2]),
     )
     inside = all(t * size % 16 == 0 for each in steps for t in each)
     sizes = size, size, 2 if s.result else SIZES[s.letter]

@@ -19,6 +19,9 @@ from .kernels import WARP
 LEAST_COLUMNS = 8
 # With this many multiplications or more, a sum of products is left to tinygrad, whose kernels reuse what they read.
 MANY = 1 << 22
+# The same holds for windows if there are FULL results, about as many as a GPU has threads, and elements are read AGAIN
+# times in the mean.
+FULL, AGAIN = 1 << 17, 16
 # With this many elements or more, a reduction is limited by memory, so a thread reads this many bytes at once.
 LARGE, BYTES = 1 << 20, 16
 FUNCTIONS = {"ADD": "Sum", "MUL": "Product", "OR": "Any", "AND": "All", "MAX": "Largest"}
@@ -34,7 +37,10 @@ def sharing_of(kernel: LoweredKernel) -> Sharing | None:
         inside = [read for read in kernel.reads if not read.variables.isdisjoint(loops)]
         iterations = prod(loop.length for loop in loops)
         several = len({read.parameter for read in inside}) > 1
-        if several and iterations * outputs >= MANY and is_product(inside, dimensions):
+        is_large = iterations * outputs >= MANY
+        if several and is_large and is_product(inside, dimensions):
+            return None
+        if is_large and outputs >= FULL and all(iterations * outputs >= AGAIN * read.elements for read in inside):
             return None
         loop = max(loops, key=lambda x: (any(read.factors.get(x) == 1 for read in inside), x.length))
         if len(loops) > 1 and loop.length == 1:

@@ -14,6 +14,7 @@ from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat
 
 from ...records import dataclass
 from ..expressions import with_loads
+from ..kernel import INDEPENDENT
 from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
 from ..render import ARITHMETIC, SMALLEST, Expressions, KernelParameter, NoCompiler, this_gpu, with_division
 from .conversions import rounded
@@ -112,6 +113,8 @@ _STATEMENTS = [
 
 # Iterations whose elements a thread reads before it uses the first ones, so that more reads are in flight.
 AHEAD = 4
+# A thread's independent iterations are unrolled, if they are not more, so that all of them read before one writes.
+MOST_UNROLLED = 16
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
 
 
@@ -145,7 +148,9 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         if counter.number in self.places:
             return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.places[counter.number]};"
         if self.sharing is None or (nest := self.nest(x)) is None:
-            return None
+            if x.arg[0] < INDEPENDENT or not self.kernel.dimensions or counter.length > MOST_UNROLLED:
+                return None
+            return f"#pragma unroll\nfor (int {self[x]} = 0; {self[x]} < {counter.length}; {self[x]}++) {{"
         lanes, below = nest.share(self.sharing.lanes)[counter]
         if lanes == 1:
             return None

@@ -1,0 +1,83 @@
+"""Convolutions of each feature on its own, and their gradients, as kernels that keep a GPU busy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+from test_emulation import emulator
+from test_executable import emitted
+from test_shared_reductions import text_of
+
+from hlo2tiny.rules import convolution
+
+
+def gradient(rank: int, groups: int, last: bool, **more: Any) -> Callable[[jax.Array, jax.Array], Any]:
+    letters = "DHW"[-rank:]
+    layout = (f"N{letters}C", f"{letters}IO") if last else (f"NC{letters}", f"OI{letters}")
+
+    def loss(w: jax.Array, x: jax.Array) -> jax.Array:
+        options = {"window_strides": [1] * rank, "padding": "SAME"} | more
+        y = lax.conv_general_dilated(
+            x, w, dimension_numbers=(*layout, layout[0]), feature_group_count=groups, **options
+        )
+        return jnp.sum(y * jnp.sin(y))
+
+    return jax.grad(loss, (0, 1))
+
+
+def shapes(rank: int, batch: int, image: int, groups: int, each: int, window: int, last: bool) -> list[tuple[int, ...]]:
+    features = groups * each
+    if last:
+        return [(*[window] * rank, 1, features), (batch, *[image] * rank, groups)]
+    return [(features, 1, *[window] * rank), (batch, groups, *[image] * rank)]
+
+
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize(
+    ("rank", "image", "each", "more"),
+    [
+        (1, 90, 1, {}),
+        (1, 70, 3, {"window_strides": [2]}),
+        (2, 9, 1, {}),
+        (2, 11, 2, {"rhs_dilation": [2, 1]}),
+        (2, 10, 1, {"padding": [(0, 1), (2, 0)]}),
+        (3, 5, 1, {}),
+        (3, 4, 2, {}),
+    ],
+)
+@pytest.mark.sampled(6, ci=3)
+def test_gradients_of_depthwise_convolutions(
+    rank: int, image: int, each: int, more: dict[str, Any], last: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(convolution, "LEAST_WINDOW", 2)
+    random, groups = np.random.default_rng(image), 4
+    arrays = [random.standard_normal(s, np.float32) for s in shapes(rank, 3, image, groups, each, 3, last)]
+    call = gradient(rank, groups, last, **more)
+    executable, run = emulator(text_of(call, *arrays), tmp_path)
+    for found, expected in zip(run(arrays), jax.jit(call)(*arrays), strict=True):
+        np.testing.assert_allclose(found, np.asarray(expected), rtol=1e-4, atol=1e-4)
+    assert len(executable.kernels) > 2
+
+
+def test_a_thread_adds_up_a_window_if_there_are_enough_windows() -> None:
+    """32 threads for each would read the same elements again and again."""
+    arrays = [np.zeros(s, np.float32) for s in shapes(3, 4, 20, 48, 2, 5, False)]
+    executable = emitted(text_of(gradient(3, 48, False), *arrays))
+    launched = {k.name: prod(k.grid) * prod(k.block) for k in executable.kernels if k.name.startswith("r_")}
+    # Of the result and of the gradient of x.
+    assert sum(threads <= prod(arrays[1].shape) * 2 for threads in launched.values()) >= 3, launched
+
+
+def test_each_example_has_blocks_for_the_gradient_of_weights() -> None:
+    arrays = [np.zeros(s, np.float32) for s in shapes(2, 16, 56, 128, 1, 3, True)]
+    executable = emitted(text_of(gradient(2, 128, True), *arrays))
+    most = max((k for k in executable.kernels if k.name.startswith("r_")), key=lambda k: k.bytes)
+    assert prod(most.grid) >= 16 * 9 * 4

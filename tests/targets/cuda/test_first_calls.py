@@ -1,0 +1,106 @@
+"""Several processes render regions and compile kernels for CUDA; these processes are not pytest's, which has jax."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+from test_executable import emitted
+from test_shared_reductions import text_of
+
+from hlo2tiny.targets.cuda.compiling import files
+from hlo2tiny.targets.cuda.kernels import SORTING, CudaKernel, KernelParameter
+
+forked = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
+START = """
+import os
+import hlo2tiny
+from hlo2tiny.targets import target_of
+from hlo2tiny.targets.cuda import native
+from hlo2tiny.targets.cuda.compiling import compile_all
+from hlo2tiny.tinygrad.settings import lowering_settings
+from hlo2tiny.verify.problems import verify
+from hlo2tiny.verify.unwrap import unwrap
+
+forks, fork = [], os.fork
+def counted():
+    child = fork()
+    if child:
+        forks.append(child)
+    return child
+os.fork = counted
+"""
+
+
+def run(script: str) -> None:
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3]), "HLO2TINY_CACHE": "off"}
+    command = [sys.executable, "-c", START + textwrap.dedent(script)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+    assert not done.returncode, done.stderr
+
+
+@forked
+def test_several_processes_render_the_same_kernels() -> None:
+    run("""
+        module = hlo2tiny.parse("corpus/kv_cache_decode.mlir")
+        verify(module)
+        with lowering_settings("CUDA"):
+            plan = target_of("CUDA").plan(unwrap(module), "main")
+        found = []
+        for native.count_processors in (lambda: 1, lambda: 3):
+            native.REGIONS.regions.clear()
+            executable = native.executable_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
+            found.append((executable.actions, executable.kernels, len(forks)))
+        assert found[0][:2] == found[1][:2]
+        assert (found[0][2], found[1][2]) == (0, 2)
+    """)
+
+
+@forked
+def test_several_processes_compile_the_same_code() -> None:
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    run("""
+        from hlo2tiny.targets import NotBuilt
+        from hlo2tiny.targets.cuda import compiling
+
+        sources = [f'extern "C" __global__ void kernel{i}(int *x) {{ x[{i}] = {i}; }}' for i in range(3)]
+        compiling.count_processors = lambda: 3
+        codes = compile_all(sources, "sm_90")
+        assert len(forks) == 2 and codes == [compiling.compile_one(text, "sm_90") for text in sources]
+        try:
+            compile_all([sources[0], "this is not CUDA"], "sm_90")
+        except NotBuilt as error:
+            assert "nvrtc refused the kernels" in str(error)
+        else:
+            raise AssertionError("nvrtc takes anything")
+    """)
+
+
+def test_files_that_are_compiled_at_once_share_the_work() -> None:
+    parameters = (KernelParameter("int*", "x"),)
+
+    def kernel(size: int, *called: str) -> CudaKernel:
+        body = f"  x[{size}] = 0;".ljust(size)
+        return CudaKernel("k", parameters, body, "", (1, 1, 1), (1, 1, 1), False, (0,), files=called)
+
+    kernels = [kernel(100), kernel(200), kernel(300, SORTING), kernel(400, SORTING), kernel(5000), kernel(4900)]
+    assert [numbers for _, numbers in files(kernels)] == [[0, 1, 2, 3, 4, 5]]
+    # What calls our sorting functions takes as long as many small kernels.
+    assert [numbers for _, numbers in files(kernels, 6)] == [[0, 1, 2], [3], [4, 5]]
+    assert [numbers for _, numbers in files(kernels[4:], 6)] == [[0], [1]]
+
+
+def test_iterations_of_a_thread_that_read_before_they_write_are_loops() -> None:
+    """Written one after the other they would take most of the time to render; threads do not wait between them."""
+    x = np.zeros(50_000, np.float32)
+    scans = [k for k in emitted(text_of(jax.lax.cummax, x)).kernels if k.name == "scan_tiles"]
+    assert scans
+    for kernel in scans:
+        loops = [part.partition("\n  }")[0] for part in kernel.body.split("#pragma unroll\n")[1:]]
+        assert len(loops) == 2 and not any("__syncthreads" in loop for loop in loops)

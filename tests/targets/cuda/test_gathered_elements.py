@@ -1,0 +1,82 @@
+"""A gather's kernel computes the indices that it reads at, and what the program makes of each element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+from test_emulation import emulator
+from test_shared_reductions import text_of
+
+ROWS = 37
+
+
+def found(call: Callable[..., object], folder: Path, *given: np.ndarray) -> tuple[list[str], list[np.ndarray]]:
+    """The names of the kernels, and the results, which are compared with XLA's."""
+    executable, run = emulator(text_of(call, *given), folder)
+    results = run(list(given))
+    for result, expected in zip(results, jax.tree.leaves(jax.jit(call)(*given)), strict=True):
+        np.testing.assert_array_equal(result, np.asarray(expected))
+    return [kernel.name for kernel in executable.kernels], results
+
+
+@pytest.mark.parametrize("mode", ["fill", "clip", "wrap", None])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("width", [1, 4, 33])
+@pytest.mark.sampled(6, ci=3)
+def test_rows_are_taken_by_one_kernel(width: int, axis: int, mode: str | None, tmp_path: Path) -> None:
+    random = np.random.default_rng(width)
+    x = random.standard_normal((ROWS, width) if axis == 0 else (width, ROWS), np.float32)
+    index = random.integers(-2 * ROWS, 2 * ROWS, (11, 13)).astype(np.int32)
+    names, _ = found(lambda x, i: jnp.take(x, i, axis=axis, mode=mode), tmp_path, x, index)
+    assert names == ["gather"] or mode == "wrap"
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint32, np.float16, ml_dtypes.bfloat16, np.complex64, bool])
+@pytest.mark.parametrize("index", [np.int8, np.uint8, np.int32, np.uint32, np.int64])
+@pytest.mark.sampled(6, ci=3)
+def test_all_types(dtype: type, index: type, tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    x = random.integers(0, 2, (ROWS, 3)).astype(dtype)
+    i = random.integers(0 if np.dtype(index).kind == "u" else -60, 60, 50).astype(index)
+    with jax.enable_x64(True):
+        names, _ = found(lambda x, i: jnp.take(x, i, axis=0, mode="fill", fill_value=1), tmp_path, x, i)
+    assert names == ["gather"]
+
+
+def test_largest_indices_stay_out_of_bounds(tmp_path: Path) -> None:
+    """Adding the number of rows wraps."""
+    limits = np.iinfo(np.int32)
+    index = np.array([limits.min, limits.min + ROWS, limits.max, limits.max - ROWS, -1, 0], np.int32)
+    x = np.arange(ROWS, dtype=np.float32)
+    assert found(lambda x, i: jnp.take(x, i + 5), tmp_path, x, index)[0] == ["gather"]
+
+
+def test_elements_are_computed_where_they_are_read(tmp_path: Path) -> None:
+    random = np.random.default_rng(4)
+    x, bias = random.standard_normal((ROWS, 5), np.float32), random.standard_normal(5, np.float32)
+    index = random.integers(-ROWS, ROWS, 40).astype(np.int32)
+    assert found(lambda x, b, i: jax.nn.relu(x[i] * 2 + b), tmp_path, x, bias, index)[0] == ["gather"]
+
+
+def test_floats_are_not_computed_with_what_indices_become(tmp_path: Path) -> None:
+    """tinygrad would fold such arithmetic as that of real numbers."""
+    x, index = np.arange(ROWS, dtype=np.float32), np.array([2.0**30, 3.0, 5.5, -1.0], np.float32)
+    call = lambda x, i: x[((i + 2.0**30) - 2.0**30).astype(jnp.int32)]
+    names, _ = found(call, tmp_path, x, index)
+    assert len(names) == 2
+
+
+def test_what_is_updated_in_place_is_not_computed_meanwhile(tmp_path: Path) -> None:
+    """Each iteration's indices are made of the numbers that it changes."""
+
+    def call(x: jax.Array) -> jax.Array:
+        step = lambda _, x: x.at[(x * 7 + 3) % 40].add(1)
+        return jax.lax.fori_loop(0, 5, step, x)
+
+    found(call, tmp_path, np.random.default_rng(5).permutation(40).astype(np.int32))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 
@@ -199,6 +200,7 @@ class CudaEmitter:
                 found, library = specs.convolution_spec(step), "cudnn"
             case Fourier():
                 found, library = specs.transform_spec(step), "cufft"
+                found = found and replace(found, apart=self.plan.invariant and found.count > 1)
         return found if found is not None and found not in self.refused and self.has(library) else None
 
     def arranged(self, step: Gemm | Convolution) -> integers.Arranged | None:
@@ -211,6 +213,8 @@ class CudaEmitter:
         """The kernels and calls of a procedure; None if the libraries lack one of its calls, and the host runs it."""
         for alone in (False, True):
             found = procedures.parts_of(step.procedure, alone)
+            if found is not None and self.plan.invariant:
+                found = found._replace(parts=[*map(one_by_one, found.parts)])
             if found is None or not self.refused.isdisjoint(found.parts):
                 continue
             calls = any(isinstance(part, solver.SolverSpec) for part in found.parts)
@@ -355,6 +359,11 @@ class CudaEmitter:
         arguments = [first.get(i, place) for i, place in enumerate(begin)]
         condition = tuple(self.emit(command.condition, Site(arguments, [predicate], base)))
         yield GraphLoop(condition, (*iteration(first, second), *copy_between(first, second)), predicate, None)
+
+
+def one_by_one(part: procedures.ProcedurePart) -> procedures.ProcedurePart:
+    """A call that computes each matrix as if there were no other."""
+    return replace(part, apart=True) if isinstance(part, solver.SolverSpec) else part
 
 
 def is_of_integers(step: Gemm | Convolution) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from dataclasses import replace
 from math import log2, prod
 from typing import Any
 
@@ -23,12 +24,13 @@ REAL_SIZES = {"s": 4, "d": 8}
 
 @dataclass(frozen=True)
 class TransformSpec:
-    """`count` transforms of tensors whose lengths, before a real one is halved, are `lengths`."""
+    """`count` transforms of tensors whose lengths, before a real one is halved, are `lengths`; a call for each if `apart`."""
 
     letter: str
     kind: str
     count: int
     lengths: tuple[int, ...]
+    apart: bool = False
 
     def __str__(self) -> str:
         letter = "" if self.letter == "s" else "double "
@@ -44,6 +46,17 @@ class TransformSpec:
     def half(self) -> tuple[int, ...]:
         """The lengths of the complex side of a real transform."""
         return (*self.lengths[:-1], self.lengths[-1] // 2 + 1)
+
+    @property
+    def one(self) -> TransformSpec:
+        return replace(self, count=1, apart=False)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The bytes of a transform's operand and of its result."""
+        whole = prod(self.lengths)
+        real, half = whole * self.item // 2, prod(self.half) * self.item
+        return {"RFFT": (real, half), "IRFFT": (half, real)}.get(self.kind, (whole * self.item, whole * self.item))
 
     @property
     def item(self) -> int:
@@ -145,6 +158,8 @@ class Fft:
         Raises:
             RuntimeError: cuFFT cannot compute it.
         """
+        if s.apart:
+            return self.plan(s.one)
         if s not in self._plans:
             d = description_of(s)
             outer, size = (None, 0) if d.outer is None else self._new(d.outer)
@@ -156,6 +171,11 @@ class Fft:
         self, s: TransformSpec, source: int, target: int, workspace: int, stream: int, launch: LaunchFunction
     ) -> None:
         """Launch a transform of the tensor at an address."""
+        if s.apart:
+            before, after = s.sizes
+            for item in range(s.count):
+                self.run(s.one, source + item * before, target + item * after, workspace, stream, launch)
+            return
         plan, type = self.plan(s), TYPES[s.kind, s.letter]
         real = REAL_SIZES[s.letter]
         if s.kind == "IRFFT":

@@ -58,7 +58,7 @@ class ElementaryFunction:
             called = lowering.function(self.name, dtype, False)
         formula = partial(call_function, called) if called else self.real
         (result,) = typed_results(lambda *xs: [formula(*xs)], [operand.cast(dtype) for operand in operands])
-        # Whether tinygrad combines it with what follows depends on whether both are in one kernel: a · (1 / b) is a / b.
+        # tinygrad combines it with what follows in the same kernel: a · (1 / b) becomes a / b.
         result = exact(result) if lowering.in_order else result
         return result.cast(x.dtype)
 

@@ -11,7 +11,7 @@ from math import gcd, prod
 
 from ...ops import Trait, has
 from ...plan.convolution import EACH, Windows
-from ...plan.gemm import Matrix, Product, element_name
+from ...plan.gemm import Matrix, element_name
 from ...plan.plan import Convolution, Gemm
 from ...records import dataclass
 from ...templates import fill
@@ -43,7 +43,7 @@ class OperandText:
 
     Attributes:
         element: its type.
-        text: the place of the number for a `row` (or column) of the result and a term `k`, in C; -1 where there is none.
+        text: the place in C of the number for a `row`, or column, of the result and a term `k`; -1 if there is none.
         along: whether the terms are next to each other in memory, rather than the rows.
         alignment: what sizes and distances have in common, along the other directions too.
     """
@@ -227,7 +227,8 @@ def arrange(p: OrderedProduct) -> Arranged:
         f"auto finish = [](auto x) {{ return {ROUNDED.get(element, 'x')}; }};",
     ]
     text = [
-        f"typedef {TYPES[p.a.element]} A; typedef {TYPES[p.b.element]} B; typedef {number} Number; typedef {kept} Kept;",
+        f"typedef {TYPES[p.a.element]} A; typedef {TYPES[p.b.element]} B;",
+        f"typedef {number} Number; typedef {kept} Kept;",
         f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
         f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
         f"auto a_at = [](int row, int k) -> long long {{ return {p.a.text}; }};",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from math import prod
 
 from ...plan.lowering import schedule_region
@@ -83,7 +84,7 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     groups = row_groups(phases)
     grouped = {n for group, _ in groups for n in group}
     ends = {group[-1]: (group, rows) for group, rows in groups}
-    share = lambda kernel: shared_kernel(renderer, kernel, in_order)
+    share = partial(shared_kernel, renderer, in_order=in_order)
     shared = [None if n in grouped else share(kernel) for n, kernel in enumerate(lowered)]
     left = {n for n, kernel in enumerate(shared) if kernel is None and n not in grouped and not small[n]}
     sums = {n for n, kernel in enumerate(shared) if kernel is not None and len(lowered[n].reductions() or ()) == 1}
@@ -130,7 +131,7 @@ def is_small(kernel: KernelOutline) -> bool:
 
 
 def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool = False) -> CudaKernel | None:
-    """A kernel whose reductions threads share; None if tinygrad should optimise it. For `in_order`, see `sharing_of`."""
+    """A kernel whose reductions threads share; None if they do not. For `in_order`, see `sharing_of`."""
     grid, block = kernel.grid, kernel.block
     if prod(block) > 1 or not kernel.ranges or not kernel.registers:
         return None

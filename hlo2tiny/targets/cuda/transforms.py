@@ -24,7 +24,10 @@ REAL_SIZES = {"s": 4, "d": 8}
 
 @dataclass(frozen=True)
 class TransformSpec:
-    """`count` transforms of tensors whose lengths, before a real one is halved, are `lengths`; a call for each if `apart`."""
+    """`count` transforms of tensors whose lengths, before a real one is halved, are `lengths`.
+
+    `apart` asks for a call for each, which rounds as it would alone.
+    """
 
     letter: str
     kind: str

@@ -230,7 +230,12 @@ class Gpu:
                 self.free(address)
 
     def forget_streams(self) -> None:
-        """Use new streams, since the old ones were left in the middle of a recording."""
+        """Use new streams, since the old ones were left in the middle of a recording.
+
+        That ends, as nothing else may wait for the GPU before.
+        """
+        for stream in self._streams:
+            driver().cuStreamEndCapture(stream)  # an error if it was not recording
         self._streams.clear()
 
     def stream(self, depth: int) -> Any:

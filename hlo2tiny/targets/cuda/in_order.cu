@@ -3,7 +3,7 @@
 //
 // Each CHUNK of terms is added up by itself, on tensor cores in the order of their instructions, and then the chunks
 // one after the other. The size of a block's part of the result, and whether blocks take all chunks or one each, change
-// nothing of that. A block reads the next STEP terms while it multiplies; rows in shared memory are APART numbers apart,
+// nothing of that. A block reads the STEP terms after the next ones while it multiplies; rows in shared memory are APART numbers apart,
 // so that the lanes of a warp read from different banks.
 constexpr int THREADS = TENSOR ? 32 * ROW_WARPS * COLUMN_WARPS : 256;
 constexpr int APART = !TENSOR ? STEP + 1 : NARROW ? STEP + 8 : STEP + 4;
@@ -18,28 +18,31 @@ const int first_column = (M > N ? tile % across : tile / down) * COLUMNS;
 const int row = warp / COLUMN_WARPS * (ROWS / ROW_WARPS), column = warp % COLUMN_WARPS * (COLUMNS / COLUMN_WARPS);
 @starts@
 
-Pack<A, A_ONCE> next_a[ROWS * STEP / THREADS / A_ONCE];
-Pack<B, B_ONCE> next_b[COLUMNS * STEP / THREADS / B_ONCE];
+// As words until they are stored: each 16 bits would take a register.
+typedef Pack<WordA, A_ONCE * sizeof(A) / sizeof(WordA)> NextA;
+typedef Pack<WordB, B_ONCE * sizeof(B) / sizeof(WordB)> NextB;
+NextA next_a[2][ROWS * STEP / THREADS / A_ONCE];
+NextB next_b[2][COLUMNS * STEP / THREADS / B_ONCE];
 // The row, or column, and the term of the numbers that a thread reads at once: neighbouring ones for its neighbours.
 auto position = [](auto once, auto along, int count, int v) {
   constexpr int size = decltype(once)::count;
   const int e = (v * THREADS + threadIdx.x) * size;
   return decltype(along)::count ? make_int2(e / STEP, e % STEP) : make_int2(e % count, e / count);
 };
-auto read = [&](int k) {
+auto read = [&](int k, auto &next_a, auto &next_b) {
 #pragma unroll
   for (int v = 0; v < ROWS * STEP / THREADS / A_ONCE; v++) {
     const int2 at = position(Count<A_ONCE>(), Count<A_ALONG>(), ROWS, v);
-    long long from = -1;
+    auto from = decltype(a_at(0, 0))(-1);
     if (first_row + at.x < M && k + at.y < K) from = a_at(first_row + at.x, k + at.y);
-    next_a[v] = from < 0 ? Pack<A, A_ONCE>() : *(const Pack<A, A_ONCE> *)(a + from);
+    next_a[v] = from < 0 ? NextA() : *(const NextA *)(a + from);
   }
 #pragma unroll
   for (int v = 0; v < COLUMNS * STEP / THREADS / B_ONCE; v++) {
     const int2 at = position(Count<B_ONCE>(), Count<B_ALONG>(), COLUMNS, v);
-    long long from = -1;
+    auto from = decltype(b_at(0, 0))(-1);
     if (first_column + at.x < N && k + at.y < K) from = b_at(first_column + at.x, k + at.y);
-    next_b[v] = from < 0 ? Pack<B, B_ONCE>() : *(const Pack<B, B_ONCE> *)(b + from);
+    next_b[v] = from < 0 ? NextB() : *(const NextB *)(b + from);
   }
 };
 // A number as it is multiplied. Kinds are 0 for f32 and f64, 1 for bf16, 2 for f16.
@@ -54,27 +57,28 @@ auto keep = [&](int kind, auto x) {
   else return (Kept)widen(kind, x);
 };
 // Store what was read at once: numbers of one row side by side, or of one term under each other.
-auto put = [&](auto along, int kind, Kept *to, const auto &read) {
-  constexpr int once = sizeof read.values / sizeof read.values[0];
+auto put = [&](auto along, int kind, Kept *to, const auto &read, auto numbers) {
+  constexpr int once = sizeof numbers.values / sizeof numbers.values[0];
+  memcpy(&numbers, &read, sizeof numbers);
   if constexpr (TENSOR && decltype(along)::count) {
     Pack<Kept, once> kept;
 #pragma unroll
-    for (int i = 0; i < once; i++) kept.values[i] = keep(kind, read.values[i]);
+    for (int i = 0; i < once; i++) kept.values[i] = keep(kind, numbers.values[i]);
     *(Pack<Kept, once> *)to = kept;
   } else
 #pragma unroll
-    for (int i = 0; i < once; i++) to[i * (decltype(along)::count ? 1 : APART)] = keep(kind, read.values[i]);
+    for (int i = 0; i < once; i++) to[i * (decltype(along)::count ? 1 : APART)] = keep(kind, numbers.values[i]);
 };
-auto store = [&](Kept *to) {
+auto store = [&](Kept *to, const auto &next_a, const auto &next_b) {
 #pragma unroll
   for (int v = 0; v < ROWS * STEP / THREADS / A_ONCE; v++) {
     const int2 at = position(Count<A_ONCE>(), Count<A_ALONG>(), ROWS, v);
-    put(Count<A_ALONG>(), A_KIND, to + at.x * APART + at.y, next_a[v]);
+    put(Count<A_ALONG>(), A_KIND, to + at.x * APART + at.y, next_a[v], Pack<A, A_ONCE>());
   }
 #pragma unroll
   for (int v = 0; v < COLUMNS * STEP / THREADS / B_ONCE; v++) {
     const int2 at = position(Count<B_ONCE>(), Count<B_ALONG>(), COLUMNS, v);
-    put(Count<B_ALONG>(), B_KIND, to + (ROWS + at.x) * APART + at.y, next_b[v]);
+    put(Count<B_ALONG>(), B_KIND, to + (ROWS + at.x) * APART + at.y, next_b[v], Pack<B, B_ONCE>());
   }
 };
 
@@ -128,21 +132,25 @@ auto multiply = [&](const Kept *from) {
 };
 const int chunk = SPLIT ? blockIdx.y : 0, begin = chunk * CHUNK;
 const int end = SPLIT && begin + CHUNK < K ? begin + CHUNK : K;
-read(begin);
-store(tiles[0]);
+read(begin, next_a[0], next_b[0]);
+if (begin + STEP < end) read(begin + STEP, next_a[1], next_b[1]);
+store(tiles[0], next_a[0], next_b[0]);
 __syncthreads();
 #pragma unroll 1
-for (int k = begin, now = 0; k < end; k += STEP, now ^= 1) {
-  const bool goes_on = k + STEP < end;
-  if (goes_on) read(k + STEP);
-  multiply(tiles[now]);
-  if (goes_on) store(tiles[now ^ 1]);
-  if constexpr (CHUNKS > 1 && !SPLIT)
-    if (!goes_on || (k + STEP) % CHUNK == 0)
+for (int first = begin; first < end; first += 2 * STEP)
 #pragma unroll
-      for (int i = 0; i < SUMS; i++) totals[i] = k < CHUNK ? sums[i] : totals[i] + sums[i], sums[i] = 0;
-  __syncthreads();
-}
+  for (int now = 0; now < 2; now++) {
+    const int k = first + now * STEP;
+    if (k >= end) break;
+    if (k + 2 * STEP < end) read(k + 2 * STEP, next_a[now], next_b[now]);
+    multiply(tiles[now]);
+    if (k + STEP < end) store(tiles[!now], next_a[!now], next_b[!now]);
+    if constexpr (CHUNKS > 1 && !SPLIT)
+      if (k + STEP >= end || (k + STEP) % CHUNK == 0)
+#pragma unroll
+        for (int i = 0; i < SUMS; i++) totals[i] = k < CHUNK ? sums[i] : totals[i] + sums[i], sums[i] = 0;
+    __syncthreads();
+  }
 #pragma unroll
 for (int i = 0; i < SUMS; i++) {
   int to, at;

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from importlib import resources
 from math import gcd, prod
 
+from ...ir.dtypes import static_shape
 from ...ops import Trait, has
 from ...plan.convolution import EACH, Windows
 from ...plan.gemm import Matrix, element_name
@@ -89,17 +90,23 @@ def product_of_matrices(step: Gemm) -> OrderedProduct | None:
         return None
     dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))
     own = {"s": "f32", "d": "f64"}[p.letter]
-    a = operand(p.a, own, "row", p.a.transposed, p.k if not p.a.transposed else p.m)
-    b = operand(p.b, own, "row", not p.b.transposed, p.k if p.b.transposed else p.n)
+    a, b = operand(p.a, own, p.a.transposed, p.m, p.k), operand(p.b, own, not p.b.transposed, p.n, p.k)
     starts = tuple(f"{name} += {place_of_item(p.batch, x.batch)};" for name, x in (("a", p.a), ("b", p.b)))
     place = f"((long long)item * {p.m} + row) * {p.n} + column"
     return OrderedProduct(p.letter, is_exact(dot), prod(p.batch), p.m, p.n, p.k, a, b, starts, (own, place))
 
 
-def operand(x: Matrix, own: str, row: str, across: bool, size: int) -> OperandText:
-    """An operand whose terms are `leading` apart if they lie `across`; `size` is that of its adjacent numbers."""
-    text = f"k * {x.leading}ll + {row}" if across else f"{row} * {x.leading}ll + k"
+def operand(x: Matrix, own: str, across: bool, rows: int, terms: int) -> OperandText:
+    """An operand whose terms are `leading` apart if they lie `across`, and whose rows are otherwise."""
+    size, count = (rows, terms) if across else (terms, rows)
+    by = f"{x.leading}{suffix_of(count * x.leading)}"
+    text = f"k * {by} + row" if across else f"row * {by} + k"
     return OperandText(x.narrow or own, text, not across, gcd(size, x.leading, *x.batch))
+
+
+def suffix_of(size: int) -> str:
+    """That of C's integers for places in so many numbers: as short as possible, as registers are few."""
+    return "" if size < 1 << 31 else "ll"
 
 
 def product_of_windows(step: Convolution) -> OrderedProduct | None:
@@ -109,10 +116,11 @@ def product_of_windows(step: Convolution) -> OrderedProduct | None:
     if w.kind == EACH or len(names) != 3 or not set(names) <= {*TYPES}:
         return None
     letter = "d" if names[2] == "f64" else "s"
-    a = OperandText(names[0], windows_text(w), *windows_layout(w))
+    ends = [suffix_of(prod(static_shape(v.type))) for v in step.region.parameters]
+    a = OperandText(names[0], windows_text(w, ends[0]), *windows_layout(w))
     along = w.depth_step == 1
     size, other = (w.depth, w.kernel_feature_step) if along else (w.features, w.depth_step)
-    text = f"row * {w.kernel_feature_step}ll + k * {w.depth_step}ll"
+    text = f"row * {w.kernel_feature_step}{ends[1]} + k * {w.depth_step}{ends[1]}"
     adjacent = along or w.kernel_feature_step == 1
     b = OperandText(names[1], text, along, gcd(size, other, w.group_kernel if w.groups > 1 else 0) if adjacent else 1)
     starts = f"a += item * {w.group_input}ll;", f"b += item * {w.group_kernel}ll;"
@@ -133,8 +141,8 @@ def indices(w: Windows, sizes: Sequence[int], order: Sequence[int], number: str)
     return found
 
 
-def windows_text(w: Windows) -> str:
-    """The place of an element of a window, as a call of a function; -1 in the padding."""
+def windows_text(w: Windows, end: str) -> str:
+    """The place of an element of a window, as a call of a function; -1 in the padding. For `end`, see `suffix_of`."""
     places = indices(w, [d.places for d in w.dimensions], w.place_order, "row")
     elements = indices(w, [d.window for d in w.dimensions], w.window_order, "k")
     lines, terms, outside = list[str](), list[str](), list[str]()
@@ -144,10 +152,10 @@ def windows_text(w: Windows) -> str:
         if not d.inside:
             limit = (d.size - 1) * d.base + 1
             outside += [f"{name} < 0", f"{name} >= {limit}"] + [f"{name} % {d.base}"] * (d.base > 1)
-        terms.append(f"{name}{f' / {d.base}' if d.base > 1 else ''} * {d.step}ll")
+        terms.append(f"{name}{f' / {d.base}' if d.base > 1 else ''} * {d.step}{end}")
     value = " + ".join(terms)
-    value = f"{' || '.join(outside)} ? -1ll : {value}" if outside else value
-    return f"[&]() -> long long {{ {' '.join(lines)} return {value}; }}()"
+    value = f"{' || '.join(outside)} ? -1{end} : {value}" if outside else value
+    return f"[&]() {{ {' '.join(lines)} return {value}; }}()"
 
 
 def windows_layout(w: Windows) -> tuple[bool, int]:
@@ -214,10 +222,13 @@ def arrange(p: OrderedProduct) -> Arranged:
         most = min(BYTES // ITEMS[x.element], size * t.step // threads, 8 if narrow else 4)
         return gcd(x.alignment, most)
 
+    onces = once(p.a, t.rows), once(p.b, t.columns)
+    sizes = (ITEMS[x.element] * count for x, count in zip((p.a, p.b), onces))
+    words = ["uint" if size >= 4 else "unsigned short" for size in sizes]
     constants = {
         "M": p.m, "N": p.n, "K": p.k, "ITEMS": p.items, "CHUNK": chunk, "CHUNKS": chunks, "ROWS": t.rows,
         "COLUMNS": t.columns, "ROW_WARPS": t.row_warps, "COLUMN_WARPS": t.column_warps, "STEP": t.step,
-        "NARROW": narrow, "A_ONCE": once(p.a, t.rows), "B_ONCE": once(p.b, t.columns),
+        "NARROW": narrow, "A_ONCE": onces[0], "B_ONCE": onces[1],
         "A_KIND": KINDS.get(p.a.element, 0), "B_KIND": KINDS.get(p.b.element, 0),
     }  # fmt: skip
     flags = {"TENSOR": tensor, "SPLIT": split, "A_ALONG": p.a.along, "B_ALONG": p.b.along}
@@ -229,10 +240,11 @@ def arrange(p: OrderedProduct) -> Arranged:
     text = [
         f"typedef {TYPES[p.a.element]} A; typedef {TYPES[p.b.element]} B;",
         f"typedef {number} Number; typedef {kept} Kept;",
+        *(f"typedef {word} Word{name};" for name, word in zip("AB", words)),
         f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
         f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
-        f"auto a_at = [](int row, int k) -> long long {{ return {p.a.text}; }};",
-        f"auto b_at = [](int row, int k) -> long long {{ return {p.b.text}; }};",
+        f"auto a_at = [](int row, int k) {{ return {p.a.text}; }};",
+        f"auto b_at = [](int row, int k) {{ return {p.b.text}; }};",
         *(["auto finish = [](auto x) { return x; };"] if split else finish),
     ]
     body = resources.files(__package__).joinpath("in_order.cu").read_text(encoding="utf-8")

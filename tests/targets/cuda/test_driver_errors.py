@@ -369,7 +369,7 @@ class FakeDriver(ModuleType):
         return (self.status("cuStreamBeginCaptureToGraph"),)
 
     def cuStreamEndCapture(self, stream: object) -> Any:  # noqa: N802
-        return self.status("cuStreamEndCapture"), self.recording.streams[stream]
+        return self.status("cuStreamEndCapture"), self.recording.streams.get(stream)
 
     def cuStreamCreate(self, flags: int) -> Any:  # noqa: N802
         return self.status("cuStreamCreate"), 1000 + len(self.calls)
@@ -619,10 +619,10 @@ def test_step_by_step_the_one_that_stops_the_gpu_is_named(
 def test_a_recording_that_another_thread_interrupts_is_repeated(fake: FakeDriver) -> None:
     """Another library that synchronizes the GPU ends a recording; the next one is on a new stream."""
     run = program(fake, executable(2))
-    fake.failures["cuStreamEndCapture"] = [901, 901]
+    fake.failures["cuStreamEndCapture"] = [901, 0, 0, 901]
     run.run_numpy([X])
-    # Twice the loop ends in an error, then it and the whole graph are recorded.
-    assert fake.calls.count("cuStreamEndCapture") == 4 and fake.calls.count("cuStreamCreate") >= 6
+    # Twice the loop ends in an error, and so do both streams; then it and the whole graph are recorded.
+    assert fake.calls.count("cuStreamEndCapture") == 8 and fake.calls.count("cuStreamCreate") >= 6
     before = len(fake.calls)
     run.run_numpy([X])
     assert "cuStreamEndCapture" not in fake.calls[before:]  # the graph is kept
@@ -630,9 +630,19 @@ def test_a_recording_that_another_thread_interrupts_is_repeated(fake: FakeDriver
 
 def test_a_recording_that_is_always_interrupted_says_why(fake: FakeDriver) -> None:
     run = program(fake, executable(2))
-    fake.failures["cuStreamEndCapture"] = [901] * graph.TRIES
+    fake.failures["cuStreamEndCapture"] = [901, 0, 0] * graph.TRIES
     with pytest.raises(InputError, match=r"^another thread keeps synchronizing the GPU, .* call the program once"):
         run.run_numpy([X])
+    run.run_numpy([X])
+
+
+def test_a_recording_ends_where_it_fails(fake: FakeDriver) -> None:
+    """Otherwise nothing in the process could wait for the GPU."""
+    run = program(fake, executable(2))
+    fake.failures["cuLaunchKernel"] = [1]
+    with pytest.raises(InputError):
+        run.run_numpy([X])
+    assert fake.calls.count("cuStreamEndCapture") == fake.calls.count("cuStreamCreate")
     run.run_numpy([X])
 
 

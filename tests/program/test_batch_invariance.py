@@ -31,6 +31,7 @@ def test_rows_of_the_corpus(name: str, size: int) -> None:
 
 @pytest.mark.parametrize("name", BATCHES)
 @pytest.mark.night
+@pytest.mark.timeout(1200)
 def test_rows_of_the_corpus_in_every_batch(name: str) -> None:
     expect_rows(partial(with_batch, name), partial(arrays_of, name), range(1, MOST + 1))
 

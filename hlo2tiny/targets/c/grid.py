@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -62,13 +62,19 @@ class ProcessGrid:
         """See `ThreadTeam`."""
         return list(shards)
 
-    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
+    def run_each(
+        self,
+        inputs: Sequence[Sequence[Any]],
+        outputs: Sequence[Sequence[Any]],
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
         """See `ThreadTeam`.
 
         Raises:
             InputError: the processes wait for each other at different collectives.
             InputError: a user's function failed for one of them; its exception is the cause.
         """
+        meanwhile()  # now, as the processes use the processor, too
         code, count = self.code, self.count
         try:
             team = self._teams.pop()
@@ -135,6 +141,8 @@ def place_of(value: Any) -> int:
     """The address of an array or of a buffer that nothing is waiting for any more."""
     if isinstance(value, np.ndarray):
         return array_address(value)
-    from ...tinygrad.buffers import memory
+    from ...tinygrad.buffers import Part, memory
 
+    if isinstance(value, Part):
+        return place_of(value.whole) + value.offset
     return 0 if value is None else array_address(memory(value, np.dtype(np.uint8)))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import stopping
 from ...errors import InputError
 from .. import Serialized, count_processors
 from ..arrays import ALIGNMENT, addresses, array_address, empty
@@ -96,7 +97,8 @@ class ProcessGrid:
         lists = [addresses(map(ctypes.addressof, rows)) for rows in (ins, outs)]
         lists += [addresses(aligned), addresses(callbacks), addresses(rooms)]
         given, taken, working, hosts, called = map(ctypes.addressof, lists)
-        library, parallel, python = code.environment
+        stop = stopping.current()
+        library, parallel, python = code.environment if stop is None else code.environment_of(stop)
         function = function_address(code.file, "run_plan")
         known, tables, asked = ctypes.addressof(code.constant_addresses), *map(ctypes.addressof, (library, python))
         run = addresses([function, given, taken, working, known, hosts, called, tables, parallel or 0, asked])

@@ -186,7 +186,7 @@ def argument_parser() -> argparse.ArgumentParser:
         add_batch_invariant(add)
 
     def add_batch_invariant(add: Callable[..., object]) -> None:
-        text = "give each row of a batch the bits that it has alone, on the CPU"
+        text = "give each row of a batch the bits that it has alone, on the CPU or CUDA"
         add("--batch-invariant", action="store_true", help=text)
 
     def add_timeout(

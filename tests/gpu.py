@@ -23,6 +23,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from math import exp, log
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from typing import Any
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # multicast of NVLink, which a machine that shares its GPUs may lack
 
+import batch_rows
 import code_on_gpu
 import in_c_on_gpu
 import numpy as np
@@ -328,6 +330,20 @@ def check_open_dimensions() -> None:
 
 
 @hlo2tiny.custom_call("add_on_host")
+def check_batch_invariance() -> str:
+    """Rows of the corpus' batches and of layers, beside the same rows alone."""
+
+    def on_gpu(text: str, number: int) -> Callable[[Arrays], Arrays]:
+        return hlo2tiny.load(text, "CUDA", batch_invariant=True, donate=()).numpy_one_by_one
+
+    for name in batch_rows.BATCHES:
+        rows = partial(batch_rows.with_batch, name), partial(batch_rows.arrays_of, name)
+        batch_rows.expect_rows(*rows, [2, 13, 64], on_gpu)
+    for layer in batch_rows.LAYERS:
+        batch_rows.expect_rows_of_layers([layer, layer], (130, 66), "f32", [2, 29], on_gpu)
+    return f"{len(batch_rows.BATCHES)} programs and {len(batch_rows.LAYERS)} layers"
+
+
 def add_on_host(x: np.ndarray) -> np.ndarray:
     return x + np.float32(1)
 
@@ -1148,7 +1164,8 @@ CHECKS: dict[str, Callable[[], object]] = {
     "gradients": check_gradients, "open dimensions": check_open_dimensions,
     "custom calls": check_custom_calls, "Fourier transforms": check_transforms,
     "linear algebra": check_linear_algebra, "small matrices": check_small_matrices,
-    "integers": check_integers, "DLPack and streams": check_dlpack, "threads": check_threads,
+    "integers": check_integers, "batch invariance": check_batch_invariance,
+    "DLPack and streams": check_dlpack, "threads": check_threads,
     "errors": check_errors, "second start": check_second_start, "command line": check_command_line,
     "compiled as C": check_compiled,
     "embedded kernels": code_on_gpu.check_embedded_kernels,

@@ -53,8 +53,8 @@ def run(options: argparse.Namespace) -> int:
     expect_free(folder, ["program.json" if options.target == WEB else "model.h"])
     if options.arch is not None and options.target != CUDA:
         raise InputError(f"--arch is for --target {CUDA}")
-    if options.batch_invariant and (options.target in (WEB, CUDA) or is_bare(options.target)):
-        raise InputError(f"--batch-invariant: expected a target for the CPU, not {options.target}")
+    if options.batch_invariant and (options.target == WEB or is_bare(options.target)):
+        raise InputError(f"--batch-invariant: expected a target for the CPU, or {CUDA}, not {options.target}")
     if options.target == WEB:
         return compile_for_web(options, folder)
     if options.target == CUDA:
@@ -169,7 +169,9 @@ def compile_for_cuda(options: argparse.Namespace, folder: Path) -> int:
         architectures = expect_architectures(options.arch)
         with waiting("compiling for cuda") as report:
             shapes_of = partial(only_shapes, items=options.shape)
-            how = options_of("CUDA", options.entry, precision=options.precision)
+            how = options_of(
+                "CUDA", options.entry, precision=options.precision, batch_invariant=options.batch_invariant
+            )
             files = write_cuda(Path(options.file), folder, how, shapes_of, architectures, options.embed, report)
     except NotBuilt as error:
         raise InputError(str(error)) from error

@@ -8,6 +8,7 @@ from pathlib import Path
 from ..errors import UnsupportedOp
 from ..ir import ScalarType, error_at
 from ..ir.dtypes import expect_tensor
+from ..plan.plan import Fourier
 from ..program.options import Options
 from ..targets import Progress
 from ..targets.arrays import storage_array
@@ -19,6 +20,7 @@ from ..targets.c.writing import write_files
 from ..targets.cuda import source as cuda
 from ..targets.cuda.driver import compiler_version
 from ..targets.cuda.native import executable_of
+from ..targets.cuda.specs import transform_spec
 from ..templates import fill
 from ..tinygrad.buffers import truth_values
 from .derivation import ShapesOf
@@ -61,6 +63,12 @@ def write_cuda(
     for _, step in executable.hosts:
         cure = "use hlo2tiny run --device CUDA, or compile for the CPU without --target"
         raise error_at(step.op, f"runs on the host, which a program in C for GPUs cannot do yet; {cure}", UnsupportedOp)
+    for each in executable.steps:
+        spec = transform_spec(each) if isinstance(each, Fourier) and plan.invariant else None
+        if spec is not None and spec.count > 1:
+            cure = "use hlo2tiny run --device CUDA, or compile without --batch-invariant"
+            message = f"a program in C for GPUs cannot compute one transform after the other yet; {cure}"
+            raise error_at(each.op, message, UnsupportedOp)
     main = plan.main
     types = [expect_tensor(main.types[n]) for n in (*range(main.inputs), *main.outputs)]
     names = [*calling.names, *model.interface.output_names]

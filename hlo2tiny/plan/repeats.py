@@ -85,7 +85,7 @@ def repeated_dimension(reshape: Op, definitions: Mapping[Value, Op]) -> int | No
         return None
     whole, merged = static_shape(repeat.results[0].type), static_shape(reshape.results[0].type)
     at = next((d for d, (a, b) in enumerate(zip(whole, merged)) if a != b), None)
-    if at is None or (*whole[:at], whole[at] * whole[at + 1], *whole[at + 2 :]) != merged:
+    if at is None or at + 1 == len(whole) or (*whole[:at], whole[at] * whole[at + 1], *whole[at + 2 :]) != merged:
         return None
     sizes = dict(zip(map(int, plain(repeat.attributes["broadcast_dimensions"])), static_shape(repeat.operands[0].type)))
     return at if sizes.get(at + 1, 1) < whole[at + 1] else None

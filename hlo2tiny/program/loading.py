@@ -59,7 +59,7 @@ def load(
             PTX or machine code: only files that you trust may do that.
         batch_invariant: whether a row of the arguments has the same bits in the results that it has alone, whatever
             the other rows are and however many there are, if the program computes it from that row alone. This takes
-            a little longer, and only the CPU can do it.
+            longer, and only the CPU and CUDA can do it.
 
     Examples:
         >>> program = load("corpus/flax_convnet.mlir", device="CPU")

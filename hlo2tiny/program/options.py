@@ -73,7 +73,7 @@ def options_of(
     if batch_invariant and not target_of(first.upper()).in_order:
         raise InputError(
             f"batch_invariant=True: on {first}, how sums round depends on how many rows there are; load the program on"
-            " the CPU"
+            " the CPU or on CUDA"
         )
     handlers = handlers_given(ffi)
     return Options(first, devices, entry, threads, donated, precision, deterministic, handlers, batch_invariant)

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import UnsupportedOp
 from ..records import dataclass
-from ..tinygrad.expressions import DType, Tensor, call_function, repeated_number, typed_results
+from ..tinygrad.expressions import DType, Tensor, call_function, exact, repeated_number, typed_results
 from . import complex_elementary as complex_
 from . import elementary as real
 from . import error_functions, roots, special
@@ -51,13 +51,15 @@ class ElementaryFunction:
             result = self.short(x, number, dtype)
             if result is not None:
                 return result
-        called = lowering.function(self.name, x.dtype, x.numel() == 1)
+        called = lowering.function(self.name, x.dtype, x.numel() == 1 and not lowering.in_order)
         if called:
             dtype = x.dtype
         else:
             called = lowering.function(self.name, dtype, False)
         formula = partial(call_function, called) if called else self.real
         (result,) = typed_results(lambda *xs: [formula(*xs)], [operand.cast(dtype) for operand in operands])
+        # tinygrad combines it with what follows in the same kernel: a · (1 / b) becomes a / b.
+        result = exact(result) if lowering.in_order else result
         return result.cast(x.dtype)
 
     def of_complex(self, lowering: Lowering, *operands: Complex) -> Complex:
@@ -68,7 +70,7 @@ class ElementaryFunction:
         called = (lowering.function(f"{self.name}_{part}", parts[0].dtype, False) for part in PARTS)
         names = [name for name in called if name]
         formula = partial(call_pair, names) if names else self.complex
-        real, imag = typed_results(formula, parts)
+        real, imag = (exact(x) if lowering.in_order else x for x in typed_results(formula, parts))
         return Complex(real.cast(dtype), imag.cast(dtype))
 
 

@@ -178,7 +178,9 @@ def scatter(
     is_large = lowering.parallel and of_item >= MANY_UPDATES and prod(shape) < 2**31
     old, new, in_place = halves(inputs), halves(updates), lowering.in_place
     monoid, lengths = update_computation.monoid, [*updates[0].shape]
-    is_sorted = is_large and lowering.int64 and whole and is_associative(update_computation)
+    # Runs and parts of updates begin where those of other rows end.
+    rounds = lowering.in_order and old[0].dtype in dtypes.floats and monoid in (Monoid.SUM, Monoid.PRODUCT)
+    is_sorted = is_large and lowering.int64 and whole and is_associative(update_computation) and not rounds
     at_once = lowering.function(AT_ONCE.get(monoid, ""), old[0].dtype, False) if len(old) == 1 and monoid else None
     if at_once and 0 not in (*shape, *lengths) and (prod(lengths) <= MOST_AT_ONCE * prod(shape) or not is_sorted):
         return join_halves([write_at_once(old[0], new[0], scatter_indices, place, at_once, in_place)], inputs)
@@ -199,7 +201,7 @@ def scatter(
         return join_halves(scatter_sorted(old, new, cells, dimensions, axes, update_computation, lowering), inputs)
     axis = max((d for d in range(len(lengths)) if d not in n.offset), key=lambda d: typical(lengths[d]), default=0)
     one_in_c = lowering.on_processor and len(old) == 1
-    if one_in_c and monoid in MONOIDS and worth_parts(old[0], lengths, axis):
+    if one_in_c and not rounds and monoid in MONOIDS and worth_parts(old[0], lengths, axis):
         none = identity(monoid, old[0].dtype)
         result = write_in_parts(old[0], new[0], [scatter_indices], place, update_computation, none, axis, in_place)
         return join_halves([result], inputs)

@@ -31,12 +31,13 @@ def scan(x: Sequence[Tensor], body: Combine, initial: Sequence[Tensor] = ()) -> 
     Folds begin with `initial`, if they are given: one for all, or one for each fold.
     """
     outer, n, inner = (int(s) for s in x[0].shape)
-    if inner >= NEIGHBOURS:
+    columns = inner >= NEIGHBOURS and not (isinstance(body, Body) and body.lowering.in_order)
+    if columns:
         scan_parts, size = scan_columns, max(LEAST, n * outer * inner // MANY_FOLDS // AHEAD * AHEAD)
     else:
         scan_parts, size = scan_tiles, scan_lanes(x) * OWN
     if n <= size:
-        return scan_parts(x, body, n if inner >= NEIGHBOURS else size, initial)
+        return scan_parts(x, body, n if columns else size, initial)
     totals = scan_parts(x, body, size, initial, only_totals=True)
     return scan_parts(x, body, size, initial, before=scan(totals, body))
 

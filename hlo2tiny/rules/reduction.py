@@ -156,7 +156,8 @@ def fold_last(x: Sequence[Tensor], axes: Sequence[int], body: Body) -> list[Tens
     """The folds of PART or fewer adjacent elements each, in the order of the axes, whose number does not change."""
     shape = [int(s) for s in x[0].shape]
     *before, axis = (d for d in sorted(axes) if shape[d] > 1)
-    if axis == len(shape) - 1 and shape[axis] >= PART and prod(shape) >= MANY_RESULTS:
+    is_last = axis == len(shape) - 1 and not body.lowering.in_order
+    if is_last and shape[axis] >= PART and prod(shape) >= MANY_RESULTS:
         return fold_tiles(x, body)
     whole, count = list[int](), 1
     while before and count * shape[axis] < PART:
@@ -205,10 +206,11 @@ def reduce(
     xs, initial = inputs_and_inits(operands, types, body)
     axes = tuple(dimensions)
     shape = tuple(s for d, s in enumerate(xs[0].shape) if d not in axes)
+    splits = lowering.parallel and not lowering.in_order  # by how many results there are
     if isinstance(xs[0], Complex) and body.monoid is Monoid.SUM and len(xs) == 1:
         # Both halves at once, in the order of the memory.
         pairs = xs[0].pairs
-        pairs, left = in_parts(pairs, axes, wrapped_sum, Monoid.SUM) if lowering.parallel else (pairs, axes)
+        pairs, left = in_parts(pairs, axes, wrapped_sum, Monoid.SUM) if splits else (pairs, axes)
         total = pairs.sum(left).contiguous()
         return add(Complex.of_pairs(total), broadcast_scalar(initial[0], shape))
     reduction = monoid_reduction(body, decode(xs[0], out[0])) if len(xs) == 1 and axes else None
@@ -216,7 +218,7 @@ def reduce(
         # The init value comes last instead of first, which is the same for a monoid.
         x = decode(xs[0], out[0])
         first = broadcast_scalar(decode(initial[0], out[0]), shape)
-        if lowering.parallel and isinstance(x, Tensor) and body.monoid is not None:
+        if splits and isinstance(x, Tensor) and body.monoid is not None:
             x, axes = in_parts(x, axes, reduction, body.monoid)
         total = encode(BINARY[body.operation](reduction(x, axes), first), out[0])
         # tinygrad would repeat the whole reduction for each element that reads a single result.
@@ -225,7 +227,8 @@ def reduce(
     inputs = halves(xs)
     if lowering.parallel and 0 not in xs[0].shape:
         # The body is associative, so parts are reduced at the same time; the order of the elements stays.
-        while prod(shape) < MANY_RESULTS and prod(int(inputs[0].shape[d]) for d in axes) >= 2 * PART:
+        few = lowering.in_order or prod(shape) < MANY_RESULTS
+        while few and prod(int(inputs[0].shape[d]) for d in axes) >= 2 * PART:
             inputs = fold_last(inputs, axes, body)
     elif is_static(xs[0].shape) and prod(xs[0].shape[d] for d in axes) >= MANY_ELEMENTS and 0 not in shape:
         inputs = fold_longest(inputs, axes, body)

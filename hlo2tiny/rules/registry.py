@@ -71,7 +71,8 @@ class Lowering:
 
     `native`: our own renderers print the kernels, for a compiler of the target's language. `in_place`: an op that
     updates part of its operands writes into their buffers; otherwise it writes into copies. `parallel`: kernels run
-    on many threads, so an op may do more work in fewer dependent steps. `int64`: kernels may compute with int64.
+    on many threads, so an op may do more work in fewer dependent steps. `in_order`: the order in which floats are added
+    depends on nothing but how many of them there are. `int64`: kernels may compute with int64.
     `epilogue`: what an op that reads elements computes of each. `function`: the name of the function that kernels call
     instead of computing a formula, or None, given the formula's name (see functions.py), the dtype of the operands, and
     whether they have one element.
@@ -80,6 +81,7 @@ class Lowering:
     native: bool = False
     in_place: bool = False
     parallel: bool = False
+    in_order: bool = False
     int64: bool = True
     epilogue: Epilogue | None = None
     function: Functions = lambda name, dtype, alone: None

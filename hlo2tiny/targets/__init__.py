@@ -269,6 +269,7 @@ TARGETS = [
         loader_module=".cuda.stored",
         several=True,
         reduces=True,
+        in_order=True,
         borrows=True,
         platform="CUDA",
         driver_module="..tinygrad.nvidia",

@@ -175,6 +175,19 @@ def test_a_function_without_arguments_is_copied_for_each_call() -> None:
     assert hlo2tiny.load(text, device="CPU").numpy()[0].tolist() == [-6, -6]
 
 
+def test_an_operand_that_repeats_elements_along_its_last_dimension_is_a_product() -> None:
+    text = """func.func @main(%x: tensor<8xf32>, %w: tensor<8x64x64xf32>) -> tensor<8x64x64xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<8xf32>) -> tensor<8x4096xf32>
+  %1 = stablehlo.reshape %0 : (tensor<8x4096xf32>) -> tensor<8x64x64xf32>
+  %2 = stablehlo.dot_general %1, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+    : (tensor<8x64x64xf32>, tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  return %2 : tensor<8x64x64xf32>
+}"""
+    x, w = np.arange(8, dtype=np.float32), np.ones((8, 64, 64), np.float32)
+    (found,) = hlo2tiny.load(text, device="CPU").numpy(x, w)
+    np.testing.assert_array_equal(found, 64 * np.broadcast_to(x[:, None, None], found.shape))
+
+
 INVARIANT = """!t = tensor<8xf32>
 func.func @main(%n: tensor<i32>, %w: tensor<4xf32>, %x: !t) -> (!t, !t) {
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -39,7 +39,7 @@ def render_scalar_region(step: Kernels, device: str) -> RenderedRegion:
 def _render(
     step: Kernels, device: str, begun: Callable[[RenderedKernel], None], scalar: bool = False
 ) -> RenderedRegion:
-    schedule = schedule_region(step, device, NATIVE)
+    schedule = schedule_region(step, device, replace(NATIVE, in_order=step.in_order))
     renderer = CRenderer(scalar, step.in_order, schedule.is_open)
     temporaries, printed = list[tuple[int, DType]](), list[RenderedKernel]()
     programs = schedule.programs(renderer, optimised=False, in_order=step.in_order)

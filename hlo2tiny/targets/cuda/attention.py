@@ -44,6 +44,8 @@ def tiling_of(h: Heads, exact: bool = False) -> Tiling:
     while splits > 1 and 8 * splits > h.keys:
         splits //= 2
     tiles = prod(h.sizes) // h.rows * -(-h.rows // 16)
+    if h.usual:  # how keys are distributed decides how sums round
+        return Tiling(1, 1, 8 if h.keys >= LONG else splits, 16)
     if splits == 4 and tiles <= FEW and h.keys >= LONG:
         splits = 8  # there is room for more warps, which have much to wait for
     if tiles >= MANY and h.rows > 16:

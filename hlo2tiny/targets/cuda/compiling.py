@@ -165,6 +165,22 @@ template <class Op, int lanes, class T> __device__ __forceinline__ T combine_col
   }
   return value;
 }
+
+// The same in the order of `combine_lanes`.
+template <class Op, int lanes, int columns, class T> __device__ __forceinline__ T combine_columns_in_order(T value) {
+  __shared__ T parts[lanes][columns];
+  T *const own = &parts[threadIdx.y][threadIdx.x];
+  *own = value;
+  __syncthreads();
+  for (int step = (lanes < 32 ? lanes : 32) / 2; step; step /= 2) {
+    if (threadIdx.y % 32 < step) *own = Op::of(*own, parts[threadIdx.y + step][threadIdx.x]);
+    __syncthreads();
+  }
+  value = parts[0][threadIdx.x];
+  for (int i = 1; i < lanes / 32; i++) value = Op::of(value, parts[32 * i][threadIdx.x]);
+  __syncthreads();
+  return value;
+}
 """
 # What elementary.c takes from a C compiler.
 BUILTINS = r"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from ...rules.control import chooses_by_boolean
 from .. import HostFunction
 from ..embedded import Embedded, kernels_of
 from ..handlers import aliases_of
-from . import attention, integers, procedures, solver, specs
+from . import attention, in_order, integers, procedures, solver, specs
 from .collectives import combine_of
 from .executable import (
     Action,
@@ -117,7 +118,7 @@ class CudaEmitter(Chooser):
         match step:
             case Kernels():
                 return Choice(step, self.regions[step.key].temporaries)
-            case Gemm() if (arranged := self.arranged(step)) is not None:
+            case Gemm() | Convolution() if (arranged := self.arranged(step)) is not None:
                 return Choice("library", arranged.temporaries)
             case Gemm() | Convolution() if self.spec(step) is None:
                 return Choice(step.region, self.regions[step.region.key].temporaries)
@@ -172,6 +173,8 @@ class CudaEmitter(Chooser):
     def spec(self, step: Gemm | Convolution | Fourier) -> Spec | None:
         """What a library computes; None if kernels or the host do it instead."""
         found: Spec | None
+        if self.plan.invariant and isinstance(step, Gemm | Convolution) and not is_of_integers(step):
+            return None
         match step:
             case Gemm():
                 found, library = specs.product_spec(step), "cublasLt"
@@ -179,18 +182,21 @@ class CudaEmitter(Chooser):
                 found, library = specs.convolution_spec(step), "cudnn"
             case Fourier():
                 found, library = specs.transform_spec(step), "cufft"
+                found = found and replace(found, apart=self.plan.invariant and found.count > 1)
         return found if found is not None and found not in self.refused and self.has(library) else None
 
     def arranged(self, step: Gemm | Convolution) -> integers.Arranged | None:
-        """A product of 8-bit integers, by a library if that computes it; None for other products."""
-        if not isinstance(step, Gemm) or step.product.letter != "i":
-            return None
-        return integers.arrange(step.product, self.spec(step) is not None)
+        """A product of 8-bit integers, by a library if that computes it, or one in order; None for other products."""
+        if isinstance(step, Gemm) and is_of_integers(step):
+            return integers.arrange(step.product, self.spec(step) is not None)
+        return in_order.arranged(step) if self.plan.invariant else None
 
     def parts(self, step: Lapack) -> procedures.Parts | None:
         """The kernels and calls of a procedure; None if the libraries lack one of its calls, and the host runs it."""
         for alone in (False, True):
             found = procedures.parts_of(step.procedure, alone)
+            if found is not None and self.plan.invariant:
+                found = found._replace(parts=[*map(one_by_one, found.parts)])
             if found is None or not self.refused.isdisjoint(found.parts):
                 continue
             calls = any(isinstance(part, solver.SolverSpec) for part in found.parts)
@@ -214,7 +220,7 @@ class CudaEmitter(Chooser):
                         yield self.launch(part, [*zip(places, sizes)], step)
             case Host():
                 yield from self.embedded_kernel(step, places, sizes)
-            case Gemm() if (arranged := self.arranged(step)) is not None:
+            case Gemm() | Convolution() if (arranged := self.arranged(step)) is not None:
                 buffers = [*zip(places, sizes)]
                 yield from (self.launch(kernel, buffers, step) for kernel in arranged.before)
                 if isinstance(arranged.product, CudaKernel):
@@ -335,6 +341,15 @@ class CudaEmitter(Chooser):
         arguments = [first.get(i, place) for i, place in enumerate(begin)]
         condition = tuple(self.emit(command.condition, Site(arguments, [predicate], base)))
         yield GraphLoop(condition, (*iteration(first, second), *copy_between(first, second)), predicate, None)
+
+
+def one_by_one(part: procedures.ProcedurePart) -> procedures.ProcedurePart:
+    """A call that computes each matrix as if there were no other."""
+    return replace(part, apart=True) if isinstance(part, solver.SolverSpec) else part
+
+
+def is_of_integers(step: Gemm | Convolution) -> bool:
+    return isinstance(step, Gemm) and step.product.letter == "i"
 
 
 def lines_of(steps: Iterable[Step]) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def executable_of(
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
     """
     regions: dict[str, CudaRegion] = {}
-    if "cublasLt" in libraries:
+    if "cublasLt" in libraries and not plan.invariant:
         plan = fuse(plan, lambda step: (spec := specs.product_spec(step)) is not None and spec not in refused)
     emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls)
     steps = list({step.key: step for step in emitter.regions_to_render()}.values())

@@ -13,8 +13,8 @@ from dataclasses import replace
 from math import prod
 
 from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel, Variable
-from ...tinygrad.renderers.cuda import Column, JoinedDimensions, Nest, Sharing
-from .kernels import WARP
+from ...tinygrad.renderers.cuda import COLUMNS, Column, JoinedDimensions, Nest, Sharing
+from .kernels import MOST_THREADS, WARP
 
 LEAST_COLUMNS = 8
 # With this many multiplications or more, a sum of products is left to tinygrad, whose kernels reuse what they read.
@@ -24,11 +24,16 @@ MANY = 1 << 22
 FULL, AGAIN = 1 << 17, 16
 # With this many elements or more, a reduction is limited by memory, so a thread reads this many bytes at once.
 LARGE, BYTES = 1 << 20, 16
+# How many threads add up at least so many terms, in programs in which that may depend on nothing else.
+LANES = ((1 << 15, 1024), (1024, 128), (512, 64), (128, 32), (64, 16), (32, 8), (16, 4))
 FUNCTIONS = {"ADD": "Sum", "MUL": "Product", "OR": "Any", "AND": "All", "MAX": "Largest"}
 
 
-def sharing_of(kernel: LoweredKernel) -> Sharing | None:
-    """How threads share the loops of a kernel; None if they cannot, or should not."""
+def sharing_of(kernel: LoweredKernel, in_order: bool = False) -> Sharing | None:
+    """How threads share the loops of a kernel; None if they cannot, or should not.
+
+    If `in_order`, the order of the terms depends on nothing but the lengths of the loops.
+    """
     if not (reductions := kernel.reductions()):
         return None
     outputs, dimensions = prod(kernel.grid), [d for d in kernel.dimensions if d.length > 1]
@@ -37,7 +42,7 @@ def sharing_of(kernel: LoweredKernel) -> Sharing | None:
         inside = [read for read in kernel.reads if not read.variables.isdisjoint(loops)]
         iterations = prod(loop.length for loop in loops)
         several = len({read.parameter for read in inside}) > 1
-        is_large = iterations * outputs >= MANY
+        is_large = iterations * outputs >= MANY and not in_order
         if several and is_large and is_product(inside, dimensions):
             return None
         if is_large and outputs >= FULL and all(iterations * outputs >= AGAIN * read.elements for read in inside):
@@ -45,6 +50,8 @@ def sharing_of(kernel: LoweredKernel) -> Sharing | None:
         loop = max(loops, key=lambda x: (any(read.factors.get(x) == 1 for read in inside), x.length))
         if len(loops) > 1 and loop.length == 1:
             loop = max(loops, key=lambda x: x.length)
+        if in_order:
+            loop = max(reversed(loops), key=lambda x: min(x.length, LEAST_COLUMNS))
         depths = [sum(d in read.factors for d in dimensions) for read in inside]
         deepest = [read for read, depth in zip(inside, depths) if depth == max(depths)]  # others are read repeatedly
         along += sum(read.factors.get(loop) == 1 for read in deepest)
@@ -53,6 +60,10 @@ def sharing_of(kernel: LoweredKernel) -> Sharing | None:
         nests.append(Nest(tuple(loops), loop, functions, tuple(inside)))
     iterations = max(nest.iterations for nest in nests)
     column, count = max(across.items(), key=lambda each: each[1], default=(None, 0))
+    if in_order:
+        lanes = lanes_of(iterations)
+        column = column if count > along and lanes <= MOST_THREADS // LEAST_COLUMNS else None
+        return Sharing(tuple(nests), column, lanes, min(COLUMNS, MOST_THREADS // lanes), True) if lanes > 1 else None
     if count > along:
         lanes = 1
         while lanes < 32 and lanes * 4 <= iterations and outputs * lanes < 1 << 17:
@@ -73,6 +84,11 @@ def sharing_of(kernel: LoweredKernel) -> Sharing | None:
     if alone.share(lanes)[alone.first][0] * 4 * together <= alone.first.length:
         nests[0] = replace(alone, at_once=together)
     return Sharing(tuple(nests), None, lanes)
+
+
+def lanes_of(iterations: int) -> int:
+    """How many threads add up so many terms, in whatever kernel that is."""
+    return next((lanes for least, lanes in LANES if iterations >= least), 1)
 
 
 def neighbours(read: ElementAccess, grid: Sequence[GridDimension]) -> Iterator[Column]:

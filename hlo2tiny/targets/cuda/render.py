@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from math import prod
 
 from ...plan.lowering import schedule_region
@@ -18,7 +19,7 @@ from ...rules.registry import Lowering
 from ...tinygrad.expressions import DType, dtypes
 from ...tinygrad.lowered import DimensionPart, GridDimension, KernelOutline, LoweredKernel
 from ...tinygrad.region import byte_sizes
-from ...tinygrad.renderers.cuda import COLUMNS, CudaRenderer, JoinedDimensions
+from ...tinygrad.renderers.cuda import CudaRenderer, JoinedDimensions
 from ..functions import function_of_floats
 from .elements import RESIDENT, Spread, spread
 from .joining import join_readers, join_writers
@@ -63,10 +64,12 @@ def render_region(step: Kernels, device: str, arch: str) -> CudaRegion:
 
 
 def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
-    schedule = schedule_region(step, device, NATIVE)
+    in_order = step.in_order
+    schedule = schedule_region(step, device, replace(NATIVE, in_order=in_order))
     renderer = CudaRenderer(arch)
     outlines = schedule.outlines
-    small = [is_small(outline) for outline in outlines]
+    # tinygrad would add up in an order of its own.
+    small = [is_small(outline) or (in_order and bool(outline.reductions)) for outline in outlines]
     # Kernels that may be merged with neighbouring reductions are needed as they are.
     in_rows = not step.updates and len(outlines) > 1 and any(outline.reductions for outline in outlines)
     optimised = [not (in_rows or alone or outline.reductions) for alone, outline in zip(small, outlines)]
@@ -74,22 +77,23 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     many = {n for n, outline in enumerate(outlines) if not (small[n] or outline.reductions)}
     # Rows are counted along one dimension, whatever those of a grid allow.
     renderer.global_max = (MOST_BLOCKS[0],) * 3 if in_rows else CudaRenderer.global_max
-    calls = list(schedule.programs(renderer, optimised, set() if in_rows else many))
+    calls = list(schedule.programs(renderer, optimised, set() if in_rows else many, in_order=in_order))
     renderer.global_max = CudaRenderer.global_max
     lowered = list(schedule.kernels(calls, []))
-    phases = [*map(phase_of, lowered)] if in_rows else []
+    phases = [phase_of(kernel, in_order) for kernel in lowered] if in_rows else []
     groups = row_groups(phases)
     grouped = {n for group, _ in groups for n in group}
     ends = {group[-1]: (group, rows) for group, rows in groups}
-    shared = [None if n in grouped else shared_kernel(renderer, kernel) for n, kernel in enumerate(lowered)]
+    share = partial(shared_kernel, renderer, in_order=in_order)
+    shared = [None if n in grouped else share(kernel) for n, kernel in enumerate(lowered)]
     left = {n for n, kernel in enumerate(shared) if kernel is None and n not in grouped and not small[n]}
     sums = {n for n, kernel in enumerate(shared) if kernel is not None and len(lowered[n].reductions() or ()) == 1}
-    fits = lambda both: shared_kernel(renderer, both) is not None
+    fits = lambda both: share(both) is not None
     joined = join_readers(lowered, sums, fits)
     if in_rows:
         join_writers(lowered, joined, many - grouped, sums, fits)
     if in_rows or any(outlines[n].reductions for n in left):
-        calls = list(schedule.programs(renderer, True, many, left, calls))
+        calls = list(schedule.programs(renderer, True, many, left, calls, in_order))
     temporaries = list[tuple[int, DType]]()
     printed = list(schedule.kernels(calls, temporaries))
     joined |= join_readers(printed, left & many - joined.keys())
@@ -101,7 +105,7 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
         if n in ends:
             group, rows = ends[n]
             kernels.append(row_kernel(renderer, [p for p in phases[group.start : group.stop] if p], rows))
-        elif n in joined and (made := shared_kernel(renderer, both)) is not None:
+        elif n in joined and (made := share(both)) is not None:
             kernels.append(replace(made, buffers=both.buffers))
         elif kernel is not None:
             kernels.append(replace(kernel, buffers=each.buffers))
@@ -126,19 +130,20 @@ def is_small(kernel: KernelOutline) -> bool:
     return prod(count or RESIDENT for count in kernel.results) <= most and iterations <= FEW_ITERATIONS
 
 
-def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel | None:
-    """A kernel whose reductions threads share; None if tinygrad should optimise it."""
+def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool = False) -> CudaKernel | None:
+    """A kernel whose reductions threads share; None if they do not. For `in_order`, see `sharing_of`."""
     grid, block = kernel.grid, kernel.block
     if prod(block) > 1 or not kernel.ranges or not kernel.registers:
         return None
-    sharing = sharing_of(kernel)
-    if sharing is None or (sharing.columns == 1 and sharing.iterations < WARP // 2 and prod(grid) >= FEW_RESULTS):
+    sharing = sharing_of(kernel, in_order)
+    short = sharing is not None and sharing.columns == 1 and sharing.iterations < WARP // 2
+    if sharing is None or (short and prod(grid) >= FEW_RESULTS and not in_order):
         return None
     if any(size > most for size, most in zip(grid, MOST_BLOCKS)):
         return None
     facts = kernel.facts
     outputs, numbers, size, head = prod(grid), {}, grid[0], ""
-    together = min(THREADS // WARP, size) if sharing.column is None and sharing.lanes == WARP else 1
+    together = min(THREADS // sharing.lanes, size) if sharing.column is None and sharing.lanes <= WARP else 1
     if together > 1:  # warps are independent, so a block has several
         numbers["gidx0"] = f"(int)(blockIdx.x * {together} + threadIdx.y);"
         head = f"  if (blockIdx.x * {together} + threadIdx.y >= {size}) return;\n" if size % together else ""
@@ -147,9 +152,9 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel |
         dimension = column if isinstance(column, GridDimension) else column.dimension
         size, axis, blocks = dimension.length, dimension.axis, [*grid]
         size *= column.next.length if isinstance(column, JoinedDimensions) else 1
-        head = f"  const int column = blockIdx.{'xyz'[axis]} * {COLUMNS} + threadIdx.x;\n"
+        head = f"  const int column = blockIdx.{'xyz'[axis]} * {sharing.columns} + threadIdx.x;\n"
         head += f"  const bool is_column = column < {size};\n"
-        number, blocks[axis] = f"min(column, {size - 1})", -(-size // COLUMNS)
+        number, blocks[axis] = f"min(column, {size - 1})", -(-size // sharing.columns)
         if isinstance(column, JoinedDimensions):
             numbers[column.next.name], blocks[column.next.axis] = f"(int)({number} / {dimension.length});", 1
             number = f"{number} % {dimension.length}"
@@ -162,7 +167,7 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel |
     if kernel.stored is not None:  # a thread reads the next elements before it has stored the first one
         parameters = tuple(each._replace(type=f"{each.type} __restrict__") for each in parameters)
     body = head + body
-    block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
+    block = (sharing.columns, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
     sizes = facts.flops * outputs, facts.bytes * outputs
     return CudaKernel(
         facts.name, parameters, body, types, grid, block, bool(facts.calls), (), *sizes, facts.updates,

@@ -87,11 +87,11 @@ class Phase:
             yield read
 
 
-def phase_of(kernel: LoweredKernel) -> Phase | None:
-    """A kernel that tinygrad has not optimised; None if it does not compute rows."""
+def phase_of(kernel: LoweredKernel, in_order: bool = False) -> Phase | None:
+    """A kernel that tinygrad has not optimised; None if it does not compute rows. For `in_order`, see `sharing_of`."""
     if prod(kernel.block) > 1 or len(kernel.writes) != 1 or kernel.is_conditional or kernel.shares_memory:
         return None
-    sharing = sharing_of(kernel) if kernel.ranges else None
+    sharing = sharing_of(kernel, in_order) if kernel.ranges else None
     if (sharing is None) != (not kernel.ranges) or (sharing and sharing.columns > 1):
         return None
     written = kernel.writes[0].place
@@ -133,6 +133,9 @@ def extent(phases: Sequence[Phase | None], rows: int) -> int:
         buffers = phase.kernel.buffers
         longest = max(width, phase.iterations)
         if longest > LONGEST or (rows < FEW and longest > LONGEST_OF_FEW):
+            return count
+        lanes = {each.sharing.lanes for each in phases[: count + 1] if each and each.sharing and each.sharing.in_order}
+        if len(lanes) > 1:
             return count
         own = {buffers[access.buffer] for access in phase.kernel.facts.writes}
         if own & (read | widths.keys()) or not all(stays_in_row(phase, width, n, size) for n, size in widths.items()):
@@ -179,6 +182,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
         (4 if lanes < WARP else 16) if rows * lanes >= MANY else 2 if lanes < WARP else 4
     ):
         lanes *= 2
+    lanes = next((p.sharing.lanes for p in phases if p.sharing is not None and p.sharing.in_order), lanes)
     together = min(THREADS // lanes, rows) if lanes <= WARP else 1  # warps are independent, so a block has several
     blocks = -(-rows // together)
     wide = rows * longest >= 2**31

@@ -24,13 +24,14 @@ class SolverSpec:
     """A LAPACK function for each item of a batch, in place of its buffers.
 
     Each argument is a number, a letter, or an array: its buffer, its offset in bytes, and the stride of its items in
-    bytes. `where` holds an integer for each item, 0 for those whose info stays.
+    bytes. `where` holds an integer for each item, 0 for those whose info stays. `apart` asks for a call for each item.
     """
 
     name: str  # with the letter of its type
     items: int
     arguments: tuple[int | str | SolverPlace, ...]
     where: SolverPlace | None = None
+    apart: bool = False
 
     def __str__(self) -> str:
         sizes = "x".join(str(a) for a in self.arguments if isinstance(a, int))
@@ -118,7 +119,7 @@ class Solver:
 
     def _takes_batch(self, s: SolverSpec) -> bool:
         """Whether one call computes all items: they and their results are contiguous."""
-        if s.name[1:] not in BATCHED or s.items == 1 or s.where is not None:
+        if s.name[1:] not in BATCHED or s.items == 1 or s.where is not None or s.apart:
             return False
         _, _, n, a, leading, values, *_, info = s.arguments
         assert isinstance(a, tuple) and isinstance(values, tuple) and isinstance(info, tuple)
@@ -131,7 +132,7 @@ class Solver:
     def _takes_list(self, s: SolverSpec) -> bool:
         """Whether one call computes all items, given lists of the addresses of their matrices."""
         name, a = s.name[1:], s.arguments
-        if name not in LISTED or s.items == 1 or s.where is not None:
+        if name not in LISTED or s.items == 1 or s.where is not None or s.apart:
             return False
         if name == "trsm":  # all have one scale
             rows, fits = a[4 if a[0] == "L" else 5], steps_of(a[6:7]) == [0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from dataclasses import replace
 from math import log2, prod
 from typing import Any
 
@@ -23,12 +24,16 @@ REAL_SIZES = {"s": 4, "d": 8}
 
 @dataclass(frozen=True)
 class TransformSpec:
-    """`count` transforms of tensors whose lengths, before a real one is halved, are `lengths`."""
+    """`count` transforms of tensors whose lengths, before a real one is halved, are `lengths`.
+
+    `apart` asks for a call for each, which rounds as it would alone.
+    """
 
     letter: str
     kind: str
     count: int
     lengths: tuple[int, ...]
+    apart: bool = False
 
     def __str__(self) -> str:
         letter = "" if self.letter == "s" else "double "
@@ -44,6 +49,17 @@ class TransformSpec:
     def half(self) -> tuple[int, ...]:
         """The lengths of the complex side of a real transform."""
         return (*self.lengths[:-1], self.lengths[-1] // 2 + 1)
+
+    @property
+    def one(self) -> TransformSpec:
+        return replace(self, count=1, apart=False)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The bytes of a transform's operand and of its result."""
+        whole = prod(self.lengths)
+        real, half = whole * self.item // 2, prod(self.half) * self.item
+        return {"RFFT": (real, half), "IRFFT": (half, real)}.get(self.kind, (whole * self.item, whole * self.item))
 
     @property
     def item(self) -> int:
@@ -92,7 +108,7 @@ def description_of(s: TransformSpec) -> TransformDescription:
     last, row = s.lengths[-1], s.half[-1]  # one dimension after the other, on a copy
     made = call_of(type, (last,), 1, (row, last), s.count * prod(s.lengths[:-1]))
     outer = call_of(COMPLEX_TYPES[s.letter], s.lengths[:-1], row, (1, 1), row) if len(s.lengths) > 1 else None
-    return TransformDescription(made, outer, -(-s.count * half * s.item // ALIGNMENT) * ALIGNMENT)
+    return TransformDescription(made, outer, aligned(s.count * half * s.item))
 
 
 def call_of(type: int, lengths: tuple[int, ...], step: int, apart: tuple[int, int], count: int) -> TransformCall:
@@ -113,6 +129,10 @@ class TransformPlan:
 
 # Launches a kernel of control.cu for this many iterations, given its arguments.
 LaunchFunction = Callable[..., None]
+
+
+def aligned(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT
 
 
 class Fft:
@@ -145,6 +165,9 @@ class Fft:
         Raises:
             RuntimeError: cuFFT cannot compute it.
         """
+        if s.apart:  # with room for an operand and a result
+            made = self.plan(s.one)
+            return replace(made, size=aligned(made.size) + sum(map(aligned, s.sizes)))
         if s not in self._plans:
             d = description_of(s)
             outer, size = (None, 0) if d.outer is None else self._new(d.outer)
@@ -156,6 +179,10 @@ class Fft:
         self, s: TransformSpec, source: int, target: int, workspace: int, stream: int, launch: LaunchFunction
     ) -> None:
         """Launch a transform of the tensor at an address."""
+        if s.apart:
+            for item in range(s.count):
+                self._run_item(s, item, source, target, workspace, stream, launch)
+            return
         plan, type = self.plan(s), TYPES[s.kind, s.letter]
         real = REAL_SIZES[s.letter]
         if s.kind == "IRFFT":
@@ -178,6 +205,20 @@ class Fft:
         if s.kind in ("IFFT", "IRFFT"):
             numbers = s.count * prod(s.lengths) * (2 if s.kind == "IFFT" else 1)
             launch("scale", numbers, target, ctypes.c_double(1 / prod(s.lengths)), ctypes.c_int(real))
+
+    def _run_item(
+        self, s: TransformSpec, item: int, source: int, target: int, workspace: int, stream: int, launch: LaunchFunction
+    ) -> None:
+        """Launch one of the transforms; where an array does not begin at a multiple of a complex number, on a copy."""
+        (before, after), real = s.sizes, REAL_SIZES[s.letter]
+        given, made = source + item * before, target + item * after
+        room = workspace + aligned(self.plan(s.one).size)
+        operand, result = room if given % s.item else given, room + aligned(before) if made % s.item else made
+        if operand != given:
+            launch("copy_numbers", before // real, operand, given, ctypes.c_int(real))
+        self.run(s.one, operand, result, workspace, stream, launch)
+        if result != made:
+            launch("copy_numbers", after // real, made, result, ctypes.c_int(real))
 
     def _execute(
         self, plan: int, type: int, source: int, target: int, workspace: int, stream: int, direction: int

@@ -77,17 +77,20 @@ class Sharing:
 
     Attributes:
         nests: the reductions, in order.
-        column: what neighbouring threads differ in, if a block computes COLUMNS elements, whose reads are adjacent.
+        column: what neighbouring threads differ in, if a block computes `width` elements, whose reads are adjacent.
         lanes: how many threads work on an element.
+        in_order: whether columns add up in the order in which the lanes of a row do.
     """
 
     nests: tuple[Nest, ...]
     column: Column | None
     lanes: int
+    width: int = COLUMNS
+    in_order: bool = False
 
     @property
     def columns(self) -> int:
-        return 1 if self.column is None else COLUMNS
+        return 1 if self.column is None else self.width
 
     @property
     def iterations(self) -> int:
@@ -96,7 +99,7 @@ class Sharing:
 
     def one_by_one(self, lanes: int) -> Sharing:
         """With this many threads, which take one element in an iteration."""
-        return Sharing(tuple(replace(nest, at_once=1) for nest in self.nests), self.column, lanes)
+        return replace(self, nests=tuple(replace(nest, at_once=1) for nest in self.nests), lanes=lanes)
 
 
 _STATEMENTS = [
@@ -204,9 +207,11 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         opened = self.opened.pop()
         if self.sharing is None or self.opened or (nest := self.nest(opened)) is None:
             return None
-        across = "columns" if self.sharing.columns > 1 else "lanes"
+        across, lanes = "columns" if self.sharing.columns > 1 else "lanes", str(self.sharing.lanes)
+        if self.sharing.in_order and self.sharing.columns > 1:
+            across, lanes = "columns_in_order", f"{lanes}, {self.sharing.columns}"
         combined = [(self[self.kernel.registers[number]], name) for number, name in nest.combined]
-        calls = [f"*({r}+0) = combine_{across}<{name}, {self.sharing.lanes}>(*({r}+0));" for r, name in combined]
+        calls = [f"*({r}+0) = combine_{across}<{name}, {lanes}>(*({r}+0));" for r, name in combined]
         return "\n".join(["}", *calls])
 
     def result(self, x: UOp) -> str | None:

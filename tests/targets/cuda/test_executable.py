@@ -55,12 +55,12 @@ def emitted(source: object, libraries: Sequence[str] = ("cublasLt",)) -> CudaExe
     return executable_of(plan_of(source), "CUDA", "sm_90", frozenset(libraries), lambda done, total: None)
 
 
-def plan_of(source: object, highest: bool = False, custom_calls: Collection[str] = ()) -> Plan:
+def plan_of(source: object, highest: bool = False, custom_calls: Collection[str] = (), invariant: bool = False) -> Plan:
     module = hlo2tiny.parse(source)
     verify(module, custom_calls)
     with lowering_settings("CUDA"):
         module = ask_for_highest(unwrap(module)) if highest else unwrap(module)
-        return target_of("CUDA").plan(module, "main")
+        return target_of("CUDA").plan(module, "main", invariant=invariant)
 
 
 def walk(actions: Sequence[Action]) -> Iterator[Action]:

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +40,22 @@ def once(made: Path, make: Callable[[], Any], *about: object) -> None:
     own = f"{kept}.{os.getpid()}"  # a rename gives other processes whole files only
     shutil.copy(made, own)
     os.replace(own, kept)
+
+
+def run_make(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run make in a folder, after it has got the objects whose text this run has compiled for another folder."""
+    planned = subprocess.run([*command, "--dry-run"], cwd=folder, capture_output=True, text=True, check=False)
+    for line in planned.stdout.splitlines():
+        words = shlex.split(line)
+        if "-c" not in words:
+            continue
+        text = (folder / words[-1]).read_text(encoding="utf-8")
+        if '#include "' in text:
+            text = "".join([text, *(header.read_text(encoding="utf-8") for header in sorted(folder.glob("*.h")))])
+        compile_it = partial(subprocess.run, words, cwd=folder, capture_output=True, check=True)
+        with suppress(subprocess.CalledProcessError):  # which make itself says
+            once(folder / words[words.index("-o") + 1], compile_it, line, text)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def install(config: pytest.Config) -> None:

@@ -6,7 +6,6 @@ for another test. Everything else is done each time.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
 import shutil
@@ -15,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ def once(made: Path, make: Callable[[], Any], *about: object) -> None:
     if FOLDER not in os.environ:
         make()
         return
-    kept = Path(os.environ[FOLDER], hashlib.sha256("\0".join(map(str, about)).encode()).hexdigest())
+    kept = Path(os.environ[FOLDER], sha256("\0".join(map(str, about)).encode()).hexdigest())
     if kept.exists():
         shutil.copy(kept, made)
         return
@@ -67,10 +67,17 @@ def install(config: pytest.Config) -> None:
     run, run_zig = linking.run, zig.run
 
     def compile_text(command: Sequence[str], text: str = "") -> str:
-        if "-c" not in command:
-            return run([*command], text)
         *options, made = command
-        once(Path(made), lambda: run([*command], text), *options, text)
+        if "-shared" in command:
+            objects = [Path(option) for option in options if option.endswith(".o")]
+            others = [option for option in options if not option.endswith(".o")]
+            once(
+                Path(made), lambda: run([*command], text), *others, *(sha256(o.read_bytes()).digest() for o in objects)
+            )
+        elif "-c" in command:
+            once(Path(made), lambda: run([*command], text), *options, text)
+        else:
+            return run([*command], text)
         return ""
 
     def compile_file(name: str, arguments: Sequence[str | Path], *rest: Any, **options: Any) -> None:

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from hypothesis import given, note
+from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from jax import lax
 
@@ -187,6 +187,7 @@ def expect_rows_of_layers(layers: Sequence[str], shape: tuple[int, int], kind: s
     expect_rows(text, lambda size: [numbers[:size]], sizes)
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(cases())
 def test_rows_of_drawn_programs(case: tuple[list[str], tuple[int, int], str, list[int]]) -> None:
     note(f"layers, the shape of a row, a type, and sizes of a batch: {case}")

@@ -120,9 +120,9 @@ def results(program: Path, like: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 def marks(entry: Entry) -> list[pytest.MarkDecorator]:
     """test_emulation.py runs the same kernels; what is left is what the tables in C say of each kind of action."""
-    if entry.name in ("cond", "conv_variants", "kv_cache_decode"):
+    if entry.name in ("cond", "while_loop"):
         return []
-    return [pytest.mark.ci if entry.name in QUICK else pytest.mark.night]
+    return [pytest.mark.ci if entry.name in (*QUICK, "kv_cache_decode") else pytest.mark.night]
 
 
 @pytest.mark.parametrize(

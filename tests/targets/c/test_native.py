@@ -73,7 +73,7 @@ LAYOUTS = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6, ci=2)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout[-1] + str(layout[0]))
 @pytest.mark.parametrize("dtype", ["f32", "f64", "complex<f32>", "complex<f64>", "bf16", "f16"])
 def test_products_of_any_layout(layout: tuple, dtype: str) -> None:
@@ -191,6 +191,7 @@ def test_nan_in_unused_memory_does_not_reach_a_product() -> None:
 # ---------------------------------------------------------------- convolutions
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(24))
 def test_convolutions_of_any_layout(seed: int) -> None:
     """Strides, padding, dilations, reversed windows and groups, in random orders of dimensions, against XLA."""
@@ -405,6 +406,7 @@ def pooled(x):
     return jax.lax.reduce_window(x, -np.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("groups", [1, 16])
 @pytest.mark.parametrize("name", GIVEN)
 def test_a_kernel_takes_what_a_convolution_has_ready(name: str, groups: int) -> None:

@@ -18,8 +18,11 @@ class Stopped(Error):
 class Stop:
     """Ends the calls of programs that a thread makes within its `with` block, on CPUs.
 
+    Args:
+        address: of somebody else's number that is not 0 once the calls should end.
+
     Attributes:
-        address: the address of a number that is not 0 once the calls should end.
+        address: the address of that number.
 
     Examples:
         >>> stop = Stop()
@@ -28,8 +31,8 @@ class Stop:
         True
     """
 
-    def __init__(self) -> None:
-        self._number = ctypes.c_int(0)
+    def __init__(self, address: int | None = None) -> None:
+        self._number = ctypes.c_int(0) if address is None else ctypes.c_int.from_address(address)
         self.address = ctypes.addressof(self._number)
         self._before: Stop | None = None
 

@@ -272,6 +272,27 @@ def test_sharded_tensors_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch
     assert total.numpy() == np.float32(program.numpy(X, W)[0])
 
 
+def test_the_same_sharded_tensors_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And small results of each device are parts of one buffer."""
+    from tinygrad import Tensor
+
+    from hlo2tiny.tinygrad import buffers
+
+    program, x, w = hlo2tiny.load(loss(), device=TWO), Tensor(X).shard(TWO, 0).realize(), Tensor(W).shard(TWO).realize()
+    first, usual = program(x, w), buffers.shards_of
+    monkeypatch.setattr(buffers, "shards_of", None)
+    again = program(x, w)
+    for results in (first, again):
+        shards = [buffers.value_of(each).buffers for each in results]  # type: ignore[union-attr]
+        assert all(total.whole is values.whole for total, values in zip(*shards))
+        assert not {*shards[0]} & {*shards[1]}
+    assert [each.numpy().tobytes() for each in first] == [each.numpy().tobytes() for each in again]
+    monkeypatch.setattr(buffers, "shards_of", usual)
+    other = program((2 * x).realize(), w)[1].numpy()
+    np.testing.assert_allclose(other, np.tanh(2 * X @ W), atol=1e-6)
+    np.testing.assert_array_equal(program(x, w)[1].numpy(), first[1].numpy())
+
+
 def test_tinygrad_learns_of_results_when_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its graph takes long to build: a later call reads their shards, and looks up those of other Tensors once."""
     from tinygrad import Tensor

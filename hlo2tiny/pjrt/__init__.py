@@ -20,4 +20,4 @@ def path() -> Path:
     """
     from .library import start
 
-    return start()
+    return Path(start()._name)

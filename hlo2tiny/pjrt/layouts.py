@@ -32,11 +32,19 @@ class Placed:
 
     def logical(self, shape: Sequence[int]) -> list[int]:
         """The shape of an array that lies in memory with this one."""
-        return [shape[len(shape) - 1 - self.order.index(d)] for d in range(len(shape))] if self.order else [*shape]
+        return [shape[axis] for axis in self.axes] if self.order else [*shape]
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """For each dimension, which one of the row-major array that lies in memory it is."""
+        return tuple(len(self.order) - 1 - self.order.index(d) for d in range(len(self.order)))
 
 
-def placed(code: bytes) -> tuple[bytes, dict[int, Placed], dict[int, Placed]]:
-    """A program of row-major arrays only, and what it asks for some of its arguments and results.
+def placed(code: bytes, alone: bool) -> tuple[bytes, dict[int, Placed], dict[int, Placed]]:
+    """A program, and what it asks for some of its arguments and results.
+
+    If it runs alone, on one device, it takes and returns what lies in memory, as row-major arrays; else, its caller has
+    to arrange them.
 
     Raises:
         UnsupportedOp: it asks for layouts or memory that are not here.
@@ -53,7 +61,7 @@ def placed(code: bytes) -> tuple[bytes, dict[int, Placed], dict[int, Placed]]:
         {i: asked(f"{noun} {i}", types[i], named) for i, named in enumerate(attributes) if {LAYOUT, MEMORY} & {*named}}
         for noun, types, attributes in sides
     )
-    if any(each.order for each in (*inputs.values(), *outputs.values())):
+    if alone and any(each.order for each in (*inputs.values(), *outputs.values())):
         code = print_module(in_row_major(module, inputs, outputs)).encode("utf-8", "surrogateescape")
     return code, inputs, outputs
 
@@ -69,7 +77,9 @@ def asked(noun: str, type: Type, attributes: Mapping[str, Attribute]) -> Placed:
     if layout not in ("default", "auto"):
         order = tuple(map(int, re.findall(r"\d+", layout))) if re.fullmatch(r"\{[\d,]*\}", layout) else ()
         if sorted(order) != [*range(rank)]:
-            raise UnsupportedOp(f"{noun} is to have the layout {layout}, and only orders of dimensions can be chosen")
+            raise UnsupportedOp(
+                f"{noun} is to have the layout {layout}, but only the order of dimensions can be chosen, not tiles"
+            )
     return Placed(MEMORY_KINDS.index(memory), () if order == rows else order)
 
 
@@ -84,8 +94,7 @@ def in_row_major(module: Module, inputs: Mapping[int, Placed], outputs: Mapping[
         if each.order:
             value = arguments[i]
             arguments[i] = clone_value(value, in_memory(value.type, each.order))
-            inverse = tuple(len(each.order) - 1 - each.order.index(d) for d in range(len(each.order)))
-            before.append(stablehlo.transpose.op([arguments[i]], [value], main.location, permutation=inverse))
+            before.append(stablehlo.transpose.op([arguments[i]], [value], main.location, permutation=each.axes))
     for i, each in outputs.items():
         if each.order:
             value = results[i]

@@ -10,6 +10,7 @@ import re
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import astuple
 from functools import cache, cached_property
 from itertools import count
@@ -23,7 +24,7 @@ from ..errors import Error, InputError, UnsupportedOp
 from ..formats import ProgramFile
 from ..ir.dtypes import numpy_dtype
 from ..ir.entry import entry_function
-from ..ir.types import ComplexType, ElementType, ScalarType, TensorType, TokenType
+from ..ir.types import ComplexType, ElementType, ScalarType, TokenType
 from ..machine import cache as stored
 from ..machine.compiler import expect_executable
 from ..output import written
@@ -31,6 +32,7 @@ from ..program import load
 from ..program.device import default_device
 from ..program.interface import DONATION, donors_of
 from ..program.sharded import ShardedExecutor
+from ..stopping import Stop
 from ..targets import count_processors, target_of
 from ..targets.arrays import ALIGNMENT
 from ..targets.c.code import CCode, is_own, own_code, physical_memory
@@ -38,11 +40,12 @@ from ..targets.c.linking import shared_object
 from ..targets.c.native import view
 from ..targets.c.packing import Packing
 from ..targets.c.templates import read_code
+from ..targets.handlers import user_data
 from ..tinygrad.device import open_device
 from ..versions import STABLEHLO, __version__
 from . import PLATFORM
 from .handlers import TypeInfo, handlers_called, register_handler, register_type
-from .layouts import Placed, placed
+from .layouts import Placed, in_memory, placed
 from .options import read_options
 from .partitions import described, partitioned
 
@@ -70,15 +73,14 @@ def text() -> str:
 
 
 @cache
-def start() -> Path:
-    """Compile the library, load it, and offer Python's services to it; returns its path."""
-    place = build()
-    library = ctypes.CDLL(str(place))
+def start() -> ctypes.CDLL:
+    """Compile the library, load it, and offer Python's services to it."""
+    library = ctypes.CDLL(str(build()))
     library.hlo2tiny_pjrt_begin.argtypes = [ctypes.c_void_p]
     library.hlo2tiny_pjrt_begin(ctypes.addressof(SERVICES))
     # Buffers and executables may be released when there is no interpreter left to notify.
     atexit.register(library.hlo2tiny_pjrt_begin, None)
-    return place
+    return library
 
 
 def build() -> Path:
@@ -145,10 +147,8 @@ class Executable:
             raise InputError(f"the program is for device {wrong[0]}, but the only ones are {', '.join(names)}")
         chosen = tuple(names[device] for device in self.devices)
         text = code
-        code, *self.placed = placed(code)
-        if len(chosen) > 1 and code is not text and partitioned(text, len(chosen)) is not None:
-            raise UnsupportedOp("a program whose arrays are distributed asks for layouts, which it cannot choose")
-        local = partitioned(code, len(chosen)) if len(chosen) > 1 else None
+        code, *self.placed = placed(code, len(chosen) == 1)
+        local = partitioned(code, self.replicas, self.partitions) if len(chosen) > 1 else None
         # Those of one device, for each, or the one program of all.
         handlers = handlers_called(code, kernels_of(chosen[0]))
         self.programs = (
@@ -175,6 +175,11 @@ class Executable:
             self.inputs, self.outputs = ([p.part for p in side] for side in sides)
             self.team = executor.team
             self.text = described(self.program.module, *map(with_tokens, sides, self.tokens))
+        if len(chosen) > 1:
+            self.inputs, self.outputs = (
+                [in_memory(type, at.order) if at.order else type for type, at in zip(types, self.places_of(side))]
+                for side, types in enumerate((self.inputs, self.outputs))
+            )
         alone = len(chosen) == 1 and not any(self.tokens)
         self.native = executor if alone and isinstance(executor, CCode) and executor.host is None else None
 
@@ -251,20 +256,38 @@ class Executable:
 
     def execute(self, inputs: Any, outputs: Any) -> None:
         """Run on memory at these addresses: of what the first device holds, and so on."""
-        given, wanted = (
-            self.arrays_of(addresses, with_tokens(types, tokens))
-            for addresses, types, tokens in zip((inputs, outputs), (self.inputs, self.outputs), self.tokens)
-        )
-        if self.team:
+        given, wanted = self.arrays_of(inputs, 0), self.arrays_of(outputs, 1)
+        given = [[np.asarray(array, order="C") for array in each] for each in given]
+        if not self.team:
+            results = [program.numpy_one_by_one(arrays) for program, arrays in zip(self.programs, given)]
+        elif all(array.flags.c_contiguous for each in wanted for array in each):
             return self.team.run_each(given, wanted)
-        for program, arrays, places in zip(self.programs, given, wanted):
-            for array, result in zip(places, program.numpy_one_by_one(arrays)):
+        else:
+            results = [[np.empty(array.shape, array.dtype) for array in each] for each in wanted]
+            self.team.run_each(given, results)
+        for places, found in zip(wanted, results):
+            for array, result in zip(places, found):
                 array[...] = result
 
-    def arrays_of(self, addresses: Any, types: Sequence[TensorType | None]) -> list[list[np.ndarray]]:
-        """What each device holds, without tokens."""
-        starts = [n * len(types) for n in range(len(self.devices))]
-        return [[view(addresses[at + i], type) for i, type in enumerate(types) if type] for at in starts]
+    def places_of(self, side: int) -> list[Placed]:
+        """Where the arguments, or the results, without tokens are."""
+        count, tokens = len((self.inputs, self.outputs)[side]), self.tokens[side]
+        return [self.placed[side].get(i, Placed()) for i in range(count + len(tokens)) if i not in tokens]
+
+    def arrays_of(self, addresses: Any, side: int) -> list[list[np.ndarray]]:
+        """The arguments, or the results, of each device, without tokens, as the program has them."""
+        types, places = (self.inputs, self.outputs)[side], self.places_of(side)
+        turned = len(self.devices) > 1  # else, the program itself takes what lies in memory
+        count, kept = len(types) + len(self.tokens[side]), with_tokens(range(len(types)), self.tokens[side])
+
+        def array(address: int, number: int) -> np.ndarray:
+            found, at = view(address, types[number]), places[number]
+            return found.transpose(at.axes) if turned and at.order else found
+
+        return [
+            [array(addresses[n * count + i], number) for i, number in enumerate(kept) if number is not None]
+            for n in range(len(self.devices))
+        ]
 
 
 def kernels_of(name: str) -> str:
@@ -366,8 +389,13 @@ def compile_program(code: int, code_size: int, options: int, options_size: int, 
     _executables[handle] = executable
 
 
-def execute_program(handle: int, inputs: Any, outputs: Any) -> None:
-    _executables[handle].execute(inputs, outputs)
+def execute_program(handle: int, inputs: Any, outputs: Any, data: int | None, interrupted: int | None) -> None:
+    user_data.address = data or 0
+    try:
+        with Stop(interrupted) if interrupted else nullcontext():
+            _executables[handle].execute(inputs, outputs)
+    finally:
+        user_data.address = 0
 
 
 def count_costs(handle: int, flops: Any, bytes: Any) -> None:
@@ -403,7 +431,7 @@ _places, _double = ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_doub
 _KINDS = {
     "devices": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64),
     "compile": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, ctypes.c_int64, ctypes.POINTER(CompiledProgram)),
-    "execute": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, _places),
+    "execute": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, _places, _place, _place),
     "cost": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _double, _double),
     "native": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, ctypes.POINTER(ctypes.c_int64)),
     "release": ctypes.CFUNCTYPE(None, ctypes.c_int64),

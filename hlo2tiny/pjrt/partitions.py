@@ -33,6 +33,7 @@ from ..verify.problems import verify
 from ..verify.unwrap import unwrap
 from .callbacks import PREFIX
 
+I32 = ScalarType("i32")
 UNIT = "use_global_device_ids"
 SHARDINGS = ("sdy.sharding", "mhlo.sharding")
 LAYOUTS = ("operand_layouts", "result_layouts")
@@ -40,13 +41,14 @@ LAYOUTS = ("operand_layouts", "result_layouts")
 XLAS_CALLBACK = "xla_ffi_python_cpu_callback"
 
 
-def partitioned(code: bytes, count: int) -> bytes | None:
-    """A program that says what each of this many devices runs; None if each runs the whole by itself.
+def partitioned(code: bytes, replicas: int, partitions: int) -> bytes | None:
+    """A program that says what each device runs; None if each runs the whole by itself.
 
     Raises:
         Error: the program is damaged, or XLA's partitioner, which does the work, refuses it.
     """
-    module = ProgramFile(code).read().module
+    module = given = ProgramFile(code).read().module
+    count = replicas * partitions
     if b"token" in code:
         targets = {
             plain(op.attributes["call_target_name"]) for op in module.walk() if "call_target_name" in op.attributes
@@ -54,7 +56,9 @@ def partitioned(code: bytes, count: int) -> bytes | None:
         verify(module, targets, count)
         module = unwrap(module)
     if has_manual(module) or any(has(op, Trait.COLLECTIVE) for op in module.walk()):
-        return code
+        asked = {"mhlo.num_replicas": replicas, "mhlo.num_partitions": partitions}
+        missing = {name: IntegerAttr(n, I32) for name, n in asked.items() if name not in given.attributes}
+        return printed(replace(given, attributes={**given.attributes, **missing})) if missing else code
     main = entry_function(module)
     declared = (*main.argument_attributes, *main.result_attributes)
     if (
@@ -90,7 +94,7 @@ def partitioned(code: bytes, count: int) -> bytes | None:
             return [rewriter.clone(op, attributes={**others, "call_target_name": name, "backend_config": DictAttr({})})]
 
         local = wrap_in_computation(rewrite_functions(module, as_xlas), count)
-        stored = print_module(rewrite_functions(local, as_ours)).encode("utf-8", "surrogateescape")
+        stored = printed(rewrite_functions(local, as_ours))
         cache.write(name, stored)
     return stored
 
@@ -113,6 +117,10 @@ def described(module: Module, inputs: Sequence[Placement | None], outputs: Seque
         for name, f in module.functions.items()
     }
     module = replace(module, functions=plain, symbols=(), attributes={**module.attributes, **attributes})
+    return printed(module)
+
+
+def printed(module: Module) -> bytes:
     return print_module(module).encode("utf-8", "surrogateescape")
 
 

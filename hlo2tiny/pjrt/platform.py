@@ -9,6 +9,8 @@ from . import PLATFORM
 from .callbacks import offer_callbacks
 from .dlpack import offer_dlpack
 from .handlers import offer_handlers
+from .interrupts import watch
+from .library import start
 
 
 def register(library: Path) -> None:
@@ -19,6 +21,7 @@ def register(library: Path) -> None:
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
 
+    watch(start().hlo2tiny_pjrt_interrupt)
     xla_bridge.register_plugin(PLATFORM, priority=500, library_path=str(library), options=None)
     with suppress(AttributeError, KeyError):
         lowerings = mlir._platform_specific_lowerings

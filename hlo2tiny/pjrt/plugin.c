@@ -25,6 +25,7 @@ __attribute__((weak)) void *dlsym(void *library, const char *name);
 __attribute__((weak)) int dlclose(void *library);
 #ifdef __linux__
 __attribute__((weak)) unsigned long getauxval(unsigned long type);
+int madvise(void *begin, size_t bytes, int advice);
 #endif
 static void pause(void) { usleep(50); }
 #define EXPORTED __attribute__((visibility("default")))
@@ -219,7 +220,7 @@ struct python {
   int (*devices)(char *names, int64_t size);
   int (*compile)(const char *code, int64_t code_size, const char *options, int64_t options_size,
                  struct program *program);
-  int (*execute)(int64_t handle, char *const *in, char *const *out);
+  int (*execute)(int64_t handle, char *const *in, char *const *out, const struct user_datum *data, const int *interrupted);
   int (*cost)(int64_t handle, double *flops, double *bytes);
   int (*native)(int64_t handle, const char **bytes, int64_t *size); /* see load_native; no bytes if Python has to run it */
   void (*release)(int64_t handle);
@@ -364,14 +365,16 @@ FUNCTION(Event_Set, event, length) {
    from those that wait for Python; they sleep until there is something to do. */
 enum { MOST_WORKERS = 256, MOST_UNFINISHED = 16, WORKER_STACK = 1 << 23 };
 struct job {
-  struct job *next;
-  int awaited; /* what it reads and is not there, and one until all of that is known */
+  struct job *next, *older, *newer; /* in the queue, and of all that are unfinished */
+  int awaited;                      /* what it reads and is not there, and one until all of that is known */
+  int asked, interrupted;           /* whether Ctrl-C has been pressed, and whether that ends it */
   void (*run)(struct job *job);
+  struct event *done;
 };
 static struct {
-  int lock, started, running, asleep, total, owner, in_python;
+  int lock, started, running, asleep, total, owner, in_python, ending;
   int64_t unfinished;
-  struct job *first, *last;
+  struct job *first, *last, *newest;
   semaphore start;
 } workers;
 static _Thread_local int is_worker;
@@ -422,20 +425,30 @@ static void let_others_run(int whether) {
 }
 /* A process that was forked has none of the threads. */
 static int is_forked(void) { return LOAD(&workers.started) && LOAD(&workers.owner) != process(); }
-/* Begin to count a job, which has to be ended by `submit`. */
-static void announce(struct job *job, void (*run)(struct job *job)) {
+/* Begin to count a job, which has to be passed to `submit`, and itself calls `finish`. */
+static void announce(struct job *job, void (*run)(struct job *job), struct event *done) {
   lock(&workers.lock);
   if (!workers.started || is_forked()) {
     prepare(&workers.start);
-    workers.running = workers.asleep = workers.total = 0, workers.first = 0;
+    workers.running = workers.asleep = workers.total = 0, workers.first = workers.newest = 0;
     STORE(&workers.unfinished, 0);
     STORE(&workers.in_python, 0);
     STORE(&workers.owner, process()); /* threads that have not locked `workers` read these, and `started` first */
     STORE(&workers.started, 1);
   }
   ADD(&workers.unfinished, 1);
+  *job = (struct job){.awaited = 1, .run = run, .done = done, .older = workers.newest};
+  if (job->older) job->older->newer = job;
+  workers.newest = job;
   unlock(&workers.lock);
-  *job = (struct job){0, 1, run};
+}
+/* A job has ended, and owns the error. */
+static void finish(struct job *job, struct error *error) {
+  lock(&workers.lock);
+  if (job->older) job->older->newer = job->newer;
+  *(job->newer ? &job->newer->older : &workers.newest) = job->older;
+  unlock(&workers.lock);
+  pass_on(error, job->done);
 }
 /* What a job waits for has come; with the last of it, the job is in the queue. */
 static void submit(struct job *job) {
@@ -459,8 +472,30 @@ static void expect_few_jobs(void) {
   while (LOAD(&workers.unfinished) >= MOST_UNFINISHED && !LOAD(&workers.in_python) && !is_forked()) pause();
 }
 
+/* End jobs: who waits for one gets an error now, and its run ends when it next looks. */
+static void interrupt(int all) {
+  for (struct event *done = 0; !is_forked(); pass_on(FAIL(CANCELLED, "the run was interrupted"), done)) {
+    lock(&workers.lock);
+    struct job *job = workers.newest;
+    while (job && (job->interrupted || !(all || job->asked))) job = job->older;
+    if (job) STORE(&job->interrupted, 1), done = job->done, ADD(&done->references, 1);
+    unlock(&workers.lock);
+    if (!job) return;
+  }
+}
+/* Called by Python after Ctrl-C, which ends what its caller waits for, but no job whose results may be wanted. Pressed
+   again, or where the process ends, it ends jobs, too. */
+EXPORTED void hlo2tiny_pjrt_interrupt(void) {
+  interrupt(LOAD(&workers.ending));
+  lock(&workers.lock);
+  for (struct job *job = is_forked() ? 0 : workers.newest; job; job = job->older) job->asked = 1;
+  unlock(&workers.lock);
+}
+
 /* Called by Python with its functions, and with null before it ends, when no program may be left that uses its memory. */
 EXPORTED void hlo2tiny_pjrt_begin(const struct python *functions) {
+  STORE(&workers.ending, !functions);
+  if (!functions) interrupt(0);
   while (!functions && LOAD(&workers.unfinished) > 0 && !is_forked()) pause();
   STORE(&python, functions);
 }
@@ -689,11 +724,22 @@ static const unsigned char ELEMENT_BYTES[] = {
 #define COUNT(name, bytes) bytes,
     ELEMENTS(COUNT)};
 
+static char *aligned(void *memory) { return (char *)(((size_t)memory + ALIGNMENT - 1) & -(size_t)ALIGNMENT); }
+/* Memory for something and, aligned after it, so many bytes, in large pages if they are many, as numpy's arrays are. */
+static void *new_memory(size_t before, size_t bytes) {
+  const size_t whole = before + ALIGNMENT + bytes;
+  void *const memory = whole > bytes ? malloc(whole) : 0;
+#ifdef __linux__
+  enum { LARGE = 1 << 22, PAGE = 1 << 12, HUGE_PAGES = 14 };
+  const size_t skipped = -(size_t)memory % PAGE;
+  if (memory && bytes >= LARGE) madvise((char *)memory + skipped, whole - skipped, HUGE_PAGES);
+#endif
+  return memory;
+}
 static struct storage *new_storage(size_t bytes) {
-  struct storage *const storage = bytes + sizeof *storage + ALIGNMENT > bytes ? malloc(bytes + sizeof *storage + ALIGNMENT) : 0;
+  struct storage *const storage = new_memory(sizeof *storage, bytes);
   if (!storage) return 0;
-  *storage = (struct storage){1};
-  storage->data = (char *)(((size_t)(storage + 1) + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
+  *storage = (struct storage){1, .data = aligned(storage + 1)};
   return storage;
 }
 static void copy_elements(char *to, const int64_t *to_strides, const char *from, const int64_t *from_strides,
@@ -704,12 +750,12 @@ static void drop_packed(struct storage *storage) {
 }
 static struct packed *pack(const char *data, const struct packing *how, size_t element) {
   const int64_t panels = (how->columns + how->width - 1) / how->width;
-  const size_t bytes = panels * how->depth * how->width * element + sizeof(struct packed) + ALIGNMENT;
+  const size_t bytes = panels * how->depth * how->width * element;
   const struct python *const functions = LOAD(&python);
   if (ADD(&packed_bytes, bytes) > (functions ? functions->packable : 0)) return ADD(&packed_bytes, -(int64_t)bytes), (void *)0;
-  struct packed *const packed = malloc(bytes);
+  struct packed *const packed = new_memory(sizeof *packed, bytes);
   if (!packed) return ADD(&packed_bytes, -(int64_t)bytes), (void *)0;
-  char *to = (char *)(((size_t)(packed + 1) + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
+  char *to = aligned(packed + 1);
   *packed = (struct packed){0, *how, element, bytes, to};
   const int64_t width = how->width * element, row = how->row * element, column = how->column * element;
   for (int64_t first = 0; first < how->columns; first += how->width, to += how->depth * width) {
@@ -1165,7 +1211,7 @@ struct executable {
   const char **kinds; /* of the memory of arguments and results */
   size_t *lengths;
   char *arena; /* working memory that no run uses */
-  int64_t took; /* how long the last run took, in ns; most, if there has been none */
+  int64_t took; /* how long the last run took, in ns; if there has been none, 0 or the most, as it is small or not */
   struct layout **layouts; /* of arguments and results */
   /* Of one that is run without Python: what it was loaded from, and the libraries of that. */
   char *native, *native_memory;
@@ -1296,9 +1342,9 @@ static struct error *expect_valid(const struct part *parts, const char *begin, c
 }
 
 static struct error *load_native(struct executable *e, const char *bytes, size_t size) {
-  e->native_memory = malloc(size + ALIGNMENT);
+  e->native_memory = new_memory(0, size);
   if (!e->native_memory) return NO_MEMORY(size);
-  char *const begin = (char *)(((size_t)e->native_memory + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
+  char *const begin = aligned(e->native_memory);
   memcpy(begin, bytes, size);
   e->native = begin, e->native_size = size;
   const uint64_t count = size >= 8 ? *(uint64_t *)begin : 0;
@@ -1340,6 +1386,25 @@ static struct error *load_native(struct executable *e, const char *bytes, size_t
     return FAIL(FAILED_PRECONDITION, "the executable's code cannot be loaded; TMPDIR has to name a folder for programs");
   p->parallel = threads_of(begin + parts[THREADS].begin, parts[THREADS].size, n);
   return 0;
+}
+
+static int64_t bytes_of(const struct program *p, int64_t begin, int64_t end, int donated) {
+  int64_t total = 0;
+  const int64_t *sizes = p->sizes;
+  for (int64_t i = 0; i < end; i++) {
+    int64_t bytes = ELEMENT_BYTES[p->types[i]];
+    for (int64_t d = 0; d < p->ranks[i]; d++) bytes *= *sizes++;
+    if (i >= begin && (!donated || p->donated[i])) total += bytes;
+  }
+  return total;
+}
+/* Whether already the first run may be taken for a short one: then an error of what it calls appears where it is called. */
+static int is_small(const struct program *p, const char *code, size_t size) {
+  enum { SMALL = 1 << 14 };
+  if (size > SMALL || bytes_of(p, 0, p->inputs + p->outputs, 0) > SMALL) return 0;
+  for (size_t i = 0; i + 5 <= size; i++)
+    if (!memcmp(code + i, "while", 5)) return 0;
+  return 1;
 }
 
 /* With Python, the program is compiled; without, the executable is loaded that it was once compiled to. */
@@ -1392,7 +1457,7 @@ static struct error *compile(struct client *client, const char *code, size_t cod
     if (!error) e->layouts[i]->executables = 1;
   }
   if (error) return drop_executable(e), keep_memory(loaded, LOADED), error;
-  e->took = -1ull >> 1;
+  e->took = is_small(p, code, code_size) ? 0 : -1ull >> 1;
   e->result_sizes = p->sizes, e->result_orders = p->orders;
   for (int64_t i = 0; i < p->inputs; i++) e->result_sizes += p->ranks[i], e->result_orders += p->ranks[i];
   for (int64_t i = 0; i < p->outputs; i++) e->ranks[i] = p->ranks[p->inputs + i], e->types[i] = p->types[p->inputs + i];
@@ -1540,16 +1605,6 @@ FUNCTION(Executable_GetCostAnalysis, executable, properties) {
   args->count = 2;
   return 0;
 }
-static int64_t bytes_of(const struct program *p, int64_t begin, int64_t end, int donated) {
-  int64_t total = 0;
-  const int64_t *sizes = p->sizes;
-  for (int64_t i = 0; i < end; i++) {
-    int64_t bytes = ELEMENT_BYTES[p->types[i]];
-    for (int64_t d = 0; d < p->ranks[i]; d++) bytes *= *sizes++;
-    if (i >= begin && (!donated || p->donated[i])) total += bytes;
-  }
-  return total;
-}
 FUNCTION(Executable_GetCompiledMemoryStats, executable, host_arena) {
   const struct program *const p = &args->executable->program;
   args->code = p->code_size;
@@ -1663,20 +1718,22 @@ static int is_kept(const struct ExecuteOptions *options, int64_t argument) {
 }
 static char *take_arena(struct executable *e) {
   char *const arena = EXCHANGE(&e->arena, 0);
-  return arena ? arena : malloc(e->program.arena + e->program.room + ALIGNMENT);
+  return arena ? arena : new_memory(0, e->program.arena + e->program.room);
 }
+static int no(void) { return 0; }
+/* Run, in a job until it is interrupted, or in the caller's thread if that is null. */
 static struct error *run(struct executable *e, struct storage *const *read, char **in, char *const *out,
-                         const struct context *context) {
+                         const struct context *context, const int *interrupted) {
   const struct program *const p = &e->program;
   if (!p->run) {
     RAISE(expect_python("this program is run"));
     let_others_run(1);
-    const int failed = python->execute(p->handle, in, out);
+    const int failed = python->execute(p->handle, in, out, context ? context->data : 0, interrupted);
     struct error *const error = failed ? raised(failed) : 0;
     let_others_run(0);
     return error;
   }
-  char *const arena = take_arena(e), *const begin = (char *)(((size_t)arena + ALIGNMENT - 1) & -(size_t)ALIGNMENT);
+  char *const arena = take_arena(e), *const begin = aligned(arena);
   if (!arena) return NO_MEMORY(p->arena);
   for (int64_t i = 0; i < p->packing_count; i++) {
     const struct packing *const how = p->packings + i;
@@ -1690,8 +1747,9 @@ static struct error *run(struct executable *e, struct storage *const *read, char
     }
   struct calling *const calling = p->calls ? (struct calling *)(begin + p->arena) : 0;
   if (calling) calling->calls = p->calls, calling->code = OK, calling->data = context ? context->data : 0;
-  /* Only the main thread hears of Ctrl-C. */
-  const int failed = p->run(in, out, p->constants, begin, 0, calling, p->library, p->parallel, is_worker ? 0 : p->signals);
+  /* What the code asks now and then: Python, whose main thread hears of Ctrl-C, or the job; see driver.c. */
+  void *const asked[] = {(void *)no, (void *)no, (void *)no, (void *)no, (void *)interrupted};
+  const int failed = p->run(in, out, p->constants, begin, 0, calling, p->library, p->parallel, is_worker ? asked : p->signals);
   struct error *error = 0;
   if (failed && calling && calling->code)
     error = fail_with(calling->code, calling->message, strlen(calling->message));
@@ -1707,7 +1765,6 @@ struct call {
   struct executable *executable;
   struct context *context;
   size_t count;
-  struct event *done;
   struct error *error; /* of an argument */
   struct storage **read, **written;
   char **in, **out;
@@ -1764,10 +1821,11 @@ static void finish_call(struct job *job) {
   struct executable *const e = call->executable;
   struct error *error = call->error;
   const int64 begin = nanoseconds();
-  if (!error) error = run(e, call->read, call->in, call->out, call->context), STORE(&e->took, nanoseconds() - begin);
+  if (!error && !LOAD(&job->interrupted))
+    error = run(e, call->read, call->in, call->out, call->context, &job->interrupted), STORE(&e->took, nanoseconds() - begin);
   release_call(call, 1);
   drop_context(call->context);
-  pass_on(error, call->done);
+  finish(job, error);
   drop_executable(e);
   free(call);
 }
@@ -1802,10 +1860,9 @@ static struct error *go_on_with(const struct call *prepared, size_t size, struct
     return free(call), error;
   }
   *call = *prepared;
-  call->done = done;
   lay_out(call, call + 1);
   memcpy(call->read, prepared->read, size);
-  announce(&call->job, finish_call);
+  announce(&call->job, finish_call, done);
   ADD(&call->executable->references, 1);
   if (call->context) ADD(&call->context->references, 1);
   for (size_t i = 0; i < count * p->outputs; i++) {
@@ -1853,7 +1910,7 @@ static struct error *execute(struct executable *e, const struct loaded *loaded, 
     if (!(error = go_on_with(&call, size, arguments, results, events))) call.count = 0;
   } else if (!error) {
     const int64 begin = nanoseconds();
-    error = run(e, call.read, call.in, call.out, context);
+    error = run(e, call.read, call.in, call.out, context, 0);
     STORE(&e->took, nanoseconds() - begin);
     for (size_t n = 0; !error && events && n < count; n++) error = give_event(events + n);
   }

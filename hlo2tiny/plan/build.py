@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from ..ir import ComplexType, DenseAttr, Function, Module, Op, Region, ScalarType, TensorType, Type, Value, about, walk
-from ..ir.dtypes import static_shape
+from ..ir.dtypes import byte_size, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
 from ..ops import Trait, has
 from ..ops.attributes import plain
@@ -50,6 +50,9 @@ from .stacks import share_stacks
 LARGEST_INLINE_CONSTANT = 8
 # A function without control flow is inlined if it has at most this many ops, including those of its callees.
 LARGEST_INLINE_FUNCTION = 400
+# Collectives of fewer bytes wait for others: the training step of a ResNet-50 takes 1 or 2 % less time so on two H100s,
+# with 4 to 24 MB alike. A product that shares its GPU with an exchange, however small, takes up to twice as long.
+EXCHANGED_TOGETHER = 16 << 20
 # How many updates of a block are moved after the other readers of their targets: each costs a walk over the block.
 MOST_MOVED = 64
 
@@ -183,7 +186,7 @@ class BlockBuilder:
             flat = live(recompute(flat, self.is_step, self.inline), (), kept=has_effects)
         flat = move_after_readers(flat)
         if self.builder.several:
-            flat = exchange_early(flat, self.ends_run)
+            flat = exchange_together(exchange_early(flat, self.ends_run))
         self.used_after = last_uses(flat)
         *body, terminator = flat
         for self.index, op in enumerate(body):
@@ -401,6 +404,33 @@ def exchange_early(ops: Sequence[Op], ends_run: Callable[[Op], bool]) -> list[Op
                 place = len(ordered) - i if ends_run(before) else place
         ordered.insert(place, op)
     return ordered
+
+
+def exchange_together(ops: Sequence[Op]) -> list[Op]:
+    """Let collectives of few bytes wait until others join them in one exchange, unless their results are needed first.
+
+    They move only to where other collectives are, so that no run ends earlier.
+    """
+    readers: dict[Value, int] = {}
+    for place, op in enumerate(ops):
+        for value in free_values(op):
+            readers.setdefault(value, place)
+    places = [place for place, op in enumerate(ops) if is_exchange(op)]
+    after, ordered, waiting = dict(zip(places, [*places[1:], len(ops)])), list[Op](), list[Op]()
+    for place, op in enumerate(ops):
+        if place not in after:
+            ordered.append(op)
+            continue
+        waiting.append(op)
+        enough = sum(byte_size(v.type) for each in waiting for v in each.operands) >= EXCHANGED_TOGETHER
+        if enough or any(readers.get(v, 0) <= after[place] for each in waiting for v in each.results):
+            ordered += waiting
+            waiting = []
+    return ordered
+
+
+def is_exchange(op: Op) -> bool:
+    return has(op, Trait.COLLECTIVE) and bool(op.operands)
 
 
 def move_after_readers(ops: Sequence[Op]) -> list[Op]:

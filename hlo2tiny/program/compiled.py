@@ -100,9 +100,11 @@ class Compiled:
             results[i] = array
         return results
 
-    def run_sharded(self, inputs: Sequence[Any], devices: Sequence[str]) -> list[Any]:
+    def run_sharded(
+        self, inputs: Sequence[Any], devices: Sequence[str], result: Callable[[int, Any], Any]
+    ) -> list[Any]:
         """See `ShardedExecutor`, which the executor is."""
-        return cast("ShardedExecutor", self._executor or self.compile()).run_sharded(inputs, devices)
+        return cast("ShardedExecutor", self._executor or self.compile()).run_sharded(inputs, devices, result)
 
     def prepare(self, values: Sequence[Fixed | None]) -> ArrayCall | None:
         """See `Prepares`. The program has run."""

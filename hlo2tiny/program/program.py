@@ -310,7 +310,7 @@ class Program:
         """
         if not named and self._held is not None and (again := self._held.run(arguments)) is not None:
             return self._restructure(again)
-        from ..tinygrad.buffers import Held, from_tensor, to_tensors
+        from ..tinygrad.buffers import from_tensor, to_tensors
         from ..tinygrad.device import open_device
 
         for name in self._devices or (self._device,):
@@ -318,38 +318,51 @@ class Program:
         values = self._arguments.values(arguments, named)
         compiled = self._for(values)
         if self._devices:
-            return self._restructure(self._run_sharded(compiled, values))
+            return self._restructure(self._run_sharded(compiled, arguments, values))
         buffers = [
             x.place() if isinstance(x, Bound) else from_tensor(x, type, self._device) if is_tensor(x) else x
             for x, type in zip(values, compiled.inputs)
         ]
         results = compiled.run(buffers, self._given(compiled, values, buffers))
-        if compiled is self._specialisations.only and not compiled.donated and all(map(is_tensor, arguments)):
-            same = len(arguments) == len(values)
-            held = Held.of(arguments, buffers, compiled.run, compiled.outputs, self._device) if same else None
-            self._held = held
-        return self._restructure(to_tensors(results, compiled.outputs, self._device))
+        device, outputs = self._device, compiled.outputs
+        self._hold(compiled, arguments, buffers, lambda buffers: to_tensors(compiled.run(buffers), outputs, device))
+        return self._restructure(to_tensors(results, outputs, device))
 
-    def _run_sharded(self, compiled: Compiled, values: Sequence[Any]) -> list[Tensor]:
+    def _hold(
+        self, compiled: Compiled, arguments: Sequence[Any], memories: Sequence[Any], run: Callable[[Any], list[Tensor]]
+    ) -> None:
+        """Remember the memory of a call's arguments, if all are Tensors and their shapes are always the same."""
+        from ..tinygrad.buffers import Held
+
+        if compiled is self._specialisations.only and not compiled.donated and all(map(is_tensor, arguments)):
+            self._held = Held.of(arguments, memories, run) if len(arguments) == len(memories) else None
+
+    def _run_sharded(self, compiled: Compiled, arguments: Sequence[Any], values: Sequence[Any]) -> list[Tensor]:
         """Run on several devices. Tensors that are sharded as the file says are read in place."""
         from ..tinygrad.buffers import from_tensor, give_up, sharded_tensor, shards_of, to_tensor
 
-        inputs = []
+        inputs, device, devices, outputs = [], self._device, self._devices, compiled.outputs
         for x, type, placement in zip(values, compiled.inputs, self._placements[0]):
             if isinstance(x, Bound):
                 x = x.place()
             elif is_tensor(x):
-                found = shards_of(x, placement.shard(type), placement.dimension, self._devices)
-                x = from_tensor(x, type, self._device) if found is None else found
+                found = shards_of(x, placement.shard(type), placement.dimension, devices)
+                x = from_tensor(x, type, device) if found is None else found
             inputs.append(x)
-        results = compiled.run_sharded(inputs, self._devices)
+        how = [(p.shard(type), p.dimension, devices) for type, p in zip(compiled.outputs, self._placements[1])]
+
+        def tensor(number: int, x: Any) -> Tensor:
+            return sharded_tensor(x, *how[number]) if isinstance(x, list) else to_tensor(x, outputs[number], device)
+
+        def run(inputs: Sequence[Any]) -> list[Tensor]:
+            return compiled.run_sharded(inputs, devices, tensor)
+
+        results = run(inputs)
         for i in compiled.donated.values():
             if is_tensor(values[i]):
                 give_up(values[i])
-        return [
-            sharded_tensor(x, p.shard(type), p.dimension) if isinstance(x, list) else to_tensor(x, type, self._device)
-            for x, type, p in zip(results, compiled.outputs, self._placements[1])
-        ]
+        self._hold(compiled, arguments, inputs, run)
+        return results
 
     def _given(self, compiled: Compiled, values: Sequence[Any], buffers: list[Any]) -> dict[int, Any]:
         """The buffers of donated Tensors, by the number of the result that takes them. The Tensors are given up."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from math import prod
 from typing import Any, Protocol
@@ -24,10 +24,16 @@ class Team(Protocol):
     def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
         """The shards of an argument that many calls use, where the processes read them."""
 
-    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
+    def run_each(
+        self,
+        inputs: Sequence[Sequence[Any]],
+        outputs: Sequence[Sequence[Any]],
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
         """Run on the arguments of each process: arrays, buffers on its device, or what `hold` returned.
 
-        The results are written to arrays, or all of them to buffers; None stands for one without elements.
+        The results are written to arrays, or all of them to buffers; None stands for one without elements. `meanwhile`
+        is called before they are there, if possible while other processors compute them.
         """
 
     def serialize(self) -> Serialized | None:
@@ -93,14 +99,16 @@ class ShardedExecutor:
             results[i] = buffer
         return results
 
-    def run_sharded(self, inputs: Sequence[Any], devices: Sequence[str]) -> list[Any]:
+    def run_sharded(
+        self, inputs: Sequence[Any], devices: Sequence[str], result: Callable[[int, Any], Any]
+    ) -> list[Any]:
         """Run on buffers or arrays of whole arguments, or on lists of the buffers of their shards on these devices.
 
         Returns:
-            For each result the buffers of its shards, or a whole one on the first device if Tensors have no such
-            sharding, or no elements.
+            What `result` makes of each result's number and the buffers of its shards, or a whole buffer on the first
+            device if Tensors have no such sharding, or no elements.
         """
-        from ..tinygrad.buffers import allocate, from_numpy, operand, to_numpy
+        from ..tinygrad.buffers import allocate_results, from_numpy, operand, to_numpy
 
         first, rows = self.team.device, []
         for i, (x, placement) in enumerate(zip(inputs, self.inputs)):
@@ -108,26 +116,31 @@ class ShardedExecutor:
                 whole = x if isinstance(x, (np.ndarray, Fixed)) else operand(x, placement.type, first)
                 x = self._shards(i, whole)
             rows.append(x)
-        parts = [[allocate(*layout, device) for device in devices] for layout in self._layouts]
-        self.team.run_each(*([[row[n] for row in side] for n in range(self.team.count)] for side in (rows, parts)))
-        results: list[Any] = []
-        for placement, row in zip(self.outputs, parts):
-            if placement.dimension != -1 and None not in row:
-                results.append(row)
-                continue
+        parts = [allocate_results(self._layouts, device, {})[0] for device in devices]
+        shards = [[*row] for row in zip(*parts)]
+        results: list[Any] = [None] * len(shards)
+        direct = [i for i, p in enumerate(self.outputs) if p.dimension != -1 and None not in shards[i]]
+
+        def meanwhile() -> None:
+            for i in direct:
+                results[i] = result(i, shards[i])
+
+        self.team.run_each([*zip(*rows)] if rows else [()] * len(devices), parts, meanwhile)
+        for i in sorted({*range(len(shards))} - {*direct}):
+            placement, row = self.outputs[i], shards[i]
             array = np.empty(static_shape(placement.type), numpy_dtype(placement.type.element))
             for own, index, part in zip(placement.owned, placement.indices, row):
                 if own:
                     array[(*index, ...)] = to_numpy(part, placement.part)
-            results.append(from_numpy(array, placement.type, first))
+            results[i] = result(i, from_numpy(array, placement.type, first))
         return results
 
     @cached_property
-    def _layouts(self) -> list[tuple[int, Any]]:
+    def _layouts(self) -> tuple[tuple[int, Any], ...]:
         """The number of elements of each result's shards, and their dtype."""
         from ..tinygrad.buffers import buffer_layout
 
-        return [(prod(shape), dtype) for shape, dtype in (buffer_layout(p.part) for p in self.outputs)]
+        return tuple((prod(shape), dtype) for shape, dtype in (buffer_layout(p.part) for p in self.outputs))
 
     def serialize(self) -> Serialized | None:
         """See `Executor`. It is the team that is stored; a program's interface says how arguments are distributed."""

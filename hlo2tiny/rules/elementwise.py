@@ -354,7 +354,8 @@ def count_leading_zeros(x: Tensor, *, types: Types) -> Tensor:
     for shift in (1, 2, 4, 8, 16, 32):
         if shift < bits:
             unsigned = unsigned | (unsigned >> shift)
-    return (unsigned.const_like(bits) - population_count(unsigned, bits)).bitcast(x.dtype)
+    # Not the bits less those that are ones: tinygrad takes 32 - n < 32 for -n < 0, which no unsigned number is.
+    return population_count(invert(unsigned), bits).bitcast(x.dtype)
 
 
 # ---------------------------------------------------------------- comparison, conversion

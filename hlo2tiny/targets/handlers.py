@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import threading
 import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
@@ -221,6 +222,15 @@ class HandlerCall(ctypes.Structure):
     ]
 
 
+class UserData(threading.local):
+    """What a client of PJRT passes to the handlers that this thread's runs call: an address, see handlers.c, or 0."""
+
+    address = 0
+
+
+user_data = UserData()
+
+
 class DeviceStructure(ctypes.Structure):
     """The GPU that a call is for: its stream, the functions that allocate and free memory there, and its number."""
 
@@ -271,9 +281,10 @@ class Calls:
     room = ctypes.sizeof(HandlerCall)
 
     def begin(self, address: int) -> None:
-        """Write `HandlerCall` to an address, for runs that do not run at the same time."""
+        """Write `HandlerCall` to an address, for the next run of this thread."""
         ctypes.memset(address, 0, self.room)
-        HandlerCall.from_address(address).calls = self.address
+        calling = HandlerCall.from_address(address)
+        calling.calls, calling.data = self.address, user_data.address
 
     def failure(self, address: int) -> Error | None:
         """The error about the run with the `HandlerCall` at an address, if a handler failed in it."""
@@ -292,7 +303,7 @@ class Calls:
         Raises:
             InputError: it failed.
         """
-        calling = HandlerCall(self.address)
+        calling = HandlerCall(self.address, user_data.address)
         at, on = ctypes.addressof(calling), None if device is None else ctypes.addressof(device)
         if self._call(at, number, addresses(inputs), addresses(outputs), on):
             raise self.error(calling)

@@ -71,14 +71,15 @@ def allocate(size: int, dtype: DType, device: str) -> Buffer | None:
         buffer = Buffer(device, size, dtype)
         # As Buffer.allocate, but without looking up the device, which tinygrad refuses while any thread compiles.
         with launching:  # the allocator's free list is shared
+            name, size = buffer.device, buffer.nbytes
             buffer.allocator = allocators[device]
-            buffer._bufs[buffer.device] = buffer.allocator.alloc(buffer.nbytes)
-            GlobalCounters.mem_used += buffer.nbytes
-            GlobalCounters.mem_used_per_device[buffer.device] += buffer.nbytes
+            buffer._bufs[name] = buffer.allocator.alloc(size)
+            GlobalCounters.mem_used += size
+            GlobalCounters.mem_used_per_device[name] += size
         return buffer
     except (MemoryError, OSError, OverflowError) as error:
-        needed = f"{size * dtype.itemsize:,} bytes"
-        raise InputError(f"device {device} cannot allocate a buffer of {needed} for the program: {error}") from error
+        message = f"cannot allocate a buffer of {buffer.nbytes:,} bytes for the program: {error}"
+        raise InputError(f"device {device} {message}") from error
 
 
 # How many shapes are remembered.
@@ -222,14 +223,15 @@ def operand(buffer: Buffer | None, type: Type, device: str) -> np.ndarray:
     return array
 
 
-def to_numpy(buffer: Buffer | None, type: Type, array: np.ndarray | None = None) -> np.ndarray:
+def to_numpy(buffer: BufferMemory | None, type: Type, array: np.ndarray | None = None) -> np.ndarray:
     """Copy a buffer to an array of the type's numpy dtype, or to a new one."""
     type = expect_tensor(type)
     if array is None:
         array = np.empty(static_shape(type), numpy_dtype(type.element))
     if buffer is not None:
-        with keep_context(buffer.device):
-            buffer.allocator._copyout(array.reshape(-1).view(np.uint8).data, buffer.ensure_allocated()._buf)
+        whole = buffer.buffer if isinstance(buffer, Part) else buffer
+        with keep_context(whole.device):
+            whole.allocator._copyout(array.reshape(-1).view(np.uint8).data, whole.ensure_allocated()._buf)
     return array
 
 
@@ -351,47 +353,59 @@ def from_tensor(tensor: Tensor, type: TensorType, device: str) -> BufferMemory |
         return buffer
 
 
-Types: TypeAlias = Sequence[TensorType]
-Run: TypeAlias = Callable[[list[BufferMemory | None]], Sequence[BufferMemory | None]]
-
-
 class Held:
     """The memory of Tensors that a call was given: usually the next call passes the same weights.
 
     It keeps neither the Tensors nor their memory.
 
     Args:
-        outputs: the types of what `run` returns.
+        memories: of each Tensor, or a list of that of its shards.
+        run: returns the program's results for such memories.
     """
 
     def __init__(
-        self, tensors: Sequence[Tensor], memories: Sequence[BufferMemory | None], run: Run, outputs: Types, device: str
+        self,
+        tensors: Sequence[Tensor],
+        memories: Sequence[BufferMemory | list[BufferMemory] | None],
+        run: Callable[[list[Any]], list[Tensor]],
     ) -> None:
-        self._run, self._outputs, self._device = run, outputs, device
+        self._run = run
         self._values = [weakref.ref(value_of(x)) for x in tensors]
-        self._memories: list[Callable[[], BufferMemory | None]] = [
-            nothing if memory is None else weakref.ref(memory) for memory in memories
-        ]
+        self._memories = [*map(weak_reference, memories)]
 
     @staticmethod
     def of(
-        tensors: Sequence[Tensor], memories: Sequence[BufferMemory | None], run: Run, outputs: Types, device: str
+        tensors: Sequence[Tensor],
+        memories: Sequence[BufferMemory | list[BufferMemory] | None],
+        run: Callable[[list[Any]], list[Tensor]],
     ) -> Held | None:
         """None if some of the memory is a copy, which the next call makes again."""
-        are_own = all(m is None or own_memory(x) is m for x, m in zip(tensors, memories))
-        return Held(tensors, memories, run, outputs, device) if are_own else None
+        are_own = all(m is None or own_memory(x) == m for x, m in zip(tensors, memories))
+        return Held(tensors, memories, run) if are_own else None
 
     def run(self, values: Sequence[object]) -> list[Tensor] | None:
         """The program's results if a call passes these Tensors again; otherwise nothing has run."""
         if not set(map(type, values)) <= TENSORS or [*map(weakref.ref, map(own_value_of, values))] != self._values:
             return None
-        return to_tensors(self._run([memory() for memory in self._memories]), self._outputs, self._device)
+        return self._run([memory() for memory in self._memories])
 
 
-def own_memory(tensor: Tensor) -> BufferMemory | None:
-    """The memory of a tensor that an earlier call has returned or was given."""
+def own_memory(tensor: Tensor) -> BufferMemory | list[BufferMemory] | None:
+    """The memory of a tensor, or of its shards, that an earlier call has returned or was given."""
     own = value_of(tensor)
-    return own.memory if isinstance(own, Pending) else _own_buffers.get(own, (0, 0, None))[2]
+    if isinstance(own, Shards):
+        return [*own.buffers]
+    if isinstance(own, Pending):
+        return own.memory
+    known = _own_buffers.get(own) or _own_shards.get(own)
+    return known[-1] if known else None
+
+
+def weak_reference(memory: BufferMemory | list[BufferMemory] | None) -> Callable[[], object]:
+    if isinstance(memory, list):
+        parts = [*map(weakref.ref, memory)]
+        return lambda: [part() for part in parts]
+    return nothing if memory is None else weakref.ref(memory)
 
 
 def nothing() -> None:
@@ -442,8 +456,10 @@ class Shards(Pending):
 
     __slots__ = ("buffers", "dimension")
 
-    def __init__(self, buffers: Sequence[Buffer], part: TensorType, dimension: int | None) -> None:
-        super().__init__(None, part, tuple(b.device for b in buffers))
+    def __init__(
+        self, buffers: Sequence[BufferMemory], part: TensorType, dimension: int | None, devices: tuple[str, ...]
+    ) -> None:
+        super().__init__(None, part, devices)
         self.buffers, self.dimension = buffers, dimension
 
     def fits(self, type: TensorType, device: str) -> bool:
@@ -457,7 +473,8 @@ class Shards(Pending):
     def value(self) -> UOp:
         shape, stored, dtype = tensor_layout(self.type)
         multiple = MultiBuffer.__new__(MultiBuffer)
-        multiple.bufs = [b if dtype == stored else b.view(b.size, dtype, 0).ensure_allocated() for b in self.buffers]
+        buffers = [b.buffer if isinstance(b, Part) else b for b in self.buffers]
+        multiple.bufs = [b if dtype == stored else b.view(b.size, dtype, 0).ensure_allocated() for b in buffers]
         size, shaping = shape_operands(dtype, shape)
         value = UOp(Ops.BUFFER, dtype, size, ParamArg(-id(multiple), dtype, device=self.device))
         if buffers_of_tinygrad.setdefault(value, multiple) is multiple:
@@ -704,10 +721,12 @@ def order_streams(device: str, stream: int | None) -> None:
 
 
 # The buffers of such arguments, while their values exist.
-_own_shards: weakref.WeakKeyDictionary[UOp, tuple[object, list[Buffer]]] = weakref.WeakKeyDictionary()
+_own_shards: weakref.WeakKeyDictionary[UOp, tuple[object, list[BufferMemory]]] = weakref.WeakKeyDictionary()
 
 
-def shards_of(tensor: Tensor, part: TensorType, dimension: int | None, devices: tuple[str, ...]) -> list[Buffer] | None:
+def shards_of(
+    tensor: Tensor, part: TensorType, dimension: int | None, devices: tuple[str, ...]
+) -> list[BufferMemory] | None:
     """The buffers of a realized Tensor that is distributed over devices: cut along a dimension, or whole (None).
 
     None for any other Tensor. `part` is the type of each shard.
@@ -725,7 +744,9 @@ def shards_of(tensor: Tensor, part: TensorType, dimension: int | None, devices: 
     return known[1]
 
 
-def _find_shards(value: UOp, part: TensorType, dimension: int | None, devices: tuple[str, ...]) -> list[Buffer] | None:
+def _find_shards(
+    value: UOp, part: TensorType, dimension: int | None, devices: tuple[str, ...]
+) -> list[BufferMemory] | None:
     if value.op is Ops.UNSHARD:
         if value.arg != (dimension,):
             return None
@@ -740,9 +761,11 @@ def _find_shards(value: UOp, part: TensorType, dimension: int | None, devices: t
     return [b if b.dtype == dtype else b.view(prod(shape), dtype, 0).ensure_allocated() for b in multiple.bufs]
 
 
-def sharded_tensor(buffers: Sequence[Buffer], part: TensorType, dimension: int | None) -> Tensor:
+def sharded_tensor(
+    buffers: Sequence[BufferMemory], part: TensorType, dimension: int | None, devices: tuple[str, ...]
+) -> Tensor:
     """A user's tensor that shares the buffers of shards of this type; see `shards_of`."""
-    return pending_tensor(Shards(buffers, part, dimension))
+    return pending_tensor(Shards(buffers, part, dimension, devices))
 
 
 @lru_cache(MOST_SHAPES)

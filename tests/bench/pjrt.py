@@ -2,7 +2,11 @@
 
 For each model of docs/performance.md: a call through `jax.jit` and one of `Program.numpy` with bound weights, in
 turns; and what it takes to compile, with an empty cache each. Of the calls, the shortest counts: on a busy machine the
-rest say little. JAX's arguments are arrays of the device, and its results are waited for.
+rest say little. JAX's arguments are arrays of the device, and its results are waited for. To tell what is JAX's own: a
+call of `Program.numpy` with all arguments, as JAX has them, and a call through JAX of a program that has the same
+arguments, and reads none.
+
+On one processor (`taskset -c 0`), the median of what the process computes counts, which others hardly disturb.
 """
 
 from __future__ import annotations
@@ -27,7 +31,9 @@ SECONDS = 3.0
 def main(names: Sequence[str]) -> None:
     from programs import MODELS
 
-    print("model: jax, numpy, their ratio; first call through jax, load and first call", flush=True)
+    print(
+        "model: jax, numpy, their ratio; numpy with all arguments, nothing by jax; first calls: jax, load", flush=True
+    )
     ratios = []
     for name in names or MODELS:
         found = {}
@@ -40,8 +46,9 @@ def main(names: Sequence[str]) -> None:
                 )
                 found |= json.loads(done.stdout)
         ratios.append(found["jax"] / found["numpy"])
+        jax, bound, passed, nothing = (1e3 * found[key] for key in ("jax", "numpy", "passed", "nothing"))
         print(
-            f"{name}: {1e3 * found['jax']:.3f} ms, {1e3 * found['numpy']:.3f} ms, {ratios[-1]:.3f};"
+            f"{name}: {jax:.3f} ms, {bound:.3f} ms, {ratios[-1]:.3f}; {passed:.3f} ms, {nothing:.3f} ms;"
             f" {found['first jax']:.2f} s, {found['first load']:.2f} s",
             flush=True,
         )
@@ -54,6 +61,7 @@ def measure(part: str, name: str) -> dict[str, float]:
     from programs import PROGRAMS, bound
 
     import hlo2tiny
+    from hlo2tiny.targets import count_processors
 
     function, shapes = PROGRAMS[name].build()
     jitted = jax.jit(function)
@@ -71,7 +79,7 @@ def measure(part: str, name: str) -> dict[str, float]:
     program = hlo2tiny.load(text.encode())
     arrays = PROGRAMS[name].inputs(program.inputs)
     leaves = jax.tree.unflatten(jax.tree.structure((shapes, {})), [jax.device_put(array) for array in arrays])[0]
-    weights = bound(program.inputs)
+    weights, unbound = bound(program.inputs), program
     if weights:
         program = program.bind(jax.tree.map(np.asarray, leaves[0]))
     calls: dict[str, Callable[[], Any]] = {
@@ -80,14 +88,19 @@ def measure(part: str, name: str) -> dict[str, float]:
     }
     for ours, theirs in zip(jax.tree.leaves(calls["jax"]()), calls["numpy"]()):
         np.testing.assert_array_equal(ours, theirs)
+    nothing = jax.jit(lambda *arguments: jax.numpy.zeros(3), keep_unused=True)
+    calls["passed"] = lambda: unbound.numpy_one_by_one(arrays)
+    calls["nothing"] = lambda: jax.block_until_ready(nothing(*leaves))
+    alone = count_processors() == 1
+    clock: Callable[[], float] = time.process_time if alone else time.perf_counter
     times: dict[str, list[float]] = {key: [] for key in calls}
     end = time.perf_counter() + SECONDS
     while time.perf_counter() < end or len(times["jax"]) < 5:
         for key, call in calls.items():
-            begin = time.perf_counter()
+            begin = clock()
             call()
-            times[key].append(time.perf_counter() - begin)
-    return {key: min(taken) for key, taken in times.items()}
+            times[key].append(clock() - begin)
+    return {key: statistics.median(taken) if alone else min(taken) for key, taken in times.items()}
 
 
 if __name__ == "__main__":

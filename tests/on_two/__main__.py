@@ -33,6 +33,7 @@ class Program:
         run: the function, given the number of devices and the shards.
         shapes: those of the arguments, as fractions of the sizes of the full program when `small` is called.
         inputs, outputs: for each argument and result, the dimension that is cut, or None.
+        per_device: whether one device alone gets no more than it has as one of two.
     """
 
     run: Callable[..., Any]
@@ -40,6 +41,13 @@ class Program:
     inputs: tuple[int | None, ...]
     outputs: tuple[int | None, ...]
     dtypes: tuple[str, ...] = ("float32",) * 8
+    per_device: bool = False
+
+    @property
+    def shapes_alone(self) -> list[tuple[int, ...]]:
+        """The shapes of the arguments for one device; they are the beginnings of those for two."""
+        cut = [d if self.per_device else None for d in self.inputs]
+        return [s if d is None else (*s[:d], s[d] // 2, *s[d + 1 :]) for s, d in zip(self.shapes, cut)]
 
     def arrays(self) -> list[np.ndarray]:
         """The arguments: small floats, and integers below 64."""
@@ -245,7 +253,7 @@ def programs(part: int = 1) -> dict[str, Program]:
         "resnet step": Program(  # of 64 images for each of two
             resnet_step, ((n(128), 7 * n(32), 7 * n(32), 3), (n(128),), *weights),
             (0, 0, *[None] * len(weights)), (None,) * (len(weights) + 1),
-            ("float32", "int32", *["float32"] * len(weights)),
+            ("float32", "int32", *["float32"] * len(weights)), per_device=True,
         ),
         "decoder": Program(
             decoder,
@@ -286,7 +294,8 @@ def lower(program: Program, count: int) -> str:
     from jax import numpy as jnp
 
     run, _ = on_devices(program, jax.devices()[:count])
-    types = [jax.ShapeDtypeStruct(shape, jnp.dtype(name)) for shape, name in zip(program.shapes, program.dtypes)]
+    shapes = program.shapes if count > 1 else program.shapes_alone
+    types = [jax.ShapeDtypeStruct(shape, jnp.dtype(name)) for shape, name in zip(shapes, program.dtypes)]
     return str(run.lower(*types).as_text())
 
 

@@ -24,6 +24,17 @@ static int code_of(struct error *of) {
   ((void (*)(void *))api->Error_Destroy)(&destroy);
   return error || !has_text ? -1 : call.code;
 }
+/* Whether an error's message has a text in it. */
+static int says(const struct error *of, const char *text) {
+  struct Error_Message_Args message = {.size = sizeof message, .error = of};
+  ((void (*)(void *))api->Error_Message)(&message);
+  for (size_t at = 0; at < message.length; at++) {
+    size_t n = 0;
+    while (text[n] && message.text[at + n] == text[n]) n++;
+    if (!text[n]) return 1;
+  }
+  return 0;
+}
 static int is_ready(struct event *event) {
   CALL(Event_IsReady, .event = event);
   return !error && call.ready;
@@ -44,11 +55,15 @@ static int is_deleted(struct buffer *buffer) {
   CALL(Buffer_IsDeleted, .buffer = buffer);
   return error || call.deleted;
 }
-static struct buffer *put(struct client *client, const float *data, const int64_t *sizes, size_t rank) {
-  CALL(Client_BufferFromHostBuffer, .client = client, .data = (const char *)data, .type = F32, .sizes = sizes,
-       .rank = rank);
+static struct buffer *put_on(struct client *client, struct device *device, const float *data, const int64_t *sizes,
+                             size_t rank) {
+  CALL(Client_BufferFromHostBuffer, .client = client, .device = device, .data = (const char *)data, .type = F32,
+       .sizes = sizes, .rank = rank);
   if (code_of(error) || !is_ready(call.done) || end_event(call.done)) return 0;
   return call.buffer;
+}
+static struct buffer *put(struct client *client, const float *data, const int64_t *sizes, size_t rank) {
+  return put_on(client, 0, data, sizes, rank);
 }
 static int get(struct buffer *buffer, float *data, size_t bytes) {
   CALL(Buffer_ToHostBuffer, .buffer = buffer, .data = (char *)data, .bytes = bytes);
@@ -56,11 +71,16 @@ static int get(struct buffer *buffer, float *data, size_t bytes) {
   const int code = wait_for(call.event);
   return end_event(call.event) ? -1 : code;
 }
-static int compile(struct client *client, const char *text, size_t length, struct loaded **executable) {
+static int compile_for(struct client *client, int replicas, const char *text, size_t length, struct loaded **executable) {
   const struct Program program = {sizeof program, 0, (char *)text, length, "mlir", 4};
-  CALL(Client_Compile, .client = client, .program = &program, .options = "");
+  /* CompileOptionsProto.executable_build_options.num_replicas */
+  const char options[] = {3 << 3 | 2, 2, 4 << 3, replicas};
+  CALL(Client_Compile, .client = client, .program = &program, .options = options, .options_size = sizeof options);
   *executable = call.executable;
   return code_of(error);
+}
+static int compile(struct client *client, const char *text, size_t length, struct loaded **executable) {
+  return compile_for(client, 1, text, length, executable);
 }
 static int execute_with(struct context *context, struct loaded *executable, struct buffer *const *arguments,
                         size_t count, struct buffer **results, const int64_t *kept, size_t kept_count) {
@@ -230,6 +250,46 @@ static int register_handler(const struct FFI_Extension *ffi, const char *platfor
   while (platform[args.platform_length]) args.platform_length++;
   return code_of(((struct error * (*)(void *)) ffi->register_handler)(&args));
 }
+/* Handlers of all devices get the data of a call: without a collective, and with one. */
+static int check_data_of_devices(struct client *client, struct context *context) {
+  static const char *const texts[] = {
+      "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { %0 = stablehlo.custom_call @client.add_ten(%x) "
+      "{api_version = 4 : i32} : (tensor<3xf32>) -> tensor<3xf32> return %0 : tensor<3xf32> }",
+      "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { %0 = stablehlo.custom_call @client.add_ten(%x) "
+      "{api_version = 4 : i32} : (tensor<3xf32>) -> tensor<3xf32> "
+      "%1 = \"stablehlo.all_reduce\"(%0) ({ ^bb0(%a: tensor<f32>, %b: tensor<f32>): %2 = stablehlo.add %a, %b : "
+      "tensor<f32> stablehlo.return %2 : tensor<f32> }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : "
+      "(tensor<3xf32>) -> tensor<3xf32> return %1 : tensor<3xf32> }"};
+  const float data[3] = {1, 2, 3};
+  const int64_t three = 3;
+  for (int sums = 0; sums < 2; sums++) {
+    size_t length = 0;
+    while (texts[sums][length]) length++;
+    struct loaded *executable = 0;
+    EXPECT(!compile_for(client, 2, texts[sums], length, &executable));
+    for (int with = 0; with < 2; with++) {
+      struct buffer *given[2], *taken[2] = {0}, **results[] = {taken, taken + 1};
+      struct event *events[2];
+      for (int n = 0; n < 2; n++) {
+        CALL(Client_LookupDevice, .client = client, .id = n);
+        EXPECT(!error && (given[n] = put_on(client, call.device, data, &three, 1)));
+      }
+      struct buffer *const *arguments[] = {given, given + 1};
+      struct ExecuteOptions options = {.size = sizeof options, .context = with ? context : 0};
+      CALL(LoadedExecutable_Execute, .executable = executable, .options = &options, .arguments = arguments, .devices = 2,
+           .count = 1, .results = results, .events = events);
+      EXPECT(!code_of(error));
+      for (int n = 0; n < 2; n++) {
+        float back[3];
+        EXPECT(!wait_for(events[n]) && !end_event(events[n]) && !get(taken[n], back, sizeof back));
+        EXPECT(back[2] == (sums ? 2 : 1) * (with ? 23 : 13) && !end_buffer(given[n]) && !end_buffer(taken[n]));
+      }
+    }
+    CALL(LoadedExecutable_Destroy, .executable = executable);
+    EXPECT(!error);
+  }
+  return 0;
+}
 static int check_extensions(struct client *client, int compiles) {
   static const char CALL_IT[] = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { %0 = stablehlo.custom_call "
                                 "@client.add_ten(%x) {api_version = 4 : i32} : (tensor<3xf32>) -> tensor<3xf32> "
@@ -280,6 +340,8 @@ static int check_extensions(struct client *client, int compiles) {
   EXPECT(!code_of(((struct error * (*)(void *)) ffi->user_data_add)(&add)));
   EXPECT(!execute_with(context.context, executable, &x, 1, &result, 0, 0) && !get(result, back, sizeof back));
   EXPECT(back[2] == 23 && !end_buffer(result));
+  const int line = check_data_of_devices(client, context.context);
+  if (line) return line;
   struct ExecuteContext_Destroy_Args ended = {.size = sizeof ended, .context = context.context};
   EXPECT(!code_of(((struct error * (*)(void *)) api->ExecuteContext_Destroy)(&ended)));
   EXPECT(code_of(((struct error * (*)(void *)) ffi->user_data_add)(&add)) == INVALID_ARGUMENT);
@@ -317,7 +379,9 @@ __attribute__((visibility("default"))) int check(const struct api *given, int co
   EXPECT(code_of(((struct error * (*)(void *)) api->Client_LookupDevice)(&device)) == NOT_FOUND);
   /* older callers know fewer members, and what has no function says so */
   struct Client_LookupDevice_Args older = {.size = sizeof older - sizeof older.device, .client = client};
-  EXPECT(code_of(((struct error * (*)(void *)) api->Client_LookupDevice)(&older)) == INVALID_ARGUMENT);
+  struct error *const too_old = ((struct error * (*)(void *)) api->Client_LookupDevice)(&older);
+  EXPECT(says(too_old, "the client is older than the versions that hlo2tiny knows"));
+  EXPECT(code_of(too_old) == INVALID_ARGUMENT);
   EXPECT(code_of(((struct error * (*)(void *)) api->Client_DmaMap)(&older)) == UNIMPLEMENTED);
   int line = check_events();
   if (!line) line = check_arrays(client);

@@ -388,12 +388,43 @@ static void *call_often(void *unused) {
   expect_code("how many numbers differ", __LINE__, different, 0);
   return unused;
 }
+/* Threads whose calls are interrupted: each has its result or the error. */
+void hlo2tiny_pjrt_interrupt(void);
+static int finished;
+static void *interrupt_often(void *unused) {
+  while (!__atomic_load_n(&finished, __ATOMIC_ACQUIRE)) hlo2tiny_pjrt_interrupt();
+  return unused;
+}
+static void *call_while_interrupted(void *unused) {
+  int odd = 0;
+  for (int n = 0; n < CALLS; n++) {
+    CALL(OK, Executable_DeserializeAndLoad, .client = given.client, .bytes = given.bytes, .length = given.length);
+    struct buffer *const x = new_array(given.client, counting);
+    struct buffer *const list[] = {x, given.shared}, *results[2], *const *lists = list, **into = results;
+    struct event *event;
+    CALL_AT(run, OK, LoadedExecutable_Execute, .executable = call.executable, .arguments = &lists, .devices = 1,
+            .count = 2, .results = &into, .events = &event);
+    struct Event_Await_Args awaited = {.size = sizeof awaited, .event = event};
+    const int code = code_of(((function *)api->Event_Await)(&awaited));
+    odd += code != OK && code != CANCELLED;
+    for (int i = 0; i < 2; i++) TRY(OK, Buffer_Destroy, .buffer = results[i]);
+    TRY(OK, Buffer_Destroy, .buffer = x);
+    TRY(OK, Event_Destroy, .event = event);
+    TRY(OK, LoadedExecutable_Destroy, .executable = call.executable);
+  }
+  expect_code("an interrupted call", __LINE__, odd, 0);
+  return unused;
+}
 static void try_threads(struct client *client, char *bytes, size_t length) {
   unsigned long threads[THREADS];
   given.client = client, given.bytes = bytes, given.length = length, given.shared = new_array(client, counting);
   for (int i = 0; i < SIDE * SIDE; i++) counting[i] = i;
   for (int i = 0; i < THREADS; i++) pthread_create(threads + i, 0, call_often, 0);
   for (int i = 0; i < THREADS; i++) pthread_join(threads[i], 0);
+  for (int i = 0; i < THREADS; i++) pthread_create(threads + i, 0, i ? call_while_interrupted : interrupt_often, 0);
+  for (int i = 1; i < THREADS; i++) pthread_join(threads[i], 0);
+  __atomic_store_n(&finished, 1, __ATOMIC_RELEASE);
+  pthread_join(threads[0], 0);
   TRY(OK, Buffer_Destroy, .buffer = given.shared);
 }
 

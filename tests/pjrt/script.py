@@ -217,7 +217,7 @@ def errors_of_callbacks() -> None:
     for function, message in ((fails, "ValueError: no such value"), (lambda x: np.zeros(2), "Incorrect output shape")):
         call = lambda x: jax.pure_callback(function, jax.ShapeDtypeStruct((), np.float32), x)
         try:
-            jax.jit(call)(jnp.float32(0)).block_until_ready()
+            jax.jit(call)(jnp.float32(0))  # as on XLA's CPU, small programs have run when the call returns
         except jax.errors.JaxRuntimeError as error:
             assert message in str(error), error
         else:
@@ -430,6 +430,40 @@ def layouts_on_the_device() -> None:
     given_up = jax.jit(lambda x: x + 1, donate_argnums=0, in_shardings=columns, out_shardings=columns)
     equal(given_up(put), np.asarray(array) + 1)
     assert put.is_deleted()
+
+
+@check
+def layouts_on_several_devices() -> None:
+    mesh = Mesh(np.array(jax.devices()), ("x",))
+    array = np.arange(24.0).reshape(2, 3, 4)
+    columns = Format(Layout((2, 0, 1)), NamedSharding(mesh, PartitionSpec("x")))
+    put = jax.device_put(array, columns)
+    assert put.format.layout.major_to_minor == (2, 0, 1)
+    equal(put, array)
+    twice = jax.jit(lambda x, y: (x * 2 + y, y.sum(0)), in_shardings=(columns, None), out_shardings=(columns, None))
+    doubled, total = twice(put, array)
+    assert doubled.format.layout.major_to_minor == (2, 0, 1) and doubled.sharding == columns.sharding
+    equal(doubled, array * 3)
+    equal(total, array.sum(0))
+    everywhere = Format(Layout((0, 2, 1)), NamedSharding(mesh, PartitionSpec()))
+    equal(jax.jit(lambda x: x + 1, in_shardings=everywhere)(jax.device_put(array, everywhere)), array + 1)
+    given_up = jax.jit(lambda x: x + x.sum(), donate_argnums=0, in_shardings=columns, out_shardings=columns)
+    equal(given_up(put), array + array.sum())
+
+
+@check
+def layouts_that_are_not_there() -> None:
+    """Tiles are refused in one sentence, for an array and for a program."""
+    array = jnp.arange(64.0).reshape(8, 8)
+    tiled = Format(Layout((0, 1), tiling=((2, 4),)), jax.sharding.SingleDeviceSharding(jax.devices()[0]))
+    message = "result 0 is to have the layout {1,0:T(2,4)}, but only the order of dimensions can be chosen, not tiles"
+    for use in (lambda: jax.device_put(array, tiled), lambda: jax.jit(lambda x: x + 1, out_shardings=tiled)(array)):
+        try:
+            use()
+        except jax.errors.JaxRuntimeError as error:
+            assert message in str(error), error
+        else:
+            raise AssertionError("nothing was raised")
 
 
 @check

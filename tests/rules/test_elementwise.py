@@ -521,3 +521,29 @@ def test_clamp_of_complex_numbers(scalar: bool) -> None:
     text = module_text("stablehlo.clamp", [Call([low, x, high])], [[type_of(x)]])
     (found,) = Program(hlo2tiny.parse(text), "CPU").numpy(low, x, high)
     assert found.tolist() == [-4, -4, -4 + 1j, 0, 1 - 2j, 4 - 1j, 4, 4]
+
+
+@pytest.mark.parametrize("op", ["count_leading_zeros", "popcnt", "not", "negate"])
+@pytest.mark.parametrize("dtype", ["uint8", "uint32", "int32", "uint64"])
+def test_what_bits_give_is_compared_and_shifts(dtype: str, op: str) -> None:
+    """tinygrad compares integers as if they did not wrap: the count of leading zeros was never less than 32."""
+    x = np.random.default_rng(0).integers(0, 2**64, 64, np.uint64).astype(dtype) >> np.arange(64).astype(dtype) % 7
+    x[:3] = 0, 1, -1 % 2**x.itemsize
+    bits, type = 8 * x.itemsize, type_of(x)
+    function: dict[str, Callable[[int], int]] = {
+        "count_leading_zeros": lambda n: bits - (n % 2**bits).bit_length(),
+        "popcnt": lambda n: (n % 2**bits).bit_count(),
+        "not": lambda n: ~n,
+        "negate": lambda n: -n,
+    }
+    found = exactly(function[op])(x)
+    lines, expected = [f"%y = stablehlo.{op} %x : {type}", f"%r0 = stablehlo.shift_left %x, %y : {type}"], []
+    expected.append(shift(lambda a, n, bits: a << n if n < bits else 0)(x, found))
+    truth = type_of(x == x)
+    for i, limit in enumerate((0, 1, 5, bits - 1, bits, bits + 1), 1):
+        lines.append(f"%c{i} = stablehlo.constant dense<{limit}> : {type}")
+        lines.append(f"%r{i} = stablehlo.compare LT, %y, %c{i} : ({type}, {type}) -> {truth}")
+        expected.append(found < limit)
+    results, types = (", ".join(each) for each in ((f"%r{i}" for i in range(7)), (type, *[truth] * 6)))
+    text = f"func.func @main(%x: {type}) -> ({types}) {{ {' '.join(lines)} return {results} : {types} }}"
+    expect_equal(Program(hlo2tiny.parse(text), "CPU").numpy(x), expected)

@@ -183,7 +183,7 @@ class CCode:
         if not self.host and self.may_be_long():
             failed = self._run_interruptibly(places, stop or Stop(), (held, arena))
         else:
-            failed = self._function(*places, *(self.environment if stop is None else self._environment(stop)))
+            failed = self._function(*places, *(self.environment if stop is None else self.environment_of(stop)))
         failure = self.failure(arena) if failed else None
         self.arenas.append(arena)
         if failed:  # a host step, a handler or a signal handler failed, or another thread ended the run
@@ -200,15 +200,15 @@ class CCode:
         If handlers are called, what they need follows it.
         """
         try:
-            return self.arenas.pop()
+            arena, begin = self.arenas.pop()
         except IndexError:
             room = self.calls.room if self.calls else 0
             arena = empty(np.dtype(np.uint8), (self.arena + ALIGNMENT + room,), "intermediate results")
             begin = array_address(arena)
             begin += -begin % ALIGNMENT
-            if self.calls:
-                self.calls.begin(begin + self.arena)
-            return arena, begin
+        if self.calls:
+            self.calls.begin(begin + self.arena)
+        return arena, begin
 
     def failure(self, arena: tuple[np.ndarray, int]) -> Exception | None:
         """The error of a handler in a run with this working memory, if one failed."""
@@ -223,12 +223,12 @@ class CCode:
 
         An interrupted run is abandoned. It keeps its memory until it next checks whether it should end, and ends there.
         """
-        environment = self._environment(stop)
+        environment = self.environment_of(stop)
         call = partial(lambda held: self._function(*places, *environment), (held, stop))
         failed, self._slow = call_interruptibly(call, stop.set)
         return failed
 
-    def _environment(self, stop: Stop) -> tuple[Any, ...]:
+    def environment_of(self, stop: Stop) -> tuple[Any, ...]:
         """What a run gets so that it ends once `stop` is set."""
         functions, pool, (*python, _) = self.environment
         return functions, pool, addresses([*python, stop.address])

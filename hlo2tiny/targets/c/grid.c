@@ -104,9 +104,16 @@ static void fail(struct team *team, int how) {
   wake(&team->changed);
 }
 
+/* Whether another thread ends the run. */
+static int is_stopped(const struct team *team) {
+  const int *const number = team->run->python[4];
+  return number && __atomic_load_n(number, __ATOMIC_ACQUIRE);
+}
+
 /* Sleep until something changes. Every second, the first process asks whether a signal handler ends the run. */
 static void rest(struct team *team) {
   if (!sleep_for_a_second(&team->changed, &team->lock) || self->number) return;
+  if (is_stopped(team)) fail(team, FAILED);
   void *const *python = team->run->python;
   unlock(&team->lock);
   const int state = ((int (*)(void))python[0])(), stop = ((int (*)(void))python[1])();
@@ -119,6 +126,7 @@ static void rest(struct team *team) {
 /* Wait until all of a group have come to the same collective; nonzero if the run has failed. */
 static int meet(struct team *team, struct meeting *meeting, int size, int step) {
   lock(&team->lock);
+  if (!self->number && is_stopped(team)) fail(team, FAILED);
   if (!team->failed && meeting->arrived && meeting->step != step) fail(team, APART);
   if (team->failed) {
     unlock(&team->lock);

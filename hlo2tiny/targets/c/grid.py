@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ... import stopping
 from ...errors import InputError
 from .. import Serialized, count_processors
 from ..arrays import ALIGNMENT, addresses, array_address, empty
@@ -62,13 +63,19 @@ class ProcessGrid:
         """See `ThreadTeam`."""
         return list(shards)
 
-    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
+    def run_each(
+        self,
+        inputs: Sequence[Sequence[Any]],
+        outputs: Sequence[Sequence[Any]],
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
         """See `ThreadTeam`.
 
         Raises:
             InputError: the processes wait for each other at different collectives.
             InputError: a user's function failed for one of them; its exception is the cause.
         """
+        meanwhile()  # now, as the processes use the processor, too
         code, count = self.code, self.count
         try:
             team = self._teams.pop()
@@ -90,7 +97,8 @@ class ProcessGrid:
         lists = [addresses(map(ctypes.addressof, rows)) for rows in (ins, outs)]
         lists += [addresses(aligned), addresses(callbacks), addresses(rooms)]
         given, taken, working, hosts, called = map(ctypes.addressof, lists)
-        library, parallel, python = code.environment
+        stop = stopping.current()
+        library, parallel, python = code.environment if stop is None else code.environment_of(stop)
         function = function_address(code.file, "run_plan")
         known, tables, asked = ctypes.addressof(code.constant_addresses), *map(ctypes.addressof, (library, python))
         run = addresses([function, given, taken, working, known, hosts, called, tables, parallel or 0, asked])
@@ -135,6 +143,8 @@ def place_of(value: Any) -> int:
     """The address of an array or of a buffer that nothing is waiting for any more."""
     if isinstance(value, np.ndarray):
         return array_address(value)
-    from ...tinygrad.buffers import memory
+    from ...tinygrad.buffers import Part, memory
 
+    if isinstance(value, Part):
+        return place_of(value.whole) + value.offset
     return 0 if value is None else array_address(memory(value, np.dtype(np.uint8)))

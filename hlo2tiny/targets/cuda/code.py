@@ -267,8 +267,7 @@ class CudaCode:
                 else:
                     moves.append((self._own[i], addresses[i], self._sizes[i]))
             addresses[i] = self._own[i]
-        for i in range(count, len(addresses)):
-            addresses[i] = self._own.get(i, addresses[i])
+        addresses[count:] = [self._own.get(i, target) for i, target in enumerate(targets, count)]
         loaded.copy_apart(moves)
         results = zip(targets, addresses[count:], self._sizes[count:])
         return self._bind(tuple(addresses)), [
@@ -309,13 +308,15 @@ class CudaCode:
             large = self._large_results()
             targets = [large.get(i, 0) for i in range(len(self.outputs))]
         else:
-            held = self._on_gpu(inputs)
-            given, targets = device_addresses(held), [0 if x is None else device_address(x) for x in outputs.values()]
+            held, results = self._on_gpu(inputs), [*outputs.values()]
+            whole = next((x.whole for x in results if type(x) is Part), None)
+            whole = whole if whole and whole.nbytes == self._results_together.size else None
+            given, targets = device_addresses(held), self._targets(results, whole)
         bound, copies = self._place(loaded, given, targets)
         self._placed = bound
         yield at_once
         yield from bound.iterations(self.executable.actions)
-        loaded.copy_apart(copies)
+        loaded.copy_apart(copies if on_host else [*copies, *self._copy_of_parts(whole)])
         yield self.gpu.is_idle
         if on_host:
             self._download_all(large, outputs)
@@ -343,14 +344,19 @@ class CudaCode:
         loaded = self._prepare()
         results: list[Any]
         results, whole = allocate_results(self._layouts_of_results, name, outputs)
-        if whole is None:
-            targets = device_addresses(results)
-        else:  # parts of the whole are copied together
-            targets = [0 if isinstance(x, Part) and x.whole is whole else device_address(x) for x in results]
-        self._run(loaded, device_addresses(held), targets)
-        if whole is not None:
-            loaded.copy_apart([(device_address(whole), self._results_together.address, self._results_together.size)])
+        self._run(loaded, device_addresses(held), self._targets(results, whole))
+        loaded.copy_apart(self._copy_of_parts(whole))
         return results
+
+    def _targets(self, results: Sequence[Buffer | Part | None], whole: Buffer | None) -> list[int]:
+        """The addresses of results; 0 for parts of the whole, which are copied together."""
+        if whole is None:
+            return device_addresses(results)
+        return [0 if type(x) is Part and x.whole is whole else device_address(x) for x in results]
+
+    def _copy_of_parts(self, whole: Buffer | None) -> list[tuple[int, int, int]]:
+        together = self._results_together
+        return [] if whole is None else [(device_address(whole), together.address, together.size)]
 
     def _on_gpu(self, inputs: Sequence[Any]) -> list[Any]:
         """Buffers for arguments, of which some may be arrays."""
@@ -424,13 +430,11 @@ class CudaCode:
             results.append(array)
         return results
 
-    def stopped(self, error: GraphStopped) -> InputError:
-        """What to do when the GPU has stopped."""
+    def stopped(self, error: GraphStopped, names: Sequence[str] = ()) -> InputError:
+        """What to do when the GPU has stopped, or one of those with these names."""
         action = self._action and f" in {describe(self.executable, self._action)}"
         again = "" if action else f", with {BLOCKING}=1 to see in which step"
-        return InputError(
-            f"the GPU stopped{action or ''}: {error}; the GPU is unusable in this process; start a new one{again}"
-        )
+        return InputError(f"{' or '.join(names or [self.gpu.name])} stopped{action or ''}: {error}{again}")
 
     @contextmanager
     def _one_by_one(self, bound: BoundExecutable, action: Action) -> Iterator[None]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InputError
+from ...errors import Error, InputError
 from ...machine import forking
 from ...tinygrad.device import allocators, context_of, open_device
 from .. import NotBuilt
@@ -32,7 +32,7 @@ OLDEST = 12040
 OUT_OF_MEMORY, NOT_READY = 2, 600
 # What the host sees in a flag that the GPU has not written yet, and the bytes of flags that are allocated at once.
 UNWRITTEN, FLAGS = 0xFF, 4096
-# Errors after which the driver refuses everything that a process asks for, even a new context.
+# Errors after which the driver refuses everything that a process asks for, on any GPU, even a new context.
 STOPPING = frozenset((214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721))
 
 
@@ -117,7 +117,7 @@ def check(result: Sequence[Any]) -> Any:
     """The value that a call of the driver or of nvrtc returns.
 
     Raises:
-        Stopped: the GPU is unusable in this process.
+        GraphStopped: no GPU can be used in this process any more.
         Interrupted: what a stream recorded is of no use.
         InputError: the call reported another error.
     """
@@ -130,7 +130,9 @@ def check(result: Sequence[Any]) -> Any:
             text = driver().cuGetErrorString(status)[1]
             message = f"{text.decode() if text else message} ({message})"
             if int(status) in STOPPING:
-                raise GraphStopped(message)
+                raise GraphStopped(
+                    f"{message}; NVIDIA's driver refuses all further work of this process; start a new one"
+                )
         raise InputError(f"CUDA: {message}")
     return values[0] if len(values) == 1 else values
 
@@ -139,8 +141,8 @@ class Interrupted(Exception):
     """Recording a graph was interrupted: another thread did something that a recording does not allow."""
 
 
-class GraphStopped(Exception):
-    """The GPU stopped in the middle of a kernel and is unusable in this process."""
+class GraphStopped(Error):
+    """A GPU stopped in the middle of a kernel, and none can be used in this process any more."""
 
 
 class Gpu:
@@ -199,7 +201,7 @@ class Gpu:
         """Whether all that was launched has run; the calling thread's GPU is this one afterwards.
 
         Raises:
-            Stopped: a kernel failed.
+            GraphStopped: a kernel failed, of this GPU or of another one.
             InputError: it does not respond.
         """
         try:
@@ -230,8 +232,14 @@ class Gpu:
                 self.free(address)
 
     def forget_streams(self) -> None:
-        """Use new streams, since the old ones were left in the middle of a recording."""
-        self._streams.clear()
+        """Use new streams, since the old ones were left in the middle of recordings.
+
+        These end here: while one goes on, nobody can wait for the GPU, tinygrad and other libraries included.
+        """
+        while self._streams:
+            status, graph = driver().cuStreamEndCapture(self._streams.pop())
+            if int(status) == 0 and not self._streams:  # the parts belong to the whole
+                check(driver().cuGraphDestroy(graph))
 
     def stream(self, depth: int) -> Any:
         """A stream to record graphs with, one for each depth of loops."""

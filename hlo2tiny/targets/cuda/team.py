@@ -23,9 +23,9 @@ from .executable import describe
 from .graph import Ready, Unheld
 from .nccl import NcclGrid, grid_on, nccl
 
-# Seconds for which the host polls without a pause, and between checks for errors; then it sleeps for this fraction of
-# the time that it has waited.
-EAGER, LOOKS, ASLEEP, LONGEST_SLEEP = 2e-3, 0.05, 0.02, 1e-3
+# Seconds for which the host polls without a pause, as CUDA itself does, and between checks for errors; then it sleeps
+# for this fraction of the time that it has waited.
+EAGER, LOOKS, ASLEEP, LONGEST_SLEEP = 0.05, 0.05, 2e-3, 1e-3
 
 
 class Clock:
@@ -70,19 +70,31 @@ class GpuTeam:
         """See `sharded.Team`."""
         return [from_numpy(x, code.inputs[number], code.gpu.name) for code, x in zip(self.codes, shards)]
 
-    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
+    def run_each(
+        self,
+        inputs: Sequence[Sequence[Any]],
+        outputs: Sequence[Sequence[Any]],
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
         """See `sharded.Team`.
 
         Raises:
             Exception: what one of the processes raised.
         """
         try:
-            self._run_each(inputs, outputs)
+            self._run_each(inputs, outputs, meanwhile)
         except Unheld:  # as where values go through the host
             self._loops = False
-            self._run_each(inputs, outputs)
+            self.run_each(inputs, outputs, meanwhile)
+        except GraphStopped as error:
+            raise self._stopped(0, error) from error
 
-    def _run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
+    def _run_each(
+        self,
+        inputs: Sequence[Sequence[Any]],
+        outputs: Sequence[Sequence[Any]],
+        meanwhile: Callable[[], None],
+    ) -> None:
         gpus = [code.gpu for code in self.codes]
         with ExitStack() as stack:
             for gpu in sorted(gpus, key=lambda gpu: gpu.name):  # in one order, so that no two calls wait for each other
@@ -98,8 +110,9 @@ class GpuTeam:
                 self._joined = grid
             given = [dict(enumerate(row)) for row in outputs]
             if all(code.takes_turns for code in self.codes):
-                self._take_iterations(grid, inputs, given)
+                self._take_iterations(grid, inputs, given, meanwhile)
             else:
+                meanwhile()
                 self._in_threads(grid, lambda number: self._run(grid, number, inputs, given))
 
     def _run(
@@ -134,19 +147,20 @@ class GpuTeam:
             )
 
     def _take_iterations(
-        self, grid: NcclGrid, inputs: Sequence[Sequence[Any]], outputs: Sequence[Mapping[int, Any]]
+        self,
+        grid: NcclGrid,
+        inputs: Sequence[Sequence[Any]],
+        outputs: Sequence[Mapping[int, Any]],
+        meanwhile: Callable[[], None],
     ) -> None:
         """Run all processes in this thread: each launches what it can, and then the others do."""
         iterations, ready = list[Iterator[Ready]](), dict[int, Ready]()
         for number, code in enumerate(self.codes):
             iterations.append(code.iterations(inputs[number], outputs[number]))
-            try:
-                ready[number] = next(iterations[-1])
-            except GraphStopped as error:
-                raise code.stopped(error) from error
+            ready[number] = next(iterations[-1])
         if not all(code.is_recorded for code in self.codes):
             self._in_threads(grid, lambda number: self.codes[number].record())
-        number, clock = 0, Clock()
+        clock, is_first = Clock(), True  # whether the GPUs compute for the first time while the host has nothing to do
         try:
             while ready:
                 progress = False
@@ -162,15 +176,18 @@ class GpuTeam:
                         self._end(grid, number)
                 if progress:
                     clock.restart()
+                elif is_first:
+                    is_first = False
+                    meanwhile()
                 elif clock.wait():
                     for number in ready:
                         self.codes[number].gpu.is_idle()  # which raises an error if the GPU has stopped
                     self._expect_agreement(grid)
-        except BaseException as error:
+            if is_first:
+                meanwhile()
+        except BaseException:
             grid.abort()
             self._forget()
-            if isinstance(error, GraphStopped):
-                raise self.codes[number].stopped(error) from error
             raise
 
     def _in_threads(self, grid: NcclGrid, work: Callable[[int], None]) -> None:
@@ -183,7 +200,7 @@ class GpuTeam:
                 code.gpu.enter()
                 work(number)
             except BaseException as error:
-                errors.append(self.codes[number].stopped(error) if isinstance(error, GraphStopped) else error)
+                errors.append(self._stopped(number, error) if isinstance(error, GraphStopped) else error)
                 grid.abort()
 
         threads = [
@@ -205,6 +222,10 @@ class GpuTeam:
                 self._forget()
         if errors:
             raise errors[0]
+
+    def _stopped(self, number: int, error: GraphStopped) -> InputError:
+        """What to do when a GPU has stopped; the driver reports that for all of them."""
+        return self.codes[number].stopped(error, [code.gpu.name for code in self.codes])
 
     def _forget(self) -> None:
         """Destroy the graphs of processes that have been aborted."""

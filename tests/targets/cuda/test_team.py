@@ -459,9 +459,16 @@ func.func @main(%x: {whole}) -> {wholes} {{
 }}"""
 
 
-def test_what_is_summed_is_exchanged_while_the_next_sum_is_computed() -> None:
+@pytest.mark.parametrize(
+    "size, expected",
+    [
+        (2048, ["Gemm", "Kernels", "Collective", "Gemm", "Collective", "Kernels"]),
+        (1024, ["Gemm", "Kernels", "Gemm", "Collective", "Collective", "Kernels"]),  # little is exchanged together
+    ],
+)
+def test_what_is_summed_is_exchanged_while_the_next_sum_is_computed(size: int, expected: list[str]) -> None:
     """As gradients are, of which a file averages the last one first; what neither needs stays one kernel."""
-    t, sums = "tensor<64x64xf32>", ""
+    t, sums = f"tensor<{size}x{size}xf32>", ""
     for name, value in (("s1", "g"), ("s2", "f")):
         sums += f"""
     %{name} = "stablehlo.all_reduce"(%{value}) <{{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
@@ -486,8 +493,7 @@ func.func @main(%x: {t}) -> ({t}, {t}) {{
   return %0#0, %0#1 : {t}, {t}
 }}
 }}""")
-    steps = [type(step).__name__ for step in plan.main.steps]
-    assert steps == ["Gemm", "Kernels", "Collective", "Gemm", "Collective", "Kernels"]
+    assert [type(step).__name__ for step in plan.main.steps] == expected
 
 
 PAIRS = ((2, 0), (1, 3))

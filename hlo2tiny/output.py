@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -81,12 +81,12 @@ def written(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise InputError(f"{target}: cannot be written: {error.strerror or error}") from error
 
 
-def json_bytes(value: Any) -> bytes:
-    """JSON as UTF-8; escaped ASCII if a name from a file cannot be encoded."""
+def json_bytes(value: Any, text: Callable[[Any], str] | None = None) -> bytes:
+    """JSON as UTF-8; escaped ASCII if a name from a file cannot be encoded. `text` writes what JSON has no type for."""
     try:
-        return json.dumps(value, ensure_ascii=False).encode("utf-8")
+        return json.dumps(value, ensure_ascii=False, default=text).encode("utf-8")
     except UnicodeEncodeError:
-        return json.dumps(value).encode("ascii")
+        return json.dumps(value, default=text).encode("ascii")
 
 
 def can_replace(target: Path) -> bool:

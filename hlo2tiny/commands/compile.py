@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ..errors import Error, InputError, UnsupportedOp, printable_name
-from ..ir.dtypes import byte_size, expect_tensor
+from ..errors import InputError, UnsupportedOp, printable_name
+from ..ir.dtypes import expect_tensor
 from ..ir.sizes import largest
 from ..machine.compiler import clang
 from ..plan.plan import Plan
 from ..program import Program
 from ..program.arguments import name_arguments
 from ..program.options import options_of
+from ..program.sizes import memory_of, named_dimensions
 from ..specialise.dynamic import Checked
 from ..targets import NotBuilt
 from ..targets.c.driver import CSource
@@ -45,7 +45,7 @@ from ..targets.c.systems import (
     largest_number,
 )
 from .conversion import embed_weights
-from .sizes import Choices, named_arguments, named_dimensions, only_shapes, open_choices, read_most
+from .sizes import Choices, named_arguments, needing_sizes, only_shapes, open_choices, read_most
 from .terminal import show, show_sizes, waiting
 
 # A program written as C has memory for this many threads.
@@ -133,23 +133,9 @@ def open_plan(program: Program, choices: Choices, checks: list[Checked]) -> Plan
         return program.open_plan(choices.shapes[0], checks)
 
 
-@contextmanager
-def needing_sizes(choices: Choices) -> Iterator[None]:
-    """Tell the user of an error what to do about a program that cannot be compiled for all sizes."""
-    try:
-        yield
-    except Error as error:
-        if not choices.is_open:
-            raise
-        names = " ".join(f"--shape {printable_name(name)}=SIZE,…" for name in choices.names)
-        text = re.sub(r"sizes\[(\d+)\]", lambda match: printable_name(choices.names[int(match[1])]), str(error))
-        raise UnsupportedOp(f"{text}\nit cannot be compiled for all sizes yet; use {names}") from error
-
-
 def expect_computable(plan: Plan, choices: Choices, most: int) -> None:
     """Refuse sizes that are open so far that a run's memory could have more bytes than C can count."""
-    memory = sum(largest(byte_size(type)) for block in plan.blocks() for type in block.types)
-    if memory >= most:
+    if (memory := largest(memory_of(plan))) >= most:
         bounds = " ".join(f"--most {printable_name(name)}=SIZE" for name in choices.names)
         raise InputError(f"sizes as large as allowed would take {memory:.0e} bytes; bound them with {bounds}")
 
@@ -168,11 +154,11 @@ def compile_for_web(options: argparse.Namespace, folder: Path) -> int:
         raise InputError("--ffi: a page cannot call compiled handlers; compile the program in C")
     if options.embed:
         raise InputError("--embed: a page reads the weights from a file, so that it can show how much has arrived")
-    from .web import write_web  # its targets take a while to import
+    from .web import Opening, write_web  # its targets take a while to import
 
     with waiting("compiling for web") as report:
-        shapes_of = partial(only_shapes, items=options.shape)
-        files = write_web(Path(options.file), folder, options.entry, shapes_of, report)
+        opening = Opening(options.shape, read_most(options.most))
+        files = write_web(Path(options.file), folder, options.entry, None, report, opening)
     show_sizes(files)
     show(f"to view it: python -m http.server -d {shlex.quote(options.output)}, then http://localhost:8000")
     return 0

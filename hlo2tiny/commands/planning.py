@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..errors import InputError
@@ -10,25 +11,42 @@ from ..program.calling import Calling, calling_of
 from ..program.compiled import Compiled
 from ..program.model import Model
 from ..program.options import Options
-from ..specialise.dynamic import NeedsValues
+from ..specialise.dynamic import Checked, NeedsValues
 from .conversion import embed_weights
 from .derivation import ShapesOf
 
 
 def planned_program(source: Path, shapes_of: ShapesOf | None, options: Options) -> tuple[Model, Calling, Compiled]:
-    """A program with its weights, and its plan for a device; only the CPU is opened, which needs a compiler.
+    """A program with its weights, and its plan for a device.
 
     Raises:
         InputError: a shape is open.
         Error: the source is not a program, as for `load`.
     """
+    model, calling, arguments = read_program(source, options)
+    names = [a.name or f"in{i}" for i, a in enumerate(arguments)]
+    shapes = shapes_of(arguments, names) if shapes_of else dict(enumerate(check_shape(a) for a in arguments))
+    return model, calling, plan_program(source, model, shapes)
+
+
+def read_program(source: Path, options: Options) -> tuple[Model, Calling, Sequence[Argument]]:
+    """A program with its weights, and its arguments; only the CPU is opened, which needs a compiler.
+
+    Raises:
+        Error: the source is not a program, as for `load`.
+    """
     model = Model(embed_weights(source, options.entry, options.device), options, opens=options.device == "CPU")
     calling = calling_of(model.interface.signature, model.interface.input_names, len(model.interface.outputs))
     arguments = arguments_of(calling.names, model.interface.inputs, model.interface.signature.dimensions)
-    names = [a.name or f"in{i}" for i, a in enumerate(arguments)]
-    shapes = shapes_of(arguments, names) if shapes_of else dict(enumerate(check_shape(a) for a in arguments))
+    return model, calling, arguments
+
+
+def plan_program(
+    source: Path, model: Model, shapes: Mapping[int, tuple[int, ...]], checks: list[Checked] | None = None
+) -> Compiled:
+    """The plan for these shapes; `checks` is as in `specialise`."""
     try:
-        return model, calling, model.plan([shapes[i] for i in range(len(arguments))], {})
+        return model.plan([shapes[i] for i in range(len(shapes))], {}, None, checks)
     except NeedsValues:
         raise InputError(f"{source}: shapes inside the program depend on the values of arguments") from None
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
-from ..errors import InputError, printable_name
+from ..errors import Error, InputError, UnsupportedOp, printable_name
 from ..formats.artifact import Signature
 from ..formats.symbolic import is_name, names_in, size_of
 from ..ir.sizes import Size, open_dimension
 from ..program import Program
 from ..program.arguments import Argument
+from ..program.sizes import MOST, named_dimensions, open_names
 from ..records import dataclass
 from .inputs import find_input, read_shape
-
-# The largest size of an open dimension if `--most` does not say.
-MOST = 1 << 20
 
 NamedSizes = Mapping[str, int]
 
@@ -88,16 +88,20 @@ def choices_of(arguments: Sequence[Argument], names: Sequence[str], items: Seque
 
 
 def open_choices(
-    arguments: Sequence[Argument], names: Sequence[str], items: Sequence[str], most: Mapping[str, int]
+    arguments: Sequence[Argument],
+    names: Sequence[str],
+    items: Sequence[str],
+    most: Mapping[str, int],
+    others: int = MOST,
 ) -> Choices:
     """All sizes that options allow together; those of which `--shape` says nothing stay open.
 
     Args:
         most: the values of `--most`: the largest size of a dimension, by name.
+        others: the largest size of other dimensions.
     """
     dimensions = [named_dimensions(argument, name) for argument, name in zip(arguments, names)]
-    listed = [(text, size) for a, texts in zip(arguments, dimensions) for text, size in zip(texts, a.shape)]
-    known = dict.fromkeys(inner for text, size in listed if size is None for inner in names_in(text))
+    known = open_names(arguments, dimensions)
     given = {read_shape(item)[0] for item in items}
     free = [name for name in known if name not in given]
     if unknown := [name for name in most if name not in free]:
@@ -106,7 +110,7 @@ def open_choices(
     if not free or given - {*known}:  # what `--shape` says of inputs has to say everything
         return choices_of(arguments, names, items)
     facts = list[Size]()
-    sizes: dict[str, int] = {name: open_dimension(i, most.get(name, MOST), facts) for i, name in enumerate(free)}
+    sizes: dict[str, int] = {name: open_dimension(i, most.get(name, others), facts) for i, name in enumerate(free)}
     for item in items:
         name, numbers = read_shape(item)
         if len(numbers) > 1:
@@ -132,20 +136,28 @@ def only_shapes(
     arguments: Sequence[Argument], names: Sequence[str], items: Sequence[str]
 ) -> dict[int, tuple[int, ...]]:
     """The inputs' shapes, by number, where only one choice is allowed."""
-    choices = choices_of(arguments, names, items)
+    return shapes_by_number(choices_of(arguments, names, items))
+
+
+def shapes_by_number(choices: Choices) -> dict[int, tuple[int, ...]]:
+    """The inputs' shapes of the only choice."""
     if len(choices.shapes) > 1:
         listed = "; ".join(map(choices.text, range(len(choices.shapes))))
         raise InputError(f"this target takes one choice of sizes, but --shape gives several: {listed}")
     return dict(enumerate(choices.shapes[0]))
 
 
-def named_dimensions(argument: Argument, name: str) -> list[str]:
-    """The dimensions of an input as text; those that the file does not name are named for the input."""
-    given = argument.dimensions or ("",) * len(argument.shape)
-    return [
-        str(size) if size is not None else written or f"{name}_{i}"
-        for i, (size, written) in enumerate(zip(argument.shape, given))
-    ]
+@contextmanager
+def needing_sizes(choices: Choices | None) -> Iterator[None]:
+    """Tell the user of an error what to do about a program that cannot be compiled for all sizes."""
+    try:
+        yield
+    except Error as error:
+        if choices is None or not choices.is_open:
+            raise
+        names = " ".join(f"--shape {printable_name(name)}=SIZE,…" for name in choices.names)
+        text = re.sub(r"sizes\[(\d+)\]", lambda match: printable_name(choices.names[int(match[1])]), str(error))
+        raise UnsupportedOp(f"{text}\nit cannot be compiled for all sizes yet; use {names}") from error
 
 
 def meanings(

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
+from ..ir.sizes import largest
+from ..plan.plan import Plan
+from ..program.arguments import Argument
 from ..program.calling import ArgumentPart, PathStep
 from ..program.interface import donors_of
 from ..program.options import Options
+from ..program.sizes import most_within
+from ..records import dataclass
+from ..specialise.dynamic import Checked
 from ..targets import Progress, targets_of
 from ..targets.web.folder import PageCall, Structure, write_folder
 from ..targets.web.render import DEVICE
@@ -18,7 +26,39 @@ from ..targets.web.webgpu import Commands, expect_types
 from ..tinygrad.settings import lowering_settings
 from ..trees import Tree
 from .derivation import ShapesOf
-from .planning import planned_program
+from .planning import plan_program, read_program
+from .sizes import Choices, needing_sizes, open_choices, shapes_by_number
+
+# Less memory than a `long` of WebAssembly counts.
+MOST_BYTES = 1 << 31
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What options say about open dimensions.
+
+    Attributes:
+        items: the values of `--shape`.
+        most: those of `--most`, by name.
+    """
+
+    items: Sequence[str] = ()
+    most: Mapping[str, int] = field(default_factory=dict)
+
+    def choices(
+        self,
+        arguments: Sequence[Argument],
+        names: Sequence[str],
+        plan: Callable[[Mapping[int, tuple[int, ...]]], Plan],
+    ) -> Choices:
+        """The sizes; open ones are bounded so that memory suffices, as far as options do not say."""
+        made = partial(open_choices, arguments, names, self.items, self.most)
+        choices = made()
+        if not choices.is_open:
+            return choices
+        with needing_sizes(choices):
+            count = len(choices.names)
+            return made(most_within(MOST_BYTES, count, lambda most: plan(shapes_by_number(made(most)))))
 
 
 def write_web(
@@ -27,6 +67,7 @@ def write_web(
     entry: str | None = None,
     shapes_of: ShapesOf | None = None,
     report: Progress = lambda done, total: None,
+    opening: Opening | None = None,
 ) -> list[Path]:
     """Write a program, with its weights, as a folder that any web server can serve.
 
@@ -36,16 +77,27 @@ def write_web(
         entry: the function that calls run, if the file has several.
         shapes_of: the shapes of the inputs, given them and their names; None: those that the file declares.
         report: called with the number of finished parts, and with their total.
+        opening: which of the dimensions that the file leaves open stay so, without `shapes_of`.
 
     Returns:
         The files written.
 
     Raises:
-        InputError: a file cannot be read or written, a shape is open, or the program is too large for a browser.
+        InputError: a file cannot be read or written, or the program is too large for a browser.
         UnsupportedOp: a browser cannot run the program.
         Error: the source is not a program, as for `load`.
     """
-    model, calling, planned = planned_program(source, shapes_of, Options("CPU", entry=entry))
+    model, calling, arguments = read_program(source, Options("CPU", entry=entry))
+    names, checks, choices = [a.name or f"in{i}" for i, a in enumerate(arguments)], list[Checked](), None
+    if shapes_of:
+        shapes = shapes_of(arguments, names)
+    else:
+        choices = (opening or Opening()).choices(
+            arguments, names, lambda shapes: plan_program(source, model, shapes, []).plan
+        )
+        shapes = shapes_by_number(choices)
+    with needing_sizes(choices):
+        planned = plan_program(source, model, shapes, checks)
     module, main = planned.module, planned.plan.main
     function = entry_function(module)
 
@@ -66,8 +118,11 @@ def write_web(
         list(zip(outputs, types[main.inputs :])),
         [(part.name, part_structure(part), part.keyword) for part in calling.parts],
         results,
+        [*zip(choices.names, map(largest, choices.sizes[0]))] if choices and choices.is_open else [],
+        checks,
     )
-    return write_folder(folder, source.stem, planned.plan, flatten, call, report)
+    with needing_sizes(choices):
+        return write_folder(folder, source.stem, planned.plan, flatten, call, report)
 
 
 def part_structure(part: ArgumentPart) -> Structure:

@@ -15,6 +15,7 @@ from ..errors import count_text
 from ..records import dataclass
 from .attributes import DialectAttr
 from .module import Op
+from .sizes import is_open, limits_of, relation, require
 from .types import TensorType
 
 Sizes = Sequence[int | None]
@@ -296,6 +297,8 @@ class WindowNumbers:
                 continue
             padded = dilate(size, self.base_dilations[d]) + sum(self.padding[d])
             reach = dilate(window, self.window_dilations[d])
+            if is_open(padded - reach) and limits_of((padded - reach) // self.strides[d])[0] < -1:
+                require(relation(padded, ">=", reach), f"sizes are too small for windows of {reach}")
             count = (padded - reach) // self.strides[d] + 1
             counts.append(0 if count < 0 or padded <= 0 else count)
         return tuple(counts)

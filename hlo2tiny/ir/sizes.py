@@ -29,6 +29,18 @@ class NeedsSize(UnsupportedOp):
     """Something needs to know the size of an open dimension before the program runs."""
 
 
+class NeedsBounds(NeedsSize):
+    """Sizes may be too large for something; smaller bounds help."""
+
+
+class NeedsCondition(NeedsSize):
+    """Something needs sizes for which a condition holds; if runs check it, it may be assumed."""
+
+    def __init__(self, condition: Condition, message: str) -> None:
+        super().__init__(message)
+        self.condition = condition
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class OpenDimension:
     """An open dimension by its number among the program's; it is between 1 and `most`.
@@ -63,7 +75,8 @@ class Quotient:
 
     @property
     def limits(self) -> tuple[int, int]:
-        low, high = Size(dict(self.dividend)).free_limits
+        dividend = Size(dict(self.dividend))
+        low, high = dividend.limits_by([fact for fact in dividend.facts if not fact.has_quotients])
         return low // self.divisor, high // self.divisor
 
     def value(self, sizes: Sequence[int]) -> int:
@@ -97,11 +110,49 @@ class Size(Base):
     @property
     def limits(self) -> tuple[int, int]:
         """The least and the largest value that it may have, as far as that is known."""
+        return self.limits_by(self.facts)
+
+    @property
+    def facts(self) -> Sequence[Size]:
+        return next((f.facts for f in self.dimensions if f.facts), ())
+
+    @property
+    def facts_of_dimensions(self) -> list[Size]:
+        """The list of all facts, which dimensions share."""
+        return self.dimensions[0].facts
+
+    @property
+    def quotient(self) -> Quotient | None:
+        """The quotient that this is and nothing else."""
+        ((factors, count), *others) = self.terms.items()
+        return factors[0] if not others and count == len(factors) == 1 and isinstance(factors[0], Quotient) else None
+
+    @property
+    def has_quotients(self) -> bool:
+        return any(isinstance(f, Quotient) for factors in self.terms for f in factors)
+
+    def limits_by(self, facts: Sequence[Size]) -> tuple[int, int]:
+        """The same as far as some facts say."""
         low, high = self.free_limits
-        for fact in next((f.facts for f in self.dimensions if f.facts), ()):
+        if max(map(len, self.terms)) > 1 and not self.has_quotients:
+            ends = self.limits_from_least()
+            low, high = max(low, ends[0]), min(high, ends[1])
+        for fact in facts:
             quotient, rest = long_division(self, fact)
             (least, most), ends = free_limits(quotient), free_limits(rest)
             low, high = max(low, ends[0]) if least >= 0 else low, min(high, ends[1]) if most <= 0 else high
+        return low, high
+
+    def limits_from_least(self) -> tuple[int, int]:
+        """Those of the polynomial in what dimensions have beyond their least values, whose terms say more."""
+        ends: dict[OpenDimension | Quotient, tuple[int, int]] = {d: Size({(d,): 1}).limits for d in self.dimensions}
+        beyond: int = 0
+        for factors, count in self.terms.items():
+            beyond = beyond + reduce(lambda a, f: a * (Size({(f,): 1}) + ends[f][0]), factors, count)
+        low = high = 0
+        for factors, count in terms_of(beyond).items():
+            end = reduce(lambda a, f: a * (ends[f][1] - ends[f][0]), factors, count)
+            low, high = low + (min(0, end) if factors else end), high + (max(0, end) if factors else end)
         return low, high
 
     @property
@@ -162,6 +213,8 @@ class Size(Base):
         return -self + other if is_size(other) else NotImplemented
 
     def __abs__(self) -> Any:
+        if self.limits[0] < 0 < self.limits[1]:
+            require(relation(self, ">=", 0), "sizes are too small: the program computes a negative number from them")
         return -self if self < 0 else self
 
     def __divmod__(self, other: Any) -> Any:
@@ -217,7 +270,7 @@ class Size(Base):
 
     def __repr__(self) -> str:
         """The same with the limits of the dimensions, which code depends on."""
-        return f"{self}{[d.most for d in self.dimensions]}"
+        return f"{self}{[Size({(d,): 1}).limits for d in self.dimensions]}"
 
     def __format__(self, specification: str) -> str:
         return str(self)
@@ -238,6 +291,15 @@ class Condition:
         return f"{self.left} {self.name} {self.right}"
 
     def __and__(self, other: object) -> Any:
+        if isinstance(other, Condition):
+            for first, then in ((self, other), (other, self)):  # one may decide the other
+                known = assume(first)
+                holds = relation(then.left, then.name, then.right)
+                for fact in known:
+                    fact.facts_of_dimensions.remove(fact)
+                if not isinstance(holds, Condition):
+                    return first if holds else False
+            bool(self)
         return self if other is True else False if other is False else NotImplemented
 
     __rand__ = __and__
@@ -252,22 +314,42 @@ def relation(left: int, name: str, right: int) -> bool | Condition:
     holds = {"<": (high < 0, low >= 0), "<=": (high <= 0, low > 0), "==": (low == high == 0, low > 0 or high < 0)}
     mirrored = {">": "<=", ">=": "<", "!=": "=="}
     true, false = holds[name] if name in holds else holds[mirrored[name]][::-1]
-    return bool(true) if true or false else Condition(left, name, right)
+    if true or false:
+        return bool(true)
+    if name == "!=" and 0 in (low, high):
+        name = "<" if high == 0 else ">"
+    if name == "<" and is_open(left) and isinstance(right, int) and (quotient := left.quotient) is not None:
+        return Condition(Size(dict(quotient.dividend)), name, right * quotient.divisor)
+    return Condition(left, name, right)
+
+
+def require(holds: bool | Condition, message: str) -> None:
+    """Let sizes be only those for which a condition holds, if that differs between the values of dimensions."""
+    if isinstance(holds, Condition):
+        raise NeedsCondition(holds, message)
 
 
 def open_dimension(number: int, most: int, facts: list[Size] | None = None) -> Size:
     return Size({(OpenDimension(number, most, [] if facts is None else facts),): 1})
 
 
-def assume(condition: Condition) -> None:
-    """Let sizes know what a run checks before it does anything else."""
+def sign(size: int) -> int:
+    """-1, 0 or 1."""
+    if not is_open(size) or not limits_of(size)[0] == 0 < (most := limits_of(size)[1]):
+        return (size > 0) - (size < 0)
+    return divided(size + most, most + 1)[0]
+
+
+def assume(condition: Condition) -> list[Size]:
+    """Let sizes know what a run checks before it does anything else; return the facts that they know now."""
     sizes = [condition.left, condition.right]
     less, more = sizes if condition.name in ("<", "<=", "==") else sizes[::-1]
     facts = [more - less - (condition.name in ("<", ">"))] if condition.name != "!=" else []
     facts += [less - more] if condition.name == "==" else []
-    for fact in filter(is_open, facts):
-        if found := fact.dimensions:
-            found[0].facts.append(fact)
+    known = [fact for fact in facts if is_open(fact) and fact.dimensions]
+    for fact in known:
+        fact.facts_of_dimensions.append(fact)
+    return known
 
 
 def is_size(x: object) -> TypeGuard[int]:
@@ -311,6 +393,53 @@ def upper_bound(sizes: Iterable[int]) -> int:
         return b if relation(a, "<=", b) is True else a if relation(b, "<=", a) is True else a + b
 
     return reduce(larger, sizes, 0)
+
+
+def sizes_for(pairs: Sequence[tuple[int, int]], count: int) -> list[int] | None:
+    """The sizes of all dimensions for which some expressions have these values; None if there are none, or several."""
+    found: dict[int, int] = {}
+    waiting = [(size, value, [d.number for d in size.dimensions]) for size, value in pairs if is_open(size)]
+    for _ in range(count):
+        for size, value, numbers in waiting:
+            unknown = [n for n in numbers if n not in found]
+            if len(unknown) == 1:
+                least, next = (size.value(found | {unknown[0]: n}) for n in (0, 1))  # type: ignore[arg-type]
+                if next != least:
+                    found[unknown[0]] = (value - least) // (next - least)
+    if len(found) < count:
+        return None
+    sizes = [found[i] for i in range(count)]
+    return sizes if all(value_of(size, sizes) == value for size, value in pairs) else None
+
+
+def value_of(size: int, sizes: Sequence[int]) -> int:
+    """The value of a size for those of all open dimensions."""
+    return size.value(sizes) if is_open(size) else size
+
+
+def size_as_json(size: int) -> Any:
+    """An expression as lists and dictionaries, without what is known of its dimensions but their limits."""
+    if not is_open(size):
+        return size
+
+    def factor(f: OpenDimension | Quotient) -> dict[str, Any]:
+        if isinstance(f, OpenDimension):
+            return {"dimension": f.number, "most": f.most}
+        return {"dividend": size_as_json(Size(dict(f.dividend))), "divisor": f.divisor}
+
+    return [[count, *map(factor, factors)] for factors, count in size.terms.items()]
+
+
+def size_from_json(size: Any) -> int:
+    if not isinstance(size, list):
+        return size  # type: ignore[no-any-return]
+
+    def factor(f: dict[str, Any]) -> OpenDimension | Quotient:
+        if "dimension" in f:
+            return OpenDimension(f["dimension"], f["most"])
+        return Quotient(tuple(sorted_terms(terms_of(size_from_json(f["dividend"])))), f["divisor"])
+
+    return Size({tuple(map(factor, factors)): count for count, *factors in size})
 
 
 def split_terms(size: int, factors: Factors, count: int) -> tuple[Terms, Terms]:
@@ -362,7 +491,9 @@ def divided(size: int, divisor: int) -> tuple[int, int]:
         return quotient, remainder
     if is_open(divisor):
         # Not a multiple of it for all sizes: what asks for no more than that gets an answer.
-        return Unknown(), Unknown()  # type: ignore[return-value]
+        holds = relation(remainder, "<", divisor) if low >= 0 else False
+        unknown = Unknown(holds if isinstance(holds, Condition) else None)
+        return unknown, unknown  # type: ignore[return-value]
     if high <= 0:  # rounded up
         more = -divided(-remainder + (divisor - 1), divisor)[0]
     elif low >= 0:
@@ -383,8 +514,16 @@ def long_division(size: int, divisor: int) -> tuple[int, int]:
     return quotient, size
 
 
+@dataclass(frozen=True, eq=False)
 class Unknown:
-    """A quotient or remainder that is no expression of sizes; it is not 0 for all sizes."""
+    """A quotient or remainder that is no expression of sizes, but is one if a condition holds; it is not always 0."""
+
+    condition: Condition | None = None
+
+    def known(self) -> NoReturn:
+        """Raise an error that says what would have to be known."""
+        message = "sizes are too small: the program computes a quotient of them"
+        raise NeedsSize(message) if self.condition is None else NeedsCondition(self.condition, message)
 
     def __eq__(self, other: object) -> bool:
         return False

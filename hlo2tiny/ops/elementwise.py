@@ -199,7 +199,7 @@ elementwise("stablehlo.select", "BQQ -> Q", "b", cost=Cost.CHEAP, shapes=select_
 elementwise("stablehlo.shift_left", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_arithmetic", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_logical", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
-elementwise("stablehlo.sign", "Q -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(np.sign), traits=Trait.STEPWISE)
+elementwise("stablehlo.sign", "Q -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(fold.sign), traits=Trait.STEPWISE)
 function("stablehlo.sine", "fc", Cost.EXPENSIVE, slope=lambda x, y: stablehlo.cosine(x))
 function("stablehlo.sqrt", "fc", Cost.CHEAP, slope=lambda x, y: 0.5 / y)
 elementwise("stablehlo.subtract", "QQ -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.subtract),

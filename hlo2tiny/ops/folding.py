@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import Op, ScalarType, TensorType
+from ..ir import Op, ScalarType, TensorType, sizes
 from ..ir.dtypes import numpy_dtype
-from ..ir.sizes import Condition, NeedsSize, Size, limits_of, relation
+from ..ir.sizes import Condition, NeedsBounds, Size, Unknown, limits_of, relation
 from .attributes import plain
 
 # Larger arrays are data rather than shapes.
@@ -74,7 +74,7 @@ def open_sizes(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
         low, high = (0, 1) if isinstance(n, Condition) else limits_of(n)
         least, most = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         if low < least or high > most:
-            raise NeedsSize(f"{n} may be {high:,}, which does not fit {dtype.name}; bound the sizes with --most")
+            raise NeedsBounds(f"{n} may be {high:,}, which does not fit {dtype.name}; bound the sizes with --most")
     return array
 
 
@@ -87,8 +87,15 @@ def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     wide_a, wide_b = a.astype(object), b.astype(object)
     safe = np.where(b == 0, 1, wide_b)
     size = abs(wide_a) // abs(safe)
+    for n in np.asarray(size, object).flat:
+        if isinstance(n, Unknown):
+            n.known()
     result = np.where((wide_a < 0) != (wide_b < 0), -size, size)
     return np.where(b == 0, -1, result)
+
+
+def sign(a: np.ndarray) -> np.ndarray:
+    return np.asarray(np.frompyfunc(sizes.sign, 1, 1)(a), object) if has_open_sizes(a) else np.asarray(np.sign(a))
 
 
 def wrap_integers(function: Callable[..., Any]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:

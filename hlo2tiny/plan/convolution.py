@@ -17,7 +17,7 @@ import numpy as np
 from ..ir import DenseAttr, Op, Value, about
 from ..ir.dimensions import convolution_window, decode_convolution
 from ..ir.dtypes import static_shape, strides_of
-from ..ir.sizes import typical
+from ..ir.sizes import relation, typical
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import attribute
@@ -67,10 +67,11 @@ class Dimension:
 
     @property
     def inside(self) -> bool:
-        """Whether all windows are within the input."""
+        """Whether all windows are within the input; with open sizes, whether that is known."""
         reach = [(self.places - 1) * self.stride, (self.window - 1) * self.dilation]
-        low, high = (sum(r for r in reach if (r < 0) == below) - self.padding for below in (True, False))
-        return self.base == 1 and low >= 0 and high < self.size
+        is_below = [relation(r, "<", 0) is True for r in reach]  # an open number of windows may also be none
+        low, high = (sum(r for r, b in zip(reach, is_below) if b == below) - self.padding for below in (True, False))
+        return self.base == 1 and relation(low, ">=", 0) is True and relation(high, "<", self.size) is True
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,7 @@ def product_of_windows(w: Windows) -> Product | None:
 
 def memory_order(dimensions: Sequence[tuple[int, int]]) -> list[int]:
     """Sort dimensions, given as sizes and strides, from the outermost to the innermost, those of size 1 first."""
-    return sorted(range(len(dimensions)), key=lambda d: (typical(dimensions[d][0]) > 1, -dimensions[d][1]))
+    return sorted(range(len(dimensions)), key=lambda d: (typical(dimensions[d][0]) > 1, -typical(dimensions[d][1])))
 
 
 def merge_features(dimensions: list[Dimension], window_order: list[int]) -> tuple[list[Dimension], list[int]]:

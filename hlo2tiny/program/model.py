@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,19 +18,22 @@ from ..specialise.dynamic import Checked, NeedsValues
 from ..specialise.localise import Local, localise
 from ..specialise.precision import ask_for_highest, spell_out_algorithms
 from ..specialise.specialise import computes_shapes, specialise
-from ..targets import open_device, target_of
+from ..targets import open_device, target_of, thread_count
 from ..tinygrad.device import has_float64
 from ..tinygrad.settings import lowering_settings
 from ..verify.asynchronous import with_collectives
 from ..verify.carried import with_regions
 from ..verify.problems import reachable, verify
 from ..verify.unwrap import unwrap
+from .arguments import arguments_of
 from .compiled import Compiled, CompileExecutor
 from .custom_calls import custom_calls
 from .handlers import with_handlers
 from .interface import Interface, donors_of, interface_of
+from .opened import OpenProgram
 from .options import Options
 from .sharded import ShardedExecutor, Team
+from .sizes import MOST_BYTES, calls_host, most_within, named_dimensions, open_names, open_shapes
 
 # How arguments and results are distributed over the devices.
 Sides = tuple[list[Placement], list[Placement]]
@@ -130,6 +133,34 @@ class Model:
             type = types[i] if self._local is None else self._local.inputs[i].type
             raise InputError(f"argument {name} is donated, but no unclaimed result has its type, {type}")
         return program
+
+    def open_program(self, donated: Collection[int] | None = None) -> OpenProgram | None:
+        """The program for all sizes of open dimensions; None if some part of it or its device needs known ones."""
+        target, interface, options = target_of(self.device), self.interface, self._options
+        if not target.opens or self._local is not None or options.batch_invariant:
+            return None
+        arguments = arguments_of(interface.input_names, interface.inputs, interface.signature.dimensions)
+        dimensions = [named_dimensions(argument, str(i)) for i, argument in enumerate(arguments)]
+        names = open_names(arguments, dimensions)
+
+        def plan(most: int) -> tuple[Compiled, list[Checked]]:
+            shapes, checks = open_shapes(arguments, dimensions, most), list[Checked]()
+            if shapes is None:
+                raise InputError("a dimension is no expression of others")
+            return self.plan(shapes, {}, donated, checks), checks
+
+        try:
+            most = most_within(MOST_BYTES, len(names), lambda most: plan(most)[0].plan)
+            program, checks = plan(most)
+        except Exception:  # of whatever kind: programs for known sizes are what always works
+            return None
+        if calls_host(program.plan):
+            return None
+        compile = lambda progress: target.compiler.compile(
+            program.plan, self.device, self.custom_calls, progress, thread_count(options.threads)
+        )
+        conditions = [check.condition for check in checks]
+        return OpenProgram(program.inputs, program.outputs, program.donated, conditions, cast(Any, compile))
 
     def _program(
         self,

@@ -52,8 +52,9 @@ if TYPE_CHECKING:
 class Program:
     """A StableHLO program, ready to run. Calling it is safe from several threads.
 
-    A program with open dimensions (`?`) is planned and compiled for each set of shapes that it is called with; the last
-    16 are kept.
+    A program with open dimensions (`?`) is planned and compiled for each of the first two sets of shapes that it is
+    called with. On the CPU it is then compiled once for all others, if that is possible. What is compiled for one set
+    of shapes is kept for the last 16.
 
     If the file records the structure of the function's arguments, as files of `hlo2tiny.export` and `jax.export` do, a
     call takes the same structure: `program(params, x)`. It also takes the arrays one by one, in the order of `inputs`,
@@ -223,11 +224,14 @@ class Program:
             NeedsSize: something in the program needs the size of an open dimension.
         """
         from ..ir.sizes import NeedsSize
+        from ..plan.aliasing import AliasAnalysis
         from ..specialise.dynamic import NeedsValues
 
         model, known = self._specialisations.model, self._arguments.shapes_with(shapes)
         try:
-            return model.plan(known, {}, (), checks).plan
+            plan = model.plan(known, {}, None, checks).plan
+            # Other results would have to be computed elsewhere first, in memory whose size is open.
+            return replace(plan, donated=AliasAnalysis(plan).in_place_of_main())
         except NeedsValues:
             raise NeedsSize("shapes inside the program depend on the values of arguments") from None
 

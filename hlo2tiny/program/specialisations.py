@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -18,9 +18,12 @@ from .store import StoredProgram
 
 if TYPE_CHECKING:
     from .model import Model
+    from .opened import OpenProgram
 
 # How many compiled programs of a loaded one stay in memory.
 MOST_SPECIALISATIONS = 16
+# For how many sets of shapes a program is compiled before it is compiled for all that may come.
+FIRST = 2
 
 
 class Specialisations:
@@ -49,6 +52,8 @@ class Specialisations:
         self._model: Model | None = None
         self._compiled: OrderedDict[object, Compiled] = OrderedDict()
         self._lock = forking.lock()
+        self._count = 0  # the programs for known sizes so far
+        self._open: OpenProgram | Literal[False] | None = None  # False: there is none
         self.only: Compiled | None = None
         if interface.is_static:
             self.only = self.of_shapes([static_shape(type) for type in interface.inputs], None)
@@ -101,10 +106,25 @@ class Specialisations:
         program = stored.of_shapes(shapes) if stored is not None else None
         if program is not None:
             return program
+        if not sizes and (program := self._of_open(shapes, stored)) is not None:
+            return program
+        self._count += 1
         program = self.model.specialise(shapes, sizes, self._donated)
         if program is not None and stored is not None:
             program.keep = partial(stored.store, self.interface)
         return program
+
+    def _of_open(self, shapes: tuple[tuple[int, ...], ...], stored: StoredProgram | None) -> Compiled | None:
+        """The program for these shapes whose code serves all; None if there is no such code, or not yet."""
+        if self._open is None and stored is not None:
+            self._open = stored.open()
+        if self._open is None and self._count >= FIRST:
+            self._open = self.model.open_program(self._donated) or False
+            if self._open and stored is not None:
+                self._open.keep = partial(stored.store_open, self.interface)
+        if not self._open:
+            return None
+        return self._open.of_shapes(shapes, lambda: self.model.plan(shapes, {}, self._donated))
 
     def with_plan(self, program: Compiled) -> Compiled:
         """A program, whose module and plan are made now if it comes from the store."""

@@ -6,7 +6,7 @@ import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,15 +14,22 @@ from ..formats.artifact import signature_from_json
 from ..ir import ComplexType, ScalarType, TensorType
 from ..ir.dtypes import static_shape
 from ..ir.sharding import Placement
+from ..ir.sizes import Condition, size_as_json, size_from_json
 from ..machine import cache
 from ..records import dataclass
 from ..targets import Executor, Loader, NotBuilt, Serialized, target_of, thread_count
 from .compiled import Compiled, Types
 from .interface import Interface
+from .opened import OpenProgram
 from .options import Options
 from .sharded import ShardedExecutor, Team
 
+if TYPE_CHECKING:
+    from ..targets import OpenExecutor
+
 Shapes = tuple[tuple[int, ...], ...]
+# Stands for all shapes.
+OPEN: Shapes = ((-1,),)
 # Programs with more bytes of constants are not stored, since they would push out everything else.
 LARGEST = cache.BOUND // 4
 ALIGNMENT = 64  # of constants in an entry
@@ -64,6 +71,19 @@ class StoredProgram:
             return None if stored is None else self._compile(self.interface, *unpack(stored))
         return None
 
+    def open(self) -> OpenProgram | None:
+        """The program for all sizes of open dimensions; None if it is not stored."""
+        stored = None if self.interface is None else cache.map_entry(self._name(OPEN))
+        with contextlib.suppress(NotBuilt):
+            if stored is not None and self.interface is not None:
+                head, parts = unpack(stored)
+                types = types_from_json(head["types"], len(self.interface.inputs))
+                serialized, threads = Serialized(head["facts"], parts), thread_count(self.options.threads)
+                executor = cast("OpenExecutor", self.loader.load(serialized, *types, threads))
+                sides = ((size_from_json(a), name, size_from_json(b)) for a, name, b in head["conditions"])
+                return OpenProgram(*types, dict(head["donated"]), [Condition(*each) for each in sides], executor)
+        return None
+
     def _compile(self, interface: Interface, head: Mapping[str, Any], parts: Sequence[np.ndarray]) -> Compiled:
         types = types_from_json(head["types"], len(interface.inputs))
         serialized = Serialized(head["facts"], parts)
@@ -83,6 +103,21 @@ class StoredProgram:
 
         Nothing is stored if the code works only in this process, types are unusual, or constants are very large.
         """
+        self._store(interface, program, executor, tuple(map(static_shape, program.inputs)), {})
+
+    def store_open(self, interface: Interface, program: OpenProgram, executor: Executor) -> None:
+        """The same for all sizes of open dimensions."""
+        conditions = [[size_as_json(c.left), c.name, size_as_json(c.right)] for c in program.conditions]
+        self._store(interface, program, executor, OPEN, {"conditions": conditions})
+
+    def _store(
+        self,
+        interface: Interface,
+        program: Compiled | OpenProgram,
+        executor: Executor,
+        shapes: Shapes,
+        facts: Mapping[str, Any],
+    ) -> None:
         serialized = executor.serialize()
         declared = [as_json(type) for type in (*interface.inputs, *interface.outputs)]
         if serialized is None or None in declared or sum(map(len, serialized.parts)) > LARGEST:
@@ -91,11 +126,11 @@ class StoredProgram:
         head = {"names": names, "signature": interface.signature.to_json(), "types": declared}
         head["placements"] = [[as_lists(placement) for placement in side] for side in interface.placements]
         code = {"types": [as_json(type) for type in (*program.inputs, *program.outputs)], "facts": serialized.facts}
-        code["donated"] = list(program.donated.items())
+        code |= {"donated": list(program.donated.items()), **facts}
         if interface.is_static:
             cache.write(self._name(), pack(head | code, serialized.parts))
         else:
-            cache.write(self._name(tuple(map(static_shape, program.inputs))), pack(code, serialized.parts))
+            cache.write(self._name(shapes), pack(code, serialized.parts))
             cache.write(self._name(), pack(head))
 
     def _name(self, shapes: Shapes = ()) -> str:
@@ -140,16 +175,20 @@ def as_json(type: TensorType) -> object:
     """The name of the element, whether it is complex, and the shape; None for types that cannot be stored."""
     match type:
         case TensorType(element=ScalarType(name), encoding=None):
-            return [name, False, list(type.shape)]
+            return [name, False, shape_as_json(type)]
         case TensorType(element=ComplexType(ScalarType(name)), encoding=None):
-            return [name, True, list(type.shape)]
+            return [name, True, shape_as_json(type)]
     return None
+
+
+def shape_as_json(type: TensorType) -> list[Any]:
+    return [None if size is None else size_as_json(size) for size in type.shape]
 
 
 def types_from_json(types: Sequence[tuple[str, bool, Sequence[int]]], inputs: int) -> tuple[Types, Types]:
     """The types of arguments, of which there are `inputs`, and of results."""
     tensors = [
-        TensorType(tuple(shape), ComplexType(ScalarType(name)) if is_complex else ScalarType(name))
+        TensorType(tuple(map(size_from_json, shape)), ComplexType(ScalarType(name)) if is_complex else ScalarType(name))
         for name, is_complex, shape in types
     ]
     return tensors[:inputs], tensors[inputs:]

@@ -9,7 +9,8 @@ from math import prod
 
 import numpy as np
 
-from ..ir.dimensions import decode_convolution, decode_window, static
+from ..ir.dimensions import decode_convolution, decode_window
+from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor
 from .dot import bilinear
 from .movement import LONGEST_WINDOW, spread, window_parts
@@ -36,7 +37,7 @@ def convolution(
     spatial = len(n.input_spatial)
     kernel = [int(rhs.shape[d]) for d in n.kernel_spatial]
     window = decode_window(kernel, window_strides, padding, lhs_dilation, rhs_dilation, window_reversal)
-    windows = static(window.counts([lhs.shape[d] for d in n.input_spatial]))
+    windows = [static_shape(out[0])[d] for d in n.output_spatial]
     reversed_axes = tuple(2 + d for d, is_reversed in enumerate(window.reversal) if is_reversed)
 
     def product(x: Tensor, w: Tensor) -> Tensor:

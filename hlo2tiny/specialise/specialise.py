@@ -7,8 +7,9 @@ results follow from the op's row.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -34,7 +35,7 @@ from ..ir import (
 )
 from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value
-from ..ir.sizes import assume
+from ..ir.sizes import NeedsCondition, assume
 from ..ops import Trait, Violation, has, schema_of
 from ..ops.build import arith, stablehlo
 from ..ops.definition import OPS, agree, are_compatible, check_op, merge_shapes, shape_text, types_text
@@ -95,6 +96,9 @@ def specialise(
     functions = {entry if new == name else new: function for new, function in work.functions.items()}
     functions[entry] = replace(functions[entry], name=entry)
     return replace(module, functions=functions)
+
+
+T = TypeVar("T")
 
 
 class Specialiser:
@@ -179,7 +183,7 @@ class Specialiser:
         fold = None if schema is None else schema.fold
         if fold is not None:
             arguments = together(operands)
-            constant = fold(op, [k.constant for k in operands])
+            constant = self.assuming(fold, op, [k.constant for k in operands])
             if constant is None and op.name not in RULES:
                 if arguments:
                     raise NeedsValues(arguments)
@@ -198,8 +202,17 @@ class Specialiser:
         if has(op, Trait.CONSTANT):
             return [op], [Known(op.results[0], small_constant(op), frozenset())]
         if any(unknown(v.type) for v in op.results):
-            op = replace(op, results=tuple(map(clone_value, op.results, result_types(op))))
+            op = replace(op, results=tuple(map(clone_value, op.results, self.assuming(result_types, op))))
         return [op], [Known(v, None, arguments, op, tuple(operands)) for v in op.results]
+
+    def assuming(self, function: Callable[..., T], *arguments: Any) -> T:
+        """The result of a function that may need conditions on open sizes, which runs then check."""
+        while True:
+            try:
+                return function(*arguments)
+            except NeedsCondition as needs:
+                self.checks.append(Checked(needs.condition, needs.message))
+                assume(needs.condition)
 
     def call(self, op: Op, operands: list[Known]) -> tuple[list[Op], list[Known]]:
         name, results = self.function(callee(op), operands)

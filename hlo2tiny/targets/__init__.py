@@ -102,6 +102,13 @@ class Prepares(Executor, Protocol):
         """
 
 
+class OpenExecutor(Executor, Protocol):
+    """An executor of a plan with open sizes, which runs once these are known."""
+
+    def of_sizes(self, sizes: Sequence[int]) -> Executor:
+        """The executor for these sizes of open dimensions."""
+
+
 class Compiler(Protocol):
     """The module of a target."""
 
@@ -155,6 +162,7 @@ class Target:
         several: whether it runs plans of several processes; what it compiles then is a `sharded.Team`.
         reduces: whether they call a library that reduces what processes exchange, in an order of its own.
         on_host: whether its devices compute in this process's memory, on as many threads as a program is to use.
+        opens: whether it compiles plans with open sizes; its executors are then `OpenExecutor`s.
         in_order: whether it can compute each row of a batch as if there were no other; see `plan.build`.
         borrows: whether calls take arrays of other libraries in place on a device.
         platform: XLA's name for its devices, under which libraries register handlers; None if it calls none.
@@ -173,6 +181,7 @@ class Target:
     several: bool = False
     reduces: bool = False
     on_host: bool = False
+    opens: bool = False
     in_order: bool = False
     borrows: bool = False
     platform: str | None = None
@@ -244,6 +253,7 @@ TARGETS = [
         loader_module=".c.stored",
         several=True,
         on_host=True,
+        opens=True,
         in_order=True,
         platform="Host",
     ),

@@ -42,12 +42,29 @@ codegen.pm_move_gates_from_index = PatternMatcher(
 )
 codegen.devectorizer2 += PatternMatcher([(UPat(Ops.CUSTOM, name="call"), call_lanes)])
 
+
+def mark_gated(ctx: dict[UOp, UOp], idx: UOp) -> None:
+    """In place of tinygrad's, which compares where loops end, also those that end at an open size."""
+    whole = {r: end for r, end in ctx.items() if end.op is not Ops.CONST}
+    ctx |= {r: end.const_like(MOST_ITERATIONS) for r, end in whole.items()}
+    simplify.mark_gated(ctx, idx)
+    ctx |= whole
+    ctx |= {r: r.src[0] for r, end in ctx.items() if end.op is Ops.CONST and end.val > r.src[0].vmin}
+
+
+simplify_ranges = PatternMatcher(
+    [
+        (pattern, mark_gated if function is simplify.mark_gated else function)
+        for pattern, function in simplify.pm_simplify_ranges.patterns
+    ]
+)
+
 # tinygrad merges and splits the loops of a reduction as the places in memory allow, which may depend on the loops
 # around it. Terms would be added in another order then.
 merged_in_order = PatternMatcher(
     [
         (UPat(Ops.END, name="u"), function) if function is simplify.simplify_merge_adjacent else (pattern, function)
-        for pattern, function in simplify.pm_simplify_ranges.patterns
+        for pattern, function in simplify_ranges.patterns
     ]
 )
 
@@ -68,6 +85,8 @@ split_in_order = PatternMatcher(
 # The last programs: the sorts and scans of a program have the same kernels.
 PROGRAMS: OrderedDict[Any, UOp] = OrderedDict()
 MOST_PROGRAMS = 256
+# No loop has more iterations.
+MOST_ITERATIONS = 1 << 62
 
 
 def to_program(kernel: UOp, renderer: Renderer, in_order: bool) -> UOp:
@@ -79,7 +98,7 @@ def to_program(kernel: UOp, renderer: Renderer, in_order: bool) -> UOp:
         kernel = graph_rewrite(kernel, patterns)
     key = (*codegen.to_program_key(kernel, renderer), renderer.global_max, in_order)
     if key not in PROGRAMS:
-        codegen.pm_simplify_ranges = merged_in_order if in_order else simplify.pm_simplify_ranges
+        codegen.pm_simplify_ranges = merged_in_order if in_order else simplify_ranges
         codegen.pm_split_ranges = split_in_order if in_order else simplify.pm_split_ranges
         PROGRAMS[key] = codegen.do_to_program(kernel, renderer)
     PROGRAMS.move_to_end(key)

@@ -18,12 +18,13 @@ from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
+from ..ir.sizes import upper_bound
 from ..records import dataclass
 from .codegen import to_program
 from .expressions import UNPLACED, as_flat
 from .lowered import KernelOutline, LoweredKernel, outline_of
 from .settings import is_set_here, replace_attribute, settings_here
-from .sizes import has_open_sizes
+from .sizes import as_size, extent_of, has_open_sizes
 
 BufferLayout = tuple[tuple[int, ...], DType]
 
@@ -133,8 +134,33 @@ class Schedule:
             program, arguments = call.src[0], [s for s in call.src[1:] if not s.is_bound_var]
             uops = next(s.src for s in program.src if s.op is Ops.LINEAR)
             buffers = tuple(number_of(arguments[i]) for i in program.arg.globals)
-            sizes = [(*(each or ()), 1, 1, 1)[:3] for each in program.arg.launch_dims({})]
+            grid = [size if isinstance(size, int) else as_size(size) for size in program.arg.global_size]
+            sizes = [(*(each or ()), 1, 1, 1)[:3] for each in (grid, program.arg.local_size)]
             yield LoweredKernel(program.arg.function_name, uops, buffers, *sizes)
+
+    def temporary_sizes(self, temporaries: Sequence[tuple[int, DType]]) -> list[tuple[int, DType]]:
+        """The temporaries of all kernels without what no kernel writes, as far as that is known.
+
+        tinygrad makes them as large as they may ever be.
+        """
+        written = dict[UOp, list[int | None]]()
+        for call in self.linear.src:
+            arguments = [s for s in call.src[1:] if not s.is_bound_var]
+            for u in call.src[0].toposort():
+                if (
+                    u.op is Ops.STORE
+                    and u.src[0].op is Ops.INDEX
+                    and (buffer := u.src[0].src[0].buf_uop).op is Ops.PARAM
+                ):
+                    written.setdefault(arguments[buffer.arg.slot], []).append(extent_of(u.src[0].src[1]))
+            for s in arguments:
+                if s.op is not Ops.PARAM:
+                    written.setdefault(s, [])
+        extents = (known for s, known in written.items() if s.op is not Ops.PARAM)
+        return [
+            (upper_bound(n for n in known if n is not None) if known and None not in known else most, dtype)
+            for known, (most, dtype) in zip(extents, temporaries, strict=True)
+        ]
 
 
 class KernelGraph:

@@ -11,12 +11,15 @@ from tinygrad.dtype import AddrSpace, DType, Invalid
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ..ir.sizes import (
+    Condition,
     NeedsSize,
     OpenDimension,
     Quotient,
     Size,
+    assume,
     divided,
     is_open,
+    limits_of,
     long_division,
     open_dimension,
     relation,
@@ -37,7 +40,7 @@ def as_uop(size: Any) -> Any:
 
 def factor_as_uop(factor: OpenDimension | Quotient) -> UOp:
     if isinstance(factor, OpenDimension):
-        return UOp.variable(f"{PREFIX}{factor.number}", 1, factor.most)
+        return UOp.variable(f"{PREFIX}{factor.number}", *Size({(factor,): 1}).limits)
     return as_uop(Size(dict(factor.dividend))) // factor.divisor
 
 
@@ -69,10 +72,12 @@ def as_size(u: UOp, loops: dict[UOp, int] | None = None) -> int | None:
     def visit(u: UOp) -> int | None:
         if u.op is Ops.CONST:
             return int(u.arg) if isinstance(u.arg, int) else None
-        if u.op is Ops.CAST and u.dtype in (*dtypes.ints, dtypes.weakint):
+        if u.op in (Ops.CAST, Ops.BITCAST) and u.dtype in (*dtypes.ints, dtypes.weakint):
             return visit(u.src[0])
         if is_variable(u):
-            return open_dimension(int(u.arg.name.removeprefix(PREFIX)), int(u.vmax))
+            size = open_dimension(int(u.arg.name.removeprefix(PREFIX)), int(u.vmax))
+            assume(Condition(size, ">=", int(u.vmin)))
+            return size
         if u.op is Ops.RANGE and loops is not None and u.dtype is not dtypes.void:
             return open_dimension(loops.setdefault(u, FIRST_LOOP + len(loops)), max(1, int(u.vmax)))
         if u.op in (Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL, Ops.FLOORDIV, Ops.CDIV, Ops.SHR, Ops.NEG):
@@ -114,10 +119,15 @@ Bounds: TypeAlias = Mapping[UOp, tuple[int, int]]
 
 
 def extent_of(u: UOp) -> int | None:
-    """One more than the largest value of a place that grows with the iterations of loops; None if that is unknown."""
+    """More than the largest value of a place that grows with the iterations of loops; None if that is unknown.
+
+    It is at least 0, also where a loop has no iterations, so that a place beyond its last one may be negative.
+    """
     loops: dict[UOp, int] = {}
     place = as_size(u, loops)
-    return None if place is None or (last := extreme(place, loops, {}, True)) is None else last + 1
+    if place is None or (last := extreme(place, loops, {}, True)) is None:
+        return None
+    return last + 1 - min(0, limits_of(last + 1)[0])
 
 
 def extreme(place: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool) -> int | None:
@@ -131,9 +141,11 @@ def extreme(place: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool)
         term = count
         for factor in factors:
             if isinstance(factor, Quotient):
-                return None
-            if factor.number not in ends:
-                term = term * open_dimension(factor.number, factor.most)
+                if any(d.number in ends for d in Size(dict(factor.dividend)).dimensions):
+                    return None
+                term = term * Size({(factor,): 1})
+            elif factor.number not in ends:
+                term = term * Size({(factor,): 1})
             elif (limits := ends[factor.number]) is None:
                 return None
             else:
@@ -184,7 +196,9 @@ def back(size: int, loops: dict[int, UOp], like: UOp) -> UOp:
     for factors, count in size.terms.items():
         term: Any = like.const_like(count)
         for factor in factors:
-            assert isinstance(factor, OpenDimension)
+            if isinstance(factor, Quotient):
+                term = term * (back(Size(dict(factor.dividend)), loops, like) // factor.divisor)
+                continue
             known = factor.number in loops
             term = term * (loops[factor.number] if known else variables[f"{PREFIX}{factor.number}"])
         total = term if total is None else total + term

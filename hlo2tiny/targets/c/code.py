@@ -17,6 +17,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from copy import copy
 from dataclasses import astuple
 from functools import lru_cache, partial
 from math import prod
@@ -30,6 +31,7 @@ from ... import stopping
 from ...errors import InputError, NoNativeCode
 from ...ir import TensorType
 from ...ir.dtypes import byte_size
+from ...ir.sizes import is_open, size_as_json, value_of
 from ...machine import cache, forking
 from ...machine.compiler import expect_executable
 from ...machine.libraries import openblas
@@ -81,6 +83,8 @@ class CCode:
         packings: the arguments that can be packed, and how.
         host: returns a new HostCall for a run; None if no step runs on the host.
         calls: the calls of compiled handlers, or None.
+
+    If sizes are open, only what `of_sizes` returns can run.
     """
 
     def __init__(
@@ -97,14 +101,10 @@ class CCode:
         host: Callable[[], CHostCall] | None = None,
         calls: Calls | None = None,
     ) -> None:
-        expect_memory(arena + sum(map(byte_size, outputs)))
-        self.shared, self.constants, self.inputs, self.outputs = shared, list(map(align, constants)), inputs, outputs
-        self.arena, self.library, self.threads, self.host = arena, library, threads, host
+        self._describe(inputs, outputs, arena)
+        self.shared, self.constants = shared, list(map(align, constants))
+        self.library, self.threads, self.host = library, threads, host
         self.in_place, self.packings = in_place, packings
-        self.argument_layouts, self.result_layouts = (
-            list(map(dtype_and_shape, inputs)),
-            list(map(dtype_and_shape, outputs)),
-        )
         self.constant_addresses = addresses(map(array_address, self.constants))
         pool = thread_pool(threads)
         functions = addresses_of(library)
@@ -117,10 +117,32 @@ class CCode:
             warnings.warn(NoNativeCode(message), stacklevel=2)
         self.file = self._library.functions
         self._function = self.file.run_plan
-        self._function.argtypes = [ctypes.c_void_p] * 9
+        self._function.argtypes = [ctypes.c_void_p] * (9 + self.is_open)
+        self._sizes: tuple[Any, ...] = ()  # those of open dimensions, as a run takes them
         self.arenas: list[tuple[np.ndarray, int]] = []  # those that no run is using, and where each begins
-        self._stored: tuple[tuple[int, Any], ...] | None = None  # the sizes and dtypes of the results' buffers
         self._slow = True  # until a run turns out to be short
+
+    def _describe(self, inputs: Sequence[TensorType], outputs: Sequence[TensorType], arena: int) -> None:
+        """Set what depends on sizes."""
+        self.inputs, self.outputs, self.arena, self.is_open = inputs, outputs, arena, is_open(arena)
+        self.is_open |= any(is_open(size) for type in (*inputs, *outputs) for size in type.shape)
+        self._stored: tuple[tuple[int, Any], ...] | None = None  # the sizes and dtypes of the results' buffers
+        if not self.is_open:
+            expect_memory(arena + sum(map(byte_size, outputs)))
+            self.argument_layouts, self.result_layouts = (
+                list(map(dtype_and_shape, side)) for side in (inputs, outputs)
+            )
+
+    def of_sizes(self, sizes: Sequence[int]) -> CCode:
+        """The same code for these sizes of open dimensions. All such share their working memory."""
+        known = copy(self)
+        inputs, outputs = (
+            [TensorType(tuple(value_of(n, sizes) for n in t.shape if n is not None), t.element) for t in side]
+            for side in (self.inputs, self.outputs)
+        )
+        known._describe(inputs, outputs, value_of(self.arena, sizes))
+        known._sizes = ((ctypes.c_int64 * len(sizes))(*sizes),)
+        return known
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
         buffers = buffers_of_tinygrad()
@@ -152,7 +174,7 @@ class CCode:
         """See `Executor`."""
         from .calls import NativeArrayCall, arrays_are_known
 
-        return NativeArrayCall(self, values) if not self.host and arrays_are_known() else None
+        return NativeArrayCall(self, values) if not self.host and not self._sizes and arrays_are_known() else None
 
     def place(self, number: int, array: np.ndarray | Fixed) -> int:
         """The address of an argument, which is not needed if it is packed."""
@@ -166,7 +188,7 @@ class CCode:
     def serialize(self) -> Serialized | None:
         """See `Executor`. A program with steps on the host needs the functions of this process, as do handlers."""
         packings = [(number, astuple(packing)) for number, packing in self.packings.items()]
-        facts = {"arena": self.arena, "library": self.library, "in_place": list(self.in_place.items())}
+        facts = {"arena": size_as_json(self.arena), "library": self.library, "in_place": list(self.in_place.items())}
         facts |= {"threads": self.threads, "packings": packings}
         constants = [constant.reshape(-1).view(np.uint8) for constant in self.constants]
         return (
@@ -183,7 +205,8 @@ class CCode:
         if not self.host and self.may_be_long():
             failed = self._run_interruptibly(places, stop or Stop(), (held, arena))
         else:
-            failed = self._function(*places, *(self.environment if stop is None else self.environment_of(stop)))
+            environment = self.environment if stop is None else self.environment_of(stop)
+            failed = self._function(*places, *environment, *self._sizes)
         failure = self.failure(arena) if failed else None
         self.arenas.append(arena)
         if failed:  # a host step, a handler or a signal handler failed, or another thread ended the run
@@ -200,10 +223,16 @@ class CCode:
         If handlers are called, what they need follows it.
         """
         try:
-            arena, begin = self.arenas.pop()
+            while True:
+                arena, begin = self.arenas.pop()
+                if len(arena) >= self.arena + ALIGNMENT:  # that of other sizes may be smaller
+                    break
         except IndexError:
             room = self.calls.room if self.calls else 0
-            arena = empty(np.dtype(np.uint8), (self.arena + ALIGNMENT + room,), "intermediate results")
+            size = self.arena + ALIGNMENT + room
+            if self._sizes:  # for somewhat larger ones, too
+                size = 1 << (size - 1).bit_length()
+            arena = empty(np.dtype(np.uint8), (size,), "intermediate results")
             begin = array_address(arena)
             begin += -begin % ALIGNMENT
         if self.calls:
@@ -224,7 +253,7 @@ class CCode:
         An interrupted run is abandoned. It keeps its memory until it next checks whether it should end, and ends there.
         """
         environment = self.environment_of(stop)
-        call = partial(lambda held: self._function(*places, *environment), (held, stop))
+        call = partial(lambda held: self._function(*places, *environment, *self._sizes), (held, stop))
         failed, self._slow = call_interruptibly(call, stop.set)
         return failed
 

@@ -119,12 +119,13 @@ def compile_plan(
         handlers = handlers_in(custom_calls)
         source = Printer(plan, regions, names, threads, profile, widths, handlers).print()
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
-        text = source.functions + source.driver + (templates.ARRAYS if plan.processes == 1 else "")
+        text = source.functions + source.driver + (templates.ARRAYS if plan.processes == 1 and not plan.is_open else "")
         # Only the order of sums depends on how much is optimised, and the driver's other kernels are small.
         build.add(text, *([] if REORDERED in text else ["-O2"]))
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
         outputs = [expect_tensor(main.types[n]) for n in main.outputs]
-        expect_memory(source.arena + sum(map(byte_size, outputs)))
+        if not plan.is_open:
+            expect_memory(source.arena + sum(map(byte_size, outputs)))
         code = build.link()
     host = partial(NativeHostCall, source.hosts, custom_calls) if source.hosts else None
     calls = Calls(source.calls, handlers) if source.calls else None

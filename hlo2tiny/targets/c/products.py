@@ -61,15 +61,15 @@ def packing_of(step: Gemm | Convolution, widths: Callable[[str, int], int]) -> P
     """
     if isinstance(step, Convolution):
         w = step.windows
-        if w.groups > 1 or w.kind not in (READ, COPIED):
+        if w.groups > 1 or w.kind not in (READ, COPIED) or is_open(w.depth * w.features):
             return None
         return Packing(
             w.depth, w.features, w.depth_step, w.kernel_feature_step, widths(f"{w.letter}convolve", w.features)
         )
     p = step.product
     row, column = distances(p.b)
-    few = (p.usual or p.m) <= FEW and p.b.transposed
-    if p.letter not in "sd" or p.batch or few or p.n == 1 or p.a.narrow or p.b.narrow:
+    few = relation(p.usual or p.m, "<=", FEW) is True and p.b.transposed
+    if is_open(p.k * p.n) or p.letter not in "sd" or p.batch or few or p.n == 1 or p.a.narrow or p.b.narrow:
         return None
     return Packing(p.k, p.n, row, column, widths(function_of(step), p.n))
 

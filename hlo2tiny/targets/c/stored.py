@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...ir import TensorType
+from ...ir.sizes import size_from_json
 from .. import Serialized
 from .code import CCode
 from .packing import Packing
@@ -20,7 +21,7 @@ def load(
     """See `Loader`."""
     (shared, *constants), facts = serialized.parts, serialized.facts
     in_place, packings = dict(facts["in_place"]), {number: Packing(*packing) for number, packing in facts["packings"]}
-    arena, library, used = facts["arena"], tuple(facts["library"]), facts["threads"]
+    arena, library, used = size_from_json(facts["arena"]), tuple(facts["library"]), facts["threads"]
     code = CCode(shared.tobytes(), constants, inputs, outputs, arena, library, used, in_place, packings)
     if "grid" not in facts:
         return code

@@ -14,9 +14,11 @@ from ...errors import Error
 from ...formats import safetensors
 from ...ir import TensorType
 from ...ir.dtypes import byte_size, numpy_dtype, static_shape
+from ...ir.sizes import is_open, largest
 from ...output import json_bytes
 from ...plan.plan import Plan
 from ...records import dataclass
+from ...specialise.dynamic import Checked
 from .. import Progress
 from ..arrays import storage_array
 from ..c.folder import MARK, expect_free, write_files
@@ -38,12 +40,16 @@ class PageCall:
         inputs, outputs: the names and types of the arrays.
         parts: the arguments of a call: their names, structures, and whether they are passed by name only.
         results: the structure of the results.
+        sizes: the names of open dimensions, and the largest size of each.
+        checks: the file's constraints on these.
     """
 
     inputs: Sequence[tuple[str, TensorType]]
     outputs: Sequence[tuple[str, TensorType]]
     parts: Sequence[tuple[str, Structure, bool]]
     results: Structure
+    sizes: Sequence[tuple[str, int]] = ()
+    checks: Sequence[Checked] = ()
 
 
 class PageWeights:
@@ -110,13 +116,18 @@ def write_folder(
         source = render_plan(plan, "CPU", report, wasm.THREADS)
         arrays = constants(plan)
         layout = wasm.lay_out(plan, source, arrays)
-        modules.update(wasm.modules(plan, source, layout))
+        modules.update(wasm.modules(plan, source, layout, len(call.sizes)))
+        offsets = [*layout.inputs, *layout.outputs, layout.arena]
         return {
             "files": {file: wasm.pages(text) for file, text in modules.items() if file.endswith("threads.wasm")},
             "threads": wasm.THREADS,
+            # The bytes that it needs where sizes are known, at first, and at most.
             "size": layout.size,
+            "least": offsets[0] if is_open(layout.size) else layout.size,
+            "most": largest(layout.size),
             "inputs": layout.inputs,
             "outputs": layout.outputs,
+            "arena": layout.arena,
             "constants": [[weights.add(a), a.nbytes, place] for a, place in zip(arrays, layout.constants)],
         }
 
@@ -127,7 +138,6 @@ def write_folder(
             "arena": commands.arena,
             "gates": commands.gates,
             "bindings": commands.bindings,
-            "largest": max((size for _, _, size in commands.places), default=0),
             "shaders": commands.shaders,
             "places": commands.places,
             "constants": [[weights.add(array), array.nbytes] for array in arrays],
@@ -142,6 +152,8 @@ def write_folder(
     program |= {"inputs": [describe_tensor(*each) for each in call.inputs]}
     program |= {"outputs": [describe_tensor(*each) for each in call.outputs]}
     program |= {"parts": call.parts, "results": call.results, "donated": find_donors(plan), "weights": None}
+    checks = [(c.condition.left, c.condition.name, c.condition.right, c.message) for c in call.checks]
+    program |= {"sizes": call.sizes, "checks": checks}
     paths = []
     if weights.arrays:
         path = folder / WEIGHTS
@@ -152,7 +164,7 @@ def write_folder(
         for device in devices.values():
             device["constants"] = [[places[constant[0]], *constant[1:]] for constant in device.get("constants", ())]
     program |= devices
-    files = {"program.json": json_bytes(program)} | modules
+    files = {"program.json": json_bytes(program, str)} | modules
     files |= {file: runtime_file(file, name) for file in RUNTIME}
     paths += write_files(folder, {file: [text] for file, text in files.items()})
     # Of an earlier program in this folder, which had what this one lacks.

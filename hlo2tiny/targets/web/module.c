@@ -1,13 +1,23 @@
-/* What a page sees of a program: its memory, in which arguments, results, constants and the arena have fixed addresses,
-   a function that runs it, and the loop of a thread that helps. The page writes to the memory before a run, and reads
-   it afterwards. */
+/* What a page sees of a program: where its memory begins, which the page makes as large as it needs to be, and the
+   addresses of arguments, results, constants and the arena, which it writes; the sizes of open dimensions, if there are
+   any; a function that runs the program, and the loop of a thread that helps. */
 #define EXPORT(name) __attribute__((export_name(name)))
+
+@TABLES@
+
+#ifdef SIZES
+static long long sizes[SIZES];
+EXPORT("sizes") long long *sizes_at(void) { return sizes; }
+#define TAKES_SIZES , const long long *sizes
+#define GIVEN_SIZES , sizes
+#else
+#define TAKES_SIZES
+#define GIVEN_SIZES
+#endif
 
 int run_plan(char **in, char **out, char *const *constants, char *arena,
              int (*host)(void *, long, char **, char **), void *call, void *const *library,
-             void (*parallel)(void (*)(void *const *, long, long), void *const *, long), void *const *python);
-
-@TABLES@
+             void (*parallel)(void (*)(void *const *, long, long), void *const *, long), void *const *python TAKES_SIZES);
 
 /* The driver asks for the time before it checks for signals, which a page does not have. */
 long time(long *now) {
@@ -25,7 +35,11 @@ __attribute__((optnone, noinline)) __int128 __multi3(__int128 a, __int128 b) {
   return (__int128)((unsigned __int128)high << 64 | (middle << 32 | (low & 0xffffffff)));
 }
 
-EXPORT("held") char *held_at(void) { return held; }
+extern char __heap_base;
+EXPORT("held") char *held_at(void) { return (char *)(((unsigned long)&__heap_base + 63) & -64ul); }
+
+static char *places[INPUTS + OUTPUTS + CONSTANTS + 1];
+EXPORT("places") char **places_at(void) { return places; }
 
 #ifdef SHARED
 /* Threads wait for a generation to pass, then take parts of a kernel's loop until none is left. The page's own thread may
@@ -87,5 +101,6 @@ static void (*const parallel)(void (*)(void *const *, long, long), void *const *
 #endif
 
 EXPORT("run") int run(void) {
-  return run_plan((char **)inputs, (char **)outputs, constants, held + ARENA, 0, 0, library, parallel, 0);
+  char **const constants = places + INPUTS + OUTPUTS;
+  return run_plan(places, places + INPUTS, constants, constants[CONSTANTS], 0, 0, library, parallel, 0 GIVEN_SIZES);
 }

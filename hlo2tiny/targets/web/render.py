@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from string import Template
 from typing import Any
 
+from ...ir.sizes import is_open
 from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
@@ -55,6 +56,10 @@ class ShaderKernel:
 class ShaderRegion(KernelRegion[ShaderKernel]):
     """A region's kernels in WGSL."""
 
+    @property
+    def is_open(self) -> bool:
+        return super().is_open or any(is_open(size) for kernel in self.kernels for size in kernel.groups)
+
     @staticmethod
     def kernel_of(row: dict[str, Any]) -> ShaderKernel:
         x, y, z = row["groups"]
@@ -76,8 +81,12 @@ def render_region(step: Kernels) -> ShaderRegion:
 
 def _render(step: Kernels) -> ShaderRegion:
     schedule = schedule_region(step, DEVICE)
-    renderer, temporaries, kernels = WebRenderer(), list[tuple[int, DType]](), list[ShaderKernel]()
+    renderer = WebRenderer(schedule.is_open)
+    temporaries, kernels = list[tuple[int, DType]](), list[ShaderKernel]()
     for kernel in schedule.kernels(schedule.programs(renderer), temporaries):
         text, buffers = renderer.function(kernel)
-        kernels.append(ShaderKernel(text, buffers, kernel.buffers, kernel.grid))
+        x, y, z = kernel.grid
+        kernels.append(ShaderKernel(text, buffers, kernel.buffers, (-(-x // renderer.blocks), y, z)))
+    if schedule.is_open:
+        temporaries = schedule.temporary_sizes(temporaries)
     return ShaderRegion(tuple(kernels), byte_sizes(schedule.outputs), byte_sizes(temporaries))

@@ -1,4 +1,7 @@
-"""Shaders that are written by hand: copies, gates, matrix products, Fourier transforms."""
+"""Shaders that are written by hand: copies, gates, matrix products, Fourier transforms.
+
+Open sizes are expressions in their texts, which a page replaces by numbers.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from math import prod
 
+from ...ir.sizes import is_open, largest, typical
 from ...plan.convolution import EACH, Windows
 from ...plan.fourier import HALF, REAL, Lines
 from ...plan.gemm import Matrix, Product
@@ -40,9 +44,16 @@ class Shader:
 
 
 def spread(count: int) -> WorkGroups:
-    """This many groups, or a few more, in two dimensions."""
+    """This many groups, or a few more, in two dimensions; a page does it with an open count."""
+    if is_open(count):
+        return count, 1, 1
     y = -(-count // MOST_GROUPS)
     return -(-count // y), y, 1
+
+
+def exceed(groups: Sequence[int]) -> bool:
+    """Whether there may be more groups along a dimension than a dispatch may have."""
+    return any(largest(count) > MOST_GROUPS for count in groups)
 
 
 def copy_shader(size: int) -> Shader:
@@ -94,8 +105,12 @@ class Gate:
         lines.append(f"gates[{self.begin + 1}] = {iterations};")
         lines.append(f"gates[{self.begin}] = u32(open);")
         for groups, slot in self.groups.items():
-            for i, count in enumerate(groups):
-                lines.append(f"gates[{self.offset(slot) // 4 + i}] = select(0u, {count}u, open);")
+            counts = [f"{count}u" for count in groups]
+            if largest(groups[0]) > MOST_GROUPS:
+                lines.append(f"let rows{slot} = ({counts[0]} + {MOST_GROUPS - 1}u) / {MOST_GROUPS}u;")
+                counts[:2] = f"({counts[0]} + rows{slot} - 1u) / rows{slot}", f"rows{slot}"
+            for i, count in enumerate(counts):
+                lines.append(f"gates[{self.offset(slot) // 4 + i}] = select(0u, {count}, open);")
         body = "\n  ".join(lines)
         return Shader(
             f"@compute @workgroup_size(1) fn main() {{\n  {body}\n}}\n",
@@ -134,13 +149,13 @@ class Tile:
 
     @property
     def shape(self) -> tuple[int, int, int, int]:
-        return next((tile for tile in TILES if tile[0] <= self.m), TILES[-1])
+        return next((tile for tile in TILES if tile[0] <= typical(self.m)), TILES[-1])
 
     def groups(self, count: int) -> WorkGroups | None:
         """The groups that compute this many products; None if they are more than a dispatch may have."""
         rows, columns, _, _ = self.shape
         groups = -(-self.n // columns), -(-self.m // rows), count
-        return None if max(groups) > MOST_GROUPS else groups
+        return None if exceed(groups) else groups
 
     def text(self, functions: str, before: str, left: str, right: str) -> str:
         """A shader that multiplies.
@@ -260,7 +275,7 @@ TALLEST, ACROSS, DOWN, WIDE, BUSY = 8, 8, 16, 2, 192
 def has_vectors(p: Product) -> bool:
     """Whether all rows of a product consist of vectors of four, and there are enough of them."""
     lengths = [p.k, p.n, p.a.leading, p.b.leading, *p.a.batch, *p.b.batch]
-    return not (p.a.transposed or p.b.transposed or any(length % 4 for length in lengths)) and p.m >= DOWN
+    return not (p.a.transposed or p.b.transposed or any(length % 4 for length in lengths)) and typical(p.m) >= DOWN
 
 
 def vector_shader(p: Product, narrow: tuple[str, str]) -> Shader | None:
@@ -271,10 +286,11 @@ def vector_shader(p: Product, narrow: tuple[str, str]) -> Shader | None:
     """
     count, depth = prod(p.batch), DEPTH // 4
     columns, tall = ACROSS * WIDE, TALLEST
-    while tall > 1 and (DOWN * tall > p.m or -(-p.n // (4 * columns)) * -(-p.m // (DOWN * tall)) * count < BUSY):
+    m, n = typical(p.m), typical(p.n)
+    while tall > 1 and (DOWN * tall > m or -(-n // (4 * columns)) * -(-m // (DOWN * tall)) * typical(count) < BUSY):
         tall //= 2
     groups = -(-p.n // (4 * columns)), -(-p.m // (DOWN * tall)), count
-    if max(groups) > MOST_GROUPS:
+    if exceed(groups):
         return None
     from_a, from_b = DOWN * tall * depth // THREADS or 1, DEPTH * columns // THREADS
     some = "" if DOWN * tall * depth >= THREADS else f"if (i < {DOWN * tall * depth}u) "
@@ -357,7 +373,7 @@ def start(p: Product, matrix: Matrix) -> str:
     """Where matrix `z` of a batch begins."""
     terms, after = [], 1
     for size, stride in zip(p.batch[::-1], matrix.batch[::-1]):
-        if stride and size > 1:
+        if stride and size != 1:
             terms.append(f"z / {after}u % {size}u * {stride}u")
         after *= size
     return " + ".join(terms) or "0u"
@@ -411,7 +427,7 @@ def convolution_shader(w: Windows) -> Shader | None:
     loads.append("}")
     offset = f"z * {w.group_kernel}u + k * {w.depth_step}u + c * {w.kernel_feature_step}u"
     out = {d: f"r / {after}u % {w.dimensions[d].places}u" for d, after in steps(w, w.place_order, "places")}
-    stored = [f"z * {w.group_output}u", *(f"{out[d]} * {v.out}u" for d, v in dimensions if v.places > 1)]
+    stored = [f"z * {w.group_output}u", *(f"{out[d]} * {v.out}u" for d, v in dimensions if v.places != 1)]
     functions = reader("at_b", "kernel", ("k", w.depth), ("c", w.features), offset)
     functions += tile.store(" + ".join(stored), w.feature_step)
     right = tile.fill_right(w.kernel_feature_step != 1)

@@ -1,4 +1,4 @@
-"""A program as WebAssembly: the C of targets/c, with all of its memory laid out when it is compiled."""
+"""A program as WebAssembly: the C of targets/c, whose memory is laid out here, for a page to fill in open sizes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import numpy as np
 from ...errors import InputError, UnsupportedOp
 from ...ir import error_at
 from ...ir.dtypes import byte_size
+from ...ir.sizes import largest, upper_bound
 from ...machine import cache, zig
 from ...machine.compiler import FLAGS
-from ...plan.memory import ALIGNMENT
+from ...plan.memory import ALIGNMENT, align
 from ...plan.plan import Lapack, Plan
 from ...records import dataclass
 from ...templates import fill
@@ -64,25 +65,26 @@ def lay_out(plan: Plan, source: CSource, constants: Sequence[np.ndarray]) -> Mem
     Raises:
         InputError: the program needs more memory than WebAssembly can address.
     """
-    main, end = plan.main, 0
+    main = plan.main
+    end: int = 0
 
     def places(sizes: Sequence[int]) -> Iterator[int]:
         nonlocal end
         for size in sizes:
             yield end
-            end += -(-max(1, size) // ALIGNMENT) * ALIGNMENT
+            end += align(upper_bound([1, size]))
 
     sizes = list(map(byte_size, main.types))
+    held = list(places([array.nbytes for array in constants]))
     inputs = list(places(sizes[: main.inputs]))
     outputs = list(places([0 if i in source.in_place else sizes[n] for i, n in enumerate(main.outputs)]))
     outputs = [inputs[source.in_place[i]] if i in source.in_place else at for i, at in enumerate(outputs)]
-    held = list(places([array.nbytes for array in constants]))
     (arena,) = places([source.arena])
-    if end > MOST_MEMORY:
+    if largest(end) > MOST_MEMORY:
         raise InputError(
-            f"the program needs {end:,} bytes of memory, of which {sum(c.nbytes for c in constants):,} for its weights;"
-            f" WebAssembly addresses {MOST_MEMORY:,}. Use narrower weights (hlo2tiny convert --quantize) or smaller"
-            " inputs"
+            f"the program needs {largest(end):,} bytes of memory, of which {sum(c.nbytes for c in constants):,} for its"
+            f" weights; WebAssembly addresses {MOST_MEMORY:,}. Use narrower weights (hlo2tiny convert --quantize) or"
+            " smaller inputs"
         )
     return MemoryLayout(inputs, outputs, held, arena, end)
 
@@ -95,15 +97,15 @@ def expect_runs(plan: Plan) -> None:
         raise error_at(step.op, f"this calls LAPACK, which a browser does not have; {cure}", UnsupportedOp)
 
 
-def modules(plan: Plan, source: CSource, layout: MemoryLayout) -> dict[str, bytes]:
-    """The module of each variant, by its file's name.
+def modules(plan: Plan, source: CSource, layout: MemoryLayout, sizes: int) -> dict[str, bytes]:
+    """The module of each variant, by its file's name; `sizes` is how many open sizes the program has.
 
     Raises:
         InputError: the ziglang wheel is not installed.
         UnsupportedOp: the compiler failed, a bug in hlo2tiny.
     """
     library = library_of(plan)
-    texts = {"program": program_text(source), "module": module_text(layout, library)}
+    texts = {"program": program_text(source), "module": module_text(layout, library, sizes)}
     own = {kind: [name for name in library if name.endswith(kind)] for kind in OWN_FUNCTIONS}
     texts |= {kind: own_text(kind, names) for kind, names in own.items() if names}
     if any(name.startswith("cblas_") for name in library):
@@ -160,22 +162,15 @@ def compile_fused(source: Path, options: Sequence[str]) -> Path:
     return code
 
 
-def module_text(layout: MemoryLayout, library: Sequence[str]) -> str:
+def module_text(layout: MemoryLayout, library: Sequence[str], sizes: int) -> str:
     """module.c with a program's tables."""
     functions = [name if not name.startswith("cblas_") else name.removeprefix("cblas_") for name in library]
     functions = [f"model_{name}" for name in functions]
+    counts = map(len, (layout.inputs, layout.outputs, layout.constants))
     tables = [
         *[LIBRARY_MEMORY] * any(name.startswith("cblas_") for name in library),
-        f"enum {{ ARENA = {layout.arena}u, THREADS = {THREADS} }};",
-        f"static _Alignas({ALIGNMENT}) char held[{layout.size}u];",
-        *(
-            f"static char *const {name}[] = {{{', '.join(f'held + {place}u' for place in places) or '0'}}};"
-            for name, places in (
-                ("inputs", layout.inputs),
-                ("outputs", layout.outputs),
-                ("constants", layout.constants),
-            )
-        ),
+        "enum {{ INPUTS = {}, OUTPUTS = {}, CONSTANTS = {}, THREADS = {} }};".format(*counts, THREADS),
+        f"#define SIZES {sizes}" if sizes else "",
         *(f"void {function}(void);" for function in functions),
         f"static void *const library[] = {{{', '.join(f'(void *){function}' for function in functions) or '0'}}};",
     ]

@@ -21,6 +21,7 @@ from ...ir import ComplexType, Op, ScalarType, TensorType, Type, error_at, walk
 from ...ir.dtypes import expect_tensor
 from ...ir.module import Module
 from ...ir.place import Place
+from ...ir.sizes import upper_bound
 from ...plan.aliasing import Aliasing
 from ...plan.commands import (
     Branch,
@@ -127,7 +128,7 @@ def size_of(type: Type) -> int:
 
 
 def align_size(size: int) -> int:
-    return -(-max(1, size) // ALIGNMENT) * ALIGNMENT
+    return -(-upper_bound([1, size]) // ALIGNMENT) * ALIGNMENT
 
 
 def size_of_lines(transform: Transform) -> int:

@@ -16,8 +16,11 @@ from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ..lowered import LoweredKernel
 from ..render import ARITHMETIC, Expressions, KernelParameter, with_division
+from ..sizes import as_size, is_variable, without_divisions
 
 DEVICE = "WEBGPU"
+# As many blocks of one thread are computed by a group where sizes are open.
+TOGETHER = 64
 # WGSL has no literals for these; a value that is known when a shader is compiled may not be one of them. Chromium turns
 # -0.0f into 0.
 FUNCTIONS = """fn nan() -> f32 { let bits = 0x7fc00000u; return bitcast<f32>(bits); }
@@ -119,8 +122,13 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
     }
     string_rewrite = NARROW + PLAIN
 
-    def __init__(self) -> None:
+    def __init__(self, is_open: bool = False) -> None:
         super().__init__(Target(DEVICE, "WGSL", ""))
+        if is_open:  # all blocks are along one dimension, which a page bends if it has too many
+            self.global_max, self.patterns = (1 << 31,), without_divisions
+            self.code_for_workitem = {**WGSLRenderer.code_for_workitem, "g": lambda x: "block"}
+        self.is_open = is_open
+        self.blocks = 1  # how many of the last kernel's blocks a group computes
         self.written: set[UOp] = set()
         self.buffers: tuple[KernelParameter, ...] = ()
 
@@ -134,7 +142,8 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
 
     def __getitem__(self, u: UOp) -> str:
         name = str(super().__getitem__(u))
-        return f"${name}" if u.op in (Ops.PARAM, Ops.AFTER) and u.buf_uop.op is Ops.PARAM else name
+        is_buffer = u.op in (Ops.PARAM, Ops.AFTER) and u.buf_uop.op is Ops.PARAM and not is_variable(u)
+        return f"${name}" if is_buffer else name
 
     def minus_zero(self, zero: str = "") -> str:
         return "minus_zero()"
@@ -155,13 +164,24 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
         uops: list[UOp],
         prefix: list[str] | None = None,
     ) -> str:
+        sizes = [f"const {name} = i32({as_size(u)});\n" for name, (u, _) in bufs if is_variable(u)]
+        bufs = [each for each in bufs if not is_variable(each[1][0])]
         self.buffers = tuple(KernelParameter(self.buf_map(u), name, u in self.written) for name, (u, _) in bufs)
         special = sorted((u for u in uops if u.op is Ops.SPECIAL and u.arg[0] == "l"), key=lambda u: str(u.arg))
-        sizes = ", ".join(str(u.src[0].ssimplify()) for u in special) or "1"
         shared = [line.strip() for line in kernel if "var<workgroup>" in line]
         lines = [line for line in kernel if "var<workgroup>" not in line]
+        blocks = [u.src[0] for u in uops if u.op is Ops.SPECIAL and u.arg[0] == "g"]
+        self.blocks = TOGETHER if self.is_open and blocks and not special else 1
+        threads = ", ".join(str(u.src[0].ssimplify()) for u in special) or str(self.blocks)
         head = (
-            f"@compute @workgroup_size({sizes}) fn main(@builtin(workgroup_id) gindex: vec3<u32>,"
-            " @builtin(local_invocation_id) lindex: vec3<u32>) {"
+            f"@compute @workgroup_size({threads}) fn main(@builtin(workgroup_id) gindex: vec3<u32>,"
+            " @builtin(local_invocation_id) lindex: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {"
         )
-        return "\n".join([FUNCTIONS + "\n".join(shared), head, *lines, "}\n"])
+        if self.is_open and blocks:
+            count = blocks[0].ssimplify()
+            group = "i32(gindex.x + gindex.y * groups.x)"
+            if self.blocks > 1:
+                group = f"{group} * {TOGETHER} + i32(lindex.x)"
+            end = count if isinstance(count, int) else as_size(count)
+            lines = [f"  let block = {group};", f"  if (block >= {end}) {{ return; }}", *lines]
+        return "\n".join([FUNCTIONS + "".join(sizes) + "\n".join(shared), head, *lines, "}\n"])

@@ -270,6 +270,21 @@ def test_pools_of_any_image(tmp_path: Path) -> None:
         expect_same(library, model, (h, w), floats(1, h, w, 3))
 
 
+def test_windows_that_have_to_fit(tmp_path: Path) -> None:
+    def function(x: Array) -> Array:
+        x = jax.lax.reduce_window(jnp.roll(x, 1, 1), -jnp.inf, jax.lax.max, (1, 3, 3, 1), (1, 1, 1, 1), "VALID")
+        return jax.nn.relu(x) @ jnp.ones((3, 4))
+
+    model = exported(tmp_path, function, "1, h, w, 3")
+    library = library_of(model, tmp_path / "c", "--most", "h=64", "--most", "w=64")
+    for h, w in ((3, 3), (7, 64), (64, 33)):
+        expect_same(library, model, (h, w), floats(1, h, w, 3))
+    with pytest.raises(ValueError, match=r"^sizes are too small for windows of 3$"):
+        library.run((7, 2), floats(1, 7, 2, 3))
+    with pytest.raises(ValueError, match=r"^sizes are too small: the program computes a quotient of them$"):
+        library.run((1, 7), floats(1, 1, 7, 3))
+
+
 def test_rows_of_a_table(tmp_path: Path) -> None:
     tokens = jax.ShapeDtypeStruct(jax.export.symbolic_shape("b, t"), jnp.int32)
     model = exported(tmp_path, lambda table, at: jnp.tanh(table[at]) * 2, floats(50, 8), tokens, weights="external")
@@ -287,6 +302,27 @@ def repeated(w: Array, x: Array) -> tuple[Array, Array]:
         return h, kept.at[i].set(h[:, 0])
 
     return jax.lax.fori_loop(0, 5, step, (x, jnp.zeros((8, x.shape[0]))))
+
+
+def test_a_donated_cache(tmp_path: Path) -> None:
+    def step(cache: Array, x: Array, at: Array) -> tuple[Array, Array]:
+        cache = jax.lax.dynamic_update_slice_in_dim(cache, x, at, 0)
+        return cache, cache.sum(0)
+
+    types = shaped("s, 8", jax.export.SymbolicScope()), floats(1, 8), jax.ShapeDtypeStruct((), jnp.int32)
+    donating = jax.export.export(jax.jit(step, donate_argnums=0))(*types)
+    (tmp_path / "model.mlir").write_text(donating.mlir_module())
+    folder = compiled(tmp_path / "model.mlir", tmp_path / "c")
+    assert "which becomes result 0: f32[s, 8]" in (folder / "model.h").read_text()
+    library = Library(built(folder, CLANG, target="libmodel.so"))
+    for s in (1, 7, 300):
+        cache, x, at, total = floats(s, 8), floats(1, 8), np.array(s // 2, np.int32), np.empty(8, np.float32)
+        expected = cache.copy()
+        expected[s // 2] = x[0]
+        places = [ctypes.c_void_p(a.ctypes.data) for a in (cache, x, at, total)]
+        assert library.functions.model_run(library.context, ctypes.c_int64(s), *places) == 0
+        np.testing.assert_array_equal(cache, expected)
+        np.testing.assert_allclose(total, expected.sum(0), rtol=1e-5, atol=1e-5)
 
 
 def test_a_loop_and_a_choice(tmp_path: Path) -> None:

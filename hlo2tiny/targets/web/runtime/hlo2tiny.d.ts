@@ -4,12 +4,12 @@ export type TypedArray =
   | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array
   | Float32Array | Float64Array;
 
-/** An array of a program: `dtype` as in numpy (`float32`), `size` in bytes. */
+/** An array of a program: `dtype` as in numpy (`float32`), `size` in bytes; open dimensions are texts, as in the model. */
 export interface ArrayType {
   readonly name: string;
   readonly dtype: string;
-  readonly shape: readonly number[];
-  readonly size: number;
+  readonly shape: readonly (number | string)[];
+  readonly size: number | string;
 }
 
 /** A result. It can be an argument of the next call of the same model, without leaving the device. */
@@ -60,6 +60,10 @@ export interface Model {
   run(given: Structure, options?: RunOptions): Promise<Results>;
   readonly inputs: readonly ArrayType[];
   readonly outputs: readonly ArrayType[];
+  /** The open dimensions, whose sizes calls take from the shapes of their arguments, and the largest that each may be. */
+  readonly sizes: readonly { readonly name: string; readonly most: number }[];
+  /** The inputs and results for sizes of all open dimensions, by name. */
+  typesFor(sizes: { readonly [name: string]: number }): { readonly inputs: readonly ArrayType[]; readonly outputs: readonly ArrayType[] };
   readonly device: "webgpu" | "wasm";
   readonly threads: number;
   /** Why "auto" did not choose WebGPU. */

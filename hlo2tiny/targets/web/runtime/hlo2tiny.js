@@ -145,21 +145,22 @@ function router(constants, place) {
 
 function modelOf(program, engine, reasons) {
   let last = Promise.resolve(), disposed = false;
-  const { inputs, outputs } = program;
+  const names = (type) => ({ ...type, size: textOfSize(type.size, program.sizes), shape: type.shape.map((size) => textOfSize(size, program.sizes)) });
+  const inputs = program.inputs.map(names), outputs = program.outputs.map(names);
   const run = (given, options) => {
     const keep = options?.keep ?? false;
     const iteration = last.then(async () => {
       if (disposed) throw new ModelError(GONE);
-      const values = valuesOf(program, given);
+      const [values, sizes, types] = valuesOf(program, given);
       // Anything that is not on this engine's device, for example a result of another model, comes from the page.
       const there = (x) => x.source.engine === engine && !x.source.bytes;
       const sources = await Promise.all(values.map(async (x) => (!isTensor(x) ? x : there(x) ? x.source : bytesOf(await x.data()))));
       // From now on, what the program updates in place is the result's.
       for (const i of Object.values(program.donated)) if (isTensor(values[i])) values[i].source = undefined;
-      const results = await engine.run(sources, keep).catch((error) => {
+      const results = await engine.run(sources, keep, sizes).catch((error) => {
         throw disposed ? new ModelError(GONE) : error;
       });
-      const tensors = results.map((source, i) => new Tensor(outputs[i], source));
+      const tensors = results.map((source, i) => new Tensor(types.outputs[i], source));
       return built(program.results, tensors);
     });
     last = iteration.catch(() => {});
@@ -167,7 +168,8 @@ function modelOf(program, engine, reasons) {
   };
   const model = (...given) => run(given);
   return Object.assign(model, {
-    run, inputs, outputs, device: engine.device, threads: engine.threads ?? 1, reasons,
+    run, inputs, outputs, sizes: program.sizes.map(([name, most]) => ({ name, most })), device: engine.device, threads: engine.threads ?? 1, reasons,
+    typesFor: (sizes) => withSizes({ inputs: program.inputs, outputs: program.outputs }, program.sizes.map(([name]) => sizes[name])),
     dispose() {
       disposed = true;
       engine.dispose();
@@ -183,8 +185,12 @@ const isArray = (x) =>
   (Array.isArray(x) && isNumbers(x));
 const isNumbers = (x) => (Array.isArray(x) ? x.length > 0 && isNumbers(x[0]) : ["number", "bigint", "boolean"].includes(typeof x));
 
-/** The value of each input, from the arguments of a call: in order, by name, or in the structure of the model. */
-function valuesOf({ inputs, parts }, given = []) {
+/**
+ * The value of each input, from the arguments of a call: in order, by name, or in the structure of the model; the sizes
+ * of open dimensions; and the types of inputs and outputs for these.
+ */
+function valuesOf(program, given = []) {
+  const { inputs, parts } = program;
   const values = new Array(inputs.length);
   const signature = `the program takes (${parts.map((p) => p[0]).join(", ")})`;
   const flat = Array.isArray(given) && given.length === inputs.length && given.every(isArray);
@@ -208,7 +214,71 @@ function valuesOf({ inputs, parts }, given = []) {
       else throw new ModelError(`there is no argument ${name}; ${signature}`);
     }
   }
-  return values.length === 0 ? values : Array.from(values, (x, i) => checked(x, inputs[i], inputs[i].name || i));
+  const sizes = sizesOf(program, values), types = withSizes({ inputs, outputs: program.outputs }, sizes);
+  return [Array.from(values, (x, i) => checked(x, types.inputs[i], inputs[i].name || i)), sizes, types];
+}
+
+// ---- open dimensions: in what depends on their sizes, sizes[0] stands for the first of these
+
+/** A part of a program for these sizes: texts that depend on them become numbers, or texts with numbers. */
+function withSizes(part, sizes) {
+  if (!sizes.length || part === null) return part;
+  if (Array.isArray(part)) return part.map((each) => withSizes(each, sizes));
+  if (typeof part === "object") return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, withSizes(each, sizes)]));
+  if (typeof part !== "string" || !part.includes("sizes[")) return part;
+  // A number that depends on sizes has a mark, so that only sums of such are computed.
+  let text = part.replace(/sizes\[(\d+)\]/g, (_, i) => `#${sizes[i]}`), before;
+  const sum = (whole, terms, divisor = 1) => {
+    if (!whole.includes("#")) return whole;
+    const total = terms.replaceAll("#", "").split(" + ").reduce((a, term) => a + product(term.split("*")), 0);
+    return `#${Math.floor(total / divisor)}`;
+  };
+  do [before, text] = [text, text.replace(/(?<![\w>])\(([#\d*+ -]+)(?:\/(\d+))?\)/g, sum)];
+  while (text !== before);
+  text = text.replaceAll("#", "");
+  return Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+/** A size for people: b, 2*b. */
+const textOfSize = (size, sizes) =>
+  typeof size === "number" ? size : size.replace(/sizes\[(\d+)\]/g, (_, i) => sizes[i][0]).replace(/^\((.*)\)$/, "$1");
+
+/** The shape of an argument, as far as it is known without a type. */
+function shapeOf(x) {
+  if (Array.isArray(x)) return [x.length, ...(shapeOf(x[0]) ?? [])];
+  return typeof x === "object" && !ArrayBuffer.isView(x) ? x?.shape : typeof x === "object" ? undefined : [];
+}
+
+/** The sizes of open dimensions, from the arguments. */
+function sizesOf({ inputs, sizes, checks }, values) {
+  const found = sizes.map(() => undefined);
+  // What is known: products of sizes, and their values.
+  const facts = inputs.flatMap(({ shape, dtype }, i) => {
+    const x = values[i], given = shapeOf(x), flat = x?.data ?? x;
+    if (given && !(given.length === 1 && shape.length > 1 && Array.isArray(x))) return given.length < shape.length ? [] : shape.map((size, d) => [[size], given[d]]);
+    return flat?.length === undefined ? [] : [[dtype.startsWith("complex") ? [...shape, 2] : shape, flat.length]];
+  });
+  for (let again = true; again; ) {
+    again = false;
+    for (const [terms, value] of facts) {
+      const open = new Set([...`${terms}`.matchAll(/sizes\[(\d+)\]/g)].map(([, i]) => +i).filter((i) => found[i] === undefined));
+      if (open.size !== 1) continue;
+      const [i] = open, at = (size) => product(withSizes(terms, Object.assign([...found], { [i]: size }))), least = at(0);
+      const size = (value - least) / (at(1) - least); // a fact that is not linear says nothing, as it is checked later
+      if (!Number.isInteger(size)) continue;
+      found[i] = size;
+      again = true;
+    }
+  }
+  sizes.forEach(([name, most], i) => {
+    if (found[i] === undefined) throw new ModelError(`the arguments do not say how large ${name} is; pass { data, shape }`);
+    if (found[i] < 1 || found[i] > most) throw new ModelError(`${name} is ${found[i]}; it has to be from 1 to ${most}`);
+  });
+  const holds = { "<": (a, b) => a < b, "<=": (a, b) => a <= b, "==": (a, b) => a === b, "!=": (a, b) => a !== b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
+  for (const [left, relation, right, message] of checks) {
+    if (!holds[relation](withSizes(left, found), withSizes(right, found))) throw new ModelError(message);
+  }
+  return found;
 }
 
 function isNamed(x, parts, inputs) {
@@ -301,6 +371,10 @@ function isFused() {
   return WebAssembly.validate(bytes) && new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.f() === 1;
 }
 
+const PAGE = 1 << 16;
+const noMemory = (size, cause) =>
+  new ModelError(`this browser does not give the program ${size.toLocaleString("en")} bytes of memory: ${cause.message}`, { cause });
+
 class WasmEngine {
   device = "wasm";
 
@@ -320,17 +394,19 @@ class WasmEngine {
     try {
       if (shared) {
         const pages = wasm.files[name];
-        imports.env = { memory: new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }) };
+        const maximum = Math.min(pages + Math.ceil(wasm.most / PAGE) + 1, 4 ** 8);
+        imports.env = { memory: new WebAssembly.Memory({ initial: pages, maximum, shared: true }) };
       }
       engine.instance = await WebAssembly.instantiate(module, imports);
     } catch (cause) {
-      throw new ModelError(`this browser does not give the program ${wasm.size.toLocaleString("en")} bytes of memory: ${cause.message}`, { cause });
+      throw noMemory(wasm.least, cause);
     }
     const { memory, held } = engine.instance.exports;
-    engine.memory = new Uint8Array((imports.env?.memory ?? memory).buffer);
+    engine.room = imports.env?.memory ?? memory;
     engine.base = held() >>> 0;
     engine.program = program;
     engine.kept = []; // weak references to the results that are still in this memory
+    engine.grow(wasm.least);
     engine.threads = shared ? most : 1;
     engine.workers = [];
     for (let i = 1; i < engine.threads; i++) {
@@ -341,29 +417,56 @@ class WasmEngine {
     await stream(router(wasm.constants, (place) => engine.memory.subarray(engine.base + place)));
   }
 
-  async run(values, keep) {
-    const { outputs, wasm, donated } = this.program, { memory, base } = this;
-    if (!memory) throw new ModelError(GONE);
-    const consumed = new Set(Object.values(donated).map((i) => values[i]));
-    // Results of the last run, which this one overwrites, move out of the way unless it consumes them.
+  /** Makes the memory for arguments, results, constants and the arena as large as it needs to be. */
+  grow(size) {
+    try {
+      const missing = this.base + size - this.room.buffer.byteLength;
+      if (missing > 0) this.room.grow(Math.ceil(missing / PAGE));
+    } catch (cause) {
+      throw noMemory(size, cause);
+    }
+    this.memory = new Uint8Array(this.room.buffer);
+  }
+
+  /** Lays the memory out for some sizes of open dimensions. */
+  layOut(sizes) {
+    if (this.laid?.key === `${sizes}`) return;
+    this.keepResults();
+    const { exports } = this.instance, { inputs, outputs, constants, arena, size } = this.program.wasm;
+    this.laid = { key: `${sizes}`, ...withSizes({ inputs, outputs, arena, size, types: this.program.outputs }, sizes) };
+    this.grow(this.laid.size);
+    const { buffer } = this.memory, places = [...this.laid.inputs, ...this.laid.outputs, ...constants.map((each) => each[2]), this.laid.arena];
+    new Uint32Array(buffer, exports.places(), places.length).set(places.map((place) => this.base + place));
+    if (sizes.length) new BigInt64Array(buffer, exports.sizes(), sizes.length).set(sizes.map(BigInt));
+  }
+
+  /** Results of the last run, which this one overwrites, move out of the way unless it consumes them. */
+  keepResults(consumed = new Set()) {
     for (const reference of this.kept) {
       const source = reference.deref();
       if (source && !source.disposed && !consumed.has(source)) source.bytes ??= source.copy();
     }
+  }
+
+  async run(values, keep, sizes) {
+    if (!this.memory) throw new ModelError(GONE);
+    this.layOut(sizes);
+    const { memory, base, laid } = this;
+    this.keepResults(new Set(Object.values(this.program.donated).map((i) => values[i])));
     const arrays = values.map((x, i) => {
       if (x instanceof Uint8Array) return x;
-      const inPlace = !x.bytes && x.place === base + wasm.inputs[i];
+      const inPlace = !x.bytes && x.place === base + laid.inputs[i];
       return inPlace ? undefined : x.bytes ?? x.copy();
     });
-    arrays.forEach((bytes, i) => bytes && memory.set(bytes, base + wasm.inputs[i]));
+    arrays.forEach((bytes, i) => bytes && memory.set(bytes, base + laid.inputs[i]));
     try {
       if (this.instance.exports.run()) throw new Error("the program stopped");
     } catch (cause) {
       throw new ModelError(`the program failed: ${cause.message}`, { cause });
     }
     this.kept = [];
-    return outputs.map((type, i) => {
-      const source = new WasmSource(this, base + wasm.outputs[i], type.size);
+    return laid.types.map((type, i) => {
+      const source = new WasmSource(this, base + laid.outputs[i], type.size);
       if (keep) this.kept.push(new WeakRef(source));
       else source.bytes = source.copy();
       return source;
@@ -372,7 +475,7 @@ class WasmEngine {
 
   dispose() {
     this.workers?.forEach((worker) => worker.terminate());
-    this.memory = this.instance = undefined;
+    this.memory = this.instance = this.room = undefined;
   }
 }
 
@@ -399,6 +502,8 @@ class WasmSource {
 const MOST = ["maxStorageBuffersPerShaderStage", "maxStorageBufferBindingSize", "maxBufferSize", "maxComputeWorkgroupStorageSize", "maxComputeInvocationsPerWorkgroup"];
 // How many dispatches are submitted together, and after how many milliseconds the page's own tasks get a turn.
 const TOGETHER = 1024, PAUSE = 20, ITERATIONS = 64;
+// For how many sizes of open dimensions pipelines are kept; and the most groups along a dimension.
+const KEPT = 16, GROUPS = 65535;
 
 // Shaders that read numbers of 16 bits have another text for adapters with this feature.
 const HALF = "shader-f16";
@@ -413,13 +518,10 @@ class GpuEngine {
     engine.program = program;
     engine.own = !gpuDevice;
     engine.gpu = gpuDevice ?? (await engine.request(asked === "webgpu"));
-    const { gpu } = engine;
-    const needs = { maxStorageBuffersPerShaderStage: webgpu.bindings, maxStorageBufferBindingSize: webgpu.largest, maxBufferSize: Math.max(webgpu.arena, webgpu.largest) };
-    for (const [limit, need] of Object.entries(needs)) {
-      if (need > gpu.limits[limit]) {
-        throw new ModelError(`the program needs ${limit} ${need.toLocaleString("en")}; this GPU has ${gpu.limits[limit].toLocaleString("en")}. Use device: "wasm"`);
-      }
-    }
+    const { gpu } = engine, open = program.sizes.length > 0;
+    engine.versions = new Map();
+    engine.pipelines = new Map();
+    if (!open) engine.expectLimits(webgpu);
     gpu.lost.then(({ message }) => (engine.lost = message.replace(/\.$/, "") || "its process ended"));
     const { STORAGE, COPY_SRC, COPY_DST, INDIRECT } = GPUBufferUsage;
     engine.usage = STORAGE | COPY_SRC | COPY_DST;
@@ -427,7 +529,7 @@ class GpuEngine {
     engine.forgotten = new FinalizationRegistry((buffer) => engine.give(buffer));
     const fixed = (size, extra = 0) => gpu.createBuffer({ size: Math.max(size, 256), usage: engine.usage | extra });
     const { inputs, outputs } = program;
-    engine.memories = [fixed(webgpu.arena), fixed(webgpu.gates, INDIRECT), ...[...inputs, ...outputs].map(() => undefined)].map((buffer) => ({ buffer, at: 0 }));
+    engine.memories = [open ? undefined : fixed(webgpu.arena), fixed(webgpu.gates, INDIRECT), ...[...inputs, ...outputs].map(() => undefined)].map((buffer) => ({ buffer, at: 0 }));
     engine.first = 2;
     engine.last = 2 + inputs.length + outputs.length;
     engine.ids = new WeakMap();
@@ -453,10 +555,7 @@ class GpuEngine {
       const { group, at } = engine.memories[engine.last + i];
       return group.bytes.subarray(at, at + up(Math.max(webgpu.constants[i][1], 1), 256));
     };
-    [engine.pipelines] = await Promise.all([
-      Promise.all(webgpu.shaders.map((shader) => engine.pipeline(shader))),
-      stream(router(places, place)),
-    ]);
+    await Promise.all([open ? undefined : engine.forSizes([]), stream(router(places, place))]);
     for (const group of buffers) {
       group.bytes = undefined;
       group.buffer.unmap();
@@ -472,6 +571,42 @@ class GpuEngine {
     }
     const requiredLimits = Object.fromEntries(MOST.map((limit) => [limit, adapter.limits[limit]]));
     return adapter.requestDevice({ requiredLimits, requiredFeatures: [HALF].filter((name) => adapter.features.has(name)) });
+  }
+
+  expectLimits({ bindings, places, arena }) {
+    const largest = places.reduce((most, [, , size]) => Math.max(most, size), 0);
+    const needs = { maxStorageBuffersPerShaderStage: bindings, maxStorageBufferBindingSize: largest, maxBufferSize: Math.max(arena, largest) };
+    for (const [limit, need] of Object.entries(needs)) {
+      if (need > this.gpu.limits[limit]) {
+        throw new ModelError(`the program needs ${limit} ${need.toLocaleString("en")}; this GPU has ${this.gpu.limits[limit].toLocaleString("en")}. Use device: "wasm"`);
+      }
+    }
+  }
+
+  /** The program for some sizes, with its pipelines, which are kept. */
+  async forSizes(sizes) {
+    const key = `${sizes}`, { versions, pipelines, program: { inputs, outputs, webgpu } } = this;
+    if (!versions.has(key)) {
+      const version = withSizes({ inputs, outputs, ...webgpu }, sizes);
+      if (sizes.length) this.expectLimits(version);
+      for (const shader of version.shaders) if (!pipelines.has(shader[0])) pipelines.set(shader[0], this.pipeline(shader));
+      try {
+        version.pipelines = await Promise.all(version.shaders.map(([text]) => pipelines.get(text)));
+      } catch (error) {
+        pipelines.clear();
+        throw error;
+      }
+      versions.set(key, version);
+      if (versions.size > KEPT) {
+        versions.delete(versions.keys().next().value);
+        const used = new Set([...versions.values()].flatMap(({ shaders }) => shaders.map(([text]) => text)));
+        for (const text of pipelines.keys()) if (!used.has(text)) pipelines.delete(text);
+      }
+    }
+    const version = versions.get(key);
+    versions.delete(key); // so that the last ones are the newest
+    versions.set(key, version);
+    return version;
   }
 
   async pipeline([plain, origin, access, half]) {
@@ -500,12 +635,18 @@ class GpuEngine {
     this.pool.get(buffer.size).push(buffer);
   }
 
-  async run(values, keep) {
+  async run(values, keep, sizes) {
     if (this.lost) throw new ModelError(lostText(this));
-    const { gpu, program, memories, first } = this, { inputs, outputs, donated } = program;
+    const { gpu, memories, first, program: { donated } } = this, { inputs, outputs, arena, commands } = (this.current = await this.forSizes(sizes));
     const own = [], taken = new Set(Object.values(donated));
     gpu.pushErrorScope("out-of-memory");
     gpu.pushErrorScope("validation");
+    if (sizes.length && !(memories[0].buffer?.size >= arena)) {
+      memories[0].buffer?.destroy();
+      const size = Math.min(2 ** Math.ceil(Math.log2(Math.max(arena, 256))), gpu.limits.maxBufferSize); // for somewhat larger sizes, too
+      memories[0].buffer = gpu.createBuffer({ size, usage: this.usage });
+      this.arenas = (this.arenas ?? 0) + 1; // what was bound to the last one is bound again
+    }
     this.encoder = gpu.createCommandEncoder();
     values.forEach((x, i) => {
       const given = !(x instanceof Uint8Array);
@@ -531,7 +672,7 @@ class GpuEngine {
     });
     this.begun = performance.now();
     this.count = 0;
-    await this.runAll(program.webgpu.commands);
+    await this.runAll(commands);
     const results = outputs.map((type, i) => new GpuSource(this, memories[first + inputs.length + i].buffer, type.size));
     const reads = keep ? [] : results.map((source) => source.staged(this.copies()));
     this.submit();
@@ -562,9 +703,9 @@ class GpuEngine {
 
   /** Bindings for the places of a command; those that depend on arguments and results are kept for a few calls. */
   bound(command, layout) {
-    const { places } = this.program.webgpu, { memories } = this;
+    const { memories, current: { places } } = this;
     command.bound ??= new Map();
-    let key = "";
+    let key = `${this.arenas} `;
     for (const n of command[2]) {
       const [memory] = places[n];
       if (memory >= this.first && memory < this.last) {
@@ -585,17 +726,20 @@ class GpuEngine {
   }
 
   async runAll(commands) {
-    const { places } = this.program.webgpu;
+    const { places, pipelines } = this.current;
     for (const command of commands) {
       switch (command[0]) {
         case "run":
         case "gated": {
-          const { pipeline, layout } = this.pipelines[command[1]];
+          const { pipeline, layout } = pipelines[command[1]];
           const bindings = this.bound(command, layout);
           this.pass ??= (this.encoder ??= this.gpu.createCommandEncoder()).beginComputePass();
           this.pass.setPipeline(pipeline);
           this.pass.setBindGroup(0, bindings);
-          if (command[0] === "run") this.pass.dispatchWorkgroups(command[3], command[4], command[5]);
+          if (command[0] === "run") {
+            const [x, y, z] = command.slice(3), rows = Math.ceil(x / GROUPS) || 1; // more than one only where shaders expect it
+            this.pass.dispatchWorkgroups(Math.ceil(x / rows), y * rows, z);
+          }
           else this.pass.dispatchWorkgroupsIndirect(this.memories[1].buffer, command[3]);
           if (++this.count >= TOGETHER) {
             this.submit();
@@ -663,7 +807,7 @@ class GpuEngine {
   }
 
   async until([, place, even, evenBody, odd, oddBody, end]) {
-    const [memory, offset] = this.program.webgpu.places[place];
+    const [memory, offset] = this.current.places[place];
     for (let iteration = 0; ; iteration++) {
       await this.runAll(iteration % 2 ? odd : even);
       if (!((await this.words(memory, offset))[0] & 255)) return iteration % 2 ? this.runAll(end) : undefined;
@@ -672,7 +816,7 @@ class GpuEngine {
   }
 
   async chosen([, place, boolean, branches]) {
-    const [memory, offset] = this.program.webgpu.places[place];
+    const [memory, offset] = this.current.places[place];
     const [word] = await this.words(memory, offset);
     return boolean ? Number(!(word & 255)) : Math.min(word, branches.length - 1);
   }
@@ -760,9 +904,9 @@ async function inWorker(base, { onProgress, signal, gpuDevice, worker: _, ...opt
     });
   const engine = {
     ...facts,
-    async run(values, keep) {
+    async run(values, keep, sizes) {
       const passed = values.map((x) => (x instanceof Uint8Array ? { bytes: x } : { number: x.number, bytes: x.bytes }));
-      return (await call("run", passed, keep)).map(({ number, bytes }) => {
+      return (await call("run", passed, keep, sizes)).map(({ number, bytes }) => {
         const source = {
           engine, number, bytes,
           read: async () => source.bytes ?? call("read", number),
@@ -788,9 +932,9 @@ function serve() {
       engine = found;
       return [program, { device: engine.device, threads: engine.threads }, reasons];
     },
-    async run(passed, keep) {
+    async run(passed, keep, sizes) {
       const values = passed.map(({ number, bytes }) => bytes ?? held.get(number));
-      const sources = await engine.run(values, keep);
+      const sources = await engine.run(values, keep, sizes);
       return Promise.all(sources.map(async (source) => {
         if (!keep) return { bytes: await source.read() };
         held.set(++count, source);

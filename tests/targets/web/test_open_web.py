@@ -1,0 +1,117 @@
+"""One page for all sizes of open dimensions: called for several of them, and compared with Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from browsers import needs_browser, node, written
+from targets.c.test_open_sizes import BATCHES, begin, convolutional, decode, decoder_weights, shaped
+from targets.c.test_sizes import exported, floats, mlp
+
+import hlo2tiny
+from hlo2tiny.cli import main
+from hlo2tiny.commands.web import Opening, write_web
+
+Call = Sequence[np.ndarray]
+
+
+def answers(model: Path, work: Path, calls: Sequence[Call], device: str = "wasm", where: str = "node") -> Any:
+    """What sizes.mjs says of a program and these calls, whose results it writes."""
+    counts = len(hlo2tiny.load(model, device="CPU").outputs)
+    runs = []
+    for n, arrays in enumerate(calls):
+        files = [written(a, work / f"in{n}.{i}") for i, a in enumerate(arrays)]
+        inputs = [[str(a.dtype), a.shape, file] for a, file in zip(arrays, files, strict=True)]
+        runs.append({"inputs": inputs, "results": [str(work / f"out{n}.{i}") for i in range(counts)]})
+    jobs = [{"folder": str(work / "web"), "options": {"device": device}, "where": where, "runs": runs}]
+    (work / "jobs.json").write_text(json.dumps(jobs))
+    (answer,) = node("sizes.mjs", work / "jobs.json")
+    return answer
+
+
+def expect_same(model: Path, work: Path, calls: Sequence[Call], device: str = "wasm", where: str = "node") -> Any:
+    """The numbers of Python's programs for these sizes."""
+    answer = answers(model, work, calls, device, where)
+    for n, (arrays, found) in enumerate(zip(calls, answer["answers"], strict=True)):
+        assert "error" not in found, found["error"]
+        expected = hlo2tiny.load(model, device="CPU").numpy(*arrays)
+        expected = [*expected] if isinstance(expected, list | tuple) else [expected]
+        assert [tuple(shape) for shape in found["shapes"]] == [e.shape for e in expected]
+        for i, e in enumerate(expected):
+            result = np.fromfile(work / f"out{n}.{i}", e.dtype).reshape(e.shape)
+            np.testing.assert_allclose(result, e, rtol=1e-5, atol=1e-5)
+    return answer
+
+
+@needs_browser
+def test_a_batch(tmp_path: Path) -> None:
+    model = mlp(tmp_path)
+    assert main(["compile", str(model), "-o", str(tmp_path / "web"), "--target", "web", "--most", "b=300"]) == 0
+    calls = [(floats(b, 784),) for b in (*BATCHES, 2)]
+    answer = expect_same(model, tmp_path, calls)
+    assert answer["sizes"] == [{"name": "b", "most": 300}] and answer["inputs"][0]["shape"] == ["b", 784]
+    assert expect_same(model, tmp_path, calls, where="chromium")["threads"] > 1
+    again = expect_same(model, tmp_path, [*calls, calls[0]], "webgpu", "chromium")
+    assert [found["pipelines"] for found in again["answers"]] == [3] * 5 + [0]
+
+
+@needs_browser
+def test_what_a_call_has_to_pass(tmp_path: Path) -> None:
+    model = exported(tmp_path, lambda x, y: (jnp.tanh(x) + 1, y + x.sum()), "b, 2*t", "t, b")
+    write_web(model, tmp_path / "web")
+    calls = [
+        *((floats(b, 2 * t), floats(t, b)) for b, t in ((1, 1), (7, 300), (64, 2))),
+        (floats(3, 4), floats(2, 4)),
+        (floats(3, 5), floats(2, 3)),
+        (floats(3, 0), floats(0, 3)),
+    ]
+    found = answers(model, tmp_path, calls)["answers"]
+    assert [f.get("shapes") for f in found[:3]] == [[[b, 2 * t], [t, b]] for b, t in ((1, 1), (7, 300), (64, 2))]
+    assert found[3]["error"] == "ModelError: argument y has the shape [2,4], expected float32[2, 3]"
+    assert found[4]["error"] == "ModelError: argument x has the shape [3,5], expected float32[3, 4]"
+    assert found[5]["error"].startswith("ModelError: t is 0; it has to be from 1 to ")
+
+
+@needs_browser
+def test_a_decoder_with_a_cache(tmp_path: Path) -> None:
+    scope = jax.export.SymbolicScope(["t <= s"])
+    cache, place = shaped("2, b, s, 4, 16", scope), jax.ShapeDtypeStruct((), jnp.int32)
+    model = exported(
+        tmp_path, decode, decoder_weights(), shaped("b, t, 64", scope), place, cache, cache, weights="external"
+    )
+    write_web(model, tmp_path / "web", opening=Opening(most={"b": 64, "t": 64, "s": 300}))
+
+    def call(b: int, t: int, s: int) -> Call:
+        caches = floats(2, b, s, 4, 16), floats(2, b, s, 4, 16)
+        return floats(b, t, 64), np.array((s - t) // 2, np.int32), *caches
+
+    calls = [call(*each) for each in ((1, 1, 1), (1, 1, 300), (7, 7, 64), (64, 1, 40), (1, 40, 299))]
+    expect_same(model, tmp_path, calls)
+    expect_same(model, tmp_path, calls, "webgpu", "chromium")
+    (found,) = answers(model, tmp_path, [call(1, 2, 1)])["answers"]
+    assert found["error"].startswith("ModelError: the arguments' shapes do not match the export: ")
+
+
+@needs_browser
+def test_a_convnet(tmp_path: Path) -> None:
+    weights = [floats(3, 3, 3, 16) / 5, floats(3, 3, 16, 32) / 12, floats(1, 1, 32, 64) / 6, floats(64, 10) / 8]
+    model = exported(tmp_path, convolutional, weights, "b, 16, 16, 3")
+    write_web(model, tmp_path / "web")
+    calls = [(floats(b, 16, 16, 3),) for b in BATCHES]
+    expect_same(model, tmp_path, calls)
+    expect_same(model, tmp_path, calls, "webgpu", "chromium")
+
+
+@needs_browser
+@pytest.mark.night
+def test_every_length(tmp_path: Path) -> None:
+    model = exported(tmp_path, begin, decoder_weights(), "b, t, 64", weights="external")
+    write_web(model, tmp_path / "web")
+    expect_same(model, tmp_path, [(floats(b, t, 64),) for b in (1, 7, 64) for t in range(1, 301, 13)])

@@ -6,11 +6,15 @@ for another test. Everything else is done each time.
 
 from __future__ import annotations
 
-import hashlib
 import os
+import shlex
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +32,7 @@ def once(made: Path, make: Callable[[], Any], *about: object) -> None:
     if FOLDER not in os.environ:
         make()
         return
-    kept = Path(os.environ[FOLDER], hashlib.sha256("\0".join(map(str, about)).encode()).hexdigest())
+    kept = Path(os.environ[FOLDER], sha256("\0".join(map(str, about)).encode()).hexdigest())
     if kept.exists():
         shutil.copy(kept, made)
         return
@@ -36,6 +40,22 @@ def once(made: Path, make: Callable[[], Any], *about: object) -> None:
     own = f"{kept}.{os.getpid()}"  # a rename gives other processes whole files only
     shutil.copy(made, own)
     os.replace(own, kept)
+
+
+def run_make(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run make in a folder, after it has got the objects whose text this run has compiled for another folder."""
+    planned = subprocess.run([*command, "--dry-run"], cwd=folder, capture_output=True, text=True, check=False)
+    for line in planned.stdout.splitlines():
+        words = shlex.split(line)
+        if "-c" not in words:
+            continue
+        text = (folder / words[-1]).read_text(encoding="utf-8")
+        if '#include "' in text:
+            text = "".join([text, *(header.read_text(encoding="utf-8") for header in sorted(folder.glob("*.h")))])
+        compile_it = partial(subprocess.run, words, cwd=folder, capture_output=True, check=True)
+        with suppress(subprocess.CalledProcessError):  # which make itself says
+            once(folder / words[words.index("-o") + 1], compile_it, line, text)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def install(config: pytest.Config) -> None:
@@ -47,10 +67,17 @@ def install(config: pytest.Config) -> None:
     run, run_zig = linking.run, zig.run
 
     def compile_text(command: Sequence[str], text: str = "") -> str:
-        if "-c" not in command:
-            return run([*command], text)
         *options, made = command
-        once(Path(made), lambda: run([*command], text), *options, text)
+        if "-shared" in command:
+            objects = [Path(option) for option in options if option.endswith(".o")]
+            others = [option for option in options if not option.endswith(".o")]
+            once(
+                Path(made), lambda: run([*command], text), *others, *(sha256(o.read_bytes()).digest() for o in objects)
+            )
+        elif "-c" in command:
+            once(Path(made), lambda: run([*command], text), *options, text)
+        else:
+            return run([*command], text)
         return ""
 
     def compile_file(name: str, arguments: Sequence[str | Path], *rest: Any, **options: Any) -> None:

@@ -24,6 +24,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from compiled import run_make
 
 import hlo2tiny
 from hlo2tiny.cli import main
@@ -567,8 +568,7 @@ def run_program(
 
 
 def make(folder: Path, compiler: str) -> None:
-    command = ["make", "-C", str(folder), f"CC={compiler}", "OPTIMISE=-O1 -march=native", "CFLAGS=-Werror", "model"]
-    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    made = run_make(["make", f"CC={compiler}", "OPTIMISE=-O1 -march=native", "CFLAGS=-Werror", "model"], folder)
     assert made.returncode == 0, made.stderr[-4000:]
 
 

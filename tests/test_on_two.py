@@ -37,6 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", [pytest.param(n, marks=SLOW.get(n, ())) for n in NAMES])
 def test_small_ones_give_xlas_numbers(folder: Path, name: str) -> None:
     program = on_two.programs(on_two.SMALL)[name]
@@ -51,6 +52,7 @@ def test_small_ones_give_xlas_numbers(folder: Path, name: str) -> None:
             assert np.max(np.abs(a.astype(np.float32) - b)) <= limit * np.max(np.abs(b))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", NAMES)
 def test_the_kept_texts_are_of_these_programs(folder: Path, name: str) -> None:
     """Other sizes apart, what jax lowers now takes and gives the same; `python tests/on_two` writes them anew."""

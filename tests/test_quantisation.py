@@ -54,7 +54,7 @@ CASES: dict[str, tuple[Any, ...]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(14, ci=2)
 @pytest.mark.parametrize(
     "kind, group", [("int8", None), ("int8", 6), ("int8", 64), ("int4", None), ("int4", 6), ("int4", 192)]
 )

@@ -115,6 +115,7 @@ EXAMPLES = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_collectives_give_xlas_results(name: str, xla: Reference, tmp_path: Path) -> None:
     expect_xlas_results(xla, tmp_path, EXAMPLES[name])

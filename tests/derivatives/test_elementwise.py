@@ -90,6 +90,7 @@ def test_derivative(name: str) -> None:
     check(function, *arguments, tolerance=1e-4, forward=module)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OPS)
 def test_derivative_of_op(name: str) -> None:
     operands, function, x = OPS[name]

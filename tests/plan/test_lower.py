@@ -16,7 +16,7 @@ from hlo2tiny.plan.commands import Command, CommandList, Copy, Loop, inner_lists
 from hlo2tiny.plan.lower import PlanLowering
 
 jnp, lax = jax.numpy, jax.lax
-QUICK = ("cond", "gpt_decoder_scan", "kv_cache_decode", "lstm", "switch", "while_loop")
+QUICK = ("cond", "lstm", "switch", "while_loop")
 
 
 def walk(commands: CommandList) -> Iterator[Command]:
@@ -27,7 +27,11 @@ def walk(commands: CommandList) -> Iterator[Command]:
 
 
 def corpus() -> list[object]:
-    return [pytest.param(e, id=e.name, marks=[] if e.name in QUICK else [pytest.mark.night]) for e in ENTRIES]
+    of_ci = ("gpt_decoder_scan", "kv_cache_decode")
+    marks = {
+        e.name: [] if e.name in QUICK else [pytest.mark.ci if e.name in of_ci else pytest.mark.night] for e in ENTRIES
+    }
+    return [pytest.param(e, id=e.name, marks=marks[e.name]) for e in ENTRIES]
 
 
 @pytest.mark.parametrize("entry", corpus())

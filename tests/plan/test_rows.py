@@ -76,6 +76,7 @@ def computes_table(program: Program) -> bool:
     return any(static_shape(op.results[0].type)[0] == ROWS for op in ops)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [*ALONE, *WHOLE])
 def test_rows_of_computed_tables(name: str) -> None:
     function: Any = {**ALONE, **WHOLE}[name]

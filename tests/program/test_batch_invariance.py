@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from batch_rows import BATCHES, LAYERS, MOST, TYPES, arrays_of, expect_rows, expect_rows_of_layers, with_batch
-from hypothesis import given, note
+from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 import hlo2tiny
@@ -52,6 +52,7 @@ def cases(draw: st.DrawFn) -> tuple[list[str], tuple[int, int], str, list[int]]:
     )
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(cases())
 def test_rows_of_drawn_programs(case: tuple[list[str], tuple[int, int], str, list[int]]) -> None:
     note(f"layers, the shape of a row, a type, and sizes of a batch: {case}")

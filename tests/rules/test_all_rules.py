@@ -71,7 +71,7 @@ def accepted(module: Module, op: Op) -> Iterator[tuple[str, Op]]:
     return ((what, each) for what, each in mutants(op) if op_problem(module, each, (), 1) is None)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8, ci=2)
 @pytest.mark.parametrize("case", PROVED, ids=lambda case: case.op)
 def test_rules_rely_on_what_rows_prove(case: Case) -> None:
     """Each op with a type or an attribute changed: verification refuses it, or its rule gives the declared types."""
@@ -102,7 +102,7 @@ DECLARED = (
 )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8, ci=2)
 @pytest.mark.parametrize("case", [case for case in PROVED if case.op not in DECLARED], ids=lambda case: case.op)
 def test_rows_infer_what_rules_compute(case: Case) -> None:
     """The types of results whose sizes a file leaves open."""

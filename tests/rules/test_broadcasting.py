@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from oracles import run
 
 from hlo2tiny.rules import RULES
@@ -189,6 +190,7 @@ case(
 )
 
 _, test_examples, test_errors = new_tests()
+test_examples = pytest.mark.sampled(3)(test_examples)
 
 
 def test_each_twin_has_a_rule() -> None:

@@ -626,3 +626,4 @@ def test_sizes_that_do_not_exist_are_errors(line: str) -> None:
 
 
 test_drawn, test_examples, test_errors = new_tests()
+test_examples = pytest.mark.sampled(3)(test_examples)

@@ -123,6 +123,7 @@ case(
 )
 
 test_drawn, test_examples, test_errors = new_tests()
+test_examples = pytest.mark.sampled(2)(test_examples)
 
 
 SLOW_TO_BUILD = ("chlo.bessel_i1e", "chlo.digamma", "chlo.lgamma", "chlo.polygamma", "chlo.zeta")

@@ -13,6 +13,7 @@ import jax
 import ml_dtypes
 import mpmath
 import numpy as np
+import pytest
 from accuracy import FUNCTIONS as EXACT
 
 from .cases import case, new_tests
@@ -192,3 +193,4 @@ case(
 )
 
 test_drawn, test_examples, test_errors = new_tests()
+test_examples = pytest.mark.sampled(2)(test_examples)

@@ -104,6 +104,7 @@ def test_conversions_from_all_numbers(name: str) -> None:
     check([x], lines, results)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", F8)
 def test_conversions_to_all_numbers(name: str) -> None:
     x = edges(F8[name])
@@ -118,6 +119,7 @@ def test_conversions_to_all_numbers(name: str) -> None:
     check(operands, lines, results)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", F8)
 def test_conversions_of_integers(name: str) -> None:
     operands = [codes(i8), codes(u8), np.arange(-3000, 70000, 7, dtype=i32), codes(TINY[0]), codes(TINY[3])]
@@ -240,6 +242,7 @@ def test_arithmetic_on_all_numbers(name: str) -> None:
     check([a, b, x], lines, results)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", F8)
 def test_comparison_of_all_numbers(name: str) -> None:
     a, b = crossed(codes(F8[name]), codes(F8[name]))

@@ -180,6 +180,7 @@ def both(text: str, arguments: list[np.ndarray], folder: Path) -> tuple[Module, 
     return module, *(np.stack(results) if len(results) > 1 else results[0] for results in (a, b))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", [case for case in CASES if case != "wide sums"])  # which floats round
 def test_integers_are_the_floats_where_those_are_exact(case: str, tmp_path: Path) -> None:
     module, found, expected = both(program(case), CASES[case][3], tmp_path)

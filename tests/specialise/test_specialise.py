@@ -430,6 +430,7 @@ FOLDED: dict[str, tuple[list[np.ndarray], str, str]] = {
 BITS = [np.array(x, bool) for x in ([0, 0, 1, 1], [0, 1, 0, 1])]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FOLDED)
 def test_folding_is_the_rule(name: str) -> None:
     """The op on arguments runs its rule; folded on constants it gives the same."""

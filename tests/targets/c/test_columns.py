@@ -35,6 +35,7 @@ def bodies(program: hlo2tiny.Program) -> list[str]:
     return [k.body for step in program.plan.kernels() for k in render_region(step, "CPU").kernels]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("type", NAMES)
 @pytest.mark.parametrize("op", INITIAL)
 @pytest.mark.parametrize(

@@ -289,6 +289,7 @@ func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %at: tensor<i32>) -> t
     np.testing.assert_array_equal(found, x[4:7] - y[4:7])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("type", ["f32", "f16", "i8"])
 @pytest.mark.parametrize(
     ("shape", "order", "tiled"),

@@ -73,7 +73,7 @@ LAYOUTS = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6, ci=2)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout[-1] + str(layout[0]))
 @pytest.mark.parametrize("dtype", ["f32", "f64", "complex<f32>", "complex<f64>", "bf16", "f16"])
 def test_products_of_any_layout(layout: tuple, dtype: str) -> None:
@@ -191,6 +191,7 @@ def test_nan_in_unused_memory_does_not_reach_a_product() -> None:
 # ---------------------------------------------------------------- convolutions
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(24))
 def test_convolutions_of_any_layout(seed: int) -> None:
     """Strides, padding, dilations, reversed windows and groups, in random orders of dimensions, against XLA."""
@@ -405,6 +406,7 @@ def pooled(x):
     return jax.lax.reduce_window(x, -np.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("groups", [1, 16])
 @pytest.mark.parametrize("name", GIVEN)
 def test_a_kernel_takes_what_a_convolution_has_ready(name: str, groups: int) -> None:
@@ -489,7 +491,7 @@ def test_results_that_are_inputs_constants_or_the_same() -> None:
     np.testing.assert_array_equal(program.numpy(x)[1], c)
 
 
-@pytest.mark.parametrize("name", ["fori_loop", "linear_algebra"])
+@pytest.mark.parametrize("name", ["fori_loop", pytest.param("linear_algebra", marks=pytest.mark.ci)])
 def test_threads_share_a_program(name: str) -> None:
     entry = BY_NAME[name]
     program, inputs = hlo2tiny.load(entry.path, device="CPU"), entry.inputs()
@@ -604,7 +606,7 @@ TINYGRAD = [
 ]
 
 
-@pytest.mark.sampled(9, ci=3)
+@pytest.mark.sampled(12, ci=4)
 @pytest.mark.parametrize("name", TINYGRAD)
 def test_tinygrads_executor_gives_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """That of all other devices, here on the CPU."""

@@ -18,7 +18,7 @@ from targets.c.test_sizes import RANDOM, compiled, expect_commands, exported, fl
 import hlo2tiny
 from hlo2tiny.cli import main
 
-BATCHES = (1, 7, 64, 300)
+BATCHES = (1, 7, 300)
 
 
 class Sizes(ctypes.Structure):
@@ -138,7 +138,7 @@ def test_an_encoder_of_any_length(tmp_path: Path) -> None:
     model = exported(tmp_path, encoder, encoder_weights(1), "b, t, 64")
     library = library_of(model, tmp_path / "c", "--most", "b=64", "--most", "t=300")
     assert library.most == {"b": 64, "t": 300}
-    for sizes in ((1, 1), (7, 33), (3, 300), (64, 16), (1, 64)):
+    for sizes in ((1, 1), (7, 33), (1, 300)):
         expect_same(library, model, sizes, floats(*sizes, 64))
 
 
@@ -210,7 +210,7 @@ def test_a_decoder_with_a_cache(tmp_path: Path) -> None:
     )
     library = library_of(model, tmp_path / "c", "--most", "b=8", "--most", "t=300", "--most", "s=300")
     assert "sattention" in (tmp_path / "c" / "program.c").read_text()
-    for b, t, s in ((1, 1, 1), (1, 1, 300), (2, 7, 7), (3, 5, 64), (1, 40, 299)):
+    for b, t, s in ((1, 1, 1), (3, 5, 64), (1, 40, 299)):
         caches = floats(2, b, s, 4, 16), floats(2, b, s, 4, 16)
         expect_same(library, model, (b, t, s), floats(b, t, 64), np.array((s - t) // 2, np.int32), *caches)
     with pytest.raises(ValueError, match="arguments' shapes do not match the export: "):
@@ -224,7 +224,7 @@ def test_a_decoder_whose_cache_grows(tmp_path: Path) -> None:
     library = library_of(model, tmp_path / "c", "--most", "s=299")
     text = (tmp_path / "c" / "program.c").read_text()
     assert "sattention" in text and "%(data" not in text and "%((data" not in text  # places are not divided
-    for s in (1, 7, 64, 299):
+    for s in (1, 64, 299):
         expect_same(library, model, (s,), floats(1, 1, 64), floats(2, 1, s, 4, 16), floats(2, 1, s, 4, 16))
 
 
@@ -233,7 +233,7 @@ def test_a_decoder_of_any_number_of_tokens(tmp_path: Path) -> None:
     library = library_of(model, tmp_path / "c")  # memory for scores grows, too
     text = (tmp_path / "c" / "program.c").read_text()
     assert "sattention" in text
-    for t in (1, 2, 12, 13, 300):
+    for t in (1, 12, 13, 300):
         expect_same(library, model, (t,), floats(1, t, 64))
 
 
@@ -352,7 +352,7 @@ def ordered(x: Array) -> list[Array]:
 def test_sorts(columns: int, tmp_path: Path) -> None:
     model = exported(tmp_path, ordered, f"b, {columns}")
     library = library_of(model, tmp_path / "c", "--most", "b=300")
-    for b in (1, 2, 7, 65, 300):
+    for b in (1, 65, 300):
         expect_same(library, model, (b,), floats(b, columns))
 
 
@@ -366,7 +366,7 @@ def cumulative(x: Array) -> list[Array]:
 def test_cumulative_ops(tmp_path: Path) -> None:
     model = exported(tmp_path, cumulative, "b, 6")
     library = library_of(model, tmp_path / "c")
-    for b in (1, 2, 7, 300):
+    for b in BATCHES:
         expect_same(library, model, (b,), floats(b, 6) / 4)
 
 

@@ -131,6 +131,7 @@ def multiplied(
     return out[:-behind].reshape(*batch, p.m, p.n)
 
 
+@pytest.mark.sampled(2, ci=2)
 @pytest.mark.parametrize("letter", "sd")
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_products(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]) -> None:
@@ -143,6 +144,7 @@ def test_products(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]
         assert np.all(np.abs(found - expected) <= 2 * np.finfo(dtype).eps * (k + 1) * scale)
 
 
+@pytest.mark.sampled(3, ci=3)
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is protected as on Linux")
 @pytest.mark.parametrize(("letter", "dtype"), [("s", np.float32), ("d", np.float64), ("i", np.int8), ("i", np.uint8)])
 @pytest.mark.parametrize("n", [1, 3, 7, 10, 17, 33, 65])
@@ -170,6 +172,7 @@ def test_nothing_is_read_after_a_matrix(library: ctypes.CDLL, letter: str, dtype
         protect(memory.ctypes.data + 39 * page, page, 3)
 
 
+@pytest.mark.sampled(3, ci=3)
 @pytest.mark.parametrize("letter", "sd")
 @pytest.mark.parametrize(
     "shape", [(1, 300, 77), (13, 33, 7), (250, 17, 40), (49, 112, 300), (129, 200, 257), (300, 700, 520)], ids=str
@@ -216,6 +219,7 @@ def test_batches(library: ctypes.CDLL, batch: tuple[int, ...]) -> None:
         np.testing.assert_allclose(multiplied(library, "s", a[:, ::-1], b, False), a[:, ::-1] @ b, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.sampled(3, ci=3)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("narrow", [bfloat16, np.float16])
 def test_narrow_matrices(library: ctypes.CDLL, shape: tuple[int, int, int], narrow: type) -> None:
@@ -299,6 +303,7 @@ def test_bytes_on_other_processors(processor: str, tmp_path: Path) -> None:
     subprocess.run(["qemu-aarch64-static", "-cpu", "max", str(tmp_path / "bytes")], check=True)
 
 
+@pytest.mark.sampled(7, ci=7)
 @pytest.mark.parametrize(("k", "group"), [(384, 64), (384, 6), (384, 192), (384, 384), (8064, 64)])
 @pytest.mark.parametrize("kind", ["int8", "int4"])
 @pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 40])

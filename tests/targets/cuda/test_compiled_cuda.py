@@ -17,6 +17,7 @@ import jax
 import ml_dtypes
 import numpy as np
 import pytest
+from compiled import run_make
 from emulation import WAITS, compile_text
 from gpu import flat
 
@@ -96,8 +97,7 @@ def emulated(libraries: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
 def built(model: Path, folder: Path, *options: str, target: str = "model") -> Path:
     assert main(["compile", str(model), "-o", str(folder), "--target", "cuda", "--arch", "sm_90", *options]) == 0
-    command = ["make", "-C", str(folder), f"CC={COMPILER}", "OPTIMISE=-O1", "CFLAGS=-Werror -g", target]
-    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    made = run_make(["make", f"CC={COMPILER}", "OPTIMISE=-O1", "CFLAGS=-Werror -g", target], folder)
     assert made.returncode == 0, made.stderr[-4000:]
     return folder / target
 
@@ -120,9 +120,9 @@ def results(program: Path, like: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 def marks(entry: Entry) -> list[pytest.MarkDecorator]:
     """test_emulation.py runs the same kernels; what is left is what the tables in C say of each kind of action."""
-    if entry.name in ("cond", "conv_variants", "kv_cache_decode"):
+    if entry.name in ("cond", "while_loop"):
         return []
-    return [pytest.mark.ci if entry.name in QUICK else pytest.mark.night]
+    return [pytest.mark.ci if entry.name in (*QUICK, "kv_cache_decode") else pytest.mark.night]
 
 
 @pytest.mark.parametrize(

@@ -22,15 +22,20 @@ from hlo2tiny.targets.cuda.native import executable_of
 QUICK = ("cond", "conv_variants", "cumsum", "keras_resnet_block", "lstm", "segment_sum", "sort", "switch", "while_loop")
 
 
+def marks(entry: Entry) -> list[pytest.MarkDecorator]:
+    """Convolutions have a file of their own, and so have the sums of segments."""
+    if entry.name in ("conv_variants", "keras_resnet_block", "segment_sum"):
+        return [pytest.mark.ci]
+    return [] if entry.name in QUICK else [pytest.mark.night]
+
+
 def emulator(source: object, folder: Path) -> tuple[CudaExecutable, Emulator]:
     plan = plan_of(source, highest=True)
     executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
     return executable, Emulator(plan, executable, folder)
 
 
-@pytest.mark.parametrize(
-    "entry", [pytest.param(e, id=e.name, marks=[] if e.name in QUICK else [pytest.mark.night]) for e in ENTRIES]
-)
+@pytest.mark.parametrize("entry", [pytest.param(e, id=e.name, marks=marks(e)) for e in ENTRIES])
 def test_the_corpus_gives_its_results(entry: Entry, tmp_path: Path) -> None:
     _, run = emulator(entry.path, tmp_path)
     results = run(list(flat(entry.inputs())))
@@ -69,7 +74,7 @@ def test_a_few_numbers_sort(count: int, tmp_path: Path) -> None:
     np.testing.assert_array_equal(run([k])[0], np.sort(k))
 
 
-@pytest.mark.parametrize("rows", [5, 40, 3000])
+@pytest.mark.parametrize("rows", [5, pytest.param(40, marks=pytest.mark.ci), 3000])
 def test_complex_numbers_sort(rows: int, tmp_path: Path) -> None:
     """A comparator takes both halves of one number, and then those of the other."""
     random = np.random.default_rng(rows)
@@ -132,6 +137,7 @@ def rows(kind: str, shape: tuple[int, ...]) -> str:
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["softmax", "norm"])
 @pytest.mark.parametrize(
     "shape", [(5, 7), (1, 3000), (3, 4, 64), (2, 5, 60), (64, 768), (2, 3, 17, 33), (300, 2), (40, 1)]

@@ -56,6 +56,7 @@ def fused(text: str, computes: Callable[[Gemm], bool] = is_computed) -> tuple[Pl
     return plan, fuse(plan, computes)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers_are_those_of_the_plan_before(name: str) -> None:
     function, parts, regions = CASES[name]

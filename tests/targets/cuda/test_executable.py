@@ -90,6 +90,7 @@ def test_a_program_becomes_launches_that_every_gpu_allows(entry: Entry) -> None:
         assert all(0 <= place.number < executable.arena for place in places if place.kind == "arena")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("entry", corpus())
 def test_nvrtc_compiles_the_kernels(entry: Entry) -> None:
     nvrtc = pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from emulation import Emulator
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_executable import emitted, plan_of, walk
 
@@ -74,6 +74,8 @@ def test_products_of_any_size_and_layout(
     assert len(multiplied(executable)) == 1 and set(launched(executable)) <= {"arrange", "cut"}
 
 
+# Each has kernels of its own, which take a second to compile.
+@settings(max_examples=settings().max_examples // 3)
 @given(sizes, sizes, sizes, batches, all_flags, st.sampled_from(["i1 i1", "u1 u1", "i1 u1", "u1 i1"]))
 def test_products_that_cublas_does_not_compute(
     m: int, n: int, k: int, batch: tuple[int, ...], flags: tuple[bool, bool, bool], types: str

@@ -286,6 +286,7 @@ def test_eigenvalues_are_a_library_s_if_the_matrices_do_not_fit_in_shared_memory
         assert any(isinstance(a, Direct) for a in walk(executable.actions)) is direct, (n, kind)
 
 
+@pytest.mark.ci
 def test_nvrtc_compiles_the_kernels_and_their_shared_memory_fits() -> None:
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
     for family, kind, n in (("cholesky", "c16", 57), ("svd", "c16", MOST), ("eigh", "f8", MOST), ("lu", "c8", MOST)):

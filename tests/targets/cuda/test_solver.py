@@ -165,6 +165,7 @@ CASES: list[tuple[str, list[np.ndarray], list[TensorType], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("name, operands, out, keywords", CASES, ids=[f"{c[0]}-{i}" for i, c in enumerate(CASES)])
 def test_a_procedure_in_parts_computes_the_same(

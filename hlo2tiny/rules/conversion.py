@@ -8,7 +8,7 @@ from ..ir import ComplexType, ElementType, ScalarType
 from ..ir.dtypes import bit_width, static_shape
 from ..ops.types import part
 from ..tinygrad.dtypes import NARROW_FLOATS, compute_dtype, storage_dtype
-from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
+from ..tinygrad.expressions import BITS, DType, Tensor, can_lossless_cast, dtypes, opaque
 from .elementwise import UNSIGNED, absolute, is_float
 from .floats import float_to_integer, is_nan, width
 from .registry import PLAIN, Lowering, Types, rule
@@ -35,7 +35,17 @@ def convert_real(x: Tensor, target: ElementType, lowering: Lowering = PLAIN) -> 
         return float_to_integer(x, target, lowering.int64)
     if target.name in NARROW_FLOATS:
         return round_to_odd(x) if x.dtype == dtypes.float64 else few_bits(x).cast(dtype)
-    return x.cast(dtype)
+    return x.cast(dtype) if is_float(x) or dtype in BITS else convert_integer(x, dtype)
+
+
+def convert_integer(x: Tensor, dtype: DType) -> Tensor:
+    """Integers or booleans, modulo 2 to the number of bits.
+
+    tinygrad takes it that a cast to a signed type clamps: 200 as int8 would be from 0 to 127, and never below 0.
+    """
+    if dtype not in UNSIGNED or can_lossless_cast(x.dtype, dtype):
+        return x.cast(dtype)
+    return reinterpret(x.cast(UNSIGNED[dtype]), dtype)
 
 
 def few_bits(x: Tensor) -> Tensor:
@@ -94,7 +104,7 @@ WORDS = {8: dtypes.uint8, 16: dtypes.uint16, 32: dtypes.uint32, 64: dtypes.uint6
 def words(x: Tensor, bits: int) -> Tensor:
     """The bits of a value in storage form, as unsigned integers."""
     word = WORDS[x.dtype.itemsize * 8]
-    raw = x.cast(word) if x.dtype == dtypes.bool else x if x.dtype == word else x.bitcast(word)
+    raw = x.cast(word) if x.dtype == dtypes.bool else reinterpret(x, word)
     return raw & (2**bits - 1) if bits < 8 else raw
 
 
@@ -104,7 +114,19 @@ def from_words(x: Tensor, bits: int, dtype: DType) -> Tensor:
     if bits < 8 and dtype == dtypes.int8:
         sign = 1 << (bits - 1)
         return ((x.cast(dtypes.int32) ^ sign) - sign).cast(dtype)
-    return x if x.dtype == dtype else x.bitcast(dtype)
+    return reinterpret(x, dtype)
+
+
+def reinterpret(x: Tensor, dtype: DType) -> Tensor:
+    """The same bits as another dtype.
+
+    Two bitcasts of integers would cancel, and comparisons see the sums that `wrapping` hides from tinygrad.
+    """
+    if x.dtype in UNSIGNED and dtype == UNSIGNED[x.dtype]:
+        return x.cast(dtype)
+    if dtype in UNSIGNED and x.dtype == UNSIGNED[dtype]:
+        x = opaque(x)
+    return x.bitcast(dtype)
 
 
 @rule("stablehlo.reduce_precision")

@@ -16,7 +16,7 @@ from ..ops import OPS, Trait, names_with
 from ..ops.arith import is_unsigned
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import BITS, Tensor
-from .conversion import convert, convert_real
+from .conversion import convert, convert_integer, convert_real
 from .elementwise import COMPARE, add, divide, is_float, maximum, minimum, negate, remainder, subtract, unsigned_bits
 from .floats import is_nan
 from .gather import dynamic_slice
@@ -110,7 +110,7 @@ def converting(unsigned: bool) -> Callable[..., Tensor]:
             return convert_real(as_number(x, types[0], unsigned), type.element)
         if not is_float(x):
             x = as_number(x, types[0], unsigned)
-            return (x & 1) != 0 if is_i1(type) else x.cast(dtype)
+            return (x & 1) != 0 if is_i1(type) else convert_integer(x, dtype)
         if is_i1(type):
             return x.trunc() != 0
         number = convert_real(x, ScalarType(f"{'u' * unsigned}i{bit_width(type.element)}"), lowering)

@@ -23,6 +23,7 @@ from itertools import product
 from tinygrad import Tensor as Tensor
 from tinygrad import dtypes as dtypes
 from tinygrad.dtype import DType as DType
+from tinygrad.dtype import can_lossless_cast as can_lossless_cast
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
@@ -48,9 +49,13 @@ def exact(x: Tensor) -> Tensor:
     """The same number, in a form that tinygrad does not simplify. A C compiler sees through it."""
     if fences.get():
         return fenced(x, x)
-    bits = BITS[x.dtype]
+    return opaque(x.bitcast(BITS[x.dtype])).bitcast(x.dtype)
+
+
+def opaque(bits: Tensor) -> Tensor:
+    """The same unsigned integers, in a form that tinygrad does not simplify."""
     # The mask has a dtype: tinygrad folds 0 & 255 to a 0 with the dtype of 255, and a bitcast needs one.
-    return (x.bitcast(bits) & UOp.const(bits.max, bits)).bitcast(x.dtype)
+    return bits & UOp.const(bits.dtype.max, bits.dtype)
 
 
 def hidden(constant: Tensor, other: Tensor) -> Tensor:

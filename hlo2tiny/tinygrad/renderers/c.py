@@ -42,6 +42,11 @@ _STATEMENTS = [
     (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: f"{c.val}ll"),
     (UPat.cvar("c").cast(dtypes.uint64), lambda ctx, c: f"{c.val % 2**64}ull"),
     (UPat(Ops.BITCAST, name="x"), lambda ctx, x: f"({ctx[x.src[0]]})" if is_fence(x) else None),
+    # clang up to 22.1.8 takes 2**64 - 1 for 2**32 - 1 in vectors of such casts. A double holds either exactly enough.
+    (
+        UPat.var("x", (dtypes.int8, dtypes.int16)).cast(dtypes.uint64).cast(dtypes.float32),
+        lambda ctx, x: f"((float)((double)((uint64)({ctx[x]}))))",
+    ),
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
     (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.register_of_columns(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),

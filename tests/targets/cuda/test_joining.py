@@ -14,9 +14,8 @@ import pytest
 from test_emulation import emulator
 from test_executable import emitted
 
-from hlo2tiny.plan.rendering import Rendered
 from hlo2tiny.targets.cuda import joining, render
-from hlo2tiny.targets.cuda.kernels import CudaKernel, CudaRegion
+from hlo2tiny.targets.cuda.kernels import CudaKernel
 
 LARGE = 1 << 20  # bytes of the smallest large array here
 
@@ -91,7 +90,7 @@ def test_joined_sums_have_the_bits_of_those_apart(tmp_path: Path, monkeypatch: p
     results = []
     for reach in (joining.REACH, 0):
         monkeypatch.setattr(joining, "REACH", reach)
-        monkeypatch.setattr(render, "REGIONS", Rendered[CudaRegion]())
+        monkeypatch.setattr(render.REGIONS, "regions", {})
         (folder := tmp_path / str(reach)).mkdir()
         executable, run = emulator(text_of(function, *arrays), folder)
         results.append(run(arrays))

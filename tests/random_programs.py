@@ -255,10 +255,16 @@ class Writer:
 
     def constant(self, dtype: np.dtype, shape: tuple[int, ...], number: float | None = None) -> Value:
         if number is None:
-            number = self.rng.integers(-8, 9) / 4 if dtype in PRECISION else self.rng.integers(0, 8)
+            number = self.rng.integers(-8, 9) / 4 if dtype in PRECISION else self.number_of(dtype)
         value = Value(dtype, shape, Range(max(abs(number), 1), 0, 0.25) if dtype in PRECISION else None)
         self.statements.append(splat(value, number))
         return value
+
+    def number_of(self, dtype: np.dtype) -> int:
+        """A small integer, or one that results wrap around."""
+        if dtype == boolean or self.chance(0.7):
+            return int(self.rng.integers(0, 2 if dtype == boolean else 8))
+        return int(self.one([np.iinfo(dtype).min, np.iinfo(dtype).max, 8 * dtype.itemsize - 1, 8 * dtype.itemsize]))
 
     def index(self) -> Value:
         try:
@@ -361,7 +367,7 @@ class Writer:
 
     def compare(self) -> None:
         x = self.pick(lambda v: v.exact and v.dtype != c64)
-        y = self.pick(lambda v: v.type == x.type and v.exact) if self.chance(0.7) else self.constant(x.dtype, x.shape)
+        y = self.pick(lambda v: v.type == x.type and v.exact) if self.chance(0.5) else self.constant(x.dtype, x.shape)
         direction = self.one(["EQ", "NE", "LT", "LE", "GT", "GE"])
         attributes = f"comparison_direction = #stablehlo<comparison_direction {direction}>"
         self.emit("compare", [x, y], x.shape, boolean, attributes)
@@ -391,8 +397,8 @@ class Writer:
 
     def bits(self) -> None:
         x = self.pick(lambda v: v.dtype.kind in "iu")  # not of floats: the sign of 0 is free in arithmetic
-        unsigned = np.dtype(f"u{x.dtype.itemsize}")
-        self.emit("bitcast_convert", [x], x.shape, unsigned)
+        kind = self.one(["i", "u"]) if x.dtype.kind == "u" else "u"
+        self.emit("bitcast_convert", [x], x.shape, np.dtype(f"{kind}{x.dtype.itemsize}"))
 
     def any(self) -> Value:
         return self.pick(lambda v: True)

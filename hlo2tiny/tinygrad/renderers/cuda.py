@@ -102,6 +102,9 @@ class Sharing:
         return replace(self, nests=tuple(replace(nest, at_once=1) for nest in self.nests), lanes=lanes)
 
 
+# Operations whose results may overflow.
+SIGNS = {Ops.ADD: "+", Ops.SUB: "-", Ops.NEG: "-", Ops.MUL: "*", Ops.SHL: "<<"}
+
 _STATEMENTS = [
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.iteration(x)),
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
@@ -109,7 +112,7 @@ _STATEMENTS = [
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
     (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
-    (UPat((Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL), (dtypes.int32, dtypes.int64), name="x"), lambda ctx, x: ctx.wrap(x)),
+    (UPat(tuple(SIGNS), (dtypes.int32, dtypes.int64), name="x"), lambda ctx, x: ctx.wrap(x)),
     SMALLEST,
 ]
 
@@ -197,10 +200,9 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         """Arithmetic on a program's integers wraps; the compiler assumes that signed ones do not overflow."""
         if x not in self.data:
             return None
-        sign = {Ops.ADD: "+", Ops.SUB: "-", Ops.MUL: "*", Ops.SHL: "<<"}[x.op]
         unsigned = {dtypes.int32: "unsigned", dtypes.int64: "unsigned long long"}[x.dtype]
-        left, right = (self[source] for source in x.src)
-        return f"(({self.render_dtype(x.dtype)})(({unsigned})({left}){sign}({unsigned})({right})))"
+        left, right = ("0", *(self[source] for source in x.src))[-2:]
+        return f"(({self.render_dtype(x.dtype)})(({unsigned})({left}){SIGNS[x.op]}({unsigned})({right})))"
 
     def end(self, x: UOp) -> str | None:
         """After the loops that threads share, combine what each has found."""

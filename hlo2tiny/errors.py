@@ -146,7 +146,7 @@ class Error(Exception):
 
 
 class NoNativeCode(RuntimeWarning):
-    """No native code could be built, so tinygrad's slower kernels run instead. The results are the same."""
+    """No native code, or none for all sizes, could be built, so that something slower is used. Results are the same."""
 
 
 class ParseError(Error):

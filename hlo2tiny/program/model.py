@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..errors import InputError, UnsupportedOp, about_file, printable_name
+from ..errors import Error, InputError, UnsupportedOp, about_file, printable_name
 from ..formats.artifact import Artifact
 from ..ir import ComplexType, ElementType, Module, ScalarType, TensorType, error_at, walk
 from ..ir.dtypes import expect_tensor
@@ -30,7 +30,7 @@ from .compiled import Compiled, CompileExecutor
 from .custom_calls import custom_calls
 from .handlers import with_handlers
 from .interface import Interface, donors_of, interface_of
-from .opened import OpenProgram
+from .opened import OpenProgram, warn_of
 from .options import Options
 from .sharded import ShardedExecutor, Team
 from .sizes import MOST_BYTES, calls_host, most_within, named_dimensions, open_names, open_shapes
@@ -152,7 +152,10 @@ class Model:
         try:
             most = most_within(MOST_BYTES, len(names), lambda most: plan(most)[0].plan)
             program, checks = plan(most)
-        except Exception:  # of whatever kind: programs for known sizes are what always works
+        except (Error, NeedsValues):  # programs for known sizes are what always works
+            return None
+        except Exception as error:
+            warn_of(error)
             return None
         if calls_host(program.plan):
             return None

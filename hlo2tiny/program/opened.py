@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 
+from ..errors import Error, NoNativeCode
 from ..ir import TensorType
 from ..ir.dtypes import static_shape
 from ..ir.sizes import Condition, is_open, relation, sizes_for, value_of
 from ..machine import forking
 from ..records import dataclass
-from ..targets import Executor, OpenExecutor, Progress
+from ..targets import Executor, NotBuilt, OpenExecutor, Progress
 from .compiled import Compiled, Types
 
 
@@ -71,11 +73,20 @@ class OpenProgram:
             if callable(self.executor) and not self._fails:
                 try:
                     self.executor = self.executor(progress)
-                except Exception:  # of whatever kind: programs for known sizes are what always works
+                except (Error, NotBuilt):  # programs for known sizes are what always works
                     self._fails = True
+                except Exception as error:
+                    self._fails = True
+                    warn_of(error)
                 else:
                     self.keep(self, self.executor)
             return None if callable(self.executor) else self.executor
+
+
+def warn_of(error: Exception) -> None:
+    """Say that there is no code for all sizes for a reason that is none."""
+    message = f"a bug in hlo2tiny: no code for all sizes could be built, so each set of shapes is compiled ({error!r})"
+    warnings.warn(NoNativeCode(message), stacklevel=2)
 
 
 def with_sizes(type: TensorType, sizes: Sequence[int]) -> TensorType:

@@ -19,9 +19,10 @@ from targets.c.test_open_sizes import BATCHES, begin, convolutional, decode, dec
 from targets.c.test_sizes import exported, floats, mlp
 
 import hlo2tiny
-from hlo2tiny.errors import InputError
+from hlo2tiny.errors import InputError, NoNativeCode
 from hlo2tiny.ir.sizes import Size, open_dimension, size_as_json, size_from_json, sizes_for
 from hlo2tiny.program import Program, specialisations
+from hlo2tiny.targets import NotBuilt
 from hlo2tiny.targets.c import native
 
 
@@ -184,7 +185,7 @@ def test_code_that_cannot_be_built_for_all_is_built_for_each(
 
     def refuse(plan: Any, *rest: Any, **named: Any) -> Any:
         if plan.is_open:
-            raise NotImplementedError
+            raise NotBuilt("not today")
         return compile(plan, *rest, **named)
 
     monkeypatch.setattr(native, "compile_plan", refuse)
@@ -194,6 +195,22 @@ def test_code_that_cannot_be_built_for_all_is_built_for_each(
         x = floats(b, 8)
         np.testing.assert_allclose(program.numpy(x), np.tanh(x).sum(0), rtol=1e-5, atol=1e-5)
     assert compilations == [False] * 4
+
+
+def test_a_bug_in_code_for_all_sizes_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compile = native.compile_plan
+
+    def fail(plan: Any, *rest: Any, **named: Any) -> Any:
+        assert not plan.is_open
+        return compile(plan, *rest, **named)
+
+    monkeypatch.setattr(native, "compile_plan", fail)
+    program = hlo2tiny.load(exported(tmp_path, jnp.tanh, "b, 8"), device="CPU")
+    for b in (1, 2):
+        program.numpy(floats(b, 8))
+    with pytest.warns(NoNativeCode, match=r"^a bug in hlo2tiny: no code for all sizes .*AssertionError"):
+        x = floats(3, 8)
+        np.testing.assert_allclose(program.numpy(x), np.tanh(x), rtol=1e-5)
 
 
 def test_rows_that_do_not_depend_on_others_keep_code_of_their_own(tmp_path: Path, compilations: list[bool]) -> None:

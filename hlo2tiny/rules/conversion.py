@@ -8,9 +8,10 @@ from ..ir import ComplexType, ElementType, ScalarType
 from ..ir.dtypes import bit_width, static_shape
 from ..ops.types import part
 from ..tinygrad.dtypes import NARROW_FLOATS, compute_dtype, storage_dtype
-from ..tinygrad.expressions import BITS, DType, Tensor, can_lossless_cast, dtypes, opaque
-from .elementwise import UNSIGNED, absolute, is_float
+from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
+from .elementwise import absolute, is_float
 from .floats import float_to_integer, is_nan, width
+from .narrow import UNSIGNED, convert_integer, reinterpret
 from .registry import PLAIN, Lowering, Types, rule
 from .values import AnyTensor, Complex
 
@@ -36,16 +37,6 @@ def convert_real(x: Tensor, target: ElementType, lowering: Lowering = PLAIN) -> 
     if target.name in NARROW_FLOATS:
         return round_to_odd(x) if x.dtype == dtypes.float64 else few_bits(x).cast(dtype)
     return x.cast(dtype) if is_float(x) or dtype in BITS else convert_integer(x, dtype)
-
-
-def convert_integer(x: Tensor, dtype: DType) -> Tensor:
-    """Integers or booleans, modulo 2 to the number of bits.
-
-    tinygrad takes it that a cast to a signed type clamps: 200 as int8 would be from 0 to 127, and never below 0.
-    """
-    if dtype not in UNSIGNED or can_lossless_cast(x.dtype, dtype):
-        return x.cast(dtype)
-    return reinterpret(x.cast(UNSIGNED[dtype]), dtype)
 
 
 def few_bits(x: Tensor) -> Tensor:
@@ -115,18 +106,6 @@ def from_words(x: Tensor, bits: int, dtype: DType) -> Tensor:
         sign = 1 << (bits - 1)
         return ((x.cast(dtypes.int32) ^ sign) - sign).cast(dtype)
     return reinterpret(x, dtype)
-
-
-def reinterpret(x: Tensor, dtype: DType) -> Tensor:
-    """The same bits as another dtype.
-
-    Two bitcasts of integers would cancel, and comparisons see the sums that `wrapping` hides from tinygrad.
-    """
-    if x.dtype in UNSIGNED and dtype == UNSIGNED[x.dtype]:
-        return x.cast(dtype)
-    if dtype in UNSIGNED and x.dtype == UNSIGNED[dtype]:
-        x = opaque(x)
-    return x.bitcast(dtype)
 
 
 @rule("stablehlo.reduce_precision")

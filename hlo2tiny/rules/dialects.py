@@ -16,12 +16,13 @@ from ..ops import OPS, Trait, names_with
 from ..ops.arith import is_unsigned
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import BITS, Tensor
-from .conversion import convert, convert_integer, convert_real
+from .conversion import convert, convert_real
 from .elementwise import COMPARE, add, divide, is_float, maximum, minimum, negate, remainder, subtract, unsigned_bits
 from .floats import is_nan
 from .gather import dynamic_slice
 from .movement import constant as dense_constant
 from .movement import fill_tensor
+from .narrow import convert_integer
 from .registry import RULES, Lowering, Types, rule
 from .values import AnyTensor, broadcast_scalar, each, halfwise, repeat_number
 

@@ -9,13 +9,12 @@ from typing import Any, TypeAlias
 from ..ir.dtypes import bit_width
 from ..tinygrad.expressions import BITS, Tensor, dtypes, exact, is_same, rounding
 from .floats import copy_sign, in_range, is_nan, magnitude_bits, round_half_even, width
+from .narrow import OTHER_SIGN, UNSIGNED
 from .registry import PLAIN, Lowering, Types, rule
 from .values import AnyTensor, Complex, T, broadcast_scalar, halfwise
 
 Binary: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
-UNSIGNED = {dtypes.int32: dtypes.uint32, dtypes.int64: dtypes.uint64}
-OTHER_SIGN = UNSIGNED | {unsigned: signed for signed, unsigned in UNSIGNED.items()}
 SIGNED_BITS = {dtypes.float32: dtypes.int32, dtypes.float64: dtypes.int64}
 
 

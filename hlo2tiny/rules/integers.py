@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..ir.dtypes import bit_width
 from ..tinygrad.expressions import Tensor, dtypes
-from .elementwise import UNSIGNED, subtract
+from .elementwise import subtract
 from .floats import width
+from .narrow import UNSIGNED
 from .registry import Types, rule
 
 

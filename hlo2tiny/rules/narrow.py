@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ir import ElementType, ScalarType
 from ..tinygrad.dtypes import NARROW_FLOATS, NarrowFloat, compute_dtype, storage_dtype
-from ..tinygrad.expressions import Tensor, dtypes
+from ..tinygrad.expressions import DType, Tensor, can_lossless_cast, dtypes, opaque
 
 
 def widen(value: Tensor, element: ElementType) -> Tensor:
@@ -24,7 +24,41 @@ def narrow(value: Tensor, element: ElementType) -> Tensor:
             return (((value & (2 * half - 1)) ^ half) - half).cast(dtypes.int8)
         case ScalarType("ui2" | "ui4" as name) if value.dtype == dtypes.uint32:
             return (value & ((1 << int(name[2:])) - 1)).cast(dtypes.uint8)
-    return value.cast(storage_dtype(element)) if value.dtype == compute_dtype(element) else value
+    if value.dtype != compute_dtype(element):
+        return value
+    dtype = storage_dtype(element)
+    return convert_integer(value, dtype) if dtypes.is_int(dtype) else value.cast(dtype)
+
+
+# ---------------------------------------------------------------- integers
+
+UNSIGNED = {getattr(dtypes, f"int{bits}"): getattr(dtypes, f"uint{bits}") for bits in (8, 16, 32, 64)}
+OTHER_SIGN = UNSIGNED | {unsigned: signed for signed, unsigned in UNSIGNED.items()}
+
+
+def convert_integer(x: Tensor, dtype: DType) -> Tensor:
+    """Integers or booleans, modulo 2 to the number of bits.
+
+    tinygrad takes a cast for one that changes no number: it folds that of 300 to uint8 into 300, and that of a uint8 to
+    int8 is never below 0.
+    """
+    if can_lossless_cast(x.dtype, dtype):
+        return x.cast(dtype)
+    if dtype.itemsize < x.dtype.itemsize:
+        return reinterpret((x & (2 ** (8 * dtype.itemsize) - 1)).cast(UNSIGNED.get(dtype, dtype)), dtype)
+    return reinterpret(x.cast(dtype if (x.dtype in UNSIGNED) == (dtype in UNSIGNED) else OTHER_SIGN[dtype]), dtype)
+
+
+def reinterpret(x: Tensor, dtype: DType) -> Tensor:
+    """The same bits as another dtype.
+
+    Two bitcasts of integers would cancel, and comparisons see the sums that `wrapping` hides from tinygrad.
+    """
+    if x.dtype == dtype:
+        return x
+    if dtype == UNSIGNED.get(x.dtype):
+        return opaque(x.bitcast(dtype))
+    return (opaque(x) if x.dtype == UNSIGNED.get(dtype) else x).bitcast(dtype)
 
 
 def _decode_float(bits: Tensor, form: NarrowFloat) -> Tensor:

@@ -13,6 +13,7 @@ from typing import Any
 from tinygrad import codegen as original
 from tinygrad.codegen import simplify
 from tinygrad.codegen.late import gater
+from tinygrad.dtype import dtypes
 from tinygrad.renderer import Renderer
 from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 
@@ -42,6 +43,15 @@ codegen.pm_move_gates_from_index = PatternMatcher(
     ]
 )
 codegen.devectorizer2 += PatternMatcher([(UPat(Ops.CUSTOM, name="call"), call_lanes)])
+
+
+def product_within_bits(x: UOp, c: UOp) -> UOp | None:
+    """tinygrad makes one factor of several: x * 65536 * 65536 would become x << 32, which C leaves open."""
+    factors = 1 << 8 * x.dtype.itemsize
+    return x * c.const_like(c.val % factors) if c.val >= factors else None
+
+
+codegen.symbolic += PatternMatcher([(UPat.var("x", dtypes.ints) * UPat.cvar("c"), product_within_bits)])
 
 
 def mark_gated(ctx: dict[UOp, UOp], idx: UOp) -> None:

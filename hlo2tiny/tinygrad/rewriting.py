@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from tinygrad.codegen.decomp import dtype as decompositions
 from tinygrad.dtype import DType
 from tinygrad.uop import ops
-from tinygrad.uop.ops import Ops, PatternMatcher, RewriteContext, UOp, UPat, recursive_property
+from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, RewriteContext, UOp, UPat, recursive_property
 from tinygrad.uop.symbolic import fold_bitcast, symbolic
 
 # How often a pattern is interpreted before it is compiled: compiling takes about as long as this many tries.
@@ -161,9 +161,21 @@ def join_bitcasts(x: UOp, b: UOp) -> UOp | None:
     return inner if is_fence(b) else x.bitcast(b.dtype)
 
 
+def narrowed(function: Callable[..., UOp | None]) -> Callable[..., UOp | None]:
+    """tinygrad's function that computes int64 in 32 bits where numbers fit, but not shifts by more than there are."""
+
+    def in_32_bits(u: UOp, x: UOp, y: UOp) -> UOp | None:
+        is_long = u.op in (Ops.SHL, Ops.SHR) and not 0 <= y.vmin <= y.vmax < 32
+        return None if is_long else function(u=u, x=x, y=y)
+
+    return in_32_bits
+
+
 def own_rules() -> Iterator[tuple[Callable[..., Any], Callable[..., Any]]]:
-    """tinygrad's functions that would drop a fence, and ours."""
+    """tinygrad's functions that would drop a fence or bits, and ours."""
     for pattern, function in symbolic.patterns:
+        if set(pattern.op) == GroupOp.Binary and pattern.name == "u":
+            yield function, narrowed(function)
         if pattern.op == (Ops.CAST, Ops.BITCAST) and pattern.src is None:
             yield function, drop_cast
         elif pattern.op == (Ops.BITCAST,):

@@ -243,7 +243,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         for u in uops:
             # An element of a vector is data as the vector is; one of a buffer is only when it has been loaded.
             sources = u.src[:1] if u.op is Ops.INDEX else u.src
-            if u.op is Ops.LOAD or (u.op in COMPUTING and not self.data.isdisjoint(sources)):
+            # So is an iota, which a XOR hides from tinygrad; indices of loops take none.
+            if u.op in (Ops.LOAD, Ops.XOR) or (u.op in COMPUTING and not self.data.isdisjoint(sources)):
                 self.data.add(u)
         _, lines, buffers = self._render([*uops])
         types = "".join(f"{self.render_vector_prefix(*each)}\n" for each in self.vectors(uops))

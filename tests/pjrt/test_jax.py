@@ -54,6 +54,7 @@ def test_what_else_a_user_of_jax_does(printed: dict[str, str], name: str) -> Non
 # the wait for a run, and pressed again, the run.
 INTERRUPTED = """
 import os, signal, threading, time
+signal.alarm(280)  # it would run for ever if the tests were ended
 import jax, jax.numpy as jnp, numpy as np
 from jax import lax
 from jax.sharding import PartitionSpec

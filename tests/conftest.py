@@ -8,6 +8,7 @@ whose native code crashes; `pytest -n 2` reports either as that test's failure, 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ os.environ["HLO2TINY_CACHE"] = "off"
 os.environ["PYTHONWARNINGS"] = "error:no native code"
 # Where there are other devices, tinygrad's default is one of them, and results' Tensors are there.
 os.environ.setdefault("DEV", "CPU")
+# A shell lets what it starts in the background ignore Ctrl-C, and so would the processes that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -48,7 +48,9 @@ def read(x: jax.Array) -> Iterator[jax.Array]:
     yield from (jnp.abs(x), jnp.sign(x), x.astype(jnp.float32))
 
 
-@pytest.mark.parametrize("name", [pytest.param(t, marks=() if i < 2 else pytest.mark.ci) for i, t in enumerate(TYPES)])
+@pytest.mark.parametrize(
+    "name", [pytest.param(t, marks=() if i < 2 else pytest.mark.night) for i, t in enumerate(TYPES)]
+)
 @pytest.mark.parametrize("target", targets("c"))
 def test_integers_wrap(target: str, name: str, tmp_path: Path) -> None:
     """What was `u32` or `u8` and became signed was never below 0; 32 - x with other signs was compared as -x with 0."""

@@ -13,11 +13,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from everywhere import Case, lacking, run, targets
+from everywhere import TARGETS, Case, lacking, run
 from jax import lax
 
 TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 COUNT = 24  # elements
+WHEN = {"c": (), "cuda": pytest.mark.ci}
 DEPTH = 4
 COMPARISONS = (lax.lt, lax.le, lax.gt, lax.ge, lax.eq, lax.ne)
 BINARY = (
@@ -91,9 +92,9 @@ class Drawing:
         return self.one(COMPARISONS)(left, right)
 
 
-@pytest.mark.sampled(12, ci=3)
+@pytest.mark.sampled(36, ci=18)
 @pytest.mark.parametrize("seed", range(36))
-@pytest.mark.parametrize("target", targets("c"))
+@pytest.mark.parametrize("target", [pytest.param(t, marks=WHEN.get(t, pytest.mark.night)) for t in TARGETS])
 def test_drawn_expressions(target: str, seed: int, tmp_path: Path) -> None:
     if reason := lacking(target):
         pytest.skip(reason)

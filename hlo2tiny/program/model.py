@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, cast
 
 import numpy as np
@@ -143,6 +144,7 @@ class Model:
         dimensions = [named_dimensions(argument, str(i)) for i, argument in enumerate(arguments)]
         names = open_names(arguments, dimensions)
 
+        @cache  # the search for `most` ends with the plan that is wanted
         def plan(most: int) -> tuple[Compiled, list[Checked]]:
             shapes, checks = open_shapes(arguments, dimensions, most), list[Checked]()
             if shapes is None:

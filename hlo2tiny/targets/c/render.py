@@ -59,7 +59,8 @@ def _render(
             facts = replace(facts, loops=tuple(loops))
         shared = [1] if open_iterations(facts) else shared_loops(facts)
         types, parameters, body = renderer.function(kernel, shared)
-        printed.append(RenderedKernel(facts, types, tuple(map(str, parameters)), body, kernel.is_open))
+        kinds = kernel.is_open, renderer.reorders
+        printed.append(RenderedKernel(facts, types, tuple(map(str, parameters)), body, *kinds))
         begun(printed[-1])
     temporaries = [(open_sizes.get(first + i, size), dtype) for i, (size, dtype) in enumerate(temporaries)]
     return RenderedRegion(tuple(printed), byte_sizes(schedule.outputs), byte_sizes(temporaries))

@@ -60,7 +60,8 @@ class CSource:
     or null, follow those of all arguments; `packings` says which they are, and how they are packed. Of the constants,
     `packed_constants` are packed. `collectives` are in the order of their numbers, and `meetings` is how many groups of
     processes wait for each other in them. `calls` are those of compiled handlers; the function that makes them follows
-    the library functions. The driver of an `is_open` program takes its sizes.
+    the library functions. The driver of an `is_open` program takes its sizes;
+    one that `reorders` adds up sums in an order that depends on how the compiler optimises.
     """
 
     kernels: Mapping[RenderedKernel, CFunction]
@@ -76,6 +77,7 @@ class CSource:
     meetings: int = 0
     calls: tuple[tuple[Block, Host], ...] = ()
     is_open: bool = False
+    reorders: bool = False
 
 
 def entry_name(number: int) -> str:

@@ -149,7 +149,7 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     numbers, whole_body = tuple(range(len(parameters))), "\n".join([*text, body])
     q, k, v, o = (4 if kind == "f32" else 2 for kind in h.types)
     moved = prod(h.sizes) * (q * h.depth + o * h.width) + prod(h.sizes) // h.rows * h.keys * (k * h.depth + v * h.width)
-    return CudaKernel("attention", parameters, whole_body, "", grid, block, False, numbers, h.flops, moved, alone=True)
+    return CudaKernel("attention", parameters, whole_body, (), grid, block, False, numbers, h.flops, moved, alone=True)
 
 
 def passes(h: Heads) -> int:

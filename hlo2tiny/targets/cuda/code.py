@@ -37,7 +37,7 @@ from ..arrays import Fixed, dtype_and_shape
 from .driver import Gpu, GraphStopped, compiler_version, gpu_of, keep_context
 from .executable import SPECS, Action, CudaExecutable, OnHost, describe, from_rows, runs_on_host, to_rows
 from .graph import BoundExecutable, Ready, at_once
-from .kernels import ALIGNMENT, CudaKernel
+from .kernels import CudaKernel, aligned
 from .loaded import LoadedExecutable
 from .nccl import NcclProcess
 
@@ -131,11 +131,11 @@ class CudaCode:
             at = inputs[1] + results[1]
             for i, size in enumerate(self._sizes):
                 if i not in own and (size <= MOST_COPIED or (i < count and self._bools[i])):
-                    own[i], at = at, at + -(-size // ALIGNMENT) * ALIGNMENT
+                    own[i], at = at, at + aligned(size)
             fixed = []
             for array in self.constants:
                 fixed.append(at)
-                at += -(-array.nbytes // ALIGNMENT) * ALIGNMENT
+                at += aligned(array.nbytes)
             arena = at
             large = sum(size for i, size in enumerate(self._sizes) if i >= len(self.inputs) and i not in own)
             self.gpu.expect_room(at + self.executable.arena + large, "its constants, working memory and results")

@@ -234,7 +234,7 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
                 groups[-1].append(number)
                 room -= work[number]
         for group in groups:
-            types = dict.fromkeys(line for n in group for line in kernels[n].types.splitlines())
+            types = dict.fromkeys(type for n in group for type in kernels[n].types)
             text = [
                 PRELUDE,
                 COMBINING,

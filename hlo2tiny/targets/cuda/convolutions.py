@@ -13,7 +13,7 @@ from typing import Any
 
 from ...ir.dtypes import strides_of
 from ...records import dataclass
-from .kernels import ALIGNMENT
+from .kernels import aligned
 
 FORWARD, DATA, FILTER = "forward", "data", "filter"
 # The operands and the result of each kind, in the order of the op's.
@@ -172,7 +172,7 @@ def form_of(s: ConvolutionSpec, layout: int, element: str) -> ConvolutionForm:
         tensors[name] = needed[name], wanted
         if name == "w" and s.apart:
             copies[name] = at, filter_of_groups(s, wanted, element)
-            at += -(-prod(shape) * ITEMS[element] // ALIGNMENT) * ALIGNMENT
+            at += aligned(prod(shape) * ITEMS[element])
         elif element != s.element or needed[name] != shape or not same_memory(shape, steps, wanted):
             before = low if needed[name] != shape else (0,) * len(low)
             if name == ORDER[s.kind][2]:  # the result, which is made from what cuDNN computes
@@ -181,7 +181,7 @@ def form_of(s: ConvolutionSpec, layout: int, element: str) -> ConvolutionForm:
             else:
                 how = arrangement(needed[name], wanted, shape, steps, before, (element, s.element))
             copies[name] = at, how
-            at += -(-prod(needed[name]) * ITEMS[element] // ALIGNMENT) * ALIGNMENT
+            at += aligned(prod(needed[name]) * ITEMS[element])
     return ConvolutionForm(layout, element, tensors, copies, at)
 
 

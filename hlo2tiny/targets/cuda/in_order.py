@@ -257,7 +257,7 @@ def arrange(p: OrderedProduct) -> Arranged:
     part = f"parts[chunk * {size}ll + ((long long)item * M + to) * N + at]"
     written = {"starts": "\n".join(p.starts), "target": part if split else "c[c_at(item, to, at)]"}
     product = CudaKernel(
-        "product_in_order", (*operands, target), "\n".join([*text, fill(body, written)]), PACK,
+        "product_in_order", (*operands, target), "\n".join([*text, fill(body, written)]), (PACK,),
         (tiles, chunks if split else 1, 1), (threads, 1, 1), False, (0, 1, 3 if split else 2), flops, moved, alone=True,
     )  # fmt: skip
     if not split:
@@ -273,6 +273,6 @@ def arrange(p: OrderedProduct) -> Arranged:
     ]
     added = CudaKernel(
         "chunks_in_order", (KernelParameter(f"{number}*", "parts", False), KernelParameter(f"{TYPES[element]}*", "c")),
-        "\n".join(lines), "", (blocks, 1, 1), (own, 1, 1), False, (3, 2), chunks * size, (chunks + 1) * size * 4,
+        "\n".join(lines), (), (blocks, 1, 1), (own, 1, 1), False, (3, 2), chunks * size, (chunks + 1) * size * 4,
     )  # fmt: skip
     return Arranged(product, (), (0, 1, 3), (added,), (chunks * size * ITEMS["f64" if p.letter == "d" else "f32"],))

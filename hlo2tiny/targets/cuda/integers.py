@@ -104,7 +104,7 @@ def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, i
     moved = prod(p.batch) * (p.m * p.k + p.k * p.n + 4 * p.m * p.n)
     whole = "\n".join([*text, fill(body, {"starts": "\n".join(starts)})])
     return CudaKernel(
-        "integer_product", parameters, whole, "", grid, (256, 1, 1), False, buffers, p.flops, moved, alone=True
+        "integer_product", parameters, whole, (), grid, (256, 1, 1), False, buffers, p.flops, moved, alone=True
     )
 
 
@@ -146,7 +146,7 @@ for (int e = threadIdx.x; e < {TILE * TILE // 4}; e += {THREADS}) {{
     kind = "signed char* __restrict__"
     parameters = KernelParameter(kind, "source", False), KernelParameter(kind, "target")
     grid, moved = (prod(batch) * across * down, 1, 1), prod(batch) * (rows * depth + padded_rows * padded)
-    return CudaKernel("arrange", parameters, body, "", grid, (THREADS, 1, 1), False, buffers, bytes=moved, alone=True)
+    return CudaKernel("arrange", parameters, body, (), grid, (THREADS, 1, 1), False, buffers, bytes=moved, alone=True)
 
 
 def cut(rows: int, width: int, columns: int, buffers: tuple[int, int]) -> CudaKernel:
@@ -157,4 +157,4 @@ def cut(rows: int, width: int, columns: int, buffers: tuple[int, int]) -> CudaKe
 if (i < {count}) target[i] = source[i / {columns} * {width} + i % {columns}];"""
     parameters = KernelParameter("int* __restrict__", "source", False), KernelParameter("int* __restrict__", "target")
     grid, block = (blocks, 1, 1), (threads, 1, 1)
-    return CudaKernel("cut", parameters, body, "", grid, block, False, buffers, bytes=8 * count)
+    return CudaKernel("cut", parameters, body, (), grid, block, False, buffers, bytes=8 * count)

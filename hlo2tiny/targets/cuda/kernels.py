@@ -29,7 +29,7 @@ PREFIXES = {TOGETHER: SORTING, "at_once::": AT_ONCE}
 
 @dataclass(frozen=True)
 class CudaKernel:
-    """A kernel: its parameters and statements, the sizes of its grid and of its blocks, and its work.
+    """A kernel: its parameters, statements and types, the sizes of its grid and of its blocks, and its work.
 
     Kernels with equal code compare equal. `buffers` are the numbers of the region's buffers that are its arguments, in
     the order inputs, results, temporaries. `updates` says whether it reads what it writes: a second run then differs;
@@ -40,7 +40,7 @@ class CudaKernel:
     name: str = field(compare=False)
     parameters: tuple[KernelParameter, ...]
     body: str
-    types: str
+    types: tuple[str, ...]
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     calls: bool
@@ -72,6 +72,10 @@ class CudaRegion(KernelRegion[CudaKernel]):
     """A region's kernels in CUDA C."""
 
     kernel_of = staticmethod(CudaKernel.from_row)
+
+
+def aligned(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT
 
 
 def is_together(name: str) -> bool:
@@ -110,7 +114,7 @@ def copy_kernel(size: int) -> CudaKernel:
     body = f"""  const int i = blockIdx.x * {threads} + threadIdx.x;
   if (i < {size}) target[i] = source[i];"""
     parameters = KernelParameter("char*", "target"), KernelParameter("char*", "source", False)
-    return CudaKernel("copy", parameters, body, "", (blocks, 1, 1), (threads, 1, 1), False, (0, 1), bytes=2 * size)
+    return CudaKernel("copy", parameters, body, (), (blocks, 1, 1), (threads, 1, 1), False, (0, 1), bytes=2 * size)
 
 
 def guard(kernel: CudaKernel, is_bool: bool, branch: int, branches: int) -> CudaKernel:

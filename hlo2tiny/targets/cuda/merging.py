@@ -164,7 +164,7 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
         branches += [*lines, kernel.body, "}"]
         first += count * size
     name = "+".join(dict.fromkeys(kernel.name for kernel in kernels))
-    types = "\n".join(dict.fromkeys(line for kernel in kernels for line in kernel.types.splitlines()))
+    types = tuple(dict.fromkeys(type for kernel in kernels for type in kernel.types))
     return CudaKernel(
         name, tuple(parameters), "\n".join(branches), types, (first, 1, 1), (threads, 1, 1),
         any(kernel.calls for kernel in kernels), (*range(len(parameters)),), sum(kernel.flops for kernel in kernels),

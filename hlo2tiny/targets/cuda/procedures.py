@@ -110,7 +110,7 @@ def kernel_of(
         blocks, threads, head = iterations * parts, block, f"const long long item = blockIdx.x / {parts};"
     buffers = tuple(procedure.memories[memory] for memory in memories)
     return CudaKernel(
-        name, parameters, f"{head}\n{body}", "", (blocks, 1, 1), (threads, 1, 1), False, buffers, updates=True
+        name, parameters, f"{head}\n{body}", (), (blocks, 1, 1), (threads, 1, 1), False, buffers, updates=True
     )  # fmt: skip
 
 

@@ -198,7 +198,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
         numbers = places_of_blocks(phase, rows)
         sharing = phase.sharing and phase.sharing.one_by_one(lanes)
         made, parameters, body = renderer.function(phase.kernel, {}, sharing, numbers)
-        types |= dict.fromkeys(made.splitlines())
+        types |= dict.fromkeys(made)
         if not fresh.isdisjoint(phase.kernel.buffers):
             lines.append(barrier)
             fresh.clear()
@@ -218,7 +218,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     flops = sum(phase.kernel.facts.flops * phase.size for phase in phases)
     bytes = sum(phase.kernel.facts.bytes * phase.size for phase in phases)
     return CudaKernel(
-        "+".join(phase.kernel.name for phase in phases), parameters, "\n".join(lines), "\n".join(filter(None, types)),
+        "+".join(phase.kernel.name for phase in phases), parameters, "\n".join(lines), (*types,),
         (blocks, 1, 1), (lanes, together, 1), bool(calls), tuple(buffers), flops, bytes, alone=True,
         files=files_of(calls),
     )  # fmt: skip

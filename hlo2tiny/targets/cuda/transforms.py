@@ -9,7 +9,7 @@ from math import log2, prod
 from typing import Any
 
 from ...records import dataclass
-from .kernels import ALIGNMENT
+from .kernels import aligned
 
 # Values of cufftType, by kind and letter; a complex transform also has a direction.
 TYPES = {
@@ -129,10 +129,6 @@ class TransformPlan:
 
 # Launches a kernel of control.cu for this many iterations, given its arguments.
 LaunchFunction = Callable[..., None]
-
-
-def aligned(size: int) -> int:
-    return -(-size // ALIGNMENT) * ALIGNMENT
 
 
 class Fft:

@@ -22,12 +22,11 @@ from ...specialise.dynamic import Checked
 from .. import Progress
 from ..arrays import storage_array
 from ..c.native import constants, render_plan
-from ..c.writing import MARK, expect_free, write_files
+from ..c.writing import MARK, WEIGHTS, expect_free, write_files
 from . import wasm
 from .webgpu import Commands
 
 RUNTIME = ("hlo2tiny.js", "hlo2tiny.d.ts", "package.json", "index.html")
-WEIGHTS = "weights.safetensors"
 # A part of a call's structure: the number of an array, a list, a dict, or None for what the program does not use.
 Structure = Any
 

@@ -153,7 +153,10 @@ def module(name: str, texts: Mapping[str, str]) -> bytes:
 
 
 def compile_fused(source: Path, options: Sequence[str]) -> Path:
-    """Clang's intermediate code for a file, in which products and sums of elementary functions are rounded once."""
+    """Clang's intermediate code for a file, in which products and sums of elementary functions are rounded once.
+
+    No option or declaration of clang does this; see fused.c for what it is worth.
+    """
     source.write_text(read_code("fused.c") + source.read_text(encoding="utf-8"), encoding="utf-8")
     code = source.with_suffix(".ll")
     zig.run("clang", [*options, "-S", "-emit-llvm", source, "-o", code])

@@ -32,8 +32,7 @@ MOST_REPEATED = 512
 # they would read more before the next numbers of a line, tiles have more rows.
 TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING, LINE = 16, 256, 1 << 14, 1024, 64
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
-REORDERED = "fp reassociate(on)"  # in the text of a kernel with sums, which vectors of terms are added to
-REASSOCIATE = f"#ifdef __clang__\n#pragma clang {REORDERED}\n#endif\n"
+REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
 F16 = ("round_to_f16", "widen_f16")  # in types.c; bf16 takes a few operations of bits
 
@@ -82,6 +81,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.shared: Mapping[UOp, tuple[Sequence[UOp], int]] = {}
         self.uses = Counter[UOp]()
         self.sums: set[UOp] = set()
+        self.reorders = False  # whether a compiler may reorder sums of the last kernel
         self.lengths: Mapping[UOp, int] = {}
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
@@ -112,7 +112,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.uses = Counter(s for u in uops for s in u.src)
         self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
         self.summed = self.loops_of_terms(uops) if self.in_order and columns is None else {}
-        self.added = {}
+        self.added, self.reorders = {}, False
         narrow = narrow_sums_of(kernel, columns) if not self.in_order else None
         if narrow is not None:
             uops = sum_in_strips(uops, narrow, self.render_dtype)
@@ -250,6 +250,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
                 return f"{parts[0]} = {parts[0]} + {self[term]};"
             return " ".join([f"{access} = {self.identity(value)};", *(f"{part} = -0.0;" for part in parts)])
         if (term := self.find_summand(store)) is not None:
+            self.reorders = True
             added = f"{REASSOCIATE}{access} = {access} + term; }} }}"
             return f"{{ {self.render_dtype(register.dtype)} term = {self[term]}; {{\n{added}"
         return None

@@ -229,7 +229,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         places: Mapping[int, str] = {},
         sharing: Sharing | None = None,
         numbers: Mapping[str, str] = {},
-    ) -> tuple[str, tuple[KernelParameter, ...], str]:
+    ) -> tuple[tuple[str, ...], tuple[KernelParameter, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
         Args:
@@ -247,7 +247,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             if u.op in (Ops.LOAD, Ops.XOR) or (u.op in COMPUTING and not self.data.isdisjoint(sources)):
                 self.data.add(u)
         _, lines, buffers = self._render([*uops])
-        types = "".join(f"{self.render_vector_prefix(*each)}\n" for each in self.vectors(uops))
+        types = tuple(str(self.render_vector_prefix(*each)) for each in self.vectors(uops))
         written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}
         parameters = (
             KernelParameter(self._render_dtype(u.dtype, addrspace=u.addrspace), name, u in written)

@@ -10,6 +10,7 @@ import math
 from typing import Any, ClassVar
 
 from tinygrad import dtypes
+from tinygrad.dtype import AddrSpace
 from tinygrad.helpers import Target
 from tinygrad.renderer.wgsl import WGSLRenderer, is_packed
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
@@ -62,6 +63,7 @@ PLAIN = (
                 lambda ctx, x, y: f"(!({ctx[x]}=={ctx[y]}))",
             ),
             (UPat(Ops.NEG, dtypes.uints, src=(UPat.var("x"))), lambda ctx, x: f"(0u - {ctx[x]})"),
+            (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.share(x)),
         ]
     )
     + ARITHMETIC
@@ -131,6 +133,7 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
         self.blocks = 1  # how many of the last kernel's blocks a group computes
         self.written: set[UOp] = set()
         self.buffers: tuple[KernelParameter, ...] = ()
+        self.shared: list[str] = []
 
     def function(self, kernel: LoweredKernel) -> tuple[str, tuple[KernelParameter, ...]]:
         """The text of a kernel and its buffers."""
@@ -138,7 +141,15 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
 
     def render(self, uops: list[UOp]) -> str:
         self.written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}
+        self.shared = []
         return str(super().render(uops))
+
+    def share(self, x: UOp) -> str | None:
+        """Declare memory that the threads of a group share outside the function."""
+        if x.addrspace is not AddrSpace.LOCAL:
+            return None
+        self.shared.append(str(WGSLRenderer.string_rewrite.rewrite(x, self)))
+        return ""
 
     def __getitem__(self, u: UOp) -> str:
         name = str(super().__getitem__(u))
@@ -168,8 +179,6 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
         bufs = [each for each in bufs if not is_variable(each[1][0])]
         self.buffers = tuple(KernelParameter(self.buf_map(u), name, u in self.written) for name, (u, _) in bufs)
         special = sorted((u for u in uops if u.op is Ops.SPECIAL and u.arg[0] == "l"), key=lambda u: str(u.arg))
-        shared = [line.strip() for line in kernel if "var<workgroup>" in line]
-        lines = [line for line in kernel if "var<workgroup>" not in line]
         blocks = [u.src[0] for u in uops if u.op is Ops.SPECIAL and u.arg[0] == "g"]
         self.blocks = TOGETHER if self.is_open and blocks and not special else 1
         threads = ", ".join(str(u.src[0].ssimplify()) for u in special) or str(self.blocks)
@@ -183,5 +192,5 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
             if self.blocks > 1:
                 group = f"{group} * {TOGETHER} + i32(lindex.x)"
             end = count if isinstance(count, int) else as_size(count)
-            lines = [f"  let block = {group};", f"  if (block >= {end}) {{ return; }}", *lines]
-        return "\n".join([FUNCTIONS + "".join(sizes) + "\n".join(shared), head, *lines, "}\n"])
+            kernel = [f"  let block = {group};", f"  if (block >= {end}) {{ return; }}", *kernel]
+        return "\n".join([FUNCTIONS + "".join(sizes) + "\n".join(self.shared), head, *kernel, "}\n"])

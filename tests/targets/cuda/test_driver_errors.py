@@ -478,7 +478,7 @@ def executable(kernels: int, arena: int = 256) -> CudaExecutable:
     """Kernels one after the other, the last one in a loop, each from a line of its own."""
     parameters = KernelParameter("float*", "a"), KernelParameter("float*", "b")
     made = tuple(
-        CudaKernel(f"E_{i}", parameters, f"// {i}", "", (1, 1, 1), (32, 1, 1), False, (0, 1)) for i in range(kernels)
+        CudaKernel(f"E_{i}", parameters, f"// {i}", (), (1, 1, 1), (32, 1, 1), False, (0, 1)) for i in range(kernels)
     )
     launches = [GraphLaunch(i, (place("argument", 0), place("result", 0)), (16, 16), i) for i in range(kernels)]
     actions = (*launches[:-1], GraphLoop((), (launches[-1],), place("arena", 0), 3))

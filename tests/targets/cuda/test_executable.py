@@ -154,7 +154,7 @@ def test_a_loop_of_known_iterations_is_unrolled_and_its_carries_swap_places() ->
 def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
     def kernel(name: str, blocks: int) -> CudaKernel:
         parameters = KernelParameter("float*", "target"), KernelParameter("float*", "source", False)
-        return CudaKernel(name, parameters, "int i = blockIdx.x;", "", (blocks, 1, 1), (32, 1, 1), False, (0, 1))
+        return CudaKernel(name, parameters, "int i = blockIdx.x;", (), (blocks, 1, 1), (32, 1, 1), False, (0, 1))
 
     def launch(kernel: int, target: Place, source: Place) -> GraphLaunch:
         return GraphLaunch(kernel, (target, source), (4, 4), kernel)
@@ -252,7 +252,7 @@ def test_a_sort_runs_on_many_threads() -> None:
 def test_large_temporaries_that_are_no_longer_read_make_room() -> None:
     def kernel(*buffers: int) -> CudaKernel:
         parameters = KernelParameter("float*", "a"), KernelParameter("float*", "b", False)
-        return CudaKernel("f", parameters, "", "", (1, 1, 1), (32, 1, 1), False, buffers)
+        return CudaKernel("f", parameters, "", (), (1, 1, 1), (32, 1, 1), False, buffers)
 
     chain = [kernel(2, 0), kernel(3, 2), kernel(4, 3), kernel(5, 4), kernel(1, 5)]
     shared = share_temporaries(chain, 2, (LARGE, LARGE, LARGE, LARGE))

@@ -87,7 +87,7 @@ def test_files_that_are_compiled_at_once_share_the_work() -> None:
 
     def kernel(size: int, *called: str) -> CudaKernel:
         body = f"  x[{size}] = 0;".ljust(size)
-        return CudaKernel("k", parameters, body, "", (1, 1, 1), (1, 1, 1), False, (0,), files=called)
+        return CudaKernel("k", parameters, body, (), (1, 1, 1), (1, 1, 1), False, (0,), files=called)
 
     kernels = [kernel(100), kernel(200), kernel(300, SORTING), kernel(400, SORTING), kernel(5000), kernel(4900)]
     assert [numbers for _, numbers in files(kernels)] == [[0, 1, 2, 3, 4, 5]]

@@ -37,7 +37,7 @@ mp.prec = 140
 
 @dataclass(frozen=True)
 class Function:
-    """A function of real numbers: its exact value by mpmath, where to look, and the errors that are allowed.
+    """A function of real numbers: its exact value by mpmath, where to test it, and the errors that are allowed.
 
     `most` is in ULP, of f32 and of f64. f32 is evaluated in f64 and rounded once, or in f32 by targets/c/elementary.c.
     """
@@ -205,7 +205,7 @@ FUNCTIONS: dict[str, Function] = {
     "chlo.zeta": Function(hurwitz_zeta, zeta_points, (0.51, 6)),
 }
 
-# Functions that are looked at above zero alone.
+# Functions that are tested above zero only.
 ABOVE_ZERO = ("chlo.digamma", "chlo.lgamma")
 
 # ---------------------------------------------------------------- errors

@@ -1,4 +1,4 @@
-"""Programs with a batch, and whether its rows have the bits that they have alone."""
+"""Programs with a batch, and whether each of its rows has the bits that it has alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from corpus import BY_NAME
 
 MOST = 64
 
-# A program, given its text and a number that may decide about threads, as a function of arrays.
+# Makes a function of arrays of a program's text and a number, by which it may choose how many threads to use.
 Loading: TypeAlias = Callable[[str, int], Callable[[Sequence[np.ndarray]], Sequence[np.ndarray]]]
 
 
@@ -83,7 +83,7 @@ def arrays_of(name: str, size: int) -> list[np.ndarray]:
     return [np.resize(x, (size, *x.shape[1:])) if x.shape[:1] == (old,) else x for x in BY_NAME[name].inputs()]
 
 
-# ---------------------------------------------------------------- programs that are drawn
+# ---------------------------------------------------------------- random programs
 
 
 def weight(*shape: int, dtype: Any = np.float32) -> np.ndarray:

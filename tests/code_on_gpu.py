@@ -1,4 +1,4 @@
-"""Code of others on an NVIDIA GPU: kernels that a file contains, and compiled handlers; `gpu.py` runs these checks.
+"""Code by others on an NVIDIA GPU: kernels that a file contains, and compiled handlers; `gpu.py` runs these checks.
 
 The calls are what jaxlib's own classes write. XLA runs the same programs, where it has a compiler for their kernels.
 """
@@ -72,7 +72,7 @@ def opaque(
 
 
 def expect_equal(function: Callable[..., Any], arrays: list[np.ndarray], expected: list[np.ndarray], **how: Any) -> str:
-    """Compare a program's results, from two calls and from a copy in the store, with what they should be, and XLA's."""
+    """Compare a program's results, from two calls and from a copy in the store, with the right ones and XLA's."""
     import jax
 
     text = jax.jit(function).lower(*arrays).as_text()

@@ -1,4 +1,4 @@
-"""What compilers make of a text during a run of the tests: all of its processes take it from one folder.
+"""What is compiled during a run of the tests, which all of its processes keep in one folder.
 
 Most of the tests' time would be the compilers', half of it for what they have compiled before: for a second Program, or
 for another test. Everything else is done each time.
@@ -28,7 +28,7 @@ FOLDER = "HLO2TINY_TESTS_COMPILED"
 
 
 def once(made: Path, make: Callable[[], Any], *about: object) -> None:
-    """Make a file, or copy the one that this run has made about the same."""
+    """Make a file, or copy the one that this run has made of the same parts."""
     if FOLDER not in os.environ:
         make()
         return
@@ -53,13 +53,13 @@ def run_make(command: Sequence[str], folder: Path) -> subprocess.CompletedProces
         if '#include "' in text:
             text = "".join([text, *(header.read_text(encoding="utf-8") for header in sorted(folder.glob("*.h")))])
         compile_it = partial(subprocess.run, words, cwd=folder, capture_output=True, check=True)
-        with suppress(subprocess.CalledProcessError):  # which make itself says
+        with suppress(subprocess.CalledProcessError):  # which make itself reports
             once(folder / words[words.index("-o") + 1], compile_it, line, text)
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def install(config: pytest.Config) -> None:
-    """For our own code as well, while pytest runs."""
+    """Let our own code compile each text only once, too, while pytest runs."""
     if FOLDER not in os.environ:
         os.environ[FOLDER] = folder = tempfile.mkdtemp(prefix="hlo2tiny-tests-")
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))

@@ -1,4 +1,4 @@
-"""Runs the suites of cases with known results, and writes what comes out: `python tests/conformance.py`.
+"""Runs the suites of cases with known results, and records the results: `python tests/conformance.py`.
 
 It prints what fails, and writes hlo2tiny/conformance.json, a part of the package, and docs/conformance.md. `--only
 SUITE` runs one of them, and keeps what is recorded of the others; `--target T` runs them on another target than the
@@ -152,7 +152,7 @@ def run(groups: Sequence[Group], target: str) -> list[list[bool | None]]:
     found: list[list[bool | None]] = []
     for first in range(0, len(groups), AT_ONCE):
         some = groups[first : first + AT_ONCE]
-        # A reference that gives no answer in its time fails its own group only.
+        # A reference that takes too long fails only its own group.
         cases = [attempt_case(group) for group in some]
         answers = answers_of(target, [case for case in cases if isinstance(case, Case)])
         for group, case in zip(some, cases, strict=True):
@@ -160,7 +160,7 @@ def run(groups: Sequence[Group], target: str) -> list[list[bool | None]]:
             outcome = group.outcome(answer)
             flushes = target in FLUSHING and isinstance(case, Case)
             if outcome is not None and not all(outcome) and flushes and has_subnormals(case):
-                # Those of its cases that have subnormal numbers are not for this target.
+                # Its cases with subnormal numbers are not for this target.
                 singles = group.single() if group.count > 1 else []
                 found.append([case for cases in run(singles, target) for case in cases] if singles else [None])
             elif outcome is not None:
@@ -176,7 +176,7 @@ def run(groups: Sequence[Group], target: str) -> list[list[bool | None]]:
 
 # ---------------------------------------------------------------- what a program exercises
 
-# Of these the regions are parts of the program; those of others say how two numbers become one.
+# The regions of these are parts of the program; those of other ops combine two numbers.
 CONTROL = ("stablehlo.while", "stablehlo.if", "stablehlo.case", "shape.assuming")
 CARRIED = (*names_with(Trait.TERMINATOR), "stablehlo.constant", "func.call")
 
@@ -277,7 +277,7 @@ def corpus() -> Iterator[Group]:
 
 
 def jax() -> Iterator[Group]:
-    """Without those that are refused, whose results nobody can give on this machine."""
+    """All but those that are refused: nothing on this machine can compute their results."""
     import test_jax_back_compat as cases
 
     for name, export in cases.EXPORTS.items():
@@ -286,7 +286,7 @@ def jax() -> Iterator[Group]:
             yield alone("JAX", case, name, lambda results, name=name: cases.expect_right(name, results))
 
 
-# ---------------------------------------------------------------- suites that only targets are compared by
+# ---------------------------------------------------------------- suites that only compare targets
 
 
 def random_programs() -> Iterator[Group]:
@@ -358,7 +358,7 @@ def suites() -> dict[str, tuple[str, Callable[[], Iterator[Group]]]]:
 
 
 def measured(only: Sequence[str] = ()) -> Conformance:
-    """Run the suites, or some of them: of the others stays what is recorded."""
+    """Run the suites, or some of them; the record of the others stays."""
     counts: dict[str, Counter[tuple[str, str]]] = {}
     wrong: dict[str, Counter[tuple[str, str]]] = {}
     found = []
@@ -418,7 +418,7 @@ class Sample:
 
 
 def row_of(target: str, only: Sequence[str], sample: Sample) -> dict[str, list[int]]:
-    """For each suite the cases that pass on a target, those that it says it cannot run, and all."""
+    """For each suite, how many cases pass on a target, how many it says it cannot run, and how many there are."""
     row = {}
     with ProcessPoolExecutor(sample.processes, mp_context=get_context("spawn")) as pool:
         for name in [*suites(), *OF_TARGETS]:
@@ -435,7 +435,7 @@ def row_of(target: str, only: Sequence[str], sample: Sample) -> dict[str, list[i
 
 
 def counts_of(target: str, suite: str, sample: Sample, share: int) -> list[int]:
-    """Of a process's share of a suite: the cases that pass on a target, those that it says it cannot run, and all."""
+    """The same three numbers for a process's share of a suite."""
     outcomes = [each for outcome in run(sample.of(suite, share), target) for each in outcome]
     return [outcomes.count(True), outcomes.count(None), len(outcomes)]
 

@@ -1,4 +1,4 @@
-"""Makes `tests/` importable, and says whose the cases of sampled tests are, and how many examples property tests draw.
+"""Makes `tests/` importable, and says who runs which cases of sampled tests, and how many examples property tests draw.
 
 No test ends or stops the run. A test that takes longer than the timeout ends its process (pyproject.toml), as does one
 whose native code crashes; `pytest -n 2` reports either as that test's failure, starts another process and goes on.
@@ -19,12 +19,12 @@ from hypothesis import HealthCheck, Phase, settings
 sys.path.insert(0, str(Path(__file__).parent))
 # Tests build what they test; test_cache.py has a folder of its own.
 os.environ["HLO2TINY_CACHE"] = "off"
-# Processes that tests start have no filter of pytest's for this warning, by whose text it is known here.
+# Processes that tests start lack pytest's filter for this warning, which is recognised by its text here.
 os.environ["PYTHONWARNINGS"] = "error:no native code"
 # Where there are other devices, tinygrad's default is one of them, and results' Tensors are there.
 os.environ.setdefault("DEV", "CPU")
-# Processes that test side by side share the processors: on 16 of them, tests took thirty times as long when each process
-# started a thread for every processor.
+# Processes that test side by side share the processors: on 16 of them, tests took thirty times as long when each
+# process started a thread for every processor.
 shared_processors = (os.cpu_count() or 1) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, str(max(2, shared_processors)))
@@ -49,7 +49,7 @@ settings.register_profile("night", max_examples=200, derandomize=False, database
 settings.load_profile("ci")
 
 
-# What a machine may lack. Any other reason to skip a test fails it: who skips hides that something is not tested. What
+# What a machine may lack. Any other reason to skip a test fails it: a skip hides that something is not tested. What
 # the extra [test] installs is there, and a test that depends on a version says on which, and what holds before it.
 MAY_LACK = (
     "no OpenCL",
@@ -102,19 +102,19 @@ def pytest_make_collect_report() -> Any:
 
 
 def marker_of_case(number: int, every: int, ci: int = 1, first: int = 0) -> str | None:
-    """Of a case of a sampled test: None if everybody runs it, `ci` or `night`."""
+    """The marker of a case of a sampled test: `ci`, `night`, or None if everybody runs it."""
     assert every % ci == 0, f"sampled({every}, ci={ci}): CI runs what everybody runs, so {every} must be a multiple"
     return "night" if (number - first) % ci else "ci" if (number - first) % every else None
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest leaves out what -m does
+@pytest.hookimpl(tryfirst=True)  # before pytest deselects by -m
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     cases: dict[tuple[Path, str], list[pytest.Item]] = {}
     for item in items:
         cases.setdefault((item.path, getattr(item, "originalname", item.name)), []).append(item)
     for same in cases.values():
         sampled = same[0].get_closest_marker("sampled")
-        if sampled is not None and len(same) > 1:  # one alone was asked for by name
+        if sampled is not None and len(same) > 1:  # a single one was asked for by name
             for number, item in enumerate(same):
                 if marker := marker_of_case(number, *sampled.args, **sampled.kwargs):
                     item.add_marker(marker)

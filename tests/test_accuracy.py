@@ -1,4 +1,4 @@
-"""Each elementary function is as exact as accuracy.py says: on the C target, and by the formulas of all the others."""
+"""Each elementary function is as exact as accuracy.py says: on the C target, and with the formulas of all others."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_float64(op: str) -> None:
 @pytest.mark.sampled(6, ci=3, first=2)
 @pytest.mark.parametrize("op", FUNCTIONS)
 def test_float32_is_computed_in_float32(op: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On targets other than C, whose kernels hold no double; with float64, which has a test of its own, for exact."""
+    """On targets other than C: their kernels use no double. Results in float64, tested elsewhere, are exact here."""
     monkeypatch.setattr(executor.REGIONS, "regions", {})
     operands = [x[: len(x) // 2 * 2 - 1] for x in whole_range(op, 20001)]
     exact = results_of(op, [x.astype(f64) for x in operands])

@@ -472,7 +472,7 @@ def await_that(condition: Any) -> None:
 def test_processes_end_with_a_run_that_does_not_end(tmp_path: Path, number: signal.Signals) -> None:
     (tmp_path / "model.mlir").write_text(ENDLESS)
     (tmp_path / "counted.py").write_text(COUNTED)
-    # A row group before the one that does not end, whose part tells that a process is at work.
+    # A row group before the one that does not end, whose part shows that a process is at work.
     pq.write_table(pa.table({"x": pa.array([1, 7, 7], pa.int32())}), tmp_path / "rows.parquet", row_group_size=1)
     arguments = ["map", "model.mlir", "--input", "rows.parquet", "--output", "out", "--device", "CPU", "--workers", "2"]
     process = subprocess.Popen(
@@ -580,7 +580,7 @@ def test_a_file_of_arguments_only(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_uris_and_tensors(tmp_path: Path) -> None:
-    """A URI goes the way of s3://; tensors are read and written as Arrow's."""
+    """A URI is handled as s3:// is; tensors are read and written as Arrow's."""
     (tmp_path / "model.mlir").write_text(PRODUCT)
     rows = product_rows(7)
     pq.write_table(as_tensors(rows), tmp_path / "a.parquet")

@@ -305,7 +305,7 @@ func.func private @step(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 
 @pytest.fixture
 def profiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    # Functions stay calls.
+    # Calls of functions are kept.
     monkeypatch.setattr(sys.modules["hlo2tiny.plan.build"], "LARGEST_INLINE_FUNCTION", 0)
     path = tmp_path / "profiled.mlir"
     path.write_text(PROFILED)
@@ -428,7 +428,7 @@ def test_errors_of_a_profile(
 
 @pytest.mark.ci
 def test_threads_and_donated_inputs(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of inputs that calls overwrite, the results are not compared with those of others."""
+    """Results for inputs that calls overwrite are not compared with those of others."""
     options = ("--threads", 2, "--donate", "x", "--donate", "1")
     code, out, err = cli(capsys, "bench", tiny, "--vs-tinygrad", "--json", *options, *QUICK)
     assert (code, err) == (0, "")

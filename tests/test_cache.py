@@ -40,7 +40,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a new process, that has built nothing."""
+    """As in a new process, which has built nothing."""
     monkeypatch.setattr(render.REGIONS, "regions", {})
     monkeypatch.setattr(code, "_libraries", WeakValueDictionary())
     monkeypatch.setattr(code, "_own_parts", {})
@@ -184,7 +184,7 @@ def test_a_program_from_the_cache_needs_no_compiler_nor_parser(place: Path) -> N
 
 @pytest.mark.parametrize("kind", ["exported", "compressed", "folder", "external weights"])
 def test_other_formats_start_from_the_cache(kind: str, place: Path, tmp_path: Path) -> None:
-    """Without the module, nor what reads it, and called in the same structure."""
+    """Without the module or what reads it, and its calls have the same structure."""
     exported = FORMATS / "exported/platforms-0.10.2.jax_exported"
     path, x = tmp_path / "program", np.ones(3, np.float32)
     if kind == "exported":
@@ -301,7 +301,7 @@ def test_tables_of_another_grammar_are_not_used(place: Path, monkeypatch: pytest
 
 
 class NoTables:
-    """Lark that makes no tables."""
+    """A Lark that makes no tables."""
 
     _load_from_dict = lark.Lark._load_from_dict
 
@@ -345,7 +345,7 @@ def test_few_writes_look_at_all_entries(place: Path, monkeypatch: pytest.MonkeyP
     for name in names:
         cache.write(name, bytes(100))
     assert len(looked) < 3
-    monkeypatch.setattr(cache, "BOUND", 100 * 100 * 10)  # one of ten writes brings a hundredth of it
+    monkeypatch.setattr(cache, "BOUND", 100 * 100 * 10)  # of ten writes, one brings a hundredth of it
     for name in names:
         cache.write(name, bytes(100))
     assert 15 < len(looked) < 60

@@ -93,7 +93,7 @@ def reference() -> Iterator[RunModule]:
 
 @pytest.fixture
 def wrong_tanh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A rule that is wrong above 0.9, in kernels that other tests do not meet."""
+    """A rule that is wrong above 0.9, in kernels that no other test has."""
     right = RULES["stablehlo.tanh"]
 
     def wrong(x: Any, **keywords: Any) -> Any:
@@ -272,7 +272,7 @@ def test_commands_end(command: str, found: str, tmp_path: Path, capsys: pytest.C
     path, page = tmp_path / "endless.mlir", tmp_path / "page.html"
     path.write_text(ENDLESS, encoding="utf-8")
     name, *options = command.replace("PAGE", str(page)).split()
-    assert main(["inspect", str(path), "--plan"]) == 0  # so that nothing slow is imported in the limit
+    assert main(["inspect", str(path), "--plan"]) == 0  # so that nothing slow is imported within the limit
     capsys.readouterr()
     before = signal.getsignal(signal.SIGALRM)
     with suppress(SystemExit):  # for wrong options

@@ -93,7 +93,7 @@ def test_run_refuses_threads_and_donations(
 
 @pytest.fixture
 def refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """A compiler that takes tinygrad's kernels and no native code, here and in other processes."""
+    """A compiler that accepts tinygrad's kernels but no native code, here and in other processes."""
     refuse = 'case "$*" in *-fvisibility=*) echo no such flag >&2; exit 1;; esac'
     script = f'#!/bin/sh\n{refuse}\nexec {shlex.join(clang())} "$@"\n'
     (tmp_path / "clang").write_text(script)
@@ -262,7 +262,7 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_parser_imports_nothing_of_a_target() -> None:
-    """Nor of a command, of tinygrad or of JAX, so that --help and wrong usage are there at once."""
+    """Nor those of a command, tinygrad or JAX, so that --help and wrong usage are answered at once."""
     script = "import sys, hlo2tiny.cli as cli; cli.argument_parser(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
     targets = [path.name for path in (Path(terminal.__file__).parents[1] / "targets").iterdir() if path.is_dir()]
@@ -312,7 +312,7 @@ def test_as_a_module_with_no_terminal_prints_no_progress() -> None:
 
 
 def test_who_reads_the_output_may_stop() -> None:
-    """As head does, whose pipe then is closed."""
+    """As head does, which then closes the pipe."""
     command = [sys.executable, "-m", "hlo2tiny", "ops"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stderr is not None
@@ -383,7 +383,7 @@ def test_no_file_at_all(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_summary_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a result of 3 GB, eight times as much would be taken for its numbers in float64."""
+    """The numbers of a result of 3 GB would take eight times as much in float64."""
     import tracemalloc
 
     array = np.zeros(50_000_000, np.int8)
@@ -427,7 +427,7 @@ def test_help_whose_reader_has_enough() -> None:
 
 
 def test_outputs_of_any_name_are_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also of names that two have, that numpy.savez takes for its own, and that no archive can have."""
+    """Also results whose names are equal, are parameters of numpy.savez, or are impossible in an archive."""
     names = ["file", "same", "same", r"bytes\FF", r"nul\00", "../up", "", "allow_pickle"]
     types = ", ".join(f'tensor<1xf32> {{jax.result_info = "{name}"}}' for name in names)
     values = ", ".join(["%x"] * len(names))

@@ -62,7 +62,7 @@ def test_same(name: str) -> None:
 
 
 def test_splats() -> None:
-    """A constant of one number repeated is that of all its numbers."""
+    """A constant written as one repeated number equals one that lists all its numbers."""
     text = "func.func @main() {{\n  %0 = stablehlo.constant dense<{}> : tensor<2xf32>\n  return\n}}"
     one, all = (hlo2tiny.parse(text.format(numbers)) for numbers in ("0.5", "[0.5, 0.5]"))
     assert difference(one, all) is None

@@ -1,4 +1,4 @@
-"""The table of conformance is that of the suites as they are now: their cases are counted, and a sample runs again."""
+"""The conformance table is that of the suites as they are now: their cases are counted, and a sample runs again."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_tables() -> None:
-    """Types with the same numbers share a line; what fails is seen."""
+    """Types with the same numbers share a line; failures are shown."""
     found = Conformance(
         (Suite("a", "some", 5, 4), Suite("b", "others", 1, 1)),
         {"x.add": {ALL: [5, 1], "f32": [2, 0], "f64": [2, 0], "i8": [1, 1]}},

@@ -104,7 +104,7 @@ def test_a_module_that_is_skipped(tmp_path: Path) -> None:
 
 @pytest.mark.ci
 def test_each_test_is_of_one_run(tmp_path: Path) -> None:
-    """The expressions of pyproject.toml and .ci/run, and the marker of the night, part the tests."""
+    """The expressions of pyproject.toml and .ci/run, and the marker of the night, divide the tests."""
     options = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
     default = options["addopts"].partition("-m ")[2].strip("'")
     (ci,) = re.findall(r'^pytest .*-m "(ci.*)"$', (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)

@@ -90,7 +90,7 @@ def test_convolutions(data: st.DataObject) -> None:
 
 
 def test_transposed_convolutions_and_gradients() -> None:
-    """Each takes what its transposition takes: a kernel meets every element of the smaller image."""
+    """Each costs what its transpose costs: a kernel meets every element of the smaller image."""
 
     def transposed(x: jax.Array, w: jax.Array) -> jax.Array:
         return lax.conv_transpose(x, w, (2, 2), "SAME")

@@ -14,9 +14,9 @@ from hlo2tiny.plan.lowering import schedule_region
 from hlo2tiny.rules import reduction
 from hlo2tiny.tinygrad.settings import lowering_settings
 
-# What pocl compiles for minutes; it has given the right results by hand.
+# Programs that pocl compiles for minutes; run by hand, they gave the right results.
 LONG = ("special_functions",)
-# What Python interprets in seconds.
+# Programs that Python interprets within seconds.
 SMALL = ("cond", "cumsum", "haiku_convnet", "handwritten_generic", "segment_sum", "switch", "while_loop")
 
 
@@ -84,7 +84,7 @@ def test_a_device_that_lacks_int64_runs_it() -> None:
 
 
 def test_kernels_of_constants_run_on_the_programs_device() -> None:
-    """Rules know no device: what a loop makes of numbers alone is put on the device with all the rest."""
+    """Rules know no device: what a loop makes of constants alone is on the device, like all the rest."""
     text = """func.func @main(%x: tensor<3xi32>) -> (tensor<3xi32>, tensor<3xi32>) {
   %numbers = stablehlo.constant dense<[7, 3, 5]> : tensor<3xi32>
   %sorted = "stablehlo.sort"(%numbers) <{dimension = 0 : i64}> ({

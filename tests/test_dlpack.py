@@ -83,7 +83,7 @@ def test_torch_tensors_in_and_out(kind: str) -> None:
 
 def test_memory_that_numpy_cannot_read_is_borrowed_in_place() -> None:
     class Lender:
-        """An array of bf16 of a library that numpy cannot ask for it."""
+        """An array of bf16 of another library, which numpy cannot read."""
 
         def __init__(self, array: np.ndarray) -> None:
             self.array, self.shape = array, array.shape
@@ -122,7 +122,7 @@ def test_steps_between_numbers_are_kept() -> None:
 
 
 class OnGpu:
-    """An array that says where it is, and lends nothing."""
+    """An array that says where it is but does not lend its memory."""
 
     shape, dtype = (2, 3), np.dtype(np.float32)
 

@@ -41,7 +41,7 @@ def test_every_public_name_has_a_docstring() -> None:
 
 
 def test_help_lists_the_public_names() -> None:
-    """All of them, those that are imported when they are first asked for too."""
+    """All of them, including those that are imported on first use."""
     text = pydoc.plain(pydoc.render_doc(hlo2tiny))
     # A long signature has a line for each parameter since Python 3.13.
     text = re.sub(r"\(\n +", "(", text)

@@ -167,7 +167,7 @@ def written_bytes(program: hlo2tiny.Program) -> int:
 
 
 def copies(program: hlo2tiny.Program) -> list[int]:
-    """The sizes of the copies in the driver, but for those of donated arguments that a call does not give up."""
+    """The sizes of the copies in the driver, except those of donated arguments that a call keeps."""
     source = render_plan(program.plan, "CPU", lambda done, total: None, 1)
     lines = [line for line in source.driver.splitlines() if "memcpy" in line and "if (out[" not in line]
     return [int(size) for line in lines for size in re.findall(r"memcpy\([^;]*, (\d+)\);", line)]
@@ -295,7 +295,7 @@ ATTRIBUTES = {
 
 @pytest.mark.parametrize("attribute, donated", ATTRIBUTES.items())
 def test_what_a_file_may_say(attribute: str, donated: bool) -> None:
-    """Attributes that do not fit are as little an error as in XLA."""
+    """Attributes that do not fit are no error, as in XLA."""
     program = hlo2tiny.load(
         f"func.func @main(%x: tensor<3xf32> {{{attribute}}}) -> (tensor<i32>, tensor<3xf32>) {{ "
         "%c = stablehlo.constant dense<1> : tensor<i32> return %c, %x : tensor<i32>, tensor<3xf32> }",

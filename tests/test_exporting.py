@@ -1,4 +1,4 @@
-"""From JAX functions and models of its libraries to files, and calls of these as of the functions."""
+"""JAX functions and models of its libraries as files, which are called like the functions."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def test_bfloat16_weights(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("weights", ["embed", "external"])
 def test_tensors_of_tinygrad(tmp_path: Path, weights: Any) -> None:
-    """Weights that tinygrad trained go with the JAX function that they are of."""
+    """Weights that tinygrad trained are exported with their JAX function."""
     params = {"w": Tensor([1.5, -2.0]).cast(dtypes.bfloat16), "b": Tensor([1.0, 2.0]) * 2}
     program = exported(
         tmp_path, lambda p, x: x * p["w"].astype(x.dtype) + p["b"], params, Tensor([1.0, 1.0]), weights=weights
@@ -323,7 +323,7 @@ IMAGES = np.random.RandomState(0).standard_normal((2, 8, 8, 3)).astype(np.float3
 
 
 def check_model(tmp_path: Path, model: Any, *weights: Any, want: Any, **options: Any) -> None:
-    """A model with its weights in the text, and beside it, takes images alone."""
+    """A model whose weights are in the text, or beside it, takes images only."""
     for where in ("embed", "external"):
         program = exported(tmp_path, model, *weights, "b, 8, 8, 3", weights=where, **options)
         assert [str(i.shape) for i in program.inputs] == ["(None, 8, 8, 3)"]

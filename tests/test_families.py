@@ -1,4 +1,4 @@
-"""The finder of cliffs (tests/bench/families.py): what it draws gives JAX's numbers, small programs of each family."""
+"""The finder of cliffs (tests/bench/families.py): small programs that it draws from each family give JAX's numbers."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def test_as_many_dimensions_as_numpy_has(name: str) -> None:
 
 
 def bytecode(text: str) -> bytes:
-    """A module as MLIR writes it that knows no dialect, and so checks nothing."""
+    """A module as MLIR writes it when it knows no dialect, and so checks nothing."""
     ir = pytest.importorskip("jaxlib.mlir.ir")
     with ir.Context() as context:
         context.allow_unregistered_dialects = True

@@ -63,7 +63,7 @@ def test_an_input_may_take_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(sanitized.inputs, "signature", lambda module: [])
             monkeypatch.setattr("hlo2tiny.parse", lambda text: None)
             sanitized.check(PROGRAM, 0, "cc")
-    bytearray(3 << 30)  # the limit has gone
+    bytearray(3 << 30)  # the limit is gone
 
 
 # ---------------------------------------------------------------- programs
@@ -101,7 +101,7 @@ CONTRADICTION = PROGRAM.replace(
 
 
 def test_verdicts() -> None:
-    """Who says what of a program that is valid, of one that is not, and of text that is no program."""
+    """What each says of a valid program, of an invalid one, and of text that is no program."""
     assert structured.mlir_verdict(PROGRAM) == "" and structured.verdict(PROGRAM).kind == "valid"
     reason = structured.mlir_verdict(CONTRADICTION)
     assert reason and not structured.is_of_text(reason)

@@ -390,7 +390,7 @@ def counting(first: int) -> str:
 
 
 def test_stages_and_their_state(registered: str) -> None:
-    """Each program counts for itself, from the number that its attribute says; what is kept ends with it."""
+    """Each program counts for itself, from the number that its attribute says; its state ends with it."""
     programs = [hlo2tiny.load(counting(first), device="CPU", ffi=[registered]) for first in (5, 5, 100)]
     for call in range(3):
         for program, first in zip(programs, (5, 5, 100), strict=True):
@@ -479,7 +479,7 @@ def test_calls_that_no_handler_takes(library: str, text: str, message: str) -> N
 
 
 def test_tokens_and_tuples(library: str) -> None:
-    """A tuple of results is as several; tokens are not passed."""
+    """A tuple of results is passed as several; tokens are not passed."""
     several = "(tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<f32>>"
     call = "stablehlo.custom_call @rms_norm_fwd(%x) {api_version = 4 : i32, backend_config = {eps = 0.0 : f32}}"
     take = "stablehlo.get_tuple_element %1[0] : (tuple<tensor<4xf32>, tensor<f32>>) -> tensor<4xf32>"

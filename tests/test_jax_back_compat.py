@@ -82,7 +82,7 @@ def hermitian(inputs: Arrays, results: Arrays, expected: Arrays) -> None:
 
 
 def eigenvectors(inputs: Arrays, results: Arrays, expected: Arrays) -> None:
-    """Two eigenvalues are zero, and any base of their space will do: the matrix is that of JAX's test."""
+    """Two eigenvalues are zero, and any basis of their space will do: the matrix is that of JAX's test."""
     w, left, right = results
     a = np.arange(16).reshape(4, 4).astype(w.real.dtype)
     expect_close(np.sort(np.abs(w)), np.sort(np.abs(expected[0])))
@@ -121,7 +121,7 @@ CHECKS: dict[str, Callable[[Arrays, Arrays, Arrays], None]] = {
     # reduce_window).
     "tpu_stablehlo_dynamic_reduce_window:data_variadic*": of_one_type,
 }
-# What is refused, and the words.
+# What is refused, and words of the error.
 REFUSALS = {
     "pallas.mosaic_gpu_*": "Pallas kernel.*compiled for NVIDIA GPUs",
     "pallas.mosaic_*": "Pallas kernel.*compiled for",
@@ -188,7 +188,7 @@ LINALG = [name for name, export in EXPORTS.items() if re.search("lapack|solver|s
 
 
 def changed(text: str, rng: np.random.Generator) -> str:
-    """One size, type or flag of a custom call's line made another; everywhere in the file if it is a size or type."""
+    """One size, type or flag of a custom call's line changed; everywhere in the file if it is a size or type."""
     lines = [line for line in text.splitlines() if CUSTOM_CALL.search(line)]
     line = lines[rng.integers(len(lines))]
     places = list(PLACES.finditer(line))

@@ -1,7 +1,7 @@
-"""Every public function of jax.nn, jax.scipy.special and jax.scipy.stats: exported, run as native code, XLA's numbers.
+"""Every public function of jax.nn, jax.scipy.special and jax.scipy.stats: exported, run natively, compared with XLA.
 
-The functions are found by looking, so one that a new JAX brings is a case at once: it is called on as many arrays as it
-has arguments without a default. `CALLS` says how to call the others, `NOT_EXPORTED` why some cannot be exported.
+The functions are found by inspection, so one that a new JAX adds is a case at once: it is called on as many arrays as
+it has arguments without a default. `CALLS` says how to call the others, `NOT_EXPORTED` why some cannot be exported.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def columns(*places: int, rows: Sequence[int] = ()) -> Callable[[Arrays, Arrays]
 
 
 def orthonormal(*places: int, count: int) -> Callable[[Arrays, Arrays], None]:
-    """The vectors at `places`, the last in rows, are a whole base, of which `count` are unique up to their phase."""
+    """The vectors at `places`, the last in rows, are a whole basis, of which `count` are unique up to their phase."""
 
     def cut(arrays: Arrays) -> list[np.ndarray]:
         u, s, vt = arrays
@@ -127,7 +127,7 @@ def orthonormal(*places: int, count: int) -> Callable[[Arrays, Arrays], None]:
 
 
 def made_again(got: Arrays, expected: Arrays) -> None:
-    """A Schur form and its vectors: phases and the order of eigenvalues move from one into the other."""
+    """A Schur form and its vectors: phases and the order of eigenvalues may move from one to the other."""
     (t, z), (t2, z2) = got, expected
     expect_close(z @ t @ adjoint(z), z2 @ t2 @ adjoint(z2))
     expect_close(adjoint(z) @ z, np.broadcast_to(np.eye(z.shape[-1], dtype=z.dtype), z.shape))
@@ -147,7 +147,7 @@ class Model:
 
 
 def gradient(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The derivatives of a function in all its arguments, its results weighted so that none cancels another."""
+    """The derivatives of a function in all its arguments, with results weighted so that none cancels another."""
 
     def weighted(*arguments: Any) -> Any:
         found = jax.tree.leaves(function(*arguments))
@@ -173,7 +173,7 @@ def svd(full: bool, algorithm: Any = None) -> Callable[..., Any]:
 
 
 def projections(a: Any) -> Any:
-    """Eigenvalues, and of the vectors what has no phase."""
+    """Eigenvalues, and what of the vectors does not depend on their phases."""
     w, v = jnp.linalg.eigh(a)
     return w, jnp.abs(v) ** 2
 
@@ -302,7 +302,7 @@ MODELS: dict[str, Model] = {
     "sqrtm": Model(jsl.sqrtm, [(definite, (3, 3))]),
     "matrix power": Model(lambda a: jnp.linalg.matrix_power(a, -3), [(regular, SQUARE)]),
 }
-# Matrices of no elements, and batches of no matrices.
+# Matrices without elements, and batches without matrices.
 EMPTY: dict[str, Callable[..., Any]] = {
     "cholesky": jnp.linalg.cholesky,
     "qr": lambda a: tuple(jnp.linalg.qr(a)),
@@ -329,7 +329,8 @@ def exported(function: Callable[..., Any], types: Sequence[Any]) -> str:
     return str(export.export(flat, platforms=["cpu"], disabled_checks=CALLS)(*types).mlir_module())
 
 
-# Of each model's types CI runs one, the next model's next; LAPACK's procedures are tested in all types elsewhere.
+# CI runs one type of each model, the next one for the next model; LAPACK's procedures are tested in all types
+# elsewhere.
 PROGRAMS = [
     pytest.param(name, dtype, id=f"{name}-{dtype}", marks=[pytest.mark.night] * (place != number % len(model.types)))
     for number, (name, model) in enumerate(MODELS.items())
@@ -409,7 +410,7 @@ def test_tridiagonal_systems_of_small_whole_numbers_are_solved_as_by_jax(
     assert singular.any()
     size = np.abs(expected).max((1, 2), keepdims=True)
     same = (got == expected) | (np.isnan(got) & np.isnan(expected))
-    # Where the last bit of a pivot near zero decides, XLA's own releases differ: jaxlib 0.12 rounds other quotients.
+    # Where the last bit of a pivot near zero decides, XLA's releases differ: jaxlib 0.12 rounds quotients differently.
     assert np.mean(same | (np.abs(got - expected) <= 1e-5 * size)) > (0.98 if dtype.kind == "c" else 0.99)
     # Whichever pivots were moved: the solution is that of a system whose entries are as near as they can be.
     wide = np.complex128 if dtype.kind == "c" else np.float64

@@ -55,7 +55,7 @@ def test_small_ones_give_xlas_numbers(folder: Path, name: str) -> None:
 @pytest.mark.ci
 @pytest.mark.parametrize("name", NAMES)
 def test_the_kept_texts_are_of_these_programs(folder: Path, name: str) -> None:
-    """Other sizes apart, what jax lowers now takes and gives the same; `python tests/on_two` writes them anew."""
+    """Apart from sizes, what jax lowers now has the same arguments and results; `python tests/on_two` writes it."""
     for count in (1, 2):
         kept, small = (
             entry_function(hlo2tiny.parse(path)).type

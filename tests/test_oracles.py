@@ -1,4 +1,4 @@
-"""The oracles themselves: each type goes in and comes out, and what ends or stops their process is a refusal."""
+"""The oracles themselves: each type goes in and comes out, and a process that ends or hangs is a refusal."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ TYPES = {"bf16": ml_dtypes.bfloat16, "complex<f32>": "c8", "i64": "i8", "i4": ml
 def test_element_types(type: str, dtype: Any, shape: tuple[int, ...]) -> None:
     program = hlo2tiny.load(same(f"tensor<{'x'.join([*map(str, shape), type])}>"), "CPU")
     x, out = np.ones(shape).astype(dtype), np.zeros(shape).astype(dtype)
-    (found,) = program.numpy(x, out=out)  # the only result's array may stand alone
+    (found,) = program.numpy(x, out=out)  # an only result's array need not be in a tuple
     assert found is out and out.tobytes() == program.numpy(x)[0].tobytes()
 
 

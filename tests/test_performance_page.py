@@ -1,4 +1,4 @@
-"""docs/performance.md is as its command writes it, but for the figures and the remarks. No test here measures."""
+"""docs/performance.md is as its command writes it, except for the figures and the remarks. No test here measures."""
 
 from __future__ import annotations
 

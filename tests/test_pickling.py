@@ -1,4 +1,4 @@
-"""Programs in other processes: what is pickled, what is mapped again, and what a changed file gets."""
+"""Programs in other processes: what is pickled, what is mapped again, and the error if a file has changed."""
 
 from __future__ import annotations
 

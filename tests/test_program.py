@@ -1,4 +1,4 @@
-"""Calling a program: arguments of every kind, results that stay, threads, custom calls, and what wrong input gets."""
+"""Calling a program: arguments of every kind, results that stay, threads, custom calls, and wrong input."""
 
 from __future__ import annotations
 

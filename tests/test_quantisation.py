@@ -21,7 +21,7 @@ from hlo2tiny.specialise.quantisation import round_rows
 from hlo2tiny.syntax.parser import parse
 
 F = np.float32
-# One unit of the narrow type, in parts of the largest number.
+# One unit of the narrow type, as a fraction of the largest number.
 UNIT = {"int8": 1 / 127, "int4": 1 / 7}
 
 

@@ -26,7 +26,7 @@ class Plain:
 
 @dataclass(frozen=True)
 class Base:
-    """What others have, too."""
+    """Fields that other classes inherit."""
 
     first: float
     _: dataclasses.KW_ONLY

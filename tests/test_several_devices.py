@@ -109,7 +109,7 @@ EXAMPLES = {
     "custom calls": request_of([["x", 2], ["y", 4]], [["y"], ["x"]], *ALL, declared=True, around=True, gspmd=True),
     "custom calls for one axis of two": request_of(
         [["x", 2], ["y", 4]], [["x"], []], step("psum", "x"), step("ppermute", "x"), manual=["x"], gspmd=True
-    ),  # XLA itself ends the process at others
+    ),  # XLA itself ends the process for others
     # Large enough for a sum in parts.
     "large": request_of([["x", 4]], [["x"], []], *ALL[:4], shape=[256, 257], dtype="float32"),
 }
@@ -550,7 +550,7 @@ def test_a_process_that_fails_ends_the_call_of_all() -> None:
 
 
 def test_a_process_that_fails_ends_a_loop_of_another() -> None:
-    """The first one iterations for minutes, without a collective."""
+    """The first one iterates for minutes, without a collective."""
     loop = f"""{NUMBER}
     %none = stablehlo.constant dense<0> : tensor<i32>
     %many = stablehlo.constant dense<2000000000> : tensor<i32>

@@ -94,7 +94,7 @@ class Scripts(HTMLParser):
 def test_any_names_compile(
     tmp_path_factory: pytest.TempPathFactory, names: list[str], module: str, function: str
 ) -> None:
-    """As a folder of C that is right for C and C++, also beside the standard headers, and as the page of `view`."""
+    """As a folder that is valid C and C++, also beside the standard headers, and as the page of `view`."""
     folder = tmp_path_factory.mktemp("names")
     model = folder / "model.mlir"
     model.write_text(program_text(names, module, function), encoding="utf-8", newline="")

@@ -96,7 +96,7 @@ print(len(os.listdir("/proc/self/task")))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the thread pool is written for Linux")
 def test_a_program_starts_as_many_threads() -> None:
-    """The other threads of a process are those of a program of one thread."""
+    """A program that uses one thread starts none; all other threads of the process are there in each case."""
     commands = [[sys.executable, "-c", COUNTED, LARGE, str(threads)] for threads in (1, 2, 6)]
     alone, *more = [int(subprocess.check_output(command, text=True)) for command in commands]
     assert [count - alone for count in more] == [1, 5]

@@ -90,7 +90,7 @@ def transformer() -> Any:
 
 
 def trained(module: Any) -> Any:
-    """A module whose batch norms have seen data, which they then divide by."""
+    """A module whose batch norms have seen data, and so have statistics of their own."""
     module.train()
     with torch.no_grad():
         for _ in range(3):
@@ -225,7 +225,7 @@ def test_what_torchax_lacks_is_named_with_its_line(tmp_path: Path) -> None:
 
 
 def test_types_outside_are_as_before(tmp_path: Path) -> None:
-    """JAX's 64-bit types are on for a module only."""
+    """JAX's 64-bit types are on only while a module is exported."""
     import jax.numpy as jnp
 
     hlo2tiny.export(nn.Linear(2, 2), "b, 2", path=tmp_path / "m.mlir")

@@ -1,4 +1,4 @@
-"""Structures of arguments: values into leaves and back, through JSON, and what a value of another structure gets."""
+"""Structures of arguments: values into leaves and back, through JSON, and values of another structure."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ MOVED = """func.func @main(%x: tensor<64x32xf32>, %y: tensor<64x48xf32>, %f: ten
 
 
 def test_a_transpose_that_makes_an_operand_a_matrix_is_not_undone() -> None:
-    """Its rows are no longer one behind the other where it comes from: per-example gradients are such operands."""
+    """Its rows are no longer contiguous where it comes from: per-example gradients are such operands."""
     plan = build(hlo2tiny.parse(MOVED), products=True)
     outer, product = plan.main.steps
     assert isinstance(outer, Kernels) and isinstance(product, Gemm)

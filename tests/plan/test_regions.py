@@ -146,7 +146,7 @@ def test_regions_are_bounded_and_plans_linear(name: str, native: bool) -> None:
     with lowering_settings("CPU"):
         sizes = [sum(op_size(op, native) for op in step.ops) for step in plan.kernels()]
         longest = max(op_size(op, native) for step in plan.kernels() for op in step.ops)
-    # The constants that stand before a region come on top.
+    # The constants before a region count in addition.
     assert max(sizes) <= LARGEST_REGION + 2 * longest
     # Each but the last of a run has half the ops, or half the longest chain, that it may, at least; loops have 3 runs.
     bound = LARGEST_REGION if name == "independent" else LONGEST_CHAIN
@@ -221,7 +221,7 @@ def test_memory_does_not_grow_with_a_chain(count: int, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("count", [5_000, pytest.param(20_000, marks=pytest.mark.ci)])
 def test_many_arguments_and_results(count: int) -> None:
-    """What walks over plans does not do so once for each."""
+    """Nothing walks over the plan once for each."""
     plan = plan_of(sum_of_arguments(count))
     assert sorted({n for step in plan.main.steps for n in step.reads if n < count}) == list(range(count))
     plan = plan_of(independent(count))

@@ -63,7 +63,7 @@ WHOLE = {
 
 
 def many(numbers: Any, scales: Any) -> Any:
-    """A table whose ops double with each look at an operand."""
+    """A table of which each op takes its operand twice: following both each time would never end."""
     rows = jnp.cumsum(table(numbers, scales), 0)
     for _ in range(100):
         rows = rows + rows

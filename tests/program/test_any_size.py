@@ -46,7 +46,7 @@ def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def expect_open(program: Program) -> None:
-    """That one code serves all sizes, from now on."""
+    """Expect that one code serves all sizes from now on."""
     found = program._specialisations._open
     assert found and not callable(found.executor)
 

@@ -20,7 +20,7 @@ FOLDER = tempfile.TemporaryDirectory(prefix="hlo2tiny-tests-")
 
 @cache
 def library(name: str, compiler: str = CXX) -> str:
-    """The path of a library; each compiler's is another one."""
+    """The path of a library, a different one for each compiler."""
     path = Path(FOLDER.name) / f"{name}-{compiler.rpartition(' ')[2]}" / f"lib{name}.so"
     path.parent.mkdir()
     options = ["-std=c++17", "-O1", "-w", "-fPIC", "-shared", f"-I{jax.ffi.include_dir()}"]

@@ -4,7 +4,7 @@
 
 Targets are "c" (native code of the processor), "tinygrad" (tinygrad's own kernels there), "opencl", "cuda" (the kernels
 of CUDA and their order, emulated), "gpu" (CUDA on an NVIDIA GPU), "wasm" (in node), "webgpu" (in Chromium) and "mesa"
-(WebGPU in Deno). "commands" is none: it interprets what all targets are given.
+(WebGPU in Deno). "commands" is not a target: it interprets what all of them are given.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ Spec: TypeAlias = tuple[Any, tuple[int, ...]]  # a dtype and a shape
 
 
 class Lacking(Exception):
-    """The target cannot run the program, and says so: what it asks for is not there by nature."""
+    """The target cannot run the program, and says so: it needs what the target lacks by nature."""
 
 
 def attempt(run: Callable[[], list[list[np.ndarray]]]) -> Answer:
@@ -172,7 +172,7 @@ def in_browser(cases: Sequence[Case], folder: Path, where: str, device: str) -> 
     return [answer if answer is not None else [] for answer in answers]
 
 
-# Of those that `load` serves: the device, and the executor that is asked for.
+# For those that `load` serves: the device, and the executor that is asked for.
 LOADED: Mapping[str, tuple[str, str]] = {
     "c": ("CPU", "c"),
     "tinygrad": ("CPU", "tinygrad"),

@@ -1,9 +1,9 @@
 """Reads mutated files: `python tests/fuzz.py FORMAT [--seconds N | --runs N] [--seed N]`.
 
-FORMAT is text, bytecode or exported for files of which bytes change; structured for programs whose meaning does
+FORMAT is text, bytecode or exported for files whose bytes are changed; structured for programs whose meaning is
 (structured.py), and sanitized for what they compile to (sanitized.py).
 
-Each input must be read and checked, or refused by one of this package's errors, with the byte for binary formats,
+Each input must be read and checked, or refused with one of this package's errors (with the byte in binary formats),
 within 10 seconds and 2 GiB in every mode (limits.py). Anything else is written to a file and reported; the exit code is
 then 1. Where atheris is installed (`pip install atheris`), it chooses what to mutate by which code runs; otherwise a
 seed does.

@@ -95,7 +95,7 @@ MADE = {
 }
 
 
-# The bytes that those of them read and write for which memory is the limit.
+# The bytes that programs read and write, for those that memory limits.
 MOVED = {"a·b + b of 10⁸": 12e8, "sums of 10⁴ rows of 10⁴": 4e8, "sum of 10⁸": 4e8}
 
 
@@ -187,7 +187,7 @@ def measure_xla(path: str, arrays: Arrays, seconds: float) -> tuple[float, float
 
 
 def difference(found: Arrays, expected: Arrays) -> float:
-    """The largest difference between results, as a part of the largest number of each."""
+    """The largest difference between results, as a fraction of the largest number of each."""
     worst = 0.0
     for a, b in zip(found, expected, strict=True):
         x, y = (np.asarray(v).astype(np.complex128 if np.asarray(v).dtype.kind == "c" else np.float64) for v in (a, b))
@@ -212,7 +212,7 @@ def report(name: str, check: Callable[[], object]) -> Iterator[str]:
 
 
 def expect_close(found: Any, expected: Any, limit: float = 1e-5) -> None:
-    """Check that results differ by at most so large a part of their largest number."""
+    """Check that results differ by at most this fraction of their largest number."""
     apart = difference(list(flat(found)), list(flat(expected)))
     if not apart <= limit:
         raise AssertionError(f"results differ by {apart:.1e} of their largest number")
@@ -440,7 +440,7 @@ def exported(function: Callable[..., Any], *arrays: np.ndarray) -> str:
 
 
 def check_small_matrices() -> str:
-    """Batches of small matrices of each type, what they say of their operands, and their times beside XLA's."""
+    """Batches of small matrices of each type, what the ops promise of their operands, and their times beside XLA's."""
     import jax.numpy as jnp
     from jax.scipy.linalg import cho_solve
 
@@ -586,7 +586,7 @@ def expect_error(call: Callable[[], object], *words: str) -> str:
 
 
 def check_errors() -> str:
-    """The same as `errors` in a process of its own, since one of them leaves the GPU of no use to it."""
+    """The same as `errors` in a process of its own, since one of them makes the GPU unusable there."""
     command = [sys.executable, "-c", "import gpu; print(gpu.errors())"]
     done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -595,7 +595,7 @@ def check_errors() -> str:
 
 
 def errors() -> str:
-    """A wrong number of a device, too little memory, and a kernel that fails, each in one sentence."""
+    """A wrong device number, too little memory, and a kernel that fails, each in one sentence."""
     from hlo2tiny.targets.cuda.compiling import compile_one
 
     said = [expect_error(lambda: hlo2tiny.load(ELEMENTWISE, "CUDA:9"), "there is no device CUDA:9", "GPU")]
@@ -620,7 +620,7 @@ def errors() -> str:
     return " | ".join(said)
 
 
-# What a later process takes, and how much of it the driver takes alone.
+# How long a later process takes, and how much of that the driver takes alone.
 START = """
 import time
 begin = time.perf_counter()
@@ -841,7 +841,7 @@ with warnings.catch_warnings(record=True) as caught:
 print(*[str(w.message) for w in caught])
 """
 )
-# Another process takes a GPU's memory but for some blocks of 256 MB, and gives it back.
+# Another process takes a GPU's memory except for some blocks of 256 MB, and gives it back.
 FILLER = """
 import sys
 from hlo2tiny.targets.cuda.driver import driver, gpu_of
@@ -877,7 +877,7 @@ for blocks in 0, 2, 3:  # too little to open the GPU, to connect the two, and fo
     gpu.expect_close(gpu.two_on_gpus(text).numpy(x), doubled)
 """
 )
-# A kernel of one GPU writes where it may not, after which the driver refuses what the process asks of either GPU.
+# A kernel of one GPU writes where it may not; then the driver refuses all requests of the process, for either GPU.
 DISAPPEARS = (
     BAD
     + """
@@ -922,12 +922,12 @@ def check_bad_circumstances() -> str:
         if done.returncode or words not in done.stdout:
             raise AssertionError(f"{name}: {done.stdout[-500:]} {done.stderr[-1500:]}")
         said.append(done.stdout.strip())
-        for device in ("CUDA:0", "CUDA:1"):  # what happens to one process is nothing to another
+        for device in ("CUDA:0", "CUDA:1"):  # what happens to one process does not affect another
             expect_close(hlo2tiny.load(DOUBLE, device).numpy(np.ones(8, np.float32)), np.full(8, 2, np.float32))
     return "; ".join(said)
 
 
-# Programs of tests/on_two that are measured beside one GPU rather than beside XLA, and what two GPUs do.
+# Programs of tests/on_two that are compared with one GPU rather than with XLA, and what two GPUs do.
 SPREAD = {
     "decoder": "compute the decoder {:.2f} × as fast as one",
     "resnet step": "take {:.2f} × as many images as one in a step of a ResNet-50, with 64 for each",
@@ -1069,7 +1069,7 @@ def check_exchanges(seconds: float = 0.3) -> str:
 
 
 def time_of_nccl(size: int, iterations: int = 20) -> float:
-    """The seconds that NCCL's all-reduce takes, of many after each other."""
+    """The seconds that NCCL's all-reduce takes, among many in a row."""
     import ctypes
 
     from hlo2tiny.targets.cuda.driver import check, driver, gpu_of

@@ -22,7 +22,7 @@ from hlo2tiny.commands.conversion import convert
 from hlo2tiny.formats import safetensors
 from hlo2tiny.machine.compiler import zig_clang
 
-# What others do not have: loops and branches, convolutions of all kinds, products of bf16, transforms.
+# What the other programs lack: loops and branches, convolutions of all kinds, products of bf16, transforms.
 SMALL = ("while_loop", "bf16_mlp", "cond", "conv_variants", "fourier", "kv_cache_decode", "switch")
 DEVICE = Path(__file__).parent / "targets/cuda/device.c"
 START = """
@@ -172,7 +172,7 @@ def check(place: Any, synchronize: Any, arch: str) -> str:
         env = os.environ | {"LD_LIBRARY_PATH": library_path(), "XDG_CACHE_HOME": str(root / "cache")}
         for small in SMALL:
             wrong += failures(small, lambda s=small: check_small(s, root / s, env, arch))
-        # A driver that is older than nvrtc does not compile its PTX.
+        # A driver older than nvrtc does not compile its PTX.
         ptx = failures("PTX", lambda: check_small(SMALL[0], root / "ptx", env, "sm_80"))
         wrong += [text for text in ptx if "update the driver" not in text]
         said += ptx or ["the driver compiles PTX"]
@@ -184,7 +184,7 @@ def check(place: Any, synchronize: Any, arch: str) -> str:
 
 
 def failures(name: str, call: Callable[[], object]) -> list[str]:
-    """What went wrong in a call, so that the others run, too; this is printed, in case that they take too long."""
+    """What went wrong in a call, so that the others run, too; it is printed at once, in case they take too long."""
     start = time.perf_counter()
     try:
         call()

@@ -1,4 +1,4 @@
-"""Arrays for programs that nobody has recorded inputs of: plain numbers, or those at which code goes wrong."""
+"""Arrays for programs without recorded inputs: plain numbers, or those at which code goes wrong."""
 
 from __future__ import annotations
 

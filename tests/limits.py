@@ -1,4 +1,4 @@
-"""What one input of a fuzzer may take: time of the processor, and memory. More is a failure, in every mode."""
+"""How much processor time and memory one input of a fuzzer may take. More is a failure, in every mode."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import FrameType
 
 SLOWEST = 10.0  # seconds of processor time
 MEMORY = 2 << 30  # bytes beyond what the process has already
-AGAIN = 0.5  # seconds after which a lost exception comes again: Python ignores what is raised in __del__
+AGAIN = 0.5  # seconds after which a lost exception is raised again: Python ignores what is raised in __del__
 
 
 class Exceeded(BaseException):

@@ -21,7 +21,7 @@ ODD = [
 
 
 def mutated(data: bytes, rng: np.random.Generator) -> bytes:
-    """A file with one to four small changes: bytes other, gone, twice, elsewhere, or those of odd numbers."""
+    """A file with one to four small changes: bytes changed, removed, repeated, moved, or those of special numbers."""
     found = bytearray(data)
     for _ in range(int(rng.integers(1, 5))):
         if not found:

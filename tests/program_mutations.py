@@ -1,7 +1,7 @@
 """Text that is nearly a valid program: numbers, types, shapes, names and lists in MLIR text, changed one at a time.
 
-A `Document` is a text cut into tokens, each of which belongs to the op that it is written in. Of ops in generic form it
-is also known which type belongs to which operand and result, so that the type of one value can be changed in every
+A `Document` is a text cut into tokens, each of which belongs to the op that it is written in. For ops in generic form
+it also knows which type belongs to which operand and result, so that the type of one value can be changed in every
 place that names it: what is then contradictory is an op's constraint, not the text.
 """
 
@@ -364,7 +364,7 @@ TENSOR = re.compile(r"tensor<((?:(?:\d+|\?)x)*)(.*)>", re.DOTALL)
 
 
 def other_dimensions(text: str, rng: Rng) -> str | None:
-    """The tensor type with a dimension other, unknown, added or gone."""
+    """The tensor type with a dimension changed, unknown, added or removed."""
     if (match := TENSOR.fullmatch(text)) is None:
         return None
     sizes = match[1].split("x")[:-1]
@@ -446,7 +446,7 @@ def numbers_of(document: Document, statement: Statement) -> list[int]:
 
 
 def number(document: Document, statement: Statement, pool: Pool, rng: Rng) -> Edits | None:
-    """A number other."""
+    """A changed number."""
     numbers = numbers_of(document, statement)
     if not numbers:
         return None
@@ -465,7 +465,7 @@ def swapped_numbers(document: Document, statement: Statement, pool: Pool, rng: R
 
 
 def type_edits(document: Document, statement: Statement, at: int, text: str, rng: Rng) -> Edits:
-    """A type other in one place; of its value, everywhere; or in all places that have the same one."""
+    """A type changed in one place; everywhere for its value; or in all places that have the same one."""
     before = document.tokens[at].text
     how = int(rng.integers(6))
     if how > 1:
@@ -483,7 +483,7 @@ def a_type(document: Document, statement: Statement, rng: Rng) -> int | None:
 
 
 def dimensions(document: Document, statement: Statement, pool: Pool, rng: Rng) -> Edits | None:
-    """A tensor's shape other."""
+    """A tensor's shape changed."""
     if (at := a_type(document, statement, rng)) is None:
         return None
     text = other_dimensions(document.tokens[at].text, rng)
@@ -491,7 +491,7 @@ def dimensions(document: Document, statement: Statement, pool: Pool, rng: Rng) -
 
 
 def element(document: Document, statement: Statement, pool: Pool, rng: Rng) -> Edits | None:
-    """An element type other: a tensor's, or that of a scalar attribute."""
+    """An element type changed: a tensor's, or that of a scalar attribute."""
     scalars = [i for i in statement.tokens if document.tokens[i].kind == "scalar"]
     if scalars and rng.integers(6) == 0:
         return {int(rng.choice(scalars)): one(rng, ["i64", "i32", "i1", "ui64", "f32", "index"])}
@@ -524,7 +524,7 @@ def operand(document: Document, statement: Statement, pool: Pool, rng: Rng) -> E
 
 
 def operand_count(document: Document, statement: Statement, pool: Pool, rng: Rng) -> Edits | None:
-    """An operand less or more, with its type."""
+    """One operand fewer or more, with its type."""
     count = len(statement.operands)
     if not count or len(statement.operand_types) != count:
         return None
@@ -536,7 +536,7 @@ def operand_count(document: Document, statement: Statement, pool: Pool, rng: Rng
 
 
 def result_count(document: Document, statement: Statement, pool: Pool, rng: Rng) -> Edits | None:
-    """A result less or more."""
+    """One result fewer or more."""
     if not statement.result_types:
         return None
     arrow = document.before(statement.result_types[0])
@@ -555,7 +555,7 @@ def result_count(document: Document, statement: Statement, pool: Pool, rng: Rng)
 
 
 def op_name(document: Document, statement: Statement, pool: Pool, rng: Rng) -> Edits | None:
-    """Another op; rather one that is written the same way."""
+    """Another op, preferably one that is written the same way."""
     inner = [
         i
         for i in statement.tokens
@@ -579,7 +579,7 @@ def keyword(document: Document, statement: Statement, pool: Pool, rng: Rng) -> E
 
 
 def attribute(document: Document, statement: Statement, pool: Pool, rng: Rng) -> Edits | None:
-    """An attribute gone, twice, under another name, or with a value that it has elsewhere."""
+    """An attribute removed, duplicated, under another name, or with a value that it has elsewhere."""
     found = document.attributes(statement)
     if not found:
         return None
@@ -603,7 +603,7 @@ def attribute(document: Document, statement: Statement, pool: Pool, rng: Rng) ->
 
 
 def item(document: Document, statement: Statement, pool: Pool, rng: Rng) -> Edits | None:
-    """An item of a list gone, twice, or in another's place: an operand, a type, a number, a region."""
+    """An item of a list removed, duplicated, or in another's place: an operand, a type, a number, a region."""
     lists = [
         document.items(opening) for opening in document.lists(statement) if opening != document.after(statement.at)
     ]
@@ -637,7 +637,7 @@ def removed(document: Document, first: int, last: int) -> Edits:
 
 
 def whole_op(document: Document, statement: Statement, pool: Pool, rng: Rng) -> Edits | None:
-    """An op gone, such as a region's terminator."""
+    """An op removed, such as a region's terminator."""
     if statement.op == "builtin.module":
         return None
     return dict.fromkeys(range(statement.tokens[0], statement.tokens[-1] + 1), "") if statement.tokens else None

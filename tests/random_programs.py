@@ -206,7 +206,7 @@ class Writer:
         return items[int(self.rng.integers(len(items)))]
 
     def pick(self, wanted: Callable[[Value], bool]) -> Value:
-        """A value, rather a late one. Raises: LookupError, there is none."""
+        """A value, preferably a late one. Raises: LookupError, there is none."""
         found = [v for v in self.values if wanted(v)]
         if not found:
             raise LookupError
@@ -361,7 +361,7 @@ class Writer:
             ops += ["subtract", "divide", "remainder"]
             ops += ["shift_left", "shift_right_arithmetic", "shift_right_logical"]
         op = self.one(ops)
-        if op == "divide":  # by zero it gives what an implementation likes; the newest XLA's 0 / 0 is 1 in x / x
+        if op == "divide":  # by zero the result is up to the implementation; the newest XLA's 0 / 0 is 1 in x / x
             y = self.emit("or", [y, self.constant(x.dtype, x.shape, 1)], x.shape)
         self.emit(op, [x, y], x.shape)
 

@@ -1,6 +1,6 @@
 """Compiled programs under AddressSanitizer and UndefinedBehaviorSanitizer: `python tests/fuzz.py sanitized`.
 
-Programs of the test rows, of the corpus, and mutants that MLIR and `load` both take are written as C
+Programs of the test rows and of the corpus, and mutants that MLIR and `load` both take are written as C
 (`hlo2tiny compile`), built with the sanitizers, and run on the numbers at which code goes wrong (`inputs.py`): NaN and
 infinities, the ends of integers, indices far outside, truth values of 255, any bytes. What a sanitizer reports is a
 failure, and so is code that no compiler takes, or that ends in a signal.
@@ -32,7 +32,7 @@ from hlo2tiny.cli import argument_parser
 from hlo2tiny.commands import compile as compiling
 
 HARNESS = Path(__file__).with_name("sanitized.c")
-# Truth values may be any bytes, which is what the model's header does not promise to take: memory must stay whole.
+# Truth values may be any bytes, which the model's header does not allow: memory must stay intact all the same.
 CHECKS = "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize=bool -fno-sanitize-recover=all"
 SETS = 6  # of inputs for a program
 SLOWEST = 60  # seconds for a program to be built or to run
@@ -133,7 +133,7 @@ def sources(options: Namespace) -> Iterator[tuple[str, str]]:
     only = {name for name in (options.only or "").split(",") if name}
     own = [*rows(only, options.every).items(), *corpus().items()]
     mutated = accepted(options.seed, only, options.every)
-    shuffled = np.random.default_rng(20).permutation(len(own))  # a short run sees all kinds
+    shuffled = np.random.default_rng(20).permutation(len(own))  # a short run has all kinds
     number = options.seed
     while True:
         if not options.mutants:

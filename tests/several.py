@@ -128,7 +128,7 @@ def answer(jax: Any, request: dict[str, Any]) -> dict[str, Any]:
     declared = {"in_shardings": NamedSharding(mesh, spec)} if request.get("declared") else {}
     # GSPMD writes custom calls and mhlo.sharding, as all files did before Shardy.
     jax.config.update("jax_use_shardy_partitioner", not request.get("gspmd"))
-    # From 0.12 on jax wants the axes of ppermute in the order of the mesh, unless it is told that another is meant.
+    # Since 0.12 jax wants the axes of ppermute in the order of the mesh, unless it is told that another one is meant.
     if "jax_raise_on_ppermute_sort_diff" in jax.config.values:
         jax.config.update("jax_raise_on_ppermute_sort_diff", False)
     with jax.set_mesh(mesh):

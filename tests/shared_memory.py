@@ -1,4 +1,4 @@
-"""Programs whose loops, branches and functions share memory in every way that the language has, drawn at random.
+"""Programs whose loops, branches and functions share memory in every way that the language allows, drawn at random.
 
 A program walks over a few arrays: it updates rows of them in place, reads them before and after, passes them from one
 iteration to the next, swaps and doubles them, scans over their rows, and returns them, all of it nested. Integers wrap,

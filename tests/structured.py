@@ -126,7 +126,7 @@ def of_rows(only: Collection[str], every: int = 1) -> dict[str, str]:
 
 
 def in_tests() -> dict[str, str]:
-    """Programs that stand in tests as they are."""
+    """Programs that tests contain as they are."""
     found = {}
     for path in sorted(TESTS.rglob("test_*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -206,7 +206,7 @@ def seeds_of(found: dict[str, str], only: Collection[str] = ()) -> Seeds:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of this package: "valid", the class of its error, or "failed" where that is another one; and by what it came."""
+    """This package's verdict: "valid", the class of its error, or "failed" for any other error; and what caused it."""
 
     kind: str
     message: str = ""
@@ -235,7 +235,7 @@ def verdict(text: str) -> Verdict:
 
 
 def mlir_verdict(text: str) -> str:
-    """Why MLIR rejects a text; '' where it does not. "crashed" begins what is no verdict."""
+    """Why MLIR rejects a text; '' where it does not. What begins with "crashed" is not a verdict."""
     try:
         oracles.run("mlir", text, [], timeout=limits.SLOWEST)
     except oracles.Refused as error:
@@ -336,7 +336,7 @@ class Report:
     counts: Counter[str] = field(default_factory=Counter)
     mlir: Counter[str] = field(default_factory=Counter)
     by_op: defaultdict[str, Counter[tuple[str, bool]]] = field(default_factory=lambda: defaultdict(Counter))
-    # By what is to be listed: how many, and the first one's file.
+    # For each item of a list: how many there are, and the file of the first one.
     listed: defaultdict[str, dict[tuple[str, str], list[Any]]] = field(default_factory=lambda: defaultdict(dict))
     folder: Path | None = None
     slowest: float = 0.0
@@ -355,13 +355,13 @@ class Report:
             entry[1] = str(path)
 
     def share(self, kind: str, dialects: tuple[str, ...] = ("",)) -> tuple[int, int]:
-        """Of those that MLIR rejects ("verifier" or "text") and our parser takes: how many `load` refuses, and all."""
+        """How many texts `load` refuses of those that MLIR rejects, by its verifier or its parser, and all of those."""
         rows = [row for op, row in self.by_op.items() if op.startswith(dialects)]
         refused = sum(row[kind, True] for row in rows)
         return refused, refused + sum(row[kind, False] for row in rows)
 
 
-WRONG = ("crashed", "hung", "failed", "refused at the call", "different")  # what can come of running a mutant
+WRONG = ("crashed", "hung", "failed", "refused at the call", "different")  # the possible outcomes of running a mutant
 ACCEPTED, ACCEPTED_TEXT = "MLIR's verifier rejects and load accepts", "MLIR's parser rejects and load accepts"
 STRICTER, UNPARSED, FAILED = (
     "MLIR takes and load refuses",
@@ -431,7 +431,7 @@ def run(options: Namespace) -> Report:
     )
     report = Report(folder=options.keep)
     for name, message in seeds.wrong.items():
-        # What stands in a test may be there because it is refused; the others are to load.
+        # A text in a test may be there because it is refused; the others must load.
         of_suite = name.startswith(("rows/", "conformance/", "corpus/", "dynamic/"))
         report.counts["valid programs refused"] += of_suite
         print(f"  refused{'' if of_suite else ' (a text in a test)'}: {name}: {message[:200]}")

@@ -274,7 +274,7 @@ def test_open_shapes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     path = tmp_path / "open.mlir"
     path.write_text(OPEN)
     program = load(path, device="CPU")
-    with pytest.raises(InputError, match="the file leaves dimensions open, whose sizes are needed here:"):
+    with pytest.raises(InputError, match="the file has open dimensions, and their sizes are needed here:"):
         program.cost()
     known = program.cost([(3, 2)])
     assert (known.flops, known.bytes) == (6, 2 * 4 * 6)

@@ -341,7 +341,7 @@ TEXT = """func.func @main(%w: tensor<2xf32> loc("w"), %n: tensor<2xi32> loc("n")
             r"no argument 'ww' \(did you mean w\?\); there are: w, n, z",
         ),
         ({"of": "loss", "with_respect_to": ["w", 0]}, "with_respect_to names w.* twice"),
-        ({"of": "loss", "with_respect_to": []}, "no arguments to differentiate by"),
+        ({"of": "loss", "with_respect_to": []}, "no arguments to differentiate with respect to"),
         ({"of": "loss", "optimiser": "adam"}, "there is no optimiser 'adam'; there are sgd, momentum, adamw"),
         (
             {"of": "loss", "optimiser": "sgd", "momentum": 1},
@@ -368,7 +368,7 @@ def test_complex_arguments_have_the_gradient_of_jax() -> None:
 
 
 def test_open_shapes_and_the_options_of_convert(loss: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(InputError, match="leaves dimensions open"):
+    with pytest.raises(InputError, match="has open dimensions"):
         hlo2tiny.gradient(hlo2tiny.load(loss, device="CPU"), of=0)
     for options, message in (
         (["--grad", "--of", "0"], "the shape of input x: float32[b, 3] is open; use --shape x=SIZE,SIZE"),

@@ -327,8 +327,8 @@ def gradient(module: Module, entry: str, wanted: Sequence[int]) -> tuple[Module,
     Args:
         module: a verified module with static shapes.
         entry: the name of its entry function, which the new one keeps.
-        wanted: the indices of the arguments to differentiate by; the gradients of those that are neither floats nor
-            complex numbers are zero.
+        wanted: the indices of the arguments to differentiate with respect to; the gradients of those that are neither
+            floats nor complex numbers are zero.
 
     Returns:
         The new module, and the indices of the results that its entry function takes cotangents of. That function takes

@@ -164,7 +164,7 @@ class Executable:
             program.compile()
         only = self.program._specialisations.only
         if only is None:
-            raise UnsupportedOp("the program leaves dimensions open, which PJRT does not allow")
+            raise UnsupportedOp("the program has open dimensions, which PJRT does not allow")
         executor = only.compile()
         self.team, self.text = None, text
         # A client also passes and receives tokens: buffers without contents, at these indices.

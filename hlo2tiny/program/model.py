@@ -148,7 +148,7 @@ class Model:
         def plan(most: int) -> tuple[Compiled, list[Checked]]:
             shapes, checks = open_shapes(arguments, dimensions, most), list[Checked]()
             if shapes is None:
-                raise InputError("a dimension is no expression of others")
+                raise InputError("a dimension is not an expression of the others")
             return self.plan(shapes, {}, donated, checks), checks
 
         try:

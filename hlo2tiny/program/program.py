@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from ..plan import Plan
     from ..specialise.dynamic import Checked
     from ..targets.handlers import Handler
-    from ..tinygrad.tensors import Held
+    from ..tinygrad.tensors import LastCall
     from .model import Model
     from .training import Request
 
@@ -118,7 +118,7 @@ class Program:
     def _set_arguments(self, arguments: Arguments) -> None:
         self._arguments, self.inputs, self._structure = arguments, arguments.passed, arguments.outputs
         # The buffers of the Tensors that the last call was given, if it was given nothing else.
-        self._held: Held | None = None
+        self._last_call: LastCall | None = None
         # Calls with arrays, once there has been one; False if there are none that could be prepared.
         self._prepared: ArrayCall | Literal[False] | None = None
 
@@ -274,7 +274,7 @@ class Program:
         known = [tuple(d for d in shape if d is not None) for shape in declared] if shapes is None else shapes
         if shapes is None and any(None in shape for shape in declared):
             raise InputError(
-                f"the file leaves dimensions open, whose sizes are needed here:{self._arguments.list_arguments()}"
+                f"the file has open dimensions, and their sizes are needed here:{self._arguments.list_arguments()}"
             )
         return self._for_shapes(known).module
 
@@ -312,7 +312,7 @@ class Program:
         Raises:
             InputError: the arguments do not fit in number, structure, shape or dtype.
         """
-        if not named and self._held is not None and (again := self._held.run(arguments)) is not None:
+        if not named and self._last_call is not None and (again := self._last_call.run(arguments)) is not None:
             return self._restructure(again)
         from ..tinygrad.device import open_device
         from ..tinygrad.tensors import from_tensor, to_tensors
@@ -329,17 +329,17 @@ class Program:
         ]
         results = compiled.run(buffers, self._given(compiled, values, buffers))
         device, outputs = self._device, compiled.outputs
-        self._hold(compiled, arguments, buffers, lambda buffers: to_tensors(compiled.run(buffers), outputs, device))
+        self._remember(compiled, arguments, buffers, lambda buffers: to_tensors(compiled.run(buffers), outputs, device))
         return self._restructure(to_tensors(results, outputs, device))
 
-    def _hold(
+    def _remember(
         self, compiled: Compiled, arguments: Sequence[Any], memories: Sequence[Any], run: Callable[[Any], list[Tensor]]
     ) -> None:
         """Remember the memory of a call's arguments, if all are Tensors and their shapes are always the same."""
-        from ..tinygrad.tensors import Held
+        from ..tinygrad.tensors import LastCall
 
         if compiled is self._specialisations.only and not compiled.donated and all(map(is_tensor, arguments)):
-            self._held = Held.of(arguments, memories, run) if len(arguments) == len(memories) else None
+            self._last_call = LastCall.of(arguments, memories, run) if len(arguments) == len(memories) else None
 
     def _run_sharded(self, compiled: Compiled, arguments: Sequence[Any], values: Sequence[Any]) -> list[Tensor]:
         """Run on several devices. Tensors that are sharded as the file says are read in place."""
@@ -365,7 +365,7 @@ class Program:
         for i in compiled.donated.values():
             if is_tensor(values[i]):
                 give_up(values[i])
-        self._hold(compiled, arguments, inputs, run)
+        self._remember(compiled, arguments, inputs, run)
         return results
 
     def _given(self, compiled: Compiled, values: Sequence[Any], buffers: list[Any]) -> dict[int, Any]:

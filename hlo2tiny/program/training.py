@@ -205,7 +205,7 @@ def is_real(type: TensorType) -> bool:
 def choose_parts(
     calling: Calling, types: Sequence[object], arguments: Sequence[Argument], chosen: Names | None
 ) -> list[ArgumentPart]:
-    """The arguments of calls, bound ones, or leaves of these, to differentiate by."""
+    """The arguments of calls, bound ones, or leaves of these, to differentiate with respect to."""
     from ..derivatives import is_differentiable
 
     differentiable = [is_differentiable(expect_tensor(type)) for type in types]  # type: ignore[arg-type]
@@ -225,7 +225,7 @@ def choose_parts(
     if len({*numbers}) != len(numbers):
         raise InputError(f"with_respect_to names {arguments[max(numbers, key=numbers.count)]} twice")
     if not numbers:
-        raise InputError("the program has no arguments to differentiate by")
+        raise InputError("the program has no arguments to differentiate with respect to")
     return parts
 
 

@@ -106,8 +106,8 @@ def realize(tensor: Tensor) -> Buffer:
     return buffer.ensure_allocated()
 
 
-class Held:
-    """The memory of Tensors that a call was given: usually the next call passes the same weights.
+class LastCall:
+    """The Tensors that the last call was given, and their memory: usually the next call passes the same weights.
 
     It keeps neither the Tensors nor their memory.
 
@@ -131,10 +131,10 @@ class Held:
         tensors: Sequence[Tensor],
         memories: Sequence[BufferMemory | list[BufferMemory] | None],
         run: Callable[[list[Any]], list[Tensor]],
-    ) -> Held | None:
+    ) -> LastCall | None:
         """None if some of the memory is a copy, which the next call makes again."""
         are_own = all(m is None or own_memory(x) == m for x, m in zip(tensors, memories))
-        return Held(tensors, memories, run) if are_own else None
+        return LastCall(tensors, memories, run) if are_own else None
 
     def run(self, values: Sequence[object]) -> list[Tensor] | None:
         """The program's results if a call passes these Tensors again; otherwise nothing has run."""

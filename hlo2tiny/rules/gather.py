@@ -12,9 +12,9 @@ from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, constant, end, is_static
 from .loops import PARTS, clamp_index, join_halves, kernel, promote, read_each, sign_index, write_at, write_in_parts
 from .movement import fill_tensor
-from .parallel import scatter_sorted, write_at_once
 from .reduction import MONOIDS, identity
 from .registry import Body, Lowering, Types, rule
+from .scatters import scatter_sorted, write_at_once
 from .values import AnyTensor, halfwise, halves
 
 

@@ -16,8 +16,8 @@ from .folds import LONG, blocked_fold
 from .loops import apply_body, is_complex, kernel, values_of
 from .merging import OWN
 from .movement import fill_tensor
-from .parallel import scanned_fold
 from .registry import Body, Types, rule
+from .scans import scanned_fold
 from .values import AnyTensor, each, halfwise, halves
 
 # ---------------------------------------------------------------- values as their halves: a kernel's buffers are real

@@ -21,8 +21,8 @@ from .folds import blocked_fold, fold, fold_parts
 from .loops import join_halves, promote
 from .merging import OWN
 from .movement import LONGEST_WINDOW, window_parts
-from .parallel import fold_tiles, scanned_fold
 from .registry import Body, Lowering, Types, rule
+from .scans import fold_tiles, scanned_fold
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, halves
 from .windows import select_and_gather, select_and_scatter

@@ -12,14 +12,14 @@ from test_emulation import emulator
 from test_executable import emitted
 from test_shared_reductions import check, text_of
 
-from hlo2tiny.rules import parallel
-from hlo2tiny.rules.parallel import OWN, RUN
+from hlo2tiny.rules import scatters
+from hlo2tiny.rules.scatters import OWN, RUN
 
 
 @pytest.fixture(autouse=True, params=["apart", "together"])
 def narrow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether threads read the narrow rows of their runs together."""
-    monkeypatch.setattr(parallel, "MANY", 1 if request.param == "together" else 1 << 30)
+    monkeypatch.setattr(scatters, "MANY", 1 if request.param == "together" else 1 << 30)
     return bool(request.param == "together")
 
 

@@ -15,7 +15,7 @@ from test_emulation import emulator
 from test_executable import emitted
 from test_shared_reductions import check, text_of
 
-from hlo2tiny.rules import parallel
+from hlo2tiny.rules import scans
 
 # Of the last dimension, the first one, and between: short rows, several of a group; tiles; neighbouring columns.
 SHAPES = [
@@ -27,7 +27,7 @@ SHAPES = [
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few columns are as good as many, so that parts follow each other."""
-    monkeypatch.setattr(parallel, "MANY_FOLDS", 300)
+    monkeypatch.setattr(scans, "MANY_FOLDS", 300)
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -83,7 +83,7 @@ def test_the_order_of_elements_stays(shape: tuple[int, ...], axis: int, exclusiv
 
 
 def test_many_short_rows_share_a_block_and_few_columns_occupy_the_chip(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "MANY_FOLDS", 1 << 17)
+    monkeypatch.setattr(scans, "MANY_FOLDS", 1 << 17)
     sums = lambda axis: partial(jnp.cumsum, axis=axis)
     *_, kernel = emitted(text_of(sums(1), np.zeros((1 << 16, 20), np.float32))).kernels
     assert np.prod(kernel.block) == 128 and np.prod(kernel.grid) == 1 << 10

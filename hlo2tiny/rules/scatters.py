@@ -1,0 +1,251 @@
+"""Scatters as kernels whose iterations are independent, for devices with many threads.
+
+As in scans.py, a scatter takes a number of kernels that grows with the logarithm of the size, and its results are the
+same in every run: nothing depends on the order in which threads write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+from ..tinygrad import loops as primitives
+from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
+from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_places, end
+from .comparator import Ranks
+from .digits import functions_of_digits, sort_by_digits
+from .loops import Combine, call, kernel
+from .merging import OWN, merged_order, skew
+from .registry import Body, Lowering
+from .scans import scan_lanes
+
+# How many adjacent updates, in the order of the cells, a thread folds: OWN for MANY rows of less than NARROW numbers.
+RUN, NARROW, MANY = 32, 8, 1 << 14
+
+
+def scatter_sorted(
+    operands: Sequence[Tensor],
+    updates: Sequence[Tensor],
+    cells: Tensor,
+    dimensions: Sequence[int],
+    axes: Sequence[int],
+    body: Combine,
+    lowering: Lowering,
+) -> list[Tensor]:
+    """Combine updates into the operands by an associative function, in order.
+
+    The updates are sorted by the cell that they change, and folded in runs of neighbours. A run's partial result for a
+    cell that is in other runs as well is an element of a shorter list, which is folded likewise.
+
+    Args:
+        cells: for each update, a cell of the operands, counted along `dimensions`; a negative number if it is dropped.
+        dimensions: the operands' dimensions that the cells are counted along.
+        axes: the updates' dimensions that lie within a cell, in the order of the operands' other dimensions.
+    """
+    shape, m = [int(s) for s in operands[0].shape], prod(int(s) for s in cells.shape)
+    sizes, others = [shape[d] for d in dimensions], [d for d in range(len(shape)) if d not in dimensions]
+    outer = [d for d in range(updates[0].ndim) if d not in axes]
+    width = prod(shape[d] for d in others)
+    numbers = Ranks(cells.reshape(1, m), prod(sizes).bit_length() + 1)
+    if functions := functions_of_digits([numbers], lowering):
+        order, keys = sort_by_digits([numbers], functions)
+    else:
+        order, keys = merged_order([numbers.numbers], None, lowering)
+    values = [u.permute(*outer, *axes).reshape(m, width) for u in updates]
+    results = list(operands) if lowering.in_place else copies_of(operands)
+
+    def address_of(cell: Scalar, column: Scalar) -> Scalar:
+        if [*dimensions, *others] == [*range(len(shape))]:
+            return cell * width + column
+        index: list[Scalar | int] = [0] * len(shape)
+        for number, some in ((cell, dimensions), (column, others)):
+            for d in reversed(some):
+                index[d], number = number % shape[d], number // shape[d]
+        return address(shape, index)
+
+    if isinstance(body, Body) and body.monoid is None:  # it replaces
+        return write_last(results, values, keys.reshape(m), order.reshape(m), address_of)
+    results, *lists = fold_runs(results, values, keys.reshape(m), order.reshape(m), address_of, body)
+    while lists:
+        values, keys = lists
+        results, *lists = fold_runs(results, values, keys, None, address_of, body)
+    return results
+
+
+def write_last(
+    targets: Sequence[Tensor],
+    values: Sequence[Tensor],
+    keys: Tensor,
+    order: Tensor,
+    address_of: Callable[[Scalar, Scalar], Scalar],
+) -> list[Tensor]:
+    """Write the last of each row of values with equal keys into the targets; see `fold_runs`."""
+    m, width, count, loops = int(keys.shape[0]), int(values[0].shape[1]), len(values), Loops()
+
+    def build(*buffers: Memory) -> Scalar:
+        outs, (key_of, place_of), sources = buffers[:count], buffers[count : count + 2], buffers[count + 2 :]
+        i, column = loops.range(m, independent=True), loops.range(width, independent=True)
+        key, following = key_of[i].load(), key_of[primitives.smaller(i + 1, m - 1)].load()
+        is_last = (key > -1) & ((i > m - 2) | (key.eq(following) != True))  # noqa: E712  (a graph node, not a bool)
+        place = is_last.where(place_of[i].load(), 0).cast(dtypes.weakint)
+        at = address_of(is_last.where(key, 0).cast(dtypes.weakint), column)
+        stores = [out[at.valid(is_last)].store(s[place * width + column].load()) for out, s in zip(outs, sources)]
+        return end(stores, [i, column])
+
+    outputs = [([int(s) for s in t.shape], t.dtype) for t in targets]
+    return kernel("write_last", outputs, [keys, order, *values], build, targets=targets)
+
+
+def copies_of(x: Sequence[Tensor]) -> list[Tensor]:
+    """The tensors, each in memory of its own."""
+    shape, loops = [int(s) for s in x[0].shape], Loops()
+
+    def build(*buffers: Memory) -> Scalar:
+        i = loops.range(prod(shape))
+        return end([out[i].store(old[i].load()) for out, old in zip(buffers, buffers[len(x) :])], [i])
+
+    return kernel("copy", [(shape, t.dtype) for t in x], x, build)
+
+
+def write_at_once(
+    operand: Tensor,
+    update: Tensor,
+    indices: Tensor,
+    place: Callable[[list[Scalar], Memory], tuple[list[Scalar], Scalar]],
+    function: str,
+    in_place: bool,
+) -> Tensor:
+    """The same as `write_at` by a function of the target that combines numbers with elements in any order."""
+    shape, sizes, loops = [int(s) for s in operand.shape], [int(s) for s in update.shape], Loops()
+
+    def build(out: Memory, new: Memory, index: Memory) -> Scalar:
+        at: list[Scalar] = [loops.range(size, independent=True) for size in sizes]
+        target, inside = place(at, index)
+        where = address(shape, target)
+        value = inside.where(new[address(sizes, at)].load(), 0)
+        # The function writes; what it returns is false, so nothing is stored, but the kernel counts as one that writes.
+        is_left = call_with_places(function, dtypes.bool, [out[where], value, inside])
+        return end([out[where.valid(is_left)].store(value)], at)
+
+    targets = [operand] if in_place else copies_of([operand])
+    outputs = [(shape, operand.dtype)]
+    return kernel("scatter", outputs, [update, indices], build, targets=targets, computes=True)[0]
+
+
+def fold_runs(
+    targets: Sequence[Tensor],
+    values: Sequence[Tensor],
+    keys: Tensor,
+    order: Tensor | None,
+    address_of: Callable[[Scalar, Scalar], Scalar],
+    body: Combine,
+) -> tuple[list[Tensor], list[Tensor], Tensor] | tuple[list[Tensor]]:
+    """Fold rows of values with equal keys, and combine those that are whole into the targets.
+
+    Equal keys are adjacent; there is no value where a key is negative. Returns the targets, and if there is more than
+    one run, two rows and their keys for each run: its partial results for a cell shared with the run before it, and for
+    one shared with the next run; or a key of -1.
+
+    Args:
+        order: which value belongs to each key; None if they are in the same order.
+        address_of: where the column of a cell is in the targets.
+    """
+    m, width = int(keys.shape[0]), int(values[0].shape[1])
+    kinds, count, loops = [v.dtype for v in values], len(values), Loops()
+    # Threads whose rows are narrow would read far from each other, so they read runs together, into shared memory.
+    together = width < NARROW and m >= MANY
+    size = OWN if together else RUN
+    lanes = scan_lanes([keys.reshape(1, m, 1), *(v.reshape(1, -1, 1) for v in values)]) if together else 1
+    runs = -(-m // size)
+    is_last = runs == 1
+
+    def build(body: Combine, *buffers: Memory) -> Scalar:
+        outs, parts = buffers[:count], buffers[count : count if is_last else 2 * count + 1]
+        key_of, *rest = buffers[count + len(parts) :]
+        sources, places = rest[:count], rest[count:]
+        if together:
+            group, lane = loops.grid(-(-runs // lanes) * width), loops.lane(lanes)
+            run, column, outer = group // width * lanes + lane, group % width, []
+        else:
+            run, column = loops.range(runs, independent=True), loops.range(width, independent=True)
+            outer = [run, column]
+        first, none = run * size, primitives.constant(-1, dtypes.int32)
+
+        def key_at(place: Scalar, exists: Scalar) -> Scalar:
+            return exists.where(key_of[exists.where(place, 0)].load(), none)
+
+        def read(place: Scalar) -> tuple[Scalar, list[Scalar]]:
+            """A key, and the value that belongs to it, if there is one."""
+            key = key_at(place, place < m)
+            place = (key > -1).where(place, 0)
+            place = places[0][place].load().cast(dtypes.weakint) if places else place
+            return key, [source[(key > -1).where(place, 0) * width + column].load() for source in sources]
+
+        if together:
+            memory = [loops.shared((OWN + 1) * lanes, kind) for kind in (dtypes.int32, *kinds)]
+            step = loops.range(OWN, independent=True)
+            i = lane + step * lanes
+            key, new = read(group // width * (lanes * size) + i)
+            filled = end([part[skew(i)].store(x) for part, x in zip(memory, [key, *new])], [step])
+            memory = [part.after(primitives.wait(filled)) for part in memory]
+
+        # The key of the element before the run; in a list of two rows per run, that of the row before it if none.
+        exists = run < runs  # the last group may have more threads
+        before = key_at(first - 1, exists & (first > 0))
+        before = (before < 0).where(key_at(first - 2, exists & (first > 1)), before)
+        # The key that is folded, whether there is a value of it, whether it begins in this run, the key of the first
+        # row of the result, then the fold, and the first row.
+        begin = [before, *(primitives.constant(False, dtypes.bool) for _ in range(2)), none]
+        begin += [primitives.constant(0, kind) for kind in kinds] * 2
+        registers = loops.carry([dtypes.int32, dtypes.bool, dtypes.bool, dtypes.int32, *kinds * 2], begin, outer)
+        # The last iteration has the key that follows the run, and changes no register.
+        step = loops.range(size + 1)
+        is_over = step > size - 1
+        following = key_at(first + size, first + size < m)
+        current, has, begins, head_key, *old = (r.after(step)[0].load() for r in registers)
+        old, head = old[:count], old[count:]
+        if together:
+            place = skew(lane * size + primitives.smaller(step, size - 1))
+            key, *new = (part[place].load() for part in memory)
+            key = is_over.where(following, key)
+        else:
+            key, new = read(first + step)
+        exists = key > -1
+        differs = (exists | is_over) & (key.eq(current) != True)  # noqa: E712  (a graph node, not a bool)
+        ends, goes_on = differs & has, has & (differs != True)  # noqa: E712
+        is_whole, is_head = ends & begins, ends & (begins != True)  # noqa: E712
+        # Either a value is folded, or the fold of a whole cell is combined into the targets.
+        at = address_of(is_whole.where(current, 0).cast(dtypes.weakint), column)
+        left = [is_whole.where(out.after(step)[at].load(), o) for out, o in zip(outs, old)]
+        folded = call(body, *left, *(is_whole.where(o, n) for o, n in zip(old, new)))[:count]
+        stores = [out.after(step)[at.valid(is_whole)].store(value) for out, value in zip(outs, folded)]
+        exists = exists & (is_over != True)  # noqa: E712
+        fresh = [exists.where(key, current), has | exists, begins | (differs & exists)]
+        fresh += [(is_head & exists).where(current, head_key)]
+        fresh += [exists.where(goes_on.where(f, n), o) for f, n, o in zip(folded, new, old)]
+        fresh += [(is_head & exists).where(o, h) for o, h in zip(old, head)]
+        # What is stored is what the registers were.
+        ready = loops.update([r.after(step, *stores) for r in registers], fresh, [step])
+        done = end(ready, [step])
+        current, has, begins, head_key, *old = (r.after(done)[0].load() for r in registers)
+        old, head = old[:count], old[count:]
+        goes_on = has & following.eq(current)
+        stores = []
+        if not is_last:
+            is_head, is_tail = has & (begins != True), goes_on & begins  # noqa: E712
+            *rows, part_keys = parts
+            for row, o, h in zip(rows, old, head):
+                at = 2 * run * width + column
+                pair = is_head.where(o, h), o
+                stores += [row[(at + n * width).valid(run < runs)].store(k) for n, k in enumerate(pair)]
+            pair = is_head.where(current, head_key), is_tail.where(current, none)
+            is_first = (column < 1) & (run < runs)
+            stores += [part_keys[(2 * run + n).valid(is_first)].store(k) for n, k in enumerate(pair)]
+        return end(stores or [done], [group, lane] if together else outer)
+
+    given = [keys, *values, *([] if order is None else [order])]
+    lists = [] if is_last else [make_unplaced((2 * runs, width), kind) for kind in kinds]
+    lists += [] if is_last else [make_unplaced((2 * runs,), dtypes.int32)]
+    written = [*targets, *lists]
+    found = kernel("fold_runs", [([int(s) for s in t.shape], t.dtype) for t in written], given, build, [body], written)
+    return (found[:count],) if is_last else (found[:count], found[count:-1], found[-1])

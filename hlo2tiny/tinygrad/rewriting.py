@@ -2,7 +2,8 @@
 
 tinygrad tries each pattern of a pass on each node, and compiles it by rewriting a graph of its own. Here a pattern is
 tried only where its operation and those of its sources can match, and becomes Python code directly once it has been
-tried often.
+tried often. That saves a tenth: rendering special_functions of the corpus for C takes 5.5 s of a processor instead of
+6.1, random_normal 0.48 s instead of 0.56, and gpt_decoder 0.67 s either way.
 """
 
 from __future__ import annotations

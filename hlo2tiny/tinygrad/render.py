@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tinygrad import dtypes
@@ -54,13 +54,6 @@ class NoCompiler:
         return b"-"
 
 
-def smallest(c: UOp, x: UOp) -> str | None:
-    """The smallest int or long, for which C has no literal: 2147483648 has 64 bits, and 2**63 no signed integer."""
-    suffix = {dtypes.int32: "", dtypes.int64: "ll"}[x.dtype]
-    return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
-
-
-SMALLEST = (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: smallest(c, x))
 # Operations with all their parentheses: tinygrad omits those of a + (b + c), which changes the rounding. Sums start
 # from -0, which leaves every number unchanged when added to it.
 ARITHMETIC = PatternMatcher(
@@ -81,6 +74,48 @@ def with_division(operations: Mapping[Ops, Callable[..., str]]) -> dict[Ops, Cal
     """
     kept = {op: code for op, code in operations.items() if op is not Ops.RECIPROCAL}
     return {**kept, Ops.FDIV: lambda a, b, dtype: f"({a}/{b})"}
+
+
+# ---------------------------------------------------------------- integers that overflow
+
+# C has no literals for the smallest int and long: 2147483648 has 64 bits, and 2**63 is unsigned.
+SMALLEST = PatternMatcher(
+    [
+        (
+            UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"),
+            lambda ctx, c, x: f"(-{x.dtype.max}-1)" if c.val == x.dtype.min else None,
+        )
+    ]
+)
+SIGNS = {Ops.ADD: "+", Ops.SUB: "-", Ops.NEG: "-", Ops.MUL: "*", Ops.SHL: "<<"}
+
+
+def print_wrapped(ctx: Expressions, x: UOp) -> str | None:
+    """Arithmetic on a program's integers wraps; compilers of GPUs assume that signed ones do not overflow."""
+    if x not in ctx.data:
+        return None
+    signed, unsigned = map(ctx.render_dtype, (x.dtype, UNSIGNED[x.dtype]))
+    left, right = ("0", *(ctx[source] for source in x.src))[-2:]
+    return f"(({signed})(({unsigned})({left}){SIGNS[x.op]}({unsigned})({right})))"
+
+
+# For languages whose compilers are not told -fwrapv.
+WRAPPING = SMALLEST + PatternMatcher([(UPat(tuple(SIGNS), (dtypes.int32, dtypes.int64), name="x"), print_wrapped)])
+
+
+def data_of(uops: Sequence[UOp]) -> set[UOp]:
+    """What depends on elements of arrays, unlike the indices of loops."""
+    data: set[UOp] = set()
+    for u in uops:
+        # An element of a vector is data as the vector is; one of a buffer is only when it has been loaded.
+        sources = u.src[:1] if u.op is Ops.INDEX else u.src
+        # So is an iota, which a XOR hides from tinygrad; indices of loops take none.
+        if u.op in (Ops.LOAD, Ops.XOR) or (u.op in COMPUTING and not data.isdisjoint(sources)):
+            data.add(u)
+    return data
+
+
+COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
 
 
 # ---------------------------------------------------------------- bits of two numbers
@@ -170,6 +205,7 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
 
     totals: frozenset[UOp] = frozenset()  # the registers to which terms of sums are added
     has_address = True  # whether what is printed has a pointer
+    data: Collection[UOp] = ()  # of the kernel that is printed
 
     def first_value(self, place: UOp, zero: UOp) -> str | None:
         if place.buf_uop not in self.totals:
@@ -181,7 +217,7 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
         return f"-{zero}"
 
     def _render(self, uops: list[UOp]) -> Any:
-        self.totals = frozenset(totals(uops))
+        self.totals, self.data = frozenset(totals(uops)), data_of(uops)
         # A value that is read more often gets a variable.
         name, lines, buffers = super()._render([*uops, UOp(Ops.NOOP, src=tuple(deep_operations(uops)))])
         if any(NO_BITS in line for line in lines):
@@ -241,10 +277,12 @@ def exact_renderer(renderer: Renderer) -> Renderer:
         return renderer
     language = type(renderer)
     if language not in _exact:
-        printing = {"string_rewrite": ARITHMETIC + language.string_rewrite}
-        printing["code_for_op"] = with_division(language.code_for_op)
+        rules = ARITHMETIC + language.string_rewrite
         if issubclass(language, ClangRenderer | OpenCLRenderer):
-            printing["string_rewrite"] = MERGES + printing["string_rewrite"]
+            rules = MERGES + rules
+        if not issubclass(language, WGSLRenderer):
+            rules = (SMALLEST if issubclass(language, ClangRenderer) else WRAPPING) + rules
+        printing = {"string_rewrite": rules, "code_for_op": with_division(language.code_for_op)}
         _exact[language] = type(f"Exact{language.__name__}", (Expressions, language), printing)
     exact = object.__new__(_exact[language])
     vars(exact).update(vars(renderer))

@@ -7,11 +7,11 @@ import functools
 from ..ir import ComplexType, ElementType, ScalarType
 from ..ir.dtypes import bit_width, static_shape
 from ..ops.types import part
-from ..tinygrad.dtypes import NARROW_FLOATS, compute_dtype, storage_dtype
-from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
+from ..tinygrad.dtypes import NARROW_FLOATS, UNSIGNED, WORDS, compute_dtype, storage_dtype
+from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact
 from .elementwise import absolute, is_float
 from .floats import float_to_integer, is_nan, width
-from .narrow import UNSIGNED, convert_integer, reinterpret
+from .narrow import convert_integer, reinterpret
 from .registry import PLAIN, Lowering, Types, rule
 from .values import AnyTensor, Complex
 
@@ -36,6 +36,8 @@ def convert_real(x: Tensor, target: ElementType, lowering: Lowering = PLAIN) -> 
         return float_to_integer(x, target, lowering.int64)
     if target.name in NARROW_FLOATS:
         return round_to_odd(x) if x.dtype == dtypes.float64 else few_bits(x).cast(dtype)
+    if dtype == dtypes.float32 and x.dtype in LONG and not lowering.int64:
+        return rounded_once(x)
     return x.cast(dtype) if is_float(x) or dtype in BITS else convert_integer(x, dtype)
 
 
@@ -44,11 +46,34 @@ def few_bits(x: Tensor) -> Tensor:
     if is_float(x) or x.dtype == dtypes.bool:
         return x
     for drop in range(8, width(x) - 16, 8):
-        large = x >= 2 ** (drop + 16)
-        large = large | (x < -(2 ** (drop + 16))) if x.dtype in UNSIGNED else large
-        inexact = ((x & (2**drop - 1)) != 0).cast(x.dtype) << drop
-        x = large.where(((x >> drop) << drop) | inexact, x)
+        x = is_beyond(x, drop + 16).where(without_bits(x, drop) << drop, x)
     return x
+
+
+def is_beyond(x: Tensor, bits: int) -> Tensor:
+    """Whether an integer has more than so many bits, apart from its sign."""
+    large: Tensor = x >= 2**bits
+    return large | (x < -(2**bits)) if x.dtype in UNSIGNED else large
+
+
+def without_bits(x: Tensor, count: int) -> Tensor:
+    """An integer without its lowest bits; the last one that is left says whether these were 0."""
+    return (x >> count) | ((x & (2**count - 1)) != 0).cast(x.dtype)
+
+
+LONG = (dtypes.int64, dtypes.uint64)
+
+
+def rounded_once(x: Tensor) -> Tensor:
+    """An integer of 64 bits → float32 where two of 32 bits replace it, each of which tinygrad would round.
+
+    The halves of 48 bits are floats without rounding.
+    """
+    large = is_beyond(x, 47)
+    bits = large.where(without_bits(x, 16), x)
+    upper, lower = (half.cast(dtypes.int32).cast(dtypes.float32) for half in (bits >> 24, bits & (2**24 - 1)))
+    rounded = exact(upper * 2.0**24 + lower)
+    return large.where(rounded * 2.0**16, rounded)
 
 
 def round_to_odd(x: Tensor) -> Tensor:
@@ -87,9 +112,6 @@ def bitcast_convert(x: AnyTensor, *, types: Types, out: Types) -> AnyTensor:
         pair = bits.reshape(*shape, 2).bitcast(storage_dtype(target))
         return Complex.of_pairs(pair)
     return from_words(bits.reshape(shape), wanted, storage_dtype(target))
-
-
-WORDS = {8: dtypes.uint8, 16: dtypes.uint16, 32: dtypes.uint32, 64: dtypes.uint64}
 
 
 def words(x: Tensor, bits: int) -> Tensor:

@@ -108,7 +108,7 @@ def converting(unsigned: bool) -> Callable[..., Tensor]:
         check_rounding(roundingmode)
         type, dtype = out[0], compute_dtype(out[0].element)
         if dtype in BITS:
-            return convert_real(as_number(x, types[0], unsigned), type.element)
+            return convert_real(as_number(x, types[0], unsigned), type.element, lowering)
         if not is_float(x):
             x = as_number(x, types[0], unsigned)
             return (x & 1) != 0 if is_i1(type) else convert_integer(x, dtype)

@@ -75,8 +75,8 @@ def bilinear(product: BilinearProduct, a: AnyTensor, b: AnyTensor, out: TensorTy
     dtype = dtypes.float64 if wide else compute_dtype(out.element)
 
     def widened(t: Tensor) -> Tensor:
-        # Not every float is an integer, so C does not define the cast.
-        return convert_real(t, element) if is_float(t) and not dtypes.is_float(dtype) else t.cast(dtype)
+        # Not every number is an integer of the result's type, so C or tinygrad does not define the cast.
+        return t.cast(dtype) if dtypes.is_float(dtype) else convert_real(t, element)
 
     result = complex_bilinear(product, each(a, widened), each(b, widened))
     return each(result, lambda t: convert_real(t, element)) if wide else result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tinygrad import dtypes
@@ -15,6 +15,7 @@ from tinygrad.renderer.cstyle import ClangRenderer, CStyleLanguage, HIPRenderer,
 from tinygrad.renderer.wgsl import WGSLRenderer
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat
 
+from .dtypes import UNSIGNED
 from .kernel import constant_of
 
 
@@ -54,13 +55,6 @@ class NoCompiler:
         return b"-"
 
 
-def smallest(c: UOp, x: UOp) -> str | None:
-    """The smallest int or long, for which C has no literal: 2147483648 has 64 bits, and 2**63 no signed integer."""
-    suffix = {dtypes.int32: "", dtypes.int64: "ll"}[x.dtype]
-    return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
-
-
-SMALLEST = (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: smallest(c, x))
 # Operations with all their parentheses: tinygrad omits those of a + (b + c), which changes the rounding. Sums start
 # from -0, which leaves every number unchanged when added to it.
 ARITHMETIC = PatternMatcher(
@@ -83,6 +77,48 @@ def with_division(operations: Mapping[Ops, Callable[..., str]]) -> dict[Ops, Cal
     return {**kept, Ops.FDIV: lambda a, b, dtype: f"({a}/{b})"}
 
 
+# ---------------------------------------------------------------- integers that overflow
+
+# C has no literals for the smallest int and long: 2147483648 has 64 bits, and 2**63 is unsigned.
+SMALLEST = PatternMatcher(
+    [
+        (
+            UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"),
+            lambda ctx, c, x: f"(-{x.dtype.max}-1)" if c.val == x.dtype.min else None,
+        )
+    ]
+)
+SIGNS = {Ops.ADD: "+", Ops.SUB: "-", Ops.NEG: "-", Ops.MUL: "*", Ops.SHL: "<<"}
+
+
+def print_wrapped(ctx: Expressions, x: UOp) -> str | None:
+    """Arithmetic on a program's integers wraps; compilers of GPUs assume that signed ones do not overflow."""
+    if x not in ctx.data:
+        return None
+    signed, unsigned = map(ctx.render_dtype, (x.dtype, UNSIGNED[x.dtype]))
+    left, right = ("0", *(ctx[source] for source in x.src))[-2:]
+    return f"(({signed})(({unsigned})({left}){SIGNS[x.op]}({unsigned})({right})))"
+
+
+# For languages whose compilers are not told -fwrapv.
+WRAPPING = SMALLEST + PatternMatcher([(UPat(tuple(SIGNS), (dtypes.int32, dtypes.int64), name="x"), print_wrapped)])
+
+
+def data_of(uops: Sequence[UOp]) -> set[UOp]:
+    """What depends on elements of arrays, unlike the indices of loops."""
+    data: set[UOp] = set()
+    for u in uops:
+        # An element of a vector is data as the vector is; one of a buffer is only when it has been loaded.
+        sources = u.src[:1] if u.op is Ops.INDEX else u.src
+        # So is an iota, which a XOR hides from tinygrad; indices of loops take none.
+        if u.op in (Ops.LOAD, Ops.XOR) or (u.op in COMPUTING and not data.isdisjoint(sources)):
+            data.add(u)
+    return data
+
+
+COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
+
+
 # ---------------------------------------------------------------- bits of two numbers
 
 # LLVM up to 22.1.8 takes wrong bits where AVX-512 merges two numbers by a constant mask, (a & m) | (b & ~m), and then
@@ -99,10 +135,6 @@ def define_no_bits(address: str, opencl: bool) -> str:
     return f"#ifdef __AVX512F__\n{known}(int)((unsigned long long){address} >> 63);\n#else\n{known}0;\n#endif"
 
 
-UNSIGNED = {dtypes.int32: dtypes.uint32, dtypes.int64: dtypes.uint64}
-UNSIGNED |= {unsigned: unsigned for unsigned in UNSIGNED.values()}
-
-
 def possible_bits(u: UOp, everything: int) -> int:
     """The bits of an integer that may be set, of all that its type has."""
     if (number := constant_of(u)) is not None:
@@ -111,7 +143,7 @@ def possible_bits(u: UOp, everything: int) -> int:
     shift = constant_of(u.src[1]) if u.op in (Ops.SHL, Ops.SHR) else None
     if u.op is Ops.AND:
         return possible_bits(u.src[0], everything) & possible_bits(u.src[1], everything)
-    if u.op is Ops.BITCAST and u.src[0].dtype in UNSIGNED:
+    if u.op is Ops.BITCAST and dtypes.is_int(u.src[0].dtype):
         return possible_bits(u.src[0], everything)
     if u.op is Ops.CAST and dtypes.is_unsigned(u.src[0].dtype):
         return int(u.src[0].dtype.max) & everything
@@ -134,9 +166,9 @@ def is_part(u: UOp) -> bool:
 
 
 def print_merge(ctx: Expressions, x: UOp) -> str | None:
-    if x.dtype not in UNSIGNED or not ctx.has_address:
+    if not dtypes.is_int(x.dtype) or x.dtype.itemsize < 4 or not ctx.has_address:
         return None
-    everything = int(UNSIGNED[x.dtype].max)
+    everything = 2 ** (8 * x.dtype.itemsize) - 1
     for first, second in (x.src, x.src[::-1]):
         if x.op is Ops.XOR and first.op is Ops.AND and first.src[0].op is Ops.XOR and second in first.src[0].src:
             if constant_of(first.src[1]) is not None:  # (a ^ b) & m ^ b
@@ -171,6 +203,7 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
     totals: frozenset[UOp] = frozenset()  # the registers to which terms of sums are added
     has_address = True  # whether what is printed has a pointer
     merges = False  # whether it merges the bits of two numbers
+    data: Collection[UOp] = ()  # what depends on elements of arrays in the kernel that is printed
 
     def first_value(self, place: UOp, zero: UOp) -> str | None:
         if place.buf_uop not in self.totals:
@@ -186,7 +219,7 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
         return f"-{zero}"
 
     def _render(self, uops: list[UOp]) -> Any:
-        self.totals, self.merges = frozenset(totals(uops)), False
+        self.totals, self.data, self.merges = frozenset(totals(uops)), data_of(uops), False
         # A value that is read more often gets a variable.
         name, lines, buffers = super()._render([*uops, UOp(Ops.NOOP, src=tuple(deep_operations(uops)))])
         if self.merges:
@@ -246,10 +279,12 @@ def exact_renderer(renderer: Renderer) -> Renderer:
         return renderer
     language = type(renderer)
     if language not in _exact:
-        printing = {"string_rewrite": ARITHMETIC + language.string_rewrite}
-        printing["code_for_op"] = with_division(language.code_for_op)
+        rules = ARITHMETIC + language.string_rewrite
         if issubclass(language, ClangRenderer | OpenCLRenderer):
-            printing["string_rewrite"] = MERGES + printing["string_rewrite"]
+            rules = MERGES + rules
+        if not issubclass(language, WGSLRenderer):
+            rules = (SMALLEST if issubclass(language, ClangRenderer) else WRAPPING) + rules
+        printing = {"string_rewrite": rules, "code_for_op": with_division(language.code_for_op)}
         _exact[language] = type(f"Exact{language.__name__}", (Expressions, language), printing)
     exact = object.__new__(_exact[language])
     vars(exact).update(vars(renderer))

@@ -102,6 +102,27 @@ def test_large_floats_become_integers_of_64_bits(target: str, tmp_path: Path) ->
     assert answer[0][1].tolist() == [max(0, min((1 << 64) - 1, number)) for number in exact]
 
 
+@pytest.mark.parametrize("target", targets("c", "cuda"))
+def test_integers_of_64_bits_become_the_nearest_floats(target: str, tmp_path: Path) -> None:
+    """Pages rounded each of two integers of 32 bits, and then their sum."""
+    if reason := lacking(target):
+        pytest.skip(reason)
+    # Between two floats, and as little as possible to either side of the middle.
+    middles = [(1 << bits) + (odd << bits - 24) for bits in range(24, 64) for odd in (1, 3, (1 << 24) - 1)]
+    numbers = [middle + side for middle in middles for side in (-1, 0, 1)]
+    unsigned = np.array(numbers, np.uint64)
+    signed = np.array([sign * number for number in numbers if number < 2**63 for sign in (1, -1)], np.int64)
+    text = f"""func.func @main(%x: tensor<{len(signed)}xi64>, %y: tensor<{len(unsigned)}xui64>)
+    -> (tensor<{len(signed)}xf32>, tensor<{len(unsigned)}xf32>) {{
+  %0 = stablehlo.convert %x : (tensor<{len(signed)}xi64>) -> tensor<{len(signed)}xf32>
+  %1 = stablehlo.convert %y : (tensor<{len(unsigned)}xui64>) -> tensor<{len(unsigned)}xf32>
+  return %0, %1 : tensor<{len(signed)}xf32>, tensor<{len(unsigned)}xf32>
+}}"""
+    (results,) = answer_of(target, Case("nearest floats", text, [[signed, unsigned]]), tmp_path)
+    for found, given in zip(results, (signed, unsigned), strict=True):
+        np.testing.assert_array_equal(found, given.astype(np.float32))
+
+
 @pytest.mark.parametrize("target", targets("c", "cuda", of=[target for target in TARGETS if target not in IMPRECISE]))
 def test_products_are_rounded_before_they_are_added(target: str, tmp_path: Path) -> None:
     """WGSL may round a * b + c once, and cannot be told not to (15.7.3)."""

@@ -37,7 +37,6 @@ REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 F16 = ("round_to_f16", "widen_f16")  # in types.c; bf16 takes a few operations of bits
 
 _STATEMENTS = [
-    SMALLEST,
     (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: f"{c.val}ll"),
     (UPat.cvar("c").cast(dtypes.uint64), lambda ctx, c: f"{c.val % 2**64}ull"),
     (UPat(Ops.BITCAST, name="x"), lambda ctx, x: f"({ctx[x.src[0]]})" if is_fence(x) else None),
@@ -69,7 +68,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     type_map = ClangRenderer.type_map | {dtypes.int64: "int64", dtypes.uint64: "uint64"}
     has_threads = False
     supports_float4 = False  # no loads of two or four elements, with which a compiler cannot vectorise a loop
-    string_rewrite = PatternMatcher(_STATEMENTS) + MERGES + ARITHMETIC + ClangRenderer.string_rewrite
+    string_rewrite = SMALLEST + PatternMatcher(_STATEMENTS) + MERGES + ARITHMETIC + ClangRenderer.string_rewrite
 
     def __init__(self, scalar: bool = False, in_order: bool = False, is_open: bool = False) -> None:
         super(ClangRenderer, self).__init__(this_processor())  # ClangRenderer's own would look for a compiler

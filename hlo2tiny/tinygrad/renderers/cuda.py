@@ -10,13 +10,13 @@ from typing import NamedTuple, TypeAlias
 from tinygrad import dtypes
 from tinygrad.dtype import AddrSpace
 from tinygrad.renderer.cstyle import CUDARenderer
-from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat
+from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ...records import dataclass
 from ..expressions import with_loads
 from ..kernel import INDEPENDENT
 from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
-from ..render import ARITHMETIC, SMALLEST, Expressions, KernelParameter, NoCompiler, this_gpu, with_division
+from ..render import ARITHMETIC, WRAPPING, Expressions, KernelParameter, NoCompiler, this_gpu, with_division
 from .conversions import rounded
 
 # The columns of threads of a block that computes as many neighbouring elements.
@@ -102,9 +102,6 @@ class Sharing:
         return replace(self, nests=tuple(replace(nest, at_once=1) for nest in self.nests), lanes=lanes)
 
 
-# Operations whose results may overflow.
-SIGNS = {Ops.ADD: "+", Ops.SUB: "-", Ops.NEG: "-", Ops.MUL: "*", Ops.SHL: "<<"}
-
 _STATEMENTS = [
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.iteration(x)),
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
@@ -112,8 +109,6 @@ _STATEMENTS = [
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
     (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
-    (UPat(tuple(SIGNS), (dtypes.int32, dtypes.int64), name="x"), lambda ctx, x: ctx.wrap(x)),
-    SMALLEST,
 ]
 
 
@@ -121,7 +116,6 @@ _STATEMENTS = [
 AHEAD = 4
 # A thread's independent iterations are unrolled, if they are not more, so that all of them read before one writes.
 MOST_UNROLLED = 16
-COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
 
 
 class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
@@ -129,7 +123,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
 
     patterns = with_loads
     code_for_op = with_division(CUDARenderer.code_for_op)
-    string_rewrite = PatternMatcher(_STATEMENTS) + ARITHMETIC + CUDARenderer.string_rewrite
+    string_rewrite = PatternMatcher(_STATEMENTS) + WRAPPING + ARITHMETIC + CUDARenderer.string_rewrite
 
     def __init__(self, arch: str) -> None:
         super(CUDARenderer, self).__init__(this_gpu(arch))  # CUDARenderer's own would look for a compiler
@@ -141,7 +135,6 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.sharing: Sharing | None = None
         self.numbers: Mapping[str, str] = {}
         self.opened: list[UOp] = []
-        self.data: set[UOp] = set()  # what depends on elements of arrays, unlike the indices of loops
 
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: kernels are printed by `function`."""
@@ -196,14 +189,6 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         left = f"{self[first.src[0]]} - {name}_first"
         return f"read_from<{step}>({bytes}, &{place}, {name}_iteration, {name} - {name}_first, {left})"
 
-    def wrap(self, x: UOp) -> str | None:
-        """Arithmetic on a program's integers wraps; the compiler assumes that signed ones do not overflow."""
-        if x not in self.data:
-            return None
-        unsigned = {dtypes.int32: "unsigned", dtypes.int64: "unsigned long long"}[x.dtype]
-        left, right = ("0", *(self[source] for source in x.src))[-2:]
-        return f"(({self.render_dtype(x.dtype)})(({unsigned})({left}){SIGNS[x.op]}({unsigned})({right})))"
-
     def end(self, x: UOp) -> str | None:
         """After the loops that threads share, combine what each has found."""
         opened = self.opened.pop()
@@ -239,13 +224,6 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         """
         self.kernel, uops = kernel, kernel.uops
         self.places, self.sharing, self.numbers, self.opened = places, sharing, numbers, []
-        self.data = set()
-        for u in uops:
-            # An element of a vector is data as the vector is; one of a buffer is only when it has been loaded.
-            sources = u.src[:1] if u.op is Ops.INDEX else u.src
-            # So is an iota, which a XOR hides from tinygrad; indices of loops take none.
-            if u.op in (Ops.LOAD, Ops.XOR) or (u.op in COMPUTING and not self.data.isdisjoint(sources)):
-                self.data.add(u)
         _, lines, buffers = self._render([*uops])
         types = tuple(str(self.render_vector_prefix(*each)) for each in self.vectors(uops))
         written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}

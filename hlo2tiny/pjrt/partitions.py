@@ -37,8 +37,8 @@ I32 = ScalarType("i32")
 UNIT = "use_global_device_ids"
 SHARDINGS = ("sdy.sharding", "mhlo.sharding")
 LAYOUTS = ("operand_layouts", "result_layouts")
-# XLA's name of the op that combines the terms of an unreduced value.
-KINDS = {"add": "SUM", "maximum": "MAX", "minimum": "MIN"}
+# XLA's name of the op that combines the terms of an unreduced value, if it is not a sum.
+KINDS = {"maximum": "MAX", "minimum": "MIN"}
 # JAX's own name of a callback on XLA's CPU, with its number: what XLA's partitioner can run on one device only.
 XLAS_CALLBACK = "xla_ffi_python_cpu_callback"
 
@@ -161,7 +161,8 @@ def tiles_text(placement: Placement | None) -> str:
     same = len(begins) // len(set(zip(begins, terms)))
     if same == len(begins):
         return "{replicated}"
-    operation = f' metadata={{op_type="sdy::reduction_op" op_name="{KINDS[placement.reduction]}"}}' * (summands > 1)
+    kind = KINDS.get(placement.reduction) if placement.terms else None
+    operation = f' metadata={{op_type="sdy::reduction_op" op_name="{kind}"}}' if kind else ""
     if summands == len(begins):
         return f"{{unreduced{operation}}}"
     last = [(summands, "unreduced"), (same, "replicated")]

@@ -219,7 +219,7 @@ def shardings_text(
         declared = own["sdy.sharding"]
         assert isinstance(declared, DialectAttr)
         (sharding,) = parse_shardings(declared.text, meshes)
-        if prod(sharding.counts) == 1:
+        if sharding.is_whole:
             declared = whole_sharding(type, mesh)
             (sharding,) = parse_shardings(declared.text, meshes)
         if sharding.shape(whole.shape) != found:
@@ -250,7 +250,7 @@ def read_groups(text: str) -> Sequence[Sequence[int]]:
         numbers = np.array(lists[0])
     mesh = Mesh(axes, tuple(numbers.ravel().tolist()))
     parts = tuple(read_part(mesh, axis, before, size) for axis, _, before, size in HLO_AXIS.findall(match["along"]))
-    return Sharding(mesh, (parts,)).groups(0)
+    return mesh.groups(parts)
 
 
 def run_partitioner(module: Module, devices: int, notation: str) -> tuple[bytes, dict[str, str]]:

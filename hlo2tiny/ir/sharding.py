@@ -9,7 +9,7 @@ predecessor, writes into how many parts each dimension is cut, and which devices
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -25,7 +25,12 @@ from .types import TensorType
 AXIS = re.compile(r'"([^"]*)"(?::\((\d{1,9})\)(\d{1,9}))?')
 SIZE = re.compile(r'"([^"]*)"\s*=\s*(\d{1,9})')
 DEVICE_IDS = re.compile(r"device_ids\s*=\s*\[([\d,\s]*)\]")
-SHARDING = re.compile(r'\s*(?:@"?([\w.$-]+)"?|mesh<(.*?)>)\s*,\s*\[((?:\s*\{[^}]*\}(?:p\d+)?\s*,?)*)\s*\]')
+SHARDING = re.compile(
+    r'\s*(?:@"?([\w.$-]+)"?|mesh<(.*?)>)\s*,\s*\[((?:\s*\{[^}]*\}(?:p\d+)?\s*,?)*)\s*\]'
+    r"(?:\s*,\s*replicated\s*=\s*\{[^}]*\})?(?:\s*,\s*unreduced\s*=\s*(\w*)\s*\{([^}]*)\})?"
+)
+# How the terms of an unreduced value are combined, by Shardy's name for it.
+REDUCTIONS = {"": "add", "sum": "add", "max": "maximum", "min": "minimum"}
 DIMENSION = re.compile(r"\{([^}]*)\}")
 NUMBERS = r"(\d{1,9}(?:,\d{1,9})*)"
 TILES = re.compile(rf"\{{\s*devices=\[{NUMBERS}\]\s*(?:<=\[{NUMBERS}\](?:T\({NUMBERS}\))?|{NUMBERS})(?=[\s}}])")
@@ -64,6 +69,23 @@ class Mesh:
                 number, places[name] = divmod(number, size)
             found[device] = places
         return found
+
+    def number(self, device: int, parts: Sequence[AxisPart]) -> int:
+        """A device's number along some axes, the outermost first."""
+        number = 0
+        for part in parts:
+            number = number * part.size + part.digit(self.coordinates[device])
+        return number
+
+    def groups(self, parts: Sequence[AxisPart]) -> tuple[tuple[int, ...], ...]:
+        """The devices that differ along these axes only, in order."""
+        groups: dict[object, list[int]] = {}
+        for device in range(self.size):
+            places = dict(self.coordinates[device])
+            for part in parts:
+                places[part.name] -= part.digit(places) * part.step
+            groups.setdefault(tuple(places.items()), []).append(device)
+        return tuple(tuple(sorted(group, key=lambda n: self.number(n, parts))) for group in groups.values())
 
 
 def parse_mesh(text: str) -> Mesh:
@@ -107,10 +129,15 @@ class AxisPart:
 
 @dataclass(frozen=True)
 class Sharding:
-    """For each dimension, the axes along which it is cut, the outermost first."""
+    """For each dimension, the axes along which it is cut, the outermost first.
+
+    Along the axes of `unreduced`, devices hold the terms of a reduction that is still to be made, an op of StableHLO.
+    """
 
     mesh: Mesh
     dimensions: tuple[tuple[AxisPart, ...], ...]
+    unreduced: tuple[AxisPart, ...] = ()
+    reduction: str = "add"
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -126,7 +153,10 @@ class Sharding:
 
     def along(self, axes: Collection[str]) -> Sharding:
         """The sharding along some axes only."""
-        return replace(self, dimensions=tuple(tuple(p for p in parts if p.name in axes) for parts in self.dimensions))
+        *dimensions, unreduced = (
+            tuple(p for p in parts if p.name in axes) for parts in (*self.dimensions, self.unreduced)
+        )
+        return replace(self, dimensions=tuple(dimensions), unreduced=unreduced)
 
     def cutting(self, whole: Sequence[int | None], part: Sequence[int | None]) -> Sharding:
         """The sharding of those dimensions that are smaller in a part than in the whole.
@@ -144,31 +174,22 @@ class Sharding:
             kept.append(() if size == piece else parts)
         return replace(self, dimensions=tuple(kept))
 
-    def place(self, device: int) -> tuple[int, ...]:
-        """The number of the part of each dimension that a device holds."""
-        places, numbers = self.mesh.coordinates[device], []
-        for parts in self.dimensions:
-            number = 0
-            for part in parts:
-                number = number * part.size + part.digit(places)
-            numbers.append(number)
-        return tuple(numbers)
-
     @cached_property
     def places(self) -> tuple[tuple[int, ...], ...]:
-        """For each device, in the order of their numbers, what `place` gives."""
-        return tuple(map(self.place, range(self.mesh.size)))
+        """For each device, in the order of their numbers, the number of the part of each dimension that it holds."""
+        devices = range(self.mesh.size)
+        return tuple(tuple(self.mesh.number(device, parts) for parts in self.dimensions) for device in devices)
 
-    def groups(self, dimension: int) -> tuple[tuple[int, ...], ...]:
-        """The devices that hold the parts of a dimension, in order, where they hold the same parts of all others."""
-        groups: dict[object, list[int]] = {}
-        for device in range(self.mesh.size):
-            places = dict(self.mesh.coordinates[device])
-            for part in self.dimensions[dimension]:
-                places[part.name] -= part.digit(places) * part.step
-            groups.setdefault(tuple(places.items()), []).append(device)
-        ordered = (sorted(group, key=lambda device: self.place(device)[dimension]) for group in groups.values())
-        return tuple(map(tuple, ordered))
+    @cached_property
+    def terms(self) -> tuple[int, ...]:
+        """For each device, the number of its term of the reduction that is still to be made; () if there is none."""
+        count = prod(part.size for part in self.unreduced)
+        return tuple(self.mesh.number(n, self.unreduced) for n in range(self.mesh.size)) if count > 1 else ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all devices hold the whole."""
+        return prod(self.counts) == 1 and not self.terms
 
     def shape(self, whole: Sequence[int | None]) -> tuple[int, ...]:
         """The shape of each part of a value.
@@ -207,24 +228,29 @@ def parse_shardings(text: str, meshes: Mapping[str, Mesh]) -> list[Sharding]:
         if match is None:
             raise UnsupportedOp(f"the sharding {bare[at : at + 60]!r} cannot be read")
         found.append(_sharding(match, meshes))
-        end = bare.find(">", match.end())  # after replicated={…} and unreduced={…}
+        end = bare.find(">", match.end())
         at = len(bare) if end < 0 else end + 1
     return found
 
 
 def _sharding(match: re.Match[str], meshes: Mapping[str, Mesh]) -> Sharding:
-    name, inline, listed = match.groups()
+    name, inline, listed, reduction, unreduced = match.groups()
     if inline is None and name not in meshes:
         raise UnsupportedOp(f"there is no mesh @{name} in this module")
     mesh = parse_mesh(inline) if inline is not None else meshes[name]
     dimensions = []
     for dimension in DIMENSION.findall(listed):
         dimensions.append(tuple(read_part(mesh, *found) for found in AXIS.findall(dimension)))
-    parts = sorted((part for row in dimensions for part in row), key=lambda part: (part.name, part.step))
+    terms = tuple(read_part(mesh, *found) for found in AXIS.findall(unreduced or ""))
+    parts = sorted((part for row in (*dimensions, terms) for part in row), key=lambda part: (part.name, part.step))
     for one, other in pairwise(parts):
         if one.name == other.name and other.step < one.step * one.size:
             raise UnsupportedOp(f"a sharding cuts along axis {one.name!r} twice")
-    return Sharding(mesh, tuple(dimensions))
+    if reduction and reduction not in REDUCTIONS:
+        raise UnsupportedOp(
+            f"a sharding is unreduced={reduction}, expected one of {', '.join(filter(None, REDUCTIONS))}"
+        )
+    return Sharding(mesh, tuple(dimensions), terms, REDUCTIONS[reduction or ""])
 
 
 def read_part(mesh: Mesh, axis: str, before: str | None, size: str | None) -> AxisPart:
@@ -253,7 +279,7 @@ def parse_tiles(text: str, rank: int) -> Sharding | None:
     if bare.startswith(("{replicated", "{manual", "{maximal", "{unknown")) or bare in ("{}", ""):
         return None
     match = TILES.match(bare)
-    if match is None:
+    if match is None or "unreduced" in bare:
         raise UnsupportedOp(f"the sharding {text[:60]!r} cannot be read")
     sizes, reshaped, order, listed = (
         None if part is None else [int(n) for n in part.split(",")] for part in match.groups()
@@ -286,7 +312,7 @@ def groups_along(text: str, meshes: Mapping[str, Mesh]) -> tuple[tuple[int, ...]
     else:
         raise UnsupportedOp(f"the groups {text[:80]!r} cannot be read")
     parts = [read_part(mesh, match["axis"], match["before"], match["part"]) for match in found if not match["size"]]
-    return Sharding(mesh, (tuple(parts),)).groups(0)
+    return mesh.groups(parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,11 +323,15 @@ class Placement:
         type: the type of the whole.
         indices: for each process, what it holds, as an index into the whole.
         axes: for each dimension, the names of the mesh's axes along which it is cut, or ''; () if all hold the whole.
+        terms: for each process, the number of its term of a reduction that is still to be made; () if there is none.
+        reduction: the op of StableHLO that combines the terms.
     """
 
     type: TensorType
     indices: tuple[Index, ...]
     axes: tuple[str, ...] = ()
+    terms: tuple[int, ...] = ()
+    reduction: str = "add"
 
     @cached_property
     def part(self) -> TensorType:
@@ -329,8 +359,12 @@ class Placement:
     @cached_property
     def owned(self) -> tuple[bool, ...]:
         """Whether each process is the first that holds its part."""
-        first: dict[object, int] = {}
-        return tuple([first.setdefault(_hashable(index), n) == n for n, index in enumerate(self.indices)])
+        return _are_first(map(_hashable, self.indices))
+
+    @cached_property
+    def counted(self) -> tuple[bool, ...]:
+        """Whether each process is the first that holds its part, or its term of a reduction."""
+        return _are_first(zip(map(_hashable, self.indices), self.terms)) if self.terms else self.owned
 
     @cached_property
     def dimension(self) -> int | None:
@@ -339,6 +373,8 @@ class Placement:
         -1: another sharding.
         """
         first = self.indices[0]
+        if self.terms:
+            return -1
         if not self.axes:
             return None
         cut = [d for d, axes in enumerate(self.axes) if axes]
@@ -346,6 +382,12 @@ class Placement:
             return -1
         begins = [i.start if isinstance(i := index[cut[0]], slice) else i for index in self.indices]
         return cut[0] if first and begins == sorted(begins) else -1
+
+
+def _are_first(values: Iterable[object]) -> tuple[bool, ...]:
+    """Whether each value is not among those before it."""
+    first: dict[object, int] = {}
+    return tuple([first.setdefault(value, n) == n for n, value in enumerate(values)])
 
 
 def _hashable(index: Index) -> Any:

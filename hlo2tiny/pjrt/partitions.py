@@ -37,6 +37,8 @@ I32 = ScalarType("i32")
 UNIT = "use_global_device_ids"
 SHARDINGS = ("sdy.sharding", "mhlo.sharding")
 LAYOUTS = ("operand_layouts", "result_layouts")
+# XLA's name of the op that combines the terms of an unreduced value, if it is not a sum.
+KINDS = {"maximum": "MAX", "minimum": "MIN"}
 # JAX's own name of a callback on XLA's CPU, with its number: what XLA's partitioner can run on one device only.
 XLAS_CALLBACK = "xla_ffi_python_cpu_callback"
 
@@ -143,17 +145,28 @@ def tiles_text(placement: Placement | None) -> str:
         >>> from hlo2tiny.ir import ScalarType, TensorType
         >>> halves = tuple((slice(0, 2), slice(i, i + 1)) for i in (1, 1, 0, 0))
         >>> tiles_text(Placement(TensorType((2, 2), ScalarType("f32")), halves, ("", "x")))
-        '{devices=[1,2,2]2,3,0,1 last_tile_dim_replicate}'
+        '{devices=[1,2,2]2,3,0,1 last_tile_dims={replicated}}'
+        >>> tiles_text(Placement(TensorType((), ScalarType("f32")), ((),) * 2, (), (0, 1), "maximum"))
+        '{unreduced metadata={op_type="sdy::reduction_op" op_name="MAX"}}'
     """
-    if placement is None or not placement.axes or placement.by_rows:
+    if placement is None or placement.by_rows or not (placement.axes or placement.terms):
         return "{replicated}"
     counts = [
         whole // piece if whole and piece else 1 for whole, piece in zip(placement.type.shape, placement.part.shape)
     ]
     begins = [tuple(i.start if isinstance(i, slice) else i for i in index) for index in placement.indices]
-    order = sorted(range(len(begins)), key=lambda device: (begins[device], device))
-    same = len(begins) // len(set(begins))
+    terms = placement.terms or (0,) * len(begins)
+    order = sorted(range(len(begins)), key=lambda device: (begins[device], terms[device], device))
+    summands = len(set(terms))
+    same = len(begins) // len(set(zip(begins, terms)))
     if same == len(begins):
         return "{replicated}"
-    tiles = ",".join(map(str, [*counts, same] if same > 1 else counts))
-    return f"{{devices=[{tiles}]{','.join(map(str, order))}{' last_tile_dim_replicate' if same > 1 else ''}}}"
+    kind = KINDS.get(placement.reduction) if placement.terms else None
+    operation = f' metadata={{op_type="sdy::reduction_op" op_name="{kind}"}}' if kind else ""
+    if summands == len(begins):
+        return f"{{unreduced{operation}}}"
+    last = [(summands, "unreduced"), (same, "replicated")]
+    kept = [(count, name) for count, name in last if count > 1]
+    tiles = ",".join(map(str, [*counts, *(count for count, _ in kept)]))
+    kinds = f" last_tile_dims={{{', '.join(name for _, name in kept)}}}" if kept else ""
+    return f"{{devices=[{tiles}]{','.join(map(str, order))}{kinds}{operation}}}"

@@ -214,6 +214,8 @@ class Model:
         if self._local is None:
             return self._program(module), seeds
         given, results = self._placements(program.module, self._local)
+        if any(placement.terms for placement in (*given, *results)):
+            raise UnsupportedOp("an argument or result is unreduced; only programs without such have gradients")
         sides = [*given, *(results[i] for i in seeds)], [given[i] for i in wanted]
         return self._program(module, {}, sides, range(len(given), len(sides[0]))), seeds
 

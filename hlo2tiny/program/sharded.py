@@ -14,6 +14,8 @@ from ..ir.sharding import Placement
 from ..targets import Serialized
 from ..targets.arrays import Fixed, storage_array
 
+REDUCTIONS = {"add": np.add, "maximum": np.maximum, "minimum": np.minimum}
+
 
 class Team(Protocol):
     """What runs the processes of a plan. Several threads may call it at the same time."""
@@ -38,6 +40,22 @@ class Team(Protocol):
 
     def serialize(self) -> Serialized | None:
         """See `Executor`."""
+
+
+def join(
+    views: Sequence[np.ndarray], parts: Sequence[np.ndarray | None], placement: Placement, summed: bool = False
+) -> None:
+    """Write what processes hold of a result into views of the whole, where it may lie already.
+
+    All are added if it is `summed`; otherwise the first that holds a part, or a term of it, counts.
+    """
+    for view, part, own, first in zip(views, parts, placement.owned, placement.counted):
+        if part is None or part is view:
+            continue
+        if own:
+            view[...] = part
+        elif summed or first:
+            view[...] = REDUCTIONS[placement.reduction](view, part)
 
 
 class ShardedExecutor:
@@ -79,11 +97,7 @@ class ShardedExecutor:
         people = range(self.team.count)
         self.team.run_each([[row[n] for row in shards] for n in people], [[row[n] for row in parts] for n in people])
         for views, row, placement in zip(wanted, parts, self.outputs):
-            for own, part, view in zip(placement.owned, row, views):
-                if self.summed and not own:
-                    view[...] = view + part
-                elif own and part is not view:
-                    view[...] = part
+            join(views, row, placement, self.summed)
         return results
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
@@ -129,9 +143,8 @@ class ShardedExecutor:
         for i in sorted({*range(len(shards))} - {*direct}):
             placement, row = self.outputs[i], shards[i]
             array = np.empty(static_shape(placement.type), numpy_dtype(placement.type.element))
-            for own, index, part in zip(placement.owned, placement.indices, row):
-                if own:
-                    array[(*index, ...)] = to_numpy(part, placement.part)
+            found = [to_numpy(x, placement.part) if first else None for first, x in zip(placement.counted, row)]
+            join([array[(*index, ...)] for index in placement.indices], found, placement)
             results[i] = result(i, from_numpy(array, placement.type, first))
         return results
 
@@ -157,9 +170,11 @@ class ShardedExecutor:
 
     def _cut(self, number: int, array: np.ndarray) -> list[Any]:
         placement = self.inputs[number]
-        if not placement.axes and number not in self.seeds:
+        if not placement.axes and not placement.terms and number not in self.seeds:
             return [storage_array(array)] * self.team.count
         parts = [storage_array(array[(*index, ...)]) for index in placement.indices]
-        if number not in self.seeds:
-            return parts
-        return [part if own else np.zeros_like(part) for own, part in zip(placement.owned, parts)]
+        if number in self.seeds:
+            return [part if own else np.zeros_like(part) for own, part in zip(placement.owned, parts)]
+        if placement.terms and placement.reduction == "add":
+            return [np.zeros_like(part) if term else part for term, part in zip(placement.terms, parts)]
+        return parts

@@ -195,17 +195,23 @@ def types_from_json(types: Sequence[tuple[str, bool, Sequence[int]]], inputs: in
 
 
 def as_lists(placement: Placement) -> object:
-    """The axes of a placement, and its indices, as lists: a slice is a pair of numbers."""
+    """The axes of a placement, its indices, in which a slice is a pair of numbers, and its terms, as lists."""
     indices = [[[i.start, i.stop] if isinstance(i, slice) else i for i in index] for index in placement.indices]
-    return [list(placement.axes), indices]
+    return [list(placement.axes), indices, list(placement.terms), placement.reduction]
 
 
 def placements_from_json(listed: Any, inputs: Types, outputs: Types) -> tuple[Sequence[Placement], Sequence[Placement]]:
     """How several processes hold arguments and results of these types; () for one."""
     sides = [
         [
-            Placement(type, tuple(tuple(slice(*i) if isinstance(i, list) else i for i in x) for x in xs), tuple(axes))
-            for type, (axes, xs) in zip(types, side)
+            Placement(
+                type,
+                tuple(tuple(slice(*i) if isinstance(i, list) else i for i in x) for x in xs),
+                tuple(axes),
+                tuple(terms),
+                reduction,
+            )
+            for type, (axes, xs, terms, reduction) in zip(types, side)
         ]
         for types, side in zip((inputs, outputs), listed)
     ]

@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -47,9 +46,9 @@ from ..ir.rewrite import Rewriter, clone_region, clone_value, free_values
 from ..ir.sharding import Mesh, Placement, Sharding, parse_mesh, parse_shardings, parse_tiles
 from ..ops import Trait, has
 from ..ops.attributes import plain
-from ..ops.build import I32, Builder, Term, stablehlo
+from ..ops.build import I32, Builder, Term, operation, stablehlo
 from ..records import dataclass
-from ..rules.collectives import COLLECTIVES, CollectiveOp, gather_rows, join_rows
+from ..rules.collectives import COLLECTIVES, CollectiveOp, gather_rows, join_rows, reduce_in_groups, where
 from ..rules.control import callee
 from ..rules.registry import rule_name
 
@@ -284,7 +283,7 @@ class Localiser:
                 given = self.read_sharding(value.type, attributes) or taken.get(value)
                 placement = self.placement(expect_tensor(value.type), given, f"argument {value.name}")
             inputs.append(placement)
-            if placement.axes and given is not None:
+            if given is not None and not given.is_whole:
                 local = clone_value(value, self.shard_type(expect_tensor(value.type), given))
                 self.shards[value] = (given, local)
                 arguments.append(local)
@@ -302,7 +301,7 @@ class Localiser:
                     held = self.shards[value][0]
                 placement = self.placement(type, held, f"result {number}")
                 outputs.append(placement)
-                if placement.axes and held is not None:
+                if held is not None and not held.is_whole:
                     returned.append(self.shard(rewriter, builder, value, held))
                 else:
                     returned.append(self.whole(rewriter, builder, value))
@@ -323,7 +322,7 @@ class Localiser:
         return Placement(type, ((),) * self.count)
 
     def placement(self, type: TensorType, sharding: Sharding | None, what: str) -> Placement:
-        if sharding is None or prod(sharding.counts) == 1:
+        if sharding is None or sharding.is_whole:
             return self.everywhere(type)
         try:
             sizes = sharding.shape(type.shape)
@@ -332,7 +331,7 @@ class Localiser:
         indices = tuple(
             tuple(slice(n * size, (n + 1) * size) for n, size in zip(place, sizes)) for place in sharding.places
         )
-        return Placement(type, indices, sharding.axes)
+        return Placement(type, indices, sharding.axes, sharding.terms, sharding.reduction)
 
     # ---------------------------------------------------------------- ops
 
@@ -479,10 +478,11 @@ class Localiser:
         """The part of a whole value that each process holds."""
         if value in self.shards:
             held, local = self.shards[value]
-            if held.places == sharding.places and held.counts == sharding.counts:
+            same_terms = (held.terms, held.reduction) == (sharding.terms, sharding.reduction)
+            if held.places == sharding.places and held.counts == sharding.counts and same_terms:
                 return local
         whole = builder.term(self.whole(rewriter, builder, value))
-        if prod(sharding.counts) == 1:
+        if sharding.is_whole:
             return whole.value
         sizes, number = sharding.shape(whole.shape), self.process_id(builder)
         starts = [
@@ -490,16 +490,24 @@ class Localiser:
             for d, size in enumerate(sizes)
         ]
         type = TensorType(sizes, whole.element)
-        return stablehlo.dynamic_slice(whole, *starts, type=type, slice_sizes=sizes).value
+        part = stablehlo.dynamic_slice(whole, *starts, type=type, slice_sizes=sizes)
+        if sharding.terms and sharding.reduction == "add":  # one process has the value, and the others nothing
+            part = where(self.looked_up(builder, number, sharding.terms).compare("EQ", 0), part)
+        return part.value
 
     def whole(self, rewriter: Rewriter, builder: Builder, value: Value) -> Value:
         """A whole value, which processes join from their shards if that has not been done."""
         if value in self.shards and value not in rewriter.values:
             sharding, local = self.shards[value]
             term = builder.term(local)
-            for d, count in enumerate(sharding.counts):
-                if count > 1:
-                    term = join_rows(gather_rows(term, sharding.groups(d)), d)
+            if sharding.terms:
+                body = builder.scalar_body(operation(f"stablehlo.{sharding.reduction}"), term.element)
+                made, groups = Builder(builder.location), sharding.mesh.groups(sharding.unreduced)
+                reduce_in_groups("all_reduce", made.term(local), term.type, groups, body)
+                (term,) = COLLECTIVES[made.ops[0].name](CollectiveOp(self, builder, made.ops[0]), [term])
+            for d, parts in enumerate(sharding.dimensions):
+                if sharding.counts[d] > 1:
+                    term = join_rows(gather_rows(term, sharding.mesh.groups(parts)), d)
             rewriter.values[value] = term.value
         return rewriter.lookup([value])[0]
 

@@ -23,7 +23,7 @@ import numpy as np
 from jax import lax
 from jax.experimental import io_callback
 from jax.experimental.layout import Format, Layout
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from compiled_handlers import library
@@ -143,6 +143,23 @@ def shardings() -> None:
     with jax.set_mesh(mesh):
         total = jax.shard_map(lambda x: lax.psum(x, "x"), in_specs=PartitionSpec("x"), out_specs=PartitionSpec())
         equal(jax.jit(total)(x), [[4, 6], [8, 10]])
+
+
+@check
+def unreduced() -> None:
+    x = np.arange(8, dtype=np.float32).reshape(2, 4)
+    with jax.set_mesh(jax.make_mesh((2,), ("x",), axis_types=(AxisType.Explicit,))):
+        left, right = jax.device_put(x, PartitionSpec(None, "x")), jax.device_put(x.T, PartitionSpec("x", None))
+        spec = PartitionSpec(None, None, unreduced={"x"})
+        terms = jax.jit(lambda a, b: jnp.einsum("ij,jk->ik", a, b, out_sharding=spec))(left, right)
+        assert terms.sharding.spec.unreduced == {"x"}
+        for n, shard in enumerate(terms.addressable_shards):
+            part = x[:, 2 * n : 2 * n + 2]
+            equal(shard.data, part @ part.T)
+        for whole in (PartitionSpec(None, None), PartitionSpec("x", None)):
+            equal(jax.sharding.reshard(terms, whole), x @ x.T)
+        both = jax.shard_map(lambda a: a + a, in_specs=spec, out_specs=spec)
+        equal(jax.sharding.reshard(jax.jit(both)(terms), PartitionSpec(None, None)), 2 * x @ x.T)
 
 
 @check

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
 import pytest
+from tinygrad import Tensor
 
 import hlo2tiny
 from hlo2tiny.ir.sharding import groups_along, parse_mesh, parse_shardings, parse_tiles
@@ -267,9 +269,19 @@ def test_shardings_in_shardys_text() -> None:
     assert (both.counts, both.axes) == ((8, 1), ("y+x", ""))
     assert [place[0] for place in both.places] == [0, 2, 4, 6, 1, 3, 5, 7]
     assert [place[0] for place in part.places] == [0, 1, 0, 1, 0, 1, 0, 1]
-    assert part.groups(0) == ((0, 1), (2, 3), (4, 5), (6, 7))
-    assert [place[0] for place in turned.places] == [1, 0] and turned.groups(0) == ((1, 0),)
-    for text, message in (("<@o, []>", "no mesh @o"), ('<@m, [{"z"}]>', "no axis 'z'"), ("<@m>", "cannot be read")):
+    assert part.mesh.groups(part.dimensions[0]) == ((0, 1), (2, 3), (4, 5), (6, 7))
+    assert [place[0] for place in turned.places] == [1, 0]
+    assert turned.mesh.groups(turned.dimensions[0]) == ((1, 0),)
+    (terms,) = parse_shardings('<@m, [{"x"}], replicated={"y":(1)2}, unreduced=max{"y":(2)2}>', meshes)
+    assert (terms.terms, terms.reduction, terms.is_whole) == ((0, 1, 0, 1, 0, 1, 0, 1), "maximum", False)
+    assert terms.along({"x"}).terms == ()
+    for text, message in (
+        ("<@o, []>", "no mesh @o"),
+        ('<@m, [{"z"}]>', "no axis 'z'"),
+        ("<@m>", "cannot be read"),
+        ('<@m, [{"x"}], unreduced={"x"}>', "axis 'x' twice"),
+        ('<@m, [{}], unreduced=mean{"x"}>', "unreduced=mean, expected one of sum, max, min"),
+    ):
         with pytest.raises(hlo2tiny.UnsupportedOp, match=message):
             parse_shardings(text, meshes)
 
@@ -314,7 +326,8 @@ def test_shardings_in_gspmds_text() -> None:
     assert both is not None and part is not None and listed is not None and manual is not None
     assert (both.counts, both.axes) == ((2, 4), ("2 parts", "4 parts"))
     assert both.places == tuple((n // 4, n % 4) for n in range(8))
-    assert part.places == tuple((n % 4, 0) for n in range(8)) and part.groups(0) == ((0, 1, 2, 3), (4, 5, 6, 7))
+    assert part.places == tuple((n % 4, 0) for n in range(8))
+    assert part.mesh.groups(part.dimensions[0]) == ((0, 1, 2, 3), (4, 5, 6, 7))
     assert listed.places == ((1, 0), (0, 0))
     assert [place[1] for place in manual.places] == [0, 0, 1, 1, 0, 0, 1, 1]
     assert parse_tiles("{replicated}", 2) is None and parse_tiles("{manual}", 2) is None
@@ -322,8 +335,58 @@ def test_shardings_in_gspmds_text() -> None:
     for text in ("{devices=[2,4]<=[9]}", "{devices=[2,2]<=[2,2]T(0,0)}", "{devices=[2]<=[2]}", "{devices=[2,1]0,3}"):
         with pytest.raises(hlo2tiny.UnsupportedOp, match=r"does not number \d devices along 2 dimensions"):
             parse_tiles(text, 2)
-    with pytest.raises(hlo2tiny.UnsupportedOp, match="cannot be read"):
-        parse_tiles("{devices=2}", 2)
+    for text in ("{devices=2}", "{unreduced}", "{devices=[2,1,4]<=[8] last_tile_dims={unreduced}}"):
+        with pytest.raises(hlo2tiny.UnsupportedOp, match="cannot be read"):
+            parse_tiles(text, 2)
+
+
+UNREDUCED = """module attributes {{mhlo.num_partitions = 4 : i32}} {{
+sdy.mesh @m = <["x"=2, "y"=2]>
+func.func @main(%x: tensor<4x2xf32> {{sdy.sharding = #sdy.sharding<@m, [{{"x"}}, {{}}], unreduced={kind}{{"y"}}>}})
+    -> (tensor<4x2xf32>{declared}) {{
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{{"x"}}, {{}}], unreduced={kind}{{"y"}}>]
+      out_shardings=[<@m, [{{"x"}}, {{}}], unreduced={kind}{{"y"}}>] manual_axes={{"x", "y"}} (%a: tensor<2x2xf32>) {{
+    %id = stablehlo.partition_id : tensor<ui32>
+    %number = stablehlo.convert %id : (tensor<ui32>) -> tensor<f32>
+    %each = stablehlo.broadcast_in_dim %number, dims = [] : (tensor<f32>) -> tensor<2x2xf32>
+    %sum = stablehlo.add %a, %each : tensor<2x2xf32>
+    sdy.return %sum : tensor<2x2xf32>
+  }} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}}
+}}"""
+
+
+@pytest.mark.parametrize(
+    "kind, sharding, added",
+    [
+        ("", "", (1, 5)),
+        ("", '#sdy.sharding<@m, [{"x"}, {}], unreduced={"y"}>', (1, 5)),
+        pytest.param("", '#sdy.sharding<@m, [{}, {}], unreduced=max{"x", "y"}>', (1, 5), marks=pytest.mark.ci),
+        pytest.param("max", '#sdy.sharding<@m, [{"y"}, {}]>', (1, 3), marks=pytest.mark.ci),
+        pytest.param("max", '#sdy.sharding<@m, [{"x"}, {}], unreduced=max{"y"}>', (1, 3), marks=pytest.mark.ci),
+        pytest.param("min", '#sdy.sharding<@m, [{}, {}], unreduced={"x", "y"}>', (0, 2), marks=pytest.mark.ci),
+    ],
+)
+def test_reductions_that_are_still_to_be_made(kind: str, sharding: str, added: tuple[int, int]) -> None:
+    declared = f" {{sdy.sharding = {sharding}}}" if sharding else ""
+    devices = [f"CPU:{i}" for i in range(4)]
+    program = hlo2tiny.load(UNREDUCED.format(kind=kind, declared=declared), device=devices)
+    x = np.arange(8, dtype=np.float32).reshape(4, 2) - 3
+    expected = x + np.repeat(added, 2)[:, None]
+    np.testing.assert_array_equal(program.numpy(x)[0], expected)
+    if not kind and "={" in sharding:
+        np.testing.assert_array_equal(program(tensor := Tensor(x)).numpy(), expected)
+        with pytest.raises(hlo2tiny.UnsupportedOp, match="unreduced"):
+            program.lazy(tensor).sum().gradient(tensor)
+
+
+def test_a_scalar_sum_that_is_still_to_be_made() -> None:
+    text = re.sub(r"tensor<\dx2xf32>", "tensor<f32>", UNREDUCED.replace('{{"x"}}, {{}}', ""))
+    sharding = ' {sdy.sharding = #sdy.sharding<@m, [], unreduced={"y"}>}'
+    for declared in ("", sharding):
+        program = hlo2tiny.load(text.format(kind="", declared=declared), device=[f"CPU:{i}" for i in range(4)])
+        assert program.numpy(np.float32(7))[0] == 8
 
 
 # As jax exported it before the module said for how many devices it is.

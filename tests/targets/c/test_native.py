@@ -283,6 +283,7 @@ LARGE_CONVOLUTIONS = {
     "copied": ((2, 40, 40, 1), (19, 19, 1, 33), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 1),
     "across": ((2, 36, 17, 19), (50, 36, 3, 3), (1, 1), "SAME", ("NCHW", "OIHW", "NCHW"), 1),
     "across, in groups": ((1, 24, 30, 33), (3, 3, 8, 96), (2, 1), "SAME", ("NCHW", "HWIO", "NCHW"), 3),
+    "across, features inside": ((2, 36, 9, 70), (50, 3, 5, 36), (1, 1), "SAME", ("NCHW", "OHWI", "NCHW"), 1),
     # Each feature by itself; the last vectors of 72 and 100 features overlap those before them.
     "each": ((3, 20, 23, 72), (3, 3, 1, 72), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 72),
     "each, from afar": ((2, 31, 30, 100), (100, 1, 7, 5), (2, 3), [(3, 5), (-1, 2)], ("NHWC", "OIHW", "NHWC"), 100),

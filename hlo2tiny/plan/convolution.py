@@ -7,7 +7,7 @@ gradients of a convolution are convolutions whose layouts are suitable too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -23,6 +23,7 @@ from ..ops.attributes import plain
 from ..ops.build import attribute
 from ..records import dataclass
 from .gemm import LEAST, LETTERS, USUAL_ROWS, Matrix, Product, element_name, is_large, merged_stride, transpose, widen
+from .phases import split_phases
 
 # The bytes of a number, by letter.
 ITEMS = {"s": 4, "d": 8}
@@ -253,7 +254,7 @@ def replace_convolutions(
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
     found: dict[Op, tuple[Windows | Product, tuple[Op, ...]]] = {}
-    for op in ops:
+    for op in ops if every else split_large(ops, invariant):
         definitions.update((v, op) for v in op.results)
         if not has(op, Trait.CONVOLUTION) or not is_large(op, invariant):
             rewritten.append(op)
@@ -288,6 +289,16 @@ def replace_convolutions(
                     found[gemm] = product, parts[:count]
                     rewritten += [gemm, *parts[count:]]
     return rewritten, found
+
+
+def split_large(ops: Sequence[Op], invariant: bool) -> Iterator[Op]:
+    """The ops, with large convolutions split by phase."""
+    for op in ops:
+        if has(op, Trait.CONVOLUTION) and is_large(op, invariant):
+            with about(op):
+                yield from split_phases(op)
+        else:
+            yield op
 
 
 def widened(op: Op, parts: Sequence[Op] = ()) -> Op:

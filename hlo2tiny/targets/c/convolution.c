@@ -176,8 +176,89 @@ NOINLINE void FILL(const struct convolution *v, const long *padding, const T *x,
   }
 }
 
-
 enum { PANEL = VECTORS * BYTES / sizeof(T), NEAR = 2 };
+
+/* Fill a panel with windows' elements row…row_end at places column…column_end, if its last dimension is the features:
+   where the places of an element lie is the same for all features, so that only copies are made for each. */
+NOINLINE void FILL_PANEL(const struct convolution *v, const long *padding, const T *x, T *panel, long row, long row_end,
+                         long column, long column_end) {
+  const long rank = v->rank, last = rank - 1, inner = v->place_order[last], features = v->window[last];
+  int is_plain = inner != last && v->places[last] == 1 && padding[last] == 0;
+  for (long d = 0; d < rank; d++) is_plain &= v->base[d] == 1;
+  if (!is_plain) {
+    FILL(v, padding, x, panel, PANEL, row, row_end, column, column_end);
+    return;
+  }
+  /* Runs of places along the innermost dimension, and their first coordinates. */
+  long begin[PANEL][MOST], length[PANEL], runs = 0, index[MOST];
+  for (long i = last, c = column; i >= 0; i--) {
+    const long d = v->place_order[i];
+    index[d] = c % v->places[d];
+    c /= v->places[d];
+  }
+  for (long c = column; c < column_end; c += length[runs++]) {
+    const long rest = v->places[inner] - index[inner];
+    length[runs] = rest < column_end - c ? rest : column_end - c;
+    for (long d = 0; d < rank; d++) begin[runs][d] = index[d] * v->stride[d] - padding[d];
+    index[inner] += length[runs];
+    for (long i = last; i > 0 && index[v->place_order[i]] == v->places[v->place_order[i]]; i--) {
+      index[v->place_order[i]] = 0;
+      index[v->place_order[i - 1]]++;
+    }
+  }
+  long after = 1; /* the elements between those of two features */
+  for (long i = last; v->window_order[i] != last; i--) after *= v->window[v->window_order[i]];
+  const long by = v->step[inner] * v->stride[inner], scale = v->stride[inner], size = v->size[inner];
+  for (long t = 0; t < v->depth / features; t++) {
+    const long first = t / after * after * features + t % after;
+    const long from = first < row ? (row - first + after - 1) / after : 0;
+    const long most = row_end > first ? (row_end - first + after - 1) / after : 0;
+    const long end = most < features ? most : features;
+    if (from >= end) continue;
+    long offset[MOST], at[PANEL], low[PANEL], high[PANEL];
+    for (long i = last, rest = t; i >= 0; i--) {
+      const long d = v->window_order[i];
+      if (d == last) continue;
+      offset[d] = rest % v->window[d] * v->dilation[d];
+      rest /= v->window[d];
+    }
+    for (long s = 0; s < runs; s++) {
+      const long q = begin[s][inner] + offset[inner];
+      int inside = 1;
+      at[s] = q * v->step[inner];
+      for (long d = 0; d < last; d++) {
+        if (d == inner) continue;
+        const long p = begin[s][d] + offset[d];
+        inside &= p >= 0 && p < v->size[d];
+        at[s] += p * v->step[d];
+      }
+      low[s] = q >= 0 ? 0 : scale == 1 ? -q : (-q + scale - 1) / scale;
+      high[s] = !inside || q >= size ? 0 : scale == 1 ? size - q : (size - 1 - q) / scale + 1;
+      if (high[s] > length[s]) high[s] = length[s];
+      if (low[s] > high[s]) low[s] = high[s];
+    }
+    const long features_step = v->step[last] * v->dilation[last];
+    const T *source = x + from * features_step;
+    T *line = panel + (first + from * after - row) * PANEL;
+    const int whole = by == 1 && runs == 1 && low[0] == 0 && high[0] == PANEL;
+    for (long f = from; f < end; f++, source += features_step, line += after * PANEL) {
+      if (whole) {
+        __builtin_memcpy(line, source + at[0], PANEL * sizeof(T));
+        continue;
+      }
+      T *tile = line;
+      for (long s = 0; s < runs; tile += length[s++]) {
+        for (long j = 0; j < low[s]; j++) tile[j] = 0;
+        const T *of = source + at[s];
+        if (by == 1)
+          for (long j = low[s]; j < high[s]; j++) tile[j] = of[j];
+        else
+          for (long j = low[s]; j < high[s]; j++) tile[j] = of[j * by];
+        for (long j = high[s]; j < length[s]; j++) tile[j] = 0;
+      }
+    }
+  }
+}
 
 /* The same for up to ROWS rows and any number of columns that fits; `a` always has pointers to ROWS rows. */
 NOINLINE void MULTIPLY(const T *const *a, long taps, long from, long run, const T *panel, long panel_step, T *y,
@@ -409,7 +490,7 @@ static void PIECE(const struct convolution *v, const T *x, const T *w, T *y, lon
     if (v->kind == ACROSS) {
       for (long p = row; p < row_end; p += PANEL) {
         const long columns = p + PANEL < row_end ? PANEL : row_end - p;
-        FILL(&inner, padding, x, panel, PANEL, k, k_end, p, p + columns);
+        FILL_PANEL(&inner, padding, x, panel, k, k_end, p, p + columns);
         for (long f = first; f < feature_end; f += ROWS) {
           const long rows = f + ROWS < feature_end ? ROWS : feature_end - f;
           for (long r = 0; r < ROWS; r++) pointers[r] = w + (f + (r < rows ? r : 0)) * v->kernel_feature_step + k;

@@ -91,7 +91,8 @@ WINDOWS_STRUCT, _SIZES, _PRODUCT, _FUNCTIONS = re.split(
     r"/\* (?:sizes|product|functions) \*/", read_code("convolution.c")
 )
 _NAMES = re.compile(
-    r"\b(FILL|PRODUCT\d?|APART\d?|ALONE|MULTIPLY|OFFSETS|POINTERS|PACK|PIECE|WORK|JOB|PANEL|NEAR|VECTOR|COUNT|T)\b"
+    r"\b(FILL|FILL_PANEL|PRODUCT\d?|APART\d?|ALONE|MULTIPLY|OFFSETS|POINTERS|PACK|PIECE|WORK|JOB|PANEL|NEAR|VECTOR"
+    r"|COUNT|T)\b"
 )
 
 

@@ -215,7 +215,7 @@ def test_convolutions_of_any_layout(seed: int) -> None:
         rng.integers(-4, 5, [int(extent[c]) for c in order]).astype(np.float32)
         for extent, order in ((sizes, orders[0]), (window, orders[1]))
     )
-    strides, base, dilation = ([int(v) for v in rng.choice(of, rank)] for of in ([1, 2], [1, 1, 2], [1, 1, 2]))
+    strides, base, dilation = ([int(v) for v in rng.choice(of, rank)] for of in ([1, 2], [1, 1, 2, 3], [1, 1, 2]))
     padding = [tuple(int(v) for v in rng.integers(-1, 3, 2)) for _ in range(rank)]
 
     def model(x, w):
@@ -283,6 +283,7 @@ LARGE_CONVOLUTIONS = {
     "copied": ((2, 40, 40, 1), (19, 19, 1, 33), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 1),
     "across": ((2, 36, 17, 19), (50, 36, 3, 3), (1, 1), "SAME", ("NCHW", "OIHW", "NCHW"), 1),
     "across, in groups": ((1, 24, 30, 33), (3, 3, 8, 96), (2, 1), "SAME", ("NCHW", "HWIO", "NCHW"), 3),
+    "across, features inside": ((2, 36, 9, 70), (50, 3, 5, 36), (1, 1), "SAME", ("NCHW", "OHWI", "NCHW"), 1),
     # Each feature by itself; the last vectors of 72 and 100 features overlap those before them.
     "each": ((3, 20, 23, 72), (3, 3, 1, 72), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 72),
     "each, from afar": ((2, 31, 30, 100), (100, 1, 7, 5), (2, 3), [(3, 5), (-1, 2)], ("NHWC", "OIHW", "NHWC"), 100),
@@ -312,6 +313,49 @@ def test_large_convolutions(form: tuple, dtype: type) -> None:
         program = hlo2tiny.load(export.export(model)(x, w).mlir_module(), device="CPU")
         assert any(isinstance(step, Convolution) for step in program.plan.main.steps)
         np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, w)))
+
+
+DILATED_INPUTS = {
+    # input, kernel, dilation of the input, padding, layouts, groups, an output feature's products: for "a line"
+    # those of a sixth element of the kernel, which is 0, too
+    "by phase": ((2, 9, 8, 40), (3, 3, 40, 48), (2, 2), (1, 2), ("NHWC", "HWIO", "NHWC"), 1, 2 * 9 * 8 * 9 * 40),
+    "features first": ((2, 40, 9, 8), (48, 40, 3, 3), (2, 2), (1, 2), ("NCHW", "OIHW", "NCHW"), 1, 2 * 9 * 8 * 9 * 40),
+    "as features": ((2, 9, 8, 40), (4, 4, 40, 3), (2, 2), (2, 2), ("NHWC", "HWIO", "NHWC"), 1, 2 * 10 * 9 * 16 * 40),
+    "in groups": ((2, 9, 8, 24), (3, 3, 12, 64), (2, 1), (1, 1), ("NHWC", "HWIO", "NHWC"), 2, 2 * 9 * 8 * 12 * 9),
+    "one": ((2, 9, 8, 40), (1, 1, 40, 48), (2, 2), (0, 1), ("NHWC", "HWIO", "NHWC"), 1, 2 * 9 * 8 * 40),
+    "a line": ((2, 90, 40), (5, 40, 48), (3,), (2, 4), ("NHC", "HIO", "NHC"), 1, 2 * 90 * 6 * 40),
+}
+
+
+@pytest.mark.sampled(4, ci=2)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+@pytest.mark.parametrize("form", DILATED_INPUTS.values(), ids=DILATED_INPUTS.keys())
+def test_zeros_between_the_inputs_elements_are_not_multiplied(form: tuple, dtype: str) -> None:
+    """They are those of gradients of strided convolutions."""
+    import jax
+    from jax import export
+
+    shape, kernel, base, padding, layouts, groups, products_of_a_feature = form
+    rng = np.random.default_rng(0)
+    with jax.enable_x64(True):
+        x, w = (rng.integers(-1, 2, sizes).astype(jax.numpy.dtype(dtype)) for sizes in (shape, kernel))
+        model = jax.jit(
+            lambda x, w: jax.lax.conv_general_dilated(
+                x, w, (1,) * len(base), [padding] * len(base), base, None, layouts, groups
+            )
+        )
+        program = hlo2tiny.load(export.export(model)(x, w).mlir_module(), device="CPU")
+        found, multiplied = program.numpy(x, w)[0], 0
+        for step in program.plan.main.steps:
+            if isinstance(step, Convolution):
+                assert all(d.base == 1 for d in step.windows.dimensions)
+                multiplied += step.windows.flops // 2
+            elif isinstance(step, Gemm):
+                multiplied += step.product.flops // 2
+            else:
+                assert isinstance(step, Kernels) and not any(op.name == "stablehlo.convolution" for op in step.ops)
+        assert multiplied == products_of_a_feature * kernel[layouts[1].index("O")]
+        np.testing.assert_array_equal(found.astype(np.float64), np.asarray(model(x, w)).astype(np.float64))
 
 
 PLACES = {

@@ -1,0 +1,154 @@
+"""Splits convolutions over inputs with zeros between their elements, which gradients of strided ones are, by phase.
+
+With a base dilation of `s`, output places that are `s` apart multiply the same elements of the kernel; the others meet
+zeros. So the places of each phase are a convolution of the input as it is with a part of the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from math import gcd, prod
+from typing import Any
+
+import numpy as np
+
+from ..ir import Op, TensorType
+from ..ir.dimensions import ConvolutionNumbers, WindowNumbers, convolution_window, decode_convolution, static
+from ..ir.dtypes import static_shape
+from ..ir.sizes import is_open
+from ..ops.attributes import plain
+from ..ops.build import Builder, Term, stablehlo
+from ..records import dataclass
+
+# Phases with fewer features are features of one convolution, which multiplies some zeros in the kernel.
+FEW_FEATURES = 32
+# The same if there are not more products than this many times those of the phases.
+FEW_ZEROS = 1.2
+# With more phases, the zeros are multiplied.
+MOST_PHASES = 16
+
+
+@dataclass(frozen=True)
+class KernelPart:
+    """What a convolution of one phase does along a dimension.
+
+    The kernel's elements from `first` on, `step` apart, are the window of the input after `before` zeros.
+    """
+
+    first: int
+    step: int
+    count: int
+    dilation: int
+    before: int
+
+
+def part_of(window: WindowNumbers, d: int, size: int, phase: int) -> KernelPart | None:
+    """The part of a dimension, of `size` in the kernel, for places `phase` after multiples of the base dilation."""
+    base, dilation = window.base_dilations[d], window.window_dilations[d]
+    start = phase * window.strides[d] - window.low[d]
+    first = next((k for k in range(size) if (start + k * dilation) % base == 0), None)
+    if first is None:
+        return None
+    step = base // gcd(base, dilation)
+    return KernelPart(
+        first, step, len(range(first, size, step)), step * dilation // base, -(start + first * dilation) // base
+    )
+
+
+def split_phases(op: Op) -> tuple[Op, ...]:
+    """A convolution as ops without base dilations, or itself if it has none, or too many, or its sizes are open."""
+    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
+    n = decode_convolution(attributes["dimension_numbers"])
+    x, w, y = (static_shape(v.type) for v in (*op.operands, *op.results))
+    window, rank = convolution_window(attributes, w), len(n.kernel_spatial)
+    base = window.base_dilations
+    spatial = (n.input_spatial, n.kernel_spatial, n.output_spatial)
+    sizes, taps, places = ([shape[d] for d in dimensions] for shape, dimensions in zip((x, w, y), spatial))
+    if {*base} <= {1} or any(map(is_open, (*sizes, *w, *places))) or 0 in (*x, *w, *y):
+        return (op,)
+    is_one = merges(attributes, window, taps, w[n.kernel_output_feature])
+    if not is_one and prod(base) > MOST_PHASES:
+        return (op,)
+    # In one convolution, the first place is one at which all phases have the same window.
+    shifts = [(s - 1 - low) % s if is_one else 0 for s, low in zip(base, window.low)]
+    counts = [-(-(size + shift) // s) for size, shift, s in zip(places, shifts, base)]
+    builder = Builder(op.location)
+    image, kernel = map(builder.term, op.operands)
+    kernel = kernel.reverse([d for d, is_reversed in zip(n.kernel_spatial, window.reversal) if is_reversed])
+    kernel = kernel.transpose((*n.kernel_spatial, n.kernel_input_feature, n.kernel_output_feature))
+    numbers = replace(
+        n, kernel_spatial=tuple(range(rank)), kernel_input_feature=rank, kernel_output_feature=rank + 1
+    ).attribute
+
+    def type_of(features: int) -> TensorType:
+        return TensorType(static(n.result_shape(y[n.output_batch], features, counts)), image.element)
+
+    def convolve(kernel: Term, parts: Sequence[KernelPart]) -> Term:
+        padding = [
+            (part.before, (count - 1) * stride + (part.count - 1) * part.dilation + 1 - part.before - size)
+            for part, count, stride, size in zip(parts, counts, window.strides, sizes)
+        ]
+        changed = {
+            "dimension_numbers": numbers,
+            "padding": np.array(padding, np.int64),
+            "rhs_dilation": [part.dilation for part in parts],
+        }
+        kept = {name: a for name, a in op.attributes.items() if name not in ("lhs_dilation", "window_reversal")}
+        kinds: dict[str, Any] = {**kept, **changed}
+        return stablehlo.convolution(image, kernel, type=type_of(kernel.shape[-1]), **kinds)
+
+    if is_one:
+        parts = [
+            KernelPart(0, 1, -(-k // s), 1, (low + by) // s) for k, s, low, by in zip(taps, base, window.low, shifts)
+        ]
+        phases = convolve(phases_as_features(kernel, base), parts)
+    else:
+        found = []
+        for chosen in product(*([part_of(window, d, taps[d], at) for at in range(base[d])] for d in range(rank))):
+            if parts := [part for part in chosen if part] if None not in chosen else []:
+                begin, step = ([getattr(part, name) for part in parts] for name in ("first", "step"))
+                found.append(convolve(kernel.slice([*begin, 0, 0], kernel.shape, [*step, 1, 1]), parts))
+            else:
+                found.append(builder.zeros(type_of(kernel.shape[-1])))
+        phases = builder.concatenate(found, n.output_feature)
+    starts = static(n.result_shape(0, 0, shifts))
+    interleave(phases, n, base).slice(starts, [start + size for start, size in zip(starts, y)])
+    *ops, last = builder.ops
+    return (*ops, Op(last.name, last.operands, op.results, last.attributes, (), last.location))
+
+
+def merges(attributes: Mapping[str, Any], window: WindowNumbers, taps: Sequence[int], features: int) -> bool:
+    """Whether the phases are better features of one convolution, whose windows are as large as the largest one."""
+    plainly = {*window.strides, *window.window_dilations} == {1}
+    if not plainly or int(attributes["feature_group_count"]) * int(attributes["batch_group_count"]) > 1:
+        return False
+    merged = prod(-(-size // s) * s for size, s in zip(taps, window.base_dilations))
+    return features < FEW_FEATURES or merged <= FEW_ZEROS * prod(taps)
+
+
+def phases_as_features(kernel: Term, base: Sequence[int]) -> Term:
+    """The kernel's elements that are a base dilation apart as windows, and those between them as output features.
+
+    The features come last. The last phase begins with the first element.
+    """
+    rank, (*sizes, inputs, features) = len(base), kernel.shape
+    counts = [-(-size // s) for size, s in zip(sizes, base)]
+    none = [0] * (rank + 2)
+    kernel = kernel.pad(none, [*(c * s - size for c, s, size in zip(counts, base, sizes)), 0, 0], none)
+    kernel = kernel.reshape([*(i for pair in zip(counts, base) for i in pair), inputs, features])
+    windows, phases = range(0, 2 * rank, 2), range(1, 2 * rank, 2)
+    kernel = kernel.reverse(phases).transpose([*windows, 2 * rank, *phases, 2 * rank + 1])
+    return kernel.reshape([*counts, inputs, prod(base) * features])
+
+
+def interleave(phases: Term, n: ConvolutionNumbers, base: Sequence[int]) -> Term:
+    """Places in their order, given those of each phase as features of their own."""
+    rank = len(base)
+    phases = phases.transpose(n.result)
+    batch, features, *counts = phases.shape
+    phases = phases.reshape([batch, *base, features // prod(base), *counts])
+    order = [0, rank + 1, *(d for i in range(rank) for d in (rank + 2 + i, 1 + i))]
+    places = phases.transpose(order).reshape([batch, features // prod(base), *(c * s for c, s in zip(counts, base))])
+    return places.transpose([n.result.index(d) for d in range(rank + 2)])

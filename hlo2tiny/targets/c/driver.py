@@ -112,7 +112,8 @@ class Printer(Chooser):
         name = entry_name(number := len(self.driver.entries))
         linkage = "static" if number else "EXPORTED"  # several are called through a table
         parts = {"LINKAGE": linkage, "NAME": name, "PREPARE": prepared, "MAIN": entry}
-        parts |= {"SIZES": ", const int64 *sizes" * self.is_open, "FIELD": ", sizes" * self.is_open}
+        opens = self.driver.is_open
+        parts |= {"SIZES": ", const int64 *sizes" * opens, "FIELD": ", sizes" * opens}
         self.driver.entries.append(fill(templates.ENTRY, parts))
         return arena
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -441,10 +442,87 @@ def test_what_cannot_be_open_is_refused(tmp_path: Path, capsys: pytest.CaptureFi
         "hlo2tiny: error: --most n: the program has no open dimension of this name; open are b\n"
     )
     assert "--most b=0: expected" in error_of(capsys, model, tmp_path / "c", "--most", "b=0")
+    for target in ("cuda", "bare-arm"):
+        error = error_of(capsys, model, tmp_path / "c", "--target", target, "--most", "b=3")
+        expected = f"hlo2tiny: error: --most b: {target} takes one size for each dimension; use --shape b=SIZE\n"
+        assert error == expected
+        error = error_of(capsys, model, tmp_path / "c", "--target", target)
+        assert "the shape of input x: float32[b, 8] is open; use --shape x=SIZE,SIZE,…, or --shape b=SIZE" in error
+    error = error_of(capsys, model, tmp_path / "c", "--target", "web", "--shape", "b=1", "--most", "b=3")
+    assert error.endswith("the options give several, so leave one: b = 1; b from 1 to 3\n")
     (tmp_path / "large").mkdir()
     large = exported(tmp_path / "large", lambda x: x[:, :, None] + x[:, None, :] + 1, "b, t")
     error = error_of(capsys, large, tmp_path / "c")
     assert "bytes; bound them with --most b=SIZE --most t=SIZE" in error
+
+
+def only_specialised(folder: Path) -> Library:
+    """A library of a copy of the program in which the code for all sizes does nothing."""
+    copied = Path(shutil.copytree(folder, folder.with_name("own")))
+    head, begin, rest = (copied / "program.c").read_text().rpartition("  long second = time(0);")
+    (copied / "program.c").write_text(f"{head}  return 1;\n{begin}{rest}")
+    return Library(built(copied, CLANG, target="libmodel.so"))
+
+
+def test_sizes_with_code_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = mlp(tmp_path)
+    library = library_of(model, tmp_path / "c", "--shape", "b=1,64", "--most", "b=300")
+    about = "   sizes: b from 1 to 300; with code of their own: b = 1; b = 64\n"
+    assert about in (tmp_path / "c" / "model.h").read_text()
+    assert library.most == {"b": 300}
+    for b in (1, 7, 64, 300):
+        expect_same(library, model, (b,), floats(b, 784))
+    with pytest.raises(ValueError, match=r"^b has to be from 1 to 300$"):
+        library.run((301,), floats(301, 784))
+    own = only_specialised(tmp_path / "c")
+    for b in (1, 64):
+        expect_same(own, model, (b,), floats(b, 784))
+    assert (own.run((7,), floats(7, 784))[0] == 99).all()
+    for options, message in (
+        (["--shape", "b=1,301", "--most", "b=300"], "--shape b=301: expected a size from 1 to 300, its --most"),
+        (["--shape", "b=0", "--most", "b=300"], "--shape b=0: expected a size from 1 to 300, its --most"),
+        (["--shape", "x=7,784", "--most", "b=300"], "--shape x: beside --most, give the sizes of dimensions: b"),
+    ):
+        assert error_of(capsys, model, tmp_path / "no", *options) == f"hlo2tiny: error: {message}\n"
+    assert not (tmp_path / "no").exists()
+
+
+def test_one_token_and_many_at_any_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scope = jax.export.SymbolicScope(["t <= s"])
+    cache = shaped("2, 1, s, 4, 16", scope)
+    types = shaped("1, t, 64", scope), jax.ShapeDtypeStruct((), jnp.int32), cache, cache
+    model = exported(tmp_path, decode, decoder_weights(), *types, weights="external")
+    options = ("--shape", "t=1,8", "--most", "t=64")  # the cache's length stays open, and has no bound of ours
+    library = library_of(model, tmp_path / "c", *options)
+    assert "with code of their own: t = 1; t = 8" in (tmp_path / "c" / "model.h").read_text()
+
+    def expect(library: Library, t: int, s: int) -> None:
+        caches = floats(2, 1, s, 4, 16), floats(2, 1, s, 4, 16)
+        expect_same(library, model, (t, s), floats(1, t, 64), np.array((s - t) // 2, np.int32), *caches)
+
+    for t, s in ((1, 1), (1, 300), (8, 40), (7, 40)):
+        expect(library, t, s)
+    with pytest.raises(ValueError, match="arguments' shapes do not match the export: "):
+        library.run((8, 7), floats(1, 1, 1))
+    own = only_specialised(tmp_path / "c")
+    for t, s in ((1, 17), (8, 8)):
+        expect(own, t, s)
+    refused = error_of(capsys, model, tmp_path / "no", *options, "--shape", "s=4,300", "--most", "s=300")
+    assert refused.startswith("hlo2tiny: error: for t = 8, s = 4: the arguments' shapes do not match the export: ")
+
+
+def test_sizes_that_no_run_could_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shape = jax.export.symbolic_shape("b, t", constraints=["b <= 2*t", "mod(t, 2) == 0"])
+    model = exported(tmp_path, lambda x: jnp.tanh(x) + 1, jax.ShapeDtypeStruct(shape, jnp.float32))
+    for size in ("3", "4,3"):
+        error = error_of(capsys, model, tmp_path / "c", "--shape", f"t={size}", "--most", "t=300")
+        expected = "hlo2tiny: error: for b from 1 to 1048576, t = 3: the arguments' shapes do not match the export: "
+        assert error.startswith(expected) and error.count("\n") == 1
+    windows = lambda x: jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (3,), (1,), "VALID")
+    (tmp_path / "windows").mkdir()
+    model = exported(tmp_path / "windows", windows, "h")
+    error = error_of(capsys, model, tmp_path / "c", "--shape", "h=2", "--most", "h=64")
+    assert error == "hlo2tiny: error: for h = 2: sizes are too small for windows of 3\n"
 
 
 @pytest.mark.ci

@@ -314,7 +314,9 @@ class Printer(Chooser):
         scratch = self.addresses(command.scratch)
         source, result = v[operand], v[step.outputs[0]]
         for i, (lines, number) in enumerate(zip(t.lines, tables)):
-            name = self.driver.lines.setdefault(lines, f"lines{len(self.driver.lines)}")
+            name = f"(const struct lines){{{templates.lines_fields(lines)}}}"
+            if not is_open(lines.count):
+                name = self.driver.lines.setdefault(lines, f"lines{len(self.driver.lines)}")
             target = scratch[1] if t.between and i + 1 < len(t.lines) else result
             buffers = ", ".join(f"(void *){at}" for at in (source, v[number], target))
             function = f"((transform)k->library[{self.driver.library[f'{t.letter}transform']}])"

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import Array
-from targets.c.test_folder import CLANG, Info, built
+from targets.c.test_folder import CLANG, Info, built, openblas_options
 from targets.c.test_sizes import RANDOM, compiled, expect_commands, exported, floats, mlp, shape_of
 
 import hlo2tiny
@@ -408,6 +408,51 @@ def test_dimensions_that_are_computed(tmp_path: Path) -> None:
         expect_same(library, model, (b, t), floats(b, 2 * t), floats(t, b))
 
 
+def transformed(x: Array) -> list[Array]:
+    whole = jnp.fft.fft2(x)
+    return [
+        *(whole.real, whole.imag, jnp.abs(jnp.fft.rfft(x)), jnp.abs(jnp.fft.ifft(x, 37)), jnp.fft.irfft(whole)),
+        jnp.abs(jnp.fft.rfft2(x)) + jnp.fft.irfft2(jnp.fft.rfft2(x), (8, 10)).sum(),
+    ]
+
+
+def test_transforms_of_a_batch(tmp_path: Path) -> None:
+    model = exported(tmp_path, transformed, "b, 8, 12")
+    library = library_of(model, tmp_path / "c")
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 8, 12))
+
+
+def factored(x: Array) -> list[Array]:
+    positive = x @ x.transpose(0, 2, 1) + 4 * jnp.eye(5)
+    lower = jnp.linalg.cholesky(positive)
+    return [
+        *(lower, jax.scipy.linalg.solve_triangular(lower, x, lower=True), jnp.linalg.inv(positive)),
+        *(jnp.linalg.eigvalsh(positive), jnp.linalg.svd(x, compute_uv=False), jnp.linalg.det(positive)),
+        *(jnp.abs(jnp.linalg.qr(x)[1]), jnp.linalg.solve(positive, x[:, 0, :, None])),
+    ]
+
+
+@pytest.mark.ci
+@pytest.mark.skipif(not shutil.which("gcc"), reason="zig's linker wants all that a shared library needs")
+def test_factors_of_a_batch(tmp_path: Path) -> None:
+    model = exported(tmp_path, factored, "b, 5, 5")
+    folder = compiled(model, tmp_path / "c")
+    library = Library(built(folder, "gcc", *openblas_options(), target="libmodel.so"))
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 5, 5))
+
+
+def test_matrices_have_a_known_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number, function in enumerate((jnp.linalg.cholesky, lambda x: jnp.linalg.qr(x)[1], jnp.linalg.eigvalsh)):
+        (tmp_path / str(number)).mkdir()
+        model = exported(tmp_path / str(number), function, "3, n, n")
+        error = error_of(capsys, model, tmp_path / "c")
+        assert (
+            "stablehlo.custom_call: needs sizes of matrices that are known" in error and "use --shape n=SIZE,…" in error
+        )
+
+
 # What a file does not name gets its input's name; a donated input is only read.
 UNNAMED = """
 func.func @main(%a: tensor<?xf32> {tf.aliasing_output = 0 : i32} loc("a")) -> (tensor<?xf32>, tensor<f32>) {
@@ -434,9 +479,12 @@ def error_of(capsys: pytest.CaptureFixture[str], model: Path, folder: Path, *opt
 
 
 def test_what_cannot_be_open_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    model = exported(tmp_path, lambda x: jnp.fft.fft(x).real, "b, 8")
+    model = exported(tmp_path, lambda x: jnp.linalg.cholesky(x @ x.T + jnp.eye(x.shape[0])), "b, 8")
     error = error_of(capsys, model, tmp_path / "c")
-    assert "stablehlo.fft: " in error and "it cannot be compiled for all sizes yet; use --shape b=SIZE,…" in error
+    assert (
+        "stablehlo.custom_call: needs sizes of matrices" in error
+        and "it cannot be compiled for all sizes yet; use --shape b=SIZE,…" in error
+    )
     assert not (tmp_path / "c").exists()
     assert error_of(capsys, model, tmp_path / "c", "--most", "n=3") == (
         "hlo2tiny: error: --most n: the program has no open dimension of this name; open are b\n"

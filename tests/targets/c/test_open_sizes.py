@@ -218,6 +218,19 @@ def test_a_decoder_with_a_cache(tmp_path: Path) -> None:
         library.run((1, 2, 1), floats(1, 1, 1))
 
 
+@pytest.mark.night
+@pytest.mark.parametrize("t", [1, 2, 7, 64, 299, 300])
+def test_a_decoder_of_any_length(t: int, tmp_path: Path) -> None:
+    scope = jax.export.SymbolicScope(["t <= s"])
+    cache = shaped("2, 1, s, 4, 16", scope)
+    types = shaped("1, t, 64", scope), jax.ShapeDtypeStruct((), jnp.int32), cache, cache
+    model = exported(tmp_path, decode, decoder_weights(), *types, weights="external")
+    library = library_of(model, tmp_path / "c", "--most", "t=300", "--most", "s=300")
+    for s in sorted({t, *RANDOM.integers(t, 301, 8).tolist(), 300}):
+        caches = floats(2, 1, s, 4, 16), floats(2, 1, s, 4, 16)
+        expect_same(library, model, (t, s), floats(1, t, 64), np.array((s - t) // 2, np.int32), *caches)
+
+
 def test_a_decoder_whose_cache_grows(tmp_path: Path) -> None:
     scope = jax.export.SymbolicScope()
     cache = shaped("2, 1, s, 4, 16", scope)
@@ -269,6 +282,25 @@ def test_pools_of_any_image(tmp_path: Path) -> None:
     library = library_of(model, tmp_path / "c", "--most", "h=64", "--most", "w=64")
     for h, w in ((2, 2), (7, 64), (64, 33), (1, 5)):  # the last one has no windows
         expect_same(library, model, (h, w), floats(1, h, w, 3))
+
+
+def strided(weights: Sequence[Array], x: Array) -> list[Array]:
+    h = x
+    for kernel in weights[:3]:
+        h = jax.nn.relu(convolve(h, kernel, 2))
+    window = lambda first, f, k: jax.lax.reduce_window(x, first, f, (1, k, k, 1), (1, 2, 2, 1), "SAME")
+    pools = window(-jnp.inf, jax.lax.max, 3), window(-jnp.inf, jax.lax.max, 2), window(0.0, jax.lax.add, 3)
+    return [h, h.mean((1, 2)), convolve(x, weights[3], 2), *pools]
+
+
+@pytest.mark.ci
+def test_strides_that_divide_no_image(tmp_path: Path) -> None:
+    shapes = (7, 7, 3, 8), (3, 3, 8, 8), (5, 5, 8, 4), (1, 1, 3, 4)
+    weights = [floats(*shape) / shape[0] / shape[2] ** 0.5 for shape in shapes]
+    model = exported(tmp_path, strided, weights, "b, h, w, 3")
+    library = library_of(model, tmp_path / "c", "--most", "b=8", "--most", "h=64", "--most", "w=64")
+    for sizes in ((1, 1, 1), (2, 2, 3), (1, 7, 64), (2, 64, 33), (1, 13, 30)):
+        expect_same(library, model, sizes, floats(*sizes, 3))
 
 
 def test_windows_that_have_to_fit(tmp_path: Path) -> None:

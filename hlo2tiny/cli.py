@@ -226,7 +226,10 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is created if it is missing")
     text = "the shape of an input that the file leaves open, or the sizes of a dimension: b=1,64 compiles for both"
     add_shapes(add, text)
-    text = "the largest size of a dimension that stays open: memory for it is allocated beforehand"
+    text = (
+        "the largest size of a dimension that stays open: memory for it is allocated beforehand, and sizes of it that"
+    )
+    text += " --shape gives have code of their own"
     add("--most", action="append", default=[], metavar="NAME=SIZE", help=text)
     add(
         "--target",

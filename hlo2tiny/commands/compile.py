@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..errors import InputError, UnsupportedOp, printable_name
 from ..ir.dtypes import expect_tensor
-from ..ir.sizes import largest
+from ..ir.sizes import is_open, largest, relation, value_of
 from ..machine.compiler import clang
 from ..plan.plan import Plan
 from ..program import Program
@@ -55,6 +55,9 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"--arch is for --target {CUDA}")
     if options.batch_invariant and (options.target == WEB or is_bare(options.target)):
         raise InputError(f"--batch-invariant: expected a target for the CPU, or {CUDA}, not {options.target}")
+    if options.most and (options.target == CUDA or is_bare(options.target)):
+        name = printable_name(options.most[0].partition("=")[0])
+        raise InputError(f"--most {name}: {options.target} takes one size for each dimension; use --shape {name}=SIZE")
     if options.target == WEB:
         return compile_for_web(options, folder)
     if options.target == CUDA:
@@ -69,13 +72,13 @@ def run(options: argparse.Namespace) -> int:
         program = Program(artifact.module, "CPU", ffi=options.ffi, batch_invariant=options.batch_invariant)
         inputs, outputs = named_arguments(program, artifact.signature)
         names = name_arguments(inputs, "in")
-        most, checks = read_most(options.most), list[Checked]()
-        choices = open_choices(inputs, names, options.shape, most)
-        if choices.is_open:
-            plans = [open_plan(program, choices, checks)]
-            expect_computable(plans[0], choices, largest_number(options.target))
-        else:
-            plans = [plan_of(program, choices, i) for i in range(len(choices.shapes))]
+        choices = open_choices(inputs, names, options.shape, most := read_most(options.most))
+        checks, plans = [list[Checked]() for _ in choices.shapes], list[Plan]()
+        for i in reversed(range(len(checks))):  # the one for all sizes first, which says what sizes there may be
+            plans.insert(0, plan_of(program, choices, i, checks[i]))
+            if choices.is_open and len(plans) == 1:
+                expect_allowed(choices, checks[i])
+                expect_computable(plans[0], choices, largest_number(options.target))
     handlers = program.handlers
     if handlers and options.target != "native" and kinds != ("c",):
         raise InputError(f"--ffi: the libraries are this machine's; use --emit c, and link the C on {options.target}")
@@ -95,11 +98,12 @@ def run(options: argparse.Namespace) -> int:
         tensors = [CTensor(a.name, type, tuple(dims)) for a, type, dims in named]
         made = Specialised(sizes, plan, source, tensors[: len(inputs)], tensors[len(inputs) :])
         memory = source.arena + sum(t.size for t in tensors)
-        if choices.is_open:
-            made = replace(made, checks=checks_of(choices, checks), is_bounded={*choices.names} == {*most})
-            memory = largest(memory) if made.is_bounded else 0
+        if is_open(memory):
+            memory = largest(memory) if {*choices.names} == {*most} else 0
         programs.append(made)
         expect_addressable(options.target, memory + sum(array.nbytes for array in arrays))
+    if choices.is_open:
+        programs[-1] = replace(made, checks=checks_of(choices, checks), is_bounded={*choices.names} == {*most})
     with needing_sizes(choices):
         files = folder_files(programs, choices.names, arrays, options.embed, handlers)
     with waiting(f"compiling for {options.target}"):
@@ -112,20 +116,27 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def plan_of(program: Program, choices: Choices, number: int) -> Plan:
-    """The plan for one of several sizes, which error messages name."""
+def plan_of(program: Program, choices: Choices, number: int, checks: list[Checked]) -> Plan:
+    """The plan for one of several sizes, which error messages name; `checks` is as in `Program.open_plan`."""
+    shapes, sizes = choices.shapes[number], choices.sizes[number]
     try:
-        return program.plan_for(choices.shapes[number])
+        if not any(map(is_open, sizes)):
+            return program.plan_for(shapes)
+        with needing_sizes(choices):
+            return program.open_plan(shapes, checks)
     except InputError as error:
-        if not choices.names:
+        if all(map(is_open, sizes)):
             raise
         raise InputError(f"for {choices.text(number)}: {error}") from error
 
 
-def open_plan(program: Program, choices: Choices, checks: list[Checked]) -> Plan:
-    """The plan for all sizes of open dimensions."""
-    with needing_sizes(choices):
-        return program.open_plan(choices.shapes[0], checks)
+def expect_allowed(choices: Choices, checks: Sequence[Checked]) -> None:
+    """Refuse sizes with code of their own that no run could have."""
+    for i, sizes in enumerate(choices.sizes):
+        for check in checks:
+            left, right = (value_of(side, sizes) for side in (check.condition.left, check.condition.right))
+            if relation(left, check.condition.name, right) is False:
+                raise InputError(f"for {choices.text(i)}: {check.message}")
 
 
 def expect_computable(plan: Plan, choices: Choices, most: int) -> None:
@@ -135,13 +146,20 @@ def expect_computable(plan: Plan, choices: Choices, most: int) -> None:
         raise InputError(f"sizes as large as allowed would take {memory:.0e} bytes; bound them with {bounds}")
 
 
-def checks_of(choices: Choices, checks: Sequence[Checked]) -> list[tuple[str, str]]:
-    """The constraints on open sizes, those of the file last, as conditions in C with messages."""
+def checks_of(choices: Choices, checks: Sequence[Sequence[Checked]]) -> list[tuple[str, str]]:
+    """The constraints on open sizes, as conditions in C with messages.
+
+    Args:
+        checks: those of the file, and what the plan for each choice assumes.
+    """
     listed = []
-    for i, (name, size) in enumerate(zip(choices.names, choices.sizes[0])):
+    for i, (name, size) in enumerate(zip(choices.names, choices.sizes[-1])):
         most = largest(size)
         listed.append((f"sizes[{i}] >= 1 && sizes[{i}] <= {most}", f"{name} has to be from 1 to {most}"))
-    return listed + [(str(check.condition), check.message) for check in checks]
+    for sizes, found in [*zip(choices.sizes, checks)][::-1]:  # those for all sizes first
+        others = "".join(f"sizes[{i}] != {size} || " for i, size in enumerate(sizes) if not is_open(size))
+        listed += [(f"{others}{check.condition}", check.message) for check in found]
+    return listed
 
 
 def compile_for_web(options: argparse.Namespace, folder: Path) -> int:

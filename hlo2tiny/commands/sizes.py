@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 
 from ..errors import Error, InputError, UnsupportedOp, printable_name
 from ..formats.artifact import Signature
 from ..formats.symbolic import is_name, names_in, size_of
-from ..ir.sizes import Size, open_dimension
+from ..ir.sizes import Size, is_open, largest, open_dimension
 from ..program import Program
 from ..program.arguments import Argument
 from ..program.sizes import MOST, named_dimensions, open_names
@@ -26,20 +27,23 @@ class Choices:
 
     Attributes:
         names: the names of the sizes that differ, as in the file, or x_0 for dimension 0 of the input x if it has none.
-        sizes: their values, for each choice.
+        sizes: their values, for each choice. Those of the last one are open if there is a choice with sizes that only
+            runs know; others are for some of its values.
         shapes: the inputs' shapes, for each choice.
-        is_open: whether the one choice has sizes that only runs know.
     """
 
     names: tuple[str, ...]
     sizes: tuple[tuple[int, ...], ...]
     shapes: tuple[tuple[tuple[int, ...], ...], ...]
-    is_open: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        return any(map(is_open, self.sizes[-1]))
 
     def text(self, choice: int) -> str:
         """The sizes of a choice for messages: b = 64, t = 16."""
-        pairs = zip(self.names, self.sizes[choice])
-        return ", ".join(f"{printable_name(name)} = {size}" for name, size in pairs)
+        pairs = ((printable_name(name), size) for name, size in zip(self.names, self.sizes[choice]))
+        return ", ".join(f"{n} from 1 to {largest(s)}" if is_open(s) else f"{n} = {s}" for n, s in pairs)
 
 
 def named_arguments(program: Program, signature: Signature) -> tuple[Sequence[Argument], Sequence[Argument]]:
@@ -94,31 +98,50 @@ def open_choices(
     most: Mapping[str, int],
     others: int = MOST,
 ) -> Choices:
-    """All sizes that options allow together; those of which `--shape` says nothing stay open.
+    """All sizes that options allow together; those that `--shape` does not give stay open, and so do those of `most`.
+
+    For values that `--shape` gives a dimension of `most`, there are choices of their own before the one for all.
 
     Args:
         most: the values of `--most`: the largest size of a dimension, by name.
         others: the largest size of other dimensions.
+
+    Raises:
+        InputError: as for `choices_of`, or an option fits no open dimension.
     """
     dimensions = [named_dimensions(argument, name) for argument, name in zip(arguments, names)]
     known = open_names(arguments, dimensions)
-    given = {read_shape(item)[0] for item in items}
-    free = [name for name in known if name not in given]
+    given = dict[str, tuple[int, ...]]()
+    for name, numbers in map(read_shape, items):
+        given[name] = (*given.get(name, ()), *numbers)
+    free = [name for name in known if name not in given or name in most]
     if unknown := [name for name in most if name not in free]:
         label, open_ones = printable_name(unknown[0]), ", ".join(map(printable_name, free)) or "none"
         raise InputError(f"--most {label}: the program has no open dimension of this name; open are {open_ones}")
-    if not free or given - {*known}:  # what `--shape` says of inputs has to say everything
+    inputs = [name for name in given if name not in known]
+    if inputs and most:
+        raise InputError(f"--shape {inputs[0]}: beside --most, give the sizes of dimensions: {', '.join(known)}")
+    if inputs or not free:  # what `--shape` says of inputs has to say everything
         return choices_of(arguments, names, items)
-    facts = list[Size]()
-    sizes: dict[str, int] = {name: open_dimension(i, most.get(name, others), facts) for i, name in enumerate(free)}
-    for item in items:
-        name, numbers = read_shape(item)
-        if len(numbers) > 1:
+    for name, numbers in given.items():
+        if name not in most and len(numbers) > 1:
+            label = printable_name(name)
+            cure = f"--most {label}=SIZE compiles for all others, too"
             rest = ", ".join(map(printable_name, free))
-            raise InputError(f"--shape {name}: several sizes need one for each other dimension, too: {rest}")
-        sizes[name] = numbers[0]
-    shapes = tuple(shape_of(*each, sizes) for each in zip(arguments, names, dimensions))
-    return Choices(tuple(free), (tuple(sizes[name] for name in free),), (shapes,), True)
+            raise InputError(f"--shape {label}: several sizes need one for each other dimension, too: {rest}; {cure}")
+        if name in most and (wrong := [size for size in numbers if not 1 <= size <= most[name]]):
+            raise InputError(
+                f"--shape {printable_name(name)}={wrong[0]}: expected a size from 1 to {most[name]}, its --most"
+            )
+    sizes, shapes = [], []
+    for chosen in product(*([*dict.fromkeys(given.get(name, ())), None] for name in free)):
+        facts = list[Size]()
+        values: dict[str, int] = {name: numbers[0] for name, numbers in given.items()}
+        for i, (name, size) in enumerate(zip(free, chosen)):
+            values[name] = open_dimension(i, most.get(name, others), facts) if size is None else size
+        sizes.append(tuple(values[name] for name in free))
+        shapes.append(tuple(shape_of(*each, values) for each in zip(arguments, names, dimensions)))
+    return Choices(tuple(free), tuple(sizes), tuple(shapes))
 
 
 def read_most(items: Sequence[str]) -> dict[str, int]:
@@ -143,7 +166,7 @@ def shapes_by_number(choices: Choices) -> dict[int, tuple[int, ...]]:
     """The inputs' shapes of the only choice."""
     if len(choices.shapes) > 1:
         listed = "; ".join(map(choices.text, range(len(choices.shapes))))
-        raise InputError(f"this target takes one choice of sizes, but --shape gives several: {listed}")
+        raise InputError(f"this target takes one choice of sizes, but the options give several, so leave one: {listed}")
     return dict(enumerate(choices.shapes[0]))
 
 
@@ -204,5 +227,5 @@ def shape_of(argument: Argument, name: str, dimensions: Sequence[str], sizes: Na
     wanted = next((n for n in names_in(text) if argument.dimensions and n not in sizes), text)
     raise InputError(
         f"the shape of input {label}: {argument.layout} is open; use --shape {label}=SIZE,SIZE,…, or"
-        f" --shape {printable_name(wanted)}=SIZE,… to compile for several sizes"
+        f" --shape {printable_name(wanted)}=SIZE for a dimension"
     )

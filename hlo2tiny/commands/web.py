@@ -54,6 +54,7 @@ class Opening:
         """The sizes; open ones are bounded so that memory suffices, as far as options do not say."""
         made = partial(open_choices, arguments, names, self.items, self.most)
         choices = made()
+        shapes_by_number(choices)  # there is only one
         if not choices.is_open:
             return choices
         with needing_sizes(choices):
@@ -118,7 +119,7 @@ def write_web(
         list(zip(outputs, types[main.inputs :])),
         [(part.name, part_structure(part), part.keyword) for part in calling.parts],
         results,
-        [*zip(choices.names, map(largest, choices.sizes[0]))] if choices and choices.is_open else [],
+        [*zip(choices.names, map(largest, choices.sizes[-1]))] if choices and choices.is_open else [],
         checks,
     )
     with needing_sizes(choices):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from math import gcd
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeGuard
 
 import numpy as np
@@ -128,6 +129,12 @@ class Size(Base):
         return factors[0] if not others and count == len(factors) == 1 and isinstance(factors[0], Quotient) else None
 
     @property
+    def quotients(self) -> list[Quotient]:
+        """The quotients that are no factors of others, those of the most quotients first."""
+        found = [factors[0] for factors in self.terms if len(factors) == 1 and isinstance(factors[0], Quotient)]
+        return sorted(found, key=depth, reverse=True)
+
+    @property
     def has_quotients(self) -> bool:
         return any(isinstance(f, Quotient) for factors in self.terms for f in factors)
 
@@ -163,21 +170,19 @@ class Size(Base):
     def free_limits(self) -> tuple[int, int]:
         """The same without constraints on the dimensions."""
         low = high = 0
-        less = more = 0  # what remainders take from the same without quotients
-        whole: int = 0
         for factors, count in self.terms.items():
             ends = [reduce(lambda a, b: a * b, (f.limits[end] for f in factors), count) for end in (0, 1)]
             low, high = low + min(ends), high + max(ends)
-            if len(factors) == 1 and isinstance(quotient := factors[0], Quotient) and count % quotient.divisor == 0:
-                times, most = count // quotient.divisor, quotient.divisor - 1
-                whole = whole + Size(dict(quotient.dividend)) * times
-                less, more = less - max(0, times * most), more - min(0, times * most)
-            else:
-                whole = whole + Size({factors: count})
-        if less or more:
-            bounds = free_limits(whole)
-            low, high = max(low, bounds[0] + less), min(high, bounds[1] + more)
-        return low, high
+        if not self.quotients:
+            return low, high
+        # A multiple of the same without the quotient of the most quotients, and what a remainder takes from that.
+        quotient = self.quotients[0]
+        count, divisor = self.terms[quotient,], quotient.divisor
+        scale = divisor // gcd(divisor, count)
+        times = scale * count // divisor
+        bounds = free_limits(scale * (self - Size({(quotient,): count})) + times * Size(dict(quotient.dividend)))
+        least, most = sorted((0, times * (divisor - 1)))
+        return max(low, -(-(bounds[0] - most) // scale)), min(high, (bounds[1] - least) // scale)
 
     def value(self, sizes: Sequence[int]) -> int:
         """Its value for the sizes of all open dimensions."""
@@ -197,7 +202,7 @@ class Size(Base):
         terms: dict[tuple[OpenDimension | Quotient, ...], int] = {}
         for factors, count in self.terms.items():
             for others, times in terms_of(other).items():
-                product = tuple(sorted((*factors, *others), key=lambda f: (isinstance(f, Quotient), f)))
+                product = tuple(sorted((*factors, *others), key=lambda f: (isinstance(f, Quotient), str(f))))
                 terms[product] = terms.get(product, 0) + count * times
         return made(terms)
 
@@ -337,7 +342,23 @@ def sign(size: int) -> int:
     """-1, 0 or 1."""
     if not is_open(size) or not limits_of(size)[0] == 0 < (most := limits_of(size)[1]):
         return (size > 0) - (size < 0)
-    return divided(size + most, most + 1)[0]
+    return size if most == 1 else divided(size + most, most + 1)[0]
+
+
+def choose(condition: bool | Condition, yes: int, no: int) -> int:
+    """One of two sizes, by a condition that may be different for each run."""
+    if not isinstance(condition, Condition):
+        return yes if condition else no
+    less, more = (
+        (condition.left, condition.right) if condition.name in ("<", ">=") else (condition.right, condition.left)
+    )
+    if condition.name in ("==", "!=") and limits_of(more - less)[0] < 0:
+        less, more = more, less
+    if limits_of(more - less)[0] < 0:
+        raise NeedsSize("needs sizes that are known before the program runs")
+    if condition.name in ("==", "<=", ">="):
+        yes, no = no, yes
+    return no + (yes - no) * sign(more - less)
 
 
 def assume(condition: Condition) -> list[Size]:
@@ -461,6 +482,11 @@ def terms_of(size: int) -> Terms:
     return size.terms if is_open(size) else {(): int(size)} if size else {}
 
 
+def depth(factor: OpenDimension | Quotient) -> int:
+    """How many quotients are inside each other."""
+    return 1 + max(depth(f) for fs, _ in factor.dividend for f in fs) if isinstance(factor, Quotient) else 0
+
+
 def degree(factors: Factors) -> tuple[int, list[str]]:
     """What orders products of factors; that of two products grows with that of either."""
     return len(factors), sorted(map(str, factors))
@@ -472,6 +498,15 @@ def sorted_terms(terms: Mapping[tuple[Any, ...], int]) -> list[tuple[tuple[Any, 
 
 def made(terms: Terms) -> int:
     terms = {factors: count for factors, count in terms.items() if count}
+    for factors, count in terms.items():  # x - x/n is a quotient that is rounded up, (x*(n-1) + n-1)/n
+        if len(factors) == 1 and isinstance(quotient := factors[0], Quotient):
+            rest = {others: n for others, n in terms.items() if others != factors}
+            for others, n in quotient.dividend:
+                rest[others] = rest.get(others, 0) + count * n
+            if sum(n != 0 for others, n in rest.items() if others) < sum(map(bool, terms)) - 1:
+                less = quotient.divisor - 1
+                rounded = divided(Size(dict(quotient.dividend)) * less + less, quotient.divisor)[0]
+                return made(rest) - rounded * count
     return Size(terms) if any(terms) else terms.get((), 0)
 
 
@@ -479,7 +514,14 @@ def divided(size: int, divisor: int) -> tuple[int, int]:
     """The whole part of a quotient, rounded down, and the remainder."""
     if limits_of(divisor)[0] <= 0:
         raise NeedsSize("divides by a size that has to be known before the program runs")
+    low, high = limits_of(size)
+    if not is_open(divisor) and high - low == 1:  # what has two values is a line
+        ends = low // divisor, high // divisor
+        whole = ends[0] + (size - low) * (ends[1] - ends[0])
+        return whole, size - whole * divisor
     quotient, remainder = long_division(size, divisor)
+    if not is_open(remainder) and not is_open(divisor):
+        return quotient + remainder // divisor, remainder % divisor
     low, high = limits_of(remainder)
     if is_open(divisor) and high < 0:
         quotient, remainder = quotient - 1, remainder + divisor

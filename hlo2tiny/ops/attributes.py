@@ -257,7 +257,8 @@ def _i1_array(value: Any) -> DenseArrayAttr:
 
 
 def _pair_array(value: Any) -> DenseAttr:
-    data = np.array(_list(value), np.int64).reshape(-1, 2)
+    has_open = any(isinstance(item, Size) for item in _list(value))
+    data = np.array(value, object if has_open else np.int64).reshape(-1, 2)
     return DenseAttr(TensorType((len(data), 2), I64_TYPE), data)
 
 

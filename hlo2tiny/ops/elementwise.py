@@ -194,8 +194,8 @@ elementwise("stablehlo.remainder", "QQ -> Q", "ifc", cost=Cost.EXPENSIVE,
 elementwise("stablehlo.round_nearest_afz", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.round_nearest_even", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 function("stablehlo.rsqrt", "fc", Cost.CHEAP, slope=lambda x, y: y / x * -0.5)
-elementwise("stablehlo.select", "BQQ -> Q", "b", cost=Cost.CHEAP, shapes=select_shape, fold=fold.elementwise(np.where),
-    broadcasts=True, form="% : choice")
+elementwise("stablehlo.select", "BQQ -> Q", "b", cost=Cost.CHEAP, shapes=select_shape,
+    fold=fold.elementwise(fold.select), broadcasts=True, form="% : choice")
 elementwise("stablehlo.shift_left", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_arithmetic", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_logical", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)

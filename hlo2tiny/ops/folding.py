@@ -98,6 +98,12 @@ def sign(a: np.ndarray) -> np.ndarray:
     return np.asarray(np.frompyfunc(sizes.sign, 1, 1)(a), object) if has_open_sizes(a) else np.asarray(np.sign(a))
 
 
+def select(condition: np.ndarray, yes: np.ndarray, no: np.ndarray) -> np.ndarray:
+    if has_open_sizes(condition):
+        return np.asarray(np.frompyfunc(sizes.choose, 3, 1)(condition, yes, no), object)
+    return np.where(condition, yes, no)
+
+
 def wrap_integers(function: Callable[..., Any]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """A function on Python's integers, with results wrapped to the operands' type."""
 

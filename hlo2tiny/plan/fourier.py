@@ -13,6 +13,7 @@ import numpy as np
 
 from ..ir import ComplexType, Op, ScalarType, TensorType
 from ..ir.dtypes import static_shape
+from ..ir.sizes import largest
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..records import dataclass
@@ -58,7 +59,7 @@ class Transform:
     @property
     def flops(self) -> int:
         """The usual estimate, 5·n·log2(n) for a line."""
-        return sum(int(5 * v.count * v.length * np.log2(max(2, v.length))) for v in self.lines)
+        return sum(v.count * int(5 * v.length * np.log2(max(2, v.length))) for v in self.lines)
 
 
 def transform_of(op: Op, lanes: int | None = None) -> Transform | None:
@@ -106,7 +107,7 @@ def lines_of(
     count, lanes, bytes_of_lane = outer * inner, LANES[letter], 2 * size * DTYPES[letter].itemsize
     while lanes > (LEAST_LANES if inner > 1 else 1) and lanes * bytes_of_lane > MOST_BYTES:
         lanes //= 2
-    lanes = min(lanes, count, most or count)
+    lanes = min(lanes, largest(count), most or lanes)
     scratch = -(-lanes * bytes_of_lane // 64) * 64
     return Lines(length, size, count, inner, *sides, lanes, scratch, factors_of(size))
 

@@ -143,8 +143,8 @@ def spread(x: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequenc
             x = x.reshape(shape)
             x = x.shrink(tuple((0, s - gap if d == axis else s) for d, s in enumerate(shape)))
     # Padding comes before cutting: a negative edge may be larger than the array.
-    x = x.pad(tuple((max(lo, 0), max(hi, 0)) for lo, hi in zip(low, high)))
-    cut = tuple((max(-lo, 0), s - max(-hi, 0)) for lo, hi, s in zip(low, high, x.shape))
+    x = x.pad(tuple((lo if lo >= 0 else 0, hi if hi >= 0 else 0) for lo, hi in zip(low, high)))
+    cut = tuple((0 if lo >= 0 else -lo, s if hi >= 0 else s + hi) for lo, hi, s in zip(low, high, x.shape))
     return x.shrink(cut) if cut else x
 
 

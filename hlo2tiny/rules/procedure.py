@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from math import ceil, prod
+from operator import index
 from types import EllipsisType
 from typing import Any, TypeAlias
 
@@ -18,6 +19,7 @@ import numpy as np
 from ..errors import Error
 from ..ir import Op, QuantizedType, TensorType, Value
 from ..ir.dtypes import as_tensor, numpy_dtype, static_shape, strides_of
+from ..ir.sizes import NeedsSize, is_open, is_size
 from ..machine.libraries import LETTERS, Workspace, expect_integer, query_sizes
 from ..records import dataclass
 from .registry import RULES, Types, keywords_of, rule_name
@@ -80,7 +82,7 @@ class Array:
         shape, strides, offset, dimensions = [], [], self.offset, zip(self.shape, self.strides)
         for i in (*index[:at], *others, *index[at + 1 :]):
             size, stride = next(dimensions) if isinstance(i, slice) else (1, 0)
-            begin, end, _ = i.indices(size) if isinstance(i, slice) else (0, 1, 1)
+            begin, end, _ = i.indices(size) if isinstance(i, slice) and i != slice(None) else (0, size, 1)
             shape.append(max(0, end - begin))
             strides.append(stride)
             offset += begin * stride
@@ -279,6 +281,8 @@ class Record:
         """
         if not items:
             return
+        # A size has to be known: only batches may be open.
+        arguments = tuple(expect_integer(index(a)) if is_size(a) else a for a in arguments)
         last = arguments[-1]
         info = last if isinstance(last, Array) and last.dtype == np.int32 else None
         values: list[int | str | Array | None] = []
@@ -288,7 +292,7 @@ class Record:
                 size = expect_integer(max(1, ceil(sizes.pop(0))))
                 values += [self.empty((1, size), argument.dtype), size]
             else:
-                values.append(expect_integer(argument) if isinstance(argument, int) else argument)
+                values.append(argument)
         self.statements.append(RoutineCall(name, items, tuple(values), where, info))
 
     def results(self, out: Types, *values: Array | None, workspaces_first: bool = False) -> list[Array]:
@@ -424,6 +428,8 @@ def procedure_of(op: Op, number: Callable[[Value], int | None]) -> tuple[Procedu
     try:
         procedure = record_procedure(entry.procedure, operands, keywords_of(op, entry))
     except (Error, ValueError, TypeError, IndexError, KeyError):
+        if any(is_open(size) for t in tensors for size in t.shape):
+            raise NeedsSize("needs sizes of matrices that are known before the program runs") from None
         return None
     return (procedure, tuple(arrays)) if procedure.is_plain else None
 

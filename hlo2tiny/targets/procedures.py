@@ -29,7 +29,7 @@ def write_element(a: Array, indices: Sequence[str]) -> str:
     terms += [
         index if stride == 1 else f"{index} * {stride}"
         for index, size, stride in zip(indices[len(indices) - a.ndim :], a.shape, a.strides)
-        if size > 1 and stride
+        if size != 1 and stride
     ]
     return f"(({NUMBERS[a.dtype.name]} *)m{a.memory})[{' + '.join(terms) or '0'}]"
 

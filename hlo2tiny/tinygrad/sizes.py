@@ -26,6 +26,8 @@ from ..ir.sizes import (
     terms_of,
 )
 
+# Ops that are what `divided` gives, of numbers that are at least 0.
+QUOTIENTS, REMAINDERS = (Ops.FLOORDIV, Ops.CDIV, Ops.SHR), (Ops.FLOORMOD, Ops.CMOD)
 # The names of the variables in kernels that stand for open dimensions, before their number.
 PREFIX = "size"
 
@@ -34,6 +36,12 @@ def as_uop(size: Any) -> Any:
     """An open size as tinygrad has it; what is none stays as it is."""
     if not is_open(size):
         return size
+    for quotient in size.quotients:  # x - n(x/n) is a remainder, of which tinygrad knows the limits
+        count, divisor, dividend = size.terms[quotient,], quotient.divisor, Size(dict(quotient.dividend))
+        if count % divisor == 0:
+            whole = size - Size({(quotient,): count}) + count // divisor * dividend
+            if sum(map(bool, terms_of(whole))) < sum(map(bool, size.terms)) - 1:
+                return (as_uop(dividend) % divisor * -(count // divisor) + as_uop(whole)).simplify()
     terms = ((*map(factor_as_uop, factors), count) for factors, count in size.terms.items())
     return reduce(lambda a, b: a + b, (reduce(lambda a, b: a * b, term) for term in terms)).simplify()
 
@@ -80,7 +88,7 @@ def as_size(u: UOp, loops: dict[UOp, int] | None = None) -> int | None:
             return size
         if u.op is Ops.RANGE and loops is not None and u.dtype is not dtypes.void:
             return open_dimension(loops.setdefault(u, FIRST_LOOP + len(loops)), max(1, int(u.vmax)))
-        if u.op in (Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL, Ops.FLOORDIV, Ops.CDIV, Ops.SHR, Ops.NEG):
+        if u.op in (Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL, *QUOTIENTS, *REMAINDERS, Ops.NEG):
             parts = [*map(visit, u.src)]
             if any(p is None for p in parts):
                 return None
@@ -102,7 +110,7 @@ def as_size(u: UOp, loops: dict[UOp, int] | None = None) -> int | None:
             try:
                 if not is_open(a) or not a >= 0:
                     return None
-                return divided(a, 1 << b if u.op is Ops.SHR else b)[0]
+                return divided(a, 1 << b if u.op is Ops.SHR else b)[u.op in REMAINDERS]
             except NeedsSize:
                 return None
         return None

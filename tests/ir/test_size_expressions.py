@@ -12,6 +12,7 @@ from hlo2tiny.ir.sizes import (
     NeedsSize,
     Size,
     assume,
+    choose,
     is_open,
     largest,
     limits_of,
@@ -19,6 +20,7 @@ from hlo2tiny.ir.sizes import (
     relation,
     typical,
     upper_bound,
+    value_of,
 )
 
 B, T = open_dimension(0, 9), open_dimension(1, 12)
@@ -82,3 +84,24 @@ def test_what_differs_between_values() -> None:
         with pytest.raises(NeedsSize):
             wrong()
     assert isinstance(B, Size) and not isinstance(B, int)
+
+
+def test_what_is_rounded_up_is_one_quotient() -> None:
+    h = open_dimension(0, 64)
+    half = h - h // 2
+    assert half == (h + 1) // 2 and limits_of(half - half // 2) == (1, 16)
+    assert limits_of(h - 2 * (h // 2)) == (0, 1) and limits_of(2 * half - h + 1) == (1, 2)
+    padding = (2 * half - h + 1) // 2  # of windows of 3, two apart
+    products = half * (half - half // 2)
+    for n in (1, 2, 7, 64):
+        assert value_of(padding, [n]) == n % 2 and value_of(products, [n]) == -(-n // 2) * -(-n // 4)
+    assert limits_of(products)[0] == 1 and (2 * h + 5) // 2 == h + 2
+
+
+def test_a_choice_by_a_remainder_is_a_size() -> None:
+    h = open_dimension(0, 64)
+    odd = relation(h - 2 * (h // 2), "!=", 0)
+    for n in (1, 2, 63, 64):
+        assert value_of(choose(odd, h, 3), [n]) == (n if n % 2 else 3)
+    with pytest.raises(NeedsSize):
+        choose(relation(h, "<", 7), h, 3)

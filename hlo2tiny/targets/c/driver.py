@@ -112,7 +112,8 @@ class Printer(Chooser):
         name = entry_name(number := len(self.driver.entries))
         linkage = "static" if number else "EXPORTED"  # several are called through a table
         parts = {"LINKAGE": linkage, "NAME": name, "PREPARE": prepared, "MAIN": entry}
-        parts |= {"SIZES": ", const int64 *sizes" * self.is_open, "FIELD": ", sizes" * self.is_open}
+        opens = self.driver.is_open
+        parts |= {"SIZES": ", const int64 *sizes" * opens, "FIELD": ", sizes" * opens}
         self.driver.entries.append(fill(templates.ENTRY, parts))
         return arena
 
@@ -314,7 +315,9 @@ class Printer(Chooser):
         scratch = self.addresses(command.scratch)
         source, result = v[operand], v[step.outputs[0]]
         for i, (lines, number) in enumerate(zip(t.lines, tables)):
-            name = self.driver.lines.setdefault(lines, f"lines{len(self.driver.lines)}")
+            name = f"(const struct lines){{{templates.lines_fields(lines)}}}"
+            if not is_open(lines.count):
+                name = self.driver.lines.setdefault(lines, f"lines{len(self.driver.lines)}")
             target = scratch[1] if t.between and i + 1 < len(t.lines) else result
             buffers = ", ".join(f"(void *){at}" for at in (source, v[number], target))
             function = f"((transform)k->library[{self.driver.library[f'{t.letter}transform']}])"

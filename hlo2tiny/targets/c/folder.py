@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import UnsupportedOp
 from ...ir import error_at
-from ...ir.sizes import largest
+from ...ir.sizes import is_open, largest
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Host, Plan
 from ...templates import c_comment, c_string, fill
@@ -89,9 +89,9 @@ def folder_files(
     calls = source.calls
     sources += ["handlers", "calls"] if calls else []
     about = f"   sizes: {c_comment(choices_text(programs, sizes), MOST_CHOICES)}\n" if sizes else ""
-    opens = programs[0].plan.is_open
+    opens = programs[-1].plan.is_open
     grows = (
-        "" if programs[0].is_bounded else " The context's working memory grows if these need more than those before."
+        "" if programs[-1].is_bounded else " The context's working memory grows if these need more than those before."
     )
     more = (
         fill(template(f"{'open' if opens else 'sizes'}.h"), {"COUNT": str(len(sizes)), "GROWS": grows}) if sizes else ""
@@ -160,11 +160,9 @@ def model_text(
     embed: bool,
 ) -> str:
     """The tables of a program, in the template of the functions that are the same for all programs."""
-    if opens := programs[0].plan.is_open:
-        bound = align_size(largest(programs[0].source.arena)) if programs[0].is_bounded else 0
-        arena = max(ALIGNMENT, bound)
-    else:
-        arena = max(ALIGNMENT, *(align_size(program.source.arena) for program in programs))
+    opens, grows = programs[-1].plan.is_open, not programs[-1].is_bounded
+    arenas = [] if opens and grows else [align_size(largest(program.source.arena)) for program in programs]
+    arena = max([ALIGNMENT, *arenas])
     copies, copied = 0, list[str]()
     for plan, program in enumerate(programs):
         end = 0
@@ -175,17 +173,20 @@ def model_text(
     arrays = [] if opens else [(program.inputs, program.outputs) for program in programs]
     tables = interface_tables(weights, arrays, embed)
     infos = ", ".join(f"&info{plan or ''}" for plan in range(len(programs)))
+    if sizes:
+        numbers = ", ".join("-1" if is_open(size) else str(size) for program in programs for size in program.sizes)
+        tables += [
+            "/* The sizes that there is code for; -1: any. */",
+            f"static const int64_t choices[] = {{{numbers}}};",
+        ]
     if opens:
-        tables += open_tables(programs[0], sizes)
+        tables += open_tables(programs[-1], sizes)
     else:
         tables.append(f"static const struct model_info *const infos[] = {{{infos}}};")
     if sizes and not opens:
-        numbers = ", ".join(str(size) for program in programs for size in program.sizes)
         names_of_sizes = ", ".join(c_string(encode(size)) for size in sizes)
         message = encode(f"there is no code for these sizes; there is for {choices_text(programs, sizes)}")
         tables += [
-            "/* The sizes that there is code for, and their names. */",
-            f"static const int64_t choices[] = {{{numbers}}};",
             f"static const char *const size_names[] = {{{names_of_sizes}}};",
             f"static const char no_sizes[] = {c_string(message)};",
         ]
@@ -209,13 +210,14 @@ def model_text(
     code = f"enum {{ PLANS = {len(programs)} }};\n{OPEN_CODE_STRUCT if opens else CODE_STRUCT}"
     parts = {"CODE_STRUCT": code, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
     parts["RUN"] = run or "model_run_arrays(context, inputs, outputs)"
-    parts |= open_parts(programs[0]) if opens else STATIC_PARTS | {"SIZES_CODE": template("sizes.c")}
+    parts |= open_parts(programs) if opens else STATIC_PARTS | {"SIZES_CODE": template("sizes.c")}
     return fill(template("model.c"), parts | interface_parts(parameters))
 
 
 # The parts of model.c that are others where sizes are open.
-STATIC_PARTS = dict.fromkeys(("FIELDS", "FREE", "SIZES_GIVEN", "GROW", "SIZES", "OTHERWISE", "ONES"), "")
+STATIC_PARTS = dict.fromkeys(("FIELDS", "FREE", "SIZES_GIVEN", "GROW", "SIZES", "OTHERWISE"), "")
 STATIC_PARTS |= {"INFO": "infos[plan]", "ARENA": "context->arena", "DESCRIBED": "&info"}
+STATIC_PARTS |= {"FIRST": "run(context, 0, inputs, outputs)"}
 STATIC_PARTS |= {"NO_SIZES": "#ifdef MODEL_SIZES\n    case MODEL_NO_SIZES: return no_sizes;\n#endif\n"}
 
 

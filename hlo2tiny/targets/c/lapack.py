@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from math import prod
 
+from ...ir.sizes import largest, typical
 from ...rules.procedure import (
     Applied,
     Array,
@@ -28,19 +29,22 @@ UNINTERRUPTED = 2_000_000
 # own workspace: PARTS for each thread, or one if a workspace has more than LARGE_SPACE bytes.
 LEAST_OPERATIONS, PARTS, LARGE_SPACE = 200_000, 4, 1 << 16
 
+# What the code of an open program declares.
+SIZES = "  const int64 *const sizes = k->sizes; (void)sizes;"
+
 
 def symbol(call: RoutineCall) -> str:
     """The function's name in libraries."""
     return f"{call.name}_"
 
 
-def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int], threads: int) -> str:
-    """Print a procedure as a function of its buffers; `library` has the index of each function's address."""
+def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int], threads: int, is_open: bool) -> str:
+    """Print a procedure as a function of its buffers, and of open sizes; `library` has the functions' indices."""
     functions: list[str] = []
-    lines = [f"static int {name}(const struct context *k, char *const *b) {{"]
+    lines = [f"static int {name}(const struct context *k, char *const *b) {{", *[SIZES] * is_open]
     used = {a.memory for a in procedure.arrays()}
     used |= {s.target.memory for s in procedure.statements if isinstance(s, Assign)}
-    lines += [f"  char *const m{m} = b[{procedure.memories[m]}];" for m in sorted(used)]
+    lines += [f"  char *const m{m} = b[{procedure.memories[m]}]; (void)m{m};" for m in sorted(used)]
     for statement in procedure.statements:
         match statement:
             case Assign():
@@ -49,7 +53,7 @@ def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int], 
                 lines += RUNS[function](*arguments)
             case RoutineCall() if parts_of(procedure, statement, threads) > 1:
                 part = f"{name}_part{len(functions)}"
-                functions += [part_text(procedure, statement, part, library, threads)]
+                functions += [part_text(procedure, statement, part, library, threads, is_open)]
                 lines += shared_call(statement, part, parts_of(procedure, statement, threads))
             case RoutineCall():
                 lines += call(statement, library)
@@ -62,7 +66,7 @@ def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int], 
 def strides(expression: Expression) -> Iterator[int]:
     """The strides along the last dimension of the arrays that an expression reads."""
     if isinstance(expression, Array):
-        yield expression.strides[-1] if expression.ndim and expression.shape[-1] > 1 else 0
+        yield expression.strides[-1] if expression.ndim and expression.shape[-1] != 1 else 0
     elif isinstance(expression, Applied):
         for argument in expression.arguments:
             yield from strides(argument)
@@ -88,9 +92,9 @@ def assignment(statement: Assign) -> list[str]:
     if target.is_contiguous and isinstance(source, int | float) and source == 0:
         return [f"  __builtin_memset(m{target.memory} + {target.offset * target.dtype.itemsize}, 0, {size});"]
     shape = target.shape
-    variables = [f"i{d}" if shape[d] > 1 else "0" for d in range(len(shape))]
+    variables = [f"i{d}" if shape[d] != 1 else "0" for d in range(len(shape))]
     body = f"{write_element(target, variables)} = {write_value(source, variables)};"
-    wide = len(shape) > 1 and min(shape[-2:]) >= LARGE
+    wide = len(shape) > 1 and min(map(typical, shape[-2:])) >= LARGE
     return loops(shape, body, tiled=wide and any(stride > 1 for stride in strides(source)))
 
 
@@ -171,7 +175,7 @@ def argument(value: int | str | Array | None, spaces: Mapping[int, int]) -> str:
             return f"&(const int){{{value}}}"
         case Array(dtype=dtype):
             offset = f" + {value.offset * dtype.itemsize}" if value.offset else ""
-            step = f" + item * {value.strides[0] * dtype.itemsize}" if value.shape[0] > 1 else ""
+            step = f" + item * {value.strides[0] * dtype.itemsize}" if value.shape[0] != 1 else ""
             if value.memory in spaces:
                 step = f" + part * {spaces[value.memory]}"
             return f"m{value.memory}{offset}{step}"
@@ -188,10 +192,10 @@ def is_shared(procedure: Procedure) -> bool:
 
 def parts_of(procedure: Procedure, statement: RoutineCall, threads: int) -> int:
     """Into how many parts the items of a call are divided; 1: one thread runs them all."""
-    if threads == 1 or statement.items * operations(statement) < LEAST_OPERATIONS:
+    if threads == 1 or typical(statement.items) * operations(statement) < LEAST_OPERATIONS:
         return 1
     small = sum(workspaces(procedure, statement).values()) <= LARGE_SPACE
-    return min(statement.items, threads * (PARTS if small else 1))
+    return min(largest(statement.items), threads * (PARTS if small else 1))
 
 
 def workspaces(procedure: Procedure, statement: RoutineCall) -> dict[int, int]:
@@ -216,12 +220,23 @@ def temporary_sizes(procedure: Procedure, threads: int) -> list[int]:
     return sizes
 
 
-def part_text(procedure: Procedure, statement: RoutineCall, name: str, library: Mapping[str, int], threads: int) -> str:
+def part_text(
+    procedure: Procedure,
+    statement: RoutineCall,
+    name: str,
+    library: Mapping[str, int],
+    threads: int,
+    is_open: bool,
+) -> str:
     """The function that calls a function for the items of some parts."""
     parts = parts_of(procedure, statement, threads)
     arrays = [a for a in (*statement.arguments, statement.where) if isinstance(a, Array)]
     lines = [f"static void {name}(void *const *buffers, long begin, long end) {{"]
-    lines += ["  const struct context *const k = buffers[0];", "  char *const *const b = buffers[1];"]
+    lines += [
+        "  const struct context *const k = buffers[0];",
+        *[SIZES] * is_open,
+        "  char *const *const b = buffers[1];",
+    ]
     lines += ["  const long first = ((const long *)buffers[2])[0], count = ((const long *)buffers[2])[1];"]
     memories = sorted({a.memory for a in arrays})
     lines += [f"  char *const m{m} = b[{procedure.memories[m]}];" for m in memories]

@@ -170,14 +170,16 @@ class Driver:
         structs = [f"static const struct convolution {name} = {{{numbers}}};" for numbers, name in windows]
         structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
         code = [templates.WINDOWS_STRUCT] if any(name.endswith("convolve") for name in self.library) else []
-        if self.lines:
+        if any(name.endswith("transform") for name in self.library):
             code.append(templates.LINES_STRUCT)
-            structs += [templates.lines_struct(v, name) for v, name in self.lines.items()]
+            fields = ((templates.lines_fields(v), name) for v, name in self.lines.items())
+            structs += [f"static const struct lines {name} = {{{numbers}}};" for numbers, name in fields]
         if "sattention" in self.library:
             code.append(templates.ATTENTION_STRUCT)
             heads = ((attention_fields(each), name) for each, name in self.heads.items())
             structs += [f"static const struct attention {name} = {{{numbers}}};" for numbers, name in heads]
-        code += [lapack.procedure_text(p, name, self.library, threads) for p, name in self.procedures.items()]
+        procedures = ((p, name, self.library, threads, self.is_open) for p, name in self.procedures.items())
+        code += [lapack.procedure_text(*each) for each in procedures]
         if timers is not None:
             code += [f"#define TIMERS {max(1, timers)}", templates.CLOCK, templates.PROFILE]
         code.append(self.exchanges.text())

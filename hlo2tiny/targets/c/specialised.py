@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...ir.dtypes import static_shape
-from ...ir.sizes import largest
+from ...ir.sizes import is_open, largest
 from ...plan.plan import Plan
 from ...records import dataclass
 from ...templates import c_string, fill
@@ -37,8 +37,12 @@ Programs = Sequence[Specialised]
 
 def choices_text(programs: Programs, sizes: Sequence[str]) -> str:
     """The sizes that a program has code for: b = 1, 64, or for several sizes (b, t) = (1, 16), (64, 128)."""
-    if programs[0].plan.is_open:
-        return ", ".join(f"{name} from 1 to {largest(size)}" for name, size in zip(sizes, programs[0].sizes))
+    *others, last = programs
+    if last.plan.is_open:
+        text = ", ".join(f"{name} from 1 to {largest(size)}" for name, size in zip(sizes, last.sizes))
+        pairs = ([(n, s) for n, s in zip(sizes, program.sizes) if not is_open(s)] for program in others)
+        own = "; ".join(", ".join(f"{name} = {size}" for name, size in listed) for listed in pairs)
+        return f"{text}; with code of their own: {own}" if own else text
     if len(sizes) == 1:
         return f"{sizes[0]} = {', '.join(str(program.sizes[0]) for program in programs)}"
     return f"({', '.join(sizes)}) = {', '.join(str(program.sizes) for program in programs)}"
@@ -58,11 +62,12 @@ COPY_SIZES = """
   for (size_t i = 0; i < MODEL_SIZES; i++) own[i] = sizes[i];"""
 
 
-def open_parts(program: Specialised) -> dict[str, str]:
-    """The parts of model.c where sizes are open."""
-    ones = ", ".join("1" for _ in program.sizes)
+def open_parts(programs: Programs) -> dict[str, str]:
+    """The parts of model.c where sizes are open; the last program is for all of them."""
+    program = programs[-1]
+    ones = f"(const int64_t[]){{{', '.join('1' for _ in program.sizes)}}}"
     parts = {"SIZES_GIVEN": ", const int64_t *sizes", "INFO": "described(sizes)", "SIZES": ", own", "NO_SIZES": ""}
-    parts |= {"ONES": f", (const int64_t[]){{{ones}}}", "DESCRIBED": f"described((const int64_t[]){{{ones}}})"}
+    parts |= {"FIRST": f"model_run_for(context, {ones}, inputs, outputs)", "DESCRIBED": f"described({ones})"}
     count = "(int)(sizeof broken / sizeof *broken)"
     known = f"code >= MODEL_NO_SIZES && code < MODEL_NO_SIZES + {count}"
     parts["OTHERWISE"] = f"{known} ? broken[code - MODEL_NO_SIZES] : "
@@ -70,7 +75,8 @@ def open_parts(program: Specialised) -> dict[str, str]:
     parts["SIZES_CODE"] = fill(template("open.c"), {"CHECKS": "\n".join(checks)})
     if program.is_bounded:
         return parts | {"FIELDS": "", "FREE": "", "GROW": COPY_SIZES, "ARENA": "context->arena"}
-    grow = fill(GROW, {"ARENA": f"(size_t){program.source.arena}"})
+    arenas = "".join(f"plan == {i} ? {p.source.arena} : " for i, p in enumerate(programs[:-1]))
+    grow = fill(GROW, {"ARENA": f"(size_t)({arenas}{program.source.arena})"})
     fields = "\n  char *grown; /* the working memory, allocated apart */\n  size_t grown_size;"
     return parts | {"FIELDS": fields, "FREE": "\n  free(context->grown);", "GROW": COPY_SIZES + grow, "ARENA": "arena"}
 

@@ -156,11 +156,10 @@ def scalar_transforms(letters: Sequence[str]) -> str:
     return "".join([_VECTORS, *(fourier_functions(letter, vectors=False) for letter in letters)])
 
 
-def lines_struct(v: Lines, name: str) -> str:
-    """The definition of a `struct lines`, whose fields are in the order of fourier.c."""
+def lines_fields(v: Lines) -> str:
+    """The fields of a `struct lines`, in the order of fourier.c."""
     numbers = [v.length, v.size, v.count, v.inner, v.before, v.after, v.source, v.target, v.lanes, v.scratch]
-    fields = [*map(str, numbers), str(len(v.factors)), write_initializer(v.factors)]
-    return f"static const struct lines {name} = {{{', '.join(fields)}}};"
+    return ", ".join([*map(str, numbers), str(len(v.factors)), write_initializer(v.factors)])
 
 
 # ---------------------------------------------------------------- rounding

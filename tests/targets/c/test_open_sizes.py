@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import Array
-from targets.c.test_folder import CLANG, Info, built
+from targets.c.test_folder import CLANG, Info, built, openblas_options
 from targets.c.test_sizes import RANDOM, compiled, expect_commands, exported, floats, mlp, shape_of
 
 import hlo2tiny
@@ -217,6 +218,19 @@ def test_a_decoder_with_a_cache(tmp_path: Path) -> None:
         library.run((1, 2, 1), floats(1, 1, 1))
 
 
+@pytest.mark.night
+@pytest.mark.parametrize("t", [1, 2, 7, 64, 299, 300])
+def test_a_decoder_of_any_length(t: int, tmp_path: Path) -> None:
+    scope = jax.export.SymbolicScope(["t <= s"])
+    cache = shaped("2, 1, s, 4, 16", scope)
+    types = shaped("1, t, 64", scope), jax.ShapeDtypeStruct((), jnp.int32), cache, cache
+    model = exported(tmp_path, decode, decoder_weights(), *types, weights="external")
+    library = library_of(model, tmp_path / "c", "--most", "t=300", "--most", "s=300")
+    for s in sorted({t, *RANDOM.integers(t, 301, 8).tolist(), 300}):
+        caches = floats(2, 1, s, 4, 16), floats(2, 1, s, 4, 16)
+        expect_same(library, model, (t, s), floats(1, t, 64), np.array((s - t) // 2, np.int32), *caches)
+
+
 def test_a_decoder_whose_cache_grows(tmp_path: Path) -> None:
     scope = jax.export.SymbolicScope()
     cache = shaped("2, 1, s, 4, 16", scope)
@@ -268,6 +282,25 @@ def test_pools_of_any_image(tmp_path: Path) -> None:
     library = library_of(model, tmp_path / "c", "--most", "h=64", "--most", "w=64")
     for h, w in ((2, 2), (7, 64), (64, 33), (1, 5)):  # the last one has no windows
         expect_same(library, model, (h, w), floats(1, h, w, 3))
+
+
+def strided(weights: Sequence[Array], x: Array) -> list[Array]:
+    h = x
+    for kernel in weights[:3]:
+        h = jax.nn.relu(convolve(h, kernel, 2))
+    window = lambda first, f, k: jax.lax.reduce_window(x, first, f, (1, k, k, 1), (1, 2, 2, 1), "SAME")
+    pools = window(-jnp.inf, jax.lax.max, 3), window(-jnp.inf, jax.lax.max, 2), window(0.0, jax.lax.add, 3)
+    return [h, h.mean((1, 2)), convolve(x, weights[3], 2), *pools]
+
+
+@pytest.mark.ci
+def test_strides_that_divide_no_image(tmp_path: Path) -> None:
+    shapes = (7, 7, 3, 8), (3, 3, 8, 8), (5, 5, 8, 4), (1, 1, 3, 4)
+    weights = [floats(*shape) / shape[0] / shape[2] ** 0.5 for shape in shapes]
+    model = exported(tmp_path, strided, weights, "b, h, w, 3")
+    library = library_of(model, tmp_path / "c", "--most", "b=8", "--most", "h=64", "--most", "w=64")
+    for sizes in ((1, 1, 1), (2, 2, 3), (1, 7, 64), (2, 64, 33), (1, 13, 30)):
+        expect_same(library, model, sizes, floats(*sizes, 3))
 
 
 def test_windows_that_have_to_fit(tmp_path: Path) -> None:
@@ -407,6 +440,51 @@ def test_dimensions_that_are_computed(tmp_path: Path) -> None:
         expect_same(library, model, (b, t), floats(b, 2 * t), floats(t, b))
 
 
+def transformed(x: Array) -> list[Array]:
+    whole = jnp.fft.fft2(x)
+    return [
+        *(whole.real, whole.imag, jnp.abs(jnp.fft.rfft(x)), jnp.abs(jnp.fft.ifft(x, 37)), jnp.fft.irfft(whole)),
+        jnp.abs(jnp.fft.rfft2(x)) + jnp.fft.irfft2(jnp.fft.rfft2(x), (8, 10)).sum(),
+    ]
+
+
+def test_transforms_of_a_batch(tmp_path: Path) -> None:
+    model = exported(tmp_path, transformed, "b, 8, 12")
+    library = library_of(model, tmp_path / "c")
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 8, 12))
+
+
+def factored(x: Array) -> list[Array]:
+    positive = x @ x.transpose(0, 2, 1) + 4 * jnp.eye(5)
+    lower = jnp.linalg.cholesky(positive)
+    return [
+        *(lower, jax.scipy.linalg.solve_triangular(lower, x, lower=True), jnp.linalg.inv(positive)),
+        *(jnp.linalg.eigvalsh(positive), jnp.linalg.svd(x, compute_uv=False), jnp.linalg.det(positive)),
+        *(jnp.abs(jnp.linalg.qr(x)[1]), jnp.linalg.solve(positive, x[:, 0, :, None])),
+    ]
+
+
+@pytest.mark.ci
+@pytest.mark.skipif(not shutil.which("gcc"), reason="zig's linker wants all that a shared library needs")
+def test_factors_of_a_batch(tmp_path: Path) -> None:
+    model = exported(tmp_path, factored, "b, 5, 5")
+    folder = compiled(model, tmp_path / "c")
+    library = Library(built(folder, "gcc", *openblas_options(), target="libmodel.so"))
+    for b in BATCHES:
+        expect_same(library, model, (b,), floats(b, 5, 5))
+
+
+def test_matrices_have_a_known_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number, function in enumerate((jnp.linalg.cholesky, lambda x: jnp.linalg.qr(x)[1], jnp.linalg.eigvalsh)):
+        (tmp_path / str(number)).mkdir()
+        model = exported(tmp_path / str(number), function, "3, n, n")
+        error = error_of(capsys, model, tmp_path / "c")
+        assert (
+            "stablehlo.custom_call: needs sizes of matrices that are known" in error and "use --shape n=SIZE,…" in error
+        )
+
+
 # What a file does not name gets its input's name; a donated input is only read.
 UNNAMED = """
 func.func @main(%a: tensor<?xf32> {tf.aliasing_output = 0 : i32} loc("a")) -> (tensor<?xf32>, tensor<f32>) {
@@ -433,18 +511,98 @@ def error_of(capsys: pytest.CaptureFixture[str], model: Path, folder: Path, *opt
 
 
 def test_what_cannot_be_open_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    model = exported(tmp_path, lambda x: jnp.fft.fft(x).real, "b, 8")
+    model = exported(tmp_path, lambda x: jnp.linalg.cholesky(x @ x.T + jnp.eye(x.shape[0])), "b, 8")
     error = error_of(capsys, model, tmp_path / "c")
-    assert "stablehlo.fft: " in error and "it cannot be compiled for all sizes yet; use --shape b=SIZE,…" in error
+    assert (
+        "stablehlo.custom_call: needs sizes of matrices" in error
+        and "it cannot be compiled for all sizes yet; use --shape b=SIZE,…" in error
+    )
     assert not (tmp_path / "c").exists()
     assert error_of(capsys, model, tmp_path / "c", "--most", "n=3") == (
         "hlo2tiny: error: --most n: the program has no open dimension of this name; open are b\n"
     )
     assert "--most b=0: expected" in error_of(capsys, model, tmp_path / "c", "--most", "b=0")
+    for target in ("cuda", "bare-arm"):
+        error = error_of(capsys, model, tmp_path / "c", "--target", target, "--most", "b=3")
+        expected = f"hlo2tiny: error: --most b: {target} takes one size for each dimension; use --shape b=SIZE\n"
+        assert error == expected
+        error = error_of(capsys, model, tmp_path / "c", "--target", target)
+        assert "the shape of input x: float32[b, 8] is open; use --shape x=SIZE,SIZE,…, or --shape b=SIZE" in error
+    error = error_of(capsys, model, tmp_path / "c", "--target", "web", "--shape", "b=1", "--most", "b=3")
+    assert error.endswith("the options give several, so leave one: b = 1; b from 1 to 3\n")
     (tmp_path / "large").mkdir()
     large = exported(tmp_path / "large", lambda x: x[:, :, None] + x[:, None, :] + 1, "b, t")
     error = error_of(capsys, large, tmp_path / "c")
     assert "bytes; bound them with --most b=SIZE --most t=SIZE" in error
+
+
+def only_specialised(folder: Path) -> Library:
+    """A library of a copy of the program in which the code for all sizes does nothing."""
+    copied = Path(shutil.copytree(folder, folder.with_name("own")))
+    head, begin, rest = (copied / "program.c").read_text().rpartition("  long second = time(0);")
+    (copied / "program.c").write_text(f"{head}  return 1;\n{begin}{rest}")
+    return Library(built(copied, CLANG, target="libmodel.so"))
+
+
+def test_sizes_with_code_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = mlp(tmp_path)
+    library = library_of(model, tmp_path / "c", "--shape", "b=1,64", "--most", "b=300")
+    about = "   sizes: b from 1 to 300; with code of their own: b = 1; b = 64\n"
+    assert about in (tmp_path / "c" / "model.h").read_text()
+    assert library.most == {"b": 300}
+    for b in (1, 7, 64, 300):
+        expect_same(library, model, (b,), floats(b, 784))
+    with pytest.raises(ValueError, match=r"^b has to be from 1 to 300$"):
+        library.run((301,), floats(301, 784))
+    own = only_specialised(tmp_path / "c")
+    for b in (1, 64):
+        expect_same(own, model, (b,), floats(b, 784))
+    assert (own.run((7,), floats(7, 784))[0] == 99).all()
+    for options, message in (
+        (["--shape", "b=1,301", "--most", "b=300"], "--shape b=301: expected a size from 1 to 300, its --most"),
+        (["--shape", "b=0", "--most", "b=300"], "--shape b=0: expected a size from 1 to 300, its --most"),
+        (["--shape", "x=7,784", "--most", "b=300"], "--shape x: beside --most, give the sizes of dimensions: b"),
+    ):
+        assert error_of(capsys, model, tmp_path / "no", *options) == f"hlo2tiny: error: {message}\n"
+    assert not (tmp_path / "no").exists()
+
+
+def test_one_token_and_many_at_any_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scope = jax.export.SymbolicScope(["t <= s"])
+    cache = shaped("2, 1, s, 4, 16", scope)
+    types = shaped("1, t, 64", scope), jax.ShapeDtypeStruct((), jnp.int32), cache, cache
+    model = exported(tmp_path, decode, decoder_weights(), *types, weights="external")
+    options = ("--shape", "t=1,8", "--most", "t=64")  # the cache's length stays open, and has no bound of ours
+    library = library_of(model, tmp_path / "c", *options)
+    assert "with code of their own: t = 1; t = 8" in (tmp_path / "c" / "model.h").read_text()
+
+    def expect(library: Library, t: int, s: int) -> None:
+        caches = floats(2, 1, s, 4, 16), floats(2, 1, s, 4, 16)
+        expect_same(library, model, (t, s), floats(1, t, 64), np.array((s - t) // 2, np.int32), *caches)
+
+    for t, s in ((1, 1), (1, 300), (8, 40), (7, 40)):
+        expect(library, t, s)
+    with pytest.raises(ValueError, match="arguments' shapes do not match the export: "):
+        library.run((8, 7), floats(1, 1, 1))
+    own = only_specialised(tmp_path / "c")
+    for t, s in ((1, 17), (8, 8)):
+        expect(own, t, s)
+    refused = error_of(capsys, model, tmp_path / "no", *options, "--shape", "s=4,300", "--most", "s=300")
+    assert refused.startswith("hlo2tiny: error: for t = 8, s = 4: the arguments' shapes do not match the export: ")
+
+
+def test_sizes_that_no_run_could_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shape = jax.export.symbolic_shape("b, t", constraints=["b <= 2*t", "mod(t, 2) == 0"])
+    model = exported(tmp_path, lambda x: jnp.tanh(x) + 1, jax.ShapeDtypeStruct(shape, jnp.float32))
+    for size in ("3", "4,3"):
+        error = error_of(capsys, model, tmp_path / "c", "--shape", f"t={size}", "--most", "t=300")
+        expected = "hlo2tiny: error: for b from 1 to 1048576, t = 3: the arguments' shapes do not match the export: "
+        assert error.startswith(expected) and error.count("\n") == 1
+    windows = lambda x: jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (3,), (1,), "VALID")
+    (tmp_path / "windows").mkdir()
+    model = exported(tmp_path / "windows", windows, "h")
+    error = error_of(capsys, model, tmp_path / "c", "--shape", "h=2", "--most", "h=64")
+    assert error == "hlo2tiny: error: for h = 2: sizes are too small for windows of 3\n"
 
 
 @pytest.mark.ci

@@ -245,7 +245,7 @@ def test_dimensions_that_are_computed(tmp_path: Path, capsys: pytest.CaptureFixt
         expect_same(library, model, (3,), floats(3, 8), floats(4, 3))
     for options, message in (
         ([], "multiply: (b*t) may be 1,099,511,627,776, which does not fit int32; bound the sizes with --most"),
-        (["x=2,8"], "the shape of input y: float32[t, b] is open; use --shape y=SIZE,SIZE,…, or --shape t=SIZE,…"),
+        (["x=2,8"], "the shape of input y: float32[t, b] is open; use --shape y=SIZE,SIZE,…, or --shape t=SIZE for a"),
         (["c=1"], "has no input or dimension 'c'; it has the inputs x, y and the dimensions b, 2*t, t"),
         (["x=2,8", "--shape", "y=4,3"], "none of the sizes in --shape x=2,8 y=4,3 fit together"),
         (["b=1,a"], "--shape b=1,a: expected NAME=SIZE,SIZE,…"),
@@ -366,7 +366,10 @@ def test_runs_of_a_context_take_memory_for_the_largest_size(tmp_path: Path) -> N
 def test_targets_with_one_choice_of_sizes(tmp_path: Path, target: str, capsys: pytest.CaptureFixture[str]) -> None:
     model = mlp(tmp_path)
     assert main(["compile", str(model), "-o", str(tmp_path / "c"), "--target", target, "--shape", "b=1,64"]) == 1
-    assert "this target takes one choice of sizes, but --shape gives several: b = 1; b = 64" in capsys.readouterr().err
+    assert (
+        "this target takes one choice of sizes, but the options give several, so leave one: b = 1; b = 64"
+        in capsys.readouterr().err
+    )
     assert not (tmp_path / "c").exists()
 
 

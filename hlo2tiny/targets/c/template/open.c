@@ -14,5 +14,5 @@ API const struct model_info *model_describe_for(const int64_t *sizes) {
 
 API int model_run_for(model_context *context, const int64_t *sizes, const void *const *inputs, void *const *outputs) {
   const int failed = model_check_sizes(sizes);
-  return failed ? failed : run(context, 0, inputs, outputs, sizes);
+  return failed ? failed : run(context, plan_for(sizes), inputs, outputs, sizes);
 }

@@ -1,11 +1,4 @@
 #ifdef MODEL_SIZES
-/* The number of the plan for some sizes; PLANS if there is none. */
-static size_t plan_for(const int64_t *sizes) {
-  for (size_t plan = 0; plan < PLANS; plan++)
-    if (!__builtin_memcmp(choices + plan * MODEL_SIZES, sizes, MODEL_SIZES * sizeof *sizes)) return plan;
-  return PLANS;
-}
-
 API const struct model_sizes *model_describe_sizes(void) {
   static const struct model_sizes sizes = {MODEL_SIZES, size_names, PLANS, choices};
   return &sizes;

@@ -6,6 +6,7 @@ const [state, weights, cut, other, strange, screenshot] = process.argv.slice(2);
 const [server, base] = await serve();
 const browser = await launch();
 const page = await browser.newPage();
+page.setDefaultTimeout(0); // browsers.py ends what takes too long
 await page.goto(base);
 cpSync(weights, cut, { recursive: true });
 truncateSync(`${cut}/weights.safetensors`, 100000);

@@ -34,6 +34,7 @@ const uses = {
 const found = [];
 for (const device of ["wasm", "webgpu"]) {
   const page = await browser.newPage({ viewport: { width: 1040, height: 760 } });
+  page.setDefaultTimeout(0); // browsers.py ends what takes too long
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
   await page.addInitScript(() => {

@@ -88,6 +88,7 @@ if (process.argv[1]?.endsWith("drive.mjs")) {
       else {
         browser ??= await launch();
         page ??= await browser.newPage();
+        page.setDefaultTimeout(0); // browsers.py ends what takes too long
         if (page.url() === "about:blank") await page.goto(base);
         answer = await page.evaluate(`(${call})(${JSON.stringify([base, job])})`);
       }

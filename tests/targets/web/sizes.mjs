@@ -41,6 +41,7 @@ for (const job of JSON.parse(readFileSync(process.argv[2]))) {
   else {
     browser ??= await launch();
     page ??= await browser.newPage();
+    page.setDefaultTimeout(0); // browsers.py ends what takes too long
     if (page.url() === "about:blank") await page.goto(base);
     answer = await page.evaluate(`(${call})(${JSON.stringify([base, job])})`);
   }

@@ -5,6 +5,7 @@ import { launch } from "./drive.mjs";
 const [path, screenshot] = process.argv.slice(2);
 const browser = await launch();
 const page = await browser.newPage({ viewport: { width: 1300, height: 900 } });
+page.setDefaultTimeout(0); // browsers.py ends what takes too long
 const errors = [], requests = [];
 page.on("pageerror", (error) => errors.push(error.message));
 page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
@@ -74,6 +75,7 @@ if (hits.length) {
 }
 const link = page.url(), revealedState = await state();
 const again = await browser.newPage({ viewport: { width: 1300, height: 900 }, colorScheme: "dark" });
+again.setDefaultTimeout(0); // browsers.py ends what takes too long
 await again.goto(link);
 await again.waitForFunction(() => /drawn/.test(document.querySelector("#status").textContent));
 const coloursOf = (tab) => tab.evaluate(() => [".node text", "body"].map((name) => getComputedStyle(document.querySelector(name))).map((style, i) => (i ? style.backgroundColor : style.fill)));

@@ -11,7 +11,7 @@ from ..ir.dtypes import bit_width
 from ..ops import Monoid, monoid_of
 from ..ops.attributes import plain
 from ..records import dataclass
-from ..tinygrad.dtypes import NARROW_FLOATS
+from ..tinygrad.dtypes import NARROW_FLOATS, OTHER_SIGN
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, end, scalar_of
 from .elementwise import is_float, select, total_order
@@ -62,7 +62,7 @@ def rank(x: Tensor, bits: int, descending: bool, total: bool = True) -> Tensor:
             number = ((number > infinity) | (number < ~infinity)).where(last, number.eq(-1).where(0, number))
         number = number >> 8 * x.dtype.itemsize - bits
     elif x.dtype in (dtypes.uint32, dtypes.uint64):
-        signed = dtypes.int32 if x.dtype == dtypes.uint32 else dtypes.int64
+        signed = OTHER_SIGN[x.dtype]
         spare = 8 * x.dtype.itemsize - bits
         number = ((x << spare) ^ x.const_like(signed.max + 1)).bitcast(signed) >> spare
     else:

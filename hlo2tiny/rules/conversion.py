@@ -7,11 +7,11 @@ import functools
 from ..ir import ComplexType, ElementType, ScalarType
 from ..ir.dtypes import bit_width, static_shape
 from ..ops.types import part
-from ..tinygrad.dtypes import NARROW_FLOATS, compute_dtype, storage_dtype
+from ..tinygrad.dtypes import NARROW_FLOATS, UNSIGNED, WORDS, compute_dtype, storage_dtype
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact
 from .elementwise import absolute, is_float
 from .floats import float_to_integer, is_nan, width
-from .narrow import UNSIGNED, convert_integer, reinterpret
+from .narrow import convert_integer, reinterpret
 from .registry import PLAIN, Lowering, Types, rule
 from .values import AnyTensor, Complex
 
@@ -112,9 +112,6 @@ def bitcast_convert(x: AnyTensor, *, types: Types, out: Types) -> AnyTensor:
         pair = bits.reshape(*shape, 2).bitcast(storage_dtype(target))
         return Complex.of_pairs(pair)
     return from_words(bits.reshape(shape), wanted, storage_dtype(target))
-
-
-WORDS = {8: dtypes.uint8, 16: dtypes.uint16, 32: dtypes.uint32, 64: dtypes.uint64}
 
 
 def words(x: Tensor, bits: int) -> Tensor:

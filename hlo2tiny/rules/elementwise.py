@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from ..ir.dtypes import bit_width
+from ..tinygrad.dtypes import OTHER_SIGN, UNSIGNED
 from ..tinygrad.expressions import BITS, Tensor, dtypes, exact, is_same, rounding
 from .floats import copy_sign, in_range, is_nan, magnitude_bits, round_half_even, width
-from .narrow import OTHER_SIGN, UNSIGNED
 from .registry import PLAIN, Lowering, Types, rule
 from .values import AnyTensor, Complex, T, broadcast_scalar, halfwise
 
@@ -300,7 +300,7 @@ def shift_left(x: Tensor, y: Tensor, *, types: Types) -> Tensor:
 @rule("stablehlo.shift_right_arithmetic")
 def shift_right_arithmetic(x: Tensor, y: Tensor, *, types: Types) -> Tensor:
     bits = bit_width(types[0].element)
-    signed = {dtypes.uint32: dtypes.int32, dtypes.uint64: dtypes.int64}.get(x.dtype, x.dtype)
+    signed = x.dtype if x.dtype in UNSIGNED else OTHER_SIGN[x.dtype]
     spare = width(x) - bits
     value = (x << spare).bitcast(signed) >> spare if spare and signed != x.dtype else x.bitcast(signed)
     amount = outside(y, bits).where(bits - 1, y.cast(signed))

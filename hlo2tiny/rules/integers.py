@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..ir.dtypes import bit_width
+from ..tinygrad.dtypes import UNSIGNED
 from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import subtract
 from .floats import width
-from .narrow import UNSIGNED
 from .registry import Types, rule
 
 

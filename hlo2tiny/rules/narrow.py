@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir import ElementType, ScalarType
-from ..tinygrad.dtypes import NARROW_FLOATS, NarrowFloat, compute_dtype, storage_dtype
+from ..tinygrad.dtypes import NARROW_FLOATS, OTHER_SIGN, UNSIGNED, NarrowFloat, compute_dtype, storage_dtype
 from ..tinygrad.expressions import DType, Tensor, can_lossless_cast, dtypes, opaque
 
 
@@ -31,9 +31,6 @@ def narrow(value: Tensor, element: ElementType) -> Tensor:
 
 
 # ---------------------------------------------------------------- integers
-
-UNSIGNED = {getattr(dtypes, f"int{bits}"): getattr(dtypes, f"uint{bits}") for bits in (8, 16, 32, 64)}
-OTHER_SIGN = UNSIGNED | {unsigned: signed for signed, unsigned in UNSIGNED.items()}
 
 
 def convert_integer(x: Tensor, dtype: DType) -> Tensor:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from ..tinygrad.dtypes import UNSIGNED
 from ..tinygrad.expressions import DType, Tensor, dtypes, exact
 from .elementary import exp, log_pair
 from .elementwise import SIGNED_BITS, absolute, is_float, multiply, rounded_quotient
 from .floats import copy_sign, is_nan, width
-from .narrow import UNSIGNED
 from .pairs import MANTISSA, halves, head, horner, scale, significand
 
 # ∛m for m between 1 and 2, to 2⁻¹⁰.

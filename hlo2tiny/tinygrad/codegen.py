@@ -45,13 +45,17 @@ codegen.pm_move_gates_from_index = PatternMatcher(
 codegen.devectorizer2 += PatternMatcher([(UPat(Ops.CUSTOM, name="call"), call_lanes)])
 
 
-def product_within_bits(x: UOp, c: UOp) -> UOp | None:
-    """tinygrad makes one factor of several: x * 65536 * 65536 would become x << 32, which C leaves open."""
-    factors = 1 << 8 * x.dtype.itemsize
-    return x * c.const_like(c.val % factors) if c.val >= factors else None
+def within_bits(u: UOp, x: UOp, c: UOp) -> UOp | None:
+    """tinygrad makes one constant of several: x * 65536 * 65536 would become x << 32, which C leaves open."""
+    least = int(u.dtype.min)
+    number = (c.val - least) % (1 << 8 * u.dtype.itemsize) + least
+    return u.replace(src=(x, c.const_like(number))) if number != c.val else None
 
 
-codegen.symbolic += PatternMatcher([(UPat.var("x", dtypes.ints) * UPat.cvar("c"), product_within_bits)])
+codegen.symbolic += PatternMatcher(
+    [((UPat.var("x", dtypes.ints) + UPat.cvar("c")).named("u"), within_bits),
+     ((UPat.var("x", dtypes.ints) * UPat.cvar("c")).named("u"), within_bits)]
+)  # fmt: skip
 
 
 def mark_gated(ctx: dict[UOp, UOp], idx: UOp) -> None:

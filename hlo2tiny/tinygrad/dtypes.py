@@ -63,17 +63,19 @@ NARROW_FLOATS = {
     "f4E2M1FN": NarrowFloat(4, 1, 1, 0x07, 0x07, 0x08),
 }
 SIGNED = {8: dtypes.int8, 16: dtypes.int16, 32: dtypes.int32, 64: dtypes.int64}
-UNSIGNED = {8: dtypes.uint8, 16: dtypes.uint16, 32: dtypes.uint32, 64: dtypes.uint64}
+WORDS = {8: dtypes.uint8, 16: dtypes.uint16, 32: dtypes.uint32, 64: dtypes.uint64}
+UNSIGNED = {SIGNED[bits]: word for bits, word in WORDS.items()}
+OTHER_SIGN = UNSIGNED | {unsigned: signed for signed, unsigned in UNSIGNED.items()}
 STORAGE = {
     **{f"i{bits}": SIGNED[max(bits, 8)] for bits in (2, 4, *SIGNED)},
-    **{f"ui{bits}": UNSIGNED[max(bits, 8)] for bits in (2, 4, *UNSIGNED)},
-    **{name: UNSIGNED[max(form.bits, 8)] for name, form in NARROW_FLOATS.items()},
+    **{f"ui{bits}": WORDS[max(bits, 8)] for bits in (2, 4, *WORDS)},
+    **{name: WORDS[max(form.bits, 8)] for name, form in NARROW_FLOATS.items()},
     "i1": dtypes.bool,
     "index": dtypes.int64,
     "f32": dtypes.float32,
     "f64": dtypes.float64,
 }
-WIDENED = {narrow[bits]: narrow[32] for narrow in (SIGNED, UNSIGNED) for bits in (8, 16)}
+WIDENED = {narrow[bits]: narrow[32] for narrow in (SIGNED, WORDS) for bits in (8, 16)}
 
 
 def storage_dtype(element: ElementType) -> DType:

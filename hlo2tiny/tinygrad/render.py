@@ -15,6 +15,7 @@ from tinygrad.renderer.cstyle import ClangRenderer, CStyleLanguage, HIPRenderer,
 from tinygrad.renderer.wgsl import WGSLRenderer
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat
 
+from .dtypes import UNSIGNED
 from .kernel import constant_of
 
 
@@ -134,10 +135,6 @@ def define_no_bits(address: str, opencl: bool) -> str:
     return f"#ifdef __AVX512F__\n{known}(int)((unsigned long long){address} >> 63);\n#else\n{known}0;\n#endif"
 
 
-UNSIGNED = {dtypes.int32: dtypes.uint32, dtypes.int64: dtypes.uint64}
-UNSIGNED |= {unsigned: unsigned for unsigned in UNSIGNED.values()}
-
-
 def possible_bits(u: UOp, everything: int) -> int:
     """The bits of an integer that may be set, of all that its type has."""
     if (number := constant_of(u)) is not None:
@@ -146,7 +143,7 @@ def possible_bits(u: UOp, everything: int) -> int:
     shift = constant_of(u.src[1]) if u.op in (Ops.SHL, Ops.SHR) else None
     if u.op is Ops.AND:
         return possible_bits(u.src[0], everything) & possible_bits(u.src[1], everything)
-    if u.op is Ops.BITCAST and u.src[0].dtype in UNSIGNED:
+    if u.op is Ops.BITCAST and dtypes.is_int(u.src[0].dtype):
         return possible_bits(u.src[0], everything)
     if u.op is Ops.CAST and dtypes.is_unsigned(u.src[0].dtype):
         return int(u.src[0].dtype.max) & everything
@@ -169,9 +166,9 @@ def is_part(u: UOp) -> bool:
 
 
 def print_merge(ctx: Expressions, x: UOp) -> str | None:
-    if x.dtype not in UNSIGNED or not ctx.has_address:
+    if not dtypes.is_int(x.dtype) or x.dtype.itemsize < 4 or not ctx.has_address:
         return None
-    everything = int(UNSIGNED[x.dtype].max)
+    everything = 2 ** (8 * x.dtype.itemsize) - 1
     for first, second in (x.src, x.src[::-1]):
         if x.op is Ops.XOR and first.op is Ops.AND and first.src[0].op is Ops.XOR and second in first.src[0].src:
             if constant_of(first.src[1]) is not None:  # (a ^ b) & m ^ b

@@ -15,10 +15,13 @@ from jax import lax
 TYPES = ("uint8", "int32", "uint32", "uint64", "int8", "int16", "uint16", "int64")
 
 
+def other_sign(name: str) -> str:
+    return name.removeprefix("u") if name[0] == "u" else f"u{name}"
+
+
 def other(x: jax.Array) -> jax.Array:
     """The same bits with the other signedness."""
-    name = x.dtype.name
-    return lax.bitcast_convert_type(x, name.removeprefix("u") if name[0] == "u" else f"u{name}")
+    return lax.bitcast_convert_type(x, other_sign(x.dtype.name))
 
 
 # Results that wrap. `y` is never 0.
@@ -81,3 +84,30 @@ def test_integers_wrap(target: str, name: str, tmp_path: Path) -> None:
         assert not isinstance(answer, Exception), (case.name, answer)
         for i, (found, wanted) in enumerate(zip(answer[0], results, strict=True)):
             np.testing.assert_array_equal(found, wanted, f"{case.name}, result {i}")
+
+
+@pytest.mark.parametrize("target", targets("c"))
+def test_constants_that_tinygrad_joins_wrap(target: str, tmp_path: Path) -> None:
+    """x · 2³² · (2⁶⁴ - 2³²) of a ui64 was x times a number that has too many digits for C."""
+    if reason := lacking(target):
+        pytest.skip(reason)
+    cases, expected = [], []
+    for name in TYPES:
+        bits = np.iinfo(name).bits
+        half, most, x = (
+            np.array(numbers, f"uint{bits}").view(name)
+            for numbers in ([2 ** (bits // 2)] * 3, [2 ** (bits - 1) - 1] * 3, [5, 2**bits - 1, 2 ** (bits - 1) + 3])
+        )
+
+        def function(x: jax.Array, half: np.ndarray = half, most: np.ndarray = most) -> list[jax.Array]:
+            total, product = x + most + most + most, x * half * -half
+            return [total, product, product < total]
+
+        with jax.enable_x64(True):
+            jitted = jax.jit(function)
+            cases.append(Case(name, str(jax.export.export(jitted)(x).mlir_module()), [[x]]))
+            expected.append([np.asarray(each) for each in jitted(x)])
+    for case, results, answer in zip(cases, expected, run(target, cases, tmp_path), strict=True):
+        assert not isinstance(answer, Exception), (case.name, answer)
+        for found, wanted in zip(answer[0], results, strict=True):
+            np.testing.assert_array_equal(found, wanted, case.name)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from everywhere import TARGETS, Case, lacking, run
 from jax import lax
+from targets.test_integer_bits import other, other_sign
 
 TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 COUNT = 24  # elements
@@ -71,8 +72,7 @@ class Drawing:
         if kind <= 2:
             return lax.convert_element_type(self.value(self.one(TYPES), depth - 1), name)
         if kind == 3:
-            other = name.removeprefix("u") if name[0] == "u" else f"u{name}"
-            return lax.bitcast_convert_type(self.value(other, depth - 1), name)
+            return other(self.value(other_sign(name), depth - 1))
         if kind == 4:
             return lax.convert_element_type(self.comparison(depth - 1), name)
         if kind <= 6:

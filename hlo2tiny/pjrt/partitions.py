@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..formats import ProgramFile
-from ..from_jax.partitioning import wrap_in_computation
+from ..from_jax.partitioning import declared_tiles, wrap_in_computation
 from ..ir import (
     ArrayAttr,
     Attribute,
@@ -62,10 +62,12 @@ def partitioned(code: bytes, replicas: int, partitions: int) -> bytes | None:
         missing = {name: IntegerAttr(n, I32) for name, n in asked.items() if name not in given.attributes}
         return printed(replace(given, attributes={**given.attributes, **missing})) if missing else code
     main = entry_function(module)
+    types = (*main.type.inputs, *main.type.results)
     declared = (*main.argument_attributes, *main.result_attributes)
+    # A mesh without axes, as of an eager op, and values that are replicated cut nothing.
     if (
-        not meshes_of(module)
-        and not any("mhlo.sharding" in n for n in declared)
+        not any(mesh.axes for mesh in meshes_of(module).values())
+        and not any(map(declared_tiles, types, declared))
         and not any(map(tiles_of, module.walk()))
     ):
         return None

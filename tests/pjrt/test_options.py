@@ -1,4 +1,4 @@
-"""Compile options as XLA writes them."""
+"""Compile options as XLA writes them, and programs that they give to several devices."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from jax._src.lib import xla_client
 
 from hlo2tiny import InputError
 from hlo2tiny.pjrt.options import CompileOptions, read_options
+from hlo2tiny.pjrt.partitions import partitioned
 
 
 def written(assignment: np.ndarray | None) -> bytes:
@@ -29,3 +30,12 @@ def test_options_as_xla_writes_them() -> None:
 def test_damaged_options_are_refused(damaged: bytes) -> None:
     with pytest.raises(InputError, match="CompileOptionsProto"):
         read_options(damaged)
+
+
+@pytest.mark.parametrize("mesh, sharding", [("", 'mhlo.sharding = "{replicated}"'), ("sdy.mesh @m = <[]>", "")])
+def test_a_program_that_cuts_nothing_runs_whole_on_each_device(mesh: str, sharding: str) -> None:
+    code = f"""{mesh}
+func.func @main(%x: tensor<2xf32> {{{sharding}}}) -> tensor<2xf32> {{
+  return %x : tensor<2xf32>
+}}"""
+    assert partitioned(code.encode(), 1, 2) is None

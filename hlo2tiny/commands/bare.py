@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
-from ..ir import Module, Op, Value
+from ..ir import Module, Op, QuantizedType, TensorType, Value
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..plan import build
@@ -17,12 +17,12 @@ from ..program import Program
 from ..program.arguments import name_arguments
 from ..program.interface import donors_of
 from ..specialise.integers import compute_in_integers
-from ..targets.c.bare import expect_no_library, folder_files, library_files, render_plan
+from ..targets.c.bare import expect_no_library, float_ops, folder_files, library_files, render_plan
 from ..targets.c.interface import CTensor
 from ..targets.c.native import constants
 from ..targets.c.systems import SYSTEMS, expect_addressable, expect_supported
 from ..targets.c.writing import write_files
-from .checking import module_of
+from .checking import module_of, place
 from .conversion import embed_weights
 from .sizes import named_arguments, only_shapes
 from .terminal import show, show_sizes, waiting
@@ -56,6 +56,10 @@ def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]
             made, said = library_files(files, system)
         files = {**{n: parts for n, parts in files.items() if "c" in kinds or n == "model.h"}, **made}
     show_sizes(write_files(folder, files))
+    for op in float_ops(plan):
+        if any(isinstance(v.type, TensorType) and isinstance(v.type.element, QuantizedType) for v in op.operands):
+            cure = "for integers alone, use numbers of 8 bits with one scale, or other ops"
+            show(f"{place(op)}: floats compute {op.name} of quantized numbers; {cure}")
     show(said or f"static memory: {source.arena:,} bytes; constants: {sum(array.nbytes for array in arrays):,} bytes")
     return 0
 
@@ -63,7 +67,9 @@ def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]
 def in_integers(module: Module) -> Module:
     """A module whose quantized numbers are computed as integers; tables have the numbers of this machine."""
 
-    def evaluate(argument: Value, ops: Sequence[Op], result: Value, numbers: np.ndarray) -> np.ndarray:
-        return Program(module_of(module, [argument], ops, [result]), "CPU").numpy_one_by_one([numbers])[0]
+    def evaluate(
+        arguments: Sequence[Value], ops: Sequence[Op], results: Sequence[Value], arrays: Sequence[np.ndarray]
+    ) -> Sequence[np.ndarray]:
+        return Program(module_of(module, arguments, ops, results), "CPU").numpy_one_by_one(arrays)
 
     return compute_in_integers(module, evaluate)

@@ -1,37 +1,60 @@
 """Arithmetic of quantized numbers in integers alone, for processors to which floats are expensive.
 
 The specification computes with the numbers that integers stand for, in floats. Here a product or a sum is exact, and
-its scale becomes a multiplication by an integer of 30 bits and a shift that rounds to nearest even. So a result may
-differ by one step where a float is rounded to the other side of a half; with scales that are powers of two, none does.
+its scale becomes a multiplication by an integer and a shift that rounds to nearest even, as the exact number is
+rounded: where the multiplier is not exact enough for that, it is made wider, or the remainder decides.
 
-Other functions of numbers of 8 bits, such as tanh, are looked up in tables of what they are in floats. Reductions are
-computed step by step, as the specification says: each sum is limited to what its type can hold.
+Elementwise functions of at most 16 bits in total, such as the sum of two 8-bit numbers, are compared with floats for
+every input when a program is compiled. Where floats round to the other side of a half, a table of such inputs corrects
+the integers; where there is no such arithmetic, as for tanh, a table has all results. Numbers of more bits may differ
+from floats by one step; with scales that are powers of two, none does.
+
+Reductions are computed step by step, as the specification says: each sum is limited to what its type can hold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import prod
+from fractions import Fraction
+from functools import reduce
+from math import lcm, prod
 
 import numpy as np
 
-from ..ir import DenseAttr, DialectAttr, Module, Op, QuantizedType, Region, ScalarType, TensorType, Value
-from ..ir.dimensions import decode_convolution, dot_numbers
+from ..ir import (
+    DenseAttr,
+    DialectAttr,
+    ElementType,
+    Module,
+    Op,
+    QuantizedType,
+    Region,
+    ScalarType,
+    TensorType,
+    Type,
+    Value,
+)
+from ..ir.dimensions import ConvolutionNumbers, decode_convolution, dot_numbers
 from ..ir.dtypes import bit_width, expect_tensor, numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value, live, rewrite_functions
 from ..ops import Monoid, Trait, has, monoid_of
-from ..ops.build import I32, I64, Builder, Term, operation, stablehlo
+from ..ops.build import I1, I32, I64, Builder, Term, operation, stablehlo
 from ..ops.traits import CONTROL
 from ..ops.types import storage_range
+from ..records import dataclass
+from ..rules.quantization import round_to_expressed
+from ..rules.registry import RULES
 
-# The bits of a multiplier, and the most that a product is shifted: a zero point of 16 bits is shifted, too.
-BITS, LEAST_BITS, MOST_SHIFT = 30, 18, 46
-ORDERED = (Monoid.MAXIMUM, Monoid.MINIMUM)
-# The most bits of a number that is looked up.
-MOST_LOOKED_UP = 8
-# Computes a value of ops of which one other value is the argument, for an array.
-Evaluate = Callable[[Value, Sequence[Op], Value, np.ndarray], np.ndarray]
+# The bits of a multiplier of one word, the fewest that are of use, and the most that a product is shifted.
+BITS, LEAST_BITS, MOST_SHIFT = 30, 18, 61
+# Ops that compare numbers or choose among them, and compute no others.
+CHOOSING = frozenset(("stablehlo.clamp", "stablehlo.select", "stablehlo.maximum", "stablehlo.minimum"))
+# The most bits of numbers that are looked up together.
+MOST_LOOKED_UP = 16
+U8 = ScalarType("ui8")
+# Computes values of ops, of which other values are the arguments, for arrays.
+Evaluate = Callable[[Sequence[Value], Sequence[Op], Sequence[Value], Sequence[np.ndarray]], Sequence[np.ndarray]]
 
 
 def compute_in_integers(module: Module, evaluate: Evaluate) -> Module:
@@ -48,12 +71,15 @@ class IntegerRewriter:
     Attributes:
         constants: the integers of values that are constants.
         stored: the integers of quantized values that have been computed.
+        results: of functions of few bits, by op and types: what floats give for every input, and by how much integers
+            differ from that (None: there is no arithmetic, or it is off by several steps).
     """
 
     def __init__(self, evaluate: Evaluate) -> None:
         self.evaluate = evaluate
         self.constants: dict[Value, np.ndarray] = {}
         self.stored: dict[Value, Value] = {}
+        self.results: dict[object, tuple[np.ndarray, np.ndarray | None]] = {}
 
     def rewrite(self, rewriter: Rewriter, op: Op) -> Sequence[Op] | None:
         """A rewriter's hook: the ops that compute an op's result in integers."""
@@ -63,97 +89,210 @@ class IntegerRewriter:
             return None
         if op.name == stablehlo.broadcast_in_dim.name and single(constants.get(op.operands[0])) is not None:
             constants[op.results[0]] = constants[op.operands[0]]
-        if op.regions and not has(op, CONTROL):  # a reduction's body stays one op
-            return self.reduction(rewriter, op) or [Rewriter(rewriter.values).clone(op)]
-        target = quantization(op.results[0]) if len(op.results) == 1 else None
-        if target is None or op.regions:
+        if op.regions and not has(op, CONTROL):  # the body stays one op
+            return self.with_body(rewriter, op) or [Rewriter(rewriter.values).clone(op)]
+        rule = RULES.get(op.name)
+        moves = rule is not None and rule.storage and op.name not in CHOOSING
+        if len(op.results) != 1 or op.regions or moves:
             return None
-        builder, numbers = Builder(op.location), [constants.get(v) for v in op.operands]
+        target, builder = quantization(op.results[0]), Builder(op.location)
+        numbers = [constants.get(v) for v in op.operands]
         terms = self.quantized(builder, rewriter.lookup(op.operands))
-        if not is_known(target) or not all(is_known(x.type) for x in terms):
+        if not all(is_known(type) for type in (*types_of(terms), *([target] if target else []))):
             return None
-        if op.name == stablehlo.uniform_quantize.name and numbers[0] is not None:
-            result: Term | None = builder.array(quantized_numbers(numbers[0], target), target.storage)
+        if target is None:
+            if not terms or len(terms) < len(op.operands) or expect_tensor(op.results[0].type).element != I1:
+                return None
+            result = self.computed(op, terms, None, numbers)
+        elif op.name == stablehlo.uniform_quantize.name and numbers[0] is not None:
+            result = builder.array(quantized_numbers(numbers[0], target), target.storage)
+        elif op.name in CHOOSING:
+            result = self.chosen(op, [builder.term(v) for v in rewriter.lookup(op.operands)], target)
         elif len(terms) < len(op.operands):
             return None
         else:
-            result = integer_result(op, terms, target, numbers) or self.looked_up(op, terms, target, numbers)
+            result = self.computed(op, terms, target, numbers)
         if result is None:
             return None
-        stablehlo.bitcast_convert(result, type=expect_tensor(op.results[0].type))
+        if target is not None:
+            stablehlo.bitcast_convert(result, type=expect_tensor(op.results[0].type))
         *ops, last = builder.ops
         (defined,) = rewriter.define(op.results)
-        self.stored[defined] = result.value
+        if target is not None:
+            self.stored[defined] = result.value
         return [*ops, replace(last, results=(defined,))]
 
     def quantized(self, builder: Builder, values: Sequence[Value]) -> list[Quantized]:
         """The quantized ones among values."""
-        found = ((v, quantization(v)) for v in values)
-        return [Quantized(builder.term(v), type, self.stored.get(v)) for v, type in found if type is not None]
+        return [x for v in values if (x := self.as_quantized(builder.term(v)))]
 
-    def looked_up(
-        self, op: Op, operands: Sequence[Quantized], target: QuantizedType, numbers: Sequence[np.ndarray | None]
+    def as_quantized(self, term: Term) -> Quantized | None:
+        type = quantization(term.value)
+        return None if type is None else Quantized(term, type, self.stored.get(term.value))
+
+    def chosen(self, op: Op, operands: Sequence[Term], target: QuantizedType) -> Term | None:
+        """One of an op's operands, all of which are converted first: that changes their order nowhere."""
+        # Narrow floats may change a number that is not converted, if they are computed at all.
+        kept = bit_width(target.expressed) >= 32 or op.name == stablehlo.select.name
+        given = []
+        for term in operands:
+            x = self.as_quantized(term)
+            stored = term if x is None else x.stored if x.type == target and kept else self.converted(x, target)
+            if stored is None:
+                return None
+            given.append(stored)
+        result = [TensorType(expect_tensor(op.results[0].type).shape, target.storage)]
+        return given[0].builder.op(operation(op.name), given, result, (), op.attributes)[0]
+
+    def converted(self, x: Quantized, target: QuantizedType) -> Term | None:
+        """A number of another quantized type."""
+        operands, result = [Value("", TensorType(x.stored.shape, type)) for type in (x.type, target)]
+        op = stablehlo.uniform_quantize.op([operands], [result], x.stored.builder.location)
+        return self.computed(op, [x], target, [None])
+
+    def computed(
+        self, op: Op, operands: Sequence[Quantized], target: QuantizedType | None, numbers: Sequence[np.ndarray | None]
     ) -> Term | None:
-        """A function of one number of few bits, and of constants, from a table of all its values; None for others."""
+        """The integers, or booleans, of a result: those that floats give if all inputs can be compared."""
         known = [single(x) for x in numbers]
         vary = [x for x, number in zip(operands, known) if number is None]
-        if (
-            not has(op, Trait.ELEMENTWISE)
-            or len(vary) != 1
-            or any(t.axis is not None for t in (target, *types_of(operands)))
-        ):
-            return None
-        (x,) = vary
-        if x.bits > MOST_LOOKED_UP:
-            return None
-        least, most = storage_range(replace(x.type, storage_min=None, storage_max=None))
-        every, inner = np.arange(least, most + 1), Builder(op.location)
-        argument = Value("x", TensorType(every.shape, x.type))
-        given = [
-            inner.term(argument) if number is None else inner.fill(number, TensorType(every.shape, type))
-            for number, type in zip(known, types_of(operands))
-        ]
-        result = inner.op(operation(op.name), given, [TensorType(every.shape, target)], (), op.attributes)[0]
-        table = self.evaluate(argument, inner.ops, result.value, every.astype(numpy_dtype(x.type)))
-        place = x.stored.to(I32) - least if least else x.stored.to(I32)
-        entries = x.stored.builder.array(table, target.storage)
-        return stablehlo.torch_index_select(entries, place, dim=0, batch_dims=0)
+        types, bits = [*types_of(operands), *([target] if target else [])], sum(x.bits for x in vary)
+        compared = has(op, Trait.ELEMENTWISE) or op.name == stablehlo.uniform_quantize.name
+        if not compared or not vary or bits > MOST_LOOKED_UP or any(type.axis is not None for type in types):
+            return integer_result(op, operands, target, numbers)
+        wanted, off = self.every_result(op, types_of(operands), target, known)
+        if off is not None and not off.any():
+            return integer_result(op, operands, target, numbers, checked=True)
+        place = None
+        for x in vary:
+            from_least = x.stored.to(I32) - whole_range(x.type)[0]
+            place = from_least if place is None else place * (1 << x.bits) + from_least
+        assert place is not None
+        if off is None or bits <= 8:
+            return look_up(wanted, place, target.storage if target else I1)
+        result = integer_result(op, operands, target, numbers, checked=True)
+        assert result is not None
+        right = result.to(I32) + correction(off, place)
+        return right.to(target.storage) if target else right.compare("NE", 0)
 
-    def reduction(self, rewriter: Rewriter, op: Op) -> list[Op] | None:
-        """A reduction of numbers of one quantized type with one scale, in integers; None for other ops."""
-        target = quantization(op.results[0]) if op.results else None
-        if target is None or target.axis is not None or not is_known(target) or len(op.regions) > 1:
+    def every_result(
+        self, op: Op, types: Sequence[QuantizedType], target: QuantizedType | None, known: Sequence[int | None]
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """What floats give for all inputs, and by how much integers differ, see `results`."""
+        key = op.name, repr(op.attributes), tuple(types), target, tuple(known)
+        if key not in self.results:
+            ranges = [
+                range(low, high + 1) for type, n in zip(types, known) if n is None for low, high in [whole_range(type)]
+            ]
+            every = [grid.reshape(-1) for grid in np.meshgrid(*ranges, indexing="ij")]
+            shape = every[0].shape
+            arguments = [Value("", TensorType(shape, type)) for type, n in zip(types, known) if n is None]
+            arrays = [x.astype(numpy_dtype(quantization(v) or I32)) for x, v in zip(every, arguments)]
+
+            def given(builder: Builder) -> list[Term]:
+                values = iter(arguments)
+                return [
+                    builder.term(next(values)) if n is None else builder.fill(n, TensorType(shape, type))
+                    for type, n in zip(types, known)
+                ]
+
+            builder, type = Builder(op.location), TensorType(shape, target or I1)
+            result = builder.op(operation(op.name), given(builder), [type], (), op.attributes)[0]
+            terms = self.quantized(builder, [term.value for term in given(builder)])
+            constant = [None if n is None else np.array(n) for n in known]
+            made = integer_result(replace(op, results=(Value("", type),)), terms, target, constant, checked=True)
+            values = [result.value, *([made.value] if made else [])]
+            wanted, *found = (x.astype(np.int64) for x in self.evaluate(arguments, builder.ops, values, arrays))
+            difference = wanted - (found or [wanted + 2])[0]
+            off = difference if (np.abs(difference) <= 1).all() else None
+            self.results[key] = wanted, off
+        return self.results[key]
+
+    def with_body(self, rewriter: Rewriter, op: Op) -> list[Op] | None:
+        """An op with bodies, such as a reduction or a sort, of numbers with one scale, in integers; None for others."""
+        values = [*op.operands, *op.results, *(v for region in op.regions for v in region.arguments)]
+        within = {t for region in op.regions for v in region.arguments if (t := quantization(v))}
+        types = [t for v in values if (t := quantization(v))]
+        if not within or any(t.axis is not None or not is_known(t) for t in types):
             return None
-        (region,) = op.regions
-        if any(quantization(v) != target for v in (*op.results, *region.arguments)):
+        builder = Builder(op.location)
+        given: list[Value] = []
+        for value in rewriter.lookup(op.operands):
+            x = self.as_quantized(builder.term(value))
+            term = builder.term(value) if x is None else x.stored
+            if x is not None and x.type not in within:  # a reduction's operands may be narrower than its sums
+                (target, *others) = within
+                converted = None if others else self.converted(x, target)
+                if converted is None:
+                    return None
+                term = converted
+            given.append(term.value)
+        if any(t not in within for v in op.results if (t := quantization(v))):
             return None
-        builder, stored, start = Builder(op.location), TensorType((), target.storage), Builder(op.location)
-        operands = self.quantized(builder, rewriter.lookup(op.operands))
-        if len(operands) < len(op.operands) or not all(is_known(x.type) for x in operands):
+        regions = [self.body(rewriter, region, op) for region in op.regions]
+        if None in regions:
             return None
-        given = [x.stored if x.type == target else converted(x, target) for x in operands]
-        if None in given:
-            return None
-        arguments = tuple(Value("", stored) for _ in region.arguments)
-        numbers = [stablehlo.bitcast_convert(start.term(v), type=TensorType((), target)).value for v in arguments]
-        self.stored |= dict(zip(numbers, arguments))
+        wholes = [clone_value(v, as_stored(v.type)) for v in op.results]
+        reduced = replace(op, operands=tuple(given), results=tuple(wholes), regions=tuple(r for r in regions if r))
+        after, defined = Builder(op.location), rewriter.define(op.results)
+        for i, (whole, wanted) in enumerate(zip(wholes, defined)):
+            if quantization(wanted) is None:
+                wholes[i] = wanted
+            else:
+                stablehlo.bitcast_convert(after.term(whole), type=expect_tensor(wanted.type))
+                after.ops[-1] = replace(after.ops[-1], results=(wanted,))
+                self.stored[wanted] = whole
+        return [*builder.ops, replace(reduced, results=tuple(wholes)), *after.ops]
+
+    def body(self, rewriter: Rewriter, region: Region, op: Op) -> Region | None:
+        """A body whose arguments and results are integers; None if it computes quantized numbers otherwise."""
+        start = Builder(op.location)
+        arguments = tuple(Value("", as_stored(v.type)) for v in region.arguments)
+        numbers = []
+        for argument, v in zip(arguments, region.arguments):
+            if quantization(v) is None:
+                numbers.append(argument)
+                continue
+            number = stablehlo.bitcast_convert(start.term(argument), type=expect_tensor(v.type)).value
+            self.stored[number] = argument
+            numbers.append(number)
         ops, returned = Rewriter(rewriter.values, self.rewrite, clone_value).inline(region, numbers)
-        if any(v not in self.stored for v in returned):
-            return None
-        results = [self.stored[v] for v in returned]
+        results = [self.stored.get(v, v) for v in returned]
         kept = live([*start.ops, *ops], results)
         if any(quantization(v) is not None for each in kept for v in (*each.operands, *each.results)):
             return None
-        end = stablehlo.return_.op(results, (), op.location)
-        wholes = [clone_value(v, replace(expect_tensor(v.type), element=target.storage)) for v in op.results]
-        body = Region(arguments, (*kept, end))
-        reduced = replace(op, operands=tuple(x.value for x in given if x), results=tuple(wholes), regions=(body,))
-        after = Builder(op.location)
-        for whole, wanted in zip(wholes, op.results):
-            stablehlo.bitcast_convert(after.term(whole), type=expect_tensor(wanted.type))
-        last = [replace(o, results=rewriter.define([v])) for o, v in zip(after.ops, op.results)]
-        self.stored |= {o.results[0]: whole for o, whole in zip(last, wholes)}
-        return [*builder.ops, reduced, *last]
+        return Region(arguments, (*kept, stablehlo.return_.op(results, (), op.location)))
+
+
+def as_stored(type: Type) -> Type:
+    """The type of a value's integers if it is quantized, else its own."""
+    if isinstance(type, TensorType) and isinstance(type.element, QuantizedType):
+        return replace(type, element=type.element.storage)
+    return type
+
+
+def look_up(entries: np.ndarray, place: Term, element: ElementType) -> Term:
+    table = place.builder.array(entries, element)
+    return stablehlo.torch_index_select(table, place, dim=0, batch_dims=0)
+
+
+def correction(off: np.ndarray, place: Term) -> Term:
+    """What to add for an input at a place: -1, 0 or 1 in two bits each, in lines of 256 that are stored once."""
+    packed = ((off + 1).reshape(-1, 64, 4) << np.array([0, 2, 4, 6])).sum(-1)
+    lines, which = np.unique(packed, axis=0, return_inverse=True)
+    line = look_up(which.reshape(-1), shifted(place, 8), U8).to(I32)
+    byte = look_up(lines.reshape(-1), line * 64 + shifted(place & place.like(255), 2), U8).to(I32)
+    bits = stablehlo.shift_right_arithmetic(byte, (place & place.like(3)) * 2)
+    return (bits & bits.like(3)) - 1
+
+
+def shifted(x: Term, bits: int) -> Term:
+    return stablehlo.shift_right_arithmetic(x, x.like(bits))
+
+
+def whole_range(type: QuantizedType) -> tuple[int, int]:
+    """The least and the largest number of a storage type, whatever its limits are."""
+    return storage_range(replace(type, storage_min=None, storage_max=None))
 
 
 def types_of(operands: Sequence[Quantized]) -> list[QuantizedType]:
@@ -166,11 +305,6 @@ def single(numbers: np.ndarray | None) -> int | None:
     return int(flat[0]) if flat.size == 1 else None
 
 
-def converted(x: Quantized, target: QuantizedType) -> Term | None:
-    """A number of another quantized type."""
-    return rescaled([(x.steps(I64), scales(x.type, len(x.stored.shape)))], target, x.size)
-
-
 def quantization(value: Value) -> QuantizedType | None:
     type = value.type
     return type.element if isinstance(type, TensorType) and isinstance(type.element, QuantizedType) else None
@@ -178,7 +312,7 @@ def quantization(value: Value) -> QuantizedType | None:
 
 def is_known(type: QuantizedType) -> bool:
     """Whether its numbers have scales that this module handles: one, or one for each index of an axis."""
-    return not type.blocks and bit_width(type.storage) <= 32 and all(abs(z) < 1 << 16 for z in type.zero_points)
+    return not type.blocks and bit_width(type.storage) <= 32
 
 
 class Quantized:
@@ -197,10 +331,10 @@ class Quantized:
         return bit_width(self.type.storage)
 
     @property
-    def size(self) -> int:
-        """The bits of the largest number of steps."""
+    def most(self) -> int:
+        """The most steps from zero that a number is."""
         low, high = storage_range(self.type)
-        return max((max(high - z, z - low) - 1).bit_length() for z in self.type.zero_points)
+        return max(max(high - z, z - low) for z in self.type.zero_points)
 
     def steps(self, wide: ScalarType) -> Term:
         """How many steps of its scale each number is."""
@@ -209,10 +343,10 @@ class Quantized:
         return x - spread(x, zero, wide) if zero.any() else x
 
 
-def along(type: QuantizedType, numbers: Sequence[float], rank: int, axis: int | None = None) -> np.ndarray:
+def along(type: QuantizedType, numbers: Sequence[float | Fraction], rank: int, axis: int | None = None) -> np.ndarray:
     """Scales or zero points in an array that is broadcast to a tensor's shape."""
     axis = type.axis if axis is None else axis
-    shape = [1] * rank
+    shape = [1] * max(rank, 1)
     if type.axis is not None and axis is not None:
         shape[axis] = len(numbers)
     return np.array(numbers).reshape(shape)
@@ -226,72 +360,143 @@ def spread(like: Term, numbers: np.ndarray, element: ScalarType) -> Term:
     return like.builder.array(numbers.reshape(-1), element).broadcast(like.shape, (axis,))
 
 
+@dataclass(frozen=True)
+class Scaled:
+    """Integers, the scale of each as an exact fraction, and the largest magnitude that they have."""
+
+    numbers: Term
+    scales: np.ndarray
+    most: int
+
+
+@dataclass(frozen=True)
+class Division:
+    """A number of steps as an exact fraction."""
+
+    dividend: Term
+    divisor: np.ndarray
+
+
 def integer_result(
-    op: Op, operands: Sequence[Quantized], target: QuantizedType, numbers: Sequence[np.ndarray | None]
+    op: Op,
+    operands: Sequence[Quantized],
+    target: QuantizedType | None,
+    numbers: Sequence[np.ndarray | None],
+    checked: bool = False,
 ) -> Term | None:
     """The integers of an op's result; None if the op is not one of those that this module knows.
 
-    `numbers` are the integers of the operands that are constants.
+    `numbers` are the integers of the operands that are constants. The result is a boolean if there is no target.
+    `checked` says that all results are compared with floats, so that a few may be off by one.
     """
     shape = expect_tensor(op.results[0].type).shape
+    if target is None:
+        return comparison(op, operands)
     if has(op, Trait.DOT | Trait.CONVOLUTION):
         return product(op, operands, target)
+    parts = [Scaled(x.steps(I64), scales(x.type, len(shape)), x.most) for x in operands]
     if op.name == stablehlo.uniform_quantize.name:
-        return converted(operands[0], target)
-    if monoid_of(op) in ORDERED or op.name == stablehlo.clamp.name:
-        if any(x.type != target for x in operands):
-            return None
-        stored, types = [x.stored for x in operands], [TensorType(shape, target.storage)]
-        return stored[0].builder.op(operation(op.name), stored, types, (), op.attributes)[0]
+        return rescaled(parts, target, checked)
     if monoid_of(op) is Monoid.SUM or op.name == stablehlo.subtract.name:
-        sign = 1 if monoid_of(op) is Monoid.SUM else -1
-        a, b = operands
-        size = max(a.size, b.size) + 1
-        terms = [(a.steps(I64), scales(a.type, len(shape))), (b.steps(I64), sign * scales(b.type, len(shape)))]
-        return rescaled(terms, target, size)
+        a, b = parts
+        return rescaled([a, b if monoid_of(op) is Monoid.SUM else replace(b, scales=-b.scales)], target, checked)
     if monoid_of(op) is Monoid.PRODUCT:
-        a, b = operands
-        wide = I32 if a.size + b.size < 32 else I64
-        ratio = scales(a.type, len(shape)) * scales(b.type, len(shape))
-        return rescaled([(a.steps(wide) * b.steps(wide), ratio)], target, a.size + b.size)
-    if op.name == stablehlo.divide.name and (divisor := single(numbers[1])) is not None:
-        a, b = operands
-        steps = divisor - b.type.zero_points[0]
-        if not steps or b.type.axis is not None:
-            return None
-        return rescaled([(a.steps(I64), scales(a.type, len(shape)) / (steps * b.type.scales[0]))], target, a.size)
+        x, y = operands
+        most = x.most * y.most
+        wide = I32 if most < 1 << 31 else I64
+        ratio = scales(x.type, len(shape)) * scales(y.type, len(shape))
+        return rescaled([Scaled(x.steps(wide) * y.steps(wide), ratio, most)], target, checked)
+    if op.name == stablehlo.divide.name:
+        return quotient(operands, target, single(numbers[1]), checked)
     return None
 
 
-def scales(type: QuantizedType, rank: int) -> np.ndarray:
-    return along(type, type.scales, rank)
+def quotient(operands: Sequence[Quantized], target: QuantizedType, divisor: int | None, checked: bool) -> Term | None:
+    """A number divided by another one, which may be a constant."""
+    a, b = operands
+    if any(type.axis is not None for type in (a.type, b.type, target)):
+        return None
+    ratio, rank = scales(a.type, 1) / scales(b.type, 1), len(a.stored.shape)
+    if divisor is not None and (steps := divisor - b.type.zero_points[0]):
+        return rescaled([Scaled(a.steps(I64), (ratio / steps).reshape([1] * max(rank, 1)), a.most)], target, checked)
+    (factor,) = ratio / scales(target, 1)
+    shift = BITS - int(np.frexp(float(factor))[1])
+    if max(a.most, b.most) > 1 << 16 or not 1 <= shift < MOST_SHIFT - 1:
+        return None
+    n, d, (zero,), (low, high) = a.steps(I32), b.steps(I32), target.zero_points, storage_range(target)
+    size, whole = stablehlo.abs(d), stablehlo.abs(n).to(I64) * round(factor * (1 << shift))
+    # Digits of 15 bits are divided in 32 bits, which processors can.
+    rest, by, total = size.like(0), stablehlo.maximum(size, size.like(1)), whole.like(0)
+    for place in (45, 30, 15, 0):
+        digit = rest * (1 << 15) + (shifted(whole, place) & whole.like((1 << 15) - 1)).to(I32)
+        part = stablehlo.divide(digit, by)
+        rest, total = digit - part * by, total * (1 << 15) + part.to(I64)
+    # One more bit says whether there is a remainder, so that it is no half.
+    total = total * 2 + rest.compare("NE", 0).to(I64)
+    negative = stablehlo.xor(n.compare("LT", 0), d.compare("LT", 0))
+    shape = [1] * max(rank, 1)
+    result = rounded(negative.where(-total, total), np.full(shape, shift + 1), np.full(shape, zero), (low, high))
+    # An infinity is limited; what is no number becomes 0.
+    limit = n.compare("GT", 0).where(n.like(high), n.compare("LT", 0).where(n.like(low), n.like(0)))
+    return d.compare("EQ", 0).where(limit, result.to(I32)).to(target.storage)
+
+
+def comparison(op: Op, operands: Sequence[Quantized]) -> Term | None:
+    """The order of two numbers, which is that of their integers if they have the same scale."""
+    if op.name != stablehlo.compare.name:
+        return None
+    a, b = operands
+    how = {name: value for name, value in op.attributes.items() if name != "compare_type"}
+    builder, result = a.stored.builder, TensorType(a.stored.shape, I1)
+    if a.type == b.type:
+        return builder.op(operation(op.name), [a.stored, b.stored], [result], (), how)[0]
+    rank = len(a.stored.shape)
+    one, other = [Scaled(x.steps(I64), scales(x.type, rank), x.most) for x in operands]
+    found = division([one, replace(other, scales=-other.scales)], np.array([Fraction(1)]))
+    if found is None:
+        return None
+    return builder.op(operation(op.name), [found.dividend, found.dividend.like(0)], [result], (), how)[0]
+
+
+def scales(type: QuantizedType, rank: int, axis: int | None = None) -> np.ndarray:
+    """Exact fractions, along an axis of a tensor."""
+    return along(type, [Fraction(s) for s in round_to_expressed(type.scales, type)], rank, axis)
 
 
 def product(op: Op, operands: Sequence[Quantized], target: QuantizedType) -> Term | None:
     """A matrix product or a convolution, whose sums are exact."""
     x, w = operands
     axis, rank = w.type.axis, len(expect_tensor(op.results[0].type).shape)
-    if max(x.bits, w.bits) > 16 or x.type.axis is not None:
+    if x.type.axis is not None:
         return None
     if axis is not None:
         axis = axis_of_result(op, axis, len(w.stored.shape))
         if axis is None:
             return None
-    wide = I32 if max(x.bits, w.bits) <= 8 else I64
+    most = x.most * w.most * summed(op, w.stored.shape)
+    wide = I32 if most < 1 << 31 else I64
     result = TensorType(expect_tensor(op.results[0].type).shape, wide)
     total = x.stored.builder.op(operation(op.name), [x.steps(wide), w.steps(wide)], [result], (), op.attributes)[0]
-    ratio = x.type.scales[0] * along(w.type, w.type.scales, rank, axis)
-    # Sums of 8-bit numbers have 32 bits; others have those of a product, and of how many there are.
-    size = 31 if wide is I32 else x.size + w.size + prod(w.stored.shape).bit_length()
-    return rescaled([(total, ratio)], target, size)
+    return rescaled([Scaled(total, scales(x.type, rank) * scales(w.type, rank, axis), most)], target)
+
+
+def summed(op: Op, shape: Sequence[int]) -> int:
+    """How many products each sum of a dot or a convolution has; the shape is that of its right operand."""
+    if has(op, Trait.CONVOLUTION):
+        return prod(shape) // max(1, shape[convolution_numbers(op).kernel_output_feature])
+    return prod(shape[d] for d in dot_numbers(op).rhs_contracting)
+
+
+def convolution_numbers(op: Op) -> ConvolutionNumbers:
+    attribute = op.attributes["dimension_numbers"]
+    assert isinstance(attribute, DialectAttr)
+    return decode_convolution(attribute.fields)
 
 
 def axis_of_result(op: Op, axis: int, rank: int) -> int | None:
     """The dimension of a product's result that is a dimension of its right operand."""
     if has(op, Trait.CONVOLUTION):
-        attribute = op.attributes["dimension_numbers"]
-        assert isinstance(attribute, DialectAttr)
-        numbers = decode_convolution(attribute.fields)
+        numbers = convolution_numbers(op)
         return numbers.output_feature if axis == numbers.kernel_output_feature else None
     dot = dot_numbers(op)
     if axis in dot.rhs_contracting:
@@ -303,46 +508,123 @@ def axis_of_result(op: Op, axis: int, rank: int) -> int | None:
     return result - len(free) + free.index(axis)
 
 
-def rescaled(terms: Sequence[tuple[Term, np.ndarray]], target: QuantizedType, size: int) -> Term | None:
+def rescaled(parts: Sequence[Scaled], target: QuantizedType, checked: bool = False) -> Term | None:
     """The sum of integers times their scales, in steps of another scale from its zero point, as integers of it.
 
     A number times its scale over the target's is a product with a multiplier, shifted: both follow from the scales.
-    The sum has at most `size` bits, and its product with a multiplier 62.
+    The sum of such products has at most 62 bits. None if that leaves too few for multipliers.
     """
-    first, bits = terms[0][0], min(BITS, 62 - size)
-    if bits < LEAST_BITS:
-        return None
-    rank = len(first.shape)
-    zero = along(target, target.zero_points, rank)
-    ratios = np.broadcast_arrays(*(scale / scales(target, rank) for _, scale in terms), zero)[:-1]
+    first, rank = parts[0].numbers, len(parts[0].numbers.shape)
+    zero, step = along(target, target.zero_points, rank), scales(target, rank)
+    ratios = np.broadcast_arrays(*(part.scales / step for part in parts), zero)[:-1]
     if sum(size > 1 for size in ratios[0].shape) > 1:
         return None  # the scales change along several dimensions
+    largest, bits = np.max(np.abs(ratios), axis=0), 62 - sum(part.most for part in parts).bit_length()
+    if bits < LEAST_BITS or largest.max() >= 1 << 20:
+        return None
     low, high = storage_range(target)
     # A float of the expressed type has at most this many bits: anything closer to 1 than that is 1.
-    if all((np.abs(np.abs(ratio) - 1) < 2.0**-24).all() for ratio in ratios):
+    if all(abs(abs(r) - 1) < 2.0**-24 for ratio in ratios for r in ratio.flat):
         total = first.to(I64)
-        for (term, _), ratio in zip(terms[1:], ratios[1:]):
-            total = total + term.to(I64) if (ratio > 0).all() else total - term.to(I64)
-        if zero.any():
-            total = total + spread(first, zero, I64)
-    else:
-        largest = np.max(np.abs(ratios), axis=0)
-        if largest.max() >= 1 << 20:
-            return None
-        exponents = np.frexp(np.maximum(largest, 2.0**-60))[1]
-        shift = np.clip(bits - exponents, 1, MOST_SHIFT)
-        total = first.builder.zeros(TensorType(first.shape, I64))
-        for (term, _), ratio in zip(terms, ratios):
-            multiplier = np.rint(ratio * 2.0**shift).astype(np.int64)
-            total = total + term.to(I64) * spread(first, multiplier, I64)
-        if zero.any():
-            total = total + spread(first, zero.astype(np.int64) << shift, I64)
-        shifts = spread(first, shift, I64)
-        odd = stablehlo.shift_right_arithmetic(total, shifts) & total.like(1)
-        less = spread(first, (np.int64(1) << (shift - 1).astype(np.int64)) - 1, I64)
-        total = stablehlo.shift_right_arithmetic(total + less + odd, shifts)
-    clamped = stablehlo.clamp(total.like(low), total, total.like(high))
-    return clamped.to(target.storage)
+        for part, ratio in zip(parts[1:], ratios[1:]):
+            total = total + part.numbers.to(I64) if (ratio > 0).all() else total - part.numbers.to(I64)
+        total = total + spread(first, zero, I64) if zero.any() else total
+        return stablehlo.clamp(total.like(low), total, total.like(high)).to(target.storage)
+    for given in (min(BITS, bits), bits):
+        shift = np.array([min(max(given - np.frexp(float(r))[1], 1), MOST_SHIFT) for r in largest.flat], np.int64)
+        powers = np.array([1 << int(n) for n in shift], object).reshape(largest.shape)
+        multipliers = [np.vectorize(round, otypes=[object])(ratio * powers) for ratio in ratios]
+        exact = checked or all(
+            rounds_exactly(list(each[: len(parts)]), list(each[len(parts) : -1]), each[-1], parts, high - low + 2)
+            for each in zip(*(x.flat for x in (*ratios, *multipliers, powers)))
+        )
+        if exact:
+            break
+    total, shift = weighted(parts, multipliers), shift.reshape(largest.shape)
+    close = None if exact else division(parts, step)
+    return rounded(total, shift, zero, (low, high), close).to(target.storage)
+
+
+def rounded(
+    total: Term, shift: np.ndarray, zero: np.ndarray, limits: tuple[int, int], division: Division | None = None
+) -> Term:
+    """An integer shifted and rounded to nearest even, from a zero point, within limits.
+
+    A division that it comes close to decides which of two neighbours is nearer.
+    """
+    # An odd zero point changes which numbers are even.
+    parity, shifts, one = zero & 1, spread(total, shift, I64), total.like(1)
+    powers = np.vectorize(lambda n: 1 << int(n), otypes=[object])(shift)
+    total = total + spread(total, parity * powers, I64)
+    odd = stablehlo.shift_right_arithmetic(total, shifts) & one
+    total = stablehlo.shift_right_arithmetic(total + spread(total, powers // 2 - 1, I64) + odd, shifts)
+    if division is not None:
+        # Twice the remainder is compared with the divisor; of two numbers that are as near, the even one is wanted.
+        divisor = spread(total, division.divisor, I64)
+        rest, odd = division.dividend - (total - spread(total, parity, I64)) * divisor, total & one
+        more, less = ((x * 2 + odd).compare("GT", divisor).to(I64) for x in (rest, -rest))
+        total = total + more - less
+    total = total + spread(total, zero - parity, I64) if (zero != parity).any() else total
+    low, high = limits
+    return stablehlo.clamp(total.like(low), total, total.like(high))
+
+
+def weighted(parts: Sequence[Scaled], factors: Sequence[np.ndarray]) -> Term:
+    """The sum of integers times other integers."""
+    terms = [part.numbers.to(I64) * spread(part.numbers, factor, I64) for part, factor in zip(parts, factors)]
+    return reduce(Term.__add__, terms)
+
+
+def division(parts: Sequence[Scaled], step: np.ndarray) -> Division | None:
+    """The sum of integers times their scales, as a number of steps; None if it has too many bits."""
+    ratios = np.broadcast_arrays(*(part.scales / step for part in parts))
+    rows = [*zip(*(ratio.flat for ratio in ratios))]
+    divisors = [lcm(*(r.denominator for r in row)) for row in rows]
+    if any(sum(p.most * abs(r) for p, r in zip(parts, row)) * n + n >= 1 << 61 for row, n in zip(rows, divisors)):
+        return None
+    divisor = np.array(divisors, object).reshape(ratios[0].shape)
+    return Division(weighted(parts, [ratio * divisor for ratio in ratios]), divisor)
+
+
+def rounds_exactly(
+    ratios: Sequence[Fraction], multipliers: Sequence[int], power: int, parts: Sequence[Scaled], limit: int
+) -> bool:
+    """Whether multipliers over a power of two round every sum as the ratios do, up to a limit.
+
+    The error grows with the number; a number is in danger if it is as close to a half.
+    """
+    errors = [abs(Fraction(m, power) - r) for m, r in zip(multipliers, ratios)]
+    if not any(errors):
+        return True
+    if len(parts) > 1:
+        return False
+    (ratio,), (error,) = ratios, errors
+    if not ratio:
+        return True
+    up, down = abs(ratio.numerator), ratio.denominator
+    most = min(parts[0].most, limit * down // up + 1)
+    near = int(2 * down * most * error)
+    if near >= down:
+        return False
+    found = first_between(2 * up, 2 * down, down - near, down + near)
+    return found is None or found > most
+
+
+def first_between(step: int, modulus: int, low: int, high: int) -> int | None:
+    """The least n >= 0 for which step * n modulo modulus is from low to high; None if there is none."""
+    if not low:
+        return 0
+    step %= modulus
+    if 2 * step > modulus:
+        step, low, high = modulus - step, modulus - high, modulus - low
+    if not step:
+        return None
+    n = -(-low // step)
+    if n * step <= high:
+        return n
+    # Wraps are rare: how many there are is the same question with smaller numbers.
+    wraps = first_between(modulus, step, -high % step, -low % step)
+    return None if wraps is None else -(-(low + modulus * wraps) // step)
 
 
 def quantized_numbers(numbers: np.ndarray, target: QuantizedType) -> np.ndarray:
@@ -350,5 +632,5 @@ def quantized_numbers(numbers: np.ndarray, target: QuantizedType) -> np.ndarray:
     dtype, (low, high) = numpy_dtype(target.expressed), storage_range(target)
     x = np.asarray(numbers, dtype)
     scale, zero = (along(target, given, x.ndim).astype(dtype) for given in (target.scales, target.zero_points))
-    whole = np.rint(np.clip((x / scale + zero).astype(np.float64), low, high))
+    whole = np.rint(np.clip((x / scale + zero).astype(np.float64), low, high)).reshape(x.shape)
     return np.where(np.isnan(whole), 0, whole).astype(np.int64)

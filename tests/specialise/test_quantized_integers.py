@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ from hlo2tiny.commands.bare import in_integers
 from hlo2tiny.ir import Module, QuantizedType, TensorType, walk
 from hlo2tiny.ir.numbers import is_float
 from hlo2tiny.ir.types import ScalarType
+from hlo2tiny.specialise.integers import first_between
 from hlo2tiny.syntax.parser import parse
 
 # Quantized types whose scales are powers of two: floats are exact, so integers have to be equal.
@@ -30,6 +34,8 @@ TYPES = """!a = !quant.uniform<i8:f32, 0.5:3>
 !k = !quant.uniform<i8:f32, 0.0078:1>
 !g = !quant.uniform<i16:f32, 4096.0:100>
 !l = !quant.uniform<u8:f32, 0.00390625>
+!v = !quant.uniform<i16:f32, 0.5:21>
+!f = !quant.uniform<i16:f32, 0.000244140625:7>
 """
 EVERY = np.arange(-128, 128, dtype=np.int8)
 ROWS = np.random.default_rng(0).integers(-128, 128, (5, 4)).astype(np.int8)
@@ -39,7 +45,7 @@ IMAGES = np.random.default_rng(2).integers(-128, 128, (2, 6, 7, 4)).astype(np.in
 # Of each case the types of arguments and results, the ops, and the arguments.
 REDUCE = "%r = stablehlo.reduce(%0 init: %1) applies stablehlo.OP across dimensions = [1] : ({0}, {1}) -> {r}"
 PAIR = [np.repeat(EVERY, 256), np.tile(EVERY, 256)]
-CASES = {
+CASES: dict[str, tuple[str, str, str, list[Any]]] = {
     "halves are rounded to even": ("256x!a", "256x!b", "%r = stablehlo.uniform_quantize %0 : ({0}) -> {r}", [EVERY]),
     "finer steps": ("256x!b", "256x!a", "%r = stablehlo.uniform_quantize %0 : ({0}) -> {r}", [EVERY]),
     "unsigned": ("256x!u", "256x!a", "%r = stablehlo.uniform_quantize %0 : ({0}) -> {r}", [EVERY.view(np.uint8)]),
@@ -118,6 +124,60 @@ CASES = {
         "%r = stablehlo.divide %0, %b : {r}",
         [WIDE],
     ),
+    "quotients": ("65536x!b 65536x!a", "65536x!c", "%r = stablehlo.divide %0, %1 : ({0}, {1}) -> {r}", PAIR),
+    "the larger of two scales": (
+        "65536x!a 65536x!b",
+        "65536x!c",
+        "%r = stablehlo.maximum %0, %1 : ({0}, {1}) -> {r}",
+        PAIR,
+    ),
+    "limited in other scales": (
+        "65536x!a 65536x!b 65536x!c",
+        "65536x!a",
+        "%r = stablehlo.clamp %1, %0, %2 : ({1}, {0}, {2}) -> {r}",
+        [*PAIR, np.int8(37 * np.arange(65536) % 256 - 128)],
+    ),
+    "one of two scales": (
+        "65536xi1 65536x!a 65536x!b",
+        "65536x!c",
+        '%r = "stablehlo.select"(%0, %1, %2) : ({0}, {1}, {2}) -> {r}',
+        [PAIR[0] % 3 == 0, PAIR[1], PAIR[0]],
+    ),
+    "an order": ("65536x!a 65536x!b", "65536xi1", "%r = stablehlo.compare LT, %0, %1 : ({0}, {1}) -> {r}", PAIR),
+    "equal numbers": ("65536x!a 65536x!a", "65536xi1", "%r = stablehlo.compare NE, %0, %1 : ({0}, {1}) -> {r}", PAIR),
+    "angles": ("65536x!a 65536x!b", "65536x!a", "%r = stablehlo.atan2 %0, %1 : ({0}, {1}) -> {r}", PAIR),
+    "sines of 16 bits": ("300x!h", "300x!f", "%r = stablehlo.sine %0 : ({0}) -> {r}", [WIDE]),
+    "fewer bits": ("300x!h", "300x!a", "%r = stablehlo.uniform_quantize %0 : ({0}) -> {r}", [WIDE]),
+    "other wide steps": ("300x!h", "300x!v", "%r = stablehlo.uniform_quantize %0 : ({0}) -> {r}", [WIDE]),
+    "wide quotients": (
+        "300x!h 300x!m",
+        "300x!h",
+        "%r = stablehlo.divide %0, %1 : ({0}, {1}) -> {r}",
+        [WIDE, np.where(np.arange(300) % 50 < 49, WIDE[::-1] // 64, 0).astype(np.int16)],
+    ),
+    "products of a row": (
+        "12x3x!a !a",
+        "12x!a",
+        REDUCE.replace("OP", "multiply"),
+        [IMAGES.reshape(12, 28)[:, :3] // 24, np.int8(5)],
+    ),
+    "sorted": (
+        "12x28x!a",
+        "12x28x!a",
+        '%r = "stablehlo.sort"(%0) <{{dimension = 1 : i64}}> ({{\n^bb0(%p: tensor<!a>, %q: tensor<!a>):\n'
+        "%t = stablehlo.compare GT, %p, %q : (tensor<!a>, tensor<!a>) -> tensor<i1>\n"
+        "stablehlo.return %t : tensor<i1>\n}}) : ({0}) -> {r}",
+        [IMAGES.reshape(12, 28)],
+    ),
+    "scattered": (
+        "12x28x!a 4x1xi32 4x28x!a",
+        "12x28x!a",
+        '%r = "stablehlo.scatter"(%0, %1, %2) <{{scatter_dimension_numbers = #stablehlo.scatter<'
+        "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],"
+        " index_vector_dim = 1>}}> ({{\n^bb0(%p: tensor<!a>, %q: tensor<!a>):\n%t = stablehlo.add %p, %q : tensor<!a>\n"
+        "stablehlo.return %t : tensor<!a>\n}}) : ({0}, {1}, {2}) -> {r}",
+        [IMAGES.reshape(12, 28), np.array([[3], [0], [3], [11]], np.int32), IMAGES.reshape(-1)[100:212].reshape(4, 28)],
+    ),
     "sums that reach their limits": (
         "12x28x!a !a",
         "12x!a",
@@ -176,36 +236,122 @@ def both(text: str, arguments: list[np.ndarray], folder: Path) -> tuple[Module, 
     (folder / "floats.mlir").write_text(text)
     (folder / "integers.mlir").write_text(str(module))
     load = [hlo2tiny.load(folder / f"{kind}.mlir", device="CPU") for kind in ("integers", "floats")]
-    a, b = (p.numpy(*arguments) for p in load)
-    return module, *(np.stack(results) if len(results) > 1 else results[0] for results in (a, b))
+    results = (p.numpy(*arguments) for p in load)
+    found, expected = (np.stack(each) if len(each) > 1 else each[0] for each in results)
+    return module, found, expected
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6, ci=2)
 @pytest.mark.parametrize("case", [case for case in CASES if case != "wide sums"])  # which floats round
 def test_integers_are_the_floats_where_those_are_exact(case: str, tmp_path: Path) -> None:
     module, found, expected = both(program(case), CASES[case][3], tmp_path)
     assert floats(module) == []
-    assert found.dtype == expected.dtype and len(np.unique(found)) > 3
+    assert found.dtype == expected.dtype and len(np.unique(found)) > (1 if found.dtype == bool else 3)
     np.testing.assert_array_equal(found, expected)
 
 
-# Types with other scales, where floats are rounded.
-ODD = {"0.5:3": "0.0371:3", "2.0:-5": "0.0119:-5", "4.0:9": "0.0453:9", "0.125:-1000": "0.00237:-1000"}
-ODD |= {"4096.0:100": "1.71:100"}
+# Types with other scales, where floats are rounded: any, and such whose sums and products are often halves.
+ANY = {"0.5:3": "0.0371:3", "2.0:-5": "0.0119:-5", "4.0:9": "0.0453:9", "0.125:-1000": "0.00237:-1000"}
+ANY |= {"4096.0:100": "1.71:100", "0.5:21": "0.00317:21"}
+DECIMAL = {"0.5:3": "0.1:3", "2.0:-5": "0.3:-5", "4.0:9": "0.2:9"}
+# Products of these are whole numbers of halves, and floats are not.
+WITH_HALVES = {"0.5:3": "0.7:0", "2.0:-5": "0.9:0", "4.0:9": "1.26:0"}
+COARSE = {"i8:f32": "i8:bf16", **ANY}
 
 
+def with_scales(text: str, scales: Mapping[str, str]) -> str:
+    for exact, other in scales.items():
+        text = text.replace(exact, other)
+    return text
+
+
+@pytest.mark.sampled(12, ci=3)
+@pytest.mark.parametrize("scales", [ANY, DECIMAL, WITH_HALVES, COARSE], ids=["any", "decimal", "halves", "bf16"])
 @pytest.mark.parametrize(
     "case",
-    ["a sum", "numbers times each other", "wide numbers times each other", "divided by a constant", "wide sums"],
+    [
+        "halves are rounded to even",
+        "a sum",
+        "a difference",
+        "numbers times each other",
+        "quotients",
+        "the larger of two scales",
+        "limited in other scales",
+        "one of two scales",
+        "an order",
+        "angles",
+    ],
 )
-def test_other_scales_differ_by_a_step_at_most(case: str, tmp_path: Path) -> None:
-    text = program(case)
-    for exact, odd in ODD.items():
-        text = text.replace(exact, odd)
-    module, found, expected = both(text, CASES[case][3], tmp_path)
+def test_all_pairs_of_8_bit_numbers_have_the_bits_of_floats(
+    case: str, scales: Mapping[str, str], tmp_path: Path
+) -> None:
+    module, found, expected = both(with_scales(program(case), scales), CASES[case][3], tmp_path)
+    assert floats(module) == []
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("target", ["!a", "!v"])
+def test_all_16_bit_numbers_have_the_bits_of_floats(target: str, tmp_path: Path) -> None:
+    every = np.arange(-(2**15), 2**15).astype(np.int16)
+    types = ("tensor<65536x!h>", f"tensor<65536x{target}>")
+    text = "func.func @main(%0: {0}) -> {1} {{\n%r = stablehlo.uniform_quantize %0 : ({0}) -> {1}\nreturn %r : {1}\n}}"
+    module, found, expected = both(with_scales(TYPES + text.format(*types), ANY), [every], tmp_path)
+    assert floats(module) == []
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.sampled(4, ci=2)
+@pytest.mark.parametrize(
+    "case", ["wide numbers times each other", "wide quotients", "divided by a constant", "wide sums"]
+)
+def test_wider_numbers_differ_by_a_step_at_most(case: str, tmp_path: Path) -> None:
+    module, found, expected = both(with_scales(program(case), ANY), CASES[case][3], tmp_path)
     assert floats(module) == []
     difference = np.abs(found.astype(int) - expected.astype(int))
     assert difference.max() <= 1 and (difference > 0).mean() < 0.01
+
+
+@pytest.mark.sampled(4, ci=2)
+@pytest.mark.parametrize("storage", ["i8", "i16"])
+@pytest.mark.parametrize(
+    ("scales", "divisor"),
+    [((1.0, 1.0, 1.0), 6.0), ((0.011, 0.3, 0.0007), 7.0), ((0.1, 0.7, 0.00003), 0.3), ((3.0, 5.0, 7.0), 8.0)],
+)
+def test_sums_of_32_bits_are_rounded_as_exact_numbers(
+    scales: Sequence[float], divisor: float, storage: str, tmp_path: Path
+) -> None:
+    """Near each half, and where the sum is one."""
+    low, high = np.iinfo(storage.replace("i", "int")).min, np.iinfo(storage.replace("i", "int")).max
+    exact = [Fraction(float(np.float32(s))) for s in scales]
+    step = Fraction(float(np.float32(divisor)))
+    every = np.linspace(low, high, 64).astype(int)
+    sums = np.array(
+        [[int((k + Fraction(1, 2) + 5) * step / s) + d for s in exact] for k in every for d in (-1, 0, 1, 2)]
+    )
+    sums = np.clip(sums, -(2**31), 2**31 - 1).astype(np.int32)
+    parameters = ", ".join(f"{s:.5f}" for s in scales)
+    a, r = (f"tensor<{len(sums)}x3x!{t}>" for t in "ar")
+    text = f"""!a = !quant.uniform<i32:f32:1, {{{parameters}}}>
+    !r = !quant.uniform<{storage}:f32, {divisor}:-5>
+    func.func @main(%0: {a}) -> {r} {{
+      %r = stablehlo.uniform_quantize %0 : ({a}) -> {r}
+      return %r : {r}
+    }}"""
+    module, found, _ = both(text, [sums], tmp_path)
+    assert floats(module) == []
+    # Python rounds fractions to even.
+    expected = [[round(int(n) * s / step - 5) for n, s in zip(row, exact)] for row in sums]
+    np.testing.assert_array_equal(found, np.clip(expected, low, high))
+
+
+def test_the_first_number_between_two_is_found() -> None:
+    random = np.random.default_rng(0)
+    for _ in range(500):
+        modulus, step = (int(n) for n in random.integers(2, 60, 2))
+        low, high = sorted(int(n) for n in random.integers(0, modulus, 2))
+        found = [n for n in range(modulus) if low <= step * n % modulus <= high]
+        assert first_between(step, modulus, low, high) == (found[0] if found else None)
 
 
 def test_constant_floats_are_quantized_once(tmp_path: Path) -> None:
@@ -223,7 +369,7 @@ def test_constant_floats_are_quantized_once(tmp_path: Path) -> None:
 
 
 def test_what_has_no_integers_stays_as_it_is(tmp_path: Path) -> None:
-    text = program("a sum").replace("stablehlo.add", "stablehlo.atan2")
-    module, found, expected = both(text, PAIR, tmp_path)
+    text = program("wide numbers times each other").replace("stablehlo.multiply", "stablehlo.atan2")
+    module, found, expected = both(text, CASES["wide numbers times each other"][3], tmp_path)
     assert floats(module)
     np.testing.assert_array_equal(found, expected)

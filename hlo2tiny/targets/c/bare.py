@@ -94,20 +94,25 @@ def folder_files(
 
 
 def computes_floats(plan: Plan) -> bool:
-    """Whether some op computes floats, as those of quantized numbers do unless they only move them."""
+    """Whether some op computes floats."""
+    transforms = any(isinstance(step, Fourier) for block in plan.blocks() for step in block.steps)
+    return transforms or bool(float_ops(plan))
+
+
+def float_ops(plan: Plan) -> list[Op]:
+    """The ops that compute floats, as those of quantized numbers do unless they only move them."""
 
     def has_floats(op: Op) -> bool:
         rule = RULES.get(rule_name(op))
-        moves = rule is None or rule.storage or has(op, Trait.CONSTANT)
         elements = [v.type.element for v in (*op.operands, *op.results) if isinstance(v.type, TensorType)]
+        # Numbers with other scales are converted before they are moved.
+        scales = {(e.scales, e.zero_points) for e in elements if isinstance(e, QuantizedType) and e.axis is None}
+        moves = (rule is None or rule.storage or has(op, Trait.CONSTANT)) and len(scales) <= 1
         computed = [e for e in elements if not (isinstance(e, QuantizedType) and moves)]
         inner = any(has_floats(other) for region in op.regions for other in region.ops)
         return inner or any(not isinstance(e, ScalarType) or is_float(e) for e in computed)
 
-    steps = (step for block in plan.blocks() for step in block.steps)
-    return any(isinstance(step, Fourier) for step in steps) or any(
-        has_floats(op) for step in plan.kernels() for op in step.ops
-    )
+    return [op for step in plan.kernels() for op in step.ops if has_floats(op)]
 
 
 def arena_size(plan: Plan, source: CSource, outputs: Tensors) -> int:

@@ -46,10 +46,14 @@ codegen.devectorizer2 += PatternMatcher([(UPat(Ops.CUSTOM, name="call"), call_la
 
 
 def within_bits(u: UOp, x: UOp, c: UOp) -> UOp | None:
-    """tinygrad makes one constant of several: x * 65536 * 65536 would become x << 32, which C leaves open."""
-    least = int(u.dtype.min)
-    number = (c.val - least) % (1 << 8 * u.dtype.itemsize) + least
-    return u.replace(src=(x, c.const_like(number))) if number != c.val else None
+    """tinygrad makes one constant of several: x * 65536 * 65536 would become x << 32, which C leaves open.
+
+    A constant that has the type's bits keeps its sign, on which depends what tinygrad takes for the limits of u.
+    """
+    count = 1 << 8 * u.dtype.itemsize
+    if abs(c.val) < count:
+        return None
+    return u.replace(src=(x, c.const_like(c.val % count if c.val > 0 else -(-c.val % count))))
 
 
 codegen.symbolic += PatternMatcher(

@@ -49,7 +49,7 @@ from ..rules.registry import RULES
 # The bits of a multiplier of one word, the fewest that are of use, and the most that a product is shifted.
 BITS, LEAST_BITS, MOST_SHIFT = 30, 18, 61
 # Ops that compare numbers or choose among them, and compute no others.
-CHOOSING = frozenset(("stablehlo.clamp", "stablehlo.select", "stablehlo.maximum", "stablehlo.minimum"))
+CHOOSING = {op.name for op in (stablehlo.clamp, stablehlo.select, stablehlo.maximum, stablehlo.minimum)}
 # The most bits of numbers that are looked up together.
 MOST_LOOKED_UP = 16
 U8 = ScalarType("ui8")

@@ -46,7 +46,7 @@ from ..ir.rewrite import Rewriter, clone_region, clone_value, free_values
 from ..ir.sharding import Mesh, Placement, Sharding, parse_mesh, parse_shardings, parse_tiles
 from ..ops import Trait, has
 from ..ops.attributes import plain
-from ..ops.build import I32, Builder, Term, operation, stablehlo
+from ..ops.build import I32, Builder, Term, stablehlo
 from ..records import dataclass
 from ..rules.collectives import COLLECTIVES, CollectiveOp, gather_rows, join_rows, reduce_in_groups, where
 from ..rules.control import callee
@@ -501,7 +501,7 @@ class Localiser:
             sharding, local = self.shards[value]
             term = builder.term(local)
             if sharding.terms:
-                body = builder.scalar_body(operation(f"stablehlo.{sharding.reduction}"), term.element)
+                body = builder.scalar_body(getattr(stablehlo, sharding.reduction), term.element)
                 made, groups = Builder(builder.location), sharding.mesh.groups(sharding.unreduced)
                 reduce_in_groups("all_reduce", made.term(local), term.type, groups, body)
                 (term,) = COLLECTIVES[made.ops[0].name](CollectiveOp(self, builder, made.ops[0]), [term])

@@ -368,7 +368,7 @@ PLACES = {
     "many, turned": ((1, 14, 14, 70), (33, 70, 1, 1), (1, 1), (1, 1), "OIHW", True),
     "a row of the input": ((3, 1, 5, 40), (1, 5, 40, 32), (1, 1), (1, 1), "HWIO", True),
     "lines apart": ((1, 5, 5, 64), (1, 1, 64, 65), (2, 2), (1, 1), "HWIO", False),
-    "zeros between": ((1, 3, 1, 64), (1, 1, 64, 65), (1, 1), (2, 1), "HWIO", False),
+    "zeros between": ((1, 3, 1, 64), (1, 1, 64, 65), (1, 1), (2, 1), "HWIO", True),
 }
 
 

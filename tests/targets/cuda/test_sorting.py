@@ -95,7 +95,7 @@ def test_rows_are_sorted_by_merges(
 ) -> None:
     """Equal numbers stay in their order."""
     monkeypatch.setattr(digits, "functions_of_digits", lambda *_: None)
-    for module in ("sort", "parallel"):
+    for module in ("sort", "scatters"):
         monkeypatch.setattr(f"hlo2tiny.rules.{module}.functions_of_digits", lambda *_: None)
     x = np.random.default_rng(3).integers(0, 200, shape).astype(dtype)
     call = lambda x: (jnp.sort(x), jnp.argsort(x, descending=True))

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import Op, TensorType
+from ..ir import Op, QuantizedType, TensorType
 from ..ir.dimensions import ConvolutionNumbers, WindowNumbers, convolution_window, decode_convolution, static
-from ..ir.dtypes import static_shape
+from ..ir.dtypes import expect_tensor, static_shape
 from ..ir.sizes import is_open
 from ..ops.attributes import plain
 from ..ops.build import Builder, Term, stablehlo
@@ -58,7 +58,12 @@ def part_of(window: WindowNumbers, d: int, size: int, phase: int) -> KernelPart 
 
 
 def split_phases(op: Op) -> tuple[Op, ...]:
-    """A convolution as ops without base dilations, or itself if it has none, or too many, or its sizes are open."""
+    """A convolution as ops without base dilations, or itself if it has none, or too many, or its sizes are open.
+
+    Quantized ones are left: their zeros are not 0 where they are stored.
+    """
+    if any(isinstance(expect_tensor(v.type).element, QuantizedType) for v in (*op.operands, *op.results)):
+        return (op,)
     attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
     n = decode_convolution(attributes["dimension_numbers"])
     x, w, y = (static_shape(v.type) for v in (*op.operands, *op.results))

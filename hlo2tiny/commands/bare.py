@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
-from ..ir import Module, Op, QuantizedType, TensorType, Value
+from ..ir import Module, Op, Value
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..plan import build
 from ..program import Program
 from ..program.arguments import name_arguments
 from ..program.interface import donors_of
+from ..rules.registry import is_quantized
 from ..specialise.integers import compute_in_integers
 from ..targets.c.bare import expect_no_library, float_ops, folder_files, library_files, render_plan
 from ..targets.c.interface import CTensor
@@ -57,7 +58,7 @@ def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]
         files = {**{n: parts for n, parts in files.items() if "c" in kinds or n == "model.h"}, **made}
     show_sizes(write_files(folder, files))
     for op in float_ops(plan):
-        if any(isinstance(v.type, TensorType) and isinstance(v.type.element, QuantizedType) for v in op.operands):
+        if any(map(is_quantized, op.operands)):
             cure = "for integers alone, use numbers of 8 bits with one scale, or other ops"
             show(f"{place(op)}: floats compute {op.name} of quantized numbers; {cure}")
     show(said or f"static memory: {source.arena:,} bytes; constants: {sum(array.nbytes for array in arrays):,} bytes")

@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     if kinds == ("c",):
         with waiting("checking"):
             expect_valid(sources[0])
-    programs = []
+    programs, is_bounded = [], {*choices.names} == {*most}
     for sizes, plan, source in zip(choices.sizes, plans, sources, strict=True):
         types = [expect_tensor(plan.main.types[n]) for n in (*range(len(inputs)), *plan.main.outputs)]
         dimensions = [*map(named_dimensions, inputs, names), *(a.dimensions for a in outputs)]
@@ -99,11 +99,11 @@ def run(options: argparse.Namespace) -> int:
         made = Specialised(sizes, plan, source, tensors[: len(inputs)], tensors[len(inputs) :])
         memory = source.arena + sum(t.size for t in tensors)
         if is_open(memory):
-            memory = largest(memory) if {*choices.names} == {*most} else 0
+            memory = largest(memory) if is_bounded else 0
         programs.append(made)
         expect_addressable(options.target, memory + sum(array.nbytes for array in arrays))
     if choices.is_open:
-        programs[-1] = replace(made, checks=checks_of(choices, checks), is_bounded={*choices.names} == {*most})
+        programs[-1] = replace(made, checks=checks_of(choices, checks), is_bounded=is_bounded)
     with needing_sizes(choices):
         files = folder_files(programs, choices.names, arrays, options.embed, handlers)
     with waiting(f"compiling for {options.target}"):

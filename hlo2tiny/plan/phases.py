@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import Op, QuantizedType, TensorType
+from ..ir import Op, TensorType
 from ..ir.dimensions import ConvolutionNumbers, WindowNumbers, convolution_window, decode_convolution, static
-from ..ir.dtypes import expect_tensor, static_shape
+from ..ir.dtypes import static_shape
 from ..ir.sizes import is_open
 from ..ops.attributes import plain
 from ..ops.build import Builder, Term, stablehlo
 from ..records import dataclass
+from ..rules.registry import is_quantized
 
 # Phases with fewer features are features of one convolution, which multiplies some zeros in the kernel.
 FEW_FEATURES = 32
@@ -62,7 +63,7 @@ def split_phases(op: Op) -> tuple[Op, ...]:
 
     Quantized ones are left: their zeros are not 0 where they are stored.
     """
-    if any(isinstance(expect_tensor(v.type).element, QuantizedType) for v in (*op.operands, *op.results)):
+    if any(map(is_quantized, (*op.operands, *op.results))):
         return (op,)
     attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
     n = decode_convolution(attributes["dimension_numbers"])

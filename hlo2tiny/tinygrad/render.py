@@ -93,7 +93,7 @@ SIGNS = {Ops.ADD: "+", Ops.SUB: "-", Ops.NEG: "-", Ops.MUL: "*", Ops.SHL: "<<"}
 
 def print_wrapped(ctx: Expressions, x: UOp) -> str | None:
     """Arithmetic on a program's integers wraps; compilers of GPUs assume that signed ones do not overflow."""
-    if x not in ctx.data:
+    if not ctx.is_data(x):
         return None
     signed, unsigned = map(ctx.render_dtype, (x.dtype, UNSIGNED[x.dtype]))
     left, right = ("0", *(ctx[source] for source in x.src))[-2:]
@@ -203,7 +203,14 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
     totals: frozenset[UOp] = frozenset()  # the registers to which terms of sums are added
     has_address = True  # whether what is printed has a pointer
     merges = False  # whether it merges the bits of two numbers
-    data: Collection[UOp] = ()  # what depends on elements of arrays in the kernel that is printed
+    uops: Sequence[UOp] = ()  # of the kernel that is printed
+    data: Collection[UOp] | None = None  # of these; None: nobody has asked, as C, whose integers wrap, never does
+
+    def is_data(self, x: UOp) -> bool:
+        """Whether a value depends on elements of arrays."""
+        if self.data is None:
+            self.data = data_of(self.uops)
+        return x in self.data
 
     def first_value(self, place: UOp, zero: UOp) -> str | None:
         if place.buf_uop not in self.totals:
@@ -219,7 +226,8 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
         return f"-{zero}"
 
     def _render(self, uops: list[UOp]) -> Any:
-        self.totals, self.data, self.merges = frozenset(totals(uops)), data_of(uops), False
+        self.totals, self.merges = frozenset(totals(uops)), False
+        self.uops, self.data = uops, None
         # A value that is read more often gets a variable.
         name, lines, buffers = super()._render([*uops, UOp(Ops.NOOP, src=tuple(deep_operations(uops)))])
         if self.merges:

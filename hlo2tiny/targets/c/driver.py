@@ -173,7 +173,7 @@ class Printer(Chooser):
         self.given = around
         local = [f"_Alignas({ALIGNMENT}) char small{i}[{size}];" for i, size in enumerate(commands.frame.small)]
         if self.is_open:
-            given.append("const int64 *const sizes = k->sizes; (void)sizes;")
+            given.append(templates.SIZES)
         lines = [*local, *given, f"char *frame = arena + {commands.size}; (void)frame;", *body]
         # A loop is printed in the function of the block around it, where optimising does pay.
         calls = not self.loops and not any(isinstance(command, Loop) for command in commands.commands)

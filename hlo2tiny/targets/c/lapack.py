@@ -20,6 +20,7 @@ from ...rules.procedure import (
 )
 from ..arrays import ALIGNMENT
 from ..procedures import write_element, write_value
+from .templates import SIZES
 
 # A matrix with at least LARGE rows and columns is transposed in tiles of TILE numbers, a cache line, in each direction.
 LARGE, TILE = 64, 16
@@ -28,9 +29,6 @@ UNINTERRUPTED = 2_000_000
 # Threads share the items of a call from this many operations on. They take parts of the items, each of which has its
 # own workspace: PARTS for each thread, or one if a workspace has more than LARGE_SPACE bytes.
 LEAST_OPERATIONS, PARTS, LARGE_SPACE = 200_000, 4, 1 << 16
-
-# What the code of an open program declares.
-SIZES = "  const int64 *const sizes = k->sizes; (void)sizes;"
 
 
 def symbol(call: RoutineCall) -> str:
@@ -41,7 +39,7 @@ def symbol(call: RoutineCall) -> str:
 def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int], threads: int, is_open: bool) -> str:
     """Print a procedure as a function of its buffers, and of open sizes; `library` has the functions' indices."""
     functions: list[str] = []
-    lines = [f"static int {name}(const struct context *k, char *const *b) {{", *[SIZES] * is_open]
+    lines = [f"static int {name}(const struct context *k, char *const *b) {{", *[f"  {SIZES}"] * is_open]
     used = {a.memory for a in procedure.arrays()}
     used |= {s.target.memory for s in procedure.statements if isinstance(s, Assign)}
     lines += [f"  char *const m{m} = b[{procedure.memories[m]}]; (void)m{m};" for m in sorted(used)]
@@ -234,7 +232,7 @@ def part_text(
     lines = [f"static void {name}(void *const *buffers, long begin, long end) {{"]
     lines += [
         "  const struct context *const k = buffers[0];",
-        *[SIZES] * is_open,
+        *[f"  {SIZES}"] * is_open,
         "  char *const *const b = buffers[1];",
     ]
     lines += ["  const long first = ((const long *)buffers[2])[0], count = ((const long *)buffers[2])[1];"]

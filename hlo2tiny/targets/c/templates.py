@@ -33,6 +33,8 @@ COMMON, TRUTH_VALUES, ITERATIONS, COMPLEX, PROFILE, ENTRY = re.split(
 )
 # The same for programs with open sizes.
 OPEN_COMMON = COMMON.replace("  long *second;\n", "  long *second;\n  const int64 *sizes;\n")
+# What their functions begin with.
+SIZES = "const int64 *const sizes = k->sizes; (void)sizes;"
 # What follows a driver that is called with numpy's arrays.
 ARRAYS = read_code("arrays.c")
 

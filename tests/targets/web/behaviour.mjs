@@ -1,12 +1,11 @@
 // node behaviour.mjs FOLDER…: what calls of the runtime do in Chromium; prints an object of findings.
 import { cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
-import { launch, serve } from "./drive.mjs";
+import { launch, openPage, serve } from "./drive.mjs";
 
 const [state, weights, cut, other, strange, screenshot] = process.argv.slice(2);
 const [server, base] = await serve();
 const browser = await launch();
-const page = await browser.newPage();
-page.setDefaultTimeout(0); // browsers.py ends what takes too long
+const page = await openPage(browser);
 await page.goto(base);
 cpSync(weights, cut, { recursive: true });
 truncateSync(`${cut}/weights.safetensors`, 100000);

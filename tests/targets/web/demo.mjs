@@ -1,5 +1,5 @@
 // node demo.mjs NAME FOLDER SCREENSHOTS: uses a demonstration in Chromium, as WebAssembly and on WebGPU; prints findings.
-import { launch, serve } from "./drive.mjs";
+import { launch, openPage, serve } from "./drive.mjs";
 
 const [name, folder, screenshots] = process.argv.slice(2);
 const [server, base] = await serve();
@@ -33,8 +33,7 @@ const uses = {
 
 const found = [];
 for (const device of ["wasm", "webgpu"]) {
-  const page = await browser.newPage({ viewport: { width: 1040, height: 760 } });
-  page.setDefaultTimeout(0); // browsers.py ends what takes too long
+  const page = await openPage(browser, { viewport: { width: 1040, height: 760 } });
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
   await page.addInitScript(() => {

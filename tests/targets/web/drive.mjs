@@ -29,6 +29,12 @@ export async function launch() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGUMENTS });
 }
 
+export async function openPage(browser, options = {}) {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(0); // browsers.py ends what takes too long
+  return page;
+}
+
 /** Gives node the GPU that Vulkan finds, as browsers have one. */
 export async function openDawn(modules) {
   const { create, globals } = await import(pathToFileURL(join(modules, "webgpu/index.js")));
@@ -87,8 +93,7 @@ if (process.argv[1]?.endsWith("drive.mjs")) {
       if (job.where !== "chromium") answer = await call([base, { ...job, options: { ...job.options, runtime: pathToFileURL(job.folder).href } }]);
       else {
         browser ??= await launch();
-        page ??= await browser.newPage();
-        page.setDefaultTimeout(0); // browsers.py ends what takes too long
+        page ??= await openPage(browser);
         if (page.url() === "about:blank") await page.goto(base);
         answer = await page.evaluate(`(${call})(${JSON.stringify([base, job])})`);
       }

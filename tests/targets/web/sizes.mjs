@@ -2,7 +2,7 @@
 // A job is {folder, options, where: "node", "dawn" (as in drive.mjs) or "chromium", runs: [{inputs: [[dtype, shape, file]], results: [files to write]}]}.
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { launch, openDawn, serve } from "./drive.mjs";
+import { launch, openDawn, openPage, serve } from "./drive.mjs";
 
 /** In node or in a page: calls a program again and again, and returns the results, or the error, of each call. */
 async function call([base, { folder, runtime, options, runs }]) {
@@ -40,8 +40,7 @@ for (const job of JSON.parse(readFileSync(process.argv[2]))) {
   if (job.where !== "chromium") answer = await call([base, { ...job, runtime: pathToFileURL(job.folder).href }]);
   else {
     browser ??= await launch();
-    page ??= await browser.newPage();
-    page.setDefaultTimeout(0); // browsers.py ends what takes too long
+    page ??= await openPage(browser);
     if (page.url() === "about:blank") await page.goto(base);
     answer = await page.evaluate(`(${call})(${JSON.stringify([base, job])})`);
   }

@@ -1,11 +1,10 @@
 // node view.mjs PAGE SCREENSHOT: uses a page of `hlo2tiny view` in Chromium, from the file itself; prints findings.
 import { pathToFileURL } from "node:url";
-import { launch } from "./drive.mjs";
+import { launch, openPage } from "./drive.mjs";
 
 const [path, screenshot] = process.argv.slice(2);
 const browser = await launch();
-const page = await browser.newPage({ viewport: { width: 1300, height: 900 } });
-page.setDefaultTimeout(0); // browsers.py ends what takes too long
+const page = await openPage(browser, { viewport: { width: 1300, height: 900 } });
 const errors = [], requests = [];
 page.on("pageerror", (error) => errors.push(error.message));
 page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
@@ -74,8 +73,7 @@ if (hits.length) {
   revealed = await page.textContent("#details");
 }
 const link = page.url(), revealedState = await state();
-const again = await browser.newPage({ viewport: { width: 1300, height: 900 }, colorScheme: "dark" });
-again.setDefaultTimeout(0); // browsers.py ends what takes too long
+const again = await openPage(browser, { viewport: { width: 1300, height: 900 }, colorScheme: "dark" });
 await again.goto(link);
 await again.waitForFunction(() => /drawn/.test(document.querySelector("#status").textContent));
 const coloursOf = (tab) => tab.evaluate(() => [".node text", "body"].map((name) => getComputedStyle(document.querySelector(name))).map((style, i) => (i ? style.backgroundColor : style.fill)));

@@ -166,14 +166,14 @@ def measure_xla(path: str, arrays: Arrays, seconds: float) -> tuple[float, float
     from jaxlib import xla_client
     from jaxlib.mlir import ir
 
-    jax.config.update("jax_enable_x64", True)
     device = jax.devices()[0]
     text = path if "\n" in path else Path(path).read_text(encoding="utf-8")
     with mlir.make_ir_context(), ir.Location.unknown():
         kept = text.replace("jax.buffer_donor = true", "").replace("tf.aliasing_output", "ignored.alias")
         module = ir.Module.parse(kept)
         code = mlir.module_to_bytecode(module)
-    given = [jax.device_put(x, device) for x in arrays]
+    with jax.enable_x64(True):
+        given = [jax.device_put(x, device) for x in arrays]
     start = time.perf_counter()
     executable = device.client.compile_and_load(code, [device], xla_client.CompileOptions())
 
@@ -329,7 +329,6 @@ def check_open_dimensions() -> None:
         expect_close(program.numpy(x), [x.astype(np.float64).sum(1)])
 
 
-@hlo2tiny.custom_call("add_on_host")
 def check_batch_invariance() -> str:
     """Rows of the corpus' batches and of layers, beside the same rows alone."""
 
@@ -344,6 +343,7 @@ def check_batch_invariance() -> str:
     return f"{len(batch_rows.BATCHES)} programs and {len(batch_rows.LAYERS)} layers"
 
 
+@hlo2tiny.custom_call("add_on_host")
 def add_on_host(x: np.ndarray) -> np.ndarray:
     return x + np.float32(1)
 

@@ -131,7 +131,7 @@ def erf_inv(x: Tensor) -> Tensor:
         t = intervals[0].where(w - 2.5, intervals[1].where(s - 3, s - 4.875))
     high, low = zip(*(high_low(Fraction(numbers[0]), x.dtype) for numbers in ERF_INVERSE[x.dtype]))
     others = [chosen(intervals, numbers, x) for numbers in zip(*(numbers[1:] for numbers in ERF_INVERSE[x.dtype]))]
-    first, second = halves(x)
+    first, second = halves(size)
     top = chosen(intervals, high, x)
-    result = (x * (t * horner(t, others) + chosen(intervals, low, x)) + second * top) + first * top
-    return (size < 1).where(result, (size == 1).where(copy_sign(x.const_like(math.inf), x), math.nan))
+    result = (size * (t * horner(t, others) + chosen(intervals, low, x)) + second * top) + first * top
+    return copy_sign((size < 1).where(result, (size == 1).where(x.const_like(math.inf), math.nan)), x)

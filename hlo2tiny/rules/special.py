@@ -132,7 +132,8 @@ def lgamma(x: Tensor) -> Tensor:
     size = absolute(x)
     finite = size < math.inf
     inside = ((size > 0) & finite).where(size, 1.0)
-    positive = log_gamma_above_zero(inside)
+    # The sign of the zeros is not left to the order of sums.
+    positive = ((inside == 1) | (inside == 2)).where(0.0, log_gamma_above_zero(inside))
     # Γ(x) Γ(-x) = -π / (x sin πx)
     rest = from_nearest(inside)
     s = absolute(elementary.sine(rest * math.pi))

@@ -1,4 +1,8 @@
 /* What precedes all other code. */
+/* An instruction or a later command may stand for what a value was computed for. */
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#endif
 /* Integers of 64 bits, with which kernels compute. Elsewhere `long` counts bytes and elements, so it needs as many bits
    as a pointer, which it does not have on Windows. */
 typedef int int64 __attribute__((mode(DI)));

@@ -528,8 +528,6 @@ def test_what_cannot_be_open_is_refused(tmp_path: Path, capsys: pytest.CaptureFi
         assert error == expected
         error = error_of(capsys, model, tmp_path / "c", "--target", target)
         assert "the shape of input x: float32[b, 8] is open; use --shape x=SIZE,SIZE,…, or --shape b=SIZE" in error
-    error = error_of(capsys, model, tmp_path / "c", "--target", "web", "--shape", "b=1", "--most", "b=3")
-    assert error.endswith("the options give several, so leave one: b = 1; b from 1 to 3\n")
     (tmp_path / "large").mkdir()
     large = exported(tmp_path / "large", lambda x: x[:, :, None] + x[:, None, :] + 1, "b, t")
     error = error_of(capsys, large, tmp_path / "c")

@@ -362,7 +362,7 @@ def test_runs_of_a_context_take_memory_for_the_largest_size(tmp_path: Path) -> N
     np.testing.assert_allclose(result, hlo2tiny.load(model, device="CPU").numpy(x), rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("target", ["web", "cuda", "bare-arm"])
+@pytest.mark.parametrize("target", ["cuda", "bare-arm"])
 def test_targets_with_one_choice_of_sizes(tmp_path: Path, target: str, capsys: pytest.CaptureFixture[str]) -> None:
     model = mlp(tmp_path)
     assert main(["compile", str(model), "-o", str(tmp_path / "c"), "--target", target, "--shape", "b=1,64"]) == 1

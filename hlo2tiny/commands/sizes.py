@@ -33,11 +33,13 @@ class Choices:
         sizes: their values, for each choice. Those of the last one are open if there is a choice with sizes that only
             runs know; others are for some of its values.
         shapes: the inputs' shapes, for each choice.
+        takes_all: whether a program for several sizes is for all, so that one that cannot be takes one size.
     """
 
     names: tuple[str, ...]
     sizes: tuple[tuple[int, ...], ...]
     shapes: tuple[tuple[tuple[int, ...], ...], ...]
+    takes_all: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -146,7 +148,7 @@ def open_choices(
             values[name] = open_dimension(i, most.get(name, others), facts) if size is None else size
         sizes.append(tuple(values[name] for name in free))
         shapes.append(tuple(shape_of(*each, values) for each in zip(arguments, names, dimensions)))
-    return Choices(tuple(free), tuple(sizes), tuple(shapes))
+    return Choices(tuple(free), tuple(sizes), tuple(shapes), takes_all)
 
 
 def read_most(items: Sequence[str]) -> dict[str, int]:
@@ -223,8 +225,12 @@ def needing_sizes(choices: Choices | None) -> Iterator[None]:
     except Error as error:
         if choices is None or not choices.is_open:
             raise
-        names = " ".join(f"--shape {printable_name(name)}=SIZE,…" for name in choices.names)
-        text = re.sub(r"sizes\[(\d+)\]", lambda match: printable_name(choices.names[int(match[1])]), str(error))
+        more = "" if choices.takes_all else ",…"
+        names = " ".join(f"--shape {printable_name(name)}=SIZE{more}" for name in choices.names)
+        text = re.sub(
+            r"(?<=\))\[\(\d+, \d+\)(, \(\d+, \d+\))*\]", "", str(error)
+        )  # types list the limits of their sizes
+        text = re.sub(r"sizes\[(\d+)\]", lambda match: printable_name(choices.names[int(match[1])]), text)
         raise UnsupportedOp(f"{text}\nit cannot be compiled for all sizes yet; use {names}") from error
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
+from ..errors import InputError, printable_name
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..ir.sizes import largest
@@ -28,7 +29,7 @@ from ..tinygrad.settings import lowering_settings
 from ..trees import Tree
 from .derivation import ShapesOf
 from .planning import plan_program, read_program
-from .sizes import Choices, needing_sizes, open_choices, plan_choices, shapes_by_number
+from .sizes import Choices, needing_sizes, open_choices, plan_choices
 
 # Less memory than a `long` of WebAssembly counts.
 MOST_BYTES = 1 << 31
@@ -55,8 +56,11 @@ class Opening:
         """The sizes; open ones are bounded so that memory suffices, as far as options do not say."""
         made = partial(open_choices, arguments, names, self.items, self.most, takes_all=True)
         choices = made()
+        if not choices.is_open and len(choices.shapes) > 1:
+            pairs = zip(choices.names, zip(*choices.sizes))
+            named = " ".join(f"--shape {printable_name(n)}={','.join(dict.fromkeys(map(str, s)))}" for n, s in pairs)
+            raise InputError(f"for several shapes of an input, a page needs the sizes of dimensions: {named}")
         if not choices.is_open:
-            shapes_by_number(choices)  # there is only one
             return choices
         with needing_sizes(choices):
             return made(most_within(MOST_BYTES, len(choices.names), lambda most: plan(made(most).shapes[-1])))

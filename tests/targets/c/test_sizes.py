@@ -373,6 +373,15 @@ def test_targets_with_one_choice_of_sizes(tmp_path: Path, target: str, capsys: p
     assert not (tmp_path / "c").exists()
 
 
+def test_pages_take_the_sizes_of_dimensions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = mlp(tmp_path)
+    shapes = ["--shape", "x=1,784", "--shape", "x=64,784"]
+    assert main(["compile", str(model), "-o", str(tmp_path / "c"), "--target", "web", *shapes]) == 1
+    expected = "for several shapes of an input, a page needs the sizes of dimensions: --shape b=1,64\n"
+    assert capsys.readouterr().err == f"hlo2tiny: error: {expected}"
+    assert not (tmp_path / "c").exists()
+
+
 @pytest.mark.parametrize(
     ("text", "size"),
     [

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from browsers import needs_browser, node, written
-from targets.c.test_open_sizes import BATCHES, begin, convolutional, decode, decoder_weights, shaped
+from targets.c.test_open_sizes import BATCHES, begin, convolutional, decode, decoder_weights, moved, shaped
 from targets.c.test_sizes import exported, floats, mlp
 
 import hlo2tiny
@@ -160,6 +160,15 @@ def test_a_convnet(tmp_path: Path) -> None:
     model = exported(tmp_path, convolutional, weights, "b, 16, 16, 3")
     write_web(model, tmp_path / "web")
     calls = [(floats(b, 16, 16, 3),) for b in BATCHES]
+    expect_same(model, tmp_path, calls)
+    expect_same(model, tmp_path, calls, "webgpu", "chromium")
+
+
+@needs_browser
+def test_moves_and_reductions(tmp_path: Path) -> None:
+    model = exported(tmp_path, moved, "b, 3, 8")
+    write_web(model, tmp_path / "web", opening=Opening(["b=1,7"], {"b": 300}))
+    calls = [(floats(b, 3, 8),) for b in BATCHES]
     expect_same(model, tmp_path, calls)
     expect_same(model, tmp_path, calls, "webgpu", "chromium")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..errors import InputError, UnsupportedOp, printable_name
 from ..ir.dtypes import expect_tensor
-from ..ir.sizes import is_open, largest, relation, value_of
+from ..ir.sizes import Condition, is_open, largest
 from ..machine.compiler import clang
 from ..plan.plan import Plan
 from ..program import Program
@@ -40,7 +40,7 @@ from ..targets.c.systems import (
 )
 from ..targets.c.writing import expect_free, write_files
 from .conversion import embed_weights
-from .sizes import Choices, named_arguments, needing_sizes, only_shapes, open_choices, read_most
+from .sizes import Choices, named_arguments, needing_sizes, only_shapes, open_choices, plan_choices, read_most
 from .terminal import show, show_sizes, waiting
 
 # A program written as C has memory for this many threads.
@@ -73,12 +73,9 @@ def run(options: argparse.Namespace) -> int:
         inputs, outputs = named_arguments(program, artifact.signature)
         names = name_arguments(inputs, "in")
         choices = open_choices(inputs, names, options.shape, most := read_most(options.most))
-        checks, plans = [list[Checked]() for _ in choices.shapes], list[Plan]()
-        for i in reversed(range(len(checks))):  # the one for all sizes first, which says what sizes there may be
-            plans.insert(0, plan_of(program, choices, i, checks[i]))
-            if choices.is_open and len(plans) == 1:
-                expect_allowed(choices, checks[i])
-                expect_computable(plans[0], choices, largest_number(options.target))
+        plans, constraints = plan_choices(choices, partial(plan_of, program))
+        if choices.is_open:
+            expect_computable(plans[-1], choices, largest_number(options.target))
     handlers = program.handlers
     if handlers and options.target != "native" and kinds != ("c",):
         raise InputError(f"--ffi: the libraries are this machine's; use --emit c, and link the C on {options.target}")
@@ -103,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
         programs.append(made)
         expect_addressable(options.target, memory + sum(array.nbytes for array in arrays))
     if choices.is_open:
-        programs[-1] = replace(made, checks=checks_of(choices, checks), is_bounded=is_bounded)
+        programs[-1] = replace(made, checks=[*checks_of(choices, constraints)], is_bounded=is_bounded)
     with needing_sizes(choices):
         files = folder_files(programs, choices.names, arrays, options.embed, handlers)
     with waiting(f"compiling for {options.target}"):
@@ -116,27 +113,10 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def plan_of(program: Program, choices: Choices, number: int, checks: list[Checked]) -> Plan:
-    """The plan for one of several sizes, which error messages name; `checks` is as in `Program.open_plan`."""
-    shapes, sizes = choices.shapes[number], choices.sizes[number]
-    try:
-        if not any(map(is_open, sizes)):
-            return program.plan_for(shapes)
-        with needing_sizes(choices):
-            return program.open_plan(shapes, checks)
-    except InputError as error:
-        if all(map(is_open, sizes)):
-            raise
-        raise InputError(f"for {choices.text(number)}: {error}") from error
-
-
-def expect_allowed(choices: Choices, checks: Sequence[Checked]) -> None:
-    """Refuse sizes with code of their own that no run could have."""
-    for i, sizes in enumerate(choices.sizes):
-        for check in checks:
-            left, right = (value_of(side, sizes) for side in (check.condition.left, check.condition.right))
-            if relation(left, check.condition.name, right) is False:
-                raise InputError(f"for {choices.text(i)}: {check.message}")
+def plan_of(program: Program, shapes: Sequence[tuple[int, ...]], checks: list[Checked]) -> Plan:
+    if any(is_open(size) for shape in shapes for size in shape):
+        return program.open_plan(shapes, checks)
+    return program.plan_for(shapes)
 
 
 def expect_computable(plan: Plan, choices: Choices, most: int) -> None:
@@ -146,20 +126,12 @@ def expect_computable(plan: Plan, choices: Choices, most: int) -> None:
         raise InputError(f"sizes as large as allowed would take {memory:.0e} bytes; bound them with {bounds}")
 
 
-def checks_of(choices: Choices, checks: Sequence[Sequence[Checked]]) -> list[tuple[str, str]]:
-    """The constraints on open sizes, as conditions in C with messages.
-
-    Args:
-        checks: those of the file, and what the plan for each choice assumes.
-    """
-    listed = []
+def checks_of(choices: Choices, constraints: Sequence[tuple[Sequence[Condition], str]]) -> Iterator[tuple[str, str]]:
+    """The constraints on open sizes, as conditions in C with messages; `constraints` is as in `plan_choices`."""
     for i, (name, size) in enumerate(zip(choices.names, choices.sizes[-1])):
         most = largest(size)
-        listed.append((f"sizes[{i}] >= 1 && sizes[{i}] <= {most}", f"{name} has to be from 1 to {most}"))
-    for sizes, found in [*zip(choices.sizes, checks)][::-1]:  # those for all sizes first
-        others = "".join(f"sizes[{i}] != {size} || " for i, size in enumerate(sizes) if not is_open(size))
-        listed += [(f"{others}{check.condition}", check.message) for check in found]
-    return listed
+        yield f"sizes[{i}] >= 1 && sizes[{i}] <= {most}", f"{name} has to be from 1 to {most}"
+    yield from ((" || ".join(map(str, conditions)), message) for conditions, message in constraints)
 
 
 def compile_for_web(options: argparse.Namespace, folder: Path) -> int:

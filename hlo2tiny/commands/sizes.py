@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import product
+from typing import TypeVar
 
 from ..errors import Error, InputError, UnsupportedOp, printable_name
 from ..formats.artifact import Signature
 from ..formats.symbolic import is_name, names_in, size_of
-from ..ir.sizes import Size, is_open, largest, open_dimension
+from ..ir.sizes import Condition, Size, is_open, largest, open_dimension, relation, value_of
 from ..program import Program
 from ..program.arguments import Argument
 from ..program.sizes import MOST, named_dimensions, open_names
 from ..records import dataclass
+from ..specialise.dynamic import Checked
 from .inputs import find_input, read_shape
 
 NamedSizes = Mapping[str, int]
+Planned = TypeVar("Planned")
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,13 @@ class Choices:
         sizes: their values, for each choice. Those of the last one are open if there is a choice with sizes that only
             runs know; others are for some of its values.
         shapes: the inputs' shapes, for each choice.
+        takes_all: whether a program for several sizes is for all, so that one that cannot be takes one size.
     """
 
     names: tuple[str, ...]
     sizes: tuple[tuple[int, ...], ...]
     shapes: tuple[tuple[tuple[int, ...], ...], ...]
+    takes_all: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -97,14 +102,16 @@ def open_choices(
     items: Sequence[str],
     most: Mapping[str, int],
     others: int = MOST,
+    takes_all: bool = False,
 ) -> Choices:
     """All sizes that options allow together; those that `--shape` does not give stay open, and so do those of `most`.
 
-    For values that `--shape` gives a dimension of `most`, there are choices of their own before the one for all.
+    For values that `--shape` gives a dimension that stays open, there are choices of their own before the one for all.
 
     Args:
         most: the values of `--most`: the largest size of a dimension, by name.
         others: the largest size of other dimensions.
+        takes_all: whether dimensions stay open, too, for which `--shape` gives several sizes.
 
     Raises:
         InputError: as for `choices_of`, or an option fits no open dimension.
@@ -114,7 +121,8 @@ def open_choices(
     given = dict[str, tuple[int, ...]]()
     for name, numbers in map(read_shape, items):
         given[name] = (*given.get(name, ()), *numbers)
-    free = [name for name in known if name not in given or name in most]
+    fixed = [name for name, numbers in given.items() if name not in most and not (takes_all and len(numbers) > 1)]
+    free = [name for name in known if name not in fixed]
     if unknown := [name for name in most if name not in free]:
         label, open_ones = printable_name(unknown[0]), ", ".join(map(printable_name, free)) or "none"
         raise InputError(f"--most {label}: the program has no open dimension of this name; open are {open_ones}")
@@ -124,15 +132,14 @@ def open_choices(
     if inputs or not free:  # what `--shape` says of inputs has to say everything
         return choices_of(arguments, names, items)
     for name, numbers in given.items():
-        if name not in most and len(numbers) > 1:
+        if name in fixed and len(numbers) > 1:
             label = printable_name(name)
             cure = f"--most {label}=SIZE compiles for all others, too"
             rest = ", ".join(map(printable_name, free))
             raise InputError(f"--shape {label}: several sizes need one for each other dimension, too: {rest}; {cure}")
-        if name in most and (wrong := [size for size in numbers if not 1 <= size <= most[name]]):
-            raise InputError(
-                f"--shape {printable_name(name)}={wrong[0]}: expected a size from 1 to {most[name]}, its --most"
-            )
+        limit, origin = (most[name], ", its --most") if name in most else (others, "")
+        if name in free and (wrong := [size for size in numbers if not 1 <= size <= limit]):
+            raise InputError(f"--shape {printable_name(name)}={wrong[0]}: expected a size from 1 to {limit}{origin}")
     sizes, shapes = [], []
     for chosen in product(*([*dict.fromkeys(given.get(name, ())), None] for name in free)):
         facts = list[Size]()
@@ -141,7 +148,7 @@ def open_choices(
             values[name] = open_dimension(i, most.get(name, others), facts) if size is None else size
         sizes.append(tuple(values[name] for name in free))
         shapes.append(tuple(shape_of(*each, values) for each in zip(arguments, names, dimensions)))
-    return Choices(tuple(free), tuple(sizes), tuple(shapes))
+    return Choices(tuple(free), tuple(sizes), tuple(shapes), takes_all)
 
 
 def read_most(items: Sequence[str]) -> dict[str, int]:
@@ -170,6 +177,46 @@ def shapes_by_number(choices: Choices) -> dict[int, tuple[int, ...]]:
     return dict(enumerate(choices.shapes[0]))
 
 
+def plan_choices(
+    choices: Choices, plan: Callable[[Sequence[tuple[int, ...]], list[Checked]], Planned]
+) -> tuple[list[Planned], list[tuple[list[Condition], str]]]:
+    """Plan a program for each choice.
+
+    Args:
+        plan: plans it for some shapes of its inputs, and lists what it assumes of those sizes that are open.
+
+    Returns:
+        The plans, and the constraints on sizes: conditions, of which one has to hold, and a message.
+
+    Raises:
+        InputError: no run could have the sizes of a choice.
+    """
+    plans, constraints = list[Planned](), list[tuple[list[Condition], str]]()
+    for i in reversed(range(len(choices.shapes))):  # the one for all sizes first, which says what sizes there may be
+        sizes, checks = choices.sizes[i], list[Checked]()
+        others = [Condition(choices.sizes[-1][n], "!=", s) for n, s in enumerate(sizes) if not is_open(s)]
+        try:
+            with needing_sizes(choices if any(map(is_open, sizes)) else None):
+                plans.insert(0, plan(choices.shapes[i], checks))
+        except InputError as error:
+            if all(map(is_open, sizes)):
+                raise
+            raise InputError(f"for {choices.text(i)}: {error}") from error
+        constraints += [([*others, check.condition], check.message) for check in checks]
+        if choices.is_open and len(plans) == 1:
+            expect_allowed(choices, checks)
+    return plans, constraints
+
+
+def expect_allowed(choices: Choices, checks: Sequence[Checked]) -> None:
+    """Refuse sizes with code of their own that no run could have."""
+    for i, sizes in enumerate(choices.sizes):
+        for check in checks:
+            left, right = (value_of(side, sizes) for side in (check.condition.left, check.condition.right))
+            if relation(left, check.condition.name, right) is False:
+                raise InputError(f"for {choices.text(i)}: {check.message}")
+
+
 @contextmanager
 def needing_sizes(choices: Choices | None) -> Iterator[None]:
     """Tell the user of an error what to do about a program that cannot be compiled for all sizes."""
@@ -178,8 +225,12 @@ def needing_sizes(choices: Choices | None) -> Iterator[None]:
     except Error as error:
         if choices is None or not choices.is_open:
             raise
-        names = " ".join(f"--shape {printable_name(name)}=SIZE,…" for name in choices.names)
-        text = re.sub(r"sizes\[(\d+)\]", lambda match: printable_name(choices.names[int(match[1])]), str(error))
+        more = "" if choices.takes_all else ",…"
+        names = " ".join(f"--shape {printable_name(name)}=SIZE{more}" for name in choices.names)
+        text = re.sub(
+            r"(?<=\))\[\(\d+, \d+\)(, \(\d+, \d+\))*\]", "", str(error)
+        )  # types list the limits of their sizes
+        text = re.sub(r"sizes\[(\d+)\]", lambda match: printable_name(choices.names[int(match[1])]), text)
         raise UnsupportedOp(f"{text}\nit cannot be compiled for all sizes yet; use {names}") from error
 
 

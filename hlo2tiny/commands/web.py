@@ -8,12 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
+from ..errors import InputError, printable_name
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..ir.sizes import largest
 from ..plan.plan import Plan
 from ..program.arguments import Argument
 from ..program.calling import ArgumentPart, PathStep
+from ..program.compiled import Compiled
 from ..program.interface import donors_of
 from ..program.options import Options
 from ..program.sizes import most_within
@@ -27,7 +29,7 @@ from ..tinygrad.settings import lowering_settings
 from ..trees import Tree
 from .derivation import ShapesOf
 from .planning import plan_program, read_program
-from .sizes import Choices, needing_sizes, open_choices, shapes_by_number
+from .sizes import Choices, needing_sizes, open_choices, plan_choices
 
 # Less memory than a `long` of WebAssembly counts.
 MOST_BYTES = 1 << 31
@@ -49,17 +51,19 @@ class Opening:
         self,
         arguments: Sequence[Argument],
         names: Sequence[str],
-        plan: Callable[[Mapping[int, tuple[int, ...]]], Plan],
+        plan: Callable[[Sequence[tuple[int, ...]]], Plan],
     ) -> Choices:
         """The sizes; open ones are bounded so that memory suffices, as far as options do not say."""
-        made = partial(open_choices, arguments, names, self.items, self.most)
+        made = partial(open_choices, arguments, names, self.items, self.most, takes_all=True)
         choices = made()
-        shapes_by_number(choices)  # there is only one
+        if not choices.is_open and len(choices.shapes) > 1:
+            pairs = zip(choices.names, zip(*choices.sizes))
+            named = " ".join(f"--shape {printable_name(n)}={','.join(dict.fromkeys(map(str, s)))}" for n, s in pairs)
+            raise InputError(f"for several shapes of an input, a page needs the sizes of dimensions: {named}")
         if not choices.is_open:
             return choices
         with needing_sizes(choices):
-            count = len(choices.names)
-            return made(most_within(MOST_BYTES, count, lambda most: plan(shapes_by_number(made(most)))))
+            return made(most_within(MOST_BYTES, len(choices.names), lambda most: plan(made(most).shapes[-1])))
 
 
 def write_web(
@@ -89,17 +93,18 @@ def write_web(
         Error: the source is not a program, as for `load`.
     """
     model, calling, arguments = read_program(source, Options("CPU", entry=entry))
-    names, checks, choices = [a.name or f"in{i}" for i, a in enumerate(arguments)], list[Checked](), None
+    names = [a.name or f"in{i}" for i, a in enumerate(arguments)]
+
+    def plan(shapes: Sequence[tuple[int, ...]], checks: list[Checked]) -> Compiled:
+        return plan_program(source, model, dict(enumerate(shapes)), checks)
+
     if shapes_of:
         shapes = shapes_of(arguments, names)
+        choices = Choices((), ((),), (tuple(shapes[i] for i in range(len(names))),))
     else:
-        choices = (opening or Opening()).choices(
-            arguments, names, lambda shapes: plan_program(source, model, shapes, []).plan
-        )
-        shapes = shapes_by_number(choices)
-    with needing_sizes(choices):
-        planned = plan_program(source, model, shapes, checks)
-    module, main = planned.module, planned.plan.main
+        choices = (opening or Opening()).choices(arguments, names, lambda shapes: plan(shapes, []).plan)
+    programs, constraints = plan_choices(choices, plan)
+    module, main = programs[-1].module, programs[-1].plan.main
     function = entry_function(module)
 
     def flatten() -> Commands:
@@ -119,11 +124,12 @@ def write_web(
         list(zip(outputs, types[main.inputs :])),
         [(part.name, part_structure(part), part.keyword) for part in calling.parts],
         results,
-        [*zip(choices.names, map(largest, choices.sizes[-1]))] if choices and choices.is_open else [],
-        checks,
+        [*zip(choices.names, map(largest, choices.sizes[-1]))],
+        choices.sizes,
+        constraints,
     )
     with needing_sizes(choices):
-        return write_folder(folder, source.stem, planned.plan, flatten, call, report)
+        return write_folder(folder, source.stem, [program.plan for program in programs], flatten, call, report)
 
 
 def part_structure(part: ArgumentPart) -> Structure:

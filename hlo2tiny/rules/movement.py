@@ -13,7 +13,7 @@ from ..ir.dtypes import static_shape
 from ..ir.sizes import typical
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import Tensor, dtypes, is_costly
-from ..tinygrad.loops import most_elements, used_part
+from ..tinygrad.loops import is_static, most_elements, stored, used_part
 from ..tinygrad.sizes import number_of
 from .registry import Lowering, Types, rule
 from .values import AnyTensor, Complex, broadcast_scalar, each, halfwise, repeat_number
@@ -109,7 +109,9 @@ def concatenate(*xs: AnyTensor, dimension: int) -> AnyTensor:
 
 
 @rule("stablehlo.reverse", storage=True)
-def reverse(x: AnyTensor, *, dimensions: Sequence[int]) -> AnyTensor:
+def reverse(x: AnyTensor, *, dimensions: Sequence[int], out: Types) -> AnyTensor:
+    if not is_static([out[0].shape[d] for d in dimensions]):
+        x = each(x, stored)  # from the end of an open size on, tinygrad would count each number of an iota
     return each(x, lambda t: t.flip(tuple(dimensions))) if dimensions else x
 
 

@@ -118,6 +118,12 @@ def realize_input(x: Tensor, device: str) -> Tensor:
     return x.clone(device) if is_constant(x) else x.contiguous()
 
 
+def stored(x: Tensor) -> Tensor:
+    """A tensor of an open shape, in memory that a kernel of its own writes unless it is there."""
+    memory = realize_input(x, UNPLACED if is_constant(x) else str(x.uop.device))
+    return used_part(memory, x.shape).reshape(x.shape)
+
+
 def is_static(shape: Sequence[Any]) -> bool:
     return all(isinstance(size, int) for size in shape)
 

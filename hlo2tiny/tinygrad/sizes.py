@@ -74,7 +74,8 @@ def has_open_sizes(uops: Sequence[UOp]) -> bool:
 def as_size(u: UOp, loops: dict[UOp, int] | None = None) -> int | None:
     """An integer as an expression of open dimensions; None if it depends on anything else.
 
-    With `loops`, it may depend on the iterations of loops, too: each gets a number that no dimension has.
+    With `loops`, it may depend on the iterations of loops, too: each gets a number that no dimension has. So does a
+    remainder by an open size, which is from 0 to that, too.
     """
 
     def visit(u: UOp) -> int | None:
@@ -103,6 +104,8 @@ def as_size(u: UOp, loops: dict[UOp, int] | None = None) -> int | None:
                     return -a
                 case Ops.MUL:
                     return a * b
+                case Ops.FLOORMOD if is_open(b) and loops is not None and b.limits[0] > 0:
+                    return open_dimension(loops.setdefault(u, FIRST_LOOP + len(loops)), max(1, int(u.vmax)))
                 case _ if not isinstance(b, int) or b < 0:
                     return None
                 case Ops.SHL:
@@ -142,16 +145,24 @@ def extreme(place: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool)
     """The largest or the least value of a place, as far as the loops' bounds say."""
     ends: dict[int, tuple[int, int] | None] = {}
     for loop, number in loops.items():
-        end = as_size(loop.src[0])
+        end = as_size(loop.src[loop.op is Ops.FLOORMOD])
         ends[number] = bounds.get(loop, None if end is None else (0, end))
     total: int = 0
     for factors, count in terms_of(place).items():
         term = count
         for factor in factors:
             if isinstance(factor, Quotient):
-                if any(d.number in ends for d in Size(dict(factor.dividend)).dimensions):
-                    return None
-                term = term * Size({(factor,): 1})
+                dividend = Size(dict(factor.dividend))
+                if any(d.number in ends for d in dividend.dimensions):  # it grows with its dividend
+                    last = extreme(dividend, loops, bounds, (count > 0) is is_largest)
+                    if last is None:
+                        return None
+                    try:
+                        term = term * divided(last, factor.divisor)[0]
+                    except NeedsSize:
+                        return None
+                else:
+                    term = term * Size({(factor,): 1})
             elif factor.number not in ends:
                 term = term * Size({(factor,): 1})
             elif (limits := ends[factor.number]) is None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import UnsupportedOp
 from ...ir import error_at
-from ...ir.sizes import is_open, largest
+from ...ir.sizes import largest
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Host, Plan
 from ...templates import c_comment, c_string, fill
@@ -17,7 +17,7 @@ from ..handlers import Handler
 from .interface import Parameter, declared, encode, interface_parts, interface_tables, interface_texts, parameters_of
 from .linked import FAILED, FAILURE, calls_text, link_options, make_variable
 from .source import CSource, entry_name, library_of
-from .specialised import Programs, choices_text, open_parts, open_tables
+from .specialised import Programs, choices_text, choosing_text, open_parts, open_tables
 from .templates import OWN_FUNCTIONS, TYPES_TEXT, handlers_text, read_code, template
 from .weights import Weights
 from .writing import WEIGHTS, Files, first_line
@@ -174,11 +174,7 @@ def model_text(
     tables = interface_tables(weights, arrays, embed)
     infos = ", ".join(f"&info{plan or ''}" for plan in range(len(programs)))
     if sizes:
-        numbers = ", ".join("-1" if is_open(size) else str(size) for program in programs for size in program.sizes)
-        tables += [
-            "/* The sizes that there is code for; -1: any. */",
-            f"static const int64_t choices[] = {{{numbers}}};",
-        ]
+        tables.append(choosing_text([program.sizes for program in programs]))
     if opens:
         tables += open_tables(programs[-1], sizes)
     else:

@@ -48,6 +48,12 @@ def choices_text(programs: Programs, sizes: Sequence[str]) -> str:
     return f"({', '.join(sizes)}) = {', '.join(str(program.sizes) for program in programs)}"
 
 
+def choosing_text(choices: Sequence[Sequence[int]]) -> str:
+    """The function `plan_for`, which says where the program runs which of its plans is for some sizes."""
+    numbers = ", ".join("-1" if is_open(size) else str(size) for sizes in choices for size in sizes)
+    return fill(template("choices.c"), {"CHOICES": numbers})
+
+
 GROW = """
   const size_t needed = @ARENA@;
   if (needed > context->grown_size) {

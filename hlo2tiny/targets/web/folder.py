@@ -14,14 +14,13 @@ from ...errors import Error
 from ...formats import safetensors
 from ...ir import TensorType
 from ...ir.dtypes import byte_size, numpy_dtype, static_shape
-from ...ir.sizes import is_open, largest
+from ...ir.sizes import Condition, largest
 from ...output import json_bytes
 from ...plan.plan import Plan
 from ...records import dataclass
-from ...specialise.dynamic import Checked
 from .. import Progress
 from ..arrays import storage_array
-from ..c.native import constants, render_plan
+from ..c.native import render_plans
 from ..c.writing import MARK, WEIGHTS, expect_free, write_files
 from . import wasm
 from .webgpu import Commands
@@ -40,7 +39,8 @@ class PageCall:
         parts: the arguments of a call: their names, structures, and whether they are passed by name only.
         results: the structure of the results.
         sizes: the names of open dimensions, and the largest size of each.
-        checks: the file's constraints on these.
+        choices: the sizes that there is code for; those of the last one are open.
+        constraints: conditions on the sizes, of which one has to hold, and a message.
     """
 
     inputs: Sequence[tuple[str, TensorType]]
@@ -48,7 +48,8 @@ class PageCall:
     parts: Sequence[tuple[str, Structure, bool]]
     results: Structure
     sizes: Sequence[tuple[str, int]] = ()
-    checks: Sequence[Checked] = ()
+    choices: Sequence[Sequence[int]] = ((),)
+    constraints: Sequence[tuple[Sequence[Condition], str]] = ()
 
 
 class PageWeights:
@@ -79,15 +80,20 @@ class PageWeights:
 
 
 def write_folder(
-    folder: Path, name: str, plan: Plan, flatten: Callable[[], Commands], call: PageCall, report: Progress
+    folder: Path,
+    name: str,
+    plans: Sequence[Plan],
+    flatten: Callable[[], Commands],
+    call: PageCall,
+    report: Progress,
 ) -> list[Path]:
     """Write a program, and return the paths of the files.
 
     Args:
         folder: where to write; it is created if it is missing.
         name: what the page calls the program.
-        plan: the program for the CPU.
-        flatten: makes the commands for WebGPU, or raises an Error that says why there are none.
+        plans: the program for the CPU, for each choice of its open sizes.
+        flatten: makes the commands for WebGPU, for all sizes, or raises an Error that says why there are none.
         call: what a call passes and returns.
         report: called with the number of finished parts, and with their total.
 
@@ -111,23 +117,21 @@ def write_folder(
     modules: dict[str, bytes] = {}
 
     def webassembly() -> dict[str, Any]:
-        wasm.expect_runs(plan)
-        source = render_plan(plan, "CPU", report, wasm.THREADS)
-        arrays = constants(plan)
-        layout = wasm.lay_out(plan, source, arrays)
-        modules.update(wasm.modules(plan, source, layout, len(call.sizes)))
-        offsets = [*layout.inputs, *layout.outputs, layout.arena]
+        for plan in plans:
+            wasm.expect_runs(plan)
+        sources, arrays = render_plans(plans, "CPU", report, wasm.THREADS)
+        layouts = [wasm.lay_out(plan, source, arrays) for plan, source in zip(plans, sources)]
+        modules.update(wasm.modules(plans, sources[0], len(arrays), call.choices))
+        constants = [(weights.add(a), a.nbytes, place) for a, place in zip(arrays, layouts[0].constants)]
         return {
             "files": {file: wasm.pages(text) for file, text in modules.items() if file.endswith("threads.wasm")},
             "threads": wasm.THREADS,
-            # The bytes that it needs where sizes are known, at first, and at most.
-            "size": layout.size,
-            "least": offsets[0] if is_open(layout.size) else layout.size,
-            "most": largest(layout.size),
-            "inputs": layout.inputs,
-            "outputs": layout.outputs,
-            "arena": layout.arena,
-            "constants": [[weights.add(a), a.nbytes, place] for a, place in zip(arrays, layout.constants)],
+            # The bytes that it needs at first, and at most.
+            "least": layouts[0].begin if call.sizes else layouts[0].size,
+            "most": max(largest(layout.size) for layout in layouts),
+            "constants": constants,
+            # For each plan: where what runs read and write is, and the bytes of all.
+            "layouts": [{"inputs": a.inputs, "outputs": a.outputs, "arena": a.arena, "size": a.size} for a in layouts],
         }
 
     def webgpu() -> dict[str, Any]:
@@ -150,8 +154,8 @@ def write_folder(
     program: dict[str, Any] = {"about": f"program.json, {MARK}", "name": name}
     program |= {"inputs": [describe_tensor(*each) for each in call.inputs]}
     program |= {"outputs": [describe_tensor(*each) for each in call.outputs]}
-    program |= {"parts": call.parts, "results": call.results, "donated": find_donors(plan), "weights": None}
-    checks = [(c.condition.left, c.condition.name, c.condition.right, c.message) for c in call.checks]
+    program |= {"parts": call.parts, "results": call.results, "donated": find_donors(plans[-1]), "weights": None}
+    checks = [([(c.left, c.name, c.right) for c in conditions], message) for conditions, message in call.constraints]
     program |= {"sizes": call.sizes, "checks": checks}
     paths = []
     if weights.arrays:

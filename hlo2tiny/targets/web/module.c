@@ -1,23 +1,25 @@
 /* What a page sees of a program: where its memory begins, which the page makes as large as it needs to be, and the
    addresses of arguments, results, constants and the arena, which it writes; the sizes of open dimensions, if there are
-   any; a function that runs the program, and the loop of a thread that helps. */
+   any, and which of the program's plans is for them; a function that runs it, and the loop of a thread that helps. */
+typedef __SIZE_TYPE__ size_t;
+typedef long long int64, int64_t;
 #define EXPORT(name) __attribute__((export_name(name)))
 
 @TABLES@
 
-#ifdef SIZES
-static long long sizes[SIZES];
-EXPORT("sizes") long long *sizes_at(void) { return sizes; }
-#define TAKES_SIZES , const long long *sizes
+extern const struct model_code model_code;
+
+/* The number of the plan that runs next: the page calls it for how memory is laid out, after it has written the sizes. */
+static size_t plan;
+#ifdef MODEL_SIZES
+static int64_t sizes[MODEL_SIZES];
+EXPORT("sizes") int64_t *sizes_at(void) { return sizes; }
+EXPORT("plan") size_t choose_plan(void) { return plan = plan_for(sizes); }
 #define GIVEN_SIZES , sizes
 #else
-#define TAKES_SIZES
+EXPORT("plan") size_t choose_plan(void) { return plan; }
 #define GIVEN_SIZES
 #endif
-
-int run_plan(char **in, char **out, char *const *constants, char *arena,
-             int (*host)(void *, long, char **, char **), void *call, void *const *library,
-             void (*parallel)(void (*)(void *const *, long, long), void *const *, long), void *const *python TAKES_SIZES);
 
 /* The driver asks for the time before it checks for signals, which a page does not have. */
 long time(long *now) {
@@ -102,5 +104,6 @@ static void (*const parallel)(void (*)(void *const *, long, long), void *const *
 
 EXPORT("run") int run(void) {
   char **const constants = places + INPUTS + OUTPUTS;
-  return run_plan(places, places + INPUTS, constants, constants[CONSTANTS], 0, 0, library, parallel, 0 GIVEN_SIZES);
+  return model_code.run[plan](places, places + INPUTS, constants, constants[CONSTANTS], 0, 0, library, parallel,
+                              0 GIVEN_SIZES);
 }

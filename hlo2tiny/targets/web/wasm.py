@@ -20,8 +20,9 @@ from ...plan.memory import ALIGNMENT, align
 from ...plan.plan import Lapack, Plan
 from ...records import dataclass
 from ...templates import fill
-from ..c.folder import GEMM_MEMORY, expect_no_host, own_text, program_text
+from ..c.folder import CODE_STRUCT, GEMM_MEMORY, OPEN_CODE_STRUCT, expect_no_host, own_text, program_text
 from ..c.source import CSource, library_of
+from ..c.specialised import choosing_text
 from ..c.templates import OWN_FUNCTIONS, template
 from ..c.writing import MARK
 
@@ -51,11 +52,12 @@ char *model_library_memory = library_memory;"""
 
 @dataclass(frozen=True)
 class MemoryLayout:
-    """Where a program's memory holds its arguments, its results, its constants and the arena, in bytes."""
+    """Where a program's memory holds its constants, and from `begin` on its arguments, results and arena, in bytes."""
 
     inputs: Sequence[int]
     outputs: Sequence[int]
     constants: Sequence[int]
+    begin: int
     arena: int
     size: int
 
@@ -77,6 +79,7 @@ def lay_out(plan: Plan, source: CSource, constants: Sequence[np.ndarray]) -> Mem
 
     sizes = list(map(byte_size, main.types))
     held = list(places([array.nbytes for array in constants]))
+    begin = end
     inputs = list(places(sizes[: main.inputs]))
     outputs = list(places([0 if i in source.in_place else sizes[n] for i, n in enumerate(main.outputs)]))
     outputs = [inputs[source.in_place[i]] if i in source.in_place else at for i, at in enumerate(outputs)]
@@ -87,7 +90,7 @@ def lay_out(plan: Plan, source: CSource, constants: Sequence[np.ndarray]) -> Mem
             f" weights; WebAssembly addresses {MOST_MEMORY:,}. Use narrower weights (hlo2tiny convert --quantize) or"
             " smaller inputs"
         )
-    return MemoryLayout(inputs, outputs, held, arena, end)
+    return MemoryLayout(inputs, outputs, held, begin, arena, end)
 
 
 def expect_runs(plan: Plan) -> None:
@@ -98,15 +101,26 @@ def expect_runs(plan: Plan) -> None:
         raise error_at(step.op, f"this calls LAPACK, which a browser does not have; {cure}", UnsupportedOp)
 
 
-def modules(plan: Plan, source: CSource, layout: MemoryLayout, sizes: int) -> dict[str, bytes]:
-    """The module of each variant, by its file's name; `sizes` is how many open sizes the program has.
+def modules(
+    plans: Sequence[Plan], source: CSource, constants: int, choices: Sequence[Sequence[int]]
+) -> dict[str, bytes]:
+    """The module of each variant, by its file's name.
+
+    Args:
+        source: that of one of the plans, which have the same text.
+        constants: how many there are.
+        choices: the sizes of open dimensions that each plan is for.
 
     Raises:
         InputError: the ziglang wheel is not installed.
         UnsupportedOp: the compiler failed, a bug in hlo2tiny.
     """
-    library = library_of(plan)
-    texts = {"program": program_text(source), "module": module_text(layout, library, sizes)}
+    library, main = library_of(*plans), plans[0].main
+    counts = main.inputs, len(main.outputs), constants
+    module_code = [f"enum {{ PLANS = {len(plans)} }};", OPEN_CODE_STRUCT if source.is_open else CODE_STRUCT]
+    if source.is_open:
+        module_code += [f"#define MODEL_SIZES {len(choices[0])}", choosing_text(choices)]
+    texts = {"program": program_text(source, (), len(plans)), "module": module_text(counts, library, module_code)}
     own = {kind: [name for name in library if name.endswith(kind)] for kind in OWN_FUNCTIONS}
     texts |= {kind: own_text(kind, names) for kind, names in own.items() if names}
     if any(name.startswith("cblas_") for name in library):
@@ -166,15 +180,14 @@ def compile_fused(source: Path, options: Sequence[str]) -> Path:
     return code
 
 
-def module_text(layout: MemoryLayout, library: Sequence[str], sizes: int) -> str:
-    """module.c with a program's tables."""
+def module_text(counts: tuple[int, int, int], library: Sequence[str], code: Sequence[str]) -> str:
+    """module.c with a program's tables, given how many inputs, results and constants it has."""
     functions = [name if not name.startswith("cblas_") else name.removeprefix("cblas_") for name in library]
     functions = [f"model_{name}" for name in functions]
-    counts = map(len, (layout.inputs, layout.outputs, layout.constants))
     tables = [
         *[LIBRARY_MEMORY] * any(name.startswith("cblas_") for name in library),
         "enum {{ INPUTS = {}, OUTPUTS = {}, CONSTANTS = {}, THREADS = {} }};".format(*counts, THREADS),
-        f"#define SIZES {sizes}" if sizes else "",
+        *code,
         *(f"void {function}(void);" for function in functions),
         f"static void *const library[] = {{{', '.join(f'(void *){function}' for function in functions) or '0'}}};",
     ]

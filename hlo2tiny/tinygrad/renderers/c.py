@@ -177,6 +177,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         first, last = f"begin{done}", f"end{done}"
         if size > 1:
             first, last = f"({first}) / {size}", f"({last} + {size - 1}) / {size}"
+        if trip_count_of(x) is None:  # compilers use no vectors where the index of a loop is narrower than its end
+            first, last = (f"({self.render_dtype(x.dtype)})({number})" for number in (first, last))
         if outer or x in self.begins:
             return f"({first} < {begin} ? {begin} : {first})", f"({last} < {end} ? {last} : {end})"
         return first, last

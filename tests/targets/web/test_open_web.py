@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from browsers import needs_browser, node, written
-from targets.c.test_open_sizes import BATCHES, begin, convolutional, decode, decoder_weights, shaped
+from targets.c.test_open_sizes import BATCHES, begin, convolutional, decode, decoder_weights, moved, shaped
 from targets.c.test_sizes import exported, floats, mlp
 
 import hlo2tiny
 from hlo2tiny.cli import main
 from hlo2tiny.commands.web import Opening, write_web
+from hlo2tiny.targets.c.folder import program_text
+from hlo2tiny.targets.web import wasm
 
 Call = Sequence[np.ndarray]
 
@@ -60,6 +63,58 @@ def test_a_batch(tmp_path: Path) -> None:
     assert expect_same(model, tmp_path, calls, where="chromium")["threads"] > 1
     again = expect_same(model, tmp_path, [*calls, calls[0]], "webgpu", "chromium")
     assert [found["pipelines"] for found in again["answers"]] == [3] * len(calls) + [0]
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="no node")
+def test_code_of_its_own_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this page, the code for all sizes is replaced by some that stops."""
+    function = lambda w, x: (jnp.tanh(x.reshape(-1, 4) @ w).reshape(x.shape), x.sum(1))
+    model = exported(tmp_path, function, floats(4, 4), "b, t, 4", weights="external")
+
+    def text(*given: Any) -> str:
+        head, begin, rest = program_text(*given).rpartition("  long second = time(0);")
+        return f"{head}  return 1;\n{begin}{rest}"
+
+    monkeypatch.setattr(wasm, "program_text", text)
+    monkeypatch.setattr(wasm, "VARIANTS", {n: o for n, o in wasm.VARIANTS.items() if "threads" not in n})
+    write_web(model, tmp_path / "web", opening=Opening(["b=1,3"], {"t": 300}))
+    expect_same(model, tmp_path, [(floats(b, t, 4),) for b, t in ((1, 1), (3, 300), (1, 7))])
+    (found,) = answers(model, tmp_path, [(floats(2, 7, 4),)])["answers"]
+    assert found["error"] == "ModelError: the program failed: the program stopped"
+
+
+@needs_browser
+def test_sizes_with_code_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, web = mlp(tmp_path), tmp_path / "web"
+    command = ["compile", str(model), "-o", str(web), "--target", "web"]
+    assert main([*command, "--shape", "b=1,64", "--most", "b=300"]) == 0
+    calls = [(floats(b, 784),) for b in (1, 7, 64, 300, 64)]
+    assert expect_same(model, tmp_path, calls)["sizes"] == [{"name": "b", "most": 300}]
+    assert expect_same(model, tmp_path, calls, where="chromium")["threads"] > 1
+    found = expect_same(model, tmp_path, calls, "webgpu", "chromium")
+    assert [each["pipelines"] for each in found["answers"]] == [3, 3, 3, 3, 0]
+    kept = (web / "program.json").read_bytes()
+    assert main([*command, "--shape", "b=1,301", "--most", "b=300"]) == 1
+    assert "--shape b=301: expected a size from 1 to 300, its --most\n" in capsys.readouterr().err
+    assert (web / "program.json").read_bytes() == kept
+
+
+@needs_browser
+def test_one_token_and_many_at_any_length(tmp_path: Path) -> None:
+    scope = jax.export.SymbolicScope(["t <= s"])
+    cache = shaped("2, 1, s, 4, 16", scope)
+    types = shaped("1, t, 64", scope), jax.ShapeDtypeStruct((), jnp.int32), cache, cache
+    model = exported(tmp_path, decode, decoder_weights(), *types, weights="external")
+    write_web(model, tmp_path / "web", opening=Opening(["t=1,8"], {"s": 300}))
+
+    def call(t: int, s: int) -> Call:
+        caches = floats(2, 1, s, 4, 16), floats(2, 1, s, 4, 16)
+        return floats(1, t, 64), np.array((s - t) // 2, np.int32), *caches
+
+    calls = [call(*each) for each in ((1, 1), (8, 300), (1, 300), (7, 40), (8, 8))]
+    expect_same(model, tmp_path, calls)
+    (found,) = answers(model, tmp_path, [call(8, 7)])["answers"]
+    assert found["error"].startswith("ModelError: the arguments' shapes do not match the export: ")
 
 
 @needs_browser
@@ -105,6 +160,15 @@ def test_a_convnet(tmp_path: Path) -> None:
     model = exported(tmp_path, convolutional, weights, "b, 16, 16, 3")
     write_web(model, tmp_path / "web")
     calls = [(floats(b, 16, 16, 3),) for b in BATCHES]
+    expect_same(model, tmp_path, calls)
+    expect_same(model, tmp_path, calls, "webgpu", "chromium")
+
+
+@needs_browser
+def test_moves_and_reductions(tmp_path: Path) -> None:
+    model = exported(tmp_path, moved, "b, 3, 8")
+    write_web(model, tmp_path / "web", opening=Opening(["b=1,7"], {"b": 300}))
+    calls = [(floats(b, 3, 8),) for b in BATCHES]
     expect_same(model, tmp_path, calls)
     expect_same(model, tmp_path, calls, "webgpu", "chromium")
 

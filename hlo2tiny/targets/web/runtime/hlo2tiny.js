@@ -275,9 +275,8 @@ function sizesOf({ inputs, sizes, checks }, values) {
     if (found[i] < 1 || found[i] > most) throw new ModelError(`${name} is ${found[i]}; it has to be from 1 to ${most}`);
   });
   const holds = { "<": (a, b) => a < b, "<=": (a, b) => a <= b, "==": (a, b) => a === b, "!=": (a, b) => a !== b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
-  for (const [left, relation, right, message] of checks) {
-    if (!holds[relation](withSizes(left, found), withSizes(right, found))) throw new ModelError(message);
-  }
+  const isTrue = ([left, relation, right]) => holds[relation](withSizes(left, found), withSizes(right, found));
+  for (const [conditions, message] of checks) if (!conditions.some(isTrue)) throw new ModelError(message);
   return found;
 }
 
@@ -432,12 +431,12 @@ class WasmEngine {
   layOut(sizes) {
     if (this.laid?.key === `${sizes}`) return;
     this.keepResults();
-    const { exports } = this.instance, { inputs, outputs, constants, arena, size } = this.program.wasm;
-    this.laid = { key: `${sizes}`, ...withSizes({ inputs, outputs, arena, size, types: this.program.outputs }, sizes) };
+    const { exports } = this.instance, { layouts, constants } = this.program.wasm;
+    if (sizes.length) new BigInt64Array(this.room.buffer, exports.sizes(), sizes.length).set(sizes.map(BigInt));
+    this.laid = { key: `${sizes}`, ...withSizes({ ...layouts[exports.plan()], types: this.program.outputs }, sizes) };
     this.grow(this.laid.size);
     const { buffer } = this.memory, places = [...this.laid.inputs, ...this.laid.outputs, ...constants.map((each) => each[2]), this.laid.arena];
     new Uint32Array(buffer, exports.places(), places.length).set(places.map((place) => this.base + place));
-    if (sizes.length) new BigInt64Array(buffer, exports.sizes(), sizes.length).set(sizes.map(BigInt));
   }
 
   /** Results of the last run, which this one overwrites, move out of the way unless it consumes them. */

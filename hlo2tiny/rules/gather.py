@@ -203,7 +203,9 @@ def scatter(
     one_in_c = lowering.on_processor and len(old) == 1
     if one_in_c and not rounds and monoid in MONOIDS and worth_parts(old[0], lengths, axis):
         none = identity(monoid, old[0].dtype)
-        result = write_in_parts(old[0], new[0], [scatter_indices], place, update_computation, none, axis, in_place)
+        along = dict(zip(n.offset, window))
+        given = place, update_computation, none, axis, along, in_place
+        result = write_in_parts(old[0], new[0], [scatter_indices], *given)
         return join_halves([result], inputs)
     # Dimensions of windows that no index moves, and those of batches.
     still = [update_dim for d, update_dim in zip(window, n.offset) if d not in n.index_map]

@@ -7,7 +7,7 @@ C-like code. Each function here builds one kernel from `tinygrad.loops`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from typing import TypeAlias, TypeGuard
@@ -269,40 +269,48 @@ def write_in_parts(
     body: Body,
     identity: float,
     axis: int,
+    window: Mapping[int, int],
     in_place: bool,
 ) -> Tensor:
     """The same as `write_at` for an associative function, which combines the updates of each part first.
 
     The parts divide the updates along an axis. They are independent, and are combined with the operand in order. Each
-    has one element more, which takes the updates that are out of bounds.
+    has room for one window more, which takes the updates that are out of bounds.
+
+    Args:
+        window: the updates' dimensions that lie within a window, and the operand's that they run along.
     """
     shape, update_shape = [int(s) for s in operand.shape], [int(s) for s in update.shape]
     size, length = prod(shape), -(-update_shape[axis] // PARTS)
-    loops, later = Loops(), Loops()
+    room = size + 1 + sum((update_shape[d] - 1) * prod(shape[along + 1 :]) for d, along in window.items())
+    loops, later, zero = Loops(), Loops(), primitives.constant(0, dtypes.weakint)
 
     def combine(body: Combine, out: Memory, new: Memory, *index: Memory) -> Scalar:
-        part, cell = loops.range(PARTS, independent=True), loops.range(size + 1)
-        none, begin = primitives.constant(identity, operand.dtype), part * (size + 1)
+        part, cell = loops.range(PARTS, independent=True), loops.range(room)
+        none, begin = primitives.constant(identity, operand.dtype), part * room
         out = out.after(out.after(part)[begin + cell].store(none).end(cell))
         over = [loops.range(length if d == axis else n) for d, n in enumerate(update_shape)]
         step = part * length + over[axis]
         exists = step < update_shape[axis]
         at = [exists.where(step, 0) if d == axis else i for d, i in enumerate(over)]
-        target, inside = place(at, *index)
+        # Where a window begins is chosen once for all of it, so its elements follow each other.
+        target, inside = place([zero if d in window else i for d, i in enumerate(at)], *index)
         kept = inside if update_shape[axis] % PARTS == 0 else inside & exists
-        # Choosing the index takes less time than choosing between the old and the new value.
-        where = begin + kept.where(address(shape, target), size)
+        within: list[Scalar | int] = [0] * len(shape)
+        for d, along in window.items():
+            within[along] = at[d]
+        where = begin + kept.where(address(shape, target), size) + address(shape, within)
         (combined,) = call(body, out.after(*over)[where].load(), new[address(update_shape, at)].load())
         return end([end([out[where].store(combined)], over)], [part])
 
-    (parts,) = kernel("scatter_parts", [((PARTS, size + 1), operand.dtype)], [update, *indices], combine, [body])
+    (parts,) = kernel("scatter_parts", [((PARTS, room), operand.dtype)], [update, *indices], combine, [body])
     targets, copies = ([operand], []) if in_place else ([], [operand])
 
     def join(body: Combine, out: Memory, *buffers: Memory) -> Scalar:
         cell = later.range(size)
         total = (buffers[0] if copies else out)[cell].load()
         for part in range(PARTS):
-            (total,) = call(body, total, buffers[-1][part * (size + 1) + cell].load())
+            (total,) = call(body, total, buffers[-1][part * room + cell].load())
         return end([out[cell].store(total)], [cell])
 
     return kernel("scatter", [(shape, operand.dtype)], [*copies, parts], join, [body], targets)[0]

@@ -178,6 +178,14 @@ NOINLINE void FILL(const struct convolution *v, const long *padding, const T *x,
 
 enum { PANEL = VECTORS * BYTES / sizeof(T), NEAR = 2 };
 
+/* Copy elements that may be few, for which a loop over single ones takes longer to begin. */
+static inline __attribute__((always_inline)) void COPY_FEW(T *to, const T *from, long count) {
+  for (; count >= 8; count -= 8, to += 8, from += 8) __builtin_memcpy(to, from, 8 * sizeof(T));
+  if (count & 4) __builtin_memcpy(to, from, 4 * sizeof(T)), to += 4, from += 4;
+  if (count & 2) __builtin_memcpy(to, from, 2 * sizeof(T)), to += 2, from += 2;
+  if (count & 1) *to = *from;
+}
+
 /* Fill a panel with windows' elements row…row_end at places column…column_end, if its last dimension is the features:
    where the places of an element lie is the same for all features, so that only copies are made for each. */
 NOINLINE void FILL_PANEL(const struct convolution *v, const long *padding, const T *x, T *panel, long row, long row_end,
@@ -215,46 +223,50 @@ NOINLINE void FILL_PANEL(const struct convolution *v, const long *padding, const
     const long most = row_end > first ? (row_end - first + after - 1) / after : 0;
     const long end = most < features ? most : features;
     if (from >= end) continue;
-    long offset[MOST], at[PANEL], low[PANEL], high[PANEL];
+    /* The runs' parts that lie inside the input: where they are there, where in a line of the panel, and their lengths. */
+    long offset[MOST], at[PANEL], to[PANEL], count[PANEL], parts = 0, outside = column_end - column;
     for (long i = last, rest = t; i >= 0; i--) {
       const long d = v->window_order[i];
       if (d == last) continue;
       offset[d] = rest % v->window[d] * v->dilation[d];
       rest /= v->window[d];
     }
-    for (long s = 0; s < runs; s++) {
+    for (long s = 0, place = 0; s < runs; place += length[s++]) {
       const long q = begin[s][inner] + offset[inner];
       int inside = 1;
-      at[s] = q * v->step[inner];
+      long start = q * v->step[inner];
       for (long d = 0; d < last; d++) {
         if (d == inner) continue;
         const long p = begin[s][d] + offset[d];
         inside &= p >= 0 && p < v->size[d];
-        at[s] += p * v->step[d];
+        start += p * v->step[d];
       }
-      low[s] = q >= 0 ? 0 : scale == 1 ? -q : (-q + scale - 1) / scale;
-      high[s] = !inside || q >= size ? 0 : scale == 1 ? size - q : (size - 1 - q) / scale + 1;
-      if (high[s] > length[s]) high[s] = length[s];
-      if (low[s] > high[s]) low[s] = high[s];
+      const long low = q >= 0 ? 0 : scale == 1 ? -q : (-q + scale - 1) / scale;
+      long high = !inside || q >= size ? 0 : scale == 1 ? size - q : (size - 1 - q) / scale + 1;
+      if (high > length[s]) high = length[s];
+      if (low >= high) continue;
+      at[parts] = start + low * by;
+      to[parts] = place + low;
+      outside -= count[parts++] = high - low;
     }
     const long features_step = v->step[last] * v->dilation[last];
     const T *source = x + from * features_step;
     T *line = panel + (first + from * after - row) * PANEL;
-    const int whole = by == 1 && runs == 1 && low[0] == 0 && high[0] == PANEL;
+    const int whole = by == 1 && parts == 1 && count[0] == PANEL;
     for (long f = from; f < end; f++, source += features_step, line += after * PANEL) {
       if (whole) {
         __builtin_memcpy(line, source + at[0], PANEL * sizeof(T));
         continue;
       }
-      T *tile = line;
-      for (long s = 0; s < runs; tile += length[s++]) {
-        for (long j = 0; j < low[s]; j++) tile[j] = 0;
+      if (outside > 0)
+        for (long j = 0; j < PANEL; j++) line[j] = 0;
+      for (long s = 0; s < parts; s++) {
+        T *tile = line + to[s];
         const T *of = source + at[s];
         if (by == 1)
-          for (long j = low[s]; j < high[s]; j++) tile[j] = of[j];
+          COPY_FEW(tile, of, count[s]);
         else
-          for (long j = low[s]; j < high[s]; j++) tile[j] = of[j * by];
-        for (long j = high[s]; j < length[s]; j++) tile[j] = 0;
+          for (long j = 0; j < count[s]; j++) tile[j] = of[j * by];
       }
     }
   }

@@ -105,6 +105,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         columns = columns_of(kernel) if not begins and not self.scalar else None
         alone = not begins and columns is None
         self.columns, self.rows = columns, rows_of(kernel) if alone and not self.in_order else frozenset()
+        self.rows |= updated_rows_of(kernel) if alone else frozenset()
         self.tiled = tiled_loops(kernel) if alone and not self.scalar and not kernel.is_open else None
         self.strips = strips_of(kernel) if alone and not self.scalar and self.tiled is None else None
         self.begins, self.shared = begins, shared_loops(uops, shared)
@@ -375,6 +376,22 @@ def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
         if 1 in steps and all(step in (0, 1) for step in steps):
             found.add(start)
     return frozenset(found)
+
+
+FEWEST_IN_VECTOR = 4
+
+
+def updated_rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
+    """The innermost loops, in others, that update elements of a row whose place is computed, as those of a scatter.
+
+    A compiler would unroll short ones, and then choose for each element whether it changes.
+    """
+    facts = kernel.facts
+    outer = {loop.outer for loop in facts.loops}
+    inner = {n: loop for n, loop in enumerate(facts.loops) if n not in outer and loop.outer is not None}
+    updated = {(a.buffer, a.loop) for a in facts.reads} & {(a.buffer, a.loop) for a in facts.writes if a.place is None}
+    found = {n for _, n in updated if n in inner and (inner[n].iterations or 0) >= FEWEST_IN_VECTOR}
+    return frozenset(kernel.ranges[n] for n in found)
 
 
 def tiled_loops(kernel: LoweredKernel) -> TiledLoops | None:

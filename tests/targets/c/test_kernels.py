@@ -111,6 +111,22 @@ def test_compilers_may_unroll_loops_with_little_to_do(size: int, unrolled: bool)
     assert ("unroll(disable)" not in kernel.function("k").text()) == unrolled
 
 
+def test_short_rows_that_a_scatter_updates_stay_loops() -> None:
+    """They become vectors; unrolled, each element was chosen alone."""
+    row = "tensor<9x12xf32>"
+    text = f"""func.func @main(%x: {row}, %i: tensor<50x1xi32>, %u: tensor<50x12xf32>) -> {row} {{
+  %r = "stablehlo.scatter"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{
+    ^b(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+  }}) : ({row}, tensor<50x1xi32>, tensor<50x12xf32>) -> {row}
+  return %r : {row}
+}}"""
+    written = "".join(kernel.function("k").text() for kernel in kernels(text))
+    assert re.search(r"unroll\(disable\)\n *#endif\n *for \(int \w+ = 0; \w+ < 12;", written)
+
+
 @pytest.mark.parametrize(
     ("rows", "columns", "iterations"), [(600, 700, 600), (9, 30, 0), (4, 900_000, 0), (1, 900_000, 0)]
 )

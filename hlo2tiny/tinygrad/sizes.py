@@ -21,6 +21,7 @@ from ..ir.sizes import (
     is_open,
     limits_of,
     long_division,
+    made,
     open_dimension,
     relation,
     terms_of,
@@ -37,11 +38,12 @@ def as_uop(size: Any) -> Any:
     if not is_open(size):
         return size
     for quotient in size.quotients:  # x - n(x/n) is a remainder, of which tinygrad knows the limits
-        count, divisor, dividend = size.terms[quotient,], quotient.divisor, Size(dict(quotient.dividend))
-        if count % divisor == 0:
-            whole = size - Size({(quotient,): count}) + count // divisor * dividend
+        times, rest = divmod(size.terms[quotient,], quotient.divisor)
+        if not rest:
+            whole = made(size.with_dividend(quotient, times))
             if sum(map(bool, terms_of(whole))) < sum(map(bool, size.terms)) - 1:
-                return (as_uop(dividend) % divisor * -(count // divisor) + as_uop(whole)).simplify()
+                remainder = as_uop(quotient.dividend) % quotient.divisor
+                return (remainder * -times + as_uop(whole)).simplify()
     terms = ((*map(factor_as_uop, factors), count) for factors, count in size.terms.items())
     return reduce(lambda a, b: a + b, (reduce(lambda a, b: a * b, term) for term in terms)).simplify()
 
@@ -49,7 +51,7 @@ def as_uop(size: Any) -> Any:
 def factor_as_uop(factor: OpenDimension | Quotient) -> UOp:
     if isinstance(factor, OpenDimension):
         return UOp.variable(f"{PREFIX}{factor.number}", *Size({(factor,): 1}).limits)
-    return as_uop(Size(dict(factor.dividend))) // factor.divisor
+    return as_uop(factor.dividend) // factor.divisor
 
 
 def is_variable(u: UOp) -> bool:
@@ -152,9 +154,8 @@ def extreme(place: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool)
         term = count
         for factor in factors:
             if isinstance(factor, Quotient):
-                dividend = Size(dict(factor.dividend))
-                if any(d.number in ends for d in dividend.dimensions):  # it grows with its dividend
-                    last = extreme(dividend, loops, bounds, (count > 0) is is_largest)
+                if any(d.number in ends for d in factor.dividend.dimensions):  # it grows with its dividend
+                    last = extreme(factor.dividend, loops, bounds, (count > 0) is is_largest)
                     if last is None:
                         return None
                     try:
@@ -216,7 +217,7 @@ def back(size: int, loops: dict[int, UOp], like: UOp) -> UOp:
         term: Any = like.const_like(count)
         for factor in factors:
             if isinstance(factor, Quotient):
-                term = term * (back(Size(dict(factor.dividend)), loops, like) // factor.divisor)
+                term = term * (back(factor.dividend, loops, like) // factor.divisor)
                 continue
             known = factor.number in loops
             term = term * (loops[factor.number] if known else variables[f"{PREFIX}{factor.number}"])

@@ -135,15 +135,15 @@ def write_web(
 def part_structure(part: ArgumentPart) -> Structure:
     """The structure of an argument, whose leaves are the numbers of inputs."""
     if part.tree is not None:
-        return structure(part.tree, iter(part.places))
+        return structure(part.tree, iter(part.positions))
     if part.is_leaf:
-        return part.places[0]
+        return part.positions[0]
     root: dict[PathStep, Structure] = {}
-    for place, path in zip(part.places, part.paths):
+    for position, path in zip(part.positions, part.paths):
         inner = root
         for step in path[:-1]:
             inner = inner.setdefault(step, {})
-        inner[path[-1]] = place
+        inner[path[-1]] = position
     return list_steps(root)
 
 

@@ -131,7 +131,7 @@ def read_at(
     x: Tensor,
     shape: LoopShape,
     indices: Sequence[Tensor],
-    place: Callable[..., list[Scalar]],
+    locate: Callable[..., list[Scalar]],
     name: str,
     computes: bool = False,
 ) -> Tensor:
@@ -145,7 +145,7 @@ def read_at(
 
     def build(out: Memory, source: Memory, *index: Memory) -> Scalar:
         at = loops.over(shape)
-        value = source[address(x.shape, place(at, *index))].load()
+        value = source[address(x.shape, locate(at, *index))].load()
         return end([out[address(shape, at)].store(value)], at)
 
     return kernel(name, [(shape, x.dtype)], [x, *indices], build, computes=computes)[0]
@@ -155,28 +155,28 @@ def read_each(
     x: AnyTensor,
     shape: LoopShape,
     indices: Sequence[Tensor],
-    place: Callable[..., list[Scalar]],
+    locate: Callable[..., list[Scalar]],
     name: str,
     epilogue: Epilogue | None = None,
     computes: bool = False,
 ) -> AnyTensor:
     """`read_at` of a value; complex numbers are read as the pairs that are stored."""
     if epilogue is not None and 0 not in shape:
-        return read_and_compute(x, shape, indices, place, name, epilogue, computes)
+        return read_and_compute(x, shape, indices, locate, name, epilogue, computes)
     if not is_stored(x):
-        return each(x, lambda t: read_at(t, shape, indices, place, name, computes))
+        return each(x, lambda t: read_at(t, shape, indices, locate, name, computes))
 
-    def place_of_half(at: list[Scalar], *index: Memory) -> list[Scalar]:
-        return [*place(at[:-1], *index), at[-1]]
+    def locate_half(at: list[Scalar], *index: Memory) -> list[Scalar]:
+        return [*locate(at[:-1], *index), at[-1]]
 
-    return Complex.of_pairs(read_at(x.stored, [*shape, 2], indices, place_of_half, name, computes))
+    return Complex.of_pairs(read_at(x.stored, [*shape, 2], indices, locate_half, name, computes))
 
 
 def read_and_compute(
     x: AnyTensor,
     shape: LoopShape,
     indices: Sequence[Tensor],
-    place: Callable[..., list[Scalar]],
+    locate: Callable[..., list[Scalar]],
     name: str,
     epilogue: Epilogue,
     computes: bool,
@@ -196,7 +196,7 @@ def read_and_compute(
     def build(body: Combine, out: Memory, *buffers: Memory) -> Scalar:
         at, rest = loops.over(shape), iter(buffers)
         memory = [[next(rest) for _ in some] for some in stored]
-        target, arguments = address(shape, at), load(x, memory[0], address(x.shape, place(at, *rest)))
+        target, arguments = address(shape, at), load(x, memory[0], address(x.shape, locate(at, *rest)))
         for other, of_other in zip(others, memory[1:]):
             same = [0 if size == 1 else i for i, size in zip(at, other.shape)]
             arguments += load(other, of_other, address(other.shape, same))
@@ -218,7 +218,7 @@ def write_at(
     operands: Sequence[Tensor],
     updates: Sequence[Tensor],
     indices: Sequence[Tensor],
-    place: Callable[..., tuple[list[Scalar], Scalar]],
+    locate: Callable[..., tuple[list[Scalar], Scalar]],
     body: Combine | None,
     name: str,
     in_place: bool,
@@ -246,7 +246,7 @@ def write_at(
         over = {d: loops.range(update_shape[d], independent=True) for d in apart}
         over |= {d: loops.range(size) for d, size in enumerate(update_shape) if d not in over}
         at = [over[d] for d in range(len(update_shape))]
-        target, inside = place(at, *index)
+        target, inside = locate(at, *index)
         where = address(shape, target)
         old = [out.after(*at)[where].load() for out in outs]
         new = [n[address(update_shape, at)].load() for n in news]
@@ -265,7 +265,7 @@ def write_in_parts(
     operand: Tensor,
     update: Tensor,
     indices: Sequence[Tensor],
-    place: Callable[..., tuple[list[Scalar], Scalar]],
+    locate: Callable[..., tuple[list[Scalar], Scalar]],
     body: Body,
     identity: float,
     axis: int,
@@ -288,7 +288,7 @@ def write_in_parts(
         step = part * length + over[axis]
         exists = step < update_shape[axis]
         at = [exists.where(step, 0) if d == axis else i for d, i in enumerate(over)]
-        target, inside = place(at, *index)
+        target, inside = locate(at, *index)
         kept = inside if update_shape[axis] % PARTS == 0 else inside & exists
         # Choosing the index takes less time than choosing between the old and the new value.
         where = begin + kept.where(address(shape, target), size)

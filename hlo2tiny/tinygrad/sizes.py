@@ -1,4 +1,4 @@
-"""Sizes that only a run knows (ir/sizes.py) in tinygrad's expressions, and what is known of places that have them."""
+"""Sizes that only a run knows (ir/sizes.py) in tinygrad's expressions, and what is known of indices that have them."""
 
 from __future__ import annotations
 
@@ -132,25 +132,25 @@ Bounds: TypeAlias = Mapping[UOp, tuple[int, int]]
 
 
 def extent_of(u: UOp) -> int | None:
-    """More than the largest value of a place that grows with the iterations of loops; None if that is unknown.
+    """More than the largest value of an index that grows with the iterations of loops; None if that is unknown.
 
-    It is at least 0, also where a loop has no iterations, so that a place beyond its last one may be negative.
+    It is at least 0, also where a loop has no iterations, so that an index beyond its last one may be negative.
     """
     loops: dict[UOp, int] = {}
-    place = as_size(u, loops)
-    if place is None or (last := extreme(place, loops, {}, True)) is None:
+    index = as_size(u, loops)
+    if index is None or (last := extreme(index, loops, {}, True)) is None:
         return None
     return last + 1 - min(0, limits_of(last + 1)[0])
 
 
-def extreme(place: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool) -> int | None:
-    """The largest or the least value of a place, as far as the loops' bounds say."""
+def extreme(index: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool) -> int | None:
+    """The largest or the least value of an index, as far as the loops' bounds say."""
     ends: dict[int, tuple[int, int] | None] = {}
     for loop, number in loops.items():
         end = as_size(loop.src[loop.op is Ops.FLOORMOD])
         ends[number] = bounds.get(loop, None if end is None else (0, end))
     total: int = 0
-    for factors, count in terms_of(place).items():
+    for factors, count in terms_of(index).items():
         term = count
         for factor in factors:
             if isinstance(factor, Quotient):
@@ -175,16 +175,16 @@ def extreme(place: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool)
 
 
 def take_apart(u: UOp, bounds: Bounds) -> UOp | None:
-    """A quotient or remainder by an open size without the division, where the places of loops show what it is."""
+    """A quotient or remainder by an open size without the division, where the iterations of loops show what it is."""
     dividend, divisor = u.src
     by = as_size(divisor)
     if by is None or not is_open(by) or by.limits[0] <= 0:
         return None
     loops: dict[UOp, int] = {}
-    place = as_size(dividend, loops)
-    if place is None:
+    index = as_size(dividend, loops)
+    if index is None:
         return None
-    whole, rest = long_division(place, by)
+    whole, rest = long_division(index, by)
     least, most = (extreme(rest, loops, bounds, is_largest) for is_largest in (False, True))
     if least is None or most is None or relation(least, ">=", 0) is not True or relation(most, "<", by) is not True:
         return None
@@ -192,8 +192,8 @@ def take_apart(u: UOp, bounds: Bounds) -> UOp | None:
     return back(found, {number: loop for loop, number in loops.items()}, u)
 
 
-def take_apart_where(valid: UOp, place: UOp) -> UOp | None:
-    """The same in a place that is only read where loops have reached a size, or have not."""
+def take_apart_where(valid: UOp, index: UOp) -> UOp | None:
+    """The same in an index that is only used where loops have reached a size, or have not."""
     bounds: dict[UOp, tuple[int, int]] = {}
     for condition in valid.split_uop(Ops.AND):
         reached = condition.op is Ops.CMPNE and condition.src[1].op is Ops.CONST and bool(condition.src[1].arg)
@@ -203,8 +203,8 @@ def take_apart_where(valid: UOp, place: UOp) -> UOp | None:
             if size is not None and end is not None:
                 first, last = bounds.get(loop, (0, end))
                 bounds[loop] = (size, last) if reached else (first, size)
-    new = {u: t for u in place.toposort() if u.op in DIVISIONS and (t := take_apart(u, bounds)) is not None}
-    return place.substitute(new).valid(valid) if new else None
+    new = {u: t for u in index.toposort() if u.op in DIVISIONS and (t := take_apart(u, bounds)) is not None}
+    return index.substitute(new).valid(valid) if new else None
 
 
 def back(size: int, loops: dict[int, UOp], like: UOp) -> UOp:
@@ -229,7 +229,7 @@ DIVISIONS = (Ops.FLOORDIV, Ops.FLOORMOD)
 without_divisions = PatternMatcher(
     [
         (UPat(DIVISIONS, name="u"), lambda u: take_apart(u, {})),
-        (UPat.var("valid").where(UPat.var("place"), UPat(Ops.CONST, arg=Invalid)), take_apart_where),
+        (UPat.var("valid").where(UPat.var("index"), UPat(Ops.CONST, arg=Invalid)), take_apart_where),
     ]
 )
 

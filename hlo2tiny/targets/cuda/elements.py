@@ -64,9 +64,9 @@ def digits(number: str, loops: Sequence[LoopCounter]) -> dict[LoopCounter, str]:
     """The iteration of each loop, outermost first, for the number of an iteration of all."""
     places, step = dict[LoopCounter, str](), 1
     for loop in reversed(loops):
-        place = f"{number} / {step}" if step > 1 else number
+        offset = f"{number} / {step}" if step > 1 else number
         step *= loop.length
-        places[loop] = place if loop is loops[0] else f"{place} % {loop.length}"
+        places[loop] = offset if loop is loops[0] else f"{offset} % {loop.length}"
     return places
 
 
@@ -74,7 +74,7 @@ def transposed(kernel: LoweredKernel, inner: LoopCounter) -> LoopCounter | None:
     """The loop along which most reads are of neighbours that are not neighbours along the innermost one."""
     votes = Counter[LoopCounter]()
     for read in kernel.reads:
-        factors = {} if read.place is None else read.place[1]
+        factors = {} if read.offset is None else read.offset[1]
         if abs(factors.get(inner, 0)) > 1:
             votes.update(x for x, factor in factors.items() if isinstance(x, LoopCounter) and abs(factor) == 1)
     other = max(votes, key=lambda x: votes[x], default=None)

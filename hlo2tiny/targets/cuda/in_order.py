@@ -17,7 +17,7 @@ from ...plan.plan import Convolution, Gemm
 from ...records import dataclass
 from ...templates import fill
 from .attention import KINDS
-from .integers import Arranged, place_of_item
+from .integers import Arranged, offset_of_item
 from .kernels import CudaKernel, KernelParameter, launch_size
 from .specs import is_exact
 
@@ -91,9 +91,9 @@ def product_of_matrices(step: Gemm) -> OrderedProduct | None:
     dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))
     own = {"s": "f32", "d": "f64"}[p.letter]
     a, b = operand(p.a, own, p.a.transposed, p.m, p.k), operand(p.b, own, not p.b.transposed, p.n, p.k)
-    starts = tuple(f"{name} += {place_of_item(p.batch, x.batch)};" for name, x in (("a", p.a), ("b", p.b)))
-    place = f"((long long)item * {p.m} + row) * {p.n} + column"
-    return OrderedProduct(p.letter, is_exact(dot), prod(p.batch), p.m, p.n, p.k, a, b, starts, (own, place))
+    starts = tuple(f"{name} += {offset_of_item(p.batch, x.batch)};" for name, x in (("a", p.a), ("b", p.b)))
+    offset = f"((long long)item * {p.m} + row) * {p.n} + column"
+    return OrderedProduct(p.letter, is_exact(dot), prod(p.batch), p.m, p.n, p.k, a, b, starts, (own, offset))
 
 
 def operand(x: Matrix, own: str, across: bool, rows: int, terms: int) -> OperandText:
@@ -232,9 +232,9 @@ def arrange(p: OrderedProduct) -> Arranged:
         "A_KIND": KINDS.get(p.a.element, 0), "B_KIND": KINDS.get(p.b.element, 0),
     }  # fmt: skip
     flags = {"TENSOR": tensor, "SPLIT": split, "A_ALONG": p.a.along, "B_ALONG": p.b.along}
-    element, place = p.result
+    element, offset = p.result
     finish = [
-        f"auto c_at = [](int item, int row, int column) -> long long {{ return {place}; }};",
+        f"auto c_at = [](int item, int row, int column) -> long long {{ return {offset}; }};",
         f"auto finish = [](auto x) {{ return {ROUNDED.get(element, 'x')}; }};",
     ]
     text = [

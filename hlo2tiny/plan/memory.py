@@ -85,7 +85,7 @@ class PlanMemory:
 
 @dataclass
 class OpenMemory:
-    """The same for sizes of which some are open: a place is taken for what is never larger than it."""
+    """The same for sizes of which some are open: a gap is taken for what is never larger than it."""
 
     size: int = 0
     free: list[tuple[int, int]] = field(default_factory=list)

@@ -135,7 +135,7 @@ def read_at(
     name: str,
     computes: bool = False,
 ) -> Tensor:
-    """out[i] = x[place(i, indices)]; `place` gets the output's loops and the index buffers, and must stay in bounds.
+    """out[i] = x[locate(i, indices)]; `locate` gets the output's loops and the index buffers, and must stay in bounds.
 
     With `computes`, the kernel also computes indices that are cheap arithmetic.
     """
@@ -181,7 +181,7 @@ def read_and_compute(
     epilogue: Epilogue,
     computes: bool,
 ) -> AnyTensor:
-    """out[i] = epilogue(x[place(i, indices)], others[i])."""
+    """out[i] = epilogue(x[locate(i, indices)], others[i])."""
     others = [v if is_stored(v) else each(v, primitives.without_repetition) for v in epilogue.others]
     values = [x, *others]
     stored = [[value.stored] if is_stored(value) else halves([value]) for value in values]
@@ -226,7 +226,7 @@ def write_at(
 ) -> list[Tensor]:
     """Combine updates into the operands in order, in copies of these or in place, and return the results.
 
-    `place` returns the target index of an update, and whether the update is in bounds; if not, the old value is stored
+    `locate` returns the target index of an update, and whether the update is in bounds; if not, the old value is stored
     again, so the index must be valid nevertheless. `body` combines the old and the new value, and None replaces it.
     Updates that differ along a dimension of `apart` have different targets.
     """

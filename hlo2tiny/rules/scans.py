@@ -93,9 +93,9 @@ def scan_columns(
         step = loops.range(-(-size // AHEAD))
         goes_on = (step > 0) | continues
         iterations = [begin + step * AHEAD + t for t in range(AHEAD)]
-        places = [address(shape, [row, primitives.smaller(i, n - 1), column]) for i in iterations]
+        indices = [address(shape, [row, primitives.smaller(i, n - 1), column]) for i in iterations]
         values, stores = [r.after(step)[0].load() for r in registers], []
-        for t, (i, index) in enumerate(zip(iterations, places)):
+        for t, (i, index) in enumerate(zip(iterations, indices)):
             new = [s[index].load() for s in sources]
             found = call(body, *values, *new)[:count]
             found = [goes_on.where(f, v) for f, v in zip(found, new)] if t == 0 else found

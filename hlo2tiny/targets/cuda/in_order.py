@@ -44,7 +44,7 @@ class OperandText:
 
     Attributes:
         element: its type.
-        text: the place in C of the number for a `row`, or column, of the result and a term `k`; -1 if there is none.
+        text: the offset in C of the number for a `row`, or column, of the result and a term `k`; -1 if there is none.
         along: whether the terms are next to each other in memory, rather than the rows.
         alignment: what sizes and distances have in common, along the other directions too.
     """
@@ -63,7 +63,7 @@ class OrderedProduct:
         letter: the type of the sums, s or d.
         exact: whether f32 is multiplied as it is, rather than as TF32.
         starts: statements that move `a` and `b` to an item.
-        result: the type of the result, and the place of one of its numbers in C, given `item`, `row` and `column`.
+        result: the type of the result, and the offset of one of its numbers in C, given `item`, `row` and `column`.
     """
 
     letter: str
@@ -105,7 +105,7 @@ def operand(x: Matrix, own: str, across: bool, rows: int, terms: int) -> Operand
 
 
 def suffix_of(size: int) -> str:
-    """That of C's integers for places in so many numbers: as short as possible, as registers are few."""
+    """That of C's integers for offsets in so many numbers: as short as possible, as registers are few."""
     return "" if size < 1 << 31 else "ll"
 
 
@@ -142,11 +142,11 @@ def indices(w: Windows, sizes: Sequence[int], order: Sequence[int], number: str)
 
 
 def windows_text(w: Windows, end: str) -> str:
-    """The place of an element of a window, as a call of a function; -1 in the padding. For `end`, see `suffix_of`."""
-    places = indices(w, [d.places for d in w.dimensions], w.place_order, "row")
+    """The offset of an element of a window, as a call of a function; -1 in the padding. For `end`, see `suffix_of`."""
+    positions = indices(w, [d.places for d in w.dimensions], w.place_order, "row")
     elements = indices(w, [d.window for d in w.dimensions], w.window_order, "k")
     lines, terms, outside = list[str](), list[str](), list[str]()
-    for number, (d, at, element) in enumerate(zip(w.dimensions, places, elements)):
+    for number, (d, at, element) in enumerate(zip(w.dimensions, positions, elements)):
         name = f"x{number}"
         lines.append(f"const int {name} = {at} * {d.stride} + {element} * {d.dilation} - {d.padding};")
         if not d.inside:
@@ -159,7 +159,7 @@ def windows_text(w: Windows, end: str) -> str:
 
 
 def windows_layout(w: Windows) -> tuple[bool, int]:
-    """Whether elements of a window, rather than places, are next to each other, and how many can be read at once."""
+    """Whether elements of a window, rather than positions, are next to each other, and how many can be read at once."""
     inner = w.dimensions[w.window_order[-1]]
     along = inner.step * inner.dilation == 1 and inner.window > 1
     if not along or inner.base != 1 or not inner.inside:

@@ -158,8 +158,8 @@ def borrow(value: Any, stream: int | None = None) -> BorrowedTensor:
     if memory.strides:
         steps = tuple(step * dtype.itemsize for step in memory.strides[: memory.rank])
     read_only = isinstance(managed, ManagedVersioned) and bool(managed.flags & READ_ONLY)
-    place = (memory.data or 0) + memory.offset
-    return BorrowedTensor(place, (memory.device.type, memory.device.number), dtype, shape, steps, read_only, owner)
+    address = (memory.data or 0) + memory.offset
+    return BorrowedTensor(address, (memory.device.type, memory.device.number), dtype, shape, steps, read_only, owner)
 
 
 def dtype_of(type: ElementCode) -> np.dtype:
@@ -214,6 +214,6 @@ def lend(
     memory = DeviceMemory(address, Device(*device), rank, ElementCode(code, bits, 1), first, second, 0)
     deleter = ctypes.cast(GIVE_BACK, c_void_p)
     managed = ManagedVersioned(1, 0, None, deleter, 0, memory) if versioned else Managed(memory, None, deleter)
-    place = ctypes.addressof(managed)
-    _lent[place] = managed, sizes, owner
-    return new_capsule(place, VERSIONED if versioned else TENSOR, ctypes.cast(DELETE_CAPSULE, c_void_p))
+    address = ctypes.addressof(managed)
+    _lent[address] = managed, sizes, owner
+    return new_capsule(address, VERSIONED if versioned else TENSOR, ctypes.cast(DELETE_CAPSULE, c_void_p))

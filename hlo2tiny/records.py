@@ -62,8 +62,8 @@ def parameters_and_values(cls: Any, values: dict[str, Any]) -> Iterator[str]:
         values |= {f"_default_{field.name}": default} if default is not MISSING else {}
     taken = [field for field in fields if field.init]
     by_name = [parameter(field) for field in taken if field.kw_only]
-    by_place = [parameter(field) for field in taken if not field.kw_only]
-    yield ", ".join(["self", *by_place, *(["*", *by_name] if by_name else [])])
+    positional = [parameter(field) for field in taken if not field.kw_only]
+    yield ", ".join(["self", *positional, *(["*", *by_name] if by_name else [])])
     for field in fields:
         made, given = field.default_factory is not MISSING, field.name
         if not field.init and not made:

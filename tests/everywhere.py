@@ -28,7 +28,7 @@ from targets.cuda.emulation import Emulator
 from targets.web import browsers
 
 import hlo2tiny
-from hlo2tiny.commands.web import write_web
+from hlo2tiny.commands.web import Opening, write_web
 from hlo2tiny.formats import read
 from hlo2tiny.ir.entry import entry_function
 from hlo2tiny.plan import Plan
@@ -143,10 +143,10 @@ def in_browser(cases: Sequence[Case], folder: Path, where: str, device: str) -> 
         if isinstance(path, str):
             path = place / "program.mlir"
             path.write_text(case.source, encoding="utf-8")
-        shapes = dict(enumerate(x.shape for x in case.calls[0]))
+        shapes = [f"in{i}={','.join(map(str, x.shape))}" for i, x in enumerate(case.calls[0])]
         try:
             with patch.object(wasm, "VARIANTS", variants):
-                write_web(path, place / "web", shapes_of=lambda arguments, names, shapes=shapes: shapes)
+                write_web(path, place / "web", opening=Opening(shapes))
             program = json.loads((place / "web" / "program.json").read_text(encoding="utf-8"))
             if reason := program[device].get("refused"):
                 raise Lacking(reason)

@@ -62,7 +62,7 @@ NOT_OURS = [
     ),
     (
         r".* this operation has empty properties",
-        "attributes that an op does not have are notes, wherever they stand",
+        "attributes that an op does not have are discardable, wherever they are",
     ),
     (
         r".*Invalid attribute `compar\w+` in property conversion: #\w+<",

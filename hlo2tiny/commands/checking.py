@@ -140,9 +140,9 @@ def compare(
             units = far / (2.0 ** np.floor(np.log2(np.maximum(scale, normal))) * epsilon)
             distance = np.where((far <= normal) & (size <= normal), 0.0, units)
         beyond = distance > allowed
-    place = int(np.argmax(distance))
-    index = tuple(int(i) for i in np.unravel_index(place, expected.shape))
-    ulps = None if epsilon is None else float(distance.reshape(-1)[place])
+    worst = int(np.argmax(distance))
+    index = tuple(int(i) for i in np.unravel_index(worst, expected.shape))
+    ulps = None if epsilon is None else float(distance.reshape(-1)[worst])
     return ArrayDifference(float(np.max(far)), ulps, index, actual[index], expected[index], int(beyond.sum()))
 
 

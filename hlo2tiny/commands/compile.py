@@ -143,7 +143,7 @@ def compile_for_web(options: argparse.Namespace, folder: Path) -> int:
 
     with waiting("compiling for web") as report:
         opening = Opening(options.shape, read_most(options.most))
-        files = write_web(Path(options.file), folder, options.entry, None, report, opening)
+        files = write_web(Path(options.file), folder, options.entry, report, opening)
     show_sizes(files)
     show(f"to view it: python -m http.server -d {shlex.quote(options.output)}, then http://localhost:8000")
     return 0

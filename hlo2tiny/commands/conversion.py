@@ -191,18 +191,18 @@ def bake_weights(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifa
     if not arrays:
         return artifact
     main, signature = entry_function(artifact.module), artifact.signature
-    names, places = tensor_names(artifact), tensors(main.type.inputs)
+    names, indices = tensor_names(artifact), tensors(main.type.inputs)
     constants = []
     for number, array in arrays.items():
-        value = main.code.arguments[places[number]]
+        value = main.code.arguments[indices[number]]
         type = expect_tensor(value.type)
         if array.shape != type.shape or array.dtype != numpy_dtype(type.element):
             raise InputError(f"{names[number]} is {array.dtype}{list(array.shape)}, expected {type}")
         location = main.location.named(names[number]) if names[number] else main.location
         constants.append(stablehlo.constant.op((), [value], location, value=DenseAttr(type, array)))
     left = calling_of(signature, names, len(tensors(main.type.results))).without(arrays)
-    baked_places = {places[number] for number in arrays}
-    positions = [i for i in range(len(main.type.inputs)) if i not in baked_places]
+    baked = {indices[number] for number in arrays}
+    positions = [i for i in range(len(main.type.inputs)) if i not in baked]
     body = main.code
     main = replace(
         main,
@@ -215,7 +215,7 @@ def bake_weights(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifa
         signature,
         inputs=left.inputs,
         bound={others.index(number): stored for number, stored in signature.bound.items() if number not in arrays},
-        kept=None if left.inputs is None else [left.places.index(n) for n in left.free if n not in arrays],
+        kept=None if left.inputs is None else [left.positions.index(n) for n in left.free if n not in arrays],
         names=[signature.names[number] for number in others] if signature.names else (),
         dimensions=[signature.dimensions[number] for number in others] if signature.dimensions else (),
     )

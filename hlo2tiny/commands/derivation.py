@@ -83,7 +83,7 @@ def derive_artifact(
         inputs=new.inputs,
         outputs=new.outputs,
         bound={numbers[n]: stored for n, stored in artifact.signature.bound.items() if n in numbers},
-        kept=None if new.inputs is None else [new.places.index(i) for i in new.free],
+        kept=None if new.inputs is None else [new.positions.index(i) for i in new.free],
         fixed=new.fixed,
     )
     return DerivedArtifact(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import cast
 
@@ -27,7 +27,6 @@ from ..targets.web.render import DEVICE
 from ..targets.web.webgpu import Commands, expect_types
 from ..tinygrad.settings import lowering_settings
 from ..trees import Tree
-from .derivation import ShapesOf
 from .planning import plan_program, read_program
 from .sizes import Choices, needing_sizes, open_choices, plan_choices
 
@@ -54,7 +53,7 @@ class Opening:
         plan: Callable[[Sequence[tuple[int, ...]]], Plan],
     ) -> Choices:
         """The sizes; open ones are bounded so that memory suffices, as far as options do not say."""
-        made = partial(open_choices, arguments, names, self.items, self.most, takes_all=True)
+        made = cache(partial(open_choices, arguments, names, self.items, self.most, takes_all=True))
         choices = made()
         if not choices.is_open and len(choices.shapes) > 1:
             pairs = zip(choices.names, zip(*choices.sizes))
@@ -70,7 +69,6 @@ def write_web(
     source: Path,
     folder: Path,
     entry: str | None = None,
-    shapes_of: ShapesOf | None = None,
     report: Progress = lambda done, total: None,
     opening: Opening | None = None,
 ) -> list[Path]:
@@ -80,9 +78,8 @@ def write_web(
         source: a program in any format that `load` takes.
         folder: where to write; it is created if it is missing.
         entry: the function that calls run, if the file has several.
-        shapes_of: the shapes of the inputs, given them and their names; None: those that the file declares.
         report: called with the number of finished parts, and with their total.
-        opening: which of the dimensions that the file leaves open stay so, without `shapes_of`.
+        opening: which of the dimensions that the file leaves open stay so.
 
     Returns:
         The files written.
@@ -95,14 +92,17 @@ def write_web(
     model, calling, arguments = read_program(source, Options("CPU", entry=entry))
     names = [a.name or f"in{i}" for i, a in enumerate(arguments)]
 
-    def plan(shapes: Sequence[tuple[int, ...]], checks: list[Checked]) -> Compiled:
-        return plan_program(source, model, dict(enumerate(shapes)), checks)
+    @cache  # the search for sizes ends with the plan that is wanted
+    def planned(shapes: tuple[tuple[int, ...], ...]) -> tuple[Compiled, list[Checked]]:
+        checks = list[Checked]()
+        return plan_program(source, model, dict(enumerate(shapes)), checks), checks
 
-    if shapes_of:
-        shapes = shapes_of(arguments, names)
-        choices = Choices((), ((),), (tuple(shapes[i] for i in range(len(names))),))
-    else:
-        choices = (opening or Opening()).choices(arguments, names, lambda shapes: plan(shapes, []).plan)
+    def plan(shapes: Sequence[tuple[int, ...]], checks: list[Checked]) -> Compiled:
+        program, found = planned(tuple(shapes))
+        checks += found
+        return program
+
+    choices = (opening or Opening()).choices(arguments, names, lambda shapes: plan(shapes, []).plan)
     programs, constraints = plan_choices(choices, plan)
     module, main = programs[-1].module, programs[-1].plan.main
     function = entry_function(module)
@@ -135,15 +135,15 @@ def write_web(
 def part_structure(part: ArgumentPart) -> Structure:
     """The structure of an argument, whose leaves are the numbers of inputs."""
     if part.tree is not None:
-        return structure(part.tree, iter(part.places))
+        return structure(part.tree, iter(part.positions))
     if part.is_leaf:
-        return part.places[0]
+        return part.positions[0]
     root: dict[PathStep, Structure] = {}
-    for place, path in zip(part.places, part.paths):
+    for position, path in zip(part.positions, part.paths):
         inner = root
         for step in path[:-1]:
             inner = inner.setdefault(step, {})
-        inner[path[-1]] = place
+        inner[path[-1]] = position
     return list_steps(root)
 
 

@@ -137,10 +137,10 @@ def save_carries(op: Pullback, saved: Sequence[int], iterations: int) -> tuple[l
     rows = []
     for i, stack in zip(saved, stacks):
         x = inside.term(body.arguments[i])
-        places = [number, *(inside.fill(0, SCALAR) for _ in x.shape)]
+        starts = [number, *(inside.fill(0, SCALAR) for _ in x.shape)]
         target = inside.term(stack)
         update = x.reshape((1, *x.shape))
-        rows.append(stablehlo.dynamic_update_slice(target, update, *places))
+        rows.append(stablehlo.dynamic_update_slice(target, update, *starts))
     *ops, terminator = body.ops
     inside.return_terms([*map(inside.term, terminator.operands), number + 1, *rows])
     added = (count, *stacks)
@@ -155,5 +155,5 @@ def save_carries(op: Pullback, saved: Sequence[int], iterations: int) -> tuple[l
 def row(stack: Term, number: Term) -> Term:
     """stack[number]."""
     shape = stack.shape[1:]
-    places = [number, *[stack.builder.fill(0, SCALAR)] * len(shape)]
-    return build_slice(stack, places, (1, *shape)).reshape(shape)
+    starts = [number, *[stack.builder.fill(0, SCALAR)] * len(shape)]
+    return build_slice(stack, starts, (1, *shape)).reshape(shape)

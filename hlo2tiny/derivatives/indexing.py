@@ -83,8 +83,8 @@ def torch_index_select(op: Pullback) -> Sequence[Contribution]:
     sizes = tuple(1 if d in (axis, *range(batch)) else size for d, size in enumerate(x.shape))
 
     def build(builder: Builder, operands: list[Term]) -> list[Term]:
-        x, places = operands
-        return [build_gather(x, places, numbers, sizes)]
+        x, indices = operands
+        return [build_gather(x, indices, numbers, sizes)]
 
     return differentiate_as(op, build)
 
@@ -165,13 +165,13 @@ def sort(op: Pullback) -> Sequence[Contribution]:
     if 0 in shape:
         return op.cotangents
     (region,), forward = op.op.regions, Builder(op.op.location)
-    places = forward.iota(shape, axis)
+    indices = forward.iota(shape, axis)
     scalar = TensorType((), I32)
     comparator = clone_region(region)
     extended = Region((*comparator.arguments, Value("", scalar), Value("", scalar)), comparator.ops)
     order = Value("", TensorType(shape, I32))
     attributes = {**op.op.attributes, "is_stable": BoolAttr(True)}
-    operands, results = (*op.op.operands, places.value), (*op.op.results, order)
+    operands, results = (*op.op.operands, indices.value), (*op.op.results, order)
     longer = Op(op.op.name, operands, results, attributes, (extended,), op.op.location)
     op.tape.replace(op.op, [*forward.ops, longer])
     terms = [op.builder.term(order), *op.cotangents]
@@ -182,10 +182,10 @@ def sort(op: Pullback) -> Sequence[Contribution]:
 
 @derivative("chlo.top_k", "@mhlo.topk", "@TopK")
 def top_k(op: Pullback) -> Sequence[Contribution]:
-    (x,), (_, places), (ct, _) = op.inputs, op.outputs, op.cotangents
+    (x,), (_, indices), (ct, _) = op.inputs, op.outputs, op.cotangents
     rows, k = prod(x.shape[:-1]), ct.shape[-1]
     numbers = IndexNumbers((), (1,), (0,), (0,), (1,), 2)
     into = op.builder.zeros(TensorType((rows, x.shape[-1]), x.element))
     body = op.builder.scalar_body(stablehlo.add, x.element)
-    of_x = build_scatter(into, places.reshape((rows, k)), ct.reshape((rows, k)), numbers, body, unique_indices=True)
+    of_x = build_scatter(into, indices.reshape((rows, k)), ct.reshape((rows, k)), numbers, body, unique_indices=True)
     return [of_x.reshape(x.shape)]

@@ -125,8 +125,8 @@ def getrf(op: Pullback) -> Sequence[Contribution]:
     how = {"call_target_name": StringAttr("lu_pivots_to_permutation")}
     (order,) = op.builder.op(stablehlo.custom_call, [pivots - 1], [order_type], (), how)
     rows = op.builder.iota(x.shape[:-1], rank - 2)
-    places = order.broadcast(x.shape, list(range(rank - 1)))
-    permutation = places.compare("EQ", rows.broadcast(x.shape, [*range(rank - 2), rank - 1]))
+    indices = order.broadcast(x.shape, list(range(rank - 1)))
+    permutation = indices.compare("EQ", rows.broadcast(x.shape, [*range(rank - 2), rank - 1]))
     return [matmul(adjoint(permutation.where(x.like(1), 0)), inner)]
 
 
@@ -188,13 +188,13 @@ def gesdd(op: Pullback) -> Sequence[Contribution]:
     rank = len(x.shape)
     square = (*batch, size, size)
 
-    def spread(term: Term, axis: int) -> Term:
+    def broadcast(term: Term, axis: int) -> Term:
         return term.broadcast(square, [*range(rank - 2), axis]).to(x.element)
 
-    middle = identity(op.builder.zeros(TensorType(square, x.element))) * spread(ct, rank - 1)
+    middle = identity(op.builder.zeros(TensorType(square, x.element))) * broadcast(ct, rank - 1)
     if only_values:
         return [matmul(matmul(u, middle), v)]
-    of_rows, of_columns = spread(s, rank - 2), spread(s, rank - 1)
+    of_rows, of_columns = broadcast(s, rank - 2), broadcast(s, rank - 1)
     gaps = (of_columns - of_rows) * (of_columns + of_rows)
     zero = gaps.compare("EQ", 0)
     factors = zero.where(gaps.like(0), 1 / zero.where(gaps.like(1), gaps))
@@ -223,12 +223,12 @@ def syevd(op: Pullback) -> Sequence[Contribution]:
         raise op.refuse("it computes only the eigenvalues, and the gradient needs the eigenvectors")
     rank = len(vectors.shape)
 
-    def spread(x: Term, axis: int) -> Term:
+    def broadcast(x: Term, axis: int) -> Term:
         return x.broadcast(vectors.shape, [*range(rank - 2), axis]).to(vectors.element)
 
     unit = identity(vectors)
-    gaps = spread(values, rank - 1) - spread(values, rank - 2) + unit
-    middle = (1 / gaps - unit) * matmul(adjoint(vectors), ct) + unit * spread(ct_values, rank - 1)
+    gaps = broadcast(values, rank - 1) - broadcast(values, rank - 2) + unit
+    middle = (1 / gaps - unit) * matmul(adjoint(vectors), ct) + unit * broadcast(ct_values, rank - 1)
     return [hermitian(matmul(matmul(vectors, middle), adjoint(vectors)))]
 
 
@@ -243,12 +243,12 @@ def batch_norm_training(op: Pullback) -> Sequence[Contribution]:
     of_x, *rest = op.builder.op(stablehlo.batch_norm_grad, [x, scale, mean, variance, ct], types, (), attributes)
     axis = int(op.attribute("feature_index"))
 
-    def spread(term: Term) -> Term:
+    def broadcast(term: Term) -> Term:
         return term.broadcast(x.shape, [axis])
 
     count = x.size // x.shape[axis] if x.size else 1
-    of_x = of_x + spread(ct_mean / count)
-    of_x = of_x + spread(ct_variance * (2 / count)) * (x - spread(mean))
+    of_x = of_x + broadcast(ct_mean / count)
+    of_x = of_x + broadcast(ct_variance * (2 / count)) * (x - broadcast(mean))
     return [of_x, *rest]
 
 
@@ -259,9 +259,9 @@ def batch_norm_inference(op: Pullback) -> Sequence[Contribution]:
     others = [d for d in range(len(x.shape)) if d != axis]
     root = stablehlo.rsqrt(variance + float(op.attribute("epsilon")))
 
-    def spread(term: Term) -> Term:
+    def broadcast(term: Term) -> Term:
         return term.broadcast(x.shape, [axis])
 
-    total, correlation = ct.sum(others), (ct * (x - spread(mean))).sum(others)
+    total, correlation = ct.sum(others), (ct * (x - broadcast(mean))).sum(others)
     of_mean, of_variance = -(total * scale * root), correlation * scale * root * root * root * -0.5
-    return [ct * spread(scale * root), correlation * root, total, of_mean, of_variance]
+    return [ct * broadcast(scale * root), correlation * root, total, of_mean, of_variance]

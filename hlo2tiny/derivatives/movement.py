@@ -54,9 +54,9 @@ def slice_(op: Pullback) -> Sequence[Contribution]:
     if x.size > SMALL_PART * ct.size > 0 and all(step == 1 for step in strides):
 
         def add_to(total: Term) -> Term:
-            places = [op.builder.array(np.array(start), I32) for start in starts]
+            begins = [op.builder.array(np.array(start), I32) for start in starts]
             old = total.slice(starts, limits)
-            return stablehlo.dynamic_update_slice(total, old + ct, *places)
+            return stablehlo.dynamic_update_slice(total, old + ct, *begins)
 
         return [add_to]
     extents = [(size - 1) * step + 1 if size else 0 for size, step in zip(ct.shape, strides)]

@@ -131,14 +131,14 @@ def updated(
 
 def with_early(ops: Sequence[Op], groups: Sequence[Sequence[Op]]) -> list[Op]:
     """The ops, with each group as early as possible, but not before another op that reads the same arguments."""
-    places: dict[Value, int] = {}
+    indices: dict[Value, int] = {}
     defined: set[Value] = set()
     for i, op in enumerate(ops):
-        places.update((v, i) for v in (*free_values(op), *op.results) if v not in defined)
+        indices.update((v, i) for v in (*free_values(op), *op.results) if v not in defined)
         defined.update(op.results)
     after: dict[int, list[Op]] = {}
     for group in groups:
-        place = max((places.get(v, -1) for v in free_values(*group)), default=-1)
-        places.update((v, place) for op in group for v in op.results)
-        after.setdefault(place, []).extend(group)
+        index = max((indices.get(v, -1) for v in free_values(*group)), default=-1)
+        indices.update((v, index) for op in group for v in op.results)
+        after.setdefault(index, []).extend(group)
     return [*after.get(-1, []), *(each for i, op in enumerate(ops) for each in (op, *after.get(i, [])))]

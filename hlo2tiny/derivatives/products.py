@@ -103,7 +103,7 @@ def move_groups(x: Term, source: int, target: int, groups: int) -> Term:
 
 @derivative("stablehlo.convolution")
 def convolution(op: Pullback) -> Sequence[Contribution]:
-    """For y[o] = Σ x[(o · stride + k · dilation - low) / spread] w[k]: both cotangents are convolutions too."""
+    """For y[o] = Σ x[(o · stride + k · dilation - low) / base] w[k]: both cotangents are convolutions too."""
     (x, w), (ct,) = op.inputs, op.cotangents
     n, window = (
         dimensions.decode_convolution(op.attribute("dimension_numbers")),
@@ -121,7 +121,7 @@ def convolution(op: Pullback) -> Sequence[Contribution]:
         return [op.builder.zeros(x.type), op.builder.zeros(w.type)]
 
     def of_input() -> Term:
-        # x[i] contributes where o · stride = i · spread + low - k · dilation: a convolution with the reversed kernel.
+        # x[i] contributes where o · stride = i · base + low - k · dilation: a convolution with the reversed kernel.
         grouped = move_groups(kernel, outputs, inputs, groups) if groups > 1 else kernel
         flipped = grouped.reverse(n.kernel_spatial)
         result = n.output_batch, n.output_feature, n.output_spatial

@@ -34,26 +34,26 @@ def reduce(op: Pullback) -> Sequence[Contribution]:
     monoid, axes, (x, *_), (ct, *_) = reduction_monoid(op), op.attribute("dimensions"), op.inputs, op.cotangents
     remaining = [d for d in range(len(x.shape)) if d not in axes]
 
-    def spread(term: Term) -> Term:
+    def broadcast(term: Term) -> Term:
         return term.broadcast(x.shape, remaining)
 
     match monoid:
         case Monoid.SUM:
-            return [spread(ct.to(x.element)), ct.sum() if op.wants[1] else None]
+            return [broadcast(ct.to(x.element)), ct.sum() if op.wants[1] else None]
         case Monoid.MAXIMUM | Monoid.MINIMUM if not x.is_complex:
             # All elements that equal the result get an equal share.
-            chosen = x.compare("EQ", spread(op.outputs[0])).where(x.like(1), 0)
+            chosen = x.compare("EQ", broadcast(op.outputs[0])).where(x.like(1), 0)
             count = chosen.sum(axes)
-            return [spread(ct / stablehlo.maximum(count, count.like(1))) * chosen, None]
+            return [broadcast(ct / stablehlo.maximum(count, count.like(1))) * chosen, None]
         case Monoid.PRODUCT if not x.is_complex:
             # The product of the other elements, which is the result divided by the element only if that is not zero.
             zero = x.compare("EQ", 0)
             whole = zero.where(x.like(1), x)
-            others = spread(whole.reduce(stablehlo.multiply, axes, 1))
-            zeros = spread(zero.where(x.like(1), 0).sum(axes))
+            others = broadcast(whole.reduce(stablehlo.multiply, axes, 1))
+            zeros = broadcast(zero.where(x.like(1), 0).sum(axes))
             only_zero = zeros.compare("EQ", 1).where(others, 0)
             without_zeros = zeros.compare("EQ", 0).where(others / whole, 0)
-            return [spread(ct) * zero.where(only_zero, without_zeros), None]
+            return [broadcast(ct) * zero.where(only_zero, without_zeros), None]
     return differentiate_as(op, lambda builder, xs: build_fold(builder, xs, axes, op))
 
 
@@ -90,7 +90,7 @@ def reduce_window(op: Pullback) -> Sequence[Contribution]:
         # As for a convolution with a kernel of ones: each element gets the sum over the windows that contain it.
         back = n.transpose(x.shape, ct.shape)
         of_x = stablehlo.reduce_window(
-            ct.pad(back.low, back.high, back.spread),
+            ct.pad(back.low, back.high, back.interior),
             op.builder.zeros(TensorType((), ct.element)),
             type=TensorType(x.shape, ct.element),
             regions=[op.builder.scalar_body(stablehlo.add, ct.element)],
@@ -119,21 +119,21 @@ def reduce_window(op: Pullback) -> Sequence[Contribution]:
 def extract_windows(x: Term, filler: Term, numbers: WindowNumbers) -> Term:
     """All windows of a tensor: the first dimensions number the elements of a window, the others the windows."""
     counts, rank = static(numbers.counts(x.shape)), len(x.shape)
-    x = x.pad(numbers.low, numbers.high, numbers.spread, filler)
+    x = x.pad(numbers.low, numbers.high, numbers.interior, filler)
     shape = []
     for d, (size, count) in enumerate(zip(static(numbers.sizes), counts)):
-        places = np.arange(size)[:, None] * numbers.window_dilations[d] + np.arange(count) * numbers.strides[d]
-        x = take(x, d, places.reshape(-1))
+        indices = np.arange(size)[:, None] * numbers.window_dilations[d] + np.arange(count) * numbers.strides[d]
+        x = take(x, d, indices.reshape(-1))
         shape += [size, count]
     return x.reshape(shape).transpose([*range(0, 2 * rank, 2), *range(1, 2 * rank, 2)])
 
 
-def take(x: Term, axis: int, places: np.ndarray) -> Term:
+def take(x: Term, axis: int, indices: np.ndarray) -> Term:
     """The elements of x at some indices along a dimension."""
     offset = tuple(d for d in range(len(x.shape)) if d != axis)
     numbers = IndexNumbers(offset, (axis,), (), (), (axis,), 1)
     sizes = [1 if d == axis else size for d, size in enumerate(x.shape)]
-    return build_gather(x, x.builder.array(places, I32), numbers, sizes)
+    return build_gather(x, x.builder.array(indices, I32), numbers, sizes)
 
 
 @derivative("stablehlo.select_and_scatter")

@@ -188,8 +188,8 @@ class Tape:
 
     def replace(self, op: Op, others: Sequence[Op]) -> None:
         """Replace an op by others; the results of the last one must begin with the op's results."""
-        place = next(i for i, candidate in enumerate(self.ops) if candidate is op)
-        self.ops[place : place + 1] = others
+        index = next(i for i, candidate in enumerate(self.ops) if candidate is op)
+        self.ops[index : index + 1] = others
 
     def constant(self, value: Value) -> Any:
         """The number that all elements of a constant are equal to; None if they differ or the value is no constant."""

@@ -68,7 +68,7 @@ class FlatTable:
     def fail(self, message: str) -> NoReturn:
         self.buffer.fail(f"{self.what}: {message}", self.at)
 
-    def place(self, field: int) -> int:
+    def locate(self, field: int) -> int:
         """The offset of a field; 0 if it is missing."""
         entry = 4 + 2 * field
         if entry + 2 > self.layout_size:
@@ -77,12 +77,12 @@ class FlatTable:
         return self.at + offset if offset else 0
 
     def number(self, field: int, code: str, name: str, default: int = 0) -> int:
-        at = self.place(field)
+        at = self.locate(field)
         return self.buffer.number(code, at, f"{self.what}, {name}") if at else default
 
     def target(self, field: int, name: str) -> int:
         """The offset that a field refers to; 0 if it is missing."""
-        at = self.place(field)
+        at = self.locate(field)
         return at + self.buffer.number("I", at, f"{self.what}, {name}") if at else 0
 
     def vector(self, at: int, size: int, name: str) -> tuple[int, int]:
@@ -131,8 +131,8 @@ class FlatTable:
         if at := self.target(field, name):
             start, count = self.vector(at, 4, name)
             offsets = np.frombuffer(self.buffer.data, "<u4", count, start).tolist()
-            for place, offset in enumerate(offsets):
-                yield start + 4 * place + offset
+            for index, offset in enumerate(offsets):
+                yield start + 4 * index + offset
 
     def tables(self, field: int, name: str) -> Iterator[FlatTable]:
         for at in self.elements(field, name):

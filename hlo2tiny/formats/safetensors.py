@@ -118,14 +118,14 @@ def storable(array: np.ndarray) -> np.ndarray:
 def header_of(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> tuple[bytes, dict[str, int]]:
     """What a file of these arrays, in this order, begins with, and where in the file each of them begins."""
     entries: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
-    places, at = {}, 0
+    offsets, at = {}, 0
     for name, value in arrays.items():
-        places[name], end = at, at + value.nbytes
+        offsets[name], end = at, at + value.nbytes
         entries[name] = {"dtype": NAMES[value.dtype], "shape": list(value.shape), "data_offsets": [at, end]}
         at = end
     text = json_bytes(entries)
     text += b" " * (-(8 + len(text)) % ALIGNMENT)
-    return len(text).to_bytes(8, "little") + text, {name: 8 + len(text) + place for name, place in places.items()}
+    return len(text).to_bytes(8, "little") + text, {name: 8 + len(text) + place for name, place in offsets.items()}
 
 
 def write(
@@ -141,9 +141,9 @@ def write(
             raise InputError(f"{name} is {value.dtype}, a dtype that .safetensors does not support; embed it instead")
     # Arrays of large items come first, so that all are aligned without gaps, which the format forbids.
     ordered = dict(sorted(arrays.items(), key=lambda pair: -pair[1].dtype.itemsize))
-    header, places = header_of(ordered, metadata)
+    header, offsets = header_of(ordered, metadata)
     with written(path) as file:
         file.write(header)
         for value in ordered.values():
             file.write(np.ascontiguousarray(value).reshape(-1).view(np.uint8).data)
-    return places
+    return offsets

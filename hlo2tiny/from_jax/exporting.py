@@ -231,7 +231,7 @@ def signature_of(
         signature,
         inputs=left.inputs,
         bound=bound,
-        kept=[left.places.index(number) for number in left.free],
+        kept=[left.positions.index(number) for number in left.free],
         dimensions=sizes if is_open else (),
         output_dimensions=result_sizes if is_open else (),
         fixed=fixed,

@@ -255,7 +255,7 @@ class WindowNumbers:
         return tuple(high for _, high in self.padding)
 
     @property
-    def spread(self) -> list[int]:
+    def interior(self) -> list[int]:
         """The number of padding elements between neighbours, in each dimension."""
         return [dilation - 1 for dilation in self.base_dilations]
 

@@ -69,22 +69,26 @@ class OpenDimension:
 
 @dataclass(frozen=True, order=True, slots=True)
 class Quotient:
-    """The whole part of an expression's quotient by a positive integer; the expression is at least 0."""
+    """The whole quotient of an expression and a positive integer; the expression has these terms and is at least 0."""
 
-    dividend: tuple[tuple[tuple[Any, ...], int], ...]
+    terms: tuple[tuple[tuple[Any, ...], int], ...]
     divisor: int
 
     @property
+    def dividend(self) -> Size:
+        return Size(dict(self.terms))
+
+    @property
     def limits(self) -> tuple[int, int]:
-        dividend = Size(dict(self.dividend))
-        low, high = dividend.limits_by([fact for fact in dividend.facts if not fact.has_quotients])
+        facts = [fact for fact in self.dividend.facts if not fact.has_quotients]
+        low, high = self.dividend.limits_by(facts)
         return low // self.divisor, high // self.divisor
 
     def value(self, sizes: Sequence[int]) -> int:
-        return Size(dict(self.dividend)).value(sizes) // self.divisor
+        return self.dividend.value(sizes) // self.divisor
 
     def __str__(self) -> str:
-        return f"({Size(dict(self.dividend))}/{self.divisor})"
+        return f"({self.dividend}/{self.divisor})"
 
 
 Factors: TypeAlias = "tuple[OpenDimension | Quotient, ...]"
@@ -138,6 +142,13 @@ class Size(Base):
     def has_quotients(self) -> bool:
         return any(isinstance(f, Quotient) for factors in self.terms for f in factors)
 
+    def with_dividend(self, quotient: Quotient, times: int, scale: int = 1) -> Terms:
+        """The terms times `scale`, with that of a quotient replaced by `times` times its dividend."""
+        terms = {factors: count * scale for factors, count in self.terms.items() if factors != (quotient,)}
+        for factors, count in quotient.terms:
+            terms[factors] = terms.get(factors, 0) + count * times
+        return terms
+
     def limits_by(self, facts: Sequence[Size]) -> tuple[int, int]:
         """The same as far as some facts say."""
         low, high = self.free_limits
@@ -180,7 +191,7 @@ class Size(Base):
         count, divisor = self.terms[quotient,], quotient.divisor
         scale = divisor // gcd(divisor, count)
         times = scale * count // divisor
-        bounds = free_limits(scale * (self - Size({(quotient,): count})) + times * Size(dict(quotient.dividend)))
+        bounds = free_limits(made(self.with_dividend(quotient, times, scale)))
         least, most = sorted((0, times * (divisor - 1)))
         return max(low, -(-(bounds[0] - most) // scale)), min(high, (bounds[1] - least) // scale)
 
@@ -324,7 +335,7 @@ def relation(left: int, name: str, right: int) -> bool | Condition:
     if name == "!=" and 0 in (low, high):
         name = "<" if high == 0 else ">"
     if name == "<" and is_open(left) and isinstance(right, int) and (quotient := left.quotient) is not None:
-        return Condition(Size(dict(quotient.dividend)), name, right * quotient.divisor)
+        return Condition(quotient.dividend, name, right * quotient.divisor)
     return Condition(left, name, right)
 
 
@@ -446,7 +457,7 @@ def size_as_json(size: int) -> Any:
     def factor(f: OpenDimension | Quotient) -> dict[str, Any]:
         if isinstance(f, OpenDimension):
             return {"dimension": f.number, "most": f.most}
-        return {"dividend": size_as_json(Size(dict(f.dividend))), "divisor": f.divisor}
+        return {"dividend": size_as_json(f.dividend), "divisor": f.divisor}
 
     return [[count, *map(factor, factors)] for factors, count in size.terms.items()]
 
@@ -484,7 +495,7 @@ def terms_of(size: int) -> Terms:
 
 def depth(factor: OpenDimension | Quotient) -> int:
     """How many quotients are inside each other."""
-    return 1 + max(depth(f) for fs, _ in factor.dividend for f in fs) if isinstance(factor, Quotient) else 0
+    return 1 + max(depth(f) for fs, _ in factor.terms for f in fs) if isinstance(factor, Quotient) else 0
 
 
 def degree(factors: Factors) -> tuple[int, list[str]]:
@@ -500,12 +511,10 @@ def made(terms: Terms) -> int:
     terms = {factors: count for factors, count in terms.items() if count}
     for factors, count in terms.items():  # x - x/n is a quotient that is rounded up, (x*(n-1) + n-1)/n
         if len(factors) == 1 and isinstance(quotient := factors[0], Quotient):
-            rest = {others: n for others, n in terms.items() if others != factors}
-            for others, n in quotient.dividend:
-                rest[others] = rest.get(others, 0) + count * n
+            rest = Size(terms).with_dividend(quotient, count)
             if sum(n != 0 for others, n in rest.items() if others) < sum(map(bool, terms)) - 1:
                 less = quotient.divisor - 1
-                rounded = divided(Size(dict(quotient.dividend)) * less + less, quotient.divisor)[0]
+                rounded = divided(quotient.dividend * less + less, quotient.divisor)[0]
                 return made(rest) - rounded * count
     return Size(terms) if any(terms) else terms.get((), 0)
 

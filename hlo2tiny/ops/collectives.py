@@ -173,8 +173,8 @@ def collective_reduce_shapes(
 def collective_permute_shapes(
     operand: TensorType, *, source_target_pairs: Sequence[tuple[int, int]]
 ) -> list[Shape | None]:
-    for place, noun, number in ((0, "source", "C2"), (1, "target", "C3")):
-        processes = [pair[place] for pair in source_target_pairs]
+    for index, noun, number in ((0, "source", "C2"), (1, "target", "C3")):
+        processes = [pair[index] for pair in source_target_pairs]
         if len(set(processes)) != len(processes):
             raise Violation(f"source_target_pairs names a {noun} twice: {sorted(processes)} ({number})")
         if min(processes, default=0) < 0:

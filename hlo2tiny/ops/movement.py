@@ -162,9 +162,9 @@ def infer_broadcast(operand: TensorType, result: TensorType, dimensions: Sequenc
     before, after = operand.shape, result.shape
     check_count_of("broadcast_dimensions", dimensions, len(before), "C2")
     check_dimensions("broadcast_dimensions", dimensions, len(after), within="C3", distinct="C4")
-    for d, (size, place) in enumerate(zip(before, dimensions)):
-        if size not in (1, None) and not same(size, after[place]):
-            raise Violation(f"dimension {d} of size {size} cannot be broadcast to the size {after[place]} (C5)")
+    for d, (size, dimension) in enumerate(zip(before, dimensions)):
+        if size not in (1, None) and not same(size, after[dimension]):
+            raise Violation(f"dimension {d} of size {size} cannot be broadcast to the size {after[dimension]} (C5)")
     if axes := moved_axes(operand, result, "C6"):
         old, new = axes
         repeats = (after[new] or 1) if before[old] == 1 else 1

@@ -124,8 +124,8 @@ static const char *const KIND_NAMES[] = {"", "client", "topology", "device", "me
 static struct pool { struct object *ended; int lock; } pools[KINDS];
 
 static void lock(int *place) {
-  for (int turn = 1; EXCHANGE(place, 1); turn++)
-    if (!(turn % 64)) pause();
+  for (int attempt = 1; EXCHANGE(place, 1); attempt++)
+    if (!(attempt % 64)) pause();
 }
 static void unlock(int *place) { STORE(place, 0); }
 static void *new_object(enum kind kind, size_t bytes) {

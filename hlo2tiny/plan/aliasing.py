@@ -145,9 +145,9 @@ class AliasAnalysis:
             for n in step.outputs:
                 pair = aliases.get(n)
                 if pair is not None and (not pair.written or pair.operand in free):
-                    place = memory[n] = memory[pair.operand]
-                    ends[place] = max(ends[place], last.get(n, -1))
-                    written.update([place] if pair.written else [])
+                    buffer = memory[n] = memory[pair.operand]
+                    ends[buffer] = max(ends[buffer], last.get(n, -1))
+                    written.update([buffer] if pair.written else [])
                     continue
                 if pair is not None:
                     first.append(pair)

@@ -83,19 +83,19 @@ def replace_attention(
         return list(ops), found
     graph = OpGraph(ops, constants, invariant)
     gone: set[Op] = set()
-    places: dict[Op, Op] = {}
+    joined: dict[Op, Op] = {}
     for op in ops:
         with about(op):
             match = graph.attention(op) if is_product(op, invariant) else None
         if match is not None:
             heads, sources, result, parts, inner = match
             heads = replace(heads, usual=USUAL_ROWS) if invariant else heads
-            places[op] = Op("attention", sources, (result,), {}, (), op.location)
-            found[places[op]] = heads, parts
+            joined[op] = Op("attention", sources, (result,), {}, (), op.location)
+            found[joined[op]] = heads, parts
             gone.update(inner)
             for value in (value for each in inner for value in each.results):
                 graph.definitions.pop(value, None)  # what reads the result does not look behind it
-    return [places.get(op, op) for op in ops if op in places or op not in gone], found
+    return [joined.get(op, op) for op in ops if op in joined or op not in gone], found
 
 
 def short_name(op: Op) -> str:
@@ -190,11 +190,11 @@ class OpGraph:
         ranks = [len(static_shape(v.type)) for v in dot.operands]
         free, other_free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
         inner, other_inner = numbers.lhs_contracting, numbers.rhs_contracting
-        places = range(len(batch), len(batch) + len(free))
-        other_places = range(len(batch) + len(free), len(result_shape))
+        axes = range(len(batch), len(batch) + len(free))
+        other_axes = range(len(batch) + len(free), len(result_shape))
         if side == 1:
             batch, other_batch, free, other_free = other_batch, batch, other_free, free
-            inner, other_inner, places, other_places = other_inner, inner, other_places, places
+            inner, other_inner, axes, other_axes = other_inner, inner, other_axes, axes
         if prod(weights.shape) != prod(shape) or prod(weights.shape[d] for d in inner) != shape[dimension]:
             return None
         added = along(shape, *here, [d in inner for d in range(len(weights.shape))])
@@ -208,11 +208,11 @@ class OpGraph:
             value_steps[d], result_steps[d] = values.strides[other], steps[i]
         for d, other in zip(inner, other_inner):
             value_steps[d] = values.strides[other]
-        for d, place in zip(free, places):
-            result_steps[d] = steps[place]
+        for d, axis in zip(free, axes):
+            result_steps[d] = steps[axis]
         v, out = (along(shape, *here, to) for to in (value_steps, result_steps))
         width_steps = merged_stride([(values.shape[d], values.strides[d]) for d in other_free])
-        out_steps = merged_stride([(result_shape[d], steps[d]) for d in other_places])
+        out_steps = merged_stride([(result_shape[d], steps[d]) for d in other_axes])
         if v is None or out is None or width_steps is None or out_steps is None:
             return None
         # The dimensions whose queries share keys and values come last.
@@ -230,7 +230,7 @@ class OpGraph:
             shared,
             shape[dimension],
             depth,
-            prod(result_shape[d] for d in other_places),
+            prod(result_shape[d] for d in other_axes),
             order_strides(sides[q], 0, depth_strides[q]),
             order_strides(sides[k], sides[k][dimension], depth_strides[k]),
             order_strides(v, v[dimension], width_steps),
@@ -288,8 +288,8 @@ class OpGraph:
         """The dimension along which a value repeats the sums or maxima of another, and the type to which it rounds."""
         if (repeated := self.look(value)) is None or (whole := self.look(of)) is None:
             return None
-        spread, x = repeated[0], whole[0]
-        op = self.definitions.get(spread.source)
+        view, x = repeated[0], whole[0]
+        op = self.definitions.get(view.source)
         if op is not None and monoid is Monoid.MAXIMUM and monoid_of(op) is monoid and has(op, Trait.ELEMENTWISE):
             a, b = op.operands  # JAX takes the maximum of -inf and the result
             op = self.definitions.get(b if self.number(a) == -inf else a if self.number(b) == -inf else of)
@@ -302,7 +302,7 @@ class OpGraph:
         if Body(op.regions[-1], {}).monoid is not monoid or self.number(op.operands[1]) != monoid.identity:
             return None
         shape, narrow = static_shape(of.type), element_name(op.operands[0]) != "f32"
-        if len(dimensions) != 1 or spread.shape != shape or (narrow and monoid is Monoid.SUM):
+        if len(dimensions) != 1 or view.shape != shape or (narrow and monoid is Monoid.SUM):
             return None
         strides = list(strides_of(static_shape(op.results[0].type)))
         strides.insert(dimensions[0], 0)
@@ -310,7 +310,7 @@ class OpGraph:
         if expected is None or not prod(shape) == prod(read[0].shape) == prod(static_shape(x.source.type)):
             return None
         reduced = [d for d, size in enumerate(shape) if size != 1 and expected[d] == 0]
-        same = all(size == 1 or a == b for size, a, b in zip(shape, expected, spread.strides))
+        same = all(size == 1 or a == b for size, a, b in zip(shape, expected, view.strides))
         return (reduced[0], repeated[1]) if same and len(reduced) == 1 else None
 
     def number(self, value: Value) -> float | None:
@@ -356,12 +356,12 @@ class OpGraph:
             result = static_shape(op.results[0].type)
             a, b = (along(shape, here, result, strides_of(result), side) for side in sides)
             return (op, (a, b), rounding, ()) if a is not None and b is not None else None
-        for place, action in CHANGES.get(short_name(op), {}).items() if most else ():
-            if (before := self.scores(op.operands[place], shape, here, most - 1)) is None:
+        for index, action in CHANGES.get(short_name(op), {}).items() if most else ():
+            if (before := self.scores(op.operands[index], shape, here, most - 1)) is None:
                 continue
             buffer: Value | None = None
             change: Change | None = Change(action)
-            others = [v for i, v in enumerate(op.operands) if i != place]
+            others = [v for i, v in enumerate(op.operands) if i != index]
             if action in ("keep", "drop"):
                 mask, other = others
                 if (number := self.number(other)) is None or static_shape(mask.type) != static_shape(

@@ -396,14 +396,14 @@ def exchange_early(ops: Sequence[Op], ends_run: Callable[[Op], bool]) -> list[Op
     """
     ordered = list[Op]()
     for op in ops:
-        place = len(ordered)
+        index = len(ordered)
         if has(op, Trait.COLLECTIVE) and op.operands:
             needed = {*op.operands, *free_values(op)}
             for i, before in enumerate(reversed(ordered), 1):
                 if not needed.isdisjoint(before.results):
                     break
-                place = len(ordered) - i if ends_run(before) else place
-        ordered.insert(place, op)
+                index = len(ordered) - i if ends_run(before) else index
+        ordered.insert(index, op)
     return ordered
 
 
@@ -413,18 +413,18 @@ def exchange_together(ops: Sequence[Op]) -> list[Op]:
     They move only to where other collectives are, so that no run ends earlier.
     """
     readers: dict[Value, int] = {}
-    for place, op in enumerate(ops):
+    for index, op in enumerate(ops):
         for value in free_values(op):
-            readers.setdefault(value, place)
-    places = [place for place, op in enumerate(ops) if is_exchange(op)]
-    after, ordered, waiting = dict(zip(places, [*places[1:], len(ops)])), list[Op](), list[Op]()
-    for place, op in enumerate(ops):
-        if place not in after:
+            readers.setdefault(value, index)
+    indices = [index for index, op in enumerate(ops) if is_exchange(op)]
+    after, ordered, waiting = dict(zip(indices, [*indices[1:], len(ops)])), list[Op](), list[Op]()
+    for index, op in enumerate(ops):
+        if index not in after:
             ordered.append(op)
             continue
         waiting.append(op)
         enough = sum(byte_size(v.type) for each in waiting for v in each.operands) >= EXCHANGED_TOGETHER
-        if enough or any(readers.get(v, 0) <= after[place] for each in waiting for v in each.results):
+        if enough or any(readers.get(v, 0) <= after[index] for each in waiting for v in each.results):
             ordered += waiting
             waiting = []
     return ordered

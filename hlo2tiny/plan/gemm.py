@@ -155,7 +155,7 @@ class Tracer:
         self.ops.insert(0, op)
         return op.operands
 
-    def spread(self, value: Value, dimensions: Sequence[int]) -> Value | None:
+    def find_broadcast(self, value: Value, dimensions: Sequence[int]) -> Value | None:
         """What is broadcast to a value, as these dimensions of it."""
         operands = self.operands(value, is_broadcast)
         found = plain(self.ops[0].attributes["broadcast_dimensions"]) if operands else ()
@@ -181,8 +181,8 @@ class Tracer:
         twice = self.operands(shifted[0], lambda op: op.name == "stablehlo.shift_left") if shifted else ()
         if not twice or self.constant(shifted[1]) != {4}:
             return None
-        by = self.spread(twice[1], (len(wide),))
-        return self.spread(twice[0], range(len(wide))) if self.constant(by) == {(0, 4), (1, 0)} else None
+        by = self.find_broadcast(twice[1], (len(wide),))
+        return self.find_broadcast(twice[0], range(len(wide))) if self.constant(by) == {(0, 4), (1, 0)} else None
 
 
 def scaled_view(value: Value, definitions: Mapping[Value, Op]) -> View | None:
@@ -197,7 +197,7 @@ def scaled_view(value: Value, definitions: Mapping[Value, Op]) -> View | None:
     if not whole or element_name(whole[0]) != "i8":
         return None
     grouped = static_shape(whole[0].type)
-    scales = tracer.spread(factors[1], range(len(grouped) - 1)) if grouped else None
+    scales = tracer.find_broadcast(factors[1], range(len(grouped) - 1)) if grouped else None
     if scales is None or static_shape(scales.type) != grouped[:-1]:
         return None
     found = len(tracer.ops)

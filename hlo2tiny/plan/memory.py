@@ -73,37 +73,37 @@ class PlanMemory:
 
     def give(self, at: int, size: int) -> None:
         size = align(size)
-        place = bisect(self.free, (at, size))
-        if place < len(self.free) and self.free[place][0] == at + size:
-            size += self.free.pop(place)[1]
-        if place and sum(self.free[place - 1]) == at:
-            place -= 1
-            at, before = self.free.pop(place)
+        index = bisect(self.free, (at, size))
+        if index < len(self.free) and self.free[index][0] == at + size:
+            size += self.free.pop(index)[1]
+        if index and sum(self.free[index - 1]) == at:
+            index -= 1
+            at, before = self.free.pop(index)
             size += before
-        self.free.insert(place, (at, size))
+        self.free.insert(index, (at, size))
 
 
 @dataclass
 class OpenMemory:
-    """The same for sizes of which some are open: a place is taken for what is never larger than it."""
+    """The same for sizes of which some are open: a gap is taken for what is never larger than it."""
 
     size: int = 0
     free: list[tuple[int, int]] = field(default_factory=list)
 
     def take(self, size: int) -> int:
         size = align(size)
-        fitting = [place for place in self.free if relation(size, "<=", place[1]) is True]
+        fitting = [gap for gap in self.free if relation(size, "<=", gap[1]) is True]
         if fitting:
-            at, length = min(fitting, key=lambda place: typical(place[1]))
+            at, length = min(fitting, key=lambda gap: typical(gap[1]))
             self.free.remove((at, length))
             if length != size:
                 self.free.append((at + size, length - size))
             return at
         at = self.size
-        for place in self.free:
-            if sum(place) == self.size and relation(place[1], "<=", size) is True:  # extend it
-                self.free.remove(place)
-                at = place[0]
+        for gap in self.free:
+            if sum(gap) == self.size and relation(gap[1], "<=", size) is True:  # extend it
+                self.free.remove(gap)
+                at = gap[0]
                 break
         self.size = at + size
         return at
@@ -159,11 +159,11 @@ def lay_out(
         if first in written and first >= block.inputs and i not in in_place and largest(sizes[n]) > most_small:
             direct.setdefault(first, i)
     is_static = not any(map(is_open, (*sizes, *(size for step in temporaries.values() for size in step))))
-    memory, offsets, step_places, loops = PlanMemory() if is_static else OpenMemory(), {}, {}, {}
+    memory, offsets, step_offsets, loops = PlanMemory() if is_static else OpenMemory(), {}, {}, {}
     small: list[int] = []
     ends: dict[int, list[tuple[int, int]]] = {}  # for each step, the memory that is free after it
 
-    def place(size: int, end: int) -> int:
+    def allocate(size: int, end: int) -> int:
         if largest(size) <= most_small and len(small) < MOST_SMALL:
             small.append(max(1, largest(size)))
             return -len(small)
@@ -175,20 +175,20 @@ def lay_out(
     for index, step in enumerate(block.steps):
         for n in step.outputs:
             if aliasing.memory[n] == n and n not in direct:
-                offsets[n] = place(sizes[n], max(index, last.get(n, index)))
-        step_places[index] = [place(size, index) for size in temporaries.get(index, ())]
+                offsets[n] = allocate(sizes[n], max(index, last.get(n, index)))
+        step_offsets[index] = [allocate(size, index) for size in temporaries.get(index, ())]
         if isinstance(step, While):
             updated = analysis.in_place(step)  # by the body, even where the loop begins with a copy
             carries = {
-                i: place(sizes[n], max(index, last.get(n, index)))
+                i: allocate(sizes[n], max(index, last.get(n, index)))
                 for i, n in enumerate(step.outputs)
                 if i not in updated
             }
             condition = step.condition
-            loops[index] = FrameLoop(place(size_of(condition.types[condition.outputs[0]]), index), carries)
+            loops[index] = FrameLoop(allocate(size_of(condition.types[condition.outputs[0]]), index), carries)
         for at, size in ends.pop(index, ()):
             memory.give(at, size)
-    return Frame(memory.size, tuple(small), offsets, step_places, loops, direct)
+    return Frame(memory.size, tuple(small), offsets, step_offsets, loops, direct)
 
 
 def last_readers(block: Block, aliasing: Aliasing) -> dict[int, int]:
@@ -201,6 +201,6 @@ def last_readers(block: Block, aliasing: Aliasing) -> dict[int, int]:
             last.setdefault(aliasing.memory[n], index)
         if isinstance(step, While):
             for carry, n in zip(step.carries, step.outputs):
-                place = aliasing.memory[carry]
-                last[place] = max(last[place], last.get(aliasing.memory[n], index))
+                buffer = aliasing.memory[carry]
+                last[buffer] = max(last[buffer], last.get(aliasing.memory[n], index))
     return last

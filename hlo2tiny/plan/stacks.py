@@ -142,11 +142,11 @@ def share_stack(loop: Op, pair: StackPair) -> tuple[Op, dict[Value, Value]]:
         elif op is pair.updating:
             part, row = op.operands[1], pair.reading.results[0]
             raised = clone_value(part, TensorType((1, *static_shape(part.type)), expect_tensor(part.type).element))
-            place = pair.writing.operands[2]
+            start = pair.writing.operands[2]
             again = clone_value(row)
             ops += [
                 stablehlo.reshape.op([part], [raised], op.location),
-                replace(pair.writing, operands=(stack, raised, place, *op.operands[2:])),
+                replace(pair.writing, operands=(stack, raised, start, *op.operands[2:])),
                 replace(pair.reading, operands=(result, *pair.reading.operands[1:]), results=(again,)),
                 stablehlo.reshape.op([again], op.results, op.location),
             ]

@@ -287,14 +287,14 @@ class Arguments:
                     "read-only" if not flags.writeable else "not contiguous" if not flags.c_contiguous else "unaligned"
                 )
                 raise InputError(f"{names[result]} is {fault}, so no result can be written there")
-        written = {result: place_of(array) for result, array in places.items()}
-        read = {i: place_of(x) for i, x in enumerate(values)}
+        written = {result: addresses_of(array) for result, array in places.items()}
+        read = {i: addresses_of(x) for i, x in enumerate(values)}
         for result, i in donated.items():
             if written.get(result) == read[i]:
                 read[i] = None
         expect_apart(
-            [(place, names[result]) for result, place in written.items() if place is not None],
-            [(place, self.label(i)) for i, place in read.items() if place is not None],
+            [(addresses, names[result]) for result, addresses in written.items() if addresses is not None],
+            [(addresses, self.label(i)) for i, addresses in read.items() if addresses is not None],
         )
         return places
 
@@ -351,7 +351,7 @@ class Arguments:
 AddressRange = tuple[int, int]  # the addresses where some memory begins and ends
 
 
-def place_of(value: Any) -> AddressRange | None:
+def addresses_of(value: Any) -> AddressRange | None:
     """The memory of an array that a call reads or writes; None if it reads a copy, or nothing."""
     array = value.unpacked if isinstance(value, Fixed) else value
     if not isinstance(array, np.ndarray) or not array.flags.c_contiguous or not array.nbytes:
@@ -362,9 +362,12 @@ def place_of(value: Any) -> AddressRange | None:
 
 def expect_apart(written: Iterable[tuple[AddressRange, str]], read: Iterable[tuple[AddressRange, str]]) -> None:
     """Raise InputError if memory that is written overlaps other memory; each comes with what messages call it."""
-    places = [*((*place, True, name) for place, name in written), *((*place, False, name) for place, name in read)]
+    ranges = [
+        *((*addresses, True, name) for addresses, name in written),
+        *((*addresses, False, name) for addresses, name in read),
+    ]
     ends = {True: (0, ""), False: (0, "")}  # the furthest end so far of what is written, and of what is read
-    for begin, end, writes, name in sorted(places):
+    for begin, end, writes, name in sorted(ranges):
         for kind in (True, False) if writes else (True,):
             if begin < ends[kind][0]:
                 raise InputError(f"{ends[kind][1]} and {name} overlap, but the call writes results to one of them")

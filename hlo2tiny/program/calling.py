@@ -31,20 +31,20 @@ class ArgumentPart:
     Attributes:
         name: its name in the model, or '' if the file does not say.
         tree: its structure; None if it is known only from the names of main's arguments.
-        places: for each leaf, the number of main's argument that takes it; None if main does not use the leaf.
+        positions: for each leaf, the number of main's argument that takes it; None if main does not use the leaf.
         keyword: whether it is passed by name only.
         paths: without a tree, the path to each leaf; () if the argument is itself main's.
     """
 
     name: str
     tree: Tree | None
-    places: Sequence[int | None]
+    positions: Sequence[int | None]
     keyword: bool = False
     paths: Sequence[Steps] = ()
 
     @property
     def used(self) -> list[int]:
-        return [place for place in self.places if place is not None]
+        return [position for position in self.positions if position is not None]
 
     @property
     def is_leaf(self) -> bool:
@@ -65,7 +65,7 @@ class Calling:
         names: the names of all of main's arguments.
         free: the numbers of the arguments that a call passes; the others have values.
         inputs: the structure of (args, kwargs); None if the free arguments are passed one by one.
-        places: for each leaf of `inputs`, the number of main's argument that takes it; None if main does not use it.
+        positions: for each leaf of `inputs`, the number of main's argument that takes it; None if main does not use it.
         outputs: the structure of the results; None if they are returned one by one.
         fixed: the values that the export has fixed, as text by name.
     """
@@ -73,7 +73,7 @@ class Calling:
     names: Sequence[str]
     free: tuple[int, ...]
     inputs: Tree | None = None
-    places: Sequence[int | None] = ()
+    positions: Sequence[int | None] = ()
     outputs: Tree | None = None
     fixed: Mapping[str, str] = field(default_factory=dict)
 
@@ -85,26 +85,28 @@ class Calling:
         positional, keywords = self.inputs.children
         parts, at = [], 0
         for i, tree in enumerate((*positional.children, *keywords.children)):
-            places = self.places[at : at + tree.leaves]
+            positions = self.positions[at : at + tree.leaves]
             at += tree.leaves
             if i < len(positional.children):
-                parts.append(ArgumentPart(self.root(tree, places), tree, places))
+                parts.append(ArgumentPart(self.root(tree, positions), tree, positions))
             else:
-                parts.append(ArgumentPart(str(keywords.keys[i - len(positional.children)]), tree, places, keyword=True))
+                parts.append(
+                    ArgumentPart(str(keywords.keys[i - len(positional.children)]), tree, positions, keyword=True)
+                )
         return tuple(parts)
 
-    def root(self, tree: Tree, places: Sequence[int | None]) -> str:
+    def root(self, tree: Tree, positions: Sequence[int | None]) -> str:
         """The name of an argument, from the name of one of its leaves: params, from params['w']."""
-        for path, place in zip(tree.paths(), places):
-            if place is not None and self.names[place].endswith(path):
-                return self.names[place].removesuffix(path)
+        for path, position in zip(tree.paths(), positions):
+            if position is not None and self.names[position].endswith(path):
+                return self.names[position].removesuffix(path)
         return ""
 
     @property
     def direct(self) -> bool:
         """Whether a call passes exactly main's arguments, in order."""
-        places = [number for part in self.parts for number in part.places]
-        return places == list(range(len(self.names))) and all(p.is_leaf and not p.keyword for p in self.parts)
+        positions = [number for part in self.parts for number in part.positions]
+        return positions == list(range(len(self.names))) and all(p.is_leaf and not p.keyword for p in self.parts)
 
     def values(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """The values of the free arguments, in order, from the arguments of a call.
@@ -138,12 +140,12 @@ class Calling:
         values: dict[int, Any] = {}
         passed: dict[int, Any] = {}
         one_by_one = self.inputs is None and not any(map(is_container, arguments))
-        places = self.free if one_by_one else [i for i, part in enumerate(self.parts) if not part.keyword]
-        if len(arguments) > len(places):
+        positions = self.free if one_by_one else [i for i, part in enumerate(self.parts) if not part.keyword]
+        if len(arguments) > len(positions):
             raise InputError(
                 f"{count_text(len(arguments), 'argument was', 'arguments were')} given; the program takes {self}"
             )
-        (values if one_by_one else passed).update(zip(places, arguments))
+        (values if one_by_one else passed).update(zip(positions, arguments))
         for name, value in named.items():
             parts = [i for i, part in enumerate(self.parts) if part.name == name]
             numbers = [number for number in self.free if self.names[number] == name]
@@ -162,7 +164,7 @@ class Calling:
         for i, value in passed.items():
             part = self.parts[i]
             leaves = part.leaves(value, self.label(i))
-            values |= {place: leaf for place, leaf in zip(part.places, leaves) if place is not None}
+            values |= {position: leaf for position, leaf in zip(part.positions, leaves) if position is not None}
         return values, set(passed)
 
     def without(self, numbers: Collection[int], parts: Collection[int] = ()) -> Calling:
@@ -190,8 +192,10 @@ class Calling:
         positional = replace(positional, children=tuple(p.tree for p in left if p.tree and not p.keyword))
         trees = {p.name: p.tree for p in left if p.tree and p.keyword}
         keywords = replace(keywords, children=tuple(trees.values()), keys=tuple(trees))
-        places = [place for part in left for place in part.places]
-        return replace(self, free=free, inputs=replace(self.inputs, children=(positional, keywords)), places=places)
+        positions = [position for part in left for position in part.positions]
+        return replace(
+            self, free=free, inputs=replace(self.inputs, children=(positional, keywords)), positions=positions
+        )
 
     def numbers(self, argument: str | int) -> list[int]:
         """The numbers of main's arguments that an argument of a call consists of, by its position or name."""
@@ -226,10 +230,10 @@ def parts_by_name(names: Sequence[str], free: Sequence[int]) -> tuple[ArgumentPa
         if split is None or (split[0] in grouped and (split[0] != last or () in (split[1], *grouped[last][1]))):
             return tuple(ArgumentPart(names[number], None, (number,), paths=((),)) for number in free)
         last, path = split
-        places, paths = grouped.setdefault(last, ([], []))
-        places.append(number)
+        positions, paths = grouped.setdefault(last, ([], []))
+        positions.append(number)
         paths.append(path)
-    return tuple(ArgumentPart(root, None, places, paths=paths) for root, (places, paths) in grouped.items())
+    return tuple(ArgumentPart(root, None, positions, paths=paths) for root, (positions, paths) in grouped.items())
 
 
 def path_of(name: str) -> tuple[str, Steps] | None:
@@ -337,14 +341,14 @@ def calling_of(signature: Signature, names: Sequence[str], results: int) -> Call
     inputs, outputs = signature.inputs, signature.outputs
     wrong = len(names) != count or any(not 0 <= i < count for i in signature.bound)
     wrong |= outputs is not None and outputs.leaves != results
-    places: list[int | None] = []
+    positions: list[int | None] = []
     if inputs is not None:
         wrong |= [child.kind for child in inputs.children] != ["tuple", "dict"]
         leaves = range(inputs.leaves) if signature.kept is None else signature.kept
         wrong |= len(leaves) != len(free) or any(not 0 <= leaf < inputs.leaves for leaf in leaves)
         numbers = dict(zip(leaves, free))
-        places = [numbers.get(leaf) for leaf in range(inputs.leaves)]
+        positions = [numbers.get(leaf) for leaf in range(inputs.leaves)]
     if wrong:
         takes = f"{count_text(count, 'argument')} and {count_text(results, 'result')}"
         raise InputError(f"the file's description of calls does not fit its main function, which has {takes}")
-    return Calling(names, free, inputs, places, outputs, signature.fixed)
+    return Calling(names, free, inputs, positions, outputs, signature.fixed)

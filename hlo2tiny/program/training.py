@@ -255,7 +255,7 @@ def tree_of(part: ArgumentPart) -> Tree | None:
     """The structure of an argument; None if there is none for the leaves of it that the program uses."""
     if part.tree is None:
         return tree_of_paths(part.paths)
-    return part.tree if len(part.used) == len(part.places) else None
+    return part.tree if len(part.used) == len(part.positions) else None
 
 
 def tree_of_paths(paths: Sequence[Steps]) -> Tree | None:
@@ -379,11 +379,12 @@ def with_step(module: Module, calling: Calling, parts: Sequence[ArgumentPart], o
     free = tuple(i for i, number in enumerate(origins) if number not in bound)
     new = Calling(all_names, free, fixed=calling.fixed)
     if trees is not None:
-        places = {number: i for i, number in enumerate(origins) if number is not None}
+        positions = {number: i for i, number in enumerate(origins) if number is not None}
         passed = [replace(part, tree=tree, keyword=False) for part, tree in zip(parts, trees)]
         left = [part for part in calling.parts if not any(part is chosen for chosen in parts)]
         moved = [
-            replace(part, places=[None if n is None else places[n] for n in part.places]) for part in (*passed, *left)
+            replace(part, positions=[None if n is None else positions[n] for n in part.positions])
+            for part in (*passed, *left)
         ]
         moved[len(parts) : len(parts)] = [ArgumentPart("state", state_tree, range(len(wanted), donated))] * bool(state)
         moved += [ArgumentPart("learning_rate", LEAF, [len(origins) - 1])] * len(rates)
@@ -415,8 +416,8 @@ def with_structure(calling: Calling, parts: Sequence[ArgumentPart], outputs: Tre
     positional, keywords = ([part for part in parts if part.keyword == keyword] for keyword in (False, True))
     trees = [tuple(part.tree for part in side if part.tree is not None) for side in (positional, keywords)]
     inputs = Tree("tuple", trees[0]), Tree("dict", trees[1], tuple(part.name for part in keywords))
-    places = [place for part in (*positional, *keywords) for place in part.places]
-    return replace(calling, inputs=Tree("tuple", inputs), places=places, outputs=outputs)
+    positions = [position for part in (*positional, *keywords) for position in part.positions]
+    return replace(calling, inputs=Tree("tuple", inputs), positions=positions, outputs=outputs)
 
 
 def new_value(type: TensorType, name: str, entry: Function) -> Value:

@@ -167,8 +167,8 @@ def gather_rows(term: Term, groups: Groups) -> Term:
 
 def swap_rows(term: Term, groups: Groups) -> Term:
     """Given a row for each process of the largest group, the rows for this process, in the order of its group."""
-    places = {"split_dimension": 0, "concat_dimension": 0, "split_count": max(map(len, groups))}
-    return exchange_with("all_to_all", term, term.type, replica_groups=listed_groups(groups), **places)
+    attributes = {"split_dimension": 0, "concat_dimension": 0, "split_count": max(map(len, groups))}
+    return exchange_with("all_to_all", term, term.type, replica_groups=listed_groups(groups), **attributes)
 
 
 # The ops whose reductions NCCL carries out itself, and what it calls them.
@@ -313,9 +313,9 @@ class CollectiveOp:
         process = self.localiser.process_id(self.builder)
         return self.localiser.looked_up(self.builder, process, [numbers[n] for n in range(self.localiser.count)])
 
-    def place(self, groups: Groups) -> Term:
+    def position(self, groups: Groups) -> Term:
         """This process's index in its group."""
-        return self.looked_up({number: place for group in groups for place, number in enumerate(group)})
+        return self.looked_up({number: position for group in groups for position, number in enumerate(group)})
 
     def is_native(self, computation: Region, groups: Groups) -> bool:
         """Whether a library carries out a reduction in these groups."""
@@ -439,9 +439,9 @@ def exchange_collective_broadcast(exchange: CollectiveOp, terms: list[Term]) -> 
 def exchange_collective_reduce(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
     groups = exchange.groups(uneven=True)
     data, given = roots(exchange, terms)
-    place, zero = exchange.place(groups), exchange.builder.fill(0, TensorType((), I32))
+    position, zero = exchange.position(groups), exchange.builder.fill(0, TensorType((), I32))
     chosen = given or [zero] * len(data)
-    return [where(place.compare("EQ", root), exchange.total(term, groups)) for term, root in zip(data, chosen)]
+    return [where(position.compare("EQ", root), exchange.total(term, groups)) for term, root in zip(data, chosen)]
 
 
 def exchange_cross_replica_sum(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:

@@ -193,8 +193,8 @@ class ComparatorReader:
         """Whether a value is a function of the first element, and another value the same function of the second one."""
         arguments = self.region.arguments
         if a in arguments and b in arguments:
-            place = arguments.index(a)
-            return place % 2 == 0 and arguments.index(b) == place + apart
+            position = arguments.index(a)
+            return position % 2 == 0 and arguments.index(b) == position + apart
         x, y = self.definitions.get(a), self.definitions.get(b)
         if x is None or y is None:
             return a is b

@@ -13,7 +13,7 @@ from ..ir.dimensions import decode_convolution, decode_window
 from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor
 from .dot import bilinear
-from .movement import LONGEST_WINDOW, spread, window_parts
+from .movement import LONGEST_WINDOW, pad_with_zeros, window_parts
 from .registry import Lowering, Types, rule
 from .values import AnyTensor, repeat_number
 
@@ -48,8 +48,8 @@ def convolution(
         # To the order batch, feature, spatial… and output feature, input feature, spatial….
         x, w = x.permute(n.lhs), w.permute(n.rhs)
         w = w.flip(reversed_axes) if reversed_axes else w
-        x = spread(x, [0, 0, *window.low], [0, 0, *window.high], [0, 0, *window.spread])
-        if any(window.spread):
+        x = pad_with_zeros(x, [0, 0, *window.low], [0, 0, *window.high], [0, 0, *window.interior])
+        if any(window.interior):
             x = x.contiguous()  # tinygrad 0.14 cannot schedule some dilations of windows over dilated inputs
         y = group_batch(x, w) if batch_group_count > 1 else convolve(x, w, feature_group_count)
         return y.permute(tuple(int(i) for i in np.argsort(n.result)))

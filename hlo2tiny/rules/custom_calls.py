@@ -12,7 +12,7 @@ from .elementwise import COMPARE, is_float, total_order
 from .movement import fill_tensor
 from .random import threefry
 from .registry import Lowering, Types, rule
-from .sort import largest_places, rows_along, take_along
+from .sort import largest_indices, rows_along, take_along
 from .sorting import sorted_order
 from .values import AnyTensor
 
@@ -71,7 +71,7 @@ def first_along(
         return [x.shrink(tuple((0, count if d == axis else s) for d, s in enumerate(shape))) for x in xs]
     rows = rows_along(key, axis)
     if before is None:
-        order = largest_places(rows, count, lowering)
+        order = largest_indices(rows, count, lowering)
     else:
         order = sorted_order([rows], lambda a, b: [before(a, b)])[:, :count]
     return [take_along(x, axis, order) for x in xs]
@@ -96,9 +96,9 @@ def top_k(x: Tensor, *, k: int | None = None, largest: bool = True, out: Types, 
     if k not in (None, count):
         raise ValueError(f"has k = {k}, but the result has {count} elements along its last dimension")
     key = total_order(x) if is_float(x) else x
-    places = Tensor.arange(int(x.shape[axis])).cast("int32").expand(x.shape)
+    indices = Tensor.arange(int(x.shape[axis])).cast("int32").expand(x.shape)
     key = key if largest else key.bitwise_not()  # which reverses the order of integers
-    return first_along([x, places], axis, count, key, lowering)
+    return first_along([x, indices], axis, count, key, lowering)
 
 
 @rule("@ApproxTopK", ignored=("recall_target", "reduction_input_size_override", "is_fallback"))
@@ -115,11 +115,11 @@ def approx_top_k(
     direction = re.search(r"_(gt|lt)_", called_computations[0])
     if direction is None or len(operands) != 4:
         raise UnsupportedOp(f"has the comparator {called_computations[0]}, expected one of jax.lax.approx_max_k")
-    values, places, *_ = operands
+    values, indices, *_ = operands
     count = count_along(reduction_dim, values, out)
     if aggregate_to_topk and count != top_k:
         raise ValueError(f"has top_k = {top_k}, but the result has {count} elements along dimension {reduction_dim}")
-    return first_along([values, places], reduction_dim, count, values, lowering, COMPARE[direction[1].upper()])
+    return first_along([values, indices], reduction_dim, count, values, lowering, COMPARE[direction[1].upper()])
 
 
 # ---------------------------------------------------------------- random numbers

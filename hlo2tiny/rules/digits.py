@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from ..ir.sizes import typical
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import DType, Tensor, dtypes
-from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places, end
+from ..tinygrad.loops import Loops, Memory, Scalar, call_with_addresses, end
 from .comparator import Ranks
 from .loops import kernel
 from .registry import Lowering
@@ -77,7 +77,7 @@ def sort_by_digit(
         group, lane = loops.grid(rows * tiles), loops.lane(LANES)
         row, tile, begin, size = tile_of(group)
         given = [source[row * n + begin], size.cast(kind)]
-        found = call_with_places(f"{functions}count<{width}>", kind, given, bits, shift)
+        found = call_with_addresses(f"{functions}count<{width}>", kind, given, bits, shift)
         digit = primitives.smaller(lane, digits - 1)
         return end([out[(row * digits + digit) * tiles + tile].store(found)], [group, lane])
 
@@ -86,29 +86,29 @@ def sort_by_digit(
         group, lane = loops.grid(rows * digits), loops.lane(LANES)
         given = [starts[group * (tiles + 1)], counts[group * tiles]]
         # The function writes all of them; one per thread tells tinygrad which memory it writes.
-        found = call_with_places(f"{functions}scan", kind, given, tiles)
+        found = call_with_addresses(f"{functions}scan", kind, given, tiles)
         at = group * (tiles + 1) + primitives.smaller(lane, tiles)
         return end([starts[at].store(found)], [group, lane])
 
-    def place(out: Memory, places: Memory, source: Memory, *others: Memory) -> Scalar:
+    def distribute(out: Memory, indices: Memory, source: Memory, *others: Memory) -> Scalar:
         *before, starts = others
         loops = Loops()
         group, lane = loops.grid(rows * tiles), loops.lane(LANES)
         row, tile, begin, size = tile_of(group)
         at = row * n + begin
-        given = [out[row * n], places[row * n], source[at], (before or [source])[0][at]]
+        given = [out[row * n], indices[row * n], source[at], (before or [source])[0][at]]
         given += [starts[row * digits * (tiles + 1) + tile], *(x.cast(kind) for x in (begin, size, tiles - tile))]
         name = f"{functions}sort_tile<{width}, {str(bool(before)).lower()}>"
         found = loops.register(kind)
-        done = found[0].store(call_with_places(name, kind, given, bits, shift, tiles + 1))
+        done = found[0].store(call_with_addresses(name, kind, given, bits, shift, tiles + 1))
         target = row * n + found.after(done)[0].load().cast(dtypes.weakint)
         # As above, for what the function writes.
-        return end([x[target].store(x.after(done)[target].load()) for x in (out, places)], [group, lane])
+        return end([x[target].store(x.after(done)[target].load()) for x in (out, indices)], [group, lane])
 
     (counts,) = kernel("count_digits", [((rows, digits, tiles), kind)], [numbers], count)
     (starts,) = kernel("scan_digits", [((rows, digits, tiles + 1), kind)], [counts], scan)
     given = [numbers, *([] if order is None else [order]), starts]
-    return kernel("sort_digits", [((rows, n), kind)] * 2, given, place)
+    return kernel("sort_digits", [((rows, n), kind)] * 2, given, distribute)
 
 
 def sort_by_merges(numbers: Tensor, functions: str) -> list[Tensor]:
@@ -130,11 +130,11 @@ def packed(rows: int, n: int, is_last: bool) -> list[tuple[tuple[int, ...], DTyp
     return [*(((rows, n), kind) for kind in kinds), ((1,), dtypes.int32)]
 
 
-def stored(outs: Sequence[Memory], call: Scalar, place: Scalar, loops: Sequence[Scalar]) -> Scalar:
+def stored(outs: Sequence[Memory], call: Scalar, index: Scalar, loops: Sequence[Scalar]) -> Scalar:
     """The function writes all of the results; one element per thread tells tinygrad which memory it writes."""
     *results, bits = outs
     done = bits[0].store(call)
-    return end([done, *(out[place].store(out.after(done)[place].load()) for out in results)], loops)
+    return end([done, *(out[index].store(out.after(done)[index].load()) for out in results)], loops)
 
 
 def sort_rows(numbers: Tensor, functions: str) -> list[Tensor]:
@@ -149,9 +149,9 @@ def sort_rows(numbers: Tensor, functions: str) -> list[Tensor]:
         group, lane = loops.grid(-(-rows // together) * tiles), loops.lane(threads)
         name = f"{functions}sort_rows<{threads}, {size}, {str(n <= MERGED).lower()}>"
         given = [outs[0][0], outs[-2][0], source[0], group.cast(dtypes.int32)]
-        call = call_with_places(name, dtypes.int32, given, rows, n)
-        place = group // tiles * together * n + primitives.smaller(group % tiles * MERGED + lane, n - 1)
-        return stored(outs, call, place, [group, lane])
+        call = call_with_addresses(name, dtypes.int32, given, rows, n)
+        index = group // tiles * together * n + primitives.smaller(group % tiles * MERGED + lane, n - 1)
+        return stored(outs, call, index, [group, lane])
 
     return kernel("sort_rows", packed(rows, n, n <= MERGED), [numbers], build)
 
@@ -166,8 +166,8 @@ def merge_rows(numbers: Tensor, bits: Tensor, is_last: bool, functions: str) -> 
         group, lane = loops.grid(rows * tiles), loops.lane(threads)
         name = f"{functions}merge_rows<{threads}, {str(is_last).lower()}>"
         given = [outs[0][0], outs[-2][0], source[0], level[0].load(), group.cast(dtypes.int32)]
-        call = call_with_places(name, dtypes.int32, given, n)
-        place = group // tiles * n + primitives.smaller(group % tiles * MERGED + lane, n - 1)
-        return stored(outs, call, place, [group, lane])
+        call = call_with_addresses(name, dtypes.int32, given, n)
+        index = group // tiles * n + primitives.smaller(group % tiles * MERGED + lane, n - 1)
+        return stored(outs, call, index, [group, lane])
 
     return kernel("merge_rows", packed(rows, n, is_last), [numbers, bits], build)

@@ -185,9 +185,9 @@ def einsum(a: AnyTensor, b: AnyTensor, *, einsum_config: str, out: Types) -> Any
         x, p = sum_labels(x, p, [*q, *result])
         shared = [name for name in p if name in q]
         batch, contracting = ([name for name in shared if (name in result) == is_batch] for is_batch in (True, False))
-        places = (tuple(term.index(name) for name in names) for names in (batch, contracting) for term in (p, q))
+        axes = (tuple(term.index(name) for name in names) for names in (batch, contracting) for term in (p, q))
         order = batch + [name for name in (*p, *q) if name not in shared]
-        return contract(DotNumbers(*places), x, y).permute(tuple(order.index(name) for name in result))
+        return contract(DotNumbers(*axes), x, y).permute(tuple(order.index(name) for name in result))
 
     return bilinear(product, a, b, out[0])
 
@@ -258,8 +258,8 @@ def ragged_dot(
 
         def product(x: Tensor, y: Tensor) -> Tensor:
             wide = [t.unsqueeze(-1) for t in (x, y)]
-            places = ([*prefix, axis], [pairs[d] for d in (*prefix, axis)])
-            x, y = (place_axes(at, len(t.shape) - 1).where(t, t.const_like(0)) for t, at in zip(wide, places))
+            axes = ([*prefix, axis], [pairs[d] for d in (*prefix, axis)])
+            x, y = (place_axes(at, len(t.shape) - 1).where(t, t.const_like(0)) for t, at in zip(wide, axes))
             return contract(split, x, y)
 
     return bilinear(product, a, b, out[0])
@@ -268,6 +268,6 @@ def ragged_dot(
 def membership(group_sizes: Tensor, length: int) -> Tensor:
     """Whether each index of an axis of this length belongs to each group: [prefix…, index, group]."""
     ends = group_sizes.cast(dtypes.int64).cumsum(-1)
-    place = Tensor.arange(length, dtype=dtypes.int32).cast(dtypes.int64).reshape(-1, 1)
+    position = Tensor.arange(length, dtype=dtypes.int32).cast(dtypes.int64).reshape(-1, 1)
     starts = (ends - group_sizes.cast(dtypes.int64)).unsqueeze(-2)
-    return (place < ends.unsqueeze(-2)) & (place < starts).logical_not()
+    return (position < ends.unsqueeze(-2)) & (position < starts).logical_not()

@@ -145,8 +145,8 @@ def remainder(a: Tensor, b: Tensor, *, lowering: Lowering = PLAIN) -> Tensor:
 def remainder_in_steps(x: Tensor, y: Tensor) -> Tensor:
     """The remainder of positive float32 numbers, in float64: each step has 28 bits of the quotient, and is exact."""
     rest, y = x.cast(dtypes.float64), y.cast(dtypes.float64)
-    for place in range(252, -1, -28):
-        step = exact(y * 2.0**place)
+    for exponent in range(252, -1, -28):
+        step = exact(y * 2.0**exponent)
         rest = exact(rest - exact((rest / step).trunc() * step))
         # The rounded quotient may be one too large; if it is one too small, the next step corrects it.
         rest = (rest < 0).where(exact(rest + step), rest)

@@ -39,19 +39,19 @@ def fold(
         outs, sources, firsts = buffers[:count], buffers[count : 2 * count], buffers[2 * count :]
         at = loops.over(shape)
 
-        def places(index: list[Scalar]) -> list[Scalar]:
+        def offsets(index: list[Scalar]) -> list[Scalar]:
             return [address(x.shape, [0 if size == 1 else i for i, size in zip(index, x.shape)]) for x in read]
 
         if firsts:
             first, begin = [f[0].load() for f in firsts], 0
         else:
             index, _ = fetch(at, [primitives.constant(0, dtypes.weakint)])
-            first, begin = [s[place].load() for s, place in zip(sources, places(index))], 1
+            first, begin = [s[offset].load() for s, offset in zip(sources, offsets(index))], 1
         registers = loops.carry([x.dtype for x in inputs], first, at)
         steps = loops.over([size - begin for size in inner])
         index, inside = fetch(at, [step + begin for step in steps])
         old = [r.after(*steps)[0].load() for r in registers]
-        new = [inside.where(s[inside.where(p, 0)].load(), f) for s, p, f in zip(sources, places(index), first)]
+        new = [inside.where(s[inside.where(p, 0)].load(), f) for s, p, f in zip(sources, offsets(index), first)]
         combined = call(body, *old, *new)[:count]
         combined = [inside.where(c, o) for c, o in zip(combined, old)]
         done = end(loops.update([r.after(*steps) for r in registers], combined, steps), steps)
@@ -103,8 +103,8 @@ def running_fold(
         bounds = (step > -1, skip > 0), (step < source[axis], least(source[axis] - length + skip) < 0)
         inside = all_of([condition for condition, is_needed in bounds if is_needed])
         old = [r.after(i)[0].load() for r in registers]
-        place = inside.where(step, 0)
-        where = address(source, [*at[:axis], source[axis] - 1 - place if reverse else place, *at[axis:]])
+        offset = inside.where(step, 0)
+        where = address(source, [*at[:axis], source[axis] - 1 - offset if reverse else offset, *at[axis:]])
         combined = call(body, *old, *(s[where].load() for s in sources))
         values = [inside.where(c, o) for c, o in zip(combined, old)]
         there = address(shape, [*at[:axis], length - 1 - i if reverse else i, *at[axis:]])
@@ -135,8 +135,8 @@ def blocked_fold(
         before, block, after = (loops.range(size, independent=True) for size in ends)
 
         def load(step: Scalar) -> list[Scalar]:
-            place = primitives.smaller(step, n - 1)  # what follows the last element is in no result
-            where = address(flat, [before, n - 1 - place if reverse else place, after])
+            offset = primitives.smaller(step, n - 1)  # what follows the last element is in no result
+            where = address(flat, [before, n - 1 - offset if reverse else offset, after])
             return [s[where].load() for s in sources]
 
         def store(step: Scalar, values: Sequence[Scalar]) -> list[Scalar]:
@@ -151,8 +151,8 @@ def blocked_fold(
         values = [(i < 1).where(o, c) for o, c in zip(old, combined)]
         stores = [*store(step, values), *loops.update([r.after(i) for r in registers], values, [i])]
         done = end(stores, [i])
-        place = address(ends, [before, block, after])
-        last = [total[place].store(r.after(done)[0].load()) for total, r in zip(totals, registers)]
+        offset = address(ends, [before, block, after])
+        last = [total[offset].store(r.after(done)[0].load()) for total, r in zip(totals, registers)]
         return end(last, [before, block, after])
 
     outputs = [(shape, t.dtype) for shape in (whole, ends) for t in x]
@@ -166,9 +166,9 @@ def blocked_fold(
         at = later.over(shape)
         step = at[1] - skip
         some = step > -1
-        place = primitives.smaller(some.where(step, 0) if skip > 0 else step, n - 1)
-        old = [b[address(ends, [at[0], place // BLOCK, at[2]])].load() for b in before]
-        new = [p[address(whole, [at[0], place, at[2]])].load() for p in parts]
+        offset = primitives.smaller(some.where(step, 0) if skip > 0 else step, n - 1)
+        old = [b[address(ends, [at[0], offset // BLOCK, at[2]])].load() for b in before]
+        new = [p[address(whole, [at[0], offset, at[2]])].load() for p in parts]
         values = call(body, *old, *new)[:count]
         values = [some.where(v, f[0].load()) for v, f in zip(values, firsts)] if skip > 0 else values
         there = address(shape, [at[0], length - 1 - at[1] if reverse else at[1], at[2]])

@@ -22,24 +22,24 @@ from .values import AnyTensor, halfwise, halves
 def dynamic_slice(x: AnyTensor, *starts: Tensor, slice_sizes: Sequence[int]) -> AnyTensor:
     shape = [*x.shape]
 
-    def place(at: list[Scalar], *indices: Memory) -> list[Scalar]:
+    def locate(at: list[Scalar], *indices: Memory) -> list[Scalar]:
         highest = [size - length for size, length in zip(shape, slice_sizes)]
         return [i + clamp_index(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
 
-    return read_each(x, slice_sizes, starts, place, "dynamic_slice")
+    return read_each(x, slice_sizes, starts, locate, "dynamic_slice")
 
 
 @rule("stablehlo.dynamic_update_slice", storage=True)
 def dynamic_update_slice(x: AnyTensor, update: AnyTensor, *starts: Tensor, lowering: Lowering) -> AnyTensor:
     highest = [size - length for size, length in zip(x.shape, update.shape, strict=True)]
 
-    def place(at: list[Scalar], *indices: Memory) -> tuple[list[Scalar], Scalar]:
+    def locate(at: list[Scalar], *indices: Memory) -> tuple[list[Scalar], Scalar]:
         target = [i + clamp_index(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
         return target, all_of([])
 
     def write(old: Tensor, new: Tensor) -> Tensor:
         apart = range(new.ndim) if lowering.parallel else ()
-        return write_at([old], [new], starts, place, None, "dynamic_update_slice", lowering.in_place, apart)[0]
+        return write_at([old], [new], starts, locate, None, "dynamic_update_slice", lowering.in_place, apart)[0]
 
     return halfwise(write, x, update)
 
@@ -79,7 +79,7 @@ def gather_slices(
     window = n.window(len(operand_shape))
     shape = static(n.result_shape(index_shape, [slice_sizes[d] for d in window]))
 
-    def place(at: list[Scalar], indices: Memory) -> list[Scalar]:
+    def locate(at: list[Scalar], indices: Memory) -> list[Scalar]:
         batch = [i for d, i in enumerate(at) if d not in n.offset]
         index: list[Scalar] = [0] * len(operand_shape)
         for d, output_dim in zip(window, n.offset):
@@ -91,7 +91,7 @@ def gather_slices(
             index[d] = index[d] + batch[index_dim - (index_dim > n.index_vector)]
         return index
 
-    return read_each(x, shape, [start_indices], place, "gather", lowering.epilogue, lowering.parallel)
+    return read_each(x, shape, [start_indices], locate, "gather", lowering.epilogue, lowering.parallel)
 
 
 def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, rank: int) -> list[Scalar | int]:
@@ -150,7 +150,7 @@ def scatter(
     for d, update_dim in zip(window, n.offset):
         sizes[d] = updates[0].shape[update_dim]
 
-    def place(at: list[Scalar], indices: Memory) -> tuple[list[Scalar], Scalar]:
+    def locate(at: list[Scalar], indices: Memory) -> tuple[list[Scalar], Scalar]:
         batch = [i for d, i in enumerate(at) if d not in n.offset]
         starts = {
             d: sign_index(indices[address(index_shape, with_component(batch, n, component, len(index_shape)))].load())
@@ -183,7 +183,7 @@ def scatter(
     is_sorted = is_large and lowering.int64 and whole and is_associative(update_computation) and not rounds
     at_once = lowering.function(AT_ONCE.get(monoid, ""), old[0].dtype, False) if len(old) == 1 and monoid else None
     if at_once and 0 not in (*shape, *lengths) and (prod(lengths) <= MOST_AT_ONCE * prod(shape) or not is_sorted):
-        return join_halves([write_at_once(old[0], new[0], scatter_indices, place, at_once, in_place)], inputs)
+        return join_halves([write_at_once(old[0], new[0], scatter_indices, locate, at_once, in_place)], inputs)
     if is_sorted:
         dimensions = [d for d in range(len(shape)) if d not in fixed]
         loops, cells_shape = Loops(), [shape[d] for d in dimensions]
@@ -192,7 +192,7 @@ def scatter(
             batch = loops.over(batch_shape)
             at, rest = [constant(0, dtypes.weakint)] * len(updates[0].shape), iter(batch)
             at = [x if d in n.offset else next(rest) for d, x in enumerate(at)]
-            index, inside = place(at, indices)
+            index, inside = locate(at, indices)
             cell = address(cells_shape, [index[d] for d in dimensions])
             return end([out[address(batch_shape, batch)].store(inside.where(cell, -1).cast(dtypes.int32))], batch)
 
@@ -204,11 +204,11 @@ def scatter(
     if one_in_c and not rounds and monoid in MONOIDS and worth_parts(old[0], lengths, axis):
         none = identity(monoid, old[0].dtype)
         along = dict(zip(n.offset, window))
-        given = place, update_computation, none, axis, along, in_place
+        given = locate, update_computation, none, axis, along, in_place
         result = write_in_parts(old[0], new[0], [scatter_indices], *given)
         return join_halves([result], inputs)
     # Dimensions of windows that no index moves, and those of batches.
     still = [update_dim for d, update_dim in zip(window, n.offset) if d not in n.index_map]
     apart = [*still, *items] if lowering.parallel else []
-    results = write_at(old, new, [scatter_indices], place, update_computation, "scatter", in_place, apart)
+    results = write_at(old, new, [scatter_indices], locate, update_computation, "scatter", in_place, apart)
     return join_halves(results, inputs)

@@ -131,11 +131,11 @@ def read_at(
     x: Tensor,
     shape: LoopShape,
     indices: Sequence[Tensor],
-    place: Callable[..., list[Scalar]],
+    locate: Callable[..., list[Scalar]],
     name: str,
     computes: bool = False,
 ) -> Tensor:
-    """out[i] = x[place(i, indices)]; `place` gets the output's loops and the index buffers, and must stay in bounds.
+    """out[i] = x[locate(i, indices)]; `locate` gets the output's loops and the index buffers, and must stay in bounds.
 
     With `computes`, the kernel also computes indices that are cheap arithmetic.
     """
@@ -145,7 +145,7 @@ def read_at(
 
     def build(out: Memory, source: Memory, *index: Memory) -> Scalar:
         at = loops.over(shape)
-        value = source[address(x.shape, place(at, *index))].load()
+        value = source[address(x.shape, locate(at, *index))].load()
         return end([out[address(shape, at)].store(value)], at)
 
     return kernel(name, [(shape, x.dtype)], [x, *indices], build, computes=computes)[0]
@@ -155,33 +155,33 @@ def read_each(
     x: AnyTensor,
     shape: LoopShape,
     indices: Sequence[Tensor],
-    place: Callable[..., list[Scalar]],
+    locate: Callable[..., list[Scalar]],
     name: str,
     epilogue: Epilogue | None = None,
     computes: bool = False,
 ) -> AnyTensor:
     """`read_at` of a value; complex numbers are read as the pairs that are stored."""
     if epilogue is not None and 0 not in shape:
-        return read_and_compute(x, shape, indices, place, name, epilogue, computes)
+        return read_and_compute(x, shape, indices, locate, name, epilogue, computes)
     if not is_stored(x):
-        return each(x, lambda t: read_at(t, shape, indices, place, name, computes))
+        return each(x, lambda t: read_at(t, shape, indices, locate, name, computes))
 
-    def place_of_half(at: list[Scalar], *index: Memory) -> list[Scalar]:
-        return [*place(at[:-1], *index), at[-1]]
+    def locate_half(at: list[Scalar], *index: Memory) -> list[Scalar]:
+        return [*locate(at[:-1], *index), at[-1]]
 
-    return Complex.of_pairs(read_at(x.stored, [*shape, 2], indices, place_of_half, name, computes))
+    return Complex.of_pairs(read_at(x.stored, [*shape, 2], indices, locate_half, name, computes))
 
 
 def read_and_compute(
     x: AnyTensor,
     shape: LoopShape,
     indices: Sequence[Tensor],
-    place: Callable[..., list[Scalar]],
+    locate: Callable[..., list[Scalar]],
     name: str,
     epilogue: Epilogue,
     computes: bool,
 ) -> AnyTensor:
-    """out[i] = epilogue(x[place(i, indices)], others[i])."""
+    """out[i] = epilogue(x[locate(i, indices)], others[i])."""
     others = [v if is_stored(v) else each(v, primitives.without_repetition) for v in epilogue.others]
     values = [x, *others]
     stored = [[value.stored] if is_stored(value) else halves([value]) for value in values]
@@ -196,7 +196,7 @@ def read_and_compute(
     def build(body: Combine, out: Memory, *buffers: Memory) -> Scalar:
         at, rest = loops.over(shape), iter(buffers)
         memory = [[next(rest) for _ in some] for some in stored]
-        target, arguments = address(shape, at), load(x, memory[0], address(x.shape, place(at, *rest)))
+        target, arguments = address(shape, at), load(x, memory[0], address(x.shape, locate(at, *rest)))
         for other, of_other in zip(others, memory[1:]):
             same = [0 if size == 1 else i for i, size in zip(at, other.shape)]
             arguments += load(other, of_other, address(other.shape, same))
@@ -218,7 +218,7 @@ def write_at(
     operands: Sequence[Tensor],
     updates: Sequence[Tensor],
     indices: Sequence[Tensor],
-    place: Callable[..., tuple[list[Scalar], Scalar]],
+    locate: Callable[..., tuple[list[Scalar], Scalar]],
     body: Combine | None,
     name: str,
     in_place: bool,
@@ -226,7 +226,7 @@ def write_at(
 ) -> list[Tensor]:
     """Combine updates into the operands in order, in copies of these or in place, and return the results.
 
-    `place` returns the target index of an update, and whether the update is in bounds; if not, the old value is stored
+    `locate` returns the target index of an update, and whether the update is in bounds; if not, the old value is stored
     again, so the index must be valid nevertheless. `body` combines the old and the new value, and None replaces it.
     Updates that differ along a dimension of `apart` have different targets.
     """
@@ -246,7 +246,7 @@ def write_at(
         over = {d: loops.range(update_shape[d], independent=True) for d in apart}
         over |= {d: loops.range(size) for d, size in enumerate(update_shape) if d not in over}
         at = [over[d] for d in range(len(update_shape))]
-        target, inside = place(at, *index)
+        target, inside = locate(at, *index)
         where = address(shape, target)
         old = [out.after(*at)[where].load() for out in outs]
         new = [n[address(update_shape, at)].load() for n in news]
@@ -265,7 +265,7 @@ def write_in_parts(
     operand: Tensor,
     update: Tensor,
     indices: Sequence[Tensor],
-    place: Callable[..., tuple[list[Scalar], Scalar]],
+    locate: Callable[..., tuple[list[Scalar], Scalar]],
     body: Body,
     identity: float,
     axis: int,
@@ -294,7 +294,7 @@ def write_in_parts(
         exists = step < update_shape[axis]
         at = [exists.where(step, 0) if d == axis else i for d, i in enumerate(over)]
         # Where a window begins is chosen once for all of it, so its elements follow each other.
-        target, inside = place([zero if d in window else i for d, i in enumerate(at)], *index)
+        target, inside = locate([zero if d in window else i for d, i in enumerate(at)], *index)
         kept = inside if update_shape[axis] % PARTS == 0 else inside & exists
         within: list[Scalar | int] = [0] * len(shape)
         for d, along in window.items():

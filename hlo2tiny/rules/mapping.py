@@ -122,8 +122,8 @@ def scan(
         finals = results[sum(width(t) for t in outputs) :]
         firsts = sources[parts:]
         at = loops.over(shape)
-        place = address(shape, at)
-        registers = loops.carry([f.dtype for f in firsts], [f[place].load() for f in firsts], at)
+        offset = address(shape, at)
+        registers = loops.carry([f.dtype for f in firsts], [f[offset].load() for f in firsts], at)
         i = loops.range(length)
         where = address(whole, [*at[:dimension], length - 1 - i if is_reverse else i, *at[dimension:]])
         old = [r.after(i)[0].load() for r in registers]
@@ -132,7 +132,7 @@ def scan(
         stores = [result[where].store(value) for result, value in zip(results, values[:emitted])]
         updates = loops.update([r.after(i) for r in registers], values[emitted:], [i]) if registers else []
         done = end([*stores, *updates], [i])
-        last = [final[place].store(r.after(done)[0].load()) for final, r in zip(finals, registers)]
+        last = [final[offset].store(r.after(done)[0].load()) for final, r in zip(finals, registers)]
         return end(last or [done], at)
 
     return from_kernel("scan", [*outputs, *carried], operands, scalar_body, build)

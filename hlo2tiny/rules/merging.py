@@ -71,14 +71,14 @@ def results_of(shape: LoopShape, is_packed: bool, is_last: bool) -> list[tuple[L
     return [*((shape, kind) for kind in kinds), ((1,), dtypes.int32)]
 
 
-def store_sorted(outs: Sequence[Memory], place: Scalar, value: Scalar) -> list[Scalar]:
+def store_sorted(outs: Sequence[Memory], position: Scalar, value: Scalar) -> list[Scalar]:
     parts = [value] if len(outs) == 1 else [value.cast(dtypes.int32), (value >> 32).cast(dtypes.int32)]
-    return [out[place].store(part) for out, part in zip(outs, parts)]
+    return [out[position].store(part) for out, part in zip(outs, parts)]
 
 
-def skew(place: Scalar) -> Scalar:
+def skew(position: Scalar) -> Scalar:
     """An index in shared memory: the parts that neighbouring threads own begin in different banks."""
-    return (place + (place >> OWN_BITS)).cast(dtypes.weakint)
+    return (position + (position >> OWN_BITS)).cast(dtypes.weakint)
 
 
 # Whether, of an element in the left part and one in the right part, the right one comes first.
@@ -95,8 +95,8 @@ def compared(
     def right_first(a: Scalar, b: Scalar) -> Scalar:
         if comparator is None:
             return b < a
-        places = [row * n + x.cast(dtypes.weakint) for x in (b, a)]
-        return call_predicate(comparator, *(x[place].load() for own in grouped for place in places for x in own))
+        positions = [row * n + x.cast(dtypes.weakint) for x in (b, a)]
+        return call_predicate(comparator, *(x[at].load() for own in grouped for at in positions for x in own))
 
     return right_first
 
@@ -156,7 +156,7 @@ def merge_own(
 
     def compare(step: Scalar, left: Scalar, right: Scalar) -> Scalar:
         now = memory.after(step)
-        return right_first(*(now[skew(begin + place)].load() for place in (left, right)))
+        return right_first(*(now[skew(begin + position)].load() for position in (left, right)))
 
     (low,) = divide(loops, outer, [(middle - begin, stop - middle, before)], steps, compare)
     heads = loops.carry([dtypes.int32] * 2, [begin + low, middle + before - low], outer)
@@ -165,9 +165,9 @@ def merge_own(
     now = memory.after(step)
     i, j = (h.after(step)[0].load() for h in heads)
     if width is not None:
-        place = own + step.cast(dtypes.int32)
-        begin, middle, stop = parts(place)
-        begins = (place & (2 * width - 1)) < 1
+        position = own + step.cast(dtypes.int32)
+        begin, middle, stop = parts(position)
+        begins = (position & (2 * width - 1)) < 1
         i, j = begins.where(begin, i), begins.where(middle, j)
     has_left, has_right = i < middle, j < stop
     a, b = (now[skew(has.where(x, begin))].load() for has, x in ((has_left, i), (has_right, j)))
@@ -200,16 +200,16 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None) -> list[Te
         first, begin = group // tiles * together, group % tiles * TILE
         memory = loops.shared((OWN + 1) * lanes, kind)
 
-        def place(t: int) -> tuple[Scalar, Scalar]:
+        def position(t: int) -> tuple[Scalar, Scalar]:
             """The row and column of one of the tile's elements, or of the last one."""
             k = lane + t * lanes
             return primitives.smaller(first + k // size, rows - 1), primitives.smaller(begin + k % size, n - 1)
 
         def value(row: Scalar, column: Scalar) -> Scalar:
-            place = column.cast(kind)
-            return columns[0][row * n + column].load().cast(kind) * (1 << 32) + place if packed else place
+            position = column.cast(kind)
+            return columns[0][row * n + column].load().cast(kind) * (1 << 32) + position if packed else position
 
-        filled = (memory[skew(lane + t * lanes)].store(value(*place(t))) for t in range(OWN))
+        filled = (memory[skew(lane + t * lanes)].store(value(*position(t))) for t in range(OWN))
         memory = memory.after(primitives.together(*filled))
         own = lane * OWN
         row = primitives.smaller(first + own // size, rows - 1)
@@ -217,19 +217,19 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None) -> list[Te
         right_first = compared(comparator, row, n, keys, columns)
         own, least = own.cast(dtypes.int32), OWN if packed else 1
         if packed:
-            places = [own + t for t in range(OWN)]
-            found = [memory[skew(p)].load() for p in places]
-            found = [(p < stop).where(v, v.const_like(v.dtype.max)) for p, v in zip(places, found)]
+            positions = [own + t for t in range(OWN)]
+            found = [memory[skew(p)].load() for p in positions]
+            found = [(p < stop).where(v, v.const_like(v.dtype.max)) for p, v in zip(positions, found)]
             for i, j in exchanges(OWN):
                 a, b = found[i], found[j]
                 found[i], found[j] = (b < a).where(b, a), (b < a).where(a, b)
-            memory = memory.after(primitives.together(*(memory[skew(p)].store(v) for p, v in zip(places, found))))
+            memory = memory.after(primitives.together(*(memory[skew(p)].store(v) for p, v in zip(positions, found))))
         if size > least:
             iteration = loops.range((size // least).bit_length() - 1)
             part = primitives.constant(least, dtypes.int32) << iteration.cast(dtypes.int32)
 
-            def parts(place: Scalar) -> tuple[Scalar, Scalar, Scalar]:
-                left = place - (place & (2 * part - 1))
+            def parts(position: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+                left = position - (position & (2 * part - 1))
                 begin, middle, end = ((x < stop).where(x, stop) for x in (left, left + part, left + 2 * part))
                 return begin, middle, end
 
@@ -238,7 +238,7 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None) -> list[Te
             memory = memory.after(merged.end(iteration))
         stores = [width[0].store(primitives.constant(TILE.bit_length() - 1, dtypes.int32))]
         for t in range(OWN):
-            row, column = place(t)
+            row, column = position(t)
             found = memory[skew((row - first) * size + column - begin)].load()
             stores += store_sorted(outs, row * n + column, found)
         return end(stores, [group, lane])
@@ -294,8 +294,8 @@ def merge_tiles(
         ends = [first - begin, primitives.smaller(k + TILE, n).cast(dtypes.int32) - begin]
         start = row * n + begin.cast(dtypes.weakint)
 
-        def compare(places: Sequence[Scalar]) -> Scalar:
-            return right_first(*(source[start + place.cast(dtypes.weakint)].load() for place in places))
+        def compare(positions: Sequence[Scalar]) -> Scalar:
+            return right_first(*(source[start + position.cast(dtypes.weakint)].load() for position in positions))
 
         low, high = divide_together(loops, lane, left, right, ends, ceil_power(n) // 2, compare)
         size = ends[1] - ends[0]
@@ -351,8 +351,8 @@ def divide_together(
 
         def goes_right(i: Scalar, high: Scalar = high) -> Scalar:
             inside = i < high
-            places = inside.where(i, 0), inside.where(left + before - 1 - i, 0)
-            return inside & (right_first(places) != True)  # noqa: E712  (a graph node, not a bool)
+            positions = inside.where(i, 0), inside.where(left + before - 1 - i, 0)
+            return inside & (right_first(positions) != True)  # noqa: E712  (a graph node, not a bool)
 
         is_before, is_after = (goes_right(i) for i in tried)
         is_edge = is_before & (is_after != True)  # noqa: E712
@@ -360,8 +360,8 @@ def divide_together(
         last = (tried[1] < high).where(tried[1], high)
         found = is_first.where(low, tried[0] + 1), is_first.where(low, last)
         mine, other = (which.where(2, 0) + 4 * iteration).cast(dtypes.int32), 4 * rounds + 2 * lane
-        place = (is_edge | is_first).where(mine, other)
-        stores = (bounds[(place + i).cast(dtypes.weakint)].store(x) for i, x in enumerate(found))
+        position = (is_edge | is_first).where(mine, other)
+        stores = (bounds[(position + i).cast(dtypes.weakint)].store(x) for i, x in enumerate(found))
         bounds = bounds.after(primitives.together(*stores))
         low, high = (bounds[(mine + i).cast(dtypes.weakint)].load() for i in range(2))
     return [bounds[4 * (rounds - 1) + 2 * i].load() for i in range(2)]

@@ -127,13 +127,16 @@ def pad(
     amounts = edge_padding_low, edge_padding_high, interior_padding
 
     def pad_tensor(x: Tensor, value: Tensor) -> Tensor:
-        result, inside = spread(x, *amounts), spread(repeat_number(True, x.shape, dtypes.bool), *amounts)
+        result, inside = (
+            pad_with_zeros(x, *amounts),
+            pad_with_zeros(repeat_number(True, x.shape, dtypes.bool), *amounts),
+        )
         return inside.where(result, broadcast_scalar(value, result.shape))
 
     return halfwise(pad_tensor, x, value)
 
 
-def spread(x: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> Tensor:
+def pad_with_zeros(x: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> Tensor:
     """Pad with zeros: `interior` between elements, then `low` and `high` at the edges; negative amounts cut."""
     for axis, gap in enumerate(interior):
         size = x.shape[axis]

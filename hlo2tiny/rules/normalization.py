@@ -30,7 +30,7 @@ class NormalizationSteps:
     def rounding(self, function: Binary) -> Binary:
         return lambda a, b: self.round_to_type(function(a, b))
 
-    def spread(self, x: Tensor) -> Tensor:
+    def broadcast(self, x: Tensor) -> Tensor:
         """Repeat the number of each feature for all of its elements."""
         return x.reshape([size if d == self.axis else 1 for d, size in enumerate(self.shape)]).expand(self.shape)
 
@@ -50,14 +50,14 @@ class NormalizationSteps:
     def padded_variance(self, variance: Tensor) -> Tensor:
         """Variance plus epsilon, which is rounded to the element type, too."""
         epsilon = self.round_to_type(repeat_number(self.epsilon, variance.shape, variance.dtype))
-        return self.spread(self.add(variance, epsilon))
+        return self.broadcast(self.add(variance, epsilon))
 
     def deviation(self, variance: Tensor) -> Tensor:
         return self.round_to_type(SQUARE_ROOT(self.lowering, self.padded_variance(variance)))
 
     def normalize(self, x: Tensor, scale: Tensor, offset: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
-        unit = self.divide(self.subtract(x, self.spread(mean)), self.deviation(variance))
-        return self.add(self.multiply(self.spread(scale), unit), self.spread(offset))
+        unit = self.divide(self.subtract(x, self.broadcast(mean)), self.deviation(variance))
+        return self.add(self.multiply(self.broadcast(scale), unit), self.broadcast(offset))
 
 
 @rule("stablehlo.batch_norm_inference")
@@ -82,7 +82,7 @@ def batch_norm_training(
 ) -> tuple[Tensor, Tensor, Tensor]:
     steps = NormalizationSteps(types, feature_index, epsilon, lowering)
     mean = steps.mean(x)
-    centred = steps.subtract(x, steps.spread(mean))
+    centred = steps.subtract(x, steps.broadcast(mean))
     variance = steps.mean(steps.multiply(centred, centred))
     return steps.normalize(x, scale, offset, mean, variance), mean, variance
 
@@ -101,13 +101,13 @@ def batch_norm_grad(
     lowering: Lowering,
 ) -> tuple[Tensor, Tensor, Tensor]:
     steps = NormalizationSteps(types, feature_index, epsilon, lowering)
-    centred = steps.subtract(x, steps.spread(mean))
+    centred = steps.subtract(x, steps.broadcast(mean))
     deviation = steps.deviation(variance)
     count = steps.count(x)
     grad_offset = steps.sum(gradient)
-    projection = steps.spread(steps.sum(steps.multiply(gradient, centred)))
+    projection = steps.broadcast(steps.sum(steps.multiply(gradient, centred)))
     along = steps.divide(steps.multiply(projection, centred), steps.padded_variance(variance))
-    total = steps.subtract(steps.subtract(steps.multiply(gradient, count), steps.spread(grad_offset)), along)
-    factor = steps.divide(steps.divide(steps.spread(scale), deviation), count)
+    total = steps.subtract(steps.subtract(steps.multiply(gradient, count), steps.broadcast(grad_offset)), along)
+    factor = steps.divide(steps.divide(steps.broadcast(scale), deviation), count)
     grad_scale = steps.sum(steps.multiply(gradient, steps.divide(centred, deviation)))
     return steps.multiply(factor, total), grad_scale, grad_offset

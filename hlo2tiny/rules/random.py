@@ -16,8 +16,7 @@ from ..tinygrad.expressions import DType, Tensor, dtypes
 from .elementwise import add, multiply
 from .registry import Types, rule
 from .storage import encode
-from .values import broadcast_scalar as spread
-from .values import repeat_number
+from .values import broadcast_scalar, repeat_number
 
 Words: TypeAlias = list[Tensor]
 
@@ -109,8 +108,8 @@ def threefry_bits(state: Tensor, shape: Sequence[int], bits: int) -> tuple[Tenso
         halved = max(range(len(shape)), key=lambda d: (shape[d], -d))
     if bits == 64:
         halved = None
-    counter = add(spread(state[1], shape), linear(shape, halved).cast(dtypes.uint64))
-    words = threefry(halves(spread(state[0], shape)), halves(counter))
+    counter = add(broadcast_scalar(state[1], shape), linear(shape, halved).cast(dtypes.uint64))
+    words = threefry(halves(broadcast_scalar(state[0], shape)), halves(counter))
     used = prod(-(-size // 2) if d == halved else size for d, size in enumerate(shape))
     following = state[0].reshape(1).cat(plus(state[1], used).reshape(1))
     if bits == 64:
@@ -126,8 +125,10 @@ def philox_bits(state: Tensor, shape: Sequence[int], bits: int) -> tuple[Tensor,
     # A state of two words has the counter's upper half where the key would be.
     first, second = (state[1], state[2]) if state.shape[0] == 3 else (state[1], state[0])
     index = linear(shape)
-    lower, upper = advance(spread(first, shape), spread(second, shape), (index // lanes).cast(dtypes.uint64))
-    words = philox(halves(spread(state[0], shape)), [*halves(lower), *halves(upper)])
+    lower, upper = advance(
+        broadcast_scalar(first, shape), broadcast_scalar(second, shape), (index // lanes).cast(dtypes.uint64)
+    )
+    words = philox(halves(broadcast_scalar(state[0], shape)), [*halves(lower), *halves(upper)])
     if bits == 64:
         words = [join_words(*words[:2]), join_words(*words[2:])]
     after = advance(first, second, repeat_number(-(-prod(shape) // lanes), (), dtypes.uint64))

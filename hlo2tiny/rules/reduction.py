@@ -310,7 +310,7 @@ class TensorWindows:
         n = self.numbers
         return (
             prod(self.sizes) <= LONGEST_WINDOW
-            and not any(n.spread)
+            and not any(n.interior)
             and min((*n.low, *n.high), default=0) >= 0
             and 0 not in (*self.shape, *self.counts)
             and all(size == 1 or is_static([count]) for size, count in zip(self.sizes, self.counts))
@@ -330,14 +330,14 @@ class TensorWindows:
     def fetch(self, at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
         index, inside, n = [], [], self.numbers
         for d, size in enumerate(self.shape):
-            place = at[d] * n.strides[d] + steps[d] * n.window_dilations[d] - n.low[d]
+            coordinate = at[d] * n.strides[d] + steps[d] * n.window_dilations[d] - n.low[d]
             if (base := n.base_dilations[d]) != 1:
-                inside.append((place % base) < 1)
-            inside.append(place > -1)
+                inside.append((coordinate % base) < 1)
+            inside.append(coordinate > -1)
             if base != 1:
-                place = (place > -1).where(place, 0) // base
-            inside.append(place < size)
-            index.append(place)
+                coordinate = (coordinate > -1).where(coordinate, 0) // base
+            inside.append(coordinate < size)
+            index.append(coordinate)
         return index, all_of(inside)
 
     def holders(self, at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:

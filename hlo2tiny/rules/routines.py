@@ -78,9 +78,9 @@ def boolean(name: str, flag: Flag) -> bool:
     return bool(flag)
 
 
-def chosen(flags: Sequence[int], *places: int) -> list[int]:
-    expect(max(places) < len(flags), f"has {len(flags)} scalar integers, expected at least {max(places) + 1}")
-    return [flags[i] for i in places]
+def chosen(flags: Sequence[int], *indices: int) -> list[int]:
+    expect(max(indices) < len(flags), f"has {len(flags)} scalar integers, expected at least {max(indices) + 1}")
+    return [flags[i] for i in indices]
 
 
 # Whether a triangle is the lower one, by its number in cuBLAS and in hipBLAS.

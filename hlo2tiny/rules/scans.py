@@ -93,16 +93,16 @@ def scan_columns(
         step = loops.range(-(-size // AHEAD))
         goes_on = (step > 0) | continues
         iterations = [begin + step * AHEAD + t for t in range(AHEAD)]
-        places = [address(shape, [row, primitives.smaller(i, n - 1), column]) for i in iterations]
+        indices = [address(shape, [row, primitives.smaller(i, n - 1), column]) for i in iterations]
         values, stores = [r.after(step)[0].load() for r in registers], []
-        for t, (i, place) in enumerate(zip(iterations, places)):
-            new = [s[place].load() for s in sources]
+        for t, (i, index) in enumerate(zip(iterations, indices)):
+            new = [s[index].load() for s in sources]
             found = call(body, *values, *new)[:count]
             found = [goes_on.where(f, v) for f, v in zip(found, new)] if t == 0 else found
             inside = [i < end for end, whole in ((begin + size, size % AHEAD == 0), (n, n % size == 0)) if not whole]
             values = [primitives.all_of(inside).where(f, v) for f, v in zip(found, values)] if inside else found
             # Those after the last one repeat it.
-            stores += [out[place].store(v) for out, v in zip(outs, values)]
+            stores += [out[index].store(v) for out, v in zip(outs, values)]
         updates = loops.update([r.after(step) for r in registers], values, [step])
         if not only_totals:
             return end([end([*stores, *updates], [step])], at)
@@ -149,13 +149,13 @@ def scan_tiles(
             number = primitives.smaller(group * together + number, rows - 1)
             return number // inner, number % inner
 
-        def place(i: Scalar) -> Scalar:
+        def index(i: Scalar) -> Scalar:
             row, column = fold_of(i // tile)
             return address(shape, [row, primitives.smaller(begin + i % tile, n - 1), column])
 
         step = loops.range(OWN, independent=True)
         i = thread + step * threads
-        filled = end([m[skew(i)].store(s[place(i)].load()) for m, s in zip(memory, sources)], [step])
+        filled = end([m[skew(i)].store(s[index(i)].load()) for m, s in zip(memory, sources)], [step])
         memory = [m.after(primitives.wait(filled)) for m in memory]
 
         def fold(continues: Scalar, old: Sequence[Scalar], new: Sequence[Scalar]) -> list[Scalar]:
@@ -177,8 +177,8 @@ def scan_tiles(
             end([*stores, *loops.update([r.after(step) for r in registers], values, [step])], [step])
         )
         step = loops.range(OWN, independent=True)
-        place_of_own = skew(thread * OWN + step)
-        stores = [m[place_of_own].store(r.after(done, step)[step].load()) for m, r in zip(memory, results)]
+        index_of_own = skew(thread * OWN + step)
+        stores = [m[index_of_own].store(r.after(done, step)[step].load()) for m, r in zip(memory, results)]
         stored = primitives.wait(end(stores, [step]))
         totals = [s.after(stored)[thread].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
         filled = primitives.wait(primitives.together(*totals))
@@ -208,7 +208,7 @@ def scan_tiles(
         previous = goes_on.where(i // OWN - 1, 0)
         old = [s.after(step)[here + previous].load() for s in sums]
         values = fold(goes_on, old, [m.after(step)[skew(i)].load() for m in memory])
-        return end([out[place(i)].store(v) for out, v in zip(outs, values)], [group, own, step])
+        return end([out[index(i)].store(v) for out, v in zip(outs, values)], [group, own, step])
 
     kinds = [((outer, tiles, inner) if only_totals else shape, t.dtype) for t in x]
     return kernel("scan_tiles", kinds, [*x, *initial, *before], build, [body])
@@ -234,8 +234,8 @@ def fold_tiles(x: Sequence[Tensor], body: Combine) -> list[Tensor]:
         memory, sums = ([loops.shared(size * lanes, t.dtype) for t in x] for size in (OWN + 1, 2))
         step = loops.range(OWN, independent=True)
         i = lane + step * lanes
-        place = primitives.smaller(begin + i, n - 1)
-        elements = [source[place if r.ndim == 1 else row * n + place].load() for source, r in zip(sources, read)]
+        index = primitives.smaller(begin + i, n - 1)
+        elements = [source[index if r.ndim == 1 else row * n + index].load() for source, r in zip(sources, read)]
         filled = end([m[skew(i)].store(e) for m, e in zip(memory, elements)], [step])
         memory = [m.after(primitives.wait(filled)) for m in memory]
         registers = loops.carry([t.dtype for t in x], [m[skew(lane * OWN)].load() for m in memory], [])
@@ -284,9 +284,9 @@ def scanned_fold(
         at = loops.over(shape)
         i = (length - 1 - at[1] if reverse else at[1]) - skip
         some = i > -1
-        place = some.where(primitives.smaller(i, n - 1), 0)
+        index = some.where(primitives.smaller(i, n - 1), 0)
         first = [f[0].load() for f in firsts]
-        new = [s[address(flat, [at[0], place, at[2]])].load() for s in sources]
+        new = [s[address(flat, [at[0], index, at[2]])].load() for s in sources]
         values = [some.where(c, f) for c, f in zip(call(body, *first, *new)[:count], first)]
         return end([out[address(shape, at)].store(v) for out, v in zip(outs, values)], at)
 

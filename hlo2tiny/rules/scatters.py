@@ -11,7 +11,7 @@ from math import prod
 
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
-from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_places, end
+from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_addresses, end
 from .comparator import Ranks
 from .digits import functions_of_digits, sort_by_digits
 from .loops import Combine, call, kernel
@@ -83,13 +83,13 @@ def write_last(
     m, width, count, loops = int(keys.shape[0]), int(values[0].shape[1]), len(values), Loops()
 
     def build(*buffers: Memory) -> Scalar:
-        outs, (key_of, place_of), sources = buffers[:count], buffers[count : count + 2], buffers[count + 2 :]
+        outs, (key_of, position_of), sources = buffers[:count], buffers[count : count + 2], buffers[count + 2 :]
         i, column = loops.range(m, independent=True), loops.range(width, independent=True)
         key, following = key_of[i].load(), key_of[primitives.smaller(i + 1, m - 1)].load()
         is_last = (key > -1) & ((i > m - 2) | (key.eq(following) != True))  # noqa: E712  (a graph node, not a bool)
-        place = is_last.where(place_of[i].load(), 0).cast(dtypes.weakint)
+        position = is_last.where(position_of[i].load(), 0).cast(dtypes.weakint)
         at = address_of(is_last.where(key, 0).cast(dtypes.weakint), column)
-        stores = [out[at.valid(is_last)].store(s[place * width + column].load()) for out, s in zip(outs, sources)]
+        stores = [out[at.valid(is_last)].store(s[position * width + column].load()) for out, s in zip(outs, sources)]
         return end(stores, [i, column])
 
     outputs = [([int(s) for s in t.shape], t.dtype) for t in targets]
@@ -111,7 +111,7 @@ def write_at_once(
     operand: Tensor,
     update: Tensor,
     indices: Tensor,
-    place: Callable[[list[Scalar], Memory], tuple[list[Scalar], Scalar]],
+    locate: Callable[[list[Scalar], Memory], tuple[list[Scalar], Scalar]],
     function: str,
     in_place: bool,
 ) -> Tensor:
@@ -120,11 +120,11 @@ def write_at_once(
 
     def build(out: Memory, new: Memory, index: Memory) -> Scalar:
         at: list[Scalar] = [loops.range(size, independent=True) for size in sizes]
-        target, inside = place(at, index)
+        target, inside = locate(at, index)
         where = address(shape, target)
         value = inside.where(new[address(sizes, at)].load(), 0)
         # The function writes; what it returns is false, so nothing is stored, but the kernel counts as one that writes.
-        is_left = call_with_places(function, dtypes.bool, [out[where], value, inside])
+        is_left = call_with_addresses(function, dtypes.bool, [out[where], value, inside])
         return end([out[where.valid(is_left)].store(value)], at)
 
     targets = [operand] if in_place else copies_of([operand])
@@ -162,7 +162,7 @@ def fold_runs(
     def build(body: Combine, *buffers: Memory) -> Scalar:
         outs, parts = buffers[:count], buffers[count : count if is_last else 2 * count + 1]
         key_of, *rest = buffers[count + len(parts) :]
-        sources, places = rest[:count], rest[count:]
+        sources, positions = rest[:count], rest[count:]
         if together:
             group, lane = loops.grid(-(-runs // lanes) * width), loops.lane(lanes)
             run, column, outer = group // width * lanes + lane, group % width, []
@@ -171,15 +171,15 @@ def fold_runs(
             outer = [run, column]
         first, none = run * size, primitives.constant(-1, dtypes.int32)
 
-        def key_at(place: Scalar, exists: Scalar) -> Scalar:
-            return exists.where(key_of[exists.where(place, 0)].load(), none)
+        def key_at(position: Scalar, exists: Scalar) -> Scalar:
+            return exists.where(key_of[exists.where(position, 0)].load(), none)
 
-        def read(place: Scalar) -> tuple[Scalar, list[Scalar]]:
+        def read(position: Scalar) -> tuple[Scalar, list[Scalar]]:
             """A key, and the value that belongs to it, if there is one."""
-            key = key_at(place, place < m)
-            place = (key > -1).where(place, 0)
-            place = places[0][place].load().cast(dtypes.weakint) if places else place
-            return key, [source[(key > -1).where(place, 0) * width + column].load() for source in sources]
+            key = key_at(position, position < m)
+            position = (key > -1).where(position, 0)
+            position = positions[0][position].load().cast(dtypes.weakint) if positions else position
+            return key, [source[(key > -1).where(position, 0) * width + column].load() for source in sources]
 
         if together:
             memory = [loops.shared((OWN + 1) * lanes, kind) for kind in (dtypes.int32, *kinds)]
@@ -205,8 +205,8 @@ def fold_runs(
         current, has, begins, head_key, *old = (r.after(step)[0].load() for r in registers)
         old, head = old[:count], old[count:]
         if together:
-            place = skew(lane * size + primitives.smaller(step, size - 1))
-            key, *new = (part[place].load() for part in memory)
+            position = skew(lane * size + primitives.smaller(step, size - 1))
+            key, *new = (part[position].load() for part in memory)
             key = is_over.where(following, key)
         else:
             key, new = read(first + step)

@@ -8,7 +8,7 @@ from math import prod
 from ..ir.sizes import typical
 from ..ops import Monoid
 from ..tinygrad.expressions import Tensor, dtypes
-from ..tinygrad.loops import Loops, Memory, Scalar, call_with_places, is_static
+from ..tinygrad.loops import Loops, Memory, Scalar, call_with_addresses, is_static
 from .comparator import Ranks, ranks_of, ranks_of_integers
 from .digits import functions_of_digits, sort_by_digits
 from .elementwise import is_float, total_order
@@ -26,7 +26,7 @@ def sort(*xs: AnyTensor, dimension: int, comparator: Body, lowering: Lowering) -
     axis = dimension % len(shape)
     if 0 in shape or shape[axis] == 1:
         return list(xs)
-    order = sorted_places([rows_along(x, axis) for x in xs], comparator, lowering)
+    order = sorted_indices([rows_along(x, axis) for x in xs], comparator, lowering)
     return [take_along(x, axis, order) for x in xs]
 
 
@@ -49,19 +49,19 @@ def take_along(x: T, axis: int, order: Tensor) -> T:
 FEW = 4
 
 
-def sorted_places(keys: Sequence[AnyTensor], comparator: Combine, lowering: Lowering) -> Tensor:
+def sorted_indices(keys: Sequence[AnyTensor], comparator: Combine, lowering: Lowering) -> Tensor:
     """The stable sorting permutation of each row, in the way that suits the device; see `sorted_order`."""
     ranks = ranks_of(keys, comparator)
     many = lowering.parallel and keys[0].shape[1] > FEW
     merges_keys = many and is_wide(ranks, lowering) and is_total(comparator)
     if ranks and (not merges_keys or functions_of_digits(ranks, lowering)):
-        return places_of_ranks(ranks, lowering)
+        return indices_of_ranks(ranks, lowering)
     return (
         merged_order(keys, comparator, lowering)[0] if many and is_total(comparator) else sorted_order(keys, comparator)
     )
 
 
-def places_of_ranks(ranks: Sequence[Ranks], lowering: Lowering) -> Tensor:
+def indices_of_ranks(ranks: Sequence[Ranks], lowering: Lowering) -> Tensor:
     """The stable sorting permutation of rows of ranks."""
     numbers = [part.numbers for part in ranks]
     if functions := functions_of_digits(ranks, lowering):
@@ -98,9 +98,9 @@ def top_k(x: Tensor, *, k: int, lowering: Lowering) -> list[Tensor]:
     rows = x.reshape(prod(shape[:-1]), shape[-1])
     called = lowering.function("largest", rows.dtype, False)
     if called and k > 0 and 0 not in shape and FEW_OF * k <= typical(shape[-1]) and is_static(shape[-1:]):
-        order = places_from(called, rows, k)
+        order = indices_from(called, rows, k)
     else:
-        order = largest_places(total_order(rows) if is_float(rows) else rows, k, lowering)
+        order = largest_indices(total_order(rows) if is_float(rows) else rows, k, lowering)
     values = permute_rows(rows, order)
     return [values.reshape(*shape[:-1], k), order.reshape(*shape[:-1], k)]
 
@@ -109,19 +109,19 @@ def top_k(x: Tensor, *, k: int, lowering: Lowering) -> list[Tensor]:
 FEW_OF = 16
 
 
-def places_from(function: str, rows: Tensor, k: int) -> Tensor:
-    """`largest_places` of the total order of numbers of 32 bits, by a function of the target."""
+def indices_from(function: str, rows: Tensor, k: int) -> Tensor:
+    """`largest_indices` of the total order of numbers of 32 bits, by a function of the target."""
     count, n = rows.shape
     loops = Loops()
 
     def build(order: Memory, held: Memory, numbers: Memory) -> Scalar:
         row = loops.range(count, independent=True)
-        places = [held.after(row)[row * k], numbers.after(row)[row * n]]
-        first = call_with_places(function, dtypes.int64, places, n, k)
+        indices = [held.after(row)[row * k], numbers.after(row)[row * n]]
+        first = call_with_addresses(function, dtypes.int64, indices, n, k)
         held = held.after(held.after(row)[row * k].store(first))
         i = loops.range(k)
-        place = MASK - (held.after(i)[row * k + i].load() & MASK)
-        return order.after(row)[row * k + i].store(place.cast(dtypes.int32)).end(i).end(row)
+        index = MASK - (held.after(i)[row * k + i].load() & MASK)
+        return order.after(row)[row * k + i].store(index.cast(dtypes.int32)).end(i).end(row)
 
     return kernel("largest", [((count, k), dtypes.int32), ((count, k), dtypes.int64)], [rows], build)[0]
 
@@ -130,7 +130,7 @@ def places_from(function: str, rows: Tensor, k: int) -> Tensor:
 MASK = 0x7FFFFFFF
 
 
-def largest_places(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
+def largest_indices(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
     """The indices of the k largest integers of each row, from the largest; of equal integers, the first comes first.
 
     They lie in the k blocks with the largest maxima, so a row is read once and only O(k) elements are sorted.
@@ -140,19 +140,19 @@ def largest_places(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
     if 0 in (rows, k):
         return repeat_number(0, (rows, k), dtypes.int32)
     if k == 1 and lowering.parallel and keys.dtype.itemsize <= 4:
-        return place_of_largest(keys)
+        return index_of_largest(keys)
     if not is_static([n]) or n <= 2 * block * k:
-        return largest_places_of_few(keys, k, lowering)
+        return largest_indices_of_few(keys, k, lowering)
     whole = keys.pad((None, (0, -n % block)), value=keys.dtype.min)
-    blocks = largest_places(whole.reshape(rows, -(-n // block), block).max(-1), k, lowering)
+    blocks = largest_indices(whole.reshape(rows, -(-n // block), block).max(-1), k, lowering)
     # In the order of their indices, so that a stable sort puts the first of equal elements first.
-    blocks = permute_rows(blocks, places_of_ranks(ranks_of_integers(blocks, descending=False), lowering))
-    places = (blocks.reshape(rows, k, 1) * block + Tensor.arange(block, dtype=dtypes.int32)).reshape(rows, k * block)
-    return permute_rows(places, largest_places_of_few(permute_rows(whole, places), k, lowering))
+    blocks = permute_rows(blocks, indices_of_ranks(ranks_of_integers(blocks, descending=False), lowering))
+    indices = (blocks.reshape(rows, k, 1) * block + Tensor.arange(block, dtype=dtypes.int32)).reshape(rows, k * block)
+    return permute_rows(indices, largest_indices_of_few(permute_rows(whole, indices), k, lowering))
 
 
-def place_of_largest(keys: Tensor) -> Tensor:
-    """`largest_places` for k = 1: the largest of what has a key in its high bits, and how early it comes in the low."""
+def index_of_largest(keys: Tensor) -> Tensor:
+    """`largest_indices` for k = 1: the largest of what has a key in its high bits, and how early it is in the low."""
     rows, n = (int(s) for s in keys.shape)
     high = keys.cast(dtypes.int64) - (1 << 31 if keys.dtype == dtypes.uint32 else 0)
     both = high * (MASK + 1) * 2 + (MASK - Tensor.arange(n, dtype=dtypes.int64))
@@ -160,6 +160,6 @@ def place_of_largest(keys: Tensor) -> Tensor:
     return (MASK - (left.max(axes) & MASK)).cast(dtypes.int32).reshape(rows, 1)
 
 
-def largest_places_of_few(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
-    order = places_of_ranks(ranks_of_integers(keys, descending=True), lowering)
+def largest_indices_of_few(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
+    order = indices_of_ranks(ranks_of_integers(keys, descending=True), lowering)
     return order.shrink(((0, order.shape[0]), (0, k)))

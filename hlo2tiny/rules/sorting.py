@@ -48,7 +48,7 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
         a, b = (now[here + has.where(at, 0)].load() for has, at in ((has_left, left), (has_right, right)))
         pairs, rest = [], iter(columns)
         for parts in ([next(rest) for _ in halves([key])] for key in keys):
-            pairs += [part[row * n + place.cast(dtypes.weakint)].load() for place in (b, a) for part in parts]
+            pairs += [part[row * n + position.cast(dtypes.weakint)].load() for position in (b, a) for part in parts]
         right_first = call_predicate(comparator, *pairs)
         from_left = has_left & ((has_right & right_first) != True)  # noqa: E712  (a graph node)
         stored = now[there + k].store(from_left.where(a, b))
@@ -81,10 +81,10 @@ def permute_rows(rows: Tensor, order: Tensor) -> Tensor:
     """rows[i, order[i, k]]."""
     shape = [*order.shape]
 
-    def place(at: list[Scalar], indices: Memory) -> list[Scalar]:
+    def locate(at: list[Scalar], indices: Memory) -> list[Scalar]:
         return [at[0], indices[address(shape, at)].load().cast(dtypes.weakint)]
 
-    return read_at(rows, shape, [order], place, "permute")
+    return read_at(rows, shape, [order], locate, "permute")
 
 
 def order_by_counting(numbers: Tensor) -> Tensor:
@@ -103,8 +103,8 @@ def order_by_counting(numbers: Tensor) -> Tensor:
         less = packed.after(k, other)[row * n + other].load() < packed.after(k)[row * n + k].load()
         counted = [count.after(other)[0].load() + less.cast(dtypes.int32)]
         done = end(loops.update([count.after(other)], counted, [other]), [other])
-        place = count.after(done)[0].load().cast(dtypes.weakint)
-        return order[row * n + place].store(k.cast(dtypes.int32)).end(k).end(row)
+        position = count.after(done)[0].load().cast(dtypes.weakint)
+        return order[row * n + position].store(k.cast(dtypes.int32)).end(k).end(row)
 
     return kernel("sort", [((rows, n), dtypes.int32), ((rows, n), dtypes.int64)], [numbers], build)[0]
 
@@ -133,9 +133,9 @@ def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor
         c = loops.range(digits * buckets)
         counts = counts.after(counts.after(row)[first_count + c].store(0).end(c))
         i = loops.range(n)
-        place = orders[0][row * n + i].load().cast(dtypes.weakint) if orders else i
-        number = numbers[row * n + place].load().cast(dtypes.int64) + (1 << (bits - 1))
-        value = number * (1 << 31) + place.cast(dtypes.int64)
+        position = orders[0][row * n + i].load().cast(dtypes.weakint) if orders else i
+        number = numbers[row * n + position].load().cast(dtypes.int64) + (1 << (bits - 1))
+        value = number * (1 << 31) + position.cast(dtypes.int64)
         now = counts.after(i)
         tallies = [
             now[at].store(now[at].load() + 1) for at in (count_of(value, iteration) for iteration in range(digits))
@@ -160,9 +160,9 @@ def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor
         counts, order = counts.after(begun, iteration, k), order.after(begun, iteration, k)
         value = order[here + k].load()
         at = count_of(value, iteration)
-        place = counts[at].load()
-        moved = order[there + place.cast(dtypes.weakint)].store(value)
-        return primitives.together(moved, counts[at].store(place + 1)).end(k).end(iteration).end(row)
+        position = counts[at].load()
+        moved = order[there + position.cast(dtypes.weakint)].store(value)
+        return primitives.together(moved, counts[at].store(position + 1)).end(k).end(iteration).end(row)
 
     outputs = [((rows, 2, n), dtypes.int64), ((rows, digits * buckets), dtypes.int32)]
     result = kernel("sort", outputs, [numbers] if before is None else [numbers, before], build)[0]

@@ -20,10 +20,10 @@ def choose_element(
     window: LoopShape,
     fetch: Fetch,
     select: Combine,
-    place: DType,
+    index_dtype: DType,
 ) -> Scalar:
     """The address of the element that `select` chooses in the window with the index `at`; -1 if the window is empty."""
-    none = [primitives.constant(-1, place), *(o[0].load() for o in operand)]
+    none = [primitives.constant(-1, index_dtype), *(o[0].load() for o in operand)]
     registers = loops.carry([n.dtype for n in none], none, at)
     steps = loops.over(window)
     index, inside = fetch(list(at), steps)
@@ -32,7 +32,7 @@ def choose_element(
     values = [o[where].load() for o in operand]
     keep = call_predicate(select, *best, *values) & (best_at > -1)
     take = inside & (keep != True)  # noqa: E712  (a graph node, not a bool)
-    chosen = [take.where(new, old) for new, old in zip([where.cast(place), *values], [best_at, *best])]
+    chosen = [take.where(new, old) for new, old in zip([where.cast(index_dtype), *values], [best_at, *best])]
     done = end(loops.update([r.after(*steps) for r in registers], chosen, steps), steps)
     return registers[0].after(done)[0].load()
 
@@ -54,7 +54,7 @@ def select_and_scatter(
     if 0 in shape:
         return [repeat_number(0, shape, t.dtype) for t in source]
     loops, count = Loops(), len(x)
-    place = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
+    index_dtype = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
 
     def build(select: Combine, scatter: Combine, *buffers: Memory) -> Scalar:
         outs, operand, updates, first = (buffers[n * count : (n + 1) * count] for n in range(4))
@@ -64,7 +64,7 @@ def select_and_scatter(
             return filled
         outs = tuple(out.after(filled) for out in outs)
         at = loops.over(source_shape)
-        target = choose_element(loops, at, operand, shape, window, fetch, select, place)
+        target = choose_element(loops, at, operand, shape, window, fetch, select, index_dtype)
         there = (target > -1).where(target, 0).cast(dtypes.weakint)
         old = [out.after(*at)[there].load() for out in outs]
         combined = call(scatter, *old, *(u[address(source_shape, at)].load() for u in updates))
@@ -93,15 +93,15 @@ def select_and_gather(
     shape, source_shape = [int(s) for s in x[0].shape], [int(s) for s in source[0].shape]
     if 0 in shape or 0 in source_shape:
         return select_and_scatter(x, source, initial, window, fetch, select, scatter)
-    place = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
+    index_dtype = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
     first_loops, loops, count = Loops(), Loops(), len(source)
 
     def choose(select: Combine, chosen: Memory, *operand: Memory) -> Scalar:
         at = first_loops.over(source_shape)
-        target = choose_element(first_loops, at, operand, shape, window, fetch, select, place)
+        target = choose_element(first_loops, at, operand, shape, window, fetch, select, index_dtype)
         return end([chosen[address(source_shape, at)].store(target)], at)
 
-    (chosen,) = kernel("choose_windows_elements", [(source_shape, place)], x, choose, [select])
+    (chosen,) = kernel("choose_windows_elements", [(source_shape, index_dtype)], x, choose, [select])
 
     def gather(scatter: Combine, *buffers: Memory) -> Scalar:
         outs, choices = buffers[:count], buffers[count]
@@ -111,7 +111,7 @@ def select_and_gather(
         steps = loops.over(window)
         index, inside = holders(at, steps)
         where = inside.where(address(source_shape, index), 0)
-        mine = inside & choices[where].load().eq(address(shape, at).cast(place))
+        mine = inside & choices[where].load().eq(address(shape, at).cast(index_dtype))
         old = [r.after(*steps)[0].load() for r in registers]
         combined = call(scatter, *old, *(u[where].load() for u in updates))
         values = [mine.where(c, o) for c, o in zip(combined, old)]

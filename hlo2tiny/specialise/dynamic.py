@@ -227,19 +227,19 @@ def dynamic_top_k(module: Module, op: Op, operands: list[Known]) -> Op:
 
 def with_shapes(op: Op, operands: list[Known]) -> tuple[Op, list[Known]]:
     """A custom call without the operands that hold its results' shapes."""
-    places = [int(i) for i in np.asarray(plain(op.attributes["indices_of_shape_operands"])).reshape(-1)]
-    if len(places) != len(op.results) or not all(0 <= p < len(operands) for p in places):
-        raise error_at(op, f"indices_of_shape_operands is {places}, expected an operand for each of its results")
+    indices = [int(i) for i in np.asarray(plain(op.attributes["indices_of_shape_operands"])).reshape(-1)]
+    if len(indices) != len(op.results) or not all(0 <= p < len(operands) for p in indices):
+        raise error_at(op, f"indices_of_shape_operands is {indices}, expected an operand for each of its results")
     results = []
-    for value, place in zip(op.results, places):
-        shape = sizes(op, operands[place], "the result's shape")
+    for value, index in zip(op.results, indices):
+        shape = sizes(op, operands[index], "the result's shape")
         expect_compatible(op, value, shape)
         results.append(with_shape(value, shape))
-    data = [k for i, k in enumerate(operands) if i not in places]
+    data = [k for i, k in enumerate(operands) if i not in indices]
     attributes = {n: a for n, a in op.attributes.items() if n != "indices_of_shape_operands"}
     layouts = attributes.get("operand_layouts")
     if isinstance(layouts, ArrayAttr):
-        attributes["operand_layouts"] = ArrayAttr(tuple(a for i, a in enumerate(layouts.items) if i not in places))
+        attributes["operand_layouts"] = ArrayAttr(tuple(a for i, a in enumerate(layouts.items) if i not in indices))
     return replace(op, operands=tuple(k.value for k in data), results=tuple(results), attributes=attributes), data
 
 

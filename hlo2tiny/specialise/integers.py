@@ -163,16 +163,16 @@ class IntegerRewriter:
         wanted, off = self.every_result(op, types_of(operands), target, known)
         if off is not None and not off.any():
             return integer_result(op, operands, target, numbers, checked=True)
-        place = None
+        index = None
         for x in vary:
             from_least = x.stored.to(I32) - whole_range(x.type)[0]
-            place = from_least if place is None else place * (1 << x.bits) + from_least
-        assert place is not None
+            index = from_least if index is None else index * (1 << x.bits) + from_least
+        assert index is not None
         if off is None or bits <= 8:
-            return look_up(wanted, place, target.storage if target else I1)
+            return look_up(wanted, index, target.storage if target else I1)
         result = integer_result(op, operands, target, numbers, checked=True)
         assert result is not None
-        right = result.to(I32) + correction(off, place)
+        right = result.to(I32) + correction(off, index)
         return right.to(target.storage) if target else right.compare("NE", 0)
 
     def every_result(
@@ -271,18 +271,18 @@ def as_stored(type: Type) -> Type:
     return type
 
 
-def look_up(entries: np.ndarray, place: Term, element: ElementType) -> Term:
-    table = place.builder.array(entries, element)
-    return stablehlo.torch_index_select(table, place, dim=0, batch_dims=0)
+def look_up(entries: np.ndarray, index: Term, element: ElementType) -> Term:
+    table = index.builder.array(entries, element)
+    return stablehlo.torch_index_select(table, index, dim=0, batch_dims=0)
 
 
-def correction(off: np.ndarray, place: Term) -> Term:
-    """What to add for an input at a place: -1, 0 or 1 in two bits each, in lines of 256 that are stored once."""
+def correction(off: np.ndarray, index: Term) -> Term:
+    """What to add for the input of an index: -1, 0 or 1 in two bits each, in lines of 256 that are stored once."""
     packed = ((off + 1).reshape(-1, 64, 4) << np.array([0, 2, 4, 6])).sum(-1)
     lines, which = np.unique(packed, axis=0, return_inverse=True)
-    line = look_up(which.reshape(-1), shifted(place, 8), U8).to(I32)
-    byte = look_up(lines.reshape(-1), line * 64 + shifted(place & place.like(255), 2), U8).to(I32)
-    bits = stablehlo.shift_right_arithmetic(byte, (place & place.like(3)) * 2)
+    line = look_up(which.reshape(-1), shifted(index, 8), U8).to(I32)
+    byte = look_up(lines.reshape(-1), line * 64 + shifted(index & index.like(255), 2), U8).to(I32)
+    bits = stablehlo.shift_right_arithmetic(byte, (index & index.like(3)) * 2)
     return (bits & bits.like(3)) - 1
 
 
@@ -340,7 +340,7 @@ class Quantized:
         """How many steps of its scale each number is."""
         x = self.stored.to(wide)
         zero = along(self.type, self.type.zero_points, len(x.shape))
-        return x - spread(x, zero, wide) if zero.any() else x
+        return x - broadcast(x, zero, wide) if zero.any() else x
 
 
 def along(type: QuantizedType, numbers: Sequence[float | Fraction], rank: int, axis: int | None = None) -> np.ndarray:
@@ -352,7 +352,7 @@ def along(type: QuantizedType, numbers: Sequence[float | Fraction], rank: int, a
     return np.array(numbers).reshape(shape)
 
 
-def spread(like: Term, numbers: np.ndarray, element: ScalarType) -> Term:
+def broadcast(like: Term, numbers: np.ndarray, element: ScalarType) -> Term:
     """Numbers that vary along at most one dimension, as a tensor of another's shape."""
     if numbers.size == 1:
         return like.builder.fill(int(numbers.reshape(-1)[0]), TensorType(like.shape, element))
@@ -427,8 +427,8 @@ def quotient(operands: Sequence[Quantized], target: QuantizedType, divisor: int 
     size, whole = stablehlo.abs(d), stablehlo.abs(n).to(I64) * round(factor * (1 << shift))
     # Digits of 15 bits are divided in 32 bits, which processors can.
     rest, by, total = size.like(0), stablehlo.maximum(size, size.like(1)), whole.like(0)
-    for place in (45, 30, 15, 0):
-        digit = rest * (1 << 15) + (shifted(whole, place) & whole.like((1 << 15) - 1)).to(I32)
+    for bit in (45, 30, 15, 0):
+        digit = rest * (1 << 15) + (shifted(whole, bit) & whole.like((1 << 15) - 1)).to(I32)
         part = stablehlo.divide(digit, by)
         rest, total = digit - part * by, total * (1 << 15) + part.to(I64)
     # One more bit says whether there is a remainder, so that it is no half.
@@ -528,7 +528,7 @@ def rescaled(parts: Sequence[Scaled], target: QuantizedType, checked: bool = Fal
         total = first.to(I64)
         for part, ratio in zip(parts[1:], ratios[1:]):
             total = total + part.numbers.to(I64) if (ratio > 0).all() else total - part.numbers.to(I64)
-        total = total + spread(first, zero, I64) if zero.any() else total
+        total = total + broadcast(first, zero, I64) if zero.any() else total
         return stablehlo.clamp(total.like(low), total, total.like(high)).to(target.storage)
     for given in (min(BITS, bits), bits):
         shift = np.array([min(max(given - np.frexp(float(r))[1], 1), MOST_SHIFT) for r in largest.flat], np.int64)
@@ -553,25 +553,25 @@ def rounded(
     A division that it comes close to decides which of two neighbours is nearer.
     """
     # An odd zero point changes which numbers are even.
-    parity, shifts, one = zero & 1, spread(total, shift, I64), total.like(1)
+    parity, shifts, one = zero & 1, broadcast(total, shift, I64), total.like(1)
     powers = np.vectorize(lambda n: 1 << int(n), otypes=[object])(shift)
-    total = total + spread(total, parity * powers, I64)
+    total = total + broadcast(total, parity * powers, I64)
     odd = stablehlo.shift_right_arithmetic(total, shifts) & one
-    total = stablehlo.shift_right_arithmetic(total + spread(total, powers // 2 - 1, I64) + odd, shifts)
+    total = stablehlo.shift_right_arithmetic(total + broadcast(total, powers // 2 - 1, I64) + odd, shifts)
     if division is not None:
         # Twice the remainder is compared with the divisor; of two numbers that are as near, the even one is wanted.
-        divisor = spread(total, division.divisor, I64)
-        rest, odd = division.dividend - (total - spread(total, parity, I64)) * divisor, total & one
+        divisor = broadcast(total, division.divisor, I64)
+        rest, odd = division.dividend - (total - broadcast(total, parity, I64)) * divisor, total & one
         more, less = ((x * 2 + odd).compare("GT", divisor).to(I64) for x in (rest, -rest))
         total = total + more - less
-    total = total + spread(total, zero - parity, I64) if (zero != parity).any() else total
+    total = total + broadcast(total, zero - parity, I64) if (zero != parity).any() else total
     low, high = limits
     return stablehlo.clamp(total.like(low), total, total.like(high))
 
 
 def weighted(parts: Sequence[Scaled], factors: Sequence[np.ndarray]) -> Term:
     """The sum of integers times other integers."""
-    terms = [part.numbers.to(I64) * spread(part.numbers, factor, I64) for part, factor in zip(parts, factors)]
+    terms = [part.numbers.to(I64) * broadcast(part.numbers, factor, I64) for part, factor in zip(parts, factors)]
     return reduce(Term.__add__, terms)
 
 

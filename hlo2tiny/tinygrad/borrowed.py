@@ -79,7 +79,7 @@ def record_event(device: str) -> Any:
 
     with keep_context(device):
         cuda.cuCtxSetCurrent(allocators[device].dev.context)
-        event = init_c_var(cuda.CUevent, lambda place: cuda.cuEventCreate(ctypes.byref(place), 2))
+        event = init_c_var(cuda.CUevent, lambda new: cuda.cuEventCreate(ctypes.byref(new), 2))
         cuda.cuEventRecord(event, None)
     return event
 

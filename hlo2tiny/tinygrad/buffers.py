@@ -77,20 +77,20 @@ MOST_SHAPES = 256
 LARGEST_PART, PART_ALIGNMENT = 64 << 10, 256
 
 
-def places_of_parts(sizes: Sequence[int]) -> tuple[dict[int, int], int]:
+def offsets_of_parts(sizes: Sequence[int]) -> tuple[dict[int, int], int]:
     """Where the results that are parts of one buffer begin in it, given the bytes of all results, and its size."""
-    places, end = dict[int, int](), 0
+    offsets, end = dict[int, int](), 0
     for i, size in enumerate(sizes):
         if 0 < size <= LARGEST_PART:
-            places[i], end = end, end + -(-size // PART_ALIGNMENT) * PART_ALIGNMENT
-    return (places, end) if len(places) > 1 else ({}, 0)
+            offsets[i], end = end, end + -(-size // PART_ALIGNMENT) * PART_ALIGNMENT
+    return (offsets, end) if len(offsets) > 1 else ({}, 0)
 
 
 def allocate_results(
     layouts: tuple[tuple[int, DType], ...], device: str, given: Mapping[int, BufferMemory | None]
 ) -> tuple[list[BufferMemory | None], Buffer | None]:
     """Memory for results of these sizes and dtypes, except those that have memory, and the buffer around them."""
-    places, size = parts_of(layouts)
+    offsets, size = parts_of(layouts)
     if not size and not given:
         return [allocate(size, dtype, device) for size, dtype in layouts], None
     whole = allocate(size if len(given) < len(layouts) else 0, dtypes.uint8, device)
@@ -98,8 +98,8 @@ def allocate_results(
     for i, (size, dtype) in enumerate(layouts):
         if i in given:
             results.append(given[i])
-        elif whole is not None and (place := places.get(i)) is not None:
-            results.append(Part(whole, place, size, dtype))
+        elif whole is not None and (offset := offsets.get(i)) is not None:
+            results.append(Part(whole, offset, size, dtype))
         else:
             results.append(allocate(size, dtype, device))
     return results, whole
@@ -107,8 +107,8 @@ def allocate_results(
 
 @lru_cache(MOST_SHAPES)
 def parts_of(layouts: tuple[tuple[int, DType], ...]) -> tuple[dict[int, int], int]:
-    """What `places_of_parts` returns for results of these sizes and dtypes."""
-    return places_of_parts([size * dtype.itemsize for size, dtype in layouts])
+    """What `offsets_of_parts` returns for results of these sizes and dtypes."""
+    return offsets_of_parts([size * dtype.itemsize for size, dtype in layouts])
 
 
 class Arena:

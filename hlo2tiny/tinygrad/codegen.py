@@ -92,7 +92,7 @@ codegen.pm_implicit_barriers = PatternMatcher(
     ]
 )
 
-# tinygrad merges and splits the loops of a reduction as the places in memory allow, which may depend on the loops
+# tinygrad merges and splits the loops of a reduction as the addresses allow, which may depend on the loops
 # around it. Terms would be added in another order then.
 merged_in_order = PatternMatcher(
     [

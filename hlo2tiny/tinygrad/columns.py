@@ -78,7 +78,7 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
         if (loop.iterations or 0) < FEWEST and prod(iterations or 0 for iterations in rows) < MANY_ROWS:
             continue
         inside = [access for access in kernel.reads if access.loop in chain]
-        steps = [(a.place[number + 1], a.place[chain[-1] + 1]) for a in inside if a.place is not None]
+        steps = [(a.offset[number + 1], a.offset[chain[-1] + 1]) for a in inside if a.offset is not None]
         adjacent = any(column == 1 and abs(row) > 1 for column, row in steps)
         if not adjacent or len(steps) < len(inside) or any(column not in (0, 1) for column, _ in steps):
             continue

@@ -176,8 +176,8 @@ def call_lanes(call: UOp) -> UOp | None:
     """A call for each element of a vector: tinygrad splits vectors only for its own operations."""
     if call.shape == () or any(s.shape not in ((), call.shape) for s in call.src):
         return None
-    places = product(*(map(UOp.const, range(size)) for size in call.shape))
-    parts = (tuple(s if s.shape == () else s.index(*place) for s in call.src) for place in places)
+    indices = product(*(map(UOp.const, range(size)) for size in call.shape))
+    parts = (tuple(s if s.shape == () else s.index(*index) for s in call.src) for index in indices)
     return UOp.stack(*(call.replace(src=part) for part in parts)).reshape(call.shape)
 
 

@@ -137,8 +137,8 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
 
 def key_of(kernel: LoweredKernel, read: ElementAccess) -> object:
     """The element that is read, which sums in different orders may address; None if that is not known."""
-    place = read.place
-    return None if place is None else (kernel.buffers[read.parameter], place[0], frozenset(place[1].items()))
+    offset = read.offset
+    return None if offset is None else (kernel.buffers[read.parameter], offset[0], frozenset(offset[1].items()))
 
 
 def join_writer(writer: LoweredKernel, reader: LoweredKernel) -> LoweredKernel | None:
@@ -159,17 +159,17 @@ def join_writer(writer: LoweredKernel, reader: LoweredKernel) -> LoweredKernel |
     if len({read.uop for read in reads}) != 1 or reads[0].is_conditional:
         return None
     (load,) = {read.uop for read in reads}
-    place, written = reads[0].place, writer.writes[0].place
-    if place is None or written is None or place[0] or written[0] or not covers(written, writer.dimensions):
+    offset, written = reads[0].offset, writer.writes[0].offset
+    if offset is None or written is None or offset[0] or written[0] or not covers(written, writer.dimensions):
         return None
     loops = reader.ranges
-    if not covers(place, [*reader.dimensions, *reader.counters.values()]) or len(load.src[0].src) < 2:
+    if not covers(offset, [*reader.dimensions, *reader.counters.values()]) or len(load.src[0].src) < 2:
         return None
     index = load.src[0].src[1]
     if len(parts := nest_parts(reader.uops) or ()) != 2 * len(loops) + 1 or load not in parts[len(loops)]:
         return None
-    same = {read.uop.src[0] for read in writer.reads if read.place == written}  # the element that is written
-    there = {read.uop.src[0] for read in reader.reads if read.place == place}
+    same = {read.uop.src[0] for read in writer.reads if read.offset == written}  # the element that is written
+    there = {read.uop.src[0] for read in reader.reads if read.offset == offset}
     before, inside, known, store = list[UOp](), list[UOp](), dict[UOp, UOp](), load
     for u in writer.uops:
         new = joined[u] if u in joined else u.replace(src=tuple(known.get(s, s) for s in u.src))
@@ -206,14 +206,14 @@ def join_writer(writer: LoweredKernel, reader: LoweredKernel) -> LoweredKernel |
     return LoweredKernel(name, drop_unused(result.uops), buffers, reader.grid, reader.block, store)
 
 
-def covers(place: Linear, variables: Sequence[Variable]) -> bool:
-    """Whether a place runs through each number from 0 on once."""
+def covers(offset: Linear, variables: Sequence[Variable]) -> bool:
+    """Whether an offset runs through each number from 0 on once."""
     size = 1
-    for variable, factor in sorted(place[1].items(), key=lambda each: each[1]):
+    for variable, factor in sorted(offset[1].items(), key=lambda each: each[1]):
         if factor != size or isinstance(variable, DimensionPart):
             return False
         size *= variable.length
-    return all(variable in place[1] for variable in variables if variable.length != 1)
+    return all(variable in offset[1] for variable in variables if variable.length != 1)
 
 
 def nest_parts(uops: Sequence[UOp]) -> list[list[UOp]] | None:

@@ -21,7 +21,7 @@ CALLED = 20
 # The number of a loop that its rule declares independent is at least this.
 INDEPENDENT = 1 << 16
 # An index that is linear in the iterations of loops: a constant, then for each loop the factor of its iteration.
-KernelPlace = tuple[int, ...]
+LinearOffset = tuple[int, ...]
 
 
 class KernelLoop(NamedTuple):
@@ -41,13 +41,13 @@ class KernelLoop(NamedTuple):
 class Access(NamedTuple):
     """A read or write of an element in each iteration of a loop.
 
-    `buffer` and `loop` are numbers: of a parameter, -1 for a register, and of a loop, None outside all loops. `place`
+    `buffer` and `loop` are numbers: of a parameter, -1 for a register, and of a loop, None outside all loops. `offset`
     is None if it is not linear in the loops' iterations.
     """
 
     buffer: int
     loop: int | None
-    place: KernelPlace | None
+    offset: LinearOffset | None
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Kernel:
         for access in (*self.reads, *self.writes):
             if access.buffer == buffer:
                 extent = span(0, self.loops, access)
-                if access.place is None or extent is None or access.place[1] != size:
+                if access.offset is None or extent is None or access.offset[1] != size:
                     return False
                 if extent[0] < 0 or extent[1] > size:
                     return False
@@ -130,12 +130,12 @@ def iterations_around(loops: Sequence[KernelLoop], number: int | None) -> int:
 
 
 def span(number: int, loops: Sequence[KernelLoop], access: Access) -> tuple[int, int] | None:
-    """The first place of an access and the one after its last, in iteration 0 of a loop and of those around it."""
-    if access.place is None:
+    """The first offset of an access and the one after its last, in iteration 0 of a loop and of those around it."""
+    if access.offset is None:
         return None
-    low = high = access.place[0]
+    low = high = access.offset[0]
     fixed = set(enclosing(loops, number))
-    for n, (loop, factor) in enumerate(zip(loops, access.place[1:])):
+    for n, (loop, factor) in enumerate(zip(loops, access.offset[1:])):
         if factor and n not in fixed:
             if loop.iterations is None:
                 return None
@@ -147,7 +147,7 @@ def span(number: int, loops: Sequence[KernelLoop], access: Access) -> tuple[int,
 def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kernel:
     """The facts of a kernel, from its UOps in order."""
     parameters = {u: i for i, u in enumerate(u for u in uops if is_buffer(u))}
-    places = places_of(uops)
+    offsets = offsets_of(uops)
     loops: list[KernelLoop] = []
     inner, iterations = None, 1
     accesses: list[tuple[UOp, bool, Access]] = []  # the buffer or register, and whether it is written
@@ -162,8 +162,8 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
         elif u.op in (Ops.LOAD, Ops.STORE):
             address, buffer = u.src[0], u.src[0].buf_uop
             index = uncast(address)
-            place = places.get(index.src[1]) if index.op in (Ops.INDEX, Ops.SHRINK) else None
-            accesses.append((buffer, u.op is Ops.STORE, Access(parameters.get(buffer, -1), inner, place)))
+            offset = offsets.get(index.src[1]) if index.op in (Ops.INDEX, Ops.SHRINK) else None
+            accesses.append((buffer, u.op is Ops.STORE, Access(parameters.get(buffer, -1), inner, offset)))
             value = u if u.op is Ops.LOAD else u.src[1]
             moved += iterations * address.dtype.itemsize * value.max_numel() * (buffer in parameters)
         elif u.op is Ops.CUSTOM:
@@ -173,7 +173,7 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
                 accesses.append((buffer, False, Access(parameters.get(buffer, -1), inner, None)))
                 flops += buffer.max_numel()
                 moved += buffer.max_numel() * buffer.dtype.itemsize
-        elif (u.op in GroupOp.ALU or is_fence(u)) and u not in places:  # limits count `exact` as an operation
+        elif (u.op in GroupOp.ALU or is_fence(u)) and u not in offsets:  # limits count `exact` as an operation
             flops += iterations * u.max_numel()
     vouched = [bool(u.arg[0] >= INDEPENDENT) for u in uops if u.op is Ops.RANGE]  # by the rule that wrote the loop
     loops = [
@@ -226,25 +226,25 @@ def loop_lengths(uops: Sequence[UOp]) -> dict[UOp, int]:
     return lengths
 
 
-def places_of(uops: Sequence[UOp]) -> dict[UOp, KernelPlace]:
+def offsets_of(uops: Sequence[UOp]) -> dict[UOp, LinearOffset]:
     """The integers that are linear in the iterations of loops, in the form of indices."""
     ranges = [u for u in uops if u.op is Ops.RANGE]
-    places = {u: tuple(int(n == i) for n in range(-1, len(ranges))) for i, u in enumerate(ranges)}
+    offsets = {u: tuple(int(n == i) for n in range(-1, len(ranges))) for i, u in enumerate(ranges)}
     for u in uops:
-        if u.dtype not in dtypes.ints or u in places:
+        if u.dtype not in dtypes.ints or u in offsets:
             continue
         if (constant := constant_of(u)) is not None:
-            places[u] = (constant, *(0 for _ in ranges))
-        elif u.op in (Ops.CAST, Ops.NEG, Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL) and all(s in places for s in u.src):
-            a, b = places[u.src[0]], places[u.src[-1]]
+            offsets[u] = (constant, *(0 for _ in ranges))
+        elif u.op in (Ops.CAST, Ops.NEG, Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL) and all(s in offsets for s in u.src):
+            a, b = offsets[u.src[0]], offsets[u.src[-1]]
             if u.op is Ops.ADD:
-                places[u] = tuple(x + y for x, y in zip(a, b))
+                offsets[u] = tuple(x + y for x, y in zip(a, b))
             elif u.op is Ops.SUB:
-                places[u] = tuple(x - y for x, y in zip(a, b))
+                offsets[u] = tuple(x - y for x, y in zip(a, b))
             elif u.op in (Ops.CAST, Ops.NEG) or not any(b[1:]):
                 factor = {Ops.CAST: 1, Ops.NEG: -1, Ops.MUL: b[0]}.get(u.op)
-                places[u] = tuple(x * (1 << b[0] if factor is None else factor) for x in a)
-    return places
+                offsets[u] = tuple(x * (1 << b[0] if factor is None else factor) for x in a)
+    return offsets
 
 
 def is_independent(number: int, loops: Sequence[KernelLoop], accesses: Sequence[tuple[UOp, bool, Access]]) -> bool:
@@ -268,23 +268,23 @@ def are_apart(number: int, loops: Sequence[KernelLoop], accesses: Sequence[Acces
     """Whether no two iterations of a loop access the same element, given all accesses of one buffer in the loop."""
     around = set(enclosing(loops, number))
     spans = [extent for access in accesses if (extent := span(number, loops, access))]
-    places = [access.place for access in accesses if access.place]
-    step = abs(places[0][number + 1]) if places else 0
-    fixed = {tuple(place[n + 1] for n in around) for place in places}
+    offsets = [access.offset for access in accesses if access.offset]
+    step = abs(offsets[0][number + 1]) if offsets else 0
+    fixed = {tuple(offset[n + 1] for n in around) for offset in offsets}
     if len(spans) < len(accesses) or len(fixed) > 1 or not step:
         return False
     if max(end for _, end in spans) - min(begin for begin, _ in spans) <= step:  # each iteration has a range of its own
         return True
     # Iterations as digits of a number: the step of each loop is larger than what the loops of smaller steps reach
     # together.
-    begins = [place[0] for place in places]
+    begins = [offset[0] for offset in offsets]
     reach = max(begins) - min(begins) + 1
-    for factor, n in sorted((abs(factor), n) for n, factor in enumerate(places[0][1:])):
+    for factor, n in sorted((abs(factor), n) for n, factor in enumerate(offsets[0][1:])):
         if factor and n not in around - {number}:
             if factor < reach:
                 return False
             reach += factor * ((loops[n].iterations or 1) - 1)
-    return len({place[1:] for place in places}) == 1
+    return len({offset[1:] for offset in offsets}) == 1
 
 
 # ---------------------------------------------------------------- edges

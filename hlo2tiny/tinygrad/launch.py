@@ -105,11 +105,11 @@ def graph_of(
         return nodes[slot]
 
     calls = []
-    for launch, places in launches:
+    for launch, slots in launches:
         arguments = launch.call.src[1:]
         if any(a.is_bound_var for a in arguments) or launch.call.src[0].arg.globals != tuple(range(len(arguments))):
             return None
-        buffers = [node(slot, a) for slot, a in zip(places, arguments, strict=True)]
+        buffers = [node(slot, a) for slot, a in zip(slots, arguments, strict=True)]
         calls.append(launch.call.replace(src=(launch.call.src[0], *buffers)))
     if not all(graph_class(opened).supports_uop([opened], call) for call in calls):
         return None

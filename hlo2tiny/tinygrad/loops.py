@@ -1,7 +1,7 @@
 """Kernels written as loops: the loops, registers and indices of a kernel, and tensors that such a kernel writes.
 
 A kernel computes with scalars (numbers, conditions, indices) using Python's operators, and accesses memory by
-`memory[place].load()` and `memory[place].store(value)`. The order of accesses is explicit: `memory.after(store)` is the
+`memory[index].load()` and `memory[index].store(value)`. The order of accesses is explicit: `memory.after(store)` is the
 memory after that store, and in a loop, whatever depends on the iteration is `after` the loop.
 """
 
@@ -92,10 +92,10 @@ def together(*stores: Scalar) -> Scalar:
     return UOp.group(*stores)
 
 
-def call_with_places(name: str, dtype: DType, places: Sequence[Scalar], *numbers: int) -> Scalar:
+def call_with_addresses(name: str, dtype: DType, elements: Sequence[Scalar], *numbers: int) -> Scalar:
     """What a C function returns, given the addresses of elements and numbers. It may access all of their memory."""
-    arguments = [f"{{{i}}}" for i in range(len(places))] + [*map(str, numbers)]
-    return UOp(Ops.CUSTOM, dtype, tuple(places), arg=f"{name}({', '.join(arguments)})")
+    arguments = [f"{{{i}}}" for i in range(len(elements))] + [*map(str, numbers)]
+    return UOp(Ops.CUSTOM, dtype, tuple(elements), arg=f"{name}({', '.join(arguments)})")
 
 
 def realize_input(x: Tensor, device: str) -> Tensor:
@@ -140,7 +140,7 @@ def used_part(x: Tensor, shape: Sequence[Any]) -> Tensor:
 
 
 def with_room(memory: Memory, begin: Scalar, count: Any) -> Memory:
-    """Memory of which a kernel writes `count` elements from `begin` on at places that it computes.
+    """Memory of which a kernel writes `count` elements from `begin` on at indices that it computes.
 
     If sizes are open, it first writes the last one, so that it is seen how many there are.
     """
@@ -154,7 +154,7 @@ class Repeated:
 
     number: UOp
 
-    def __getitem__(self, place: UOp | int) -> Repeated:
+    def __getitem__(self, index: UOp | int) -> Repeated:
         return self
 
     def after(self, *loops: UOp) -> Repeated:
@@ -179,17 +179,17 @@ class Computed:
     """Replaces a buffer whose elements are computed from their indices."""
 
     element: Callable[[UOp], UOp]
-    place: UOp | None = None
+    index: UOp | None = None
 
-    def __getitem__(self, place: UOp | int) -> Computed:
-        return Computed(self.element, constant(place, dtypes.weakint) if isinstance(place, int) else place)
+    def __getitem__(self, index: UOp | int) -> Computed:
+        return Computed(self.element, constant(index, dtypes.weakint) if isinstance(index, int) else index)
 
     def after(self, *loops: UOp) -> Computed:
         return self
 
     def load(self) -> UOp:
-        assert self.place is not None
-        return self.element(self.place)
+        assert self.index is not None
+        return self.element(self.index)
 
 
 # What costs less than reading an element.
@@ -203,7 +203,7 @@ def computed(x: Tensor) -> Computed | None:
         return None
     size, steps = max(shape), 0
 
-    def element(uop: UOp, place: UOp) -> UOp | None:
+    def element(uop: UOp, index: UOp) -> UOp | None:
         nonlocal steps
         steps += 1
         if uop.op is Ops.CONST:
@@ -211,22 +211,22 @@ def computed(x: Tensor) -> Computed | None:
         if uop.dtype not in (dtypes.int32, dtypes.int64) or steps > 16:
             return None
         if uop.op in (Ops.RESHAPE, Ops.EXPAND):
-            return element(uop.src[0], place) if prod(int(s) for s in uop.src[0].shape) in (1, size) else None
+            return element(uop.src[0], index) if prod(int(s) for s in uop.src[0].shape) in (1, size) else None
         if uop.shape == (size,) and uop is Tensor.arange(size, dtype=uop.dtype).uop:
-            return place.cast(uop.dtype)
+            return index.cast(uop.dtype)
         if uop.op not in SIMPLE:
             return None
-        parts = [element(part, place) for part in uop.src]
+        parts = [element(part, index) for part in uop.src]
         return None if any(part is None for part in parts) else uop.replace(src=tuple(parts))
 
-    found = element(x.uop, UOp.variable("place", 0, size - 1))
+    found = element(x.uop, UOp.variable("index", 0, size - 1))
     if found is None:
         return None
 
-    def compute(place: UOp) -> UOp:
+    def compute(index: UOp) -> UOp:
         nonlocal steps
         steps = 0
-        value = element(x.uop, place)
+        value = element(x.uop, index)
         assert value is not None
         return value
 
@@ -267,15 +267,15 @@ def buffer_of(uop: UOp) -> UOp:
     return uop
 
 
-def element_of(root: UOp, memory: Mapping[UOp, UOp], place: UOp) -> UOp:
-    """The element at a place of a tensor that `bases_of` has found to be simple, given the memory of its bases."""
+def element_of(root: UOp, memory: Mapping[UOp, UOp], index: UOp) -> UOp:
+    """The element at an index of a tensor that `bases_of` has found to be simple, given the memory of its bases."""
     known: dict[UOp, UOp] = {}
 
     def element(uop: UOp) -> UOp:
         if uop.op is Ops.CONST:
             return uop
         if uop in memory:
-            return memory[uop][place].load()
+            return memory[uop][index].load()
         if uop.op in (Ops.RESHAPE, Ops.EXPAND):
             return element(uop.src[0])
         if uop not in known:

@@ -242,7 +242,7 @@ def values_of(u: UOp) -> Iterator[UOp]:
             yield x
 
 
-# ---------------------------------------------------------------- places
+# ---------------------------------------------------------------- accesses
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,14 +268,14 @@ class ElementAccess:
         return len(self.uop.src) > 1 or len(self.uop.src[0].src) > 2
 
     @property
-    def _place(self) -> UOp:
+    def _offset(self) -> UOp:
         address = uncast(self.uop.src[0])
         return address.src[1] if len(address.src) > 1 else address
 
     @property
     def extent(self) -> int | None:
-        """One more than its largest place, which open sizes may decide; None if that is not known."""
-        return extent_of(self._place)
+        """One more than its largest offset, which open sizes may decide; None if that is not known."""
+        return extent_of(self._offset)
 
     @cached_property
     def variables(self) -> set[GridDimension | LoopCounter]:
@@ -284,14 +284,14 @@ class ElementAccess:
 
     @cached_property
     def factors(self) -> Mapping[Variable, int | None]:
-        """By how much its place grows with each variable that it depends on, None if that is not constant."""
-        place = self._place
-        return {self.known[u]: factor_of(place, u) for u in values_of(place) if u in self.known}
+        """By how much its offset grows with each variable that it depends on, None if that is not constant."""
+        offset = self._offset
+        return {self.known[u]: factor_of(offset, u) for u in values_of(offset) if u in self.known}
 
     @cached_property
-    def place(self) -> Linear | None:
-        """Its place as a sum of multiples of dimensions, their parts and loops; None if it is not one."""
-        return self._linear(self._place)
+    def offset(self) -> Linear | None:
+        """Its offset as a sum of multiples of dimensions, their parts and loops; None if it is not one."""
+        return self._linear(self._offset)
 
     def _linear(self, u: UOp) -> Linear | None:
         if (variable := self.known.get(u)) is not None:

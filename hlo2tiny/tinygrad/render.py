@@ -61,8 +61,8 @@ ARITHMETIC = PatternMatcher(
     [
         (UPat(GroupOp.ALU, name="x"), lambda ctx, x: str(ctx.code_for_op[x.op](*(ctx[s] for s in x.src), x.dtype))),
         (
-            UPat(Ops.STORE, src=(UPat(name="place"), UPat.cvar("c").cast((dtypes.float32, dtypes.float64), name="x"))),
-            lambda ctx, place, c, x: ctx.first_value(place, x) if c.val == 0 else None,
+            UPat(Ops.STORE, src=(UPat(name="target"), UPat.cvar("c").cast((dtypes.float32, dtypes.float64), name="x"))),
+            lambda ctx, target, c, x: ctx.first_value(target, x) if c.val == 0 else None,
         ),
     ]
 )
@@ -212,10 +212,10 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
             self.data = data_of(self.uops)
         return x in self.data
 
-    def first_value(self, place: UOp, zero: UOp) -> str | None:
-        if place.buf_uop not in self.totals:
+    def first_value(self, target: UOp, zero: UOp) -> str | None:
+        if target.buf_uop not in self.totals:
             return None
-        access = self[place] if isinstance(self, WGSLRenderer) else self.render_access(place)
+        access = self[target] if isinstance(self, WGSLRenderer) else self.render_access(target)
         return f"{access} = {self.minus_zero(self[zero])};"
 
     def merge(self, first: UOp, operator: str, second: UOp) -> str:

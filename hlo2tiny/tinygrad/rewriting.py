@@ -249,8 +249,8 @@ def rewrite_after_sources(self: RewriteContext, root: UOp) -> UOp:
         if (first := first_change(graph, root, rules, ctx)) is None:
             return root
         _graphs.pop(root, None)  # the next pass gets another one
-        place, node, new = first
-        replace.update((unchanged, unchanged) for unchanged in graph.nodes[:place])
+        index, node, new = first
+        replace.update((unchanged, unchanged) for unchanged in graph.nodes[:index])
         if (result := find(new)) is not None:
             replace[node] = result
         else:
@@ -403,12 +403,12 @@ def first_change(graph: NodesBelow, root: UOp, rules: Rules, ctx: Any) -> tuple[
     fitting = [rules[form] for form in graph.forms]
     if not any(fitting):
         return None
-    for place, number in enumerate(graph.numbers):
+    for index, number in enumerate(graph.numbers):
         if fitting[number]:
-            node = graph.nodes[place] if place < len(graph.nodes) else root
+            node = graph.nodes[index] if index < len(graph.nodes) else root
             for each in fitting[number]:
                 if (new := each.match(node, ctx)) is not None and new is not node:
-                    return place, node, new
+                    return index, node, new
     return None
 
 

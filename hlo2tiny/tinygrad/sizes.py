@@ -1,4 +1,4 @@
-"""Sizes that only a run knows (ir/sizes.py) in tinygrad's expressions, and what is known of places that have them."""
+"""Sizes that only a run knows (ir/sizes.py) in tinygrad's expressions, and what is known of indices that have them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from ..ir.sizes import (
     is_open,
     limits_of,
     long_division,
+    made,
     open_dimension,
     relation,
     terms_of,
@@ -37,11 +38,12 @@ def as_uop(size: Any) -> Any:
     if not is_open(size):
         return size
     for quotient in size.quotients:  # x - n(x/n) is a remainder, of which tinygrad knows the limits
-        count, divisor, dividend = size.terms[quotient,], quotient.divisor, Size(dict(quotient.dividend))
-        if count % divisor == 0:
-            whole = size - Size({(quotient,): count}) + count // divisor * dividend
+        times, rest = divmod(size.terms[quotient,], quotient.divisor)
+        if not rest:
+            whole = made(size.with_dividend(quotient, times))
             if sum(map(bool, terms_of(whole))) < sum(map(bool, size.terms)) - 1:
-                return (as_uop(dividend) % divisor * -(count // divisor) + as_uop(whole)).simplify()
+                remainder = as_uop(quotient.dividend) % quotient.divisor
+                return (remainder * -times + as_uop(whole)).simplify()
     terms = ((*map(factor_as_uop, factors), count) for factors, count in size.terms.items())
     return reduce(lambda a, b: a + b, (reduce(lambda a, b: a * b, term) for term in terms)).simplify()
 
@@ -49,7 +51,7 @@ def as_uop(size: Any) -> Any:
 def factor_as_uop(factor: OpenDimension | Quotient) -> UOp:
     if isinstance(factor, OpenDimension):
         return UOp.variable(f"{PREFIX}{factor.number}", *Size({(factor,): 1}).limits)
-    return as_uop(Size(dict(factor.dividend))) // factor.divisor
+    return as_uop(factor.dividend) // factor.divisor
 
 
 def is_variable(u: UOp) -> bool:
@@ -130,31 +132,30 @@ Bounds: TypeAlias = Mapping[UOp, tuple[int, int]]
 
 
 def extent_of(u: UOp) -> int | None:
-    """More than the largest value of a place that grows with the iterations of loops; None if that is unknown.
+    """More than the largest value of an index that grows with the iterations of loops; None if that is unknown.
 
-    It is at least 0, also where a loop has no iterations, so that a place beyond its last one may be negative.
+    It is at least 0, also where a loop has no iterations, so that an index beyond its last one may be negative.
     """
     loops: dict[UOp, int] = {}
-    place = as_size(u, loops)
-    if place is None or (last := extreme(place, loops, {}, True)) is None:
+    index = as_size(u, loops)
+    if index is None or (last := extreme(index, loops, {}, True)) is None:
         return None
     return last + 1 - min(0, limits_of(last + 1)[0])
 
 
-def extreme(place: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool) -> int | None:
-    """The largest or the least value of a place, as far as the loops' bounds say."""
+def extreme(index: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool) -> int | None:
+    """The largest or the least value of an index, as far as the loops' bounds say."""
     ends: dict[int, tuple[int, int] | None] = {}
     for loop, number in loops.items():
         end = as_size(loop.src[loop.op is Ops.FLOORMOD])
         ends[number] = bounds.get(loop, None if end is None else (0, end))
     total: int = 0
-    for factors, count in terms_of(place).items():
+    for factors, count in terms_of(index).items():
         term = count
         for factor in factors:
             if isinstance(factor, Quotient):
-                dividend = Size(dict(factor.dividend))
-                if any(d.number in ends for d in dividend.dimensions):  # it grows with its dividend
-                    last = extreme(dividend, loops, bounds, (count > 0) is is_largest)
+                if any(d.number in ends for d in factor.dividend.dimensions):  # it grows with its dividend
+                    last = extreme(factor.dividend, loops, bounds, (count > 0) is is_largest)
                     if last is None:
                         return None
                     try:
@@ -174,16 +175,16 @@ def extreme(place: int, loops: dict[UOp, int], bounds: Bounds, is_largest: bool)
 
 
 def take_apart(u: UOp, bounds: Bounds) -> UOp | None:
-    """A quotient or remainder by an open size without the division, where the places of loops show what it is."""
+    """A quotient or remainder by an open size without the division, where the iterations of loops show what it is."""
     dividend, divisor = u.src
     by = as_size(divisor)
     if by is None or not is_open(by) or by.limits[0] <= 0:
         return None
     loops: dict[UOp, int] = {}
-    place = as_size(dividend, loops)
-    if place is None:
+    index = as_size(dividend, loops)
+    if index is None:
         return None
-    whole, rest = long_division(place, by)
+    whole, rest = long_division(index, by)
     least, most = (extreme(rest, loops, bounds, is_largest) for is_largest in (False, True))
     if least is None or most is None or relation(least, ">=", 0) is not True or relation(most, "<", by) is not True:
         return None
@@ -191,8 +192,8 @@ def take_apart(u: UOp, bounds: Bounds) -> UOp | None:
     return back(found, {number: loop for loop, number in loops.items()}, u)
 
 
-def take_apart_where(valid: UOp, place: UOp) -> UOp | None:
-    """The same in a place that is only read where loops have reached a size, or have not."""
+def take_apart_where(valid: UOp, index: UOp) -> UOp | None:
+    """The same in an index that is only used where loops have reached a size, or have not."""
     bounds: dict[UOp, tuple[int, int]] = {}
     for condition in valid.split_uop(Ops.AND):
         reached = condition.op is Ops.CMPNE and condition.src[1].op is Ops.CONST and bool(condition.src[1].arg)
@@ -202,8 +203,8 @@ def take_apart_where(valid: UOp, place: UOp) -> UOp | None:
             if size is not None and end is not None:
                 first, last = bounds.get(loop, (0, end))
                 bounds[loop] = (size, last) if reached else (first, size)
-    new = {u: t for u in place.toposort() if u.op in DIVISIONS and (t := take_apart(u, bounds)) is not None}
-    return place.substitute(new).valid(valid) if new else None
+    new = {u: t for u in index.toposort() if u.op in DIVISIONS and (t := take_apart(u, bounds)) is not None}
+    return index.substitute(new).valid(valid) if new else None
 
 
 def back(size: int, loops: dict[int, UOp], like: UOp) -> UOp:
@@ -216,7 +217,7 @@ def back(size: int, loops: dict[int, UOp], like: UOp) -> UOp:
         term: Any = like.const_like(count)
         for factor in factors:
             if isinstance(factor, Quotient):
-                term = term * (back(Size(dict(factor.dividend)), loops, like) // factor.divisor)
+                term = term * (back(factor.dividend, loops, like) // factor.divisor)
                 continue
             known = factor.number in loops
             term = term * (loops[factor.number] if known else variables[f"{PREFIX}{factor.number}"])
@@ -228,7 +229,7 @@ DIVISIONS = (Ops.FLOORDIV, Ops.FLOORMOD)
 without_divisions = PatternMatcher(
     [
         (UPat(DIVISIONS, name="u"), lambda u: take_apart(u, {})),
-        (UPat.var("valid").where(UPat.var("place"), UPat(Ops.CONST, arg=Invalid)), take_apart_where),
+        (UPat.var("valid").where(UPat.var("index"), UPat(Ops.CONST, arg=Invalid)), take_apart_where),
     ]
 )
 

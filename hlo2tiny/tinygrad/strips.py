@@ -15,7 +15,7 @@ from tinygrad.dtype import AddrSpace, DType, dtypes
 from tinygrad.uop.ops import Ops, UOp
 
 from .columns import FEWEST, PARTS, Columns, sum_bits
-from .kernel import iterations_around, loop_lengths, places_of, trip_count_of, uncast
+from .kernel import iterations_around, loop_lengths, offsets_of, trip_count_of, uncast
 from .lowered import LoweredKernel
 
 # The elements of a strip, and of the largest vector.
@@ -121,12 +121,12 @@ def others_of(
     """
     loops = [u for u in uops if u.op is Ops.RANGE]
     numbers = [loops.index(u) for u in ranges]
-    places, steps = places_of(uops), [prod(sizes[n + 1 :]) for n in range(len(sizes))]
+    offsets, steps = offsets_of(uops), [prod(sizes[n + 1 :]) for n in range(len(sizes))]
 
     def is_adjacent(access: UOp) -> bool:
         address = uncast(access.src[0])
-        place = places.get(address.src[1]) if address.op is Ops.INDEX and len(address.src) == 2 else None
-        return place is not None and [place[n + 1] for n in numbers] == steps
+        offset = offsets.get(address.src[1]) if address.op is Ops.INDEX and len(address.src) == 2 else None
+        return offset is not None and [offset[n + 1] for n in numbers] == steps
 
     dependent: set[UOp] = set()  # what is computed from the loops' variables alone
     for u in body:
@@ -255,10 +255,10 @@ class LaneLoops:
         return [*arrays, *head, *stores, statement("}}")]
 
     def compute(self, count: str, stores: Sequence[UOp], element: str, repeated: str = "") -> list[UOp]:
-        """A loop that performs stores; with a place in what is `repeated`, it reads what has been copied."""
-        places = [(u, "lane") for u in self.strips.copied] + [(u, repeated) for u in self.strips.repeated]
-        copied = places if repeated else []
-        known = {u: UOp(Ops.CUSTOM, u.dtype, self.scalar, f"{self.names[u]}[{place}]") for u, place in copied}
+        """A loop that performs stores; with an index in what is `repeated`, it reads what has been copied."""
+        offsets = [(u, "lane") for u in self.strips.copied] + [(u, repeated) for u in self.strips.repeated]
+        copied = offsets if repeated else []
+        known = {u: UOp(Ops.CUSTOM, u.dtype, self.scalar, f"{self.names[u]}[{offset}]") for u, offset in copied}
         values = {u: element if u is self.strips.loops[-1] else "0" for u in self.strips.loops}
         needed = sources(stores, self.body, [*known])
         return [*self.lanes(count, values, needed, self.variables | known), statement("}}")]

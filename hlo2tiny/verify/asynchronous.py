@@ -117,8 +117,8 @@ def target_of(op: Op) -> str:
 
 def configured(op: Op) -> dict[str, Attribute]:
     """The attributes of the op that a start stands for."""
-    notes = op.attributes.get("mhlo.frontend_attributes")
-    text = notes.items.get("async_collective_config") if isinstance(notes, DictAttr) else None
+    given = op.attributes.get("mhlo.frontend_attributes")
+    text = given.items.get("async_collective_config") if isinstance(given, DictAttr) else None
     if not isinstance(text, StringAttr):
         raise UnsupportedOp("has no async_collective_config in its mhlo.frontend_attributes")
     config = {name: value for name, value in json.loads(text.value).items() if name != "tiled"}

@@ -39,7 +39,7 @@ def dominators(root: int, successors: Successors) -> dict[int, int]:
             order.append(node)
             stack.pop()
     order.reverse()
-    place = {node: i for i, node in enumerate(order)}
+    index = {node: i for i, node in enumerate(order)}
     before: dict[int, list[int]] = {node: [] for node in order}
     for node in order:
         for following in successors.get(node, ()):
@@ -50,19 +50,19 @@ def dominators(root: int, successors: Successors) -> dict[int, int]:
         changed = False
         for node in order[1:]:
             known = [other for other in before[node] if other in nearest]
-            dominator = reduce(lambda one, other: common_dominator(nearest, place, one, other), known)
+            dominator = reduce(lambda one, other: common_dominator(nearest, index, one, other), known)
             if nearest.get(node) != dominator:
                 nearest[node] = dominator
                 changed = True
     return {node: nearest[node] for node in order}
 
 
-def common_dominator(nearest: Mapping[int, int], place: Mapping[int, int], one: int, other: int) -> int:
+def common_dominator(nearest: Mapping[int, int], index: Mapping[int, int], one: int, other: int) -> int:
     """The nearest node that dominates both."""
     while one != other:
-        while place[one] > place[other]:
+        while index[one] > index[other]:
             one = nearest[one]
-        while place[other] > place[one]:
+        while index[other] > index[one]:
             other = nearest[other]
     return one
 
@@ -82,7 +82,7 @@ class PathFrame:
     head: int
     # The immediate postdominator of each block, and the blocks' positions in that mapping.
     joins: Mapping[int, int]
-    places: Mapping[int, int]
+    indices: Mapping[int, int]
     # What an edge to a block outside, or back to the head, returns; and the types of that.
     leave: Mapping[int, Callable[[Edge], tuple[Value, ...]]]
     types: Sequence[Type]
@@ -195,7 +195,7 @@ class BlockGraph:
 
     def find_loops(self) -> dict[int, set[int]]:
         """The blocks of each loop, by its head."""
-        place = {node: i for i, node in enumerate(self.above)}
+        index = {node: i for i, node in enumerate(self.above)}
         before: dict[int, list[int]] = {}
         for node in self.above:
             for edge in self.edges[node]:
@@ -203,7 +203,7 @@ class BlockGraph:
         loops: dict[int, set[int]] = {}
         for node in self.above:
             for edge in self.edges[node]:
-                if edge.target == END or place[edge.target] > place[node]:
+                if edge.target == END or index[edge.target] > index[node]:
                     continue
                 if not self.dominates(edge.target, node):
                     message = "branches into a loop that has another entry; only loops with one entry are supported"

@@ -160,7 +160,7 @@ class StructuredBlocks(BlockGraph):
     def common(self, frame: PathFrame, targets: Sequence[int]) -> int:
         """Where the exits of a loop join."""
         known = [target if target in frame.joins else END for target in targets]
-        return reduce(lambda one, other: common_dominator(frame.joins, frame.places, one, other), known)
+        return reduce(lambda one, other: common_dominator(frame.joins, frame.indices, one, other), known)
 
     def follow(self, frame: PathFrame, edge: Edge, stop: int) -> tuple[Value, ...]:
         if edge.target == stop and stop != END:

@@ -608,7 +608,7 @@ def entry_of(*attributes: bytes) -> Entry:
     data = file_of([*attributes], MODULE)
     file = File(memoryview(data), BinarySource("x"), DIALECTS, parse_attribute, lambda text: ScalarType(text))
     file.version = NEWEST
-    begin, end, _, _ = file.attributes.places[-1]
+    begin, end, _, _ = file.attributes.spans[-1]
     return Entry(file, begin, end)
 
 

@@ -44,7 +44,7 @@ def test_what_was_written_is_read(path: Path) -> None:
     sidecar.write(path, TEXT, WHOLE)
     found = sidecar.signature_of(sidecar.contents(str(path)), str(path), TEXT)
     assert found is not None and found.to_json() == WHOLE.to_json()
-    assert calling_of(found, NAMES, 1).places == [2, None, 1]
+    assert calling_of(found, NAMES, 1).positions == [2, None, 1]
 
 
 @settings(max_examples=300)

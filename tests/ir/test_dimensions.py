@@ -154,7 +154,7 @@ def test_the_numbers_of_ops() -> None:
     assert numbers.attribute == convolution.attributes["dimension_numbers"]
     window = convolution_window(attributes, [2, 3, 2, 4])
     assert window == decode_window([2, 3], [2, 1], [(0, 1), (2, 3)], [1, 2], [3, 1], [False, True])
-    assert (window.low, window.high, window.spread) == ((0, 2), (1, 3), [0, 1])
+    assert (window.low, window.high, window.interior) == ((0, 2), (1, 3), [0, 1])
     assert numbers.result_shape(1, 4, window.counts([9, 9])) == (1, 4, 20, 4)
     attributes = {name: plain(attribute) for name, attribute in reduction.attributes.items()}
     assert reduction_window(attributes, 2) == decode_window([1, 2], [1, 3], [(0, 0), (1, 1)])

@@ -21,7 +21,7 @@ class Formulas:
         self.axes = tuple(d for d in range(x.ndim) if d != feature_index)
         self.shape = [size if d == feature_index else 1 for d, size in enumerate(x.shape)]
 
-    def spread(self, v: np.ndarray) -> np.ndarray:
+    def broadcast(self, v: np.ndarray) -> np.ndarray:
         return v.reshape(self.shape)
 
     def sum(self, v: np.ndarray) -> np.ndarray:
@@ -35,29 +35,29 @@ class Formulas:
         return self.sum(v) / self.count
 
     def deviation(self, variance: np.ndarray) -> np.ndarray:
-        return np.sqrt(self.spread(variance + self.epsilon))
+        return np.sqrt(self.broadcast(variance + self.epsilon))
 
 
 def inference(x: Any, scale: Any, offset: Any, mean: Any, variance: Any, *, epsilon: str, feature_index: int) -> Any:
     f = Formulas(x, epsilon, feature_index)
-    unit = (x - f.spread(mean)) / f.deviation(variance)
-    return f.spread(scale) * unit + f.spread(offset)
+    unit = (x - f.broadcast(mean)) / f.deviation(variance)
+    return f.broadcast(scale) * unit + f.broadcast(offset)
 
 
 def training(x: Any, scale: Any, offset: Any, *, epsilon: str, feature_index: int) -> Any:
     f = Formulas(x, epsilon, feature_index)
     mean = f.mean(x)
-    variance = f.mean((x - f.spread(mean)) ** 2)
+    variance = f.mean((x - f.broadcast(mean)) ** 2)
     return inference(x, scale, offset, mean, variance, epsilon=epsilon, feature_index=feature_index), mean, variance
 
 
 def gradient(x: Any, scale: Any, mean: Any, variance: Any, grad: Any, *, epsilon: str, feature_index: int) -> Any:
     f = Formulas(x, epsilon, feature_index)
-    centred, deviation = x - f.spread(mean), f.deviation(variance)
-    along = f.spread(f.sum(grad * centred)) * centred / f.spread(variance + f.epsilon)
-    total = grad * f.count - f.spread(f.sum(grad)) - along
+    centred, deviation = x - f.broadcast(mean), f.deviation(variance)
+    along = f.broadcast(f.sum(grad * centred)) * centred / f.broadcast(variance + f.epsilon)
+    total = grad * f.count - f.broadcast(f.sum(grad)) - along
     grad_scale = f.sum(grad * (centred / deviation))
-    return f.spread(scale) / deviation / f.count * total, grad_scale, f.sum(grad)
+    return f.broadcast(scale) / deviation / f.count * total, grad_scale, f.sum(grad)
 
 
 def call(shape: tuple[int, ...], axis: int, dtype: np.dtype, kinds: str, seed: int = 0, epsilon: float = 0.125) -> Call:

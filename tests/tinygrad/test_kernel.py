@@ -63,7 +63,7 @@ def test_what_data_decide_has_no_place() -> None:
     out, x, y = buffer(0), buffer(1), buffer(2, dtype=dtypes.int32)
     i = loop(30)
     kernel = described(out[i].store(x[y[i].load().cast(dtypes.weakint)].load()).end(i))
-    assert {read.buffer: read.place for read in kernel.reads} == {1: None, 2: (0, 1)}
+    assert {read.buffer: read.offset for read in kernel.reads} == {1: None, 2: (0, 1)}
     assert kernel.loops[0].independent
 
 

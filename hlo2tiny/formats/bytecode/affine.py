@@ -34,12 +34,12 @@ def affine_map(entry: Entry) -> DialectAttr:
     if kind == GENERAL:
         results = [result.text for result in entry.read_list(lambda: expression(entry, dimensions, symbols))]
     else:
-        places: Iterable[int] = range(dimensions)
+        indices: Iterable[int] = range(dimensions)
         if kind == PERMUTATION:
-            places = [entry.varint() for _ in places]
+            indices = [entry.varint() for _ in indices]
         elif kind == PROJECTION:
-            places = entry.read_list(entry.varint)
-        results = [variable(entry, "d", place, dimensions) for place in places]
+            indices = entry.read_list(entry.varint)
+        results = [variable(entry, "d", index, dimensions) for index in indices]
     return spelled(entry, f"affine_map<{space} -> ({', '.join(results)})>")
 
 
@@ -71,10 +71,10 @@ def space_of(entry: Entry, dimensions: int, symbols: int, at: int) -> str:
     return f"({names[0]})[{names[1]}]" if symbols else f"({names[0]})"
 
 
-def variable(entry: Entry, letter: str, place: int, count: int) -> str:
-    if place >= count:
-        entry.fail(f"there is no {letter}{place} in an affine map of {count}")
-    return f"{letter}{place}"
+def variable(entry: Entry, letter: str, index: int, count: int) -> str:
+    if index >= count:
+        entry.fail(f"there is no {letter}{index} in an affine map of {count}")
+    return f"{letter}{index}"
 
 
 def expression(entry: Entry, dimensions: int, symbols: int, depth: int = 0) -> AffineExpression:

@@ -206,17 +206,17 @@ def dense_elements(entry: Entry) -> ir.DenseAttr | ir.DialectAttr:
 
 
 def sparse(entry: Entry) -> ir.DenseAttr:
-    type, places, values = entry.type(), entry.attribute(), entry.attribute()
+    type, indices, values = entry.type(), entry.attribute(), entry.attribute()
     if (
         not isinstance(type, ir.TensorType)
-        or not isinstance(places, ir.DenseAttr)
+        or not isinstance(indices, ir.DenseAttr)
         or not isinstance(values, ir.DenseAttr)
     ):
         entry.fail("sparse<…> needs a tensor type, indices and values")
     sizes = dense.static(type)
     entry.spend(math.prod(sizes))
     array = np.zeros(sizes, numpy_dtype(type.element))
-    at = places.data.reshape(-1, len(sizes)) if sizes else places.data.reshape(-1, 0)
+    at = indices.data.reshape(-1, len(sizes)) if sizes else indices.data.reshape(-1, 0)
     if np.any((at < 0) | (at >= np.array(sizes))):
         entry.fail("an index of sparse<…> is outside the type's shape")
     array[tuple(at.T)] = values.data
@@ -309,7 +309,7 @@ LOCATIONS: dict[int, Callable[[Entry], str]] = {
 
 def location_text(table: Table[ir.Attribute], index: int) -> str:
     """The text inside loc(…), with the numbers of other locations as aliases; '' if it cannot be read."""
-    if index >= len(table.places):
+    if index >= len(table.spans):
         return ""
     entry, dialect, encoded = table.entry(index)
     try:

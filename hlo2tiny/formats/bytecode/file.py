@@ -129,16 +129,16 @@ class Table(Generic[Item]):
 
     def __init__(self, file: File, kind: str, text: Callable[[str], Item]) -> None:
         self.file, self.kind, self.text = file, kind, text
-        self.places: list[tuple[int, int, str, bool]] = []  # begin, end, dialect, whether it is encoded
+        self.spans: list[tuple[int, int, str, bool]] = []  # begin, end, dialect, whether it is encoded
         self.items: list[Item | None] = []
         self.sizes: list[int] = []  # in parts; negative during decoding
         self.heights: list[int] = []
 
     def close(self) -> None:
         """Allocate the lists once all offsets are known."""
-        self.items = [None] * len(self.places)
-        self.sizes = [0] * len(self.places)
-        self.heights = [0] * len(self.places)
+        self.items = [None] * len(self.spans)
+        self.sizes = [0] * len(self.spans)
+        self.heights = [0] * len(self.spans)
 
     def get(self, index: int, asker: Cursor) -> Item:
         """The attribute or type of a number that the cursor `asker` has just read."""
@@ -153,7 +153,7 @@ class Table(Generic[Item]):
 
     def entry(self, index: int) -> tuple[Entry, str, bool]:
         """The encoding of a number, its dialect, and whether the dialect encodes it rather than as text."""
-        begin, end, dialect, encoded = self.places[index]
+        begin, end, dialect, encoded = self.spans[index]
         return Entry(self.file, begin, end), dialect, encoded
 
     def _decode(self, index: int, asker: Cursor) -> Item:
@@ -305,14 +305,14 @@ class File:
         counts = offsets.count(), offsets.count()
         tables: tuple[Table[Any], Table[Any]] = (self.attributes, self.types)
         for table, count in zip(tables, counts):
-            while len(table.places) < count:
+            while len(table.spans) < count:
                 dialect = self._dialect(offsets)
-                for _ in range(min(offsets.count(), count - len(table.places))):
+                for _ in range(min(offsets.count(), count - len(table.spans))):
                     size, encoded = offsets.flagged_varint()
                     if not size:
                         offsets.fail(f"an encoded {table.kind} has no bytes")
                     entry = values.part(size)
-                    table.places.append((entry.at, entry.end, dialect, encoded))
+                    table.spans.append((entry.at, entry.end, dialect, encoded))
             table.close()
 
     def _read_properties(self, section: Cursor) -> None:

@@ -135,7 +135,7 @@ class Locations(Mapping[str, str]):
         return builtin.location_text(self.table, index)
 
     def __len__(self) -> int:
-        return len(self.table.places)
+        return len(self.table.spans)
 
     def __iter__(self) -> Iterator[str]:
         return (f"#{i}" for i in range(len(self)))

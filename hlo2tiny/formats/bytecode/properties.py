@@ -47,7 +47,7 @@ def variants(name: str) -> list[list[Property]] | None:
 @cache
 def ages(schema: Schema, is_portable: bool) -> list[list[Property]]:
     """An op's properties today, and before each of the versions that changed them."""
-    attributes = upgrade.spread(schema) if is_portable else schema.attributes
+    attributes = upgrade.flatten(schema) if is_portable else schema.attributes
     versions = {kind.since or kind.until for kind in (*attributes.values(), *schema.former.values())} - {""}
     by_length: dict[int, list[Property]] = {}
     for count in range(len(versions) + 1):
@@ -111,8 +111,8 @@ def _sizes(entry: Entry, segments: int) -> list[int]:
         entry.fail(f"found indices of {bits} bits, expected at most {MOST_INDEX_BITS}")
     for i in range(count):
         value = entry.varint()
-        place = value & ((1 << bits) - 1) if sparse else i
-        if place >= segments:
-            entry.fail(f"there is no segment {place}: the op has {segments}")
-        sizes[place] = value >> bits
+        index = value & ((1 << bits) - 1) if sparse else i
+        if index >= segments:
+            entry.fail(f"there is no segment {index}: the op has {segments}")
+        sizes[index] = value >> bits
     return sizes

@@ -21,7 +21,7 @@ FUNCTIONS = {"func": "func.func", "call": "func.call"}
 # The attributes of the func dialect's ops in VHLO.
 OWN = {"func.func": ("arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility"), "func.call": ("callee",)}
 # The structures whose fields are separate attributes in VHLO.
-SPREAD = ("conv", "dot", "dot_algorithm", "gather", "scatter")
+FLATTENED = ("conv", "dot", "dot_algorithm", "gather", "scatter")
 NONE = ir.TypeAttr(ir.OpaqueType("none"))
 
 
@@ -35,12 +35,12 @@ def op_name(name: str, in_function: bool) -> str:
     return FUNCTIONS.get(match[1]) or f"stablehlo.{match[1]}"
 
 
-def spread(schema: Schema) -> dict[str, Kind]:
+def flatten(schema: Schema) -> dict[str, Kind]:
     """The attributes of an op in VHLO, which omits none, instead of those in StableHLO."""
     kinds: dict[str, Kind] = {}
     for name, kind in schema.attributes.items():
         required = replace(kind, default=MISSING, since="" if schema.name in OWN else kind.since)
-        if kind.structure in SPREAD:
+        if kind.structure in FLATTENED:
             for field, (_, _, since) in STRUCTURES[kind.structure].items():
                 kinds[field] = replace(required, since=kind.since or since)
         elif kind.structure == "channel_handle":
@@ -59,7 +59,7 @@ def attributes(name: str, written: Mapping[str, ir.Attribute]) -> Mapping[str, i
         return written
     modern = {key: value for key, value in written.items() if key not in schema.former}
     for key, kind in schema.attributes.items():
-        if kind.structure in SPREAD:
+        if kind.structure in FLATTENED:
             fields = {field: modern.pop(field) for field in STRUCTURES[kind.structure] if field in modern}
             if kind.required or (fields and next(iter(fields.values())) != NONE):
                 modern[key] = struct("stablehlo", kind.structure, {k: plain(v) for k, v in fields.items()})

@@ -216,7 +216,7 @@ def expect_linkable(objects: Sequence[Object]) -> None:
 def read_frames(text: str) -> dict[str, int]:
     """The bytes of stack that each function takes, as the compiler lists them."""
     rows = (line.split("\t") for line in text.splitlines())
-    return {place.rpartition(":")[2]: int(size) for place, size, _ in rows}
+    return {label.rpartition(":")[2]: int(size) for label, size, _ in rows}
 
 
 def deepest(code: Object, frames: Mapping[str, int]) -> int:
@@ -248,18 +248,18 @@ class Object:
         self.rows = rows
         self.references: dict[int, set[int]] = {}
         self.defined, self.undefined = set[str](), set[str]()
-        places: list[int] = []
+        sections: list[int] = []
         for row in rows:
             if row[1] == 2:  # the symbols
                 for at in range(row[4], row[4] + row[5], 16):
                     name, _, _, _, _, section = struct.unpack_from("<3I2BH", data, at)
-                    places.append(section)
+                    sections.append(section)
                     if name:
                         (self.defined if section else self.undefined).add(text(row[6], name))
         for row in rows:
             if row[1] in (4, 9):  # relocations of the section row[7], with and without addends
                 for at in range(row[4], row[4] + row[5], 12 if row[1] == 4 else 8):
-                    section = places[struct.unpack_from("<I", data, at + 4)[0] >> 8]
+                    section = sections[struct.unpack_from("<I", data, at + 4)[0] >> 8]
                     if section not in (0, row[7]) and section < len(rows):
                         self.references.setdefault(row[7], set()).add(section)
 

@@ -69,7 +69,7 @@ class NativeArrayCall:
 
     def __init__(self, code: CCode, values: Sequence[Fixed | None]) -> None:
         numbers = [i for i, value in enumerate(values) if value is None]
-        known = addresses([*(0 if x is None else code.place(i, x) for i, x in enumerate(values)), *code.pack(values)])
+        known = addresses([*(0 if x is None else code.locate(i, x) for i, x in enumerate(values)), *code.pack(values)])
         arrays = [x.unpacked for x in values if x is not None]
         memory = [(array_address(x), x.nbytes) for x in arrays if x is not None]
         bounds = addresses(at for begin, size in memory for at in (begin, begin + size))

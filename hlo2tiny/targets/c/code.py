@@ -142,8 +142,8 @@ class CCode:
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
         buffers.finish("CPU")
         find = buffers.buffer_address
-        places = [self.place(i, x) if isinstance(x, (np.ndarray, Fixed)) else find(x) for i, x in enumerate(held)]
-        self._call([*places, *self.pack(held)], map(find, results), (inputs, held, results))
+        pointers = [self.locate(i, x) if isinstance(x, (np.ndarray, Fixed)) else find(x) for i, x in enumerate(held)]
+        self._call([*pointers, *self.pack(held)], map(find, results), (inputs, held, results))
         return results
 
     def run_numpy(
@@ -154,10 +154,10 @@ class CCode:
             results = [outputs[i] if i in outputs else empty(*layout) for i, layout in enumerate(self.result_layouts)]
         else:
             results = [empty(*layout) for layout in self.result_layouts]
-        places: Iterable[int] = map(address, inputs)
+        pointers: Iterable[int] = map(address, inputs)
         if self.packings:
-            places = [*(self.place(i, x) for i, x in enumerate(inputs)), *self.pack(inputs)]
-        self._call(places, map(array_address, results), (arrays, inputs, results))
+            pointers = [*(self.locate(i, x) for i, x in enumerate(inputs)), *self.pack(inputs)]
+        self._call(pointers, map(array_address, results), (arrays, inputs, results))
         return results
 
     def prepare(self, values: Sequence[Fixed | None]) -> NativeArrayCall | None:
@@ -166,7 +166,7 @@ class CCode:
 
         return NativeArrayCall(self, values) if not self.host and not self._sizes and arrays_are_known() else None
 
-    def place(self, number: int, array: np.ndarray | Fixed) -> int:
+    def locate(self, number: int, array: np.ndarray | Fixed) -> int:
         """The address of an argument, which is not needed if it is packed."""
         return 0 if number in self.packings and isinstance(array, Fixed) else address(array)
 
@@ -189,14 +189,14 @@ class CCode:
         """Run on arguments and results at these addresses; `held` keeps their memory alive."""
         arena = self.take_arena()
         call = self.host() if self.host else None
-        places: tuple[Any, ...] = addresses(inputs), addresses(outputs), self.constant_addresses, arena[1]
-        places += call and call.callback, arena[1] + self.arena if self.calls else None
+        pointers: tuple[Any, ...] = addresses(inputs), addresses(outputs), self.constant_addresses, arena[1]
+        pointers += call and call.callback, arena[1] + self.arena if self.calls else None
         stop = stopping.current()
         if not self.host and self.may_be_long():
-            failed = self._run_interruptibly(places, stop or Stop(), (held, arena))
+            failed = self._run_interruptibly(pointers, stop or Stop(), (held, arena))
         else:
             environment = self.environment if stop is None else self.environment_of(stop)
-            failed = self._function(*places, *environment, *self._sizes)
+            failed = self._function(*pointers, *environment, *self._sizes)
         failure = self.failure(arena) if failed else None
         self.arenas.append(arena)
         if failed:  # a host step, a handler or a signal handler failed, or another thread ended the run
@@ -237,13 +237,13 @@ class CCode:
         """Whether Ctrl-C could have to wait for the end of a run in this thread."""
         return self._slow and in_main_thread()
 
-    def _run_interruptibly(self, places: Sequence[Any], stop: Stop, held: Any) -> int:
+    def _run_interruptibly(self, pointers: Sequence[Any], stop: Stop, held: Any) -> int:
         """Run so that Ctrl-C can end the wait for a long kernel.
 
         An interrupted run is abandoned. It keeps its memory until it next checks whether it should end, and ends there.
         """
         environment = self.environment_of(stop)
-        call = partial(lambda held: self._function(*places, *environment, *self._sizes), (held, stop))
+        call = partial(lambda held: self._function(*pointers, *environment, *self._sizes), (held, stop))
         failed, self._slow = call_interruptibly(call, stop.set)
         return failed
 

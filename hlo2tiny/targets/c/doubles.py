@@ -50,8 +50,8 @@ def print_function(name: str) -> str:
         types, parameters, body = renderer.function(as_written(kernel))
     assert not types
     for parameter, n in zip(parameters, kernel.buffers):
-        place = f"*({parameter.name}+0)"
-        body = body.replace(f"({place})", f"x{n}") if n < count else body.replace(f"{place} = ", "return ")
+        element = f"*({parameter.name}+0)"
+        body = body.replace(f"({element})", f"x{n}") if n < count else body.replace(f"{element} = ", "return ")
     arguments = ", ".join(f"double x{n}" for n in range(count))
     return f"FUNCTION_OF_DOUBLES {name}({arguments}) {{\n{body}\n}}\n"
 

@@ -93,7 +93,7 @@ class ProcessGrid:
             for at in rooms:
                 code.calls.begin(at)
         callbacks = [ctypes.cast(call.callback, ctypes.c_void_p).value or 0 if call else 0 for call in calls]
-        ins, outs = ([addresses(map(place_of, row)) for row in side] for side in (inputs, outputs))
+        ins, outs = ([addresses(map(address_of, row)) for row in side] for side in (inputs, outputs))
         lists = [addresses(map(ctypes.addressof, rows)) for rows in (ins, outs)]
         lists += [addresses(aligned), addresses(callbacks), addresses(rooms)]
         given, taken, working, hosts, called = map(ctypes.addressof, lists)
@@ -139,12 +139,12 @@ class ProcessGrid:
         return None if code is None else Serialized({**code.facts, "grid": facts}, code.parts)
 
 
-def place_of(value: Any) -> int:
+def address_of(value: Any) -> int:
     """The address of an array or of a buffer that nothing is waiting for any more."""
     if isinstance(value, np.ndarray):
         return array_address(value)
     from ...tinygrad.buffers import Part, memory
 
     if isinstance(value, Part):
-        return place_of(value.whole) + value.offset
+        return address_of(value.whole) + value.offset
     return 0 if value is None else array_address(memory(value, np.dtype(np.uint8)))

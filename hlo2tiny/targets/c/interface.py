@@ -256,7 +256,7 @@ def interface_tables(weights: Weights, arrays: Sequence[tuple[Tensors, Tensors]]
         f"enum {{ HAS_WEIGHTS = {int(has)}, CONSTANTS = {max(1, len(weights.constants))} }};",
         f"static const size_t weights_size = {weights.size};",
         f"static const char identity[] = {c_string(weights.identity if has else MARK.encode())};",
-        f"static const size_t places[] = {{{', '.join(map(str, weights.places)) or '0'}}};",
+        f"static const size_t places[] = {{{', '.join(map(str, weights.offsets)) or '0'}}};",
     ]
     if embed and has:
         tables += ["#define EMBEDDED", "static const _Alignas(64) unsigned char embedded[] = {"]

@@ -81,38 +81,38 @@ class Apart:
                     return False
                 region = self.regions[step.key]
                 numbers = (*self.analysis.arguments(step), *step.outputs)
-                places: list[Where] = [aliasing.memory[n] for n in numbers]
-                places += [(index, i) for i in range(len(region.temporaries))]
+                buffers: list[Where] = [aliasing.memory[n] for n in numbers]
+                buffers += [(index, i) for i in range(len(region.temporaries))]
                 private |= {(index, i) for i, offset in enumerate(frame.temporaries[index]) if offset < 0}
                 for kernel in region.kernels:
-                    if not self.stays_apart(kernel, [places[n] for n in kernel.buffers], fixed, private):
+                    if not self.stays_apart(kernel, [buffers[n] for n in kernel.buffers], fixed, private):
                         return False
         body = loop.body
         memory = self.analysis.of(body, self.analysis.in_place(loop)).memory
         pairs = ((i, memory[n]) for i, n in enumerate(body.outputs))
         same = all(self.own.get(a, self.own.get(b)) == self.own.get(b, self.own.get(a)) for a, b in pairs)
-        return same and len(self.iterations) == 1 and self.places_are_apart()
+        return same and len(self.iterations) == 1 and self.buffers_are_apart()
 
     def stays_apart(
-        self, kernel: RenderedKernel, places: Sequence[Where], fixed: set[Where], private: set[Where]
+        self, kernel: RenderedKernel, buffers: Sequence[Where], fixed: set[Where], private: set[Where]
     ) -> bool:
         facts = kernel.facts
-        written = {places[access.buffer] for access in facts.writes}
+        written = {buffers[access.buffer] for access in facts.writes}
         if written & fixed:
             return False
         if not kernel.shared_iterations:
-            return fixed.union(private).issuperset(places)
+            return fixed.union(private).issuperset(buffers)
         self.iterations.add(kernel.shared_iterations)
-        for parameter, where in enumerate(places):
+        for parameter, where in enumerate(buffers):
             if where in fixed or (where in private and where not in written):
                 continue
-            steps = {a.place and a.place[1] for a in (*facts.reads, *facts.writes) if a.buffer == parameter}
+            steps = {a.offset and a.offset[1] for a in (*facts.reads, *facts.writes) if a.buffer == parameter}
             own = self.own.setdefault(where, next(iter(steps)) or 0) if len(steps) == 1 else 0
             if where in private or not own or not facts.stays_in_iteration(parameter, own):
                 return False
         return True
 
-    def places_are_apart(self) -> bool:
+    def buffers_are_apart(self) -> bool:
         """Whether no two buffers of the body share memory, which one part may still need when another continues."""
         frame, body = self.frames[self.loop.body], self.loop.body
         ranges = [(at, self.sizes[body][n]) for n, at in frame.offsets.items() if at >= 0]

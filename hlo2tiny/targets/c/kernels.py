@@ -137,5 +137,5 @@ class RenderedRegion(KernelRegion[RenderedKernel]):
         facts: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in row["facts"].items()}
         facts["loops"] = tuple(KernelLoop(*loop) for loop in facts["loops"])
         for name in ("reads", "writes"):
-            facts[name] = tuple(Access(b, loop, place and tuple(place)) for b, loop, place in facts[name])
+            facts[name] = tuple(Access(b, loop, offset and tuple(offset)) for b, loop, offset in facts[name])
         return RenderedKernel(**row | {"facts": Kernel(**facts), "parameters": tuple(row["parameters"])})

@@ -234,19 +234,19 @@ def render_kernels(
 def merge_constants(lists: Sequence[Sequence[np.ndarray]]) -> tuple[list[np.ndarray], list[list[int]]]:
     """Arrays without duplicates, and for each list the indices of its arrays there."""
     arrays: list[np.ndarray] = []
-    places: dict[object, int] = {}
+    indices: dict[object, int] = {}
     numbers: list[list[int]] = []
     for listed in lists:
         numbers.append([])
         for array in listed:
             memory = array.__array_interface__["data"], array.dtype, array.shape, array.strides
-            if memory not in places:
+            if memory not in indices:
                 data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
                 content = hashlib.sha256(data).digest(), array.dtype, array.shape
-                if (place := places.setdefault(content, len(arrays))) == len(arrays):
+                if (index := indices.setdefault(content, len(arrays))) == len(arrays):
                     arrays.append(array)
-                places[memory] = place
-            numbers[-1].append(places[memory])
+                indices[memory] = index
+            numbers[-1].append(indices[memory])
     return arrays, numbers
 
 

@@ -257,7 +257,7 @@ def packings(
     found: dict[int, set[Packing | None]] = {n: {None} for n in kept}
     for step in block.steps:
         packing = packing_of(step, widths) if isinstance(step, Gemm | Convolution) else None
-        for place, n in enumerate(step.reads):
-            found.setdefault(n, set()).add(packing if place == 1 else None)
+        for index, n in enumerate(step.reads):
+            found.setdefault(n, set()).add(packing if index == 1 else None)
     single = ((n, next(iter(found[n]))) for n in numbers if len(found.get(n, ())) == 1)
     return {n: packing for n, packing in single if packing is not None}

@@ -28,7 +28,7 @@ class Weights:
         return {f"constant{i}": safetensors.storable(given[i]) for i in order}
 
     @cached_property
-    def header_and_places(self) -> tuple[bytes, dict[str, int]]:
+    def header_and_offsets(self) -> tuple[bytes, dict[str, int]]:
         digest = hashlib.sha256()
         for array in self.arrays.values():
             digest.update(data_of(array))
@@ -36,22 +36,22 @@ class Weights:
 
     @property
     def identity(self) -> bytes:
-        header, _ = self.header_and_places
+        header, _ = self.header_and_offsets
         return header[: header.index(MARK.encode()) + len(MARK) + 2 + 64]
 
     @property
-    def places(self) -> list[int]:
-        _, places = self.header_and_places
-        return [places[f"constant{i}"] for i in range(len(self.constants))]
+    def offsets(self) -> list[int]:
+        _, offsets = self.header_and_offsets
+        return [offsets[f"constant{i}"] for i in range(len(self.constants))]
 
     @property
     def size(self) -> int:
-        header, _ = self.header_and_places
+        header, _ = self.header_and_offsets
         return len(header) + sum(array.nbytes for array in self.constants)
 
     def parts(self) -> Iterator[bytes | memoryview]:
         """The contents of the file, in pieces."""
-        yield self.header_and_places[0]
+        yield self.header_and_offsets[0]
         for array in self.arrays.values():
             yield data_of(array)
 

@@ -128,9 +128,9 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
         starts.append(f"{'qkv'[x.operand]} += ({clamped}) * {x.stride}ll;")
     row_starts = []
     for name, s in inner_rows:
-        place = distance("rows[i]", h.sizes[outer:], s[outer:rank])
+        offset = distance("rows[i]", h.sizes[outer:], s[outer:rank])
         row_starts.append(f"long long {name}_at[2 * TILES];")
-        row_starts.append(f"for (int i = 0; i < 2 * TILES; i++) {name}_at[i] = {place};")
+        row_starts.append(f"for (int i = 0; i < 2 * TILES; i++) {name}_at[i] = {offset};")
     pairs = [f"b{i}" for i, c in enumerate(h.changes) if read_in_pairs(c, h)]
     reads = [line for i, c in enumerate(h.changes) if f"b{i}" in pairs for line in write_reads(f"b{i}", c, h.keys)]
     lines = [write_change(f"b{i}", c, rank, f"b{i}" in pairs) for i, c in enumerate(h.changes)]

@@ -29,7 +29,7 @@ from ...tinygrad.buffers import (
     device_address,
     device_addresses,
     from_numpy,
-    places_of_parts,
+    offsets_of_parts,
     truth_values,
 )
 from .. import NotBuilt, Serialized
@@ -125,8 +125,8 @@ class CudaCode:
             self._layouts_of_results = tuple((prod(shape), dtype) for shape, dtype in map(buffer_layout, self.outputs))
             # Room for copies of arguments and results; small ones are adjacent.
             count = len(self.inputs)
-            inputs, own = places_of_parts(self._sizes[:count]), dict[int, int]()
-            results = places_of_parts(self._sizes[count:])
+            inputs, own = offsets_of_parts(self._sizes[:count]), dict[int, int]()
+            results = offsets_of_parts(self._sizes[count:])
             own |= inputs[0] | {count + i: inputs[1] + place for i, place in results[0].items()}
             at = inputs[1] + results[1]
             for i, size in enumerate(self._sizes):
@@ -234,17 +234,17 @@ class CudaCode:
 
     # ------------------------------------------------------------ calls
 
-    def _find_copied(self, places: tuple[int, ...]) -> list[int]:
+    def _find_copied(self, addresses: tuple[int, ...]) -> list[int]:
         """The arguments to copy to memory of their own: booleans, and those that move or that kernels cannot read.
 
         Raises:
             InputError: one that kernels cannot read is too large to be copied.
         """
         if self._last:
-            pairs = zip(places, self._last)
+            pairs = zip(addresses, self._last)
             self._moving.update(i for i, (a, b) in enumerate(pairs) if a != b and self._own.get(i, a) not in (a, b))
-        self._last = places
-        misaligned = {i for i, place in enumerate(places) if place % READ_AT_ONCE}
+        self._last = addresses
+        misaligned = {i for i, address in enumerate(addresses) if address % READ_AT_ONCE}
         if large := misaligned - self._own.keys():
             raise InputError(f"argument {min(large)} is not aligned to {READ_AT_ONCE} bytes on the GPU; pass a copy")
         return sorted({*self._moving, *misaligned, *(i for i, is_bool in enumerate(self._bools) if is_bool)})
@@ -259,8 +259,8 @@ class CudaCode:
         self.gpu.clean()
         count, moves = len(given), []
         addresses = [*given, *targets]
-        if (places := tuple(given)) != self._last:
-            self._staged = self._find_copied(places)
+        if (passed := tuple(given)) != self._last:
+            self._staged = self._find_copied(passed)
         for i in self._staged:
             if addresses[i] != self._own[i] and self._sizes[i]:
                 if self._bools[i]:

@@ -60,8 +60,8 @@ class ConvolutionSpec:
     @property
     def reach(self) -> tuple[int, ...]:
         """How many positions of X the windows span, including padding."""
-        places = zip(self.y[0][2:], self.stride, self.dilation, self.w[0][2:])
-        return tuple((n - 1) * stride + dilation * (window - 1) + 1 for n, stride, dilation, window in places)
+        windows = zip(self.y[0][2:], self.stride, self.dilation, self.w[0][2:])
+        return tuple((n - 1) * stride + dilation * (window - 1) + 1 for n, stride, dilation, window in windows)
 
     @property
     def is_padded(self) -> bool:
@@ -278,11 +278,11 @@ class Dnn:
                 return algorithm, size.value
         raise RuntimeError(f"cuDNN has no algorithm for a {s}")
 
-    def run(self, s: ConvolutionSpec, places: Sequence[int], workspace: int, stream: int, arrange: Arrange) -> None:
+    def run(self, s: ConvolutionSpec, addresses: Sequence[int], workspace: int, stream: int, arrange: Arrange) -> None:
         """Launch a convolution of tensors at these addresses, in the order of the op's operands and result."""
         plan = self.plan(s)
         self._call("cudnnSetStream", self._handle, ctypes.c_void_p(stream))
-        given = dict(zip(ORDER[s.kind], places))
+        given = dict(zip(ORDER[s.kind], addresses))
         used, result = dict(given), ORDER[s.kind][2]
         for name, (at, how) in plan.copies.items():
             used[name] = workspace + at

@@ -25,13 +25,13 @@ SIDE, TILE = 32, 1024
 class Spread:
     """How iterations are spread over threads: what comes before a kernel's statements and after them.
 
-    `places` are the iterations of the loops that a thread runs; `blocks` and `threads` the sizes of the grid and of its
+    `iterations` has those of the loops that a thread runs; `blocks` and `threads` are the sizes of the grid and of its
     blocks.
     """
 
     before: Sequence[str]
     after: Sequence[str]
-    places: Mapping[LoopCounter, str]
+    iterations: Mapping[LoopCounter, str]
     blocks: int
     threads: int
 
@@ -62,19 +62,19 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
 
 def digits(number: str, loops: Sequence[LoopCounter]) -> dict[LoopCounter, str]:
     """The iteration of each loop, outermost first, for the number of an iteration of all."""
-    places, step = dict[LoopCounter, str](), 1
+    iterations, step = dict[LoopCounter, str](), 1
     for loop in reversed(loops):
-        place = f"{number} / {step}" if step > 1 else number
+        offset = f"{number} / {step}" if step > 1 else number
         step *= loop.length
-        places[loop] = place if loop is loops[0] else f"{place} % {loop.length}"
-    return places
+        iterations[loop] = offset if loop is loops[0] else f"{offset} % {loop.length}"
+    return iterations
 
 
 def transposed(kernel: LoweredKernel, inner: LoopCounter) -> LoopCounter | None:
     """The loop along which most reads are of neighbours that are not neighbours along the innermost one."""
     votes = Counter[LoopCounter]()
     for read in kernel.reads:
-        factors = {} if read.place is None else read.place[1]
+        factors = {} if read.offset is None else read.offset[1]
         if abs(factors.get(inner, 0)) > 1:
             votes.update(x for x, factor in factors.items() if isinstance(x, LoopCounter) and abs(factor) == 1)
     other = max(votes, key=lambda x: votes[x], default=None)
@@ -98,8 +98,8 @@ def tiles(loops: Sequence[LoopCounter], other: LoopCounter) -> Spread:
     if width % columns or height % rows:  # the compiler makes two loops, of which that of whole tiles has no condition
         before.insert(2, f"const bool is_whole = left + {columns} <= {width} && top + {rows} <= {height};")
         before.append(f"if (!is_whole && (column >= {width} || row >= {height})) continue;")
-    places = {**digits("group", outer), inner: "column", other: "row"}
-    return Spread(before, ["}"], places, across * down * prod(loop.length for loop in outer), THREADS)
+    iterations = {**digits("group", outer), inner: "column", other: "row"}
+    return Spread(before, ["}"], iterations, across * down * prod(loop.length for loop in outer), THREADS)
 
 
 def part_of(size: int, most: int) -> int:

@@ -53,12 +53,12 @@ class OnDevice:
 
     def run(self, number: int, inputs: Sequence[int], outputs: Sequence[int], gpu: Named) -> None:
         """Launch a step on memory at these addresses; raises InputError if the handler fails."""
-        place = self._numbers[number]
-        for operand, result, size in self._calls.aliases[place]:
+        index = self._numbers[number]
+        for operand, result, size in self._calls.aliases[index]:
             if size:
                 check(driver().cuMemcpyDtoDAsync(outputs[result], inputs[operand], size, STREAM))
         device = DeviceStructure(STREAM, *memory_functions(), int(gpu.name.partition(":")[2] or 0))
-        self._calls.run(place, inputs, outputs, device)
+        self._calls.run(index, inputs, outputs, device)
 
 
 def is_handled(step: Host | Lapack, handlers: Mapping[str, Handler]) -> bool:

@@ -17,7 +17,7 @@ from ...plan.plan import Convolution, Gemm
 from ...records import dataclass
 from ...templates import fill
 from .attention import KINDS
-from .integers import Arranged, place_of_item
+from .integers import Arranged, offset_of_item
 from .kernels import CudaKernel, KernelParameter, launch_size
 from .specs import is_exact
 
@@ -44,7 +44,7 @@ class OperandText:
 
     Attributes:
         element: its type.
-        text: the place in C of the number for a `row`, or column, of the result and a term `k`; -1 if there is none.
+        text: the offset in C of the number for a `row`, or column, of the result and a term `k`; -1 if there is none.
         along: whether the terms are next to each other in memory, rather than the rows.
         alignment: what sizes and distances have in common, along the other directions too.
     """
@@ -63,7 +63,7 @@ class OrderedProduct:
         letter: the type of the sums, s or d.
         exact: whether f32 is multiplied as it is, rather than as TF32.
         starts: statements that move `a` and `b` to an item.
-        result: the type of the result, and the place of one of its numbers in C, given `item`, `row` and `column`.
+        result: the type of the result, and the offset of one of its numbers in C, given `item`, `row` and `column`.
     """
 
     letter: str
@@ -91,9 +91,9 @@ def product_of_matrices(step: Gemm) -> OrderedProduct | None:
     dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))
     own = {"s": "f32", "d": "f64"}[p.letter]
     a, b = operand(p.a, own, p.a.transposed, p.m, p.k), operand(p.b, own, not p.b.transposed, p.n, p.k)
-    starts = tuple(f"{name} += {place_of_item(p.batch, x.batch)};" for name, x in (("a", p.a), ("b", p.b)))
-    place = f"((long long)item * {p.m} + row) * {p.n} + column"
-    return OrderedProduct(p.letter, is_exact(dot), prod(p.batch), p.m, p.n, p.k, a, b, starts, (own, place))
+    starts = tuple(f"{name} += {offset_of_item(p.batch, x.batch)};" for name, x in (("a", p.a), ("b", p.b)))
+    offset = f"((long long)item * {p.m} + row) * {p.n} + column"
+    return OrderedProduct(p.letter, is_exact(dot), prod(p.batch), p.m, p.n, p.k, a, b, starts, (own, offset))
 
 
 def operand(x: Matrix, own: str, across: bool, rows: int, terms: int) -> OperandText:
@@ -105,7 +105,7 @@ def operand(x: Matrix, own: str, across: bool, rows: int, terms: int) -> Operand
 
 
 def suffix_of(size: int) -> str:
-    """That of C's integers for places in so many numbers: as short as possible, as registers are few."""
+    """That of C's integers for offsets in so many numbers: as short as possible, as registers are few."""
     return "" if size < 1 << 31 else "ll"
 
 
@@ -142,11 +142,11 @@ def indices(w: Windows, sizes: Sequence[int], order: Sequence[int], number: str)
 
 
 def windows_text(w: Windows, end: str) -> str:
-    """The place of an element of a window, as a call of a function; -1 in the padding. For `end`, see `suffix_of`."""
-    places = indices(w, [d.places for d in w.dimensions], w.place_order, "row")
+    """The offset of an element of a window, as a call of a function; -1 in the padding. For `end`, see `suffix_of`."""
+    positions = indices(w, [d.places for d in w.dimensions], w.place_order, "row")
     elements = indices(w, [d.window for d in w.dimensions], w.window_order, "k")
     lines, terms, outside = list[str](), list[str](), list[str]()
-    for number, (d, at, element) in enumerate(zip(w.dimensions, places, elements)):
+    for number, (d, at, element) in enumerate(zip(w.dimensions, positions, elements)):
         name = f"x{number}"
         lines.append(f"const int {name} = {at} * {d.stride} + {element} * {d.dilation} - {d.padding};")
         if not d.inside:
@@ -159,7 +159,7 @@ def windows_text(w: Windows, end: str) -> str:
 
 
 def windows_layout(w: Windows) -> tuple[bool, int]:
-    """Whether elements of a window, rather than places, are next to each other, and how many can be read at once."""
+    """Whether elements of a window, rather than positions, are next to each other, and how many can be read at once."""
     inner = w.dimensions[w.window_order[-1]]
     along = inner.step * inner.dilation == 1 and inner.window > 1
     if not along or inner.base != 1 or not inner.inside:
@@ -232,9 +232,9 @@ def arrange(p: OrderedProduct) -> Arranged:
         "A_KIND": KINDS.get(p.a.element, 0), "B_KIND": KINDS.get(p.b.element, 0),
     }  # fmt: skip
     flags = {"TENSOR": tensor, "SPLIT": split, "A_ALONG": p.a.along, "B_ALONG": p.b.along}
-    element, place = p.result
+    element, offset = p.result
     finish = [
-        f"auto c_at = [](int item, int row, int column) -> long long {{ return {place}; }};",
+        f"auto c_at = [](int item, int row, int column) -> long long {{ return {offset}; }};",
         f"auto finish = [](auto x) {{ return {ROUNDED.get(element, 'x')}; }};",
     ]
     text = [

@@ -96,7 +96,7 @@ def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, i
         f"constexpr long long A_LEADING = {a.leading}, B_LEADING = {b.leading};",
         f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
     ]
-    starts = [f"{name} += {place_of_item(p.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
+    starts = [f"{name} += {offset_of_item(p.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
     body = resources.files(__package__).joinpath("integers.cu").read_text(encoding="utf-8")
     operands = (KernelParameter("signed char* __restrict__", name, False) for name in "ab")
     parameters = (*operands, KernelParameter("int* __restrict__", "c"))
@@ -108,7 +108,7 @@ def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, i
     )
 
 
-def place_of_item(batch: tuple[int, ...], strides: tuple[int, ...]) -> str:
+def offset_of_item(batch: tuple[int, ...], strides: tuple[int, ...]) -> str:
     """How far the matrices with the number `item` are from the first ones."""
     terms, after = ["0"], 1
     for size, stride in reversed([*zip(batch, strides)]):
@@ -126,16 +126,16 @@ def pack(
     `along_rows` says whether those of one column are side by side now. Tiles are transposed in shared memory.
     """
     across, down = -(-padded // TILE), -(-padded_rows // TILE)
-    place = f"column * {x.leading}ll + row" if along_rows else f"row * {x.leading}ll + column"
+    offset = f"column * {x.leading}ll + row" if along_rows else f"row * {x.leading}ll + column"
     row, column = ("inner", "outer") if along_rows else ("outer", "inner")
     body = f"""__shared__ __align__(4) signed char tile[{TILE}][{TILE + 4}];
 const long long item = blockIdx.x / {across * down};
 const int first_row = blockIdx.x / {across} % {down} * {TILE}, first = blockIdx.x % {across} * {TILE};
-source += {place_of_item(batch, x.batch)};
+source += {offset_of_item(batch, x.batch)};
 target += item * {padded_rows * padded}ll;
 for (int e = threadIdx.x; e < {TILE * TILE}; e += {THREADS}) {{
   const int inner = e % {TILE}, outer = e / {TILE}, row = first_row + {row}, column = first + {column};
-  tile[{row}][{column}] = row < {rows} && column < {depth} ? source[{place}] : 0;
+  tile[{row}][{column}] = row < {rows} && column < {depth} ? source[{offset}] : 0;
 }}
 __syncthreads();
 for (int e = threadIdx.x; e < {TILE * TILE // 4}; e += {THREADS}) {{

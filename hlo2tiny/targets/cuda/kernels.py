@@ -144,17 +144,17 @@ def share_temporaries(
     `first` is the number of the first temporary.
     """
     last = {buffer: i for i, kernel in enumerate(kernels) for buffer in kernel.buffers}
-    places, kept, free = {}, list[int](), dict[int, list[int]]()
+    slots, kept, free = {}, list[int](), dict[int, list[int]]()
     result = []
     for i, kernel in enumerate(kernels):
         own = [buffer for buffer in dict.fromkeys(kernel.buffers) if buffer >= first]
         for buffer in own:
-            if buffer not in places:
+            if buffer not in slots:
                 unused = free.get(sizes[buffer - first])
-                places[buffer] = unused.pop() if unused else first + len(kept)
-                kept += [sizes[buffer - first]] * (places[buffer] == first + len(kept))
+                slots[buffer] = unused.pop() if unused else first + len(kept)
+                kept += [sizes[buffer - first]] * (slots[buffer] == first + len(kept))
         for buffer in own:
             if last[buffer] == i and sizes[buffer - first] >= LARGE:
-                free.setdefault(sizes[buffer - first], []).append(places[buffer])
-        result.append(replace(kernel, buffers=tuple(places.get(buffer, buffer) for buffer in kernel.buffers)))
+                free.setdefault(sizes[buffer - first], []).append(slots[buffer])
+        result.append(replace(kernel, buffers=tuple(slots.get(buffer, buffer) for buffer in kernel.buffers)))
     return result, tuple(kept)

@@ -47,14 +47,14 @@ class Launcher:
             self._functions[kernel] = function
         return self._functions[kernel]
 
-    def run(self, kernel: EmbeddedKernel, places: Sequence[int], workspace: int, stream: Any) -> None:
+    def run(self, kernel: EmbeddedKernel, addresses: Sequence[int], workspace: int, stream: Any) -> None:
         """Launch a kernel on buffers at these addresses."""
         cu = driver()
         for buffer, size in kernel.zeroed:
-            check(cu.cuMemsetD8Async(places[buffer], 0, size, stream))
-        given = [KINDS[kind](places[int(x)] if kind == BUFFER else x) for kind, x in kernel.parameters]
+            check(cu.cuMemsetD8Async(addresses[buffer], 0, size, stream))
+        given = [KINDS[kind](addresses[int(x)] if kind == BUFFER else x) for kind, x in kernel.parameters]
         # Triton's kernels also take working memory and memory for profiles; others have no parameters for them.
-        place, kept = arguments(*given, ctypes.c_uint64(workspace if kernel.scratch else 0), ctypes.c_uint64(0))
+        pointers, kept = arguments(*given, ctypes.c_uint64(workspace if kernel.scratch else 0), ctypes.c_uint64(0))
         config = cu.CUlaunchConfig()
         config.gridDimX, config.gridDimY, config.gridDimZ = kernel.grid
         config.blockDimX, config.blockDimY, config.blockDimZ = kernel.block
@@ -64,5 +64,5 @@ class Launcher:
             size.id = cu.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
             size.value.clusterDim.x, size.value.clusterDim.y, size.value.clusterDim.z = kernel.cluster, 1, 1
             config.attrs, config.numAttrs = [size], 1
-        check(cu.cuLaunchKernelEx(config, self.function(kernel), place, 0))
+        check(cu.cuLaunchKernelEx(config, self.function(kernel), pointers, 0))
         del kept  # the driver has copied them

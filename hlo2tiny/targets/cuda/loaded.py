@@ -64,19 +64,19 @@ class LoadedExecutable:
 
     def arrange(self, target: int, source: int, how: Arrangement, stream: Any) -> None:
         """Write a tensor from another one, in another form."""
-        place, kept = arguments(ctypes.c_uint64(target), ctypes.c_uint64(source), how)
+        passed, kept = arguments(ctypes.c_uint64(target), ctypes.c_uint64(source), how)
         blocks = max(1, min(MOST_COPYING_BLOCKS, -(-how.size // COPYING_THREADS)))
         check(
-            driver().cuLaunchKernel(self.control["arrange"], blocks, 1, 1, COPYING_THREADS, 1, 1, 0, stream, place, 0)
+            driver().cuLaunchKernel(self.control["arrange"], blocks, 1, 1, COPYING_THREADS, 1, 1, 0, stream, passed, 0)
         )
         del kept
 
     def truth_values(self, target: int, source: int, size: int) -> None:
         """Copy booleans, where any byte but 0 becomes 1."""
-        place, kept = arguments(*map(ctypes.c_uint64, (target, source, size)))
+        passed, kept = arguments(*map(ctypes.c_uint64, (target, source, size)))
         blocks = min(MOST_COPYING_BLOCKS, -(-size // COPYING_THREADS))
         function = self.control["truth_values"]
-        check(driver().cuLaunchKernel(function, blocks, 1, 1, COPYING_THREADS, 1, 1, 0, 0, place, 0))
+        check(driver().cuLaunchKernel(function, blocks, 1, 1, COPYING_THREADS, 1, 1, 0, 0, passed, 0))
         del kept
 
     def copy(self, moves: Sequence[tuple[int, int, int]], stream: Any = 0) -> None:
@@ -99,11 +99,11 @@ class LoadedExecutable:
         if len(group) == 1:
             check(driver().cuMemcpyDtoDAsync(*group[0], stream))
         elif group:
-            place, kept = arguments(GraphParts(*((ctypes.c_uint64 * MOST_MOVES)(*column) for column in zip(*group))))
+            passed, kept = arguments(GraphParts(*((ctypes.c_uint64 * MOST_MOVES)(*column) for column in zip(*group))))
             largest = max(size for *_, size in group)
             blocks = min(MOST_COPYING_BLOCKS, -(-largest // (16 * COPYING_THREADS)))
             sizes = blocks, len(group), 1, COPYING_THREADS, 1, 1
-            check(driver().cuLaunchKernel(self.control["copy_all"], *sizes, 0, stream, place, 0))
+            check(driver().cuLaunchKernel(self.control["copy_all"], *sizes, 0, stream, passed, 0))
             del kept
 
 

@@ -90,8 +90,8 @@ def view(a: Array, leading: int, transposed: bool = False, conjugated: bool = Fa
     steps = f"{leading}, 1" if transposed else f"1, {leading}"
     conjugated = conjugated and a.dtype.kind == "c"
     kind = NUMBERS[a.dtype.name]
-    place = address(a) if begin == "0" else f"{address(a)} + {begin}"
-    return f"matrices::View<{kind}, {steps}, {str(conjugated).lower()}>{{{place}}}"
+    pointer = address(a) if begin == "0" else f"{address(a)} + {begin}"
+    return f"matrices::View<{kind}, {steps}, {str(conjugated).lower()}>{{{pointer}}}"
 
 
 def kernel(
@@ -232,8 +232,8 @@ def ormqr(call: RoutineCall) -> Work | None:
 def extra_matrix(call: RoutineCall, n: int) -> tuple[str, int]:
     """A view of an n×n matrix of each item in the temporary buffer, and the bytes of this."""
     kind = NUMBERS[dtype_of(call).name]
-    place = f"({kind} *)extra + item * {n * n}ll"
-    return f"matrices::View<{kind}, 1, {n}>{{{place}}}", call.items * n * n * dtype_of(call).itemsize
+    pointer = f"({kind} *)extra + item * {n * n}ll"
+    return f"matrices::View<{kind}, 1, {n}>{{{pointer}}}", call.items * n * n * dtype_of(call).itemsize
 
 
 def syevd(call: RoutineCall) -> Work | None:

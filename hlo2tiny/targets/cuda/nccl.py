@@ -103,11 +103,11 @@ class NcclProcess:
         """The same for an exchange of NCCL's own."""
         communicator = next(self.groups[group] for group in action.groups if self.number in group)
         kinds = [TYPES[action.element], *([REDUCTIONS[action.reduction]] if action.reduction else [])]
-        places = ctypes.c_void_p(value), ctypes.c_void_p(result), ctypes.c_size_t(action.count)
+        pointers = ctypes.c_void_p(value), ctypes.c_void_p(result), ctypes.c_size_t(action.count)
         with self._lock:
             if self._aborted:
                 raise Aborted
-            nccl().call(f"nccl{action.name}", *places, *kinds, communicator, ctypes.c_void_p(int(stream)))
+            nccl().call(f"nccl{action.name}", *pointers, *kinds, communicator, ctypes.c_void_p(int(stream)))
 
     def exchange(
         self,
@@ -134,8 +134,8 @@ class NcclProcess:
             if other != self.number
         ]
         receives = []
-        for place, found in enumerate(sources[self.number]):
-            at = result + place * size
+        for index, found in enumerate(sources[self.number]):
+            at = result + index * size
             if found is None:
                 check(cu.cuMemsetD8Async(at, 0, size, stream))
             elif found[0] == self.number:

@@ -37,8 +37,8 @@ class Order:
             needed = {
                 action
                 for begin, size, writes, action in self._last
-                for place, length, changes in accesses
-                if (writes or changes) and begin < place + length and place < begin + size
+                for start, length, changes in accesses
+                if (writes or changes) and begin < start + length and start < begin + size
             }
         self._waiting = 0
         for action in needed:
@@ -63,7 +63,7 @@ class Order:
             self._last = [(0, 1 << 64, True, number)]
             self._open = {number}
             return
-        for place, size, writes in self._accesses:
+        for start, size, writes in self._accesses:
             if writes:
-                self._last = [x for x in self._last if not (place <= x[0] and x[0] + x[1] <= place + size)]
+                self._last = [x for x in self._last if not (start <= x[0] and x[0] + x[1] <= start + size)]
         self._last += [(*access, number) for access in self._accesses]

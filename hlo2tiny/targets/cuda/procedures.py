@@ -21,7 +21,7 @@ from ...rules.procedure import (
 from ..procedures import NUMBERS, write_element, write_value
 from .kernels import MATRICES, CudaKernel, KernelParameter, launch_size
 from .matrices import Work, work_of
-from .solver import SIGNATURES, SINGULAR, SolverPlace, SolverSpec
+from .solver import SIGNATURES, SINGULAR, SolverArray, SolverSpec
 
 # The threads that look at one matrix.
 SHARED = 256
@@ -189,15 +189,15 @@ def calls_of(procedure: Procedure, call: RoutineCall) -> Iterator[ProcedurePart]
         m, n = call.arguments[1 if name == "gesdd" else 2 :][:2]
         if int(m) < int(n):  # type: ignore[arg-type]  # cuSOLVER decomposes no wide matrices
             return
-    arguments: list[int | str | SolverPlace] = []
+    arguments: list[int | str | SolverArray] = []
     for argument in call.arguments:
         if argument is None:
             return
-        arguments.append(place_of(procedure, argument) if isinstance(argument, Array) else argument)
-    where = None if call.where is None else place_of(procedure, call.where)
+        arguments.append(solver_array(procedure, argument) if isinstance(argument, Array) else argument)
+    where = None if call.where is None else solver_array(procedure, call.where)
     yield SolverSpec(call.name, call.items, tuple(arguments), where)
 
 
-def place_of(procedure: Procedure, a: Array) -> SolverPlace:
+def solver_array(procedure: Procedure, a: Array) -> SolverArray:
     step = a.strides[0] if a.ndim and a.shape[0] > 1 else 0
     return procedure.memories[a.memory], a.offset * a.dtype.itemsize, step * a.dtype.itemsize

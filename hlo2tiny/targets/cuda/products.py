@@ -102,7 +102,7 @@ class ProductDescription:
         transposed: whether B and A are.
         layouts: of B, A and C.
         alignment: of the addresses, in bytes.
-        places: where A, B and C of each call begin, in bytes: a batch may have more dimensions than one call takes.
+        offsets: where A, B and C of each call begin, in bytes: a batch may have more dimensions than one call takes.
     """
 
     compute: int
@@ -110,7 +110,7 @@ class ProductDescription:
     transposed: tuple[bool, bool]
     layouts: tuple[ProductLayout, ProductLayout, ProductLayout]
     alignment: int
-    places: tuple[tuple[int, int, int], ...]
+    offsets: tuple[tuple[int, int, int], ...]
 
 
 def description_of(s: ProductSpec) -> ProductDescription:
@@ -133,16 +133,16 @@ def description_of(s: ProductSpec) -> ProductDescription:
     )
     inside = all(t * size % 16 == 0 for each in steps for t in each)
     sizes = size, size, 2 if s.result else SIZES[s.letter]
-    places: list[tuple[int, ...]] = [(0, 0, 0)]
+    offsets: list[tuple[int, ...]] = [(0, 0, 0)]
     for i, iterations in enumerate(outer):
-        places = [
+        offsets = [
             tuple(at + j * step[i] * n for at, step, n in zip(each, steps, sizes))
-            for each in places
+            for each in offsets
             for j in range(iterations)
         ]
     transposed = b.transposed, a.transposed
     alignment = 16 if inside else size
-    return ProductDescription(compute, number, transposed, layouts, alignment, tuple((x, y, z) for x, y, z in places))
+    return ProductDescription(compute, number, transposed, layouts, alignment, tuple((x, y, z) for x, y, z in offsets))
 
 
 class Blas:
@@ -200,7 +200,7 @@ class Blas:
         self._call("cublasLtMatmulAlgoGetHeuristic", *arguments)
         if not found.value:
             raise RuntimeError(f"cuBLASLt has no algorithm for a {s}")
-        plan = self._plans[s] = ProductPlan(operation, layouts, chosen, d.places)
+        plan = self._plans[s] = ProductPlan(operation, layouts, chosen, d.offsets)
         return plan
 
     def run(self, s: ProductSpec, addresses: Sequence[int], workspace: int, stream: int) -> None:
@@ -212,7 +212,7 @@ class Blas:
         if s.bias:
             value = ctypes.c_uint64(more[0])
             self._set("cublasLtMatmulDescSetAttribute", plan.operation, BIAS_POINTER, value)
-        for first, second, target in plan.places:
+        for first, second, target in plan.offsets:
             result, space = ctypes.c_void_p(c + target), ctypes.c_void_p(workspace)
             added = ctypes.c_void_p(more[-1]) if s.added else result
             self._call(
@@ -229,4 +229,4 @@ class ProductPlan:
     operation: ctypes.c_void_p
     layouts: list[ctypes.c_void_p]
     chosen: Any
-    places: Sequence[tuple[int, int, int]]
+    offsets: Sequence[tuple[int, int, int]]

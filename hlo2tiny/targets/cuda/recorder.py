@@ -183,14 +183,14 @@ class Recorder:
             self.continue_after([added])
 
     def start(self, function: Any, grid: Sequence[int], block: Sequence[int], *values: Any) -> None:
-        place, kept = arguments(*values)
-        check(driver().cuLaunchKernel(function, *grid, *block, 0, self.stream, place, 0))
+        pointers, kept = arguments(*values)
+        check(driver().cuLaunchKernel(function, *grid, *block, 0, self.stream, pointers, 0))
         del kept  # the driver has copied them
 
     def launch(self, action: GraphLaunch) -> None:
         kernel = self.loaded.executable.kernels[action.kernel]
-        places = (ctypes.c_uint64(self.address(place)) for place in action.places)
-        self.start(self.loaded.functions[action.kernel], kernel.grid, kernel.block, *places)
+        pointers = (ctypes.c_uint64(self.address(place)) for place in action.places)
+        self.start(self.loaded.functions[action.kernel], kernel.grid, kernel.block, *pointers)
 
     def space(self, action: Multiply) -> tuple[int, int]:
         """The address and size of the working memory of a product: a part of all of it for a matrix product."""
@@ -202,25 +202,25 @@ class Recorder:
 
     def multiply(self, action: Multiply, workspace: int) -> None:
         loaded, spec, stream = self.loaded, self.loaded.executable.products[action.product], int(self.stream)
-        places = [self.address(place) for place in action.places]
+        addresses = [self.address(place) for place in action.places]
         match spec:
             case convolutions.ConvolutionSpec():
                 arrange = partial(loaded.arrange, stream=self.stream)
-                dnn_of(loaded.gpu).run(spec, places, workspace, stream, arrange)
+                dnn_of(loaded.gpu).run(spec, addresses, workspace, stream, arrange)
             case transforms.TransformSpec():
-                source, target = places
+                source, target = addresses
                 fft_of(loaded.gpu).run(spec, source, target, workspace, stream, self.spread)
             case solver.SolverSpec():
-                solver_of(loaded.gpu).run(spec, places, workspace, stream, self.decide)
+                solver_of(loaded.gpu).run(spec, addresses, workspace, stream, self.decide)
             case EmbeddedKernel():
-                open_handle(loaded.gpu, Launcher).run(spec, places, workspace, self.stream)
+                open_handle(loaded.gpu, Launcher).run(spec, addresses, workspace, self.stream)
             case _:
-                blas_of(loaded.gpu).run(spec, places, workspace, stream)
+                blas_of(loaded.gpu).run(spec, addresses, workspace, stream)
 
-    def spread(self, name: str, iterations: int, place: int, *values: Any) -> None:
+    def spread(self, name: str, iterations: int, address: int, *values: Any) -> None:
         """Launch a function of control.cu on numbers that threads share."""
         blocks = max(1, min(MOST_COPYING_BLOCKS, -(-iterations // COPYING_THREADS)))
-        given = (ctypes.c_uint64(x) if isinstance(x, int) else x for x in (place, *values))
+        given = (ctypes.c_uint64(x) if isinstance(x, int) else x for x in (address, *values))
         sizes = (blocks, 1, 1), (COPYING_THREADS, 1, 1)
         self.start(self.loaded.control[name], *sizes, ctypes.c_longlong(iterations), *given)
 
@@ -231,7 +231,7 @@ class Recorder:
         self.start(self.loaded.control[name], (1, 1, 1), (1, 1, 1), *values)
 
     def loop(self, action: GraphLoop) -> None:
-        place = ctypes.c_uint64(self.address(action.predicate))
+        address = ctypes.c_uint64(self.address(action.predicate))
         handle, value = self.handle()
         watch = ctypes.c_uint64(0)
         if action.iterations is None:
@@ -239,27 +239,27 @@ class Recorder:
                 self.watches.append((action, self.loaded.gpu.flag(Watch)))
                 watch.value = ctypes.addressof(self.watches[-1][1])
             self.record(action.condition)
-            self.decide("repeat_while", value, place, watch)
+            self.decide("repeat_while", value, address, watch)
         else:
-            self.decide("begin_iterations", value, place, ctypes.c_uint32(action.iterations))
+            self.decide("begin_iterations", value, address, ctypes.c_uint32(action.iterations))
         inner = self.conditional(handle, "WHILE")
         inner.record(action.body)
         if action.iterations is None:
             inner.record(action.condition)
-            inner.decide("repeat_while", value, place, watch)
+            inner.decide("repeat_while", value, address, watch)
         else:
-            inner.decide("end_iteration", value, place)
+            inner.decide("end_iteration", value, address)
         inner.end()
         self.copied += inner.copied
 
     def branch(self, action: GraphBranch) -> None:
-        place, count = ctypes.c_uint64(self.address(action.index)), len(action.branches)
+        address, count = ctypes.c_uint64(self.address(action.index)), len(action.branches)
         for number, actions in enumerate(action.branches):
             if not actions:
                 continue
             handle, value = self.handle()
             numbers = (ctypes.c_int32(n) for n in (int(action.is_bool), number, count))
-            self.decide("choose", value, place, *numbers)
+            self.decide("choose", value, address, *numbers)
             inner = self.conditional(handle, "IF")
             inner.record(actions)
             inner.end()

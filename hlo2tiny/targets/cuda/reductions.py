@@ -92,18 +92,18 @@ def lanes_of(iterations: int) -> int:
 
 
 def neighbours(read: ElementAccess, grid: Sequence[GridDimension]) -> Iterator[Column]:
-    """The dimensions of the grid, their quotients and remainders, along which a place is the next element's.
+    """The dimensions of the grid, their quotients and remainders, along which an offset is the next element's.
 
-    Two dimensions may be one for that: a short one, and the next one, along which places follow its own.
+    Two dimensions may be one for that: a short one, and the next one, along which offsets follow its own.
     """
     factors: Mapping[Variable, int | None]
-    factors = {d: read.factors.get(d) for d in grid} if read.place is None else read.place[1]
+    factors = {d: read.factors.get(d) for d in grid} if read.offset is None else read.offset[1]
     for variable, factor in factors.items():
         if factor != 1 or isinstance(variable, LoopCounter):
             continue
         if (count := count_of(variable)) >= LEAST_COLUMNS:
             yield variable
-        elif isinstance(variable, DimensionPart):  # the remainder has places that follow those of the quotient
+        elif isinstance(variable, DimensionPart):  # the remainder has offsets that follow those of the quotient
             remainder = variable._replace(part="remainder")
             follows = variable.part == "quotient" and factors.get(remainder) == count
             if follows and variable.dimension.length >= LEAST_COLUMNS:
@@ -128,9 +128,9 @@ def at_once(reads: Sequence[ElementAccess], loop: LoopCounter) -> int:
     if loop.length % count:
         return 1
     for read in reads:
-        if read.itemsize * count != BYTES or read.is_conditional or read.place is None:
+        if read.itemsize * count != BYTES or read.is_conditional or read.offset is None:
             return 1
-        first, factors = read.place
+        first, factors = read.offset
         if first % count or factors.get(loop) != 1:
             return 1
         if any(factor % count for variable, factor in factors.items() if variable != loop):

@@ -76,7 +76,7 @@ class Phase:
         for access in self.kernel.reads:
             if number is not None and self.kernel.buffers[access.parameter] != number:
                 continue
-            if (read := access.place) is not None:
+            if (read := access.offset) is not None:
                 begin, factors = read[0], dict(read[1])
                 if split is not None and (factor := factors.pop(split, 0)) != 0:
                     for part in (x for x in steps if isinstance(x, DimensionPart)):
@@ -94,7 +94,7 @@ def phase_of(kernel: LoweredKernel, in_order: bool = False) -> Phase | None:
     sharing = sharing_of(kernel, in_order) if kernel.ranges else None
     if (sharing is None) != (not kernel.ranges) or (sharing and sharing.columns > 1):
         return None
-    written = kernel.writes[0].place
+    written = kernel.writes[0].offset
     if written is None or written[0]:
         return None
     factors, size = dict[GridDimension, int](), 1
@@ -195,7 +195,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     lines, types = head, dict[str, None]()
     fresh: set[int] = set()  # buffers that threads have written since the last barrier
     for phase in phases:
-        numbers = places_of_blocks(phase, rows)
+        numbers = numbers_of_blocks(phase, rows)
         sharing = phase.sharing and phase.sharing.one_by_one(lanes)
         made, parameters, body = renderer.function(phase.kernel, {}, sharing, numbers)
         types |= dict.fromkeys(made)
@@ -224,7 +224,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     )  # fmt: skip
 
 
-def places_of_blocks(phase: Phase, rows: int) -> dict[str, str]:
+def numbers_of_blocks(phase: Phase, rows: int) -> dict[str, str]:
     """The number of a kernel's own block along each dimension, from the row and the column."""
     width, numbers = phase.width(rows) or 1, {}
 

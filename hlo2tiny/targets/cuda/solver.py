@@ -16,7 +16,7 @@ SIDE = {"L": 0, "R": 1}
 DIAG = {"N": 0, "U": 1}
 TRANSPOSE = {"N": 0, "T": 1, "C": 2}
 JOB = {"N": 0, "V": 1}
-SolverPlace = tuple[int, int, int]
+SolverArray = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class SolverSpec:
 
     name: str  # with the letter of its type
     items: int
-    arguments: tuple[int | str | SolverPlace, ...]
-    where: SolverPlace | None = None
+    arguments: tuple[int | str | SolverArray, ...]
+    where: SolverArray | None = None
     apart: bool = False
 
     def __str__(self) -> str:
@@ -186,16 +186,16 @@ class Solver:
         self._call(self._solver, f"cusolverDn{letter}{name}_bufferSize", self._handle, *given, ctypes.byref(numbers))
         return numbers.value
 
-    def run(self, s: SolverSpec, places: Sequence[int], workspace: int, stream: int, control: Control) -> None:
+    def run(self, s: SolverSpec, addresses: Sequence[int], workspace: int, stream: int, control: Control) -> None:
         """Launch a function for all items on buffers at these addresses."""
         self._call(self._solver, "cusolverDnSetStream", self._handle, ctypes.c_void_p(stream))
         self._call(self._blas, "cublasSetStream_v2", self._products, ctypes.c_void_p(stream))
         letter, name = s.name[0].upper(), s.name[1:]
         numbers: list[Any]
 
-        def address(place: SolverPlace, item: int) -> int:
-            buffer, offset, step = place
-            return places[buffer] + offset + item * step
+        def address(array: SolverArray, item: int) -> int:
+            buffer, offset, step = array
+            return addresses[buffer] + offset + item * step
 
         numbers = [address(a, 0) if isinstance(a, tuple) else a for a in s.arguments]
         if self._takes_batch(s):
@@ -247,12 +247,12 @@ def triangular_flags(arguments: Sequence[Any]) -> list[int]:
     return [table[str(x)] for table, x in zip((SIDE, UPLO, TRANSPOSE, DIAG), arguments)]
 
 
-def steps_of(arguments: Sequence[int | str | SolverPlace]) -> list[int]:
+def steps_of(arguments: Sequence[int | str | SolverArray]) -> list[int]:
     """The strides of the items of arrays, in bytes."""
     return [a[2] for a in arguments if isinstance(a, tuple)]
 
 
-def as_argument(argument: int | str | SolverPlace, flags: Mapping[str, int] | None, value: Any) -> Any:
+def as_argument(argument: int | str | SolverArray, flags: Mapping[str, int] | None, value: Any) -> Any:
     """An argument as C takes it; an array is at the address `value`."""
     if flags is not None:
         return flags[str(argument)]

@@ -223,7 +223,7 @@ class Tables:
         offsets, described = list[tuple[int, int, int]](), list[str]()
         for product in self.products:
             described.append(product_row(product, len(offsets)))
-            offsets += products.description_of(product).places
+            offsets += products.description_of(product).offsets
         forms, convolved = list[str](), list[str]()
         for convolution in self.convolutions:
             found = convolutions.forms(convolution)
@@ -327,7 +327,7 @@ def product_row(spec: products.ProductSpec, call: int) -> str:
     d = products.description_of(spec)
     layouts = braced(map(braced, d.layouts))
     fields = d.compute, d.scale, braced(map(int, d.transposed)), int(spec.bias), int(spec.added), layouts
-    return braced((*fields, d.alignment, call, len(d.places)))
+    return braced((*fields, d.alignment, call, len(d.offsets)))
 
 
 def form_row(form: convolutions.ConvolutionForm) -> str:

@@ -93,11 +93,11 @@ def spec_of(op: Op) -> convolutions.ConvolutionSpec | None:
             return None
         before = [d * (k - 1) - at for d, k, at in zip(window.window_dilations, sizes, low)]
         # The features of Y in a group are W's first dimension here, and those of X in all groups its second one.
-        (ys, xs, *places), steps = part(1, n.kernel_input_feature, n.kernel_output_feature, *n.kernel_spatial)
+        (ys, xs, *taps), steps = part(1, n.kernel_input_feature, n.kernel_output_feature, *n.kernel_spatial)
         return convolutions.ConvolutionSpec(
             DATA, exact, groups, not flipped and bool(reversal),
             part(2, n.output_batch, n.output_feature, *n.output_spatial),
-            ((ys * groups, xs // groups, *places), steps),
+            ((ys * groups, xs // groups, *taps), steps),
             part(0, n.input_batch, n.input_feature, *n.input_spatial),
             each(before, 0), each(window.base_dilations, 1), each(window.window_dilations, 1),
             xs // groups * steps[1] if groups > 1 else 0,

@@ -185,9 +185,9 @@ class Fft:
             half, row = prod(s.half), s.half[-1]
             launch("copy_numbers", s.count * half * 2, workspace, source, ctypes.c_int(real))
             for item in range(s.count if plan.outer is not None else 0):
-                place = workspace + item * half * s.item
+                address = workspace + item * half * s.item
                 self._execute(
-                    plan.outer or 0, COMPLEX_TYPES[s.letter], place, place, workspace + plan.copied, stream, INVERSE
+                    plan.outer or 0, COMPLEX_TYPES[s.letter], address, address, workspace + plan.copied, stream, INVERSE
                 )
             # What must be real for the result to be real is not read, as numpy and XLA do not on the CPU.
             even = ctypes.c_int(s.lengths[-1] % 2 == 0)
@@ -221,5 +221,5 @@ class Fft:
     ) -> None:
         self._call("cufftSetStream", plan, ctypes.c_void_p(stream))
         self._call("cufftSetWorkArea", plan, ctypes.c_void_p(workspace))
-        name, places = FUNCTIONS[type], (ctypes.c_void_p(source), ctypes.c_void_p(target))
-        self._call(f"cufftExec{name}", plan, *places, *((direction,) if name in ("C2C", "Z2Z") else ()))
+        name, pointers = FUNCTIONS[type], (ctypes.c_void_p(source), ctypes.c_void_p(target))
+        self._call(f"cufftExec{name}", plan, *pointers, *((direction,) if name in ("C2C", "Z2Z") else ()))

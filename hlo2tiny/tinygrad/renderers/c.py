@@ -239,11 +239,11 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
 
     def sum(self, store: UOp) -> str | None:
         """Allow the compiler to reorder the additions of a sum over a loop, so that it can use vectors."""
-        place, value = store.src[:2]
-        register = place.buf_uop
+        address, value = store.src[:2]
+        register = address.buf_uop
         if register not in self.sums or self.scalar:
             return None
-        access = self.render_access(place)
+        access = self.render_access(address)
         if self.in_order:
             return self.sum_in_order(store, access)
         if self.is_of_columns(register):
@@ -372,7 +372,7 @@ def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
             continue
         if any(other.outer == number for other in facts.loops) or any(a.loop == number for a in facts.writes):
             continue
-        steps = [access.place[number + 1] if access.place else None for access in inside]
+        steps = [access.offset[number + 1] if access.offset else None for access in inside]
         if 1 in steps and all(step in (0, 1) for step in steps):
             found.add(start)
     return frozenset(found)
@@ -389,7 +389,7 @@ def updated_rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
     facts = kernel.facts
     outer = {loop.outer for loop in facts.loops}
     inner = {n: loop for n, loop in enumerate(facts.loops) if n not in outer and loop.outer is not None}
-    updated = {(a.buffer, a.loop) for a in facts.reads} & {(a.buffer, a.loop) for a in facts.writes if a.place is None}
+    updated = {(a.buffer, a.loop) for a in facts.reads} & {(a.buffer, a.loop) for a in facts.writes if a.offset is None}
     found = {n for _, n in updated if n in inner and (inner[n].iterations or 0) >= FEWEST_IN_VECTOR}
     return frozenset(kernel.ranges[n] for n in found)
 
@@ -403,11 +403,11 @@ def tiled_loops(kernel: LoweredKernel) -> TiledLoops | None:
         return None
     if kernel.registers:
         return None
-    for buffer, loop, place in facts.reads:
-        columns = [n for n in range(last) if place and place[n + 1] == 1]
-        if place is None or loop != last or not columns:
+    for buffer, loop, offset in facts.reads:
+        columns = [n for n in range(last) if offset and offset[n + 1] == 1]
+        if offset is None or loop != last or not columns:
             continue
-        step = abs(place[last + 1]) * kernel.parameters[buffer].dtype.itemsize
+        step = abs(offset[last + 1]) * kernel.parameters[buffer].dtype.itemsize
         between = prod(other.iterations or 1 for other in loops[columns[0] + 1 : last])
         displaced = step >= LINE and between > 1 and between * (loops[last].iterations or 0) >= MOST_LINES
         rows = TILE_ROWS if step % CONFLICTING == 0 else 2 * TILE_ROWS

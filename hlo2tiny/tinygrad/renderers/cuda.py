@@ -131,7 +131,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         # Products are the libraries'; what is left in kernels is computed as written.
         self.tensor_cores: list[object] = []
         self.kernel = LoweredKernel("", (), ())
-        self.places: Mapping[int, str] = {}
+        self.threads: Mapping[int, str] = {}
         self.sharing: Sharing | None = None
         self.numbers: Mapping[str, str] = {}
         self.opened: list[UOp] = []
@@ -144,8 +144,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         """A loop whose iterations are threads only declares its variable; one that threads share advances in steps."""
         self.opened.append(x)
         counter = self.kernel.counters[x]
-        if counter.number in self.places:
-            return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.places[counter.number]};"
+        if counter.number in self.threads:
+            return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.threads[counter.number]};"
         if self.sharing is None or (nest := self.nest(x)) is None:
             if x.arg[0] < INDEPENDENT or not self.kernel.dimensions or counter.length > MOST_UNROLLED:
                 return None
@@ -184,10 +184,10 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         if number is None:
             return None
         first = self.kernel.ranges[nest.first.number]
-        name, place, bytes = self[first], self.render_access(x.src[0]), f"bytes{number}"
+        name, access, bytes = self[first], self.render_access(x.src[0]), f"bytes{number}"
         step = nest.share(self.sharing.lanes)[nest.first][0] * nest.at_once
         left = f"{self[first.src[0]]} - {name}_first"
-        return f"read_from<{step}>({bytes}, &{place}, {name}_iteration, {name} - {name}_first, {left})"
+        return f"read_from<{step}>({bytes}, &{access}, {name}_iteration, {name} - {name}_first, {left})"
 
     def end(self, x: UOp) -> str | None:
         """After the loops that threads share, combine what each has found."""
@@ -211,19 +211,19 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
     def function(
         self,
         kernel: LoweredKernel,
-        places: Mapping[int, str] = {},
+        threads: Mapping[int, str] = {},
         sharing: Sharing | None = None,
         numbers: Mapping[str, str] = {},
     ) -> tuple[tuple[str, ...], tuple[KernelParameter, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
         Args:
-            places: the numbers of the loops that are threads, and the iteration of each that a thread runs.
+            threads: the numbers of the loops that are threads, and the iteration of each that a thread runs.
             sharing: how threads share the kernel's loops, if they do.
             numbers: replacements for CUDA's own block and thread numbers, by tinygrad's names.
         """
         self.kernel, uops = kernel, kernel.uops
-        self.places, self.sharing, self.numbers, self.opened = places, sharing, numbers, []
+        self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
         _, lines, buffers = self._render([*uops])
         types = tuple(str(self.render_vector_prefix(*each)) for each in self.vectors(uops))
         written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}

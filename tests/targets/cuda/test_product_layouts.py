@@ -33,7 +33,7 @@ def carry_out(spec: ProductSpec, operands: list[np.ndarray], size: int) -> np.nd
         shape = layout.batch, layout.rows, layout.columns
         return np.lib.stride_tricks.as_strided(flat[begin:], shape, [n * flat.itemsize for n in steps])
 
-    for first, second, target in d.places:
+    for first, second, target in d.offsets:
         x, y = matrices(b, d.layouts[0], second), matrices(a, d.layouts[1], first)
         x, y = (z.swapaxes(1, 2) if turned else z for z, turned in zip((x, y), d.transposed))
         matrices(out, d.layouts[2], target)[:] = x @ y
@@ -89,7 +89,7 @@ def test_the_largest_dimension_of_a_batch_is_that_of_calls() -> None:
         _, after = fused(text_of(lambda x, y: jnp.einsum("bqhd,bkhd->bhqk", x, y), (x, y)))
         (product,) = (s for s in after.main.steps if isinstance(s, Gemm))
         spec = product_spec(product)
-        assert isinstance(spec, ProductSpec) and len(description_of(spec).places) == calls
+        assert isinstance(spec, ProductSpec) and len(description_of(spec).offsets) == calls
 
 
 def test_what_follows_is_left() -> None:

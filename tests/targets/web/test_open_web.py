@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 from collections.abc import Sequence
@@ -18,7 +19,12 @@ from targets.c.test_sizes import exported, floats, mlp
 
 import hlo2tiny
 from hlo2tiny.cli import main
+from hlo2tiny.commands import web
+from hlo2tiny.commands.planning import plan_program
 from hlo2tiny.commands.web import Opening, write_web
+from hlo2tiny.program.compiled import Compiled
+from hlo2tiny.program.model import Model
+from hlo2tiny.specialise.dynamic import Checked
 from hlo2tiny.targets.c.folder import program_text
 from hlo2tiny.targets.web import wasm
 
@@ -179,3 +185,16 @@ def test_every_length(tmp_path: Path) -> None:
     model = exported(tmp_path, begin, decoder_weights(), "b, t, 64", weights="external")
     write_web(model, tmp_path / "web")
     expect_same(model, tmp_path, [(floats(b, t, 64),) for b in (1, 7, 64) for t in range(1, 301, 13)])
+
+
+def test_each_size_is_planned_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes = list[object]()
+
+    def count(source: Path, model: Model, given: Any, checks: list[Checked]) -> Compiled:
+        shapes.append(given)
+        return plan_program(source, model, given, checks)
+
+    monkeypatch.setattr(web, "plan_program", count)
+    monkeypatch.setattr(web, "write_folder", lambda *_: [])
+    write_web(exported(tmp_path, lambda x: x @ x.T, "b, 8"), tmp_path / "web")
+    assert len(shapes) > 1 and all(one != other for one, other in itertools.combinations(shapes, 2))

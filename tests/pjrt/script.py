@@ -472,6 +472,25 @@ def layouts_on_several_devices() -> None:
 
 
 @check
+def results_of_programs_that_nothing_shards() -> None:
+    """Their devices are those of the mesh, on which each has the whole."""
+    mesh = jax.make_mesh((2,), ("x",), axis_types=(AxisType.Explicit,))
+    with jax.set_mesh(mesh):
+        one = jax.jit(lambda: jnp.ones(()))()
+        assert one.sharding == NamedSharding(mesh, PartitionSpec(), memory_kind="device"), one.sharding
+        equal(jax.reshard(one, PartitionSpec()), 1)
+        terms = jax.reshard(jnp.arange(8.0), PartitionSpec(unreduced={"x"}))
+        scattered = jax.shard_map(
+            lambda x: lax.psum_scatter(x, "x", tiled=True),
+            out_specs=PartitionSpec("x"),
+            mesh=mesh,
+            in_specs=terms.sharding.spec,
+        )
+        equal(scattered(terms), np.arange(8.0))
+        equal(jax.grad(lambda x: scattered(x).sum())(terms), np.ones(8))
+
+
+@check
 def branches_by_platform() -> None:
     """Those for the CPU are taken where there is none for the platform itself; so are functions exported for it."""
     x = jnp.arange(3.0)

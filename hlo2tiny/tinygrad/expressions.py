@@ -14,6 +14,7 @@ instead: a bitcast of a number to its own dtype, which tinygrad's rules would dr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -102,10 +103,11 @@ def rounding(function: Callable[[Tensor, Tensor], Tensor], cancels: bool = False
     """
 
     def apply(a: Tensor, b: Tensor) -> Tensor:
+        number = repeated_number(b) if cancels else 1.0
         first = hidden(a, b) if is_constant(a) else a
         if is_constant(b):
             b = hidden(b, a)
-        return exact(function(first, apart(b, a) if cancels else b))
+        return exact(function(first, apart(b, a) if number in (None, 0.0, math.inf, -math.inf) else b))
 
     return apply
 
@@ -150,8 +152,8 @@ def as_written(kernel: LoweredKernel) -> LoweredKernel:
     for u in kernel.uops:
         plain = u.replace(src=tuple(new.get(s, s) for s in u.src))
         is_mask = plain.op is Ops.AND and is_integer(plain.src[1], plain.dtype.max) and plain.dtype in BITS.values()
-        is_whole = plain.op is Ops.MUL and plain.src[1].op is Ops.CONST and plain.src[1].val == 1.0
-        if is_mask or is_fence(plain) or is_whole or (plain.op is Ops.XOR and is_zero_bit(plain.src[1])):
+        is_product = plain.op is Ops.MUL and is_integer(plain.src[1], 1)  # of `apart`
+        if is_mask or is_fence(plain) or is_product or (plain.op is Ops.XOR and is_zero_bit(plain.src[1])):
             plain = plain.src[0]
         elif plain.op is Ops.BITCAST and plain.src[0].op is Ops.BITCAST and plain.src[0].src[0].dtype == plain.dtype:
             plain = plain.src[0].src[0]

@@ -1,4 +1,4 @@
-"""Python functions that a traced function calls: `pure_callback`, `io_callback`, `jax.debug.print`.
+"""Python functions that a traced function calls: `pure_callback`, `io_callback`, `jax.debug.print`, `buffer_callback`.
 
 JAX lowers these to a call of its own handler in XLA, which is passed a number. Here each is a custom call with a name
 of its own, for which the function is registered as long as the compiled program lives.
@@ -109,3 +109,66 @@ def offer_callbacks() -> None:
         return (results[1:], results[0], own) if token else (results, token, own)
 
     callback.emit_python_callback = emit_python_callback  # type: ignore[assignment]
+
+
+class Buffer(np.ndarray):
+    """What `buffer_callback` passes to its function."""
+
+    @property
+    def writeable(self) -> bool:
+        return self.flags.writeable
+
+
+class OnHost:
+    """The context that the function of `buffer_callback` is called with."""
+
+    @property
+    def stage(self) -> Any:
+        from jax.experimental.buffer_callback import ExecutionStage
+
+        return ExecutionStage.EXECUTE
+
+    @property
+    def stream(self) -> Any:
+        from jax.errors import JaxRuntimeError
+
+        raise JaxRuntimeError("INTERNAL: XLA FFI GPU context is not available: the function is called on the host")
+
+
+def offer_buffer_callbacks() -> None:
+    """Lower callbacks that write their results in place."""
+    from jax import tree_util
+    from jax._src import buffer_callback, ffi
+    from jax._src.interpreters import mlir
+
+    def lower(
+        ctx: Any,
+        *operands: Any,
+        callback: Callable[..., None],
+        in_tree: Any,
+        out_tree: Any,
+        has_side_effect: bool,
+        input_output_aliases: Sequence[tuple[int, int]],
+        **_: Any,
+    ) -> Any:
+        def function(*arrays: np.ndarray) -> list[np.ndarray]:
+            results = [np.zeros(result.shape, result.dtype) for result in ctx.avals_out]
+            aliases = {i: results[result] for i, result in input_output_aliases}
+            for i, result in aliases.items():
+                result[...] = arrays[i]
+            given = [aliases.get(i, array).view(Buffer) for i, array in enumerate(arrays)]
+            for buffer in given:
+                buffer.setflags(write=False)
+            positional, named = tree_util.tree_unflatten(in_tree, given)
+            out = tree_util.tree_unflatten(out_tree, [result.view(Buffer) for result in results])
+            callback(OnHost(), out, *positional, **named)
+            return results
+
+        own = Callback(function, ctx.avals_out)
+        ctx.module_context.add_keepalive(own)
+        lowering = ffi.build_ffi_lowering_function(
+            own.target, has_side_effect=has_side_effect, skip_ffi_layout_processing=True
+        )
+        return lowering(ctx, *operands).results
+
+    mlir.register_lowering(buffer_callback.buffer_callback_p, lower, PLATFORM)

@@ -175,6 +175,9 @@ class Executable:
             self.inputs, self.outputs = ([p.part for p in side] for side in sides)
             self.team = executor.team
             self.text = described(self.program.module, *map(with_tokens, sides, self.tokens))
+        elif self.partitions > 1:  # each runs the whole
+            whole = ([None] * len(side) for side in (self.inputs, self.outputs))
+            self.text = described(self.program.module, *map(with_tokens, whole, self.tokens))
         if len(chosen) > 1:
             self.inputs, self.outputs = (
                 [in_memory(type, at.order) if at.order else type for type, at in zip(types, self.places_of(side))]

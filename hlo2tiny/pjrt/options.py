@@ -9,11 +9,13 @@ from ..records import dataclass
 
 FieldValue = int | bytes
 
-# The numbers of fields: in CompileOptionsProto, in its ExecutableBuildOptionsProto, and in its DeviceAssignmentProto.
-BUILD = 3
+# The numbers of fields: in CompileOptionsProto, in its ExecutableBuildOptionsProto, in its DeviceAssignmentProto, and
+# in an option that is named.
+BUILD, OVERRIDES = 3, 7
 REPLICAS, PARTITIONS, ASSIGNMENT = 4, 5, 9
 COMPUTATION = 3
 DEVICES = 1
+NAME = 1
 # How a field's value is written, and the bytes of those of fixed size.
 VARINT, BYTES, FIXED = 0, 2, {1: 8, 5: 4}
 
@@ -34,8 +36,13 @@ def read_options(message: bytes) -> CompileOptions:
     """Read a serialized CompileOptionsProto.
 
     Raises:
-        InputError: it is damaged.
+        InputError: it is damaged, or names an option that is not one of XLA's, which have no effect here.
     """
+    for n, option in fields(message):
+        if n == OVERRIDES:
+            name = part(fields_by_number(part(option)).get(NAME)).decode("utf-8", "replace")
+            if not name.startswith("xla_"):
+                raise InputError(f"No such compile option: {name!r}. XLA's, which begin with xla_, have no effect here")
     build = fields_by_number(part(fields_by_number(message).get(BUILD)))
     assignment = part(build.get(ASSIGNMENT))
     computations = [part(value) for n, value in fields(assignment) if n == COMPUTATION]

@@ -141,7 +141,7 @@ def bare(rewriter: Rewriter, op: Op) -> list[Op] | None:
 
 
 def tiles_text(placement: Placement | None) -> str:
-    """A placement as XLA writes it: {devices=[2,1]0,1}; None is a token's.
+    """A placement as XLA writes it: {devices=[2,1]0,1}; None is that of a token, and of what all devices have whole.
 
     Examples:
         >>> from hlo2tiny.ir import ScalarType, TensorType

@@ -41,8 +41,9 @@ def wrapping(function: Binary) -> Binary:
     return apply
 
 
-rounded_sum, rounded_difference, rounded_product, rounded_quotient = map(
-    rounding, (lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b, lambda a, b: a / b)
+rounded_sum, rounded_product = rounding(lambda a, b: a + b), rounding(lambda a, b: a * b)
+rounded_difference, rounded_quotient = (
+    rounding(function, cancels=True) for function in (lambda a, b: a - b, lambda a, b: a / b)
 )
 
 

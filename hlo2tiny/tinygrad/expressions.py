@@ -14,6 +14,7 @@ instead: a bitcast of a number to its own dtype, which tinygrad's rules would dr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -88,17 +89,25 @@ def fenced(x: Tensor, other: Tensor) -> Tensor:
     return x._apply_uop(lambda u: UOp(Ops.BITCAST, x.dtype, (u,), x.dtype))
 
 
-def rounding(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
-    """A binary operation on floats that rounds as written: tinygrad neither folds it nor combines it with others."""
+def apart(x: Tensor, other: Tensor) -> Tensor:
+    """The same number, in a form that `other` does not take, even where both are found to be equal later."""
+    if fences.get():
+        return x * hidden(x.const_like(1.0), x if is_constant(other) else other)
+    return hidden(x, other) if is_same(x, other) else x
+
+
+def rounding(function: Callable[[Tensor, Tensor], Tensor], cancels: bool = False) -> Callable[..., Tensor]:
+    """A binary operation on floats that rounds as written: tinygrad neither folds it nor combines it with others.
+
+    `cancels` says that tinygrad takes the result of two equal numbers for known, which it is not if they are 0 or ∞.
+    """
 
     def apply(a: Tensor, b: Tensor) -> Tensor:
-        if a.uop is b.uop:
-            b = exact(b)
-        elif is_constant(b):
+        number = repeated_number(b) if cancels else 1.0
+        first = hidden(a, b) if is_constant(a) else a
+        if is_constant(b):
             b = hidden(b, a)
-        elif is_constant(a):
-            a = hidden(a, b)
-        return exact(function(a, b))
+        return exact(function(first, apart(b, a) if number in (None, 0.0, math.inf, -math.inf) else b))
 
     return apply
 
@@ -143,7 +152,8 @@ def as_written(kernel: LoweredKernel) -> LoweredKernel:
     for u in kernel.uops:
         plain = u.replace(src=tuple(new.get(s, s) for s in u.src))
         is_mask = plain.op is Ops.AND and is_integer(plain.src[1], plain.dtype.max) and plain.dtype in BITS.values()
-        if is_mask or is_fence(plain) or (plain.op is Ops.XOR and is_zero_bit(plain.src[1])):
+        is_product = plain.op is Ops.MUL and is_integer(plain.src[1], 1)  # of `apart`
+        if is_mask or is_fence(plain) or is_product or (plain.op is Ops.XOR and is_zero_bit(plain.src[1])):
             plain = plain.src[0]
         elif plain.op is Ops.BITCAST and plain.src[0].op is Ops.BITCAST and plain.src[0].src[0].dtype == plain.dtype:
             plain = plain.src[0].src[0]

@@ -15,13 +15,16 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 from jax import lax
 from jax.experimental import io_callback
+from jax.experimental.buffer_callback import buffer_callback
 from jax.experimental.layout import Format, Layout
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
@@ -466,6 +469,67 @@ def layouts_on_several_devices() -> None:
     equal(jax.jit(lambda x: x + 1, in_shardings=everywhere)(jax.device_put(array, everywhere)), array + 1)
     given_up = jax.jit(lambda x: x + x.sum(), donate_argnums=0, in_shardings=columns, out_shardings=columns)
     equal(given_up(put), array + array.sum())
+
+
+@check
+def results_of_programs_that_nothing_shards() -> None:
+    """Their devices are those of the mesh, on which each has the whole."""
+    mesh = jax.make_mesh((2,), ("x",), axis_types=(AxisType.Explicit,))
+    with jax.set_mesh(mesh):
+        one = jax.jit(lambda: jnp.ones(()))()
+        assert one.sharding == NamedSharding(mesh, PartitionSpec(), memory_kind="device"), one.sharding
+        equal(jax.reshard(one, PartitionSpec()), 1)
+        terms = jax.reshard(jnp.arange(8.0), PartitionSpec(unreduced={"x"}))
+        scattered = jax.shard_map(
+            lambda x: lax.psum_scatter(x, "x", tiled=True),
+            out_specs=PartitionSpec("x"),
+            mesh=mesh,
+            in_specs=terms.sharding.spec,
+        )
+        equal(scattered(terms), np.arange(8.0))
+        equal(jax.grad(lambda x: scattered(x).sum())(terms), np.ones(8))
+
+
+@check
+def branches_by_platform() -> None:
+    """Those for the CPU are taken where there is none for the platform itself; so are functions exported for it."""
+    x = jnp.arange(3.0)
+
+    def chosen(**branches: Any) -> Any:
+        return lambda x: lax.platform_dependent(x, **branches)
+
+    for function, expected in (
+        (chosen(cpu=jnp.sin, tpu=jnp.cos, default=jnp.tan), np.sin),
+        (chosen(tpu=jnp.sin, cpu=jnp.cos), np.cos),
+        (chosen(cpu=jnp.sin, hlo2tiny=jnp.cos), np.cos),
+        (chosen(tpu=jnp.sin, default=jnp.cos), np.cos),
+    ):
+        for f in (function, jax.jit(function), jax.vmap(function)):
+            np.testing.assert_allclose(f(x), expected(np.arange(3.0)), rtol=1e-12)
+    for platforms in (("cpu",), ("tpu", "cpu"), ("hlo2tiny",), ("cpu", "hlo2tiny")):
+        exported = jax.export.export(jax.jit(jnp.sin), platforms=platforms)(x)
+        np.testing.assert_allclose(exported.call(x), np.sin(np.arange(3.0)), rtol=1e-12)
+    for refused in (chosen(tpu=jnp.sin), jax.export.export(jax.jit(jnp.sin), platforms=("tpu",))(x).call):
+        try:
+            jax.jit(refused)(x)
+        except (NotImplementedError, ValueError) as error:
+            assert "hlo2tiny" in str(error), error
+        else:
+            raise AssertionError("nothing was raised")
+
+
+@check
+def callbacks_that_write_in_place() -> None:
+    def add(context: Any, out: Any, x: Any, *, by: Any) -> None:
+        assert out.writeable and not x.writeable
+        np.asarray(out)[...] = np.asarray(x) + np.asarray(by)
+
+    x = jnp.arange(6.0).reshape(2, 3)
+    for options in ({}, {"input_output_aliases": {0: 0}}, {"has_side_effect": True, "vmap_method": "sequential"}):
+        function = buffer_callback(add, jax.ShapeDtypeStruct.like(x), **options)
+        equal(jax.jit(lambda x: function(x * 2, by=x))(x), np.asarray(x) * 3)
+        equal(x, np.arange(6.0).reshape(2, 3))
+    equal(jax.vmap(function)(jnp.stack([x, x + 1]), by=jnp.stack([x, x])), [2 * x, 2 * x + 1])
 
 
 @check

@@ -26,6 +26,15 @@ def test_options_as_xla_writes_them() -> None:
     assert read_options(written(np.array([[200, 1], [0, 2]], np.int32))) == CompileOptions(2, 2, (200, 1, 0, 2))
 
 
+def test_an_option_that_nobody_has_is_refused() -> None:
+    options = xla_client.CompileOptions()
+    options.env_option_overrides = [("xla_embed_ir_in_executable", True)]
+    assert read_options(options.SerializeAsString()) == CompileOptions()
+    options.env_option_overrides = [("xla_embed_ir_in_executable", True), ("xla-embed-ir", "1")]
+    with pytest.raises(InputError, match="No such compile option: 'xla-embed-ir'"):
+        read_options(options.SerializeAsString())
+
+
 @pytest.mark.parametrize("damaged", [b"\x1a\x05a", b"\x1a", b"\xff" * 11, b"\x1b", b"\x18\x01"])
 def test_damaged_options_are_refused(damaged: bytes) -> None:
     with pytest.raises(InputError, match="CompileOptionsProto"):

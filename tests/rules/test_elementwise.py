@@ -500,6 +500,44 @@ def test_arithmetic_rounds_at_each_op() -> None:
     expect_equal(Program(hlo2tiny.parse(ROUNDING), "CPU").numpy(a, b), expected)
 
 
+# Equal numbers by themselves: 0 / 0 and ∞ - ∞ are NaN, whether they are equal as written or as they are simplified.
+EQUAL = """func.func @main(%x: !m) -> (!t, !t, !t, !t, !t, !t) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %none = stablehlo.constant dense<NONE> : !m
+  %no = stablehlo.constant dense<false> : tensor<i1>
+  %masked = stablehlo.select %no, %x, %none : tensor<i1>, !m
+  %a = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (!m, tensor<f32>) -> !t
+  %b = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (!m, tensor<f32>) -> !t
+  %c = stablehlo.reduce(%none init: %zero) applies stablehlo.add across dimensions = [1] : (!m, tensor<f32>) -> !t
+  %d = stablehlo.reduce(%masked init: %zero) applies stablehlo.add across dimensions = [1] : (!m, tensor<f32>) -> !t
+  %e = stablehlo.reduce(%none init: %zero) applies stablehlo.maximum across dimensions = [1] : (!m, tensor<f32>) -> !t
+  %0 = stablehlo.divide %a, %b : !t
+  %1 = stablehlo.subtract %a, %b : !t
+  %2 = stablehlo.divide %d, %c : !t
+  %3 = stablehlo.subtract %d, %c : !t
+  %4 = stablehlo.divide %e, %e : !t
+  %5 = stablehlo.subtract %e, %e : !t
+  return %0, %1, %2, %3, %4, %5 : !t, !t, !t, !t, !t, !t
+}
+""".replace("!m", "tensor<3x1xf32>").replace("!t", "tensor<3xf32>")
+
+
+@pytest.mark.parametrize("target", ["", "tinygrad"])
+@pytest.mark.parametrize("number", [0.0, np.inf])
+def test_results_that_are_equal_or_become_equal_are_not_cancelled(
+    number: float, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HLO2TINY_EXECUTOR", target)
+    text, x, none = (
+        EQUAL.replace("NONE", {0.0: "0.0"}.get(number, "0x7F800000")),
+        np.array([0, np.inf, 3], f32),
+        np.full(3, number, f32),
+    )
+    with np.errstate(all="ignore"):
+        expected = [x / x, x - x, none / none, none - none, none / none, none - none]
+    expect_equal(Program(hlo2tiny.parse(text), "CPU").numpy(x[:, None]), expected)
+
+
 @pytest.mark.parametrize("target", ["", "tinygrad"])
 @pytest.mark.parametrize("dtype", [f32, f64])
 def test_remainders_of_all_exponents(dtype: np.dtype, target: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ def offer_callbacks() -> None:
     callback.emit_python_callback = emit_python_callback  # type: ignore[assignment]
 
 
-class Buffer(np.ndarray):
+class InPlace(np.ndarray):
     """What `buffer_callback` passes to its function."""
 
     @property
@@ -119,7 +119,7 @@ class Buffer(np.ndarray):
         return self.flags.writeable
 
 
-class OnHost:
+class HostContext:
     """The context that the function of `buffer_callback` is called with."""
 
     @property
@@ -156,12 +156,12 @@ def offer_buffer_callbacks() -> None:
             aliases = {i: results[result] for i, result in input_output_aliases}
             for i, result in aliases.items():
                 result[...] = arrays[i]
-            given = [aliases.get(i, array).view(Buffer) for i, array in enumerate(arrays)]
+            given = [aliases.get(i, array).view(InPlace) for i, array in enumerate(arrays)]
             for buffer in given:
                 buffer.setflags(write=False)
             positional, named = tree_util.tree_unflatten(in_tree, given)
-            out = tree_util.tree_unflatten(out_tree, [result.view(Buffer) for result in results])
-            callback(OnHost(), out, *positional, **named)
+            out = tree_util.tree_unflatten(out_tree, [result.view(InPlace) for result in results])
+            callback(HostContext(), out, *positional, **named)
             return results
 
         own = Callback(function, ctx.avals_out)

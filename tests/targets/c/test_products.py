@@ -293,7 +293,7 @@ int main(void) {
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("processor", ["generic", "generic+dotprod"])
+@pytest.mark.parametrize("processor", ["generic+dotprod", pytest.param("generic", marks=pytest.mark.night)])
 def test_bytes_on_other_processors(processor: str, tmp_path: Path) -> None:
     if not shutil.which("qemu-aarch64-static"):
         pytest.skip("no emulator: qemu-aarch64-static")

@@ -106,6 +106,7 @@ def test_sizes_with_code_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @needs_browser
+@pytest.mark.night
 def test_one_token_and_many_at_any_length(tmp_path: Path) -> None:
     scope = jax.export.SymbolicScope(["t <= s"])
     cache = shaped("2, 1, s, 4, 16", scope)
@@ -141,6 +142,7 @@ def test_what_a_call_has_to_pass(tmp_path: Path) -> None:
 
 
 @needs_browser
+@pytest.mark.night
 def test_a_decoder_with_a_cache(tmp_path: Path) -> None:
     scope = jax.export.SymbolicScope(["t <= s"])
     cache, place = shaped("2, b, s, 4, 16", scope), jax.ShapeDtypeStruct((), jnp.int32)
@@ -161,6 +163,7 @@ def test_a_decoder_with_a_cache(tmp_path: Path) -> None:
 
 
 @needs_browser
+@pytest.mark.night
 def test_a_convnet(tmp_path: Path) -> None:
     weights = [floats(3, 3, 3, 16) / 5, floats(3, 3, 16, 32) / 12, floats(1, 1, 32, 64) / 6, floats(64, 10) / 8]
     model = exported(tmp_path, convolutional, weights, "b, 16, 16, 3")

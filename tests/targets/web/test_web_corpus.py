@@ -106,7 +106,7 @@ def check_products(job: dict[str, Any], expected: list[np.ndarray], answer: dict
         np.testing.assert_allclose(np.fromfile(file, np.float32).reshape(e.shape), e, rtol=0, atol=3e-5)
 
 
-@pytest.mark.ci
+@pytest.mark.night
 @needs_browser
 def test_products_of_many_shapes(tmp_path: Path) -> None:
     job, expected = products(SHAPES, ["f32"], tmp_path)

@@ -49,7 +49,12 @@ def test_a_target_is_a_module_and_a_row(
 
 
 def test_tinygrad_serves_where_a_target_gives_no_code(printing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    printing.write_text(PRINTING.replace("return Printer(plan)", "raise NotBuilt('out of paper\\n')"), encoding="utf-8")
+    printing.write_text(
+        PRINTING.replace(
+            "return Printer(plan)", "from hlo2tiny.targets import NotBuilt; raise NotBuilt('out of paper\\n')"
+        ),
+        encoding="utf-8",
+    )
     monkeypatch.setenv("HLO2TINY_EXECUTOR", "printing")
     program = hlo2tiny.load(TEXT, device="CPU")
     with pytest.warns(hlo2tiny.NoNativeCode, match=r"tinygrad's slower kernels run instead: out of paper$"):

@@ -80,8 +80,8 @@ class Quotient:
 
     @property
     def limits(self) -> tuple[int, int]:
-        facts = [fact for fact in self.dividend.facts if not fact.has_quotients]
-        low, high = self.dividend.limits_by(facts)
+        dividend = self.dividend
+        low, high = dividend.limits_by([fact for fact in dividend.facts if not fact.has_quotients])
         return low // self.divisor, high // self.divisor
 
     def value(self, sizes: Sequence[int]) -> int:

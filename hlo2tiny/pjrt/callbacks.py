@@ -68,9 +68,20 @@ class OwnDevices:
         return self._bridge.local_devices(process_index, backend, host_id)
 
 
+def lower_call(ctx: Any, own: Callback, operands: Sequence[Any], has_side_effect: bool) -> Any:
+    """A custom call of a function, which is registered as long as the compiled program lives."""
+    from jax._src import ffi
+
+    ctx.module_context.add_keepalive(own)
+    lowering = ffi.build_ffi_lowering_function(
+        own.target, has_side_effect=has_side_effect, skip_ffi_layout_processing=True
+    )
+    return lowering(ctx, *operands)
+
+
 def offer_callbacks() -> None:
     """Lower callbacks for this platform; JAX itself refuses them on those that it does not know."""
-    from jax._src import callback, core, debugging, ffi
+    from jax._src import callback, core, debugging
     from jax._src.interpreters import mlir
     from jax._src.lax.control_flow import loops
 
@@ -90,14 +101,10 @@ def offer_callbacks() -> None:
         if tuple(ctx.module_context.platforms) != (PLATFORM,):
             return original(ctx, function, token, operands, operand_avals, result_avals, **options)
         own = Callback(function, result_avals)
-        ctx.module_context.add_keepalive(own)
         tokens = [core.abstract_token] if token else []
         operands = [token, *operands] if token else operands
         ctx = ctx.replace(avals_in=[*tokens, *operand_avals], avals_out=[*tokens, *result_avals])
-        lowering = ffi.build_ffi_lowering_function(
-            own.target, has_side_effect=options["has_side_effect"], skip_ffi_layout_processing=True
-        )
-        call = lowering(ctx, *operands)
+        call = lower_call(ctx, own, operands, options["has_side_effect"])
         sharding = options.get("sharding")
         if sharding is not None:
             first = next(iter(getattr(sharding, "shardings", ())), None)
@@ -138,7 +145,7 @@ class HostContext:
 def offer_buffer_callbacks() -> None:
     """Lower callbacks that write their results in place."""
     from jax import tree_util
-    from jax._src import buffer_callback, ffi
+    from jax._src import buffer_callback
     from jax._src.interpreters import mlir
 
     def lower(
@@ -164,11 +171,6 @@ def offer_buffer_callbacks() -> None:
             callback(HostContext(), out, *positional, **named)
             return results
 
-        own = Callback(function, ctx.avals_out)
-        ctx.module_context.add_keepalive(own)
-        lowering = ffi.build_ffi_lowering_function(
-            own.target, has_side_effect=has_side_effect, skip_ffi_layout_processing=True
-        )
-        return lowering(ctx, *operands).results
+        return lower_call(ctx, Callback(function, ctx.avals_out), operands, has_side_effect).results
 
     mlir.register_lowering(buffer_callback.buffer_callback_p, lower, PLATFORM)

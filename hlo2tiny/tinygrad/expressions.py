@@ -103,11 +103,10 @@ def rounding(function: Callable[[Tensor, Tensor], Tensor], cancels: bool = False
     """
 
     def apply(a: Tensor, b: Tensor) -> Tensor:
-        number = repeated_number(b) if cancels else 1.0
-        first = hidden(a, b) if is_constant(a) else a
-        if is_constant(b):
-            b = hidden(b, a)
-        return exact(function(first, apart(b, a) if number in (None, 0.0, math.inf, -math.inf) else b))
+        first, second = (hidden(x, other) if is_constant(x) else x for x, other in ((a, b), (b, a)))
+        if cancels and repeated_number(b) in (None, 0.0, math.inf, -math.inf):
+            second = apart(second, a)
+        return exact(function(first, second))
 
     return apply
 

@@ -318,15 +318,20 @@ def shared_memory() -> Iterator[Group]:
 GRADIENTS = ROOT / "tests" / "derivatives"
 
 
-def gradients(tests: Path = GRADIENTS) -> Iterator[Group]:
-    """The programs of gradients that tests/derivatives compares with JAX's, collected by its tests."""
+def gradients(tests: Path = GRADIENTS, share: Callable[[list[Any]], list[Any]] = list) -> Iterator[Group]:
+    """The programs of gradients that tests/derivatives, or a share of its tests, compares with JAX's."""
     import pytest
     from derivatives import vjp
+
+    class Shared:
+        @staticmethod
+        def pytest_collection_modifyitems(items: list[Any]) -> None:
+            items[:] = share(items)
 
     vjp.collected = []
     try:
         arguments = ["-q", "-m", "", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="]
-        pytest.main([*arguments, str(tests)])
+        pytest.main([*arguments, str(tests)], plugins=[Shared()])
         found = list(vjp.collected)
     finally:
         vjp.collected = None
@@ -412,9 +417,12 @@ class Sample:
     tests: Path = GRADIENTS
 
     def of(self, suite: str, share: int) -> list[Group]:
+        taken = lambda all_: all_[self.first % min(self.every, len(all_)) :: self.every][share :: self.processes]
+        if suite == "gradients":
+            # Their tests are what takes time, so these are shared.
+            return [*gradients(self.tests, taken)]
         makers = {name: groups for name, (_, groups) in suites().items()} | OF_TARGETS
-        found = [*(gradients(self.tests) if suite == "gradients" else makers[suite]())]
-        return found[self.first % min(self.every, len(found)) :: self.every][share :: self.processes]
+        return taken([*makers[suite]()])
 
 
 def row_of(target: str, only: Sequence[str], sample: Sample) -> dict[str, list[int]]:

@@ -25,12 +25,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.append(str(Path(__file__).parents[1]))  # last: PYTHONPATH may name another tree
 os.environ["HLO2TINY_CACHE"] = "off"
+# Of many processors OpenBLAS would reserve more addresses than a mutant is allowed.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
+import numpy as np
 from limits import MEMORY, SLOWEST, limited
 
 CORPUS = Path(__file__).parents[1] / "corpus"

@@ -163,6 +163,11 @@ def expect_errors_below(op: str, seed: int, dtype: np.dtype, most: float) -> Non
     function = FUNCTIONS[op]
     # Large exponents of power and small differences in atan2 are no measure: their operands' last bits decide.
     operands = [points(seed + i, dtype, function.count == 2) for i in range(function.count)]
+    if op == "stablehlo.atan2":
+        # Where their squares nearly cancel, at the ends of the arc tangent's cuts, the ratio's rounding decides.
+        y, x = (z.astype(c128) for z in operands)
+        kept = abs(x * x + y * y) > 2**-7 * (abs(x) ** 2 + abs(y) ** 2)
+        operands = [z[kept] for z in operands]
     results, exact = computed(op, *operands), exact_values(op, operands)
     for name in ("real", "imag"):
         result, values = getattr(results, name), [getattr(value, name) for value in exact]

@@ -909,9 +909,9 @@ def test_products_of_bytes(
 
 
 # One kernel, for many seconds.
-INTEGERS = """func.func @main(%x: tensor<3000x3000xi64>) -> tensor<3000x3000xi64> {
-  %r = stablehlo.dot %x, %x : (tensor<3000x3000xi64>, tensor<3000x3000xi64>) -> tensor<3000x3000xi64>
-  return %r : tensor<3000x3000xi64>
+INTEGERS = """func.func @main(%x: tensor<5000x5000xi64>) -> tensor<5000x5000xi64> {
+  %r = stablehlo.dot %x, %x : (tensor<5000x5000xi64>, tensor<5000x5000xi64>) -> tensor<5000x5000xi64>
+  return %r : tensor<5000x5000xi64>
 }"""
 
 INTERRUPTED = """

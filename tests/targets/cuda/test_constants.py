@@ -15,6 +15,7 @@ GROUPS = [(ops[i : i + TOGETHER], count) for ops, count in ((BINARY, 2), (UNARY,
 
 
 @pytest.mark.night
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("dtype", [f32, f64], ids=str)
 @pytest.mark.parametrize(("ops", "count"), GROUPS, ids=lambda x: x[0] if isinstance(x, tuple) else "")
 def test_a_constant_is_as_good_as_an_argument(

@@ -68,6 +68,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     # Names of types.c: the width of C's `long` depends on the system.
     type_map = ClangRenderer.type_map | {dtypes.int64: "int64", dtypes.uint64: "uint64"}
     has_threads = False
+    in_rows = True  # see `to_program`
     supports_float4 = False  # no loads of two or four elements, with which a compiler cannot vectorise a loop
     string_rewrite = SMALLEST + PatternMatcher(_STATEMENTS) + MERGES + ARITHMETIC + ClangRenderer.string_rewrite
 

@@ -28,6 +28,21 @@ def kernels(text: str | Path) -> list[RenderedKernel]:
     return [kernel for step in steps for kernel in render_region(step, "CPU").kernels]
 
 
+@pytest.mark.parametrize(
+    ("sizes", "loops"), [((3, 40_000), [3, 40_000]), ((5, 64, 16), [5, 64, 16]), ((900, 8), [7200])]
+)
+def test_what_rows_share_is_read_once_for_each(sizes: tuple[int, ...], loops: list[int]) -> None:
+    whole, shared = (f"tensor<{'x'.join(map(str, s))}xf16>" for s in (sizes, (*[1] * (len(sizes) - 2), sizes[-2], 1)))
+    text = f"""
+    func.func @main(%x: {whole}, %y: {shared}) -> {whole} {{
+      %0 = stablehlo.broadcast_in_dim %y, dims = {[*range(len(sizes))]} : ({shared}) -> {whole}
+      %1 = stablehlo.multiply %x, %0 : {whole}
+      return %1 : {whole}
+    }}"""
+    (kernel,) = kernels(text)
+    assert [loop.iterations for loop in kernel.facts.loops] == loops
+
+
 @pytest.mark.parametrize("path", sorted(PACKAGE.glob("targets/*/*.py")), ids=lambda path: "/".join(path.parts[-2:]))
 def test_generated_code_is_not_searched(path: Path) -> None:
     imported = {

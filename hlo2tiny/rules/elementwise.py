@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 from ..ir.dtypes import bit_width
-from ..tinygrad.dtypes import OTHER_SIGN, UNSIGNED
+from ..tinygrad.dtypes import OTHER_SIGN, UNSIGNED, NarrowFloat
 from ..tinygrad.expressions import BITS, Tensor, dtypes, exact, is_same, rounding
-from .floats import copy_sign, in_range, is_nan, magnitude_bits, round_half_even, width
+from .floats import copy_sign, in_range, is_nan, is_nan_of, magnitude_bits, round_half_even, width
 from .registry import PLAIN, Lowering, Types, rule
 from .values import AnyTensor, Complex, T, broadcast_scalar, halfwise
 
 Binary: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
-SIGNED_BITS = {dtypes.float32: dtypes.int32, dtypes.float64: dtypes.int64}
+SIGNED_BITS = {dtypes.float32: dtypes.int32, dtypes.float64: dtypes.int64, dtypes.uint16: dtypes.int16}
 
 
 def is_float(x: Tensor) -> bool:
@@ -216,6 +217,13 @@ def extremum(a: T, b: T, larger: bool) -> T:
     return is_nan(a).where(a, is_nan(b).where(b, chosen))
 
 
+def extremum_of_bits(form: NarrowFloat, a: Tensor, b: Tensor, *, larger: bool) -> Tensor:
+    first, second = (a, b) if larger else (b, a)
+    chosen = (total_order(first) < total_order(second)).where(b, a)
+    chosen = is_nan_of(form, a).where(a, is_nan_of(form, b).where(b, chosen))
+    return is_nan_of(form, chosen).where(chosen & (form.magnitude + 1) | form.nan, chosen)
+
+
 def absolute(x: AnyTensor, *, lowering: Lowering = PLAIN) -> Tensor:
     if isinstance(x, Complex):
         if lowering.work(x.real) == x.real.dtype:
@@ -253,7 +261,12 @@ def sign(x: T, *, lowering: Lowering = PLAIN) -> T:
     return (x < 0).where(-1.0, (x > 0).where(1.0, x))
 
 
-@rule("stablehlo.clamp")
+def clamp_bits(form: NarrowFloat, low: Tensor, x: Tensor, high: Tensor) -> Tensor:
+    low, high = (broadcast_scalar(v, x.shape) if v.shape == () else v for v in (low, high))
+    return extremum_of_bits(form, extremum_of_bits(form, x, low, larger=True), high, larger=False)
+
+
+@rule("stablehlo.clamp", bits=clamp_bits)
 def clamp(low: T, x: T, high: T) -> T:
     low, high = (broadcast_scalar(v, x.shape) if v.shape == () else v for v in (low, high))
     return minimum(maximum(x, low), high)
@@ -450,5 +463,9 @@ ELEMENTWISE: dict[str, Callable[..., Any]] = {
     "chlo.is_pos_inf": lambda x: x == math.inf,
     "chlo.square": square,
 }
+OF_BITS = {
+    "stablehlo.maximum": partial(extremum_of_bits, larger=True),
+    "stablehlo.minimum": partial(extremum_of_bits, larger=False),
+}
 for _name, _function in ELEMENTWISE.items():
-    rule(_name)(_function)
+    rule(_name, bits=OF_BITS.get(_name))(_function)

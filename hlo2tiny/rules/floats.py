@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir import ScalarType
-from ..tinygrad.dtypes import compute_dtype
+from ..tinygrad.dtypes import NarrowFloat, compute_dtype
 from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
 
 
@@ -22,6 +22,10 @@ def is_nan(x: Tensor) -> Tensor:
     # Not x != x, which tinygrad folds to false even where x may be a constant NaN.
     exponent = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}[x.dtype]
     return magnitude_bits(x) > exponent
+
+
+def is_nan_of(form: NarrowFloat, bits: Tensor) -> Tensor:
+    return (bits & form.magnitude) > form.overflow
 
 
 def copy_sign(magnitude: Tensor, sign: Tensor) -> Tensor:

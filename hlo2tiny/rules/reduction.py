@@ -9,14 +9,15 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ..ir import TensorType
 from ..ir.dimensions import WindowNumbers, decode_window, static
 from ..ir.dtypes import static_shape
 from ..ops import Monoid
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of, is_static, without_repetition
 from ..tinygrad.sizes import least
-from .elementwise import BINARY, add, total_order
-from .floats import is_nan
+from .elementwise import BINARY, SIGNED_BITS, add, total_order
+from .floats import is_nan, is_nan_of
 from .folds import blocked_fold, fold, fold_parts
 from .loops import join_halves, promote
 from .merging import OWN
@@ -31,16 +32,33 @@ Reduction: TypeAlias = Callable[[Tensor, tuple[int, ...]], Tensor]
 
 
 def extreme_of(x: Tensor, axes: tuple[int, ...], sign: int) -> Tensor:
-    """The maximum (sign 1) or minimum (sign -1), of floats by integers in the same order: NaN wins, and -0 < +0."""
+    """The maximum (sign 1) or minimum (sign -1)."""
     if x.dtype == dtypes.bool:
         return x.max(axes) if sign > 0 else x.logical_not().max(axes).logical_not()
-    if x.dtype not in BITS:
-        return x.max(axes) if sign > 0 else x.min(axes)
-    nan = {dtypes.float32: 0x7FFFFFFF, dtypes.float64: 0x7FFFFFFFFFFFFFFF}[x.dtype]
-    keys = total_order(x)
-    keys = is_nan(x).where(nan if sign > 0 else -nan - 1, keys)
-    keys = keys.max(axes) if sign > 0 else keys.min(axes)
-    return (keys < 0).where(keys ^ nan, keys).bitcast(x.dtype)
+    return x.max(axes) if sign > 0 else x.min(axes)
+
+
+def to_reduce(
+    value: AnyTensor, type: TensorType, monoid: Monoid | None, lowering: Lowering
+) -> tuple[AnyTensor, Callable[[Tensor], Tensor]]:
+    """What a monoid is computed on, given a value in storage form, and the function from that to compute form.
+
+    The maximum and minimum of floats are those of integers in the same order: NaN wins, and -0 < +0.
+    """
+    x, form = decode(value, type), lowering.short_float(type)
+    if monoid not in (Monoid.MAXIMUM, Monoid.MINIMUM) or isinstance(x, Complex) or x.dtype not in BITS:
+        return x, lambda result: result
+    if form is None or not isinstance(value, Tensor):
+        source, is_none, nan = x, is_nan(x), SIGNED_BITS[x.dtype].max
+    else:
+        source, is_none, nan = value, is_nan_of(form, value), form.nan
+    keys = is_none.where(nan if monoid is Monoid.MAXIMUM else -nan - 1, total_order(source))
+
+    def back(keys: Tensor) -> Tensor:
+        bits = (keys < 0).where(keys ^ keys.dtype.max, keys).bitcast(source.dtype)
+        return bits if source is x else decode(bits, type)
+
+    return keys, back
 
 
 def wrapped_sum(x: Tensor, axes: tuple[int, ...]) -> Tensor:
@@ -213,14 +231,14 @@ def reduce(
         pairs, left = in_parts(pairs, axes, wrapped_sum, Monoid.SUM) if splits else (pairs, axes)
         total = pairs.sum(left).contiguous()
         return add(Complex.of_pairs(total), broadcast_scalar(initial[0], shape))
-    reduction = monoid_reduction(body, decode(xs[0], out[0])) if len(xs) == 1 and axes else None
+    x, decoded = to_reduce(xs[0], out[0], body.monoid, lowering)
+    reduction = monoid_reduction(body, x) if len(xs) == 1 and axes else None
     if reduction is not None and 0 not in xs[0].shape:
         # The init value comes last instead of first, which is the same for a monoid.
-        x = decode(xs[0], out[0])
         first = broadcast_scalar(decode(initial[0], out[0]), shape)
         if splits and isinstance(x, Tensor) and body.monoid is not None:
             x, axes = in_parts(x, axes, reduction, body.monoid)
-        total = encode(BINARY[body.operation](reduction(x, axes), first), out[0])
+        total = encode(BINARY[body.operation](decoded(reduction(x, axes)), first), out[0])
         # tinygrad would repeat the whole reduction for each element that reads a single result.
         return total.contiguous() if lowering.parallel and prod(shape) == 1 else total
 
@@ -270,10 +288,11 @@ def reduce_window(
         is_long = window.shape[running[0]] > OWN
         cumulate = scanned_fold if lowering.parallel and is_long else blocked_fold
         return join_halves(cumulate(halves(xs), halves(initial), *running, body), xs)
-    combine, x = BINARY.get(body.operation), decode(xs[0], out[0]) if len(xs) == 1 else None
-    if combine and x is not None and body.monoid is not None and monoid_reduction(body, x) and window.is_short():
+    combine = BINARY.get(body.operation) if len(xs) == 1 else None
+    x, decoded = to_reduce(xs[0], out[0], body.monoid, lowering)
+    if combine and body.monoid is not None and monoid_reduction(body, x) and window.is_short():
         # The init value comes last, as in `reduce`.
-        total = window.combine_windows(x, combine, body.monoid)
+        total = decoded(window.combine_windows(x, combine, body.monoid))
         return encode(combine(total, broadcast_scalar(decode(initial[0], out[0]), total.shape)), out[0])
     results = fold(window.counts, window.sizes, halves(xs), halves(initial), window.fetch, body, "reduce_window")
     return join_halves(results, xs)

@@ -11,12 +11,26 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from ..errors import UnsupportedOp, VerifyError
-from ..ir import Attribute, ComplexType, DictAttr, Op, QuantizedType, Region, TensorType, Type, Value, about, error_at
+from ..ir import (
+    Attribute,
+    ComplexType,
+    DictAttr,
+    Op,
+    QuantizedType,
+    Region,
+    ScalarType,
+    TensorType,
+    Type,
+    Value,
+    about,
+    error_at,
+)
 from ..ir.dtypes import as_tensor, static_shape
 from ..ir.rewrite import free_values
 from ..ops import OPS, Monoid, Trait, find_violation, has, monoid_of, schema_of
@@ -25,7 +39,7 @@ from ..ops.control import TYPED
 from ..ops.definition import range_text
 from ..ops.types import per_axis
 from ..records import dataclass
-from ..tinygrad.dtypes import storage_dtype
+from ..tinygrad.dtypes import NARROW_FLOATS, NarrowFloat, storage_dtype
 from ..tinygrad.expressions import DType, Tensor, added_nodes, dtypes, make_unplaced
 from .quantization import dequantize_on_host, quantize_on_host
 from .storage import decode, encode, express_type
@@ -55,6 +69,7 @@ class Rule:
     same_shapes: bool
     context: frozenset[str]
     procedure: RuleFunction | None
+    bits: RuleFunction | None
 
 
 RULES: dict[str, Rule] = {}
@@ -95,6 +110,11 @@ class Lowering:
         """Whether the kernels are native code for the CPU."""
         return self.native and not self.parallel
 
+    def short_float(self, type: Type) -> NarrowFloat | None:
+        """The format of floats of 16 bits, if kernels compare them by their bits: twice as many as float32 at once."""
+        element = type.element if isinstance(type, TensorType) and self.on_processor else None
+        return NARROW_FLOATS[element.name] if element in (ScalarType("f16"), ScalarType("bf16")) else None
+
 
 PLAIN = Lowering()
 
@@ -107,6 +127,7 @@ def rule(
     host: bool = False,
     same_shapes: bool = False,
     procedure: RuleFunction | None = None,
+    bits: RuleFunction | None = None,
 ) -> Callable[[F], F]:
     """Register a function as the rule of one or more ops.
 
@@ -123,6 +144,7 @@ def rule(
             types, and must not write to the operands.
         same_shapes: of a custom call, which has no row: its results have the shapes of its first operands.
         procedure: does the same with arrays that have no numbers, so that its LAPACK calls can be recorded.
+        bits: does the same with `short_float`s in storage form; it takes their format first.
 
     Raises:
         ValueError: one of the ops has a rule already.
@@ -149,6 +171,7 @@ def rule(
                 same_shapes,
                 CONTEXT & keywords.keys(),
                 procedure,
+                bits,
             )
         return function
 
@@ -300,14 +323,18 @@ def apply(
             keywords["lowering"] = lowering
         bodies = zip(entry.regions, op.regions)
         keywords.update({n: Body(region, values, lowering) for n, region in bodies if n not in entry.ignored})
-        if entry.storage:
+        form = lowering.short_float(out[0]) if entry.bits else None
+        function, storage = (
+            (partial(entry.bits, form), True) if entry.bits and form else (entry.function, entry.storage)
+        )
+        if storage:
             operands = align_quantized(op, operands)
         else:
             operands = [decode(value, type) for value, type in zip(operands, types)]
-        results = as_list(entry.function(*operands, **keywords))
+        results = as_list(function(*operands, **keywords))
         if len(results) != len(out):
             raise VerifyError(f"has {len(results)} results, but {len(out)} are declared")
-        if not entry.storage:
+        if not storage:
             results = [encode(value, type) for value, type in zip(results, out)]
         for value, type in zip(results, out):
             check(value, type)

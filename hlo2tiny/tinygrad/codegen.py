@@ -115,6 +115,26 @@ split_in_order = PatternMatcher(
     ]
 )
 
+# Rows that are shorter stay one loop with what is before and after them.
+SHORTEST_ROW = 16
+
+
+def find_rows(ctx: dict[UOp, UOp | None], sink: UOp) -> None:
+    """tinygrad splits loops where an element's place in its row matters, and this also where only the row does.
+
+    What a row shares is then read once; in one loop, each element of a vector would read it by itself. The loops of
+    sums stay, on which the order of the terms may depend.
+    """
+    found = sink.toposort()
+    for u in found if all(u.op is not Ops.REDUCE for u in found) else ():
+        is_row = u.op is Ops.FLOORDIV and u.src[0].op is Ops.RANGE and u.src[1].op is Ops.CONST
+        if is_row and u.src[1].val >= SHORTEST_ROW:
+            simplify.mark_range_mod(ctx, *u.src)
+
+
+find_rows_first = PatternMatcher([(UPat(Ops.SINK, name="sink"), find_rows)])
+
+
 # The last programs: the sorts and scans of a program have the same kernels.
 PROGRAMS: OrderedDict[Any, UOp] = OrderedDict()
 MOST_PROGRAMS = 256
@@ -125,14 +145,16 @@ MOST_ITERATIONS = 1 << 62
 def to_program(kernel: UOp, renderer: Renderer, in_order: bool) -> UOp:
     """A kernel as a program, after rewriting by the renderer's `patterns`; under the lock `building`.
 
-    If `in_order`, each dimension of a reduction is a loop, in the order of the dimensions.
+    With the renderer's `in_rows`, loops over elements are split into rows. If `in_order`, each dimension of a
+    reduction is a loop, in the order of the dimensions.
     """
     if (patterns := getattr(renderer, "patterns", None)) is not None:
         kernel = graph_rewrite(kernel, patterns)
     key = (*codegen.to_program_key(kernel, renderer), renderer.global_max, in_order)
     if key not in PROGRAMS:
         codegen.pm_simplify_ranges = merged_in_order if in_order else simplify_ranges
-        codegen.pm_split_ranges = split_in_order if in_order else simplify.pm_split_ranges
+        split = split_in_order if in_order else simplify.pm_split_ranges
+        codegen.pm_split_ranges = find_rows_first + split if getattr(renderer, "in_rows", False) else split
         PROGRAMS[key] = codegen.do_to_program(kernel, renderer)
     PROGRAMS.move_to_end(key)
     if len(PROGRAMS) > MOST_PROGRAMS:

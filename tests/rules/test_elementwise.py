@@ -585,3 +585,38 @@ def test_what_bits_give_is_compared_and_shifts(dtype: str, op: str) -> None:
     results, types = (", ".join(each) for each in ((f"%r{i}" for i in range(7)), (type, *[truth] * 6)))
     text = f"func.func @main(%x: {type}) -> ({types}) {{ {' '.join(lines)} return {results} : {types} }}"
     expect_equal(Program(hlo2tiny.parse(text), "CPU").numpy(x), expected)
+
+
+@pytest.mark.parametrize("dtype", [f16, bf16], ids=str)
+@pytest.mark.parametrize("op", ["maximum", "minimum"])
+def test_extremes_of_floats_of_16_bits(dtype: np.dtype, op: str) -> None:
+    """All of them beside special ones: -0 is below +0, and a NaN has the first one's sign, in reductions the op's."""
+    infinity, nan, one = (int(np.array(x, dtype).view(np.uint16)) & 0x7FFF for x in (np.inf, np.nan, 1))
+    beside = np.uint16([0, 0x8000, 1, one, infinity, infinity | 0x8000, infinity + 1, 0xFFFF])
+    pairs = np.stack([x.reshape(-1) for x in np.meshgrid(np.arange(1 << 16, dtype=np.uint16), beside)])
+    x, y = pairs
+    order = [np.where(v & 0x8000, -1 - (v & 0x7FFF).astype(np.int32), v) for v in pairs]
+    chosen = np.where((order[0] > order[1]) == (op == "maximum"), x, y)
+    is_nan = [(v & 0x7FFF) > infinity for v in pairs]
+    first = np.where(is_nan[0], x, y) & 0x8000 | nan
+    either, signed = is_nan[0] | is_nan[1], nan | (0 if op == "maximum" else 0x8000)
+    expected = [np.where(either, first, chosen), *[np.where(either, signed, chosen)] * 2]
+    row, two, scalar = (type_of(np.zeros(shape, dtype)) for shape in (x.shape, pairs.shape, ()))
+    none = infinity | 0x8000 * (op == "maximum")
+    text = f"""
+    func.func @main(%pairs: {two}, %x: {row}, %y: {row}) -> ({row}, {row}, {row}) {{
+      %none = stablehlo.constant dense<0x{none:X}> : {scalar}
+      %each = stablehlo.{op} %x, %y : {row}
+      %both = stablehlo.reduce(%pairs init: %none) applies stablehlo.{op} across dimensions = [0]
+          : ({two}, {scalar}) -> {row}
+      %windows = "stablehlo.reduce_window"(%pairs, %none) ({{
+        ^bb0(%a: {scalar}, %b: {scalar}):
+          %c = stablehlo.{op} %a, %b : {scalar}
+          stablehlo.return %c : {scalar}
+      }}) {{window_dimensions = array<i64: 2, 1>}} : ({two}, {scalar}) -> {row.replace("<", "<1x")}
+      %of_windows = stablehlo.reshape %windows : ({row.replace("<", "<1x")}) -> {row}
+      return %each, %both, %of_windows : {row}, {row}, {row}
+    }}"""
+    found = hlo2tiny.load(text, "CPU").numpy(*(v.view(dtype) for v in (pairs, x, y)))
+    for bits, right in zip(found, expected):
+        np.testing.assert_array_equal(bits.view(np.uint16), right)

@@ -35,6 +35,17 @@ CONVERSION widen_f16(unsigned code) {
   const union half_word w = {(float)h.number};
   return code > 0x7c00u ? 0x7fc00000u : w.bits;
 }
+/* The same with signs. Only rounding looks for NaN, and at the half word: what was rounded has no other NaN. */
+CONVERSION round_to_signed_f16(unsigned bits) {
+  const union half_word w = {.bits = bits};
+  const union half h = {(_Float16)w.number};
+  return (h.bits & 0x7fff) > 0x7c00 ? (unsigned short)((h.bits & 0x8000) | 0x7e00) : h.bits;
+}
+CONVERSION widen_signed_f16(unsigned code) {
+  const union half h = {.bits = (unsigned short)code};
+  const union half_word w = {(float)h.number};
+  return w.bits;
+}
 #else
 CONVERSION round_to_f16(unsigned size) {
   union half_word w = {.bits = size};
@@ -48,4 +59,6 @@ CONVERSION widen_f16(unsigned code) {
   w.number *= 0x1p112f;
   return code > 0x7c00u ? 0x7fc00000u : code == 0x7c00u ? 0x7f800000u : w.bits;
 }
+CONVERSION round_to_signed_f16(unsigned bits) { return round_to_f16(bits & 0x7fffffffu) | (bits >> 31 << 15); }
+CONVERSION widen_signed_f16(unsigned code) { return widen_f16(code & 0x7fff) | (code >> 15 & 1) << 31; }
 #endif

@@ -20,7 +20,7 @@ from ..render import ARITHMETIC, MERGES, SMALLEST, Expressions, KernelParameter,
 from ..rewriting import is_fence
 from ..sizes import as_size, is_variable, without_divisions
 from ..strips import STRIP, Strips, in_strips, narrow_sums_of, strips_of, sum_in_strips
-from .conversions import rounded
+from .conversions import ROUNDED_TO_F16, SIGNED, WIDENED_F16, rounded
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
 # most of a compiler's time and makes hardly any kernel faster. In kernels with sums it would also decide in which order
@@ -34,7 +34,7 @@ TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING, LINE = 16, 256, 1 << 14, 1024,
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
-F16 = ("round_to_f16", "widen_f16")  # in types.c; bf16 takes a few operations of bits
+F16 = {"round_to_f16": ROUNDED_TO_F16, "widen_f16": WIDENED_F16}  # in types.c; bf16 takes a few operations of bits
 
 _STATEMENTS = [
     (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: f"{c.val}ll"),
@@ -49,6 +49,7 @@ _STATEMENTS = [
     (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.register_of_columns(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
     (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x, F16)),
+    (UPat(Ops.OR, dtypes.uint32, name="x"), lambda ctx, x: rounded(ctx, x, SIGNED)),
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end_of_terms(x)),
 ]
 
@@ -67,6 +68,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     # Names of types.c: the width of C's `long` depends on the system.
     type_map = ClangRenderer.type_map | {dtypes.int64: "int64", dtypes.uint64: "uint64"}
     has_threads = False
+    in_rows = True  # see `to_program`
     supports_float4 = False  # no loads of two or four elements, with which a compiler cannot vectorise a loop
     string_rewrite = SMALLEST + PatternMatcher(_STATEMENTS) + MERGES + ARITHMETIC + ClangRenderer.string_rewrite
 

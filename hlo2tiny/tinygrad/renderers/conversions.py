@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from tinygrad import dtypes
@@ -36,11 +36,26 @@ WIDENED_F16: Pattern = (
 FUNCTIONS = {"round_to_bf16": ROUNDED_TO_BF16, "round_to_f16": ROUNDED_TO_F16, "widen_f16": WIDENED_F16}
 
 
-def rounded(renderer: Expressions, x: UOp, names: Sequence[str] = tuple(FUNCTIONS)) -> str | None:
+def of(pattern: Pattern, x: Pattern) -> Pattern:
+    """A pattern whose X is another one."""
+    if not isinstance(pattern, tuple):
+        return x if pattern == X else pattern
+    op, *parts = pattern
+    return (op, *(of(part, x) for part in parts))
+
+
+# The same with signs.
+SIGNED: dict[str, Pattern] = {
+    "round_to_signed_f16": (Ops.OR, of(ROUNDED_TO_F16, (AND, X, MAGNITUDE)), (Ops.SHL, (SHR, X, 31), 15)),
+    "widen_signed_f16": (Ops.OR, of(WIDENED_F16, (AND, X, 0x7FFF)), (Ops.SHL, (AND, (SHR, X, 15), 1), 31)),
+}
+
+
+def rounded(renderer: Expressions, x: UOp, functions: Mapping[str, Pattern] = FUNCTIONS) -> str | None:
     """A target's function for a choice that `rules/narrow.py` writes; the compiler drops the arithmetic behind it."""
-    for name in names:
+    for name, pattern in functions.items():
         found = list[UOp]()
-        if fits(x, FUNCTIONS[name], found):
+        if fits(x, pattern, found):
             return f"(({renderer.render_dtype(x.dtype)}){name}({renderer[found[0]]}))"
     return None
 

@@ -28,6 +28,21 @@ def kernels(text: str | Path) -> list[RenderedKernel]:
     return [kernel for step in steps for kernel in render_region(step, "CPU").kernels]
 
 
+@pytest.mark.parametrize(
+    ("sizes", "loops"), [((3, 40_000), [3, 40_000]), ((5, 64, 16), [5, 64, 16]), ((900, 8), [7200])]
+)
+def test_what_rows_share_is_read_once_for_each(sizes: tuple[int, ...], loops: list[int]) -> None:
+    whole, shared = (f"tensor<{'x'.join(map(str, s))}xf16>" for s in (sizes, (*[1] * (len(sizes) - 2), sizes[-2], 1)))
+    text = f"""
+    func.func @main(%x: {whole}, %y: {shared}) -> {whole} {{
+      %0 = stablehlo.broadcast_in_dim %y, dims = {[*range(len(sizes))]} : ({shared}) -> {whole}
+      %1 = stablehlo.multiply %x, %0 : {whole}
+      return %1 : {whole}
+    }}"""
+    (kernel,) = kernels(text)
+    assert [loop.iterations for loop in kernel.facts.loops] == loops
+
+
 @pytest.mark.parametrize("path", sorted(PACKAGE.glob("targets/*/*.py")), ids=lambda path: "/".join(path.parts[-2:]))
 def test_generated_code_is_not_searched(path: Path) -> None:
     imported = {
@@ -396,10 +411,12 @@ def test_f16_is_converted_by_instructions_with_the_same_bits() -> None:
     y = np.concatenate([x.astype(np.float32), halfway, *near, np.float32([1e-30, -1e30, 1e-45])])
     text = text.format(n=len(y))
     bodies = "".join(kernel.body for kernel in kernels(text))
-    assert "widen_f16(" in bodies and "round_to_f16(" in bodies
+    assert "widen_signed_f16(" in bodies and "round_to_signed_f16(" in bodies
     with np.errstate(over="ignore"):
         expected = x.astype(np.float32), y.astype(np.float16)
     for found, exact, bits in zip(hlo2tiny.load(text, "CPU").numpy(x, y), expected, (np.uint32, np.uint16)):
         nan = np.isnan(exact)
         np.testing.assert_array_equal(found.view(bits)[~nan], exact.view(bits)[~nan])
         assert np.isnan(found[nan]).all()
+        if bits is np.uint16:  # whatever NaN was rounded
+            np.testing.assert_array_equal(found.view(bits)[nan], exact.view(bits)[nan] & 0x8000 | 0x7E00)

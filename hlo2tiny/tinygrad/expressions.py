@@ -14,7 +14,6 @@ instead: a bitcast of a number to its own dtype, which tinygrad's rules would dr
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -89,23 +88,15 @@ def fenced(x: Tensor, other: Tensor) -> Tensor:
     return x._apply_uop(lambda u: UOp(Ops.BITCAST, x.dtype, (u,), x.dtype))
 
 
-def apart(x: Tensor, other: Tensor) -> Tensor:
-    """The same number, in a form that `other` does not take, even where both are found to be equal later."""
-    if fences.get():
-        return x * hidden(x.const_like(1.0), x if is_constant(other) else other)
-    return hidden(x, other) if is_same(x, other) else x
-
-
 def rounding(function: Callable[[Tensor, Tensor], Tensor], cancels: bool = False) -> Callable[..., Tensor]:
-    """A binary operation on floats that rounds as written: tinygrad neither folds it nor combines it with others.
+    """A binary operation on floats that rounds as written: it is neither folded nor combined with others.
 
-    `cancels` says that tinygrad takes the result of two equal numbers for known, which it is not if they are 0 or ∞.
+    `cancels` says that compilers may take the result of two equal numbers for known, which it is not for 0 or ∞.
     """
 
     def apply(a: Tensor, b: Tensor) -> Tensor:
-        first, second = (hidden(x, other) if is_constant(x) else x for x, other in ((a, b), (b, a)))
-        if cancels and repeated_number(b) in (None, 0.0, math.inf, -math.inf):
-            second = apart(second, a)
+        first = hidden(a, b) if is_constant(a) else a
+        second = hidden(b, a) if is_constant(b) or (cancels and is_same(a, b)) else b
         return exact(function(first, second))
 
     return apply
@@ -151,8 +142,7 @@ def as_written(kernel: LoweredKernel) -> LoweredKernel:
     for u in kernel.uops:
         plain = u.replace(src=tuple(new.get(s, s) for s in u.src))
         is_mask = plain.op is Ops.AND and is_integer(plain.src[1], plain.dtype.max) and plain.dtype in BITS.values()
-        is_product = plain.op is Ops.MUL and is_integer(plain.src[1], 1)  # of `apart`
-        if is_mask or is_fence(plain) or is_product or (plain.op is Ops.XOR and is_zero_bit(plain.src[1])):
+        if is_mask or is_fence(plain) or (plain.op is Ops.XOR and is_zero_bit(plain.src[1])):
             plain = plain.src[0]
         elif plain.op is Ops.BITCAST and plain.src[0].op is Ops.BITCAST and plain.src[0].src[0].dtype == plain.dtype:
             plain = plain.src[0].src[0]

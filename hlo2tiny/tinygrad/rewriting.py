@@ -1,4 +1,4 @@
-"""Rewriting as tinygrad does it, with the same results in less time; `settings` installs these functions.
+"""Rewriting as tinygrad does it, in less time and without its rules for real numbers; `settings` installs it.
 
 tinygrad tries each pattern of a pass on each node, and compiles it by rewriting a graph of its own. Here a pattern is
 tried only where its operation and those of its sources can match, and becomes Python code directly once it has been
@@ -9,16 +9,17 @@ tried often. That saves a tenth: rendering special_functions of the corpus for C
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from tinygrad.codegen.decomp import dtype as decompositions
-from tinygrad.dtype import DType
+from tinygrad.dtype import DType, dtypes
 from tinygrad.uop import ops
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, RewriteContext, UOp, UPat, recursive_property
-from tinygrad.uop.symbolic import fold_bitcast, symbolic
+from tinygrad.uop.symbolic import fold_bitcast, fold_const_alu, sym, symbolic
 
 # How often a pattern is interpreted before it is compiled: compiling takes about as long as this many tries.
 TRIES = 200
@@ -172,8 +173,50 @@ def narrowed(function: Callable[..., UOp | None]) -> Callable[..., UOp | None]:
     return in_32_bits
 
 
+# ---------------------------------------------------------------- floats are not real numbers
+
+NO_FLOATS = (*dtypes.ints, dtypes.bool, dtypes.weakint)
+# Operations on floats that only have the rules of constants. Integers share patterns of XOR and OR with them.
+ALGEBRA = {Ops.ADD, Ops.MUL, Ops.RECIPROCAL, Ops.REDUCE, Ops.XOR, Ops.OR}
+
+
+def fold_constants(a: UOp) -> UOp | None:
+    """The result of an operation on constants: NaN differs from itself, and x · (1/c) is x / c if 1/c is exact."""
+    numbers = [c.val for s in a.src for c in s.toposort() if c.op is Ops.CONST and isinstance(c.val, float)]
+    if a.op is Ops.FDIV or (a.op is Ops.RECIPROCAL and not all(map(has_exact_reciprocal, numbers))):
+        return None
+    if a.op in GroupOp.Comparison and any(map(math.isnan, numbers)):
+        return a.const_like(a.op is Ops.CMPNE) if a.src[0].op is Ops.CONST is a.src[1].op else None
+    return fold_const_alu(a)
+
+
+def has_exact_reciprocal(x: float) -> bool:
+    """Whether x is 0, infinite, NaN or a power of 2 whose reciprocal is normal in every type."""
+    significand, exponent = math.frexp(abs(x))
+    return not math.isfinite(x) or x == 0 or (significand == 0.5 and abs(exponent) < 14)
+
+
+@cache
+def without_floats(pattern: UPat) -> UPat:
+    """A pattern that does not match floats if it takes them for real numbers: of these, x · 0 is 0 and x / x is 1."""
+    if pattern not in ALGEBRAIC:
+        return pattern
+    _, (op, _, *others) = pattern.__reduce__()
+    return UPat(op, NO_FLOATS, *others)
+
+
+def is_algebraic(pattern: UPat) -> bool:
+    """Whether a pattern is for sums, products or reciprocals of any type; a product with 1 is one of floats, too."""
+    is_one = pattern.op == (Ops.MUL,) and any(s.op == (Ops.CONST,) and s.arg == 1 for s in pattern.src[0])
+    return pattern.match_dtype is None and {*pattern.op} <= ALGEBRA and not is_one
+
+
+ALGEBRAIC = {pattern for pattern, _ in sym.patterns if is_algebraic(pattern)}
+
+
 def own_rules() -> Iterator[tuple[Callable[..., Any], Callable[..., Any]]]:
     """tinygrad's functions that would drop a fence or bits, and ours."""
+    yield fold_const_alu, fold_constants
     for pattern, function in symbolic.patterns:
         if set(pattern.op) == GroupOp.Binary and pattern.name == "u":
             yield function, narrowed(function)
@@ -196,7 +239,7 @@ class Rules(dict[Any, list[RewriteRule]]):
         self.by_operation: dict[Ops, list[RewriteRule]] = {}
         for pattern, function in matcher.patterns:
             for op in pattern.op:
-                self.by_operation.setdefault(op, []).append(rule(pattern, OWN.get(function, function)))
+                self.by_operation.setdefault(op, []).append(rule(without_floats(pattern), OWN.get(function, function)))
 
     def __missing__(self, key: tuple[Ops, Iterable[Ops]]) -> list[RewriteRule]:
         op, below = key[0], set(key[1])

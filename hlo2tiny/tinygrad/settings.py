@@ -46,8 +46,8 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         # tinygrad compares these at every step of a rewrite: numbers take less time than variables of a context.
         replace_attribute(ops, "SPEC", helpers.SPEC.value),
         replace_attribute(ops, "REWRITE_STACK_LIMIT", _DEPTH.value),
-        replace_attribute(ops.PatternMatcher, "rewrite", rewriting.rewrite),
-        replace_attribute(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
+        replace_here(ops.PatternMatcher, "rewrite", rewriting.rewrite),
+        replace_here(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
         replace_attribute(ops.recursive_property, "__get__", rewriting.get),
         replace_attribute(ops.UOp, "op_in_backward_slice_with_self", rewriting.has_operation),
         replace_attribute(decompositions, "split_l2i", rewriting.split_l2i),
@@ -82,7 +82,7 @@ def replace_here(owner: Any, name: str, function: Callable[..., Any]) -> context
     """Replace a function for calls from this thread."""
     before, thread = getattr(owner, name), get_ident()
     return replace_attribute(
-        owner, name, lambda *arguments: (function if get_ident() == thread else before)(*arguments)
+        owner, name, lambda *values, **named: (function if get_ident() == thread else before)(*values, **named)
     )
 
 

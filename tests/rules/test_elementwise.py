@@ -538,6 +538,32 @@ def test_results_that_are_equal_or_become_equal_are_not_cancelled(
     expect_equal(Program(hlo2tiny.parse(text), "CPU").numpy(x[:, None]), expected)
 
 
+# Selected numbers are only known to be constants when kernels are made.
+SELECTED = """func.func @main(%x: !t) -> (!t, !t, !t, tensor<4xi1>) {
+  %no = stablehlo.constant dense<false> : tensor<i1>
+  %end = stablehlo.constant dense<0x7F800000> : !t
+  %nan = stablehlo.constant dense<0x7FC00000> : !t
+  %zeros = stablehlo.constant dense<0.0> : !t
+  %threes = stablehlo.constant dense<3.0> : !t
+  %zero = stablehlo.select %no, %x, %zeros : tensor<i1>, !t
+  %three = stablehlo.select %no, %x, %threes : tensor<i1>, !t
+  %0 = stablehlo.multiply %zero, %end : !t
+  %1 = stablehlo.add %x, %zero : !t
+  %2 = stablehlo.divide %x, %three : !t
+  %3 = stablehlo.compare GE, %nan, %nan : (!t, !t) -> tensor<4xi1>
+  return %0, %1, %2, %3 : !t, !t, !t, tensor<4xi1>
+}
+""".replace("!t", "tensor<4xf32>")
+
+
+@pytest.mark.parametrize("target", ["", "tinygrad"])
+def test_what_becomes_a_constant_late_is_a_number(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HLO2TINY_EXECUTOR", target)
+    x = np.array([-0.0, 5, 7, np.nan], f32)
+    expected = [np.full(4, np.nan, f32), x + f32.type(0), x / f32.type(3), np.zeros(4, bool)]
+    expect_equal(Program(hlo2tiny.parse(SELECTED), "CPU").numpy(x), expected)
+
+
 @pytest.mark.parametrize("target", ["", "tinygrad"])
 @pytest.mark.parametrize("dtype", [f32, f64])
 def test_remainders_of_all_exponents(dtype: np.dtype, target: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,16 +46,16 @@ auto narrow = [&](float x) {
 };
 auto load = [&](int kind, const auto *from, int first, int most, long long step, bool vector, float *x) {
   if constexpr (sizeof *from == 2) {
-    if (vector) {
+    if (vector && first < most) {
       const ushort4 y = *(const ushort4 *)(from + first);
       x[0] = widen(kind, y.x), x[1] = widen(kind, y.y), x[2] = widen(kind, y.z), x[3] = widen(kind, y.w);
     } else
-      for (int i = 0; i < 4; i++) x[i] = first + i < most ? widen(kind, from[(first + i) * step]) : 0.0f;
-  } else if (vector) {
+      for (int i = 0; i < 4; i++) x[i] = first + i < most && !vector ? widen(kind, from[(first + i) * step]) : 0.0f;
+  } else if (vector && first < most) {
     const float4 y = *(const float4 *)(from + first);
     x[0] = y.x, x[1] = y.y, x[2] = y.z, x[3] = y.w;
   } else
-    for (int i = 0; i < 4; i++) x[i] = first + i < most ? from[(first + i) * step] : 0.0f;
+    for (int i = 0; i < 4; i++) x[i] = first + i < most && !vector ? from[(first + i) * step] : 0.0f;
 };
 // Adjacent 16-bit numbers, two in a word; `vector` says whether they are contiguous and aligned to their size.
 auto load_words = [](auto words, const auto *from, int first, int most, long long step, bool vector, uint *x) {
@@ -132,7 +132,21 @@ for (int pass = 0; pass < PASSES; pass++) {
 const bool last = pass == PASSES - 1;
 #pragma unroll 1
 for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
+  // What changes scores comes first: if it replaces them all, they need not be computed.
+  @declarations@
+  bool is_read = !MASKED;
+#pragma unroll
+  for (int i = 0; i < 2 * TILES; i++) {
+#pragma unroll
+    for (int n = 0; n < BLOCKS; n++) {
+      const int at = first + 8 * n + 2 * place;
+      @reads@
+    }
+#pragma unroll
+    for (int j = 0; j < 2 * BLOCKS; j++) is_read |= @is_read@;
+  }
   float scores[TILES][BLOCKS][4] = {};
+  if (!MASKED || __ballot_sync(~0u, is_read))
 #pragma unroll
   for (int c = 0; c < DEPTHS; c++) {
     if (!KEPT) load_queries(c, 0);
@@ -185,11 +199,9 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
 #pragma unroll
   for (int i = 0; i < 2 * TILES; i++) {
     float highest = most[i];
-    @reads@
 #pragma unroll
     for (int j = 0; j < 2 * BLOCKS; j++) {
       const int at = first + 8 * (j / 2) + 2 * place + j % 2;
-      const long long key = at < KEYS ? at : KEYS - 1;
       float x = scores[i / 2][j / 2][i % 2 * 2 + j % 2];
       @changes@
       x = at < KEYS ? x : -infinity;
@@ -261,13 +273,11 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
       if (key + 1 < KEYS) load(V_KIND, from + VALUE_STEP, column, most_here, V_STEP, V_VECTOR, x[1]);
 #pragma unroll
       for (int i = 0; i < 4; i++) {
-        if (j + i < COLUMNS) {
-          uint y[2][PARTS];
-          take_apart(x[0][i], y[0]);
-          take_apart(x[1][i], y[1]);
+        uint y[2][PARTS];
+        take_apart(x[0][i], y[0]);
+        take_apart(x[1][i], y[1]);
 #pragma unroll
-          for (int t = 0; t < TILES; t++) add_product(results[t][j + i], weights[t], 0, 2, 1, 3, y[0], y[1]);
-        }
+        for (int t = 0; t < TILES; t++) add_product(results[t][j + i], weights[t], 0, 2, 1, 3, y[0], y[1]);
       }
     }
   }
@@ -343,20 +353,22 @@ if (split == 0) {
       const int column = (2 * place + e) * COLUMNS;
 #pragma unroll
       for (int j = 0; j < COLUMNS; j += 4) {
+        const int left = WIDTH - begin - column - j;
+        if (left <= 0) continue;
         float x[4];
 #pragma unroll
-        for (int u = 0; u < 4; u++) x[u] = j + u < COLUMNS ? results[i / 2][j + u < COLUMNS ? j + u : 0][i % 2 * 2 + e] * scale : 0.0f;
+        for (int u = 0; u < 4; u++) x[u] = results[i / 2][j + u][i % 2 * 2 + e] * scale;
         if constexpr (sizeof *to == 2) {
           if (OUT_VECTOR)
             *(ushort4 *)(to + column + j) = make_ushort4(narrow(x[0]), narrow(x[1]), narrow(x[2]), narrow(x[3]));
           else
             for (int u = 0; u < 4; u++)
-              if (j + u < COLUMNS && begin + column + j + u < WIDTH) to[(column + j + u) * OUT_STEP] = narrow(x[u]);
+              if (u < left) to[(column + j + u) * OUT_STEP] = narrow(x[u]);
         } else if (OUT_VECTOR)
           *(float4 *)(to + column + j) = make_float4(x[0], x[1], x[2], x[3]);
         else
           for (int u = 0; u < 4; u++)
-            if (j + u < COLUMNS && begin + column + j + u < WIDTH) to[(column + j + u) * OUT_STEP] = x[u];
+            if (u < left) to[(column + j + u) * OUT_STEP] = x[u];
       }
     }
   }

@@ -118,11 +118,11 @@ class CudaEmitter(Chooser):
         match step:
             case Kernels():
                 return Choice(step, self.regions[step.key].temporaries)
-            case Gemm() | Convolution() if (arranged := self.arranged(step)) is not None:
+            case Gemm() | Convolution() | Attention() if (arranged := self.arranged(step)) is not None:
                 return Choice("library", arranged.temporaries)
             case Gemm() | Convolution() if self.spec(step) is None:
                 return Choice(step.region, self.regions[step.region.key].temporaries)
-            case Gemm() | Convolution() | Attention():
+            case Gemm() | Convolution():
                 return Choice("library")
             case Fourier() if self.spec(step) is not None:
                 return Choice("library")
@@ -185,8 +185,10 @@ class CudaEmitter(Chooser):
                 found = found and replace(found, apart=self.plan.invariant and found.count > 1)
         return found if found is not None and found not in self.refused and self.has(library) else None
 
-    def arranged(self, step: Gemm | Convolution) -> integers.Arranged | None:
+    def arranged(self, step: Gemm | Convolution | Attention) -> integers.Arranged | None:
         """A product of 8-bit integers, by a library if that computes it, or one in order; None for other products."""
+        if isinstance(step, Attention):
+            return attention.arrange(step)
         if isinstance(step, Gemm) and is_of_integers(step):
             return integers.arrange(step.product, self.spec(step) is not None)
         return in_order.arranged(step) if self.plan.invariant else None
@@ -208,8 +210,6 @@ class CudaEmitter(Chooser):
         """The library calls and our own kernels that carry out a step."""
         step, sizes, source = command.step, command.sizes, self.source(command.step)
         match step:
-            case Attention():
-                yield self.launch(attention.kernel_of(step), [*zip(places, sizes)], step)
             case Lapack():
                 found = self.parts(step)
                 assert found is not None
@@ -220,7 +220,7 @@ class CudaEmitter(Chooser):
                         yield self.launch(part, [*zip(places, sizes)], step)
             case Host():
                 yield from self.embedded_kernel(step, places, sizes)
-            case Gemm() | Convolution() if (arranged := self.arranged(step)) is not None:
+            case Gemm() | Convolution() | Attention() if (arranged := self.arranged(step)) is not None:
                 buffers = [*zip(places, sizes)]
                 yield from (self.launch(kernel, buffers, step) for kernel in arranged.before)
                 if isinstance(arranged.product, CudaKernel):

@@ -68,9 +68,8 @@ def arrange(p: Product, library: bool = True) -> Arranged | None:
         if packed[number]:
             places[number] = 3 + len(temporaries)
             temporaries.append(prod(p.batch) * padded * depth)
-            kernels.append(
-                pack(p.batch, x, x.transposed != transposed, rows, p.k, padded, depth, (number, places[number]))
-            )
+            steps = (1, x.leading) if x.transposed != transposed else (x.leading, 1)
+            kernels.append(pack(p.batch, x.batch, steps, (rows, p.k), (padded, depth), (number, places[number])))
             strides = tuple(prod(p.batch[i + 1 :]) * padded * depth for i in range(len(p.batch)))
             matrices[number] = Matrix(transposed, depth, strides, x.narrow)
     after = []
@@ -118,34 +117,36 @@ def offset_of_item(batch: tuple[int, ...], strides: tuple[int, ...]) -> str:
 
 
 def pack(
-    batch: tuple[int, ...], x: Matrix, along_rows: bool, rows: int, depth: int, padded_rows: int, padded: int,
-    buffers: tuple[int, int],
+    batch: tuple[int, ...], strides: tuple[int, ...], steps: tuple[int, int], sizes: tuple[int, int],
+    padded: tuple[int, int], buffers: tuple[int, int], kind: str = "signed char", size: int = 1,
 ) -> CudaKernel:  # fmt: skip
     """A kernel that stores matrices with numbers of one row side by side, and zeros where there are none.
 
-    `along_rows` says whether those of one column are side by side now. Tiles are transposed in shared memory.
+    `steps` are from row to row and from column to column, `sizes` the numbers of these, and `padded` those in the copy,
+    whose rows are a multiple of 4 bytes. Numbers have `size` bytes. Tiles are transposed in shared memory.
     """
-    across, down = -(-padded // TILE), -(-padded_rows // TILE)
-    offset = f"column * {x.leading}ll + row" if along_rows else f"row * {x.leading}ll + column"
-    row, column = ("inner", "outer") if along_rows else ("outer", "inner")
-    body = f"""__shared__ __align__(4) signed char tile[{TILE}][{TILE + 4}];
+    (rows, columns), (row_step, step) = padded, steps
+    across, down, once = -(-columns // TILE), -(-rows // TILE), 4 // size
+    row, column = ("inner", "outer") if row_step < step else ("outer", "inner")
+    body = f"""__shared__ __align__(4) {kind} tile[{TILE}][{TILE + once}];
 const long long item = blockIdx.x / {across * down};
 const int first_row = blockIdx.x / {across} % {down} * {TILE}, first = blockIdx.x % {across} * {TILE};
-source += {offset_of_item(batch, x.batch)};
-target += item * {padded_rows * padded}ll;
+source += {offset_of_item(batch, strides)};
+target += item * {rows * columns}ll;
 for (int e = threadIdx.x; e < {TILE * TILE}; e += {THREADS}) {{
   const int inner = e % {TILE}, outer = e / {TILE}, row = first_row + {row}, column = first + {column};
-  tile[{row}][{column}] = row < {rows} && column < {depth} ? source[{offset}] : 0;
+  const bool exists = row < {sizes[0]} && column < {sizes[1]};
+  tile[{row}][{column}] = exists ? source[row * {row_step}ll + column * {step}ll] : 0;
 }}
 __syncthreads();
-for (int e = threadIdx.x; e < {TILE * TILE // 4}; e += {THREADS}) {{
-  const int row = e / {TILE // 4}, column = e % {TILE // 4} * 4;
-  if (first_row + row < {padded_rows} && first + column < {padded})
-    *(int *)(target + (first_row + row) * {padded}ll + first + column) = *(const int *)&tile[row][column];
+for (int e = threadIdx.x; e < {TILE * TILE // once}; e += {THREADS}) {{
+  const int row = e / {TILE // once}, column = e % {TILE // once} * {once};
+  if (first_row + row < {rows} && first + column < {columns})
+    *(int *)(target + (first_row + row) * {columns}ll + first + column) = *(const int *)&tile[row][column];
 }}"""
-    kind = "signed char* __restrict__"
-    parameters = KernelParameter(kind, "source", False), KernelParameter(kind, "target")
-    grid, moved = (prod(batch) * across * down, 1, 1), prod(batch) * (rows * depth + padded_rows * padded)
+    pointer = f"{kind}* __restrict__"
+    parameters = KernelParameter(pointer, "source", False), KernelParameter(pointer, "target")
+    grid, moved = (prod(batch) * across * down, 1, 1), prod(batch) * size * (prod(sizes) + rows * columns)
     return CudaKernel("arrange", parameters, body, (), grid, (THREADS, 1, 1), False, buffers, bytes=moved, alone=True)
 
 

@@ -12,7 +12,7 @@ from ...plan.heads import Change, Heads, Offset, Strides
 from ...plan.plan import Attention
 from ...records import dataclass
 from ...templates import fill
-from .integers import Arranged, pack
+from .arranging import Arranged, pack, padded_to, strides_of_copy
 from .kernels import WARP, CudaKernel, KernelParameter
 from .specs import is_exact
 
@@ -22,8 +22,6 @@ WIDEST = 128
 KINDS = {"f32": 0, "bf16": 1, "f16": 2}
 NAMES = {"f32": "float", "bf16": "unsigned short", "f16": "unsigned short", "i1": "unsigned char"}
 BYTES = {"f32": 4, "bf16": 2, "f16": 2}
-# Rows of copies are a multiple of this many numbers.
-ALIGNED = 8
 # With fewer queries for the same keys, these are read too rarely to be copied first.
 LEAST_COPIED = 64
 # From this many tiles of 16 queries on, each warp reads all keys by itself.
@@ -113,7 +111,7 @@ def arrange(step: Attention) -> Arranged:
         numbers = [n for n in numbers if n not in {n for _, n in own}]
     if temporaries:
         h = replace(h, offsets=tuple(x for x in h.offsets if x.operand not in unaligned))
-        h = replace(h, depth=-(-h.depth // ALIGNED) * ALIGNED) if {0, 1} <= {*unaligned} else h
+        h = replace(h, depth=padded_to(h.depth)) if {0, 1} <= {*unaligned} else h
     kernel = replace(kernel_of(h, exact), buffers=tuple(numbers))
     return Arranged(kernel, tuple(before), (0, 1, last), (), tuple(temporaries))
 
@@ -121,24 +119,15 @@ def arrange(step: Attention) -> Arranged:
 def copy(h: Heads, operand: int, buffers: tuple[int, int]) -> tuple[CudaKernel, Strides, int]:
     """A kernel that copies an operand so that its rows are aligned; the copy's strides, and its size in bytes."""
     strides, size = (h.queries, h.key, h.values)[operand], h.width if operand == 2 else h.depth
-    padded, kind = -(-size // ALIGNED) * ALIGNED, h.types[operand]
-    shape = (*h.sizes, h.keys)
-    used = [d for d, n in enumerate(shape) if n > 1 and strides[d]]
-    rows = max(used, key=lambda d: shape[d], default=0)
-    batch = [d for d in used if d != rows]
-    count = shape[rows] if used else 1
-    made, total = [0] * len(strides), count * padded
-    made[-1] = 1
-    if used:
-        made[rows] = padded
-    for d in reversed(batch):
-        made[d], total = total, total * shape[d]
-    steps, sizes = (strides[rows], strides[-1]), (count, size)
-    kernel = pack(
-        tuple(shape[d] for d in batch), tuple(strides[d] for d in batch), steps, sizes, (count, padded), buffers,
-        NAMES[kind], BYTES[kind],
-    )  # fmt: skip
-    return kernel, tuple(made), total * BYTES[kind]
+    padded, kind = padded_to(size), h.types[operand]
+    shape, rank = [*h.sizes, h.keys], len(h.sizes)
+    rows = max(range(rank), key=lambda d: shape[d] if strides[d] else 0) if operand == 0 else rank
+    batch, apart = (tuple(x for d, x in enumerate(each) if d != rows) for each in (shape, strides[:-1]))
+    sizes, whole = (shape[rows], size), (shape[rows], padded)
+    made, total = strides_of_copy(batch, apart, whole)
+    steps = (strides[rows], strides[-1])
+    kernel = pack(batch, apart, steps, sizes, whole, buffers, NAMES[kind], BYTES[kind])
+    return kernel, (*made[:rows], padded, *made[rows:], 1), total * BYTES[kind]
 
 
 def offset_parameter(number: int, offset: Offset) -> KernelParameter:

@@ -21,6 +21,7 @@ from .. import HostFunction
 from ..embedded import Embedded, kernels_of
 from ..handlers import aliases_of
 from . import attention, in_order, integers, procedures, solver, specs
+from .arranging import Arranged, arrange
 from .collectives import combine_of
 from .executable import (
     Action,
@@ -39,6 +40,7 @@ from .executable import (
 )
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
 from .merging import merge
+from .products import ProductSpec
 
 # A loop whose trip count is known runs at most this many steps in one iteration of the GPU's own loop, as such an
 # iteration costs as much as four small kernels.
@@ -185,13 +187,17 @@ class CudaEmitter(Chooser):
                 found = found and replace(found, apart=self.plan.invariant and found.count > 1)
         return found if found is not None and found not in self.refused and self.has(library) else None
 
-    def arranged(self, step: Gemm | Convolution | Attention) -> integers.Arranged | None:
-        """A product of 8-bit integers, by a library if that computes it, or one in order; None for other products."""
+    def arranged(self, step: Gemm | Convolution | Attention) -> Arranged | None:
+        """Attention, a product that kernels prepare, or one in order; None for others."""
         if isinstance(step, Attention):
             return attention.arrange(step)
         if isinstance(step, Gemm) and is_of_integers(step):
             return integers.arrange(step.product, self.spec(step) is not None)
-        return in_order.arranged(step) if self.plan.invariant else None
+        if self.plan.invariant:
+            return in_order.arranged(step)
+        spec = self.spec(step)
+        found = arrange(spec, len(step.inputs)) if isinstance(spec, ProductSpec) else None
+        return None if found is None or found.product in self.refused else found
 
     def parts(self, step: Lapack) -> procedures.Parts | None:
         """The kernels and calls of a procedure; None if the libraries lack one of its calls, and the host runs it."""

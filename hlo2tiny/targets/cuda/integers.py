@@ -10,32 +10,17 @@ from importlib import resources
 from math import prod
 
 from ...plan.gemm import Matrix, Product
-from ...records import dataclass
 from ...templates import fill
-from .kernels import THREADS, CudaKernel, KernelParameter, launch_size
+from .arranging import Arranged, offset_of_item, pack
+from .kernels import CudaKernel, KernelParameter, launch_size
 from .products import ProductSpec
 
 # Rows and columns in memory are a multiple of this many numbers, and those of a result a multiple of this many.
 ALIGNED, RESULT_ALIGNED = 16, 4
 # With fewer rows or columns, rearranging the other operand costs more than the product.
 LEAST = 16
-TILE = 64
 # The rows and columns of the result that a block of our own kernel computes.
 SIDE = 128
-
-
-@dataclass(frozen=True)
-class Arranged:
-    """A product of a library or of a kernel, with kernels before it and after it.
-
-    `places` are the buffers of A, B and C: operands, the result, or temporaries, whose sizes are in bytes.
-    """
-
-    product: ProductSpec | CudaKernel
-    before: tuple[CudaKernel, ...]
-    places: tuple[int, int, int]
-    after: tuple[CudaKernel, ...]
-    temporaries: tuple[int, ...]
 
 
 def aligned(size: int) -> int:
@@ -105,49 +90,6 @@ def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, i
     return CudaKernel(
         "integer_product", parameters, whole, (), grid, (256, 1, 1), False, buffers, p.flops, moved, alone=True
     )
-
-
-def offset_of_item(batch: tuple[int, ...], strides: tuple[int, ...]) -> str:
-    """How far the matrices with the number `item` are from the first ones."""
-    terms, after = ["0"], 1
-    for size, stride in reversed([*zip(batch, strides)]):
-        terms.append(f"item / {after} % {size} * {stride}ll")
-        after *= size
-    return " + ".join(terms)
-
-
-def pack(
-    batch: tuple[int, ...], strides: tuple[int, ...], steps: tuple[int, int], sizes: tuple[int, int],
-    padded: tuple[int, int], buffers: tuple[int, int], kind: str = "signed char", size: int = 1,
-) -> CudaKernel:  # fmt: skip
-    """A kernel that stores matrices with numbers of one row side by side, and zeros where there are none.
-
-    `steps` are from row to row and from column to column, `sizes` the numbers of these, and `padded` those in the copy,
-    whose rows are a multiple of 4 bytes. Numbers have `size` bytes. Tiles are transposed in shared memory.
-    """
-    (rows, columns), (row_step, step) = padded, steps
-    across, down, once = -(-columns // TILE), -(-rows // TILE), 4 // size
-    row, column = ("inner", "outer") if row_step < step else ("outer", "inner")
-    body = f"""__shared__ __align__(4) {kind} tile[{TILE}][{TILE + once}];
-const long long item = blockIdx.x / {across * down};
-const int first_row = blockIdx.x / {across} % {down} * {TILE}, first = blockIdx.x % {across} * {TILE};
-source += {offset_of_item(batch, strides)};
-target += item * {rows * columns}ll;
-for (int e = threadIdx.x; e < {TILE * TILE}; e += {THREADS}) {{
-  const int inner = e % {TILE}, outer = e / {TILE}, row = first_row + {row}, column = first + {column};
-  const bool exists = row < {sizes[0]} && column < {sizes[1]};
-  tile[{row}][{column}] = exists ? source[row * {row_step}ll + column * {step}ll] : 0;
-}}
-__syncthreads();
-for (int e = threadIdx.x; e < {TILE * TILE // once}; e += {THREADS}) {{
-  const int row = e / {TILE // once}, column = e % {TILE // once} * {once};
-  if (first_row + row < {rows} && first + column < {columns})
-    *(int *)(target + (first_row + row) * {columns}ll + first + column) = *(const int *)&tile[row][column];
-}}"""
-    pointer = f"{kind}* __restrict__"
-    parameters = KernelParameter(pointer, "source", False), KernelParameter(pointer, "target")
-    grid, moved = (prod(batch) * across * down, 1, 1), prod(batch) * size * (prod(sizes) + rows * columns)
-    return CudaKernel("arrange", parameters, body, (), grid, (THREADS, 1, 1), False, buffers, bytes=moved, alone=True)
 
 
 def cut(rows: int, width: int, columns: int, buffers: tuple[int, int]) -> CudaKernel:

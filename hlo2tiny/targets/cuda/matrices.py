@@ -12,8 +12,8 @@ from ...records import dataclass
 from ...rules.procedure import Array, RoutineCall
 from .kernels import WARP
 
-# The most rows and columns of a matrix. cuSOLVER and cuBLAS compute larger ones, one after the other, and are faster for
-# singular values of fewer matrices than these have multiples of MOST rows; MOST_SINGULAR is how many rows there may be.
+# The most rows and columns of a matrix. cuSOLVER and cuBLAS compute larger ones, one after the other. That takes more
+# time than blocks for singular values of at least one matrix for each MOST rows, which may be MOST_SINGULAR at most.
 MOST, MOST_SINGULAR = 128, 512
 # Bytes of matrices in shared memory, which is 48 KiB: the functions have a few of their own.
 SHARED = 40 << 10

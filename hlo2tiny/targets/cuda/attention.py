@@ -95,24 +95,24 @@ def arrange(step: Attention) -> Arranged:
     exact = any(is_exact(op) for op in step.region.ops if has(op, Trait.DOT))
     h, last = step.heads, len(step.inputs)
     numbers, narrow = [*range(last + 1)], bool(narrow_kind(h, exact))
-    offsets = numbers[last - len(h.offsets) : last]
-    before, temporaries = list[CudaKernel](), list[int]()
-    unaligned = [o for o in range(3) if not is_vector(h, o, narrow)]
-    for operand in unaligned if h.rows >= LEAST_COPIED else ():
+    unaligned = [o for o in range(3) if not is_vector(h, o, narrow)] if h.rows >= LEAST_COPIED else []
+    layouts, before, temporaries = [h.queries, h.key, h.values], list[CudaKernel](), list[int]()
+    offsets = [*zip(h.offsets, numbers[last - len(h.offsets) :])]
+    for operand in unaligned:
         numbers[operand] = last + 1 + len(temporaries)
-        kernel, strides, size = copy(step.heads, operand, (operand, numbers[operand]))
-        own = [(i, n) for i, n in enumerate(offsets) if step.heads.offsets[i].operand == operand]
-        starts = [start("source", i, step.heads.offsets[i]) for i, _ in own]
-        parameters = (*kernel.parameters, *(offset_parameter(i, step.heads.offsets[i]) for i, _ in own))
-        body, buffers = "\n".join([*starts, kernel.body]), (*kernel.buffers, *(n for _, n in own))
+        kernel, layouts[operand], size = copy(h, operand, (operand, numbers[operand]))
+        own = [(f"i{n}", offset, n) for offset, n in offsets if offset.operand == operand]
+        parameters = (*kernel.parameters, *(offset_parameter(name, offset) for name, offset, _ in own))
+        body = "\n".join([*(start("source", name, offset) for name, offset, _ in own), kernel.body])
+        buffers = (*kernel.buffers, *(n for *_, n in own))
         before.append(replace(kernel, parameters=parameters, body=body, buffers=buffers))
         temporaries.append(size)
-        h = replace(h, **{("queries", "key", "values")[operand]: strides})
-        numbers = [n for n in numbers if n not in {n for _, n in own}]
-    if temporaries:
-        h = replace(h, offsets=tuple(x for x in h.offsets if x.operand not in unaligned))
-        h = replace(h, depth=padded_to(h.depth)) if {0, 1} <= {*unaligned} else h
-    kernel = replace(kernel_of(h, exact), buffers=tuple(numbers))
+    gone = [n for offset, n in offsets if offset.operand in unaligned]
+    left = tuple(offset for offset in h.offsets if offset.operand not in unaligned)
+    queries, key, values = layouts
+    depth = padded_to(h.depth) if {0, 1} <= {*unaligned} else h.depth
+    h = replace(h, queries=queries, key=key, values=values, offsets=left, depth=depth)
+    kernel = replace(kernel_of(h, exact), buffers=tuple(n for n in numbers if n not in gone))
     return Arranged(kernel, tuple(before), (0, 1, last), (), tuple(temporaries))
 
 
@@ -130,14 +130,14 @@ def copy(h: Heads, operand: int, buffers: tuple[int, int]) -> tuple[CudaKernel, 
     return kernel, (*made[:rows], padded, *made[rows:], 1), total * BYTES[kind]
 
 
-def offset_parameter(number: int, offset: Offset) -> KernelParameter:
-    return KernelParameter(f"{'int' if offset.index == 'i32' else 'long long'}* __restrict__", f"i{number}", False)
+def offset_parameter(name: str, offset: Offset) -> KernelParameter:
+    return KernelParameter(f"{'int' if offset.index == 'i32' else 'long long'}* __restrict__", name, False)
 
 
-def start(name: str, number: int, offset: Offset) -> str:
+def start(pointer: str, index: str, offset: Offset) -> str:
     """Move a pointer to where an operand begins."""
-    clamped = f"*i{number} < 0 ? 0 : *i{number} > {offset.most} ? {offset.most} : *i{number}"
-    return f"{name} += ({clamped}) * {offset.stride}ll;"
+    clamped = f"*{index} < 0 ? 0 : *{index} > {offset.most} ? {offset.most} : *{index}"
+    return f"{pointer} += ({clamped}) * {offset.stride}ll;"
 
 
 def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel:
@@ -177,7 +177,7 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
     ]
     strides = {"q": h.queries, "k": h.key, "v": h.values, "out": h.results, **{n: c.strides or () for n, c in changes}}
     starts = [f"{n} += {distance('batch', h.sizes[:outer], s[:outer])};" for n, s in strides.items()]
-    starts += [start("qkv"[x.operand], i, x) for i, x in enumerate(h.offsets)]
+    starts += [start("qkv"[x.operand], f"i{i}", x) for i, x in enumerate(h.offsets)]
     row_starts = []
     for name, s in inner_rows:
         offset = distance("rows[i]", h.sizes[outer:], s[outer:rank])
@@ -196,7 +196,7 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
     pointers = [*zip(h.types, "qkv"), *((c.element, name) for name, c in changes)]
     parameters = (
         *(KernelParameter(f"{NAMES[kind]}* __restrict__", name, False) for kind, name in pointers),
-        *(offset_parameter(i, x) for i, x in enumerate(h.offsets)),
+        *(offset_parameter(f"i{i}", x) for i, x in enumerate(h.offsets)),
         KernelParameter(f"{NAMES[h.types[3]]}* __restrict__", "out"),
     )
     grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), 1)

@@ -236,7 +236,7 @@ class CudaEmitter(Chooser):
                     used, their_sizes = zip(*(buffers[n] for n in arranged.places))
                     yield Multiply(number, used, their_sizes, source)
                 yield from (self.launch(kernel, buffers, step) for kernel in arranged.after)
-            case _:
+            case Gemm() | Convolution() | Fourier():
                 spec, last = self.spec(step), len(step.inputs)
                 assert spec is not None
                 # A transform's tables are for targets/c.

@@ -7,12 +7,12 @@ from dataclasses import replace
 from math import prod
 
 from ...records import dataclass
-from .kernels import THREADS, CudaKernel, KernelParameter
+from .kernels import THREADS, CudaKernel, KernelParameter, launch_size
 from .products import ProductSpec
 
 TILE = 64
-# Rows of 16-bit numbers in a copy are a multiple of this many, and each number of what is copied is used this often.
-ALIGNED, LEAST_USES = 8, 256
+# Rows of 16-bit numbers in a copy are a multiple of this many, and numbers of what is copied are used this often.
+ALIGNED, LEAST_USES = 8, 128
 
 
 @dataclass(frozen=True)
@@ -86,32 +86,71 @@ def strides_of_copy(
     return tuple(made), size
 
 
-def arrange(s: ProductSpec, operands: int) -> Arranged | None:
-    """A product of 16-bit numbers after copies of what is not aligned; None if all is, or is used too rarely.
+def cut(
+    sizes: tuple[int, int], width: int, stored: tuple[int, tuple[int, ...]], buffers: tuple[int, int],
+    batch: tuple[int, ...] = (), kind: str = "int", size: int = 4,
+) -> CudaKernel:  # fmt: skip
+    """A kernel that stores the first columns of matrices whose rows follow each other `width` numbers apart.
 
-    `operands` are A, B and what is added.
+    `stored` is how far rows of the result are apart, and matrices along each dimension of the batch.
     """
-    sides = (s.a, s.m, s.k, s.n), (s.b, s.k, s.n, s.m)
+    (rows, columns), (leading, strides) = sizes, stored
+    count = prod(batch) * rows * columns
+    blocks, threads = launch_size(count)
+    body = f"""const long long i = (long long)blockIdx.x * {threads} + threadIdx.x;
+if (i >= {count}) return;
+const long long line = i / {columns}, column = i % {columns}, item = line / {rows}, row = line % {rows};
+target[{offset_of_item(batch, strides)} + row * {leading}ll + column] = source[line * {width} + column];"""
+    pointer = f"{kind}* __restrict__"
+    parameters = KernelParameter(pointer, "source", False), KernelParameter(pointer, "target")
+    grid, block = (blocks, 1, 1), (threads, 1, 1)
+    return CudaKernel("cut", parameters, body, (), grid, block, False, buffers, bytes=2 * size * count)
+
+
+def arrange(s: ProductSpec, operands: int) -> Arranged | None:
+    """A product of 16-bit numbers whose operands and result are aligned: copies of those that are not.
+
+    None if all are, or if an operand is used too rarely. `operands` are A, B and what is added.
+    """
+    if not s.narrow or s.letter != "s":
+        return None
+    stored = s.stored or (s.n, tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))))
+    size = 2 if s.result else 4
+    is_cut = any(n * size % 16 for n in (stored[0], *stored[1])) and s.k >= LEAST_USES and not s.bias and not s.added
+    width = padded_to(s.n) if is_cut else s.n
+    sides = (s.a, (s.m, s.k), s.n), (s.b, (s.k, s.n), s.m)
     copied = [any(n % ALIGNED for n in (leading, *strides)) for (_, leading, strides), *_ in sides]
-    if not s.narrow or s.letter != "s" or not any(copied):
+    copied[1] |= width != s.n
+    if not any((*copied, is_cut)):
         return None
     if any(is_copied and uses < LEAST_USES for is_copied, (*_, uses) in zip(copied, sides)):
         return None
     depth = padded_to(s.k) if all(copied) else s.k
-    numbers, matrices, kernels, temporaries = [*range(operands + 1)], [s.a, s.b], list[CudaKernel](), list[int]()
-    for number, ((transposed, leading, strides), height, width, _) in enumerate(sides):
+    numbers, matrices = [*range(operands + 1)], [s.a, s.b]
+    before, after, temporaries = list[CudaKernel](), list[CudaKernel](), list[int]()
+
+    def temporary(number: int, count: int, item: int) -> tuple[int, int]:
+        numbers[number] = operands + 1 + len(temporaries)
+        temporaries.append(count * item)
+        return number, numbers[number]
+
+    for number, whole in enumerate(((s.m, depth), (depth, width))):
+        (transposed, leading, strides), sizes, _ = sides[number]
         if not copied[number]:
             continue
-        padded = (height, depth) if number == 0 else (depth, width)
-        sizes, padded = ((width, height), padded[::-1]) if transposed else ((height, width), padded)
-        padded, numbers[number] = (padded[0], padded_to(padded[1])), operands + 1 + len(temporaries)
-        made, size = strides_of_copy(s.batch, strides, padded)
-        buffers = number, numbers[number]
-        kernels.append(pack(s.batch, strides, (leading, 1), sizes, padded, buffers, "unsigned short", 2))
-        temporaries.append(2 * size)
+        if transposed:
+            sizes, whole = sizes[::-1], whole[::-1]
+        padded = whole[0], padded_to(whole[1])
+        made, count = strides_of_copy(s.batch, strides, padded)
+        buffers = temporary(number, count, 2)
+        before.append(pack(s.batch, strides, (leading, 1), sizes, padded, buffers, "unsigned short", 2))
         matrices[number] = transposed, padded[1], made
-    product = replace(s, k=depth, a=matrices[0], b=matrices[1])
-    return Arranged(product, tuple(kernels), tuple(numbers), (), tuple(temporaries))
+    if is_cut:
+        result, place = temporary(operands, prod(s.batch) * s.m * width, size)
+        kind = "unsigned short" if s.result else "float"
+        after.append(cut((s.m, s.n), width, stored, (place, result), s.batch, kind, size))
+    product = replace(s, n=width, k=depth, a=matrices[0], b=matrices[1], stored=None if is_cut else s.stored)
+    return Arranged(product, tuple(before), tuple(numbers), tuple(after), tuple(temporaries))
 
 
 def padded_to(size: int) -> int:

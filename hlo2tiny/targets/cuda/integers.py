@@ -11,8 +11,8 @@ from math import prod
 
 from ...plan.gemm import Matrix, Product
 from ...templates import fill
-from .arranging import Arranged, offset_of_item, pack
-from .kernels import CudaKernel, KernelParameter, launch_size
+from .arranging import Arranged, cut, offset_of_item, pack
+from .kernels import CudaKernel, KernelParameter
 from .products import ProductSpec
 
 # Rows and columns in memory are a multiple of this many numbers, and those of a result a multiple of this many.
@@ -61,7 +61,7 @@ def arrange(p: Product, library: bool = True) -> Arranged | None:
     if width != p.n:
         places[2] = 3 + len(temporaries)
         temporaries.append(4 * prod(p.batch) * p.m * width)
-        after.append(cut(prod(p.batch) * p.m, width, p.n, (places[2], 2)))
+        after.append(cut((prod(p.batch) * p.m, p.n), width, (p.n, ()), (places[2], 2)))
     a, b = matrices
     used = places[0], places[1], places[2]
     product: ProductSpec | CudaKernel = multiply(p, depth, a, b, used)
@@ -90,14 +90,3 @@ def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, i
     return CudaKernel(
         "integer_product", parameters, whole, (), grid, (256, 1, 1), False, buffers, p.flops, moved, alone=True
     )
-
-
-def cut(rows: int, width: int, columns: int, buffers: tuple[int, int]) -> CudaKernel:
-    """A kernel that copies the first columns of 32-bit numbers."""
-    count = rows * columns
-    blocks, threads = launch_size(count)
-    body = f"""const long long i = (long long)blockIdx.x * {threads} + threadIdx.x;
-if (i < {count}) target[i] = source[i / {columns} * {width} + i % {columns}];"""
-    parameters = KernelParameter("int* __restrict__", "source", False), KernelParameter("int* __restrict__", "target")
-    grid, block = (blocks, 1, 1), (threads, 1, 1)
-    return CudaKernel("cut", parameters, body, (), grid, block, False, buffers, bytes=8 * count)

@@ -40,6 +40,14 @@ def multiplied(executable: CudaExecutable) -> list[ProductSpec]:
     return found  # type: ignore[return-value]
 
 
+def expect_aligned(executable: CudaExecutable) -> None:
+    for s in multiplied(executable):
+        assert not any(n % 8 for _, leading, strides in (s.a, s.b) for n in (leading, *strides))
+        assert not any(
+            n % (8 if s.result else 4) for n in ((s.n, s.m * s.n) if s.stored is None else (s.stored[0], *s.stored[1]))
+        )
+
+
 def numbers(kind: str, *shapes: tuple[int, ...]) -> list[np.ndarray]:
     random = np.random.default_rng(0)
     return [random.standard_normal(shape, np.float32).astype(KINDS[kind]) for shape in shapes]
@@ -115,8 +123,8 @@ def test_products_of_a_gradient_read_aligned_rows(size: int, kind: str, mask: st
     loss = lambda q, k, v: jnp.sum(attend(q, k, v, mask, 1).astype(jnp.float32) ** 2)
     executable, found = emitted(jax.grad(loss, (0, 1, 2)), arrays, tmp_path)
     assert len(multiplied(executable)) == 6 and ("arrange" in launched(executable)) == (size % 8 != 0)
-    for s in multiplied(executable):
-        assert not any(n % 8 for _, leading, strides in (s.a, s.b) for n in (leading, *strides))
+    assert launched(executable).count("cut") == (4 if size % 8 else 0)
+    expect_aligned(executable)
     with jax.default_matmul_precision("highest"):
         expected = jax.grad(loss, (0, 1, 2))(*(x.astype(np.float32) for x in arrays))
     for x, y in zip(found, expected):
@@ -130,8 +138,7 @@ def test_products_of_any_layout(spelling: str, m: int, n: int, k: int, tmp_path:
     sizes = {"b": 3, "m": m, "n": n, "k": k}
     arrays = numbers("f16", *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
     executable, (found,) = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)
-    for s in multiplied(executable):
-        assert not any(each % 8 for _, leading, strides in (s.a, s.b) for each in (leading, *strides))
+    expect_aligned(executable)
     expect_close(found, np.einsum(spelling, *(x.astype(np.float32) for x in arrays)), "f16")
 
 

@@ -46,16 +46,16 @@ auto narrow = [&](float x) {
 };
 auto load = [&](int kind, const auto *from, int first, int most, long long step, bool vector, float *x) {
   if constexpr (sizeof *from == 2) {
-    if (vector) {
+    if (vector && first < most) {
       const ushort4 y = *(const ushort4 *)(from + first);
       x[0] = widen(kind, y.x), x[1] = widen(kind, y.y), x[2] = widen(kind, y.z), x[3] = widen(kind, y.w);
     } else
-      for (int i = 0; i < 4; i++) x[i] = first + i < most ? widen(kind, from[(first + i) * step]) : 0.0f;
-  } else if (vector) {
+      for (int i = 0; i < 4; i++) x[i] = first + i < most && !vector ? widen(kind, from[(first + i) * step]) : 0.0f;
+  } else if (vector && first < most) {
     const float4 y = *(const float4 *)(from + first);
     x[0] = y.x, x[1] = y.y, x[2] = y.z, x[3] = y.w;
   } else
-    for (int i = 0; i < 4; i++) x[i] = first + i < most ? from[(first + i) * step] : 0.0f;
+    for (int i = 0; i < 4; i++) x[i] = first + i < most && !vector ? from[(first + i) * step] : 0.0f;
 };
 // Adjacent 16-bit numbers, two in a word; `vector` says whether they are contiguous and aligned to their size.
 auto load_words = [](auto words, const auto *from, int first, int most, long long step, bool vector, uint *x) {
@@ -123,6 +123,29 @@ if (KEPT) {
   for (int c = 0; c < DEPTHS; c++) load_queries(c, c);
 }
 
+// Rows of keys and values in shared memory, for all warps of a block, are so far apart that lanes read other banks.
+constexpr int K_APART = (DEPTH + 63) / 64 * 64 + 32, V_APART = CHUNK + 8;
+__shared__ __align__(16) unsigned short staged[STAGED ? 2 : 1][STAGED ? STEP * (K_APART + V_APART) : 1];
+auto stage = [&](int first, unsigned short *to) {
+  if constexpr (STAGED) {
+    for (int e = threadIdx.x; e < STEP * (DEPTH / 8); e += 32 * GROUPS) {
+      const int key = e / (DEPTH / 8), at = e % (DEPTH / 8) * 8;
+      begin_copy(to + key * K_APART + at, k + min(first + key, KEYS - 1) * KEY_STEP + at, true);
+    }
+    for (int e = threadIdx.x; e < STEP * (CHUNK / 8); e += 32 * GROUPS) {
+      const int key = e / (CHUNK / 8), at = e % (CHUNK / 8) * 8;
+      const bool exists = first + key < KEYS && begin + at < WIDTH;
+      begin_copy(to + STEP * K_APART + key * V_APART + at, exists ? v + (first + key) * VALUE_STEP + begin + at : v, exists);
+    }
+  }
+};
+auto chosen = [](const auto *from, const auto *copy) {
+  if constexpr (STAGED) return copy;
+  else return from;
+};
+stage(0, staged[0]);
+int side = 0;
+
 float results[TILES][COLUMNS][4] = {}, most[2 * TILES], sum[2 * TILES];
 #pragma unroll
 for (int i = 0; i < 2 * TILES; i++) most[i] = SHIFTED ? -infinity : 0.0f, sum[i] = 0;
@@ -132,7 +155,28 @@ for (int pass = 0; pass < PASSES; pass++) {
 const bool last = pass == PASSES - 1;
 #pragma unroll 1
 for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
+  const unsigned short *const own = staged[side];
+  if constexpr (STAGED) {
+    wait_for_copies();
+    __syncthreads();
+    side = 1 - side;
+    if (first + STEP < KEYS) stage(first + STEP, staged[side]);
+  }
+  // What changes scores comes first: if it replaces them all, they need not be computed.
+  @declarations@
+  bool is_read = !MASKED;
+#pragma unroll
+  for (int i = 0; i < 2 * TILES; i++) {
+#pragma unroll
+    for (int n = 0; n < BLOCKS; n++) {
+      const int at = first + 8 * n + 2 * place;
+      @reads@
+    }
+#pragma unroll
+    for (int j = 0; j < 2 * BLOCKS; j++) is_read |= @is_read@;
+  }
   float scores[TILES][BLOCKS][4] = {};
+  if (!MASKED || __ballot_sync(~0u, is_read))
 #pragma unroll
   for (int c = 0; c < DEPTHS; c++) {
     if (!KEPT) load_queries(c, 0);
@@ -141,7 +185,8 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
       const int at = first + 8 * n + quad, key = at < KEYS ? at : KEYS - 1;
       if constexpr (NARROW) {
         uint y[WORDS];
-        load_words(Count<WORDS>(), k + key * KEY_STEP, ONCE * c + 2 * WORDS * place, DEPTH, K_STEP, K_VECTOR, y);
+        const auto *const from = chosen(k + key * KEY_STEP, own + (8 * n + quad) * K_APART);
+        load_words(Count<WORDS>(), from, ONCE * c + 2 * WORDS * place, DEPTH, K_STEP, K_VECTOR, y);
 #pragma unroll
         for (int t = 0; t < TILES; t++) {
           const auto &x = queries[t][KEPT ? c : 0];
@@ -177,7 +222,8 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
 #pragma unroll
           for (int w = 0; w < VALUES / 2; w++) to[w] = 0;
           const int column = quad * COLUMNS + j;
-          const auto *const from = v + key * VALUE_STEP + begin * V_STEP;
+          const auto *const row = own + STEP * K_APART + (key - first) * V_APART;
+          const auto *const from = chosen(v + key * VALUE_STEP + begin * V_STEP, row);
           if (key < KEYS) load_words(Count<VALUES / 2>(), from, column, WIDTH - begin, V_STEP, V_VECTOR, to);
         }
       }
@@ -185,11 +231,9 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
 #pragma unroll
   for (int i = 0; i < 2 * TILES; i++) {
     float highest = most[i];
-    @reads@
 #pragma unroll
     for (int j = 0; j < 2 * BLOCKS; j++) {
       const int at = first + 8 * (j / 2) + 2 * place + j % 2;
-      const long long key = at < KEYS ? at : KEYS - 1;
       float x = scores[i / 2][j / 2][i % 2 * 2 + j % 2];
       @changes@
       x = at < KEYS ? x : -infinity;
@@ -261,13 +305,11 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
       if (key + 1 < KEYS) load(V_KIND, from + VALUE_STEP, column, most_here, V_STEP, V_VECTOR, x[1]);
 #pragma unroll
       for (int i = 0; i < 4; i++) {
-        if (j + i < COLUMNS) {
-          uint y[2][PARTS];
-          take_apart(x[0][i], y[0]);
-          take_apart(x[1][i], y[1]);
+        uint y[2][PARTS];
+        take_apart(x[0][i], y[0]);
+        take_apart(x[1][i], y[1]);
 #pragma unroll
-          for (int t = 0; t < TILES; t++) add_product(results[t][j + i], weights[t], 0, 2, 1, 3, y[0], y[1]);
-        }
+        for (int t = 0; t < TILES; t++) add_product(results[t][j + i], weights[t], 0, 2, 1, 3, y[0], y[1]);
       }
     }
   }
@@ -343,20 +385,22 @@ if (split == 0) {
       const int column = (2 * place + e) * COLUMNS;
 #pragma unroll
       for (int j = 0; j < COLUMNS; j += 4) {
+        const int left = WIDTH - begin - column - j;
+        if (left <= 0) continue;
         float x[4];
 #pragma unroll
-        for (int u = 0; u < 4; u++) x[u] = j + u < COLUMNS ? results[i / 2][j + u < COLUMNS ? j + u : 0][i % 2 * 2 + e] * scale : 0.0f;
+        for (int u = 0; u < 4; u++) x[u] = results[i / 2][j + u][i % 2 * 2 + e] * scale;
         if constexpr (sizeof *to == 2) {
           if (OUT_VECTOR)
             *(ushort4 *)(to + column + j) = make_ushort4(narrow(x[0]), narrow(x[1]), narrow(x[2]), narrow(x[3]));
           else
             for (int u = 0; u < 4; u++)
-              if (j + u < COLUMNS && begin + column + j + u < WIDTH) to[(column + j + u) * OUT_STEP] = narrow(x[u]);
+              if (u < left) to[(column + j + u) * OUT_STEP] = narrow(x[u]);
         } else if (OUT_VECTOR)
           *(float4 *)(to + column + j) = make_float4(x[0], x[1], x[2], x[3]);
         else
           for (int u = 0; u < 4; u++)
-            if (j + u < COLUMNS && begin + column + j + u < WIDTH) to[(column + j + u) * OUT_STEP] = x[u];
+            if (u < left) to[(column + j + u) * OUT_STEP] = x[u];
       }
     }
   }

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import resources
 from math import isfinite, prod
 
 from ...ops import Trait, has
-from ...plan.heads import Change, Heads
+from ...plan.heads import Change, Heads, Offset, Strides
 from ...plan.plan import Attention
 from ...records import dataclass
 from ...templates import fill
+from .arranging import ALIGNED, Arranged, pack, padded_to, strides_of_copy
 from .kernels import WARP, CudaKernel, KernelParameter
 from .specs import is_exact
 
@@ -19,6 +21,12 @@ WIDEST = 128
 # How the kernel numbers types, and what it calls them.
 KINDS = {"f32": 0, "bf16": 1, "f16": 2}
 NAMES = {"f32": "float", "bf16": "unsigned short", "f16": "unsigned short", "i1": "unsigned char"}
+BYTES = {"f32": 4, "bf16": 2, "f16": 2}
+# With a depth of at least this many, a warp has no registers to read keys ahead, so that a block copies the next ones
+# to shared memory meanwhile, of which it has this many bytes.
+LEAST_STAGED, SHARED = 129, 48 << 10
+# With fewer queries for the same keys, these are read too rarely to be copied first.
+LEAST_COPIED = 64
 # From this many tiles of 16 queries on, each warp reads all keys by itself.
 MANY = 1024
 # With so few tiles some processors are idle; from so many keys on a warp takes long.
@@ -66,34 +74,84 @@ def narrow_kind(h: Heads, exact: bool) -> int:
     return KINDS[kind] if same and not exact and (h.shifted or kind == "bf16") else 0
 
 
-def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
-    """The kernel of a step, whose buffers are its inputs and its result."""
-    exact = any(is_exact(op) for op in step.region.ops if has(op, Trait.DOT))
-    h, t = step.heads, tiling or tiling_of(step.heads, exact)
-    outer = len(h.sizes) - h.shared
-    row_parts = -(-h.rows // (16 * t.tiles * t.groups))
-    chunk, narrow = h.width if h.width <= WIDEST else WIDEST, narrow_kind(h, exact)
-    assert not narrow or t.step % 16 == 0
-    columns = -(-chunk // 8)
-    inner_rows = [("q", h.queries), ("out", h.results)]
-    changes = [(f"b{i}", c) for i, c in enumerate(h.changes) if c.strides is not None]
-    inner_rows += [(name, c.strides) for name, c in changes if c.strides]
+def is_vector(h: Heads, operand: int, narrow: bool) -> bool:
+    """Whether the elements of an operand that a lane reads are adjacent, at addresses that are aligned to their size.
 
-    def vector(strides: Sequence[int], last: int, size: int, every: int, most: int = 4) -> bool:
-        """Whether the elements that a lane reads are adjacent, at an address that is aligned to their size."""
-        return last == 1 and size % every == 0 and all(s % most == 0 for s in strides)
-
-    steps = {o: [x for x in h.offsets if x.operand == o] for o in range(3)}
-
-    def aligned(operand: int, strides: Sequence[int], size: int, every: int, most: int = 4) -> bool:
-        return vector([*strides[:-1], *(x.stride for x in steps[operand])], strides[-1], size, every, most)
-
-    whole, once = columns % 4 == 0 and chunk % 8 == 0, 16
-    if narrow:
-        once = at_once = 8 if h.depth > 16 else 4
-        values_at_once = 4 if columns % 8 else 8
+    Beyond the width of values, a lane reads what it does not store; beyond the depth, it would multiply it.
+    """
+    strides = (h.queries, h.key, h.values)[operand]
+    if operand == 2:
+        size, most = 0, 4 if not narrow or chunk_of(h) % 64 else 8
     else:
-        at_once = values_at_once = 4
+        size, most = h.depth, 8 if narrow and h.depth > 16 else 4
+    steps = [*strides[:-1], *(x.stride for x in h.offsets if x.operand == operand), size]
+    return strides[-1] == 1 and all(s % most == 0 for s in steps)
+
+
+def chunk_of(h: Heads) -> int:
+    """How many numbers of a result a block computes: its 8 lanes beside each other have a multiple of 4 each."""
+    return -(-h.width // -(-h.width // WIDEST) // 32) * 32
+
+
+def arrange(step: Attention) -> Arranged:
+    """The kernel of a step, after kernels that copy operands whose rows are not aligned, if these are read often."""
+    exact = any(is_exact(op) for op in step.region.ops if has(op, Trait.DOT))
+    h, last = step.heads, len(step.inputs)
+    numbers, narrow = [*range(last + 1)], bool(narrow_kind(h, exact))
+    unaligned = [o for o in range(3) if not is_vector(h, o, narrow)] if h.rows >= LEAST_COPIED else []
+    layouts, before, temporaries = [h.queries, h.key, h.values], list[CudaKernel](), list[int]()
+    offsets = [*zip(h.offsets, numbers[last - len(h.offsets) :])]
+    for operand in unaligned:
+        numbers[operand] = last + 1 + len(temporaries)
+        kernel, layouts[operand], size = copy(h, operand, (operand, numbers[operand]))
+        own = [(f"i{n}", offset, n) for offset, n in offsets if offset.operand == operand]
+        parameters = (*kernel.parameters, *(offset_parameter(name, offset) for name, offset, _ in own))
+        body = "\n".join([*(start("source", name, offset) for name, offset, _ in own), kernel.body])
+        buffers = (*kernel.buffers, *(n for *_, n in own))
+        before.append(replace(kernel, parameters=parameters, body=body, buffers=buffers))
+        temporaries.append(size)
+    gone = [n for offset, n in offsets if offset.operand in unaligned]
+    left = tuple(offset for offset in h.offsets if offset.operand not in unaligned)
+    queries, key, values = layouts
+    depth = padded_to(h.depth) if {0, 1} <= {*unaligned} else h.depth
+    h = replace(h, queries=queries, key=key, values=values, offsets=left, depth=depth)
+    kernel = replace(kernel_of(h, exact), buffers=tuple(n for n in numbers if n not in gone))
+    return Arranged(kernel, tuple(before), (0, 1, last), (), tuple(temporaries))
+
+
+def copy(h: Heads, operand: int, buffers: tuple[int, int]) -> tuple[CudaKernel, Strides, int]:
+    """A kernel that copies an operand so that its rows are aligned; the copy's strides, and its size in bytes."""
+    strides, size = (h.queries, h.key, h.values)[operand], h.width if operand == 2 else h.depth
+    padded, kind = padded_to(size), h.types[operand]
+    shape, rank = [*h.sizes, h.keys], len(h.sizes)
+    rows = max(range(rank), key=lambda d: shape[d] if strides[d] else 0) if operand == 0 else rank
+    batch, apart = (tuple(x for d, x in enumerate(each) if d != rows) for each in (shape, strides[:-1]))
+    sizes, whole = (shape[rows], size), (shape[rows], padded)
+    made, total = strides_of_copy(batch, apart, whole)
+    steps = (strides[rows], strides[-1])
+    kernel = pack(batch, apart, steps, sizes, whole, buffers, NAMES[kind], BYTES[kind])
+    return kernel, (*made[:rows], padded, *made[rows:], 1), total * BYTES[kind]
+
+
+def offset_parameter(name: str, offset: Offset) -> KernelParameter:
+    return KernelParameter(f"{'int' if offset.index == 'i32' else 'long long'}* __restrict__", name, False)
+
+
+def start(pointer: str, index: str, offset: Offset) -> str:
+    """Move a pointer to where an operand begins."""
+    clamped = f"*{index} < 0 ? 0 : *{index} > {offset.most} ? {offset.most} : *{index}"
+    return f"{pointer} += ({clamped}) * {offset.stride}ll;"
+
+
+def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel:
+    """The kernel whose arguments are queries, keys, values, what changes scores, offsets and the result."""
+    t = tiling or tiling_of(h, exact)
+    outer, rank = len(h.sizes) - h.shared, len(h.sizes)
+    row_parts = -(-h.rows // (16 * t.tiles * t.groups))
+    chunk, narrow = chunk_of(h), narrow_kind(h, exact)
+    assert not narrow or t.step % 16 == 0
+    changes = [(f"b{i}", c) for i, c in enumerate(h.changes) if c.strides is not None]
+    inner_rows = [("q", h.queries), ("out", h.results), *((name, c.strides) for name, c in changes if c.strides)]
     constants: dict[str, int] = {
         "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "STEP": t.step, "ROWS": h.rows,
         "ROW_PARTS": row_parts, "KEYS": h.keys, "DEPTH": h.depth, "WIDTH": h.width, "CHUNK": chunk,
@@ -103,18 +161,22 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
         constants[name] = KINDS[kind]
     for name, kind in zip(("DIFFERENCE", "POWER", "SUM", "WEIGHT"), h.rounded):
         constants[f"ROUNDED_{name}"] = 0 if narrow else KINDS[kind]
-    rank = len(h.sizes)
     distances = {
         "KEY_STEP": h.key[rank], "VALUE_STEP": h.values[rank], "Q_STEP": h.queries[-1], "K_STEP": h.key[-1],
         "V_STEP": h.values[-1], "OUT_STEP": h.results[-1],
     }  # fmt: skip
+    operands = [is_vector(h, operand, bool(narrow)) for operand in range(3)]
+    steps = (h.depth, *h.key[:-1], *h.values[:-1], *(x.stride for x in h.offsets))
+    staged = bool(narrow) and h.depth >= LEAST_STAGED and t.splits == 1 and all(operands[1:])
+    staged &= all(n % ALIGNED == 0 for n in steps) and 4 * t.step * (h.depth + chunk + 104) <= SHARED
+    masks = [(name, c.kind) for name, c in changes if c.kind in ("keep", "drop")]
     flags = {
         "EXACT": exact,
         "SHIFTED": h.shifted,
-        "Q_VECTOR": aligned(0, h.queries, h.depth, once, at_once),
-        "K_VECTOR": aligned(1, h.key, h.depth, once, at_once),
-        "V_VECTOR": whole and aligned(2, h.values, h.width, chunk, values_at_once),
-        "OUT_VECTOR": whole and vector(h.results[:-1], h.results[-1], h.width, chunk),
+        "MASKED": bool(masks),
+        "STAGED": staged,
+        **{f"{name}_VECTOR": is_aligned for name, is_aligned in zip("QKV", operands)},
+        "OUT_VECTOR": h.results[-1] == 1 and all(s % 4 == 0 for s in (*h.results[:-1], h.width)),
     }
     text = [
         f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
@@ -123,31 +185,32 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     ]
     strides = {"q": h.queries, "k": h.key, "v": h.values, "out": h.results, **{n: c.strides or () for n, c in changes}}
     starts = [f"{n} += {distance('batch', h.sizes[:outer], s[:outer])};" for n, s in strides.items()]
-    for i, x in enumerate(h.offsets):
-        clamped = f"*i{i} < 0 ? 0 : *i{i} > {x.most} ? {x.most} : *i{i}"
-        starts.append(f"{'qkv'[x.operand]} += ({clamped}) * {x.stride}ll;")
+    starts += [start("qkv"[x.operand], f"i{i}", x) for i, x in enumerate(h.offsets)]
     row_starts = []
     for name, s in inner_rows:
         offset = distance("rows[i]", h.sizes[outer:], s[outer:rank])
         row_starts.append(f"long long {name}_at[2 * TILES];")
         row_starts.append(f"for (int i = 0; i < 2 * TILES; i++) {name}_at[i] = {offset};")
-    pairs = [f"b{i}" for i, c in enumerate(h.changes) if read_in_pairs(c, h)]
-    reads = [line for i, c in enumerate(h.changes) if f"b{i}" in pairs for line in write_reads(f"b{i}", c, h.keys)]
-    lines = [write_change(f"b{i}", c, rank, f"b{i}" in pairs) for i, c in enumerate(h.changes)]
+    parts = {
+        "starts": starts,
+        "row_starts": row_starts,
+        "declarations": [f"{NAMES[c.element]} {name}_read[2 * TILES][2 * BLOCKS];" for name, c in changes],
+        "reads": [write_read(name, c, h) for name, c in changes],
+        "changes": [write_change(f"b{i}_read[i][j]", c) for i, c in enumerate(h.changes)],
+        "is_read": [" && ".join(f"{'!' * (kind == 'drop')}{name}_read[i][j]" for name, kind in masks) or "true"],
+    }
     body = resources.files(__package__).joinpath("attention.cu").read_text(encoding="utf-8")
-    parts = {"starts": starts, "row_starts": row_starts, "reads": reads, "changes": lines}
     body = fill(body, {name: "\n".join(part) for name, part in parts.items()})
-    named = (
-        *((NAMES[kind], name) for name, kind in zip("qkv", h.types)),
-        *((NAMES[c.element], name) for name, c in changes),
-        *(("int" if x.index == "i32" else "long long", f"i{i}") for i, x in enumerate(h.offsets)),
-        (NAMES[h.types[3]], "out"),
+    pointers = [*zip(h.types, "qkv"), *((c.element, name) for name, c in changes)]
+    parameters = (
+        *(KernelParameter(f"{NAMES[kind]}* __restrict__", name, False) for kind, name in pointers),
+        *(offset_parameter(f"i{i}", x) for i, x in enumerate(h.offsets)),
+        KernelParameter(f"{NAMES[h.types[3]]}* __restrict__", "out"),
     )
-    parameters = tuple(KernelParameter(f"{kind}* __restrict__", name, name == "out") for kind, name in named)
     grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), 1)
     block = (WARP * t.groups * t.splits, 1, 1)
     numbers, whole_body = tuple(range(len(parameters))), "\n".join([*text, body])
-    q, k, v, o = (4 if kind == "f32" else 2 for kind in h.types)
+    q, k, v, o = (BYTES[kind] for kind in h.types)
     moved = prod(h.sizes) * (q * h.depth + o * h.width) + prod(h.sizes) // h.rows * h.keys * (k * h.depth + v * h.width)
     return CudaKernel("attention", parameters, whole_body, (), grid, block, False, numbers, h.flops, moved, alone=True)
 
@@ -171,30 +234,29 @@ def distance(index: str, sizes: Sequence[int], strides: Sequence[int]) -> str:
 OPERATORS = {"add": "+", "multiply": "*", "subtract": "-", "divide": "/"}
 
 
-def read_in_pairs(change: Change, h: Heads) -> bool:
-    """Whether what belongs to two neighbouring keys, of which a lane has both, can be read at once."""
-    strides = change.strides
-    return strides is not None and strides[-1] == 1 and all(s % 2 == 0 for s in (*strides[:-1], h.keys))
+def write_read(name: str, change: Change, h: Heads) -> str:
+    """Read what belongs to the keys of a lane; of two neighbouring ones, which it has, at once if that is aligned."""
+    assert change.strides is not None
+    *strides, step = change.strides
+    if step == 1 and all(s % 2 == 0 for s in (*strides, h.keys)):
+        pair = {"f32": "float2", "i1": "uchar2"}.get(change.element, "ushort2")
+        return (
+            f"const {pair} {name}_pair = *(const {pair} *)({name} + {name}_at[i] + min(at, KEYS - 2));\n"
+            f"{name}_read[i][2 * n] = {name}_pair.x, {name}_read[i][2 * n + 1] = {name}_pair.y;"
+        )
+    return (
+        f"#pragma unroll\nfor (int e = 0; e < 2; e++)\n"
+        f"  {name}_read[i][2 * n + e] = {name}[{name}_at[i] + min(at + e, KEYS - 1) * {step}ll];"
+    )
 
 
-def write_reads(name: str, change: Change, keys: int) -> list[str]:
-    kind = {"f32": "float2", "i1": "uchar2"}.get(change.element, "ushort2")
-    return [
-        f"{kind} {name}_pairs[BLOCKS];",
-        "#pragma unroll",
-        f"for (int n = 0; n < BLOCKS; n++) {name}_pairs[n] = *(const {kind} *)({name} + {name}_at[i]"
-        f" + min(first + 8 * n + 2 * place, {keys - 2}));",
-    ]
-
-
-def write_change(name: str, change: Change, rank: int, in_pairs: bool = False) -> str:
+def write_change(read: str, change: Change) -> str:
     number = f"{change.number.hex()}f" if isfinite(change.number) else f"({'-' * (change.number < 0)}infinity)"
     if change.number != change.number:
         number = "__int_as_float(0x7fc00000)"
-    read = f"{name}[{name}_at[i] + key * {change.strides[rank]}ll]" if change.strides is not None else number
-    if in_pairs:
-        read = f"(j % 2 ? {name}_pairs[j / 2].y : {name}_pairs[j / 2].x)"
-    if change.element in ("bf16", "f16"):
+    if change.strides is None:
+        read = number
+    elif change.element in ("bf16", "f16"):
         read = f"read({KINDS[change.element]}, {read})"
     match change.kind:
         case "round":

@@ -21,6 +21,7 @@ from .. import HostFunction
 from ..embedded import Embedded, kernels_of
 from ..handlers import aliases_of
 from . import attention, in_order, integers, procedures, solver, specs
+from .arranging import Arranged, arrange
 from .collectives import combine_of
 from .executable import (
     Action,
@@ -39,6 +40,7 @@ from .executable import (
 )
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
 from .merging import merge
+from .products import ProductSpec
 
 # A loop whose trip count is known runs at most this many steps in one iteration of the GPU's own loop, as such an
 # iteration costs as much as four small kernels.
@@ -118,11 +120,11 @@ class CudaEmitter(Chooser):
         match step:
             case Kernels():
                 return Choice(step, self.regions[step.key].temporaries)
-            case Gemm() | Convolution() if (arranged := self.arranged(step)) is not None:
+            case Gemm() | Convolution() | Attention() if (arranged := self.arranged(step)) is not None:
                 return Choice("library", arranged.temporaries)
             case Gemm() | Convolution() if self.spec(step) is None:
                 return Choice(step.region, self.regions[step.region.key].temporaries)
-            case Gemm() | Convolution() | Attention():
+            case Gemm() | Convolution():
                 return Choice("library")
             case Fourier() if self.spec(step) is not None:
                 return Choice("library")
@@ -185,11 +187,17 @@ class CudaEmitter(Chooser):
                 found = found and replace(found, apart=self.plan.invariant and found.count > 1)
         return found if found is not None and found not in self.refused and self.has(library) else None
 
-    def arranged(self, step: Gemm | Convolution) -> integers.Arranged | None:
-        """A product of 8-bit integers, by a library if that computes it, or one in order; None for other products."""
+    def arranged(self, step: Gemm | Convolution | Attention) -> Arranged | None:
+        """Attention, a product that kernels prepare, or one in order; None for others."""
+        if isinstance(step, Attention):
+            return attention.arrange(step)
         if isinstance(step, Gemm) and is_of_integers(step):
             return integers.arrange(step.product, self.spec(step) is not None)
-        return in_order.arranged(step) if self.plan.invariant else None
+        if self.plan.invariant:
+            return in_order.arranged(step)
+        spec = self.spec(step)
+        found = arrange(spec, len(step.inputs)) if isinstance(spec, ProductSpec) else None
+        return None if found is None or found.product in self.refused else found
 
     def parts(self, step: Lapack) -> procedures.Parts | None:
         """The kernels and calls of a procedure; None if the libraries lack one of its calls, and the host runs it."""
@@ -208,8 +216,6 @@ class CudaEmitter(Chooser):
         """The library calls and our own kernels that carry out a step."""
         step, sizes, source = command.step, command.sizes, self.source(command.step)
         match step:
-            case Attention():
-                yield self.launch(attention.kernel_of(step), [*zip(places, sizes)], step)
             case Lapack():
                 found = self.parts(step)
                 assert found is not None
@@ -220,7 +226,7 @@ class CudaEmitter(Chooser):
                         yield self.launch(part, [*zip(places, sizes)], step)
             case Host():
                 yield from self.embedded_kernel(step, places, sizes)
-            case Gemm() | Convolution() if (arranged := self.arranged(step)) is not None:
+            case Gemm() | Convolution() | Attention() if (arranged := self.arranged(step)) is not None:
                 buffers = [*zip(places, sizes)]
                 yield from (self.launch(kernel, buffers, step) for kernel in arranged.before)
                 if isinstance(arranged.product, CudaKernel):
@@ -230,7 +236,7 @@ class CudaEmitter(Chooser):
                     used, their_sizes = zip(*(buffers[n] for n in arranged.places))
                     yield Multiply(number, used, their_sizes, source)
                 yield from (self.launch(kernel, buffers, step) for kernel in arranged.after)
-            case _:
+            case Gemm() | Convolution() | Fourier():
                 spec, last = self.spec(step), len(step.inputs)
                 assert spec is not None
                 # A transform's tables are for targets/c.

@@ -16,8 +16,8 @@ from ...plan.gemm import Matrix, element_name
 from ...plan.plan import Convolution, Gemm
 from ...records import dataclass
 from ...templates import fill
+from .arranging import Arranged, offset_of_item
 from .attention import KINDS
-from .integers import Arranged, offset_of_item
 from .kernels import CudaKernel, KernelParameter, launch_size
 from .specs import is_exact
 

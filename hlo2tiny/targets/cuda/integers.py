@@ -10,32 +10,17 @@ from importlib import resources
 from math import prod
 
 from ...plan.gemm import Matrix, Product
-from ...records import dataclass
 from ...templates import fill
-from .kernels import THREADS, CudaKernel, KernelParameter, launch_size
+from .arranging import Arranged, cut, offset_of_item, pack
+from .kernels import CudaKernel, KernelParameter
 from .products import ProductSpec
 
 # Rows and columns in memory are a multiple of this many numbers, and those of a result a multiple of this many.
 ALIGNED, RESULT_ALIGNED = 16, 4
 # With fewer rows or columns, rearranging the other operand costs more than the product.
 LEAST = 16
-TILE = 64
 # The rows and columns of the result that a block of our own kernel computes.
 SIDE = 128
-
-
-@dataclass(frozen=True)
-class Arranged:
-    """A product of a library or of a kernel, with kernels before it and after it.
-
-    `places` are the buffers of A, B and C: operands, the result, or temporaries, whose sizes are in bytes.
-    """
-
-    product: ProductSpec | CudaKernel
-    before: tuple[CudaKernel, ...]
-    places: tuple[int, int, int]
-    after: tuple[CudaKernel, ...]
-    temporaries: tuple[int, ...]
 
 
 def aligned(size: int) -> int:
@@ -68,16 +53,15 @@ def arrange(p: Product, library: bool = True) -> Arranged | None:
         if packed[number]:
             places[number] = 3 + len(temporaries)
             temporaries.append(prod(p.batch) * padded * depth)
-            kernels.append(
-                pack(p.batch, x, x.transposed != transposed, rows, p.k, padded, depth, (number, places[number]))
-            )
+            steps = (1, x.leading) if x.transposed != transposed else (x.leading, 1)
+            kernels.append(pack(p.batch, x.batch, steps, (rows, p.k), (padded, depth), (number, places[number])))
             strides = tuple(prod(p.batch[i + 1 :]) * padded * depth for i in range(len(p.batch)))
             matrices[number] = Matrix(transposed, depth, strides, x.narrow)
     after = []
     if width != p.n:
         places[2] = 3 + len(temporaries)
         temporaries.append(4 * prod(p.batch) * p.m * width)
-        after.append(cut(prod(p.batch) * p.m, width, p.n, (places[2], 2)))
+        after.append(cut((prod(p.batch) * p.m, p.n), width, (p.n, ()), (places[2], 2)))
     a, b = matrices
     used = places[0], places[1], places[2]
     product: ProductSpec | CudaKernel = multiply(p, depth, a, b, used)
@@ -106,55 +90,3 @@ def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, i
     return CudaKernel(
         "integer_product", parameters, whole, (), grid, (256, 1, 1), False, buffers, p.flops, moved, alone=True
     )
-
-
-def offset_of_item(batch: tuple[int, ...], strides: tuple[int, ...]) -> str:
-    """How far the matrices with the number `item` are from the first ones."""
-    terms, after = ["0"], 1
-    for size, stride in reversed([*zip(batch, strides)]):
-        terms.append(f"item / {after} % {size} * {stride}ll")
-        after *= size
-    return " + ".join(terms)
-
-
-def pack(
-    batch: tuple[int, ...], x: Matrix, along_rows: bool, rows: int, depth: int, padded_rows: int, padded: int,
-    buffers: tuple[int, int],
-) -> CudaKernel:  # fmt: skip
-    """A kernel that stores matrices with numbers of one row side by side, and zeros where there are none.
-
-    `along_rows` says whether those of one column are side by side now. Tiles are transposed in shared memory.
-    """
-    across, down = -(-padded // TILE), -(-padded_rows // TILE)
-    offset = f"column * {x.leading}ll + row" if along_rows else f"row * {x.leading}ll + column"
-    row, column = ("inner", "outer") if along_rows else ("outer", "inner")
-    body = f"""__shared__ __align__(4) signed char tile[{TILE}][{TILE + 4}];
-const long long item = blockIdx.x / {across * down};
-const int first_row = blockIdx.x / {across} % {down} * {TILE}, first = blockIdx.x % {across} * {TILE};
-source += {offset_of_item(batch, x.batch)};
-target += item * {padded_rows * padded}ll;
-for (int e = threadIdx.x; e < {TILE * TILE}; e += {THREADS}) {{
-  const int inner = e % {TILE}, outer = e / {TILE}, row = first_row + {row}, column = first + {column};
-  tile[{row}][{column}] = row < {rows} && column < {depth} ? source[{offset}] : 0;
-}}
-__syncthreads();
-for (int e = threadIdx.x; e < {TILE * TILE // 4}; e += {THREADS}) {{
-  const int row = e / {TILE // 4}, column = e % {TILE // 4} * 4;
-  if (first_row + row < {padded_rows} && first + column < {padded})
-    *(int *)(target + (first_row + row) * {padded}ll + first + column) = *(const int *)&tile[row][column];
-}}"""
-    kind = "signed char* __restrict__"
-    parameters = KernelParameter(kind, "source", False), KernelParameter(kind, "target")
-    grid, moved = (prod(batch) * across * down, 1, 1), prod(batch) * (rows * depth + padded_rows * padded)
-    return CudaKernel("arrange", parameters, body, (), grid, (THREADS, 1, 1), False, buffers, bytes=moved, alone=True)
-
-
-def cut(rows: int, width: int, columns: int, buffers: tuple[int, int]) -> CudaKernel:
-    """A kernel that copies the first columns of 32-bit numbers."""
-    count = rows * columns
-    blocks, threads = launch_size(count)
-    body = f"""const long long i = (long long)blockIdx.x * {threads} + threadIdx.x;
-if (i < {count}) target[i] = source[i / {columns} * {width} + i % {columns}];"""
-    parameters = KernelParameter("int* __restrict__", "source", False), KernelParameter("int* __restrict__", "target")
-    grid, block = (blocks, 1, 1), (threads, 1, 1)
-    return CudaKernel("cut", parameters, body, (), grid, block, False, buffers, bytes=8 * count)

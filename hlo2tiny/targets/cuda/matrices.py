@@ -12,8 +12,9 @@ from ...records import dataclass
 from ...rules.procedure import Array, RoutineCall
 from .kernels import WARP
 
-# The most rows and columns of a matrix. cuSOLVER and cuBLAS compute larger ones, one after the other.
-MOST = 128
+# The most rows and columns of a matrix. cuSOLVER and cuBLAS compute larger ones, one after the other. That takes more
+# time than blocks for singular values of at least one matrix for each MOST rows, which may be MOST_SINGULAR at most.
+MOST, MOST_SINGULAR = 128, 512
 # Bytes of matrices in shared memory, which is 48 KiB: the functions have a few of their own.
 SHARED = 40 << 10
 # The most columns of another operand, such as a right-hand side, that a block takes.
@@ -258,21 +259,24 @@ def syevd(call: RoutineCall) -> Work | None:
 
 def gesdd(call: RoutineCall) -> Work | None:
     job, m, n, a, leading, values, u, leading_u, vt, leading_vt, *_, info = arguments_of(call)
-    if max(m, n) > MOST:
+    most = max(m, n)
+    if most > min(MOST * max(1, call.items), MOST_SINGULAR):
         return None
-    wide, vectors, least = m < n, job != "N", min(m, n)
-    room, threads = Room(a.dtype), 8 * WARP if least > 8 else 2 * WARP
-    staged, v, extra = room.matrix(max(m, n), least), room.matrix(least, least) if vectors else "given", 0
-    if v is None:
+    wide, vectors, least, room = m < n, job != "N", min(m, n), Room(a.dtype)
+    threads = 16 * WARP if least > MOST else 8 * WARP if least > 8 else 2 * WARP
+    # The function has up to 32 bytes of shared memory for each row, so larger matrices stay where they are.
+    staged = room.matrix(most, least) if most <= MOST else None
+    v, extra = room.matrix(least, least) if vectors and most <= MOST else None, 0
+    if vectors and v is None:
         v, extra = extra_matrix(call, least)
     # A wide matrix is decomposed as its conjugate transpose, whose left and right vectors are exchanged.
     left, right = view(u, leading_u), view(vt, leading_vt, True, True)
-    count = max(m, n) if job == "A" else least
-    sizes = f"{max(m, n)}, {least}, {count}, {str(vectors).lower()}"
+    count = most if job == "A" else least
+    sizes = f"{most}, {least}, {count}, {str(vectors).lower()}"
     lines = [
         f"const auto given = {view(a, leading, wide, wide)};",
         f"const auto a = {staged or 'given'};",
-        f"const auto v = {v};",
+        f"const auto v = {v or 'given'};",
         f"const auto u = {right if wide else left};",
         f"const auto w = {left if wide else right};",
         f"const int info = matrices::gesvd<{threads}, {sizes}>(given, a, v, u, w, {address(values)});",

@@ -1,8 +1,8 @@
 """Executables of CUDA on a machine without a GPU: their kernels are compiled for the processor, and run there.
 
 Libraries are left out, so that products and convolutions are kernels too; numpy computes cuBLASLt's products of
-integers. Memory is filled with numbers that nobody should read, and around arguments, results and the arena lies some
-that nobody may write.
+integers and of 16-bit numbers. Memory is filled with numbers that nobody should read, and around arguments, results and
+the arena lies some that nobody may write.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 from compiled import once
 
@@ -49,6 +50,7 @@ OPTIONS = (
     " -fno-sanitize-trap=all -fsanitize-minimal-runtime"
 ).split()
 WAITS = re.compile(r"__sync|__shfl|__ballot|combine_|add_product_|matrices::|block::")
+ELEMENTS = {"i8": np.int8, "i32": np.int32, "": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
 # What lies around buffers, and what fills memory before anything is written to it.
 GAP, POISON = 256, 0xA5
 
@@ -106,7 +108,7 @@ class Emulator:
         self, plan: Plan, executable: CudaExecutable, folder: Path, custom_calls: Mapping[str, Any] = {}
     ) -> None:
         for spec in executable.products:
-            assert isinstance(spec, EmbeddedKernel) or (isinstance(spec, products.ProductSpec) and spec.letter == "i")
+            assert isinstance(spec, EmbeddedKernel) or (isinstance(spec, products.ProductSpec) and spec.narrow)
         self.launcher = Launcher()
         self.executable, self.main = executable, plan.main
         constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
@@ -175,15 +177,25 @@ class Emulator:
             self.launcher.run(s, places, scratch.bytes.ctypes.data, 0)
             scratch.check()
             return
-        assert isinstance(s, products.ProductSpec) and (s.a[0], s.b[0]) == (False, True)
-        assert not any(n % 16 for n in (s.k, s.a[1], s.b[1], *s.a[2], *s.b[2])) and not s.n % 4
-        a, b, c = (self.bytes(place, size) for place, size in zip(action.places, action.sizes))
-        factors = [
-            np.lib.stride_tricks.as_strided(x.view(np.int8), (*s.batch, rows, s.k), (*batch, leading, 1))
-            for x, rows, (_, leading, batch) in ((a, s.m, s.a), (b, s.n, s.b))
-        ]
-        result = factors[0].astype(np.int32) @ factors[1].astype(np.int32).swapaxes(-1, -2)
-        c.view(np.int32)[:] = result.reshape(-1)
+        assert isinstance(s, products.ProductSpec) and not s.bias and not s.added
+        kinds = [ELEMENTS[s.narrow], ELEMENTS[s.narrow], ELEMENTS[s.result or ("i32" if s.letter == "i" else "")]]
+        if s.letter == "i":
+            assert (s.a[0], s.b[0]) == (False, True)
+            assert not any(n % 16 for n in (s.k, s.a[1], s.b[1], *s.a[2], *s.b[2])) and not s.n % 4
+        following = tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch)))
+        layouts = [s.a, s.b, (False, *(s.stored or (s.n, following)))]
+        matrices = []
+        for n, kind, (transposed, leading, batch), rows, columns in zip(
+            (0, 1, -1), kinds, layouts, (s.m, s.k, s.m), (s.k, s.n, s.n), strict=True
+        ):
+            flat = self.bytes(action.places[n], action.sizes[n]).view(kind)
+            shape = (*s.batch, rows, columns)
+            steps = *batch, *((1, leading) if transposed else (leading, 1))
+            assert sum((size - 1) * step for size, step in zip(shape, steps)) < flat.size
+            matrices.append(np.lib.stride_tricks.as_strided(flat, shape, [x * flat.itemsize for x in steps]))
+        a, b, c = matrices
+        wide = np.int32 if s.letter == "i" else np.float32
+        c[:] = (a.astype(wide) @ b.astype(wide)).astype(c.dtype)
 
     def on_host(self, action: OnHost) -> None:
         if self.handlers and action.number in self.handlers:

@@ -18,7 +18,7 @@ from targets.c.test_attention import CHANGES, exact, heads, joined, masked, plai
 import hlo2tiny
 from hlo2tiny.plan import Attention, Kernels, Plan, build
 from hlo2tiny.targets.cuda import attention
-from hlo2tiny.targets.cuda.attention import Tiling, kernel_of
+from hlo2tiny.targets.cuda.attention import Tiling, arrange
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.native import executable_of
 
@@ -169,7 +169,7 @@ def test_nvrtc_compiles_it(sizes: tuple[int, ...], highest: bool) -> None:
     shapes = tuple(np.broadcast_to(np.float32(0), x) for x in (sizes[:3] + sizes[4:], sizes[:2] + sizes[3:]))
     (step,) = plan_of(plain, (shapes[0], shapes[1], shapes[1]), highest).main.steps
     assert isinstance(step, Attention)
-    ((text, _),) = files([kernel_of(step)])
+    ((text, _),) = files([arrange(step).product])
     assert compile_all([text], "sm_80")
 
 
@@ -185,6 +185,8 @@ NARROW_SIZES: dict[str, tuple[tuple[int, ...], Tiling | None]] = {
     "odd": ((1, 2, 17, 21, 63, 33), None),
     "wide": ((1, 1, 16, 24, 256, 256), None),
     "wider than a block": ((1, 1, 16, 24, 136, 200), None),
+    "keys in shared memory": ((1, 1, 70, 40, 136, 200), Tiling(1, 2, 1, 16)),
+    "keys in shared memory, broken": ((1, 1, 70, 37, 231, 231), Tiling(1, 4, 1, 16)),
 }
 
 
@@ -243,7 +245,7 @@ def test_narrow_attention_is_one_pass_of_one_product_for_16_numbers(kind: str) -
     arrays = tuple(np.broadcast_to(NARROW[kind](0), x) for x in [(1, 16, 1030, 64)] * 3)
     (step,) = plan_of(narrow_softmax(NARROW[kind], by_hand=True), arrays, highest=False).main.steps
     assert isinstance(step, Attention)
-    kernel = kernel_of(step)
+    kernel = arrange(step).product
     assert "PASSES = 1," in kernel.body and f"NARROW = {attention.KINDS[kind]}" in kernel.body
     ((text, _),) = files([kernel])
     assert compile_all([text], "sm_90")

@@ -26,7 +26,7 @@ from hlo2tiny.rules.registry import RULES
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.executable import Direct, GraphLaunch, OnHost
 from hlo2tiny.targets.cuda.kernels import CudaKernel
-from hlo2tiny.targets.cuda.matrices import MOST
+from hlo2tiny.targets.cuda.matrices import MOST, MOST_SINGULAR
 from hlo2tiny.targets.cuda.procedures import parts_of
 
 KINDS = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}
@@ -286,12 +286,32 @@ def test_eigenvalues_are_a_library_s_if_the_matrices_do_not_fit_in_shared_memory
         assert any(isinstance(a, Direct) for a in walk(executable.actions)) is direct, (n, kind)
 
 
+@pytest.mark.parametrize("kind, shape", [("f4", (3, 20, 17)), ("c16", (3, 13, 22))])
+@pytest.mark.sampled(2)
+def test_large_matrices_of_a_batch_have_a_block_each_for_singular_values(
+    kind: str, shape: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For at least one matrix for each MOST rows; fewer ones are a library's, one after the other."""
+    monkeypatch.setattr("hlo2tiny.targets.cuda.matrices.MOST", 8)
+    a = matrices(kind, *shape)
+    svd = lambda a: jnp.linalg.svd(a, full_matrices=False)
+    _, run_program = emulator(exported(svd, a), tmp_path)
+    u, s, vt = run_program([a])
+    expect_close((u * s[:, None, :]) @ vt, a, kind)
+    tall = a.swapaxes(1, 2)[:2] if shape[1] < shape[2] else a[:2]
+    executable = emitted(exported(svd, tall), ("cusolver", "cublas"))
+    assert any(isinstance(each, Direct) for each in walk(executable.actions))
+
+
 @pytest.mark.ci
 def test_nvrtc_compiles_the_kernels_and_their_shared_memory_fits() -> None:
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
-    for family, kind, n in (("cholesky", "c16", 57), ("svd", "c16", MOST), ("eigh", "f8", MOST), ("lu", "c8", MOST)):
+    large = "svd", "c16", MOST_SINGULAR
+    for family, kind, n in (
+        ("cholesky", "c16", 57), ("svd", "c16", MOST), ("eigh", "f8", MOST), ("lu", "c8", MOST), large,
+    ):  # fmt: skip
         function, operands, _ = FAMILIES[family]
-        executable = emitted(exported(function, *[np.zeros((2, n, n), kind)] * operands), ())
+        executable = emitted(exported(function, *[np.zeros((4, n, n), kind)] * operands), ())
         compile_all([text for text, _ in files(executable.kernels)], "sm_90")
 
 

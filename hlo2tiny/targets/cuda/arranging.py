@@ -1,0 +1,157 @@
+"""Operands that kernels copy first, so that a product reads them at addresses which are multiples of 16 bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+
+from ...records import dataclass
+from .kernels import THREADS, CudaKernel, KernelParameter, launch_size
+from .products import ProductSpec
+
+TILE = 64
+# Rows of 16-bit numbers in a copy are a multiple of this many, and numbers of what is copied are used this often.
+ALIGNED, LEAST_USES = 8, 128
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """A product of a library or of a kernel, with kernels before it and after it.
+
+    `places` are the buffers of a library's product: A, B, what is added, and C. They are operands, the result, or
+    temporaries, whose sizes are in bytes.
+    """
+
+    product: ProductSpec | CudaKernel
+    before: tuple[CudaKernel, ...]
+    places: tuple[int, ...]
+    after: tuple[CudaKernel, ...]
+    temporaries: tuple[int, ...]
+
+
+def offset_of_item(batch: tuple[int, ...], strides: tuple[int, ...]) -> str:
+    """How far the matrices with the number `item` are from the first ones."""
+    terms, after = ["0"], 1
+    for size, stride in reversed([*zip(batch, strides)]):
+        terms.append(f"item / {after} % {size} * {stride}ll")
+        after *= size
+    return " + ".join(terms)
+
+
+def pack(
+    batch: tuple[int, ...], strides: tuple[int, ...], steps: tuple[int, int], sizes: tuple[int, int],
+    padded: tuple[int, int], buffers: tuple[int, int], kind: str = "signed char", size: int = 1,
+) -> CudaKernel:  # fmt: skip
+    """A kernel that stores matrices with numbers of one row side by side, and zeros where there are none.
+
+    There is one copy for all indices along dimensions of the batch whose stride is 0.
+    `steps` are from row to row and from column to column, `sizes` the numbers of these, and `padded` those in the copy,
+    whose rows are a multiple of 4 bytes. Numbers have `size` bytes. Tiles are transposed in shared memory.
+    """
+    (rows, columns), (row_step, step) = padded, steps
+    batch, strides = zip(*each) if (each := [(n, s) for n, s in zip(batch, strides) if n > 1 and s]) else ((), ())
+    across, down, once = -(-columns // TILE), -(-rows // TILE), 4 // size
+    row, column = ("inner", "outer") if row_step < step else ("outer", "inner")
+    body = f"""__shared__ __align__(4) {kind} tile[{TILE}][{TILE + once}];
+const long long item = blockIdx.x / {across * down};
+const int first_row = blockIdx.x / {across} % {down} * {TILE}, first = blockIdx.x % {across} * {TILE};
+source += {offset_of_item(batch, strides)};
+target += item * {rows * columns}ll;
+for (int e = threadIdx.x; e < {TILE * TILE}; e += {THREADS}) {{
+  const int inner = e % {TILE}, outer = e / {TILE}, row = first_row + {row}, column = first + {column};
+  const bool exists = row < {sizes[0]} && column < {sizes[1]};
+  tile[{row}][{column}] = exists ? source[row * {row_step}ll + column * {step}ll] : 0;
+}}
+__syncthreads();
+for (int e = threadIdx.x; e < {TILE * TILE // once}; e += {THREADS}) {{
+  const int row = e / {TILE // once}, column = e % {TILE // once} * {once};
+  if (first_row + row < {rows} && first + column < {columns})
+    *(int *)(target + (first_row + row) * {columns}ll + first + column) = *(const int *)&tile[row][column];
+}}"""
+    pointer = f"{kind}* __restrict__"
+    parameters = KernelParameter(pointer, "source", False), KernelParameter(pointer, "target")
+    grid, moved = (prod(batch) * across * down, 1, 1), prod(batch) * size * (prod(sizes) + rows * columns)
+    return CudaKernel("arrange", parameters, body, (), grid, (THREADS, 1, 1), False, buffers, bytes=moved, alone=True)
+
+
+def strides_of_copy(
+    batch: Sequence[int], strides: Sequence[int], padded: tuple[int, int]
+) -> tuple[tuple[int, ...], int]:
+    """How far the matrices of a copy by `pack` are apart, and how many numbers it has."""
+    made, size = [0] * len(batch), prod(padded)
+    for d in reversed(range(len(batch))):
+        if batch[d] > 1 and strides[d]:
+            made[d], size = size, size * batch[d]
+    return tuple(made), size
+
+
+def cut(
+    sizes: tuple[int, int], width: int, stored: tuple[int, tuple[int, ...]], buffers: tuple[int, int],
+    batch: tuple[int, ...] = (), kind: str = "int", size: int = 4,
+) -> CudaKernel:  # fmt: skip
+    """A kernel that stores the first columns of matrices whose rows follow each other `width` numbers apart.
+
+    `stored` is how far rows of the result are apart, and matrices along each dimension of the batch.
+    """
+    (rows, columns), (leading, strides) = sizes, stored
+    count = prod(batch) * rows * columns
+    blocks, threads = launch_size(count)
+    body = f"""const long long i = (long long)blockIdx.x * {threads} + threadIdx.x;
+if (i >= {count}) return;
+const long long line = i / {columns}, column = i % {columns}, item = line / {rows}, row = line % {rows};
+target[{offset_of_item(batch, strides)} + row * {leading}ll + column] = source[line * {width} + column];"""
+    pointer = f"{kind}* __restrict__"
+    parameters = KernelParameter(pointer, "source", False), KernelParameter(pointer, "target")
+    grid, block = (blocks, 1, 1), (threads, 1, 1)
+    return CudaKernel("cut", parameters, body, (), grid, block, False, buffers, bytes=2 * size * count)
+
+
+def arrange(s: ProductSpec, operands: int) -> Arranged | None:
+    """A product of 16-bit numbers whose operands and result are aligned: copies of those that are not.
+
+    None if all are, or if an operand is used too rarely. `operands` are A, B and what is added.
+    """
+    if not s.narrow or s.letter != "s":
+        return None
+    stored = s.stored or (s.n, tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))))
+    size = 2 if s.result else 4
+    is_cut = any(n * size % 16 for n in (stored[0], *stored[1])) and s.k >= LEAST_USES and not s.bias and not s.added
+    width = padded_to(s.n) if is_cut else s.n
+    sides = (s.a, (s.m, s.k), s.n), (s.b, (s.k, s.n), s.m)
+    copied = [any(n % ALIGNED for n in (leading, *strides)) for (_, leading, strides), *_ in sides]
+    copied[1] |= width != s.n
+    if not any((*copied, is_cut)):
+        return None
+    if any(is_copied and uses < LEAST_USES for is_copied, (*_, uses) in zip(copied, sides)):
+        return None
+    depth = padded_to(s.k) if all(copied) else s.k
+    numbers, matrices = [*range(operands + 1)], [s.a, s.b]
+    before, after, temporaries = list[CudaKernel](), list[CudaKernel](), list[int]()
+
+    def temporary(number: int, count: int, item: int) -> tuple[int, int]:
+        numbers[number] = operands + 1 + len(temporaries)
+        temporaries.append(count * item)
+        return number, numbers[number]
+
+    for number, whole in enumerate(((s.m, depth), (depth, width))):
+        (transposed, leading, strides), sizes, _ = sides[number]
+        if not copied[number]:
+            continue
+        if transposed:
+            sizes, whole = sizes[::-1], whole[::-1]
+        padded = whole[0], padded_to(whole[1])
+        made, count = strides_of_copy(s.batch, strides, padded)
+        buffers = temporary(number, count, 2)
+        before.append(pack(s.batch, strides, (leading, 1), sizes, padded, buffers, "unsigned short", 2))
+        matrices[number] = transposed, padded[1], made
+    if is_cut:
+        result, place = temporary(operands, prod(s.batch) * s.m * width, size)
+        kind = "unsigned short" if s.result else "float"
+        after.append(cut((s.m, s.n), width, stored, (place, result), s.batch, kind, size))
+    product = replace(s, n=width, k=depth, a=matrices[0], b=matrices[1], stored=None if is_cut else s.stored)
+    return Arranged(product, tuple(before), tuple(numbers), tuple(after), tuple(temporaries))
+
+
+def padded_to(size: int) -> int:
+    return -(-size // ALIGNED) * ALIGNED

@@ -52,6 +52,8 @@ PLAIN = (
                 lambda ctx, x: _exact_float(f"{ctx[x]} >> 16u", f"{ctx[x]} & 65535"),
             ),
             (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: str(c.val)),
+            # tinygrad prints a negative one as a bitcast of i32, which -4294967295 is not.
+            (UPat.cvar("c").cast(dtypes.uint32), lambda ctx, c: f"{c.val & 0xFFFFFFFF}u"),
             (UPat.cvar("c").cast(dtypes.float), lambda ctx, c: ctx.minus_zero() if is_minus_zero(c.val) else None),
             (
                 UPat.cvar("c").cast(dtypes.half),

@@ -13,9 +13,9 @@ from typing import Any
 from tinygrad import codegen as original
 from tinygrad.codegen import simplify
 from tinygrad.codegen.late import gater
-from tinygrad.dtype import dtypes
+from tinygrad.dtype import dtypes, truncate
 from tinygrad.renderer import Renderer
-from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat, graph_rewrite
+from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 
 from .expressions import call_lanes
 from .kernel import INDEPENDENT
@@ -59,6 +59,26 @@ def within_bits(u: UOp, x: UOp, c: UOp) -> UOp | None:
 codegen.symbolic += PatternMatcher(
     [((UPat.var("x", dtypes.ints) + UPat.cvar("c")).named("u"), within_bits),
      ((UPat.var("x", dtypes.ints) * UPat.cvar("c")).named("u"), within_bits)]
+)  # fmt: skip
+
+# What depends on more than the lowest bits of its operands.
+READING = (*GroupOp.Comparison, Ops.SHR, Ops.CDIV, Ops.CMOD, Ops.FLOORDIV, Ops.FLOORMOD, Ops.MAX)
+
+
+def with_bits(u: UOp, c: UOp) -> UOp | None:
+    """Constants that tinygrad computes do not wrap: 0 - 2³¹ of a u32, half of a 64-bit divisor, was less than 0."""
+    sources = tuple(
+        s.const_like(truncate[s.dtype](s.val)) if s.op is c.op and s.dtype in dtypes.ints else s for s in u.src
+    )
+    return None if sources == u.src else u.replace(src=sources)
+
+
+codegen.symbolic_simple = (
+    PatternMatcher(
+        [(UPat(READING, src=[UPat.cvar("c", dtypes.ints), UPat()], name="u"), with_bits),
+         (UPat(Ops.CAST, src=(UPat.cvar("c", dtypes.ints),), name="u"), with_bits)]
+    )
+    + codegen.symbolic_simple
 )  # fmt: skip
 
 

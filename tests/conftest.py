@@ -38,6 +38,14 @@ def pytest_configure(config: pytest.Config) -> None:
     compiled.install(config)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def processor() -> None:
+    """The device that tests' Tensors are on: where hlo2tiny did not open it, tinygrad looks for a clang on PATH."""
+    from hlo2tiny.tinygrad.device import open_device
+
+    open_device("CPU")
+
+
 # Shrinking a failure would compile new kernels for minutes; the note on a failure has the module's text.
 brief = {
     "deadline": None,

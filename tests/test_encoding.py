@@ -20,6 +20,7 @@ TEXT = f"""func.func @main(%x: tensor<2xf32> loc("{NAME}")) -> tensor<2xf32> {{
 """
 # Where our own code leaves an encoding to the locale, Python says so; other packages may.
 RUNNER = """import sys, warnings
+warnings.filterwarnings("ignore", category=EncodingWarning)
 warnings.filterwarnings("error", category=EncodingWarning, module=r"hlo2tiny")
 from hlo2tiny.cli import main
 sys.exit(main(sys.argv[1:]))

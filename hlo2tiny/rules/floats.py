@@ -18,10 +18,12 @@ def magnitude_bits(x: Tensor) -> Tensor:
     return bits & bits.const_like((1 << (width(x) - 1)) - 1)  # a constant with a type, as in population_count
 
 
+INFINITY = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}  # its bits
+
+
 def is_nan(x: Tensor) -> Tensor:
     # Not x != x, which tinygrad folds to false even where x may be a constant NaN.
-    exponent = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}[x.dtype]
-    return magnitude_bits(x) > exponent
+    return magnitude_bits(x) > INFINITY[x.dtype]
 
 
 def is_nan_of(form: NarrowFloat, bits: Tensor) -> Tensor:

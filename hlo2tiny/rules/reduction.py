@@ -17,7 +17,7 @@ from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of, is_static, without_repetition
 from ..tinygrad.sizes import least
 from .elementwise import BINARY, SIGNED_BITS, add, total_order
-from .floats import is_nan, is_nan_of
+from .floats import INFINITY, is_nan, is_nan_of
 from .folds import blocked_fold, fold, fold_parts
 from .loops import join_halves, promote
 from .merging import OWN
@@ -43,18 +43,20 @@ def to_reduce(
 ) -> tuple[AnyTensor, Callable[[Tensor], Tensor]]:
     """What a monoid is computed on, given a value in storage form, and the function from that to compute form.
 
-    The maximum and minimum of floats are those of integers in the same order: NaN wins, and -0 < +0.
+    The maximum and minimum of floats are those of integers in the same order: NaN wins, and -0 < +0. The integers'
+    own identity is an infinity there: that of no number, as in a window of padding alone.
     """
     x, form = decode(value, type), lowering.short_float(type)
     if monoid not in (Monoid.MAXIMUM, Monoid.MINIMUM) or isinstance(x, Complex) or x.dtype not in BITS:
         return x, lambda result: result
     if form is None or not isinstance(value, Tensor):
-        source, is_none, nan = x, is_nan(x), SIGNED_BITS[x.dtype].max
+        source, is_none, nan, infinity = x, is_nan(x), SIGNED_BITS[x.dtype].max, INFINITY[x.dtype]
     else:
-        source, is_none, nan = value, is_nan_of(form, value), form.nan
+        source, is_none, nan, infinity = value, is_nan_of(form, value), form.nan, form.overflow
     keys = is_none.where(nan if monoid is Monoid.MAXIMUM else -nan - 1, total_order(source))
 
     def back(keys: Tensor) -> Tensor:
+        keys = keys.maximum(-infinity - 1) if monoid is Monoid.MAXIMUM else keys.minimum(infinity)
         bits = (keys < 0).where(keys ^ keys.dtype.max, keys).bitcast(source.dtype)
         return bits if source is x else decode(bits, type)
 

@@ -55,11 +55,18 @@ class NoCompiler:
         return b"-"
 
 
+def print_operation(ctx: Any, x: UOp) -> str:
+    *others, last = (ctx[s] for s in x.src)
+    if x.op in (Ops.NEG, Ops.SUB) and last.startswith("-"):
+        last = f"({last})"  # after another minus it would be C's decrement
+    return str(ctx.code_for_op[x.op](*others, last, x.dtype))
+
+
 # Operations with all their parentheses: tinygrad omits those of a + (b + c), which changes the rounding. Sums start
 # from -0, which leaves every number unchanged when added to it.
 ARITHMETIC = PatternMatcher(
     [
-        (UPat(GroupOp.ALU, name="x"), lambda ctx, x: str(ctx.code_for_op[x.op](*(ctx[s] for s in x.src), x.dtype))),
+        (UPat(GroupOp.ALU, name="x"), lambda ctx, x: print_operation(ctx, x)),
         (
             UPat(Ops.STORE, src=(UPat(name="target"), UPat.cvar("c").cast((dtypes.float32, dtypes.float64), name="x"))),
             lambda ctx, target, c, x: ctx.first_value(target, x) if c.val == 0 else None,

@@ -329,6 +329,12 @@ case(
         windowed(whole(1, (3, 3), c64), (2, 2), ((0, 0), (0, 0)), "stablehlo.add"),
         several(whole(1, (5,), i32), whole(2, (5,), c64), sum_and_product(i32, c64), (5,), ((4, 0),)),
         several(whole(1, (5,), i32), whole(2, (5,), f32), sum_and_product(i32, f32), (2,), ((1, 0),)),
+        # Windows that hold padding alone.
+        *(
+            windowed(whole(1, (2, 3), d), (1, 1), ((1, 1), (0, 0)), f"stablehlo.{op}")
+            for d in (*INTEGERS, *FLOATS)
+            for op in ("add", "maximum", "minimum")
+        ),
         # Empty: the operand, where windows hold padding alone, or no window.
         windowed(np.zeros((0, 2), f32), (2, 1), ((1, 1), (0, 0)), "stablehlo.add"),
         windowed(np.zeros((0, 2), f32), (1, 1), ((0, 0), (0, 0)), "stablehlo.add"),

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 import pytest
-from everywhere import Case, lacking, run, targets
+from everywhere import Case, Lacking, lacking, run, targets
 from hypothesis import given, settings
 from jax import lax
 from rules.numbers import seeds
@@ -96,6 +96,9 @@ def test_late_constants_are_numbers(target: str, name: str, seed: int) -> None:
         function = jax.jit(lambda *a: [each for _, *pair in results(*a, seed) for each in pair], keep_unused=True)
         case = Case(name, str(jax.export.export(function)(*arrays).mlir_module()), [arrays])
         (answer,) = run(target, [case], Path(folder))
+    if target in ("mesa", "webgpu") and name in ("float64", "complex128"):
+        assert isinstance(answer, Lacking)
+        return
     assert not isinstance(answer, Exception), answer
     for number, what in enumerate(about):
         late, early = answer[0][2 * number : 2 * number + 2]

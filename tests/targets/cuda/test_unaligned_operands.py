@@ -90,7 +90,9 @@ def test_attention_reads_whole_words(size: int, kind: str, mask: str, group: int
     assert all(f"{operand}_VECTOR = true" in kernel.body for operand in "QKV")
     assert names.count("arrange") == (0 if size % (4 if kind == "f32" else 8) == 0 else 3)
     with jax.default_matmul_precision("highest"):
-        expect_close(found, attend(*(x.astype(np.float32) for x in arrays), mask, group), kind)
+        # The scores with a bias, up to 8, are rounded to the type, and the exponential magnifies that.
+        expected = attend(*(x.astype(np.float32) for x in arrays), mask, group)
+        expect_close(found, expected, kind, units=8 if mask == "bias" else 2)
 
 
 def test_what_few_queries_read_is_not_copied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -183,14 +183,17 @@ IN_A_BROWSER = {"wasm": ("node", "wasm"), "webgpu": ("chromium", "webgpu"), "mes
 TARGETS = (*LOADED, "cuda", *IN_A_BROWSER)
 
 
-def targets(*quick: str, of: Sequence[str] = TARGETS) -> list[Any]:
-    """Targets as a test's parameters: everybody runs it on the quick ones, and CI on the others.
+def targets(*quick: str, of: Sequence[str] = TARGETS, nightly: Sequence[str] = ()) -> list[Any]:
+    """Targets as a test's parameters: everybody runs it on the quick ones, CI on others, the night on all.
 
     pocl compiles for minutes what other targets compile in seconds, and browsers take a while to start.
     """
     import pytest  # which measurements do without
 
-    return [pytest.param(target, marks=[pytest.mark.ci] * (target not in quick), id=target) for target in of]
+    def marks(target: str) -> list[Any]:
+        return [pytest.mark.night] if target in nightly else [] if target in quick else [pytest.mark.ci]
+
+    return [pytest.param(target, marks=marks(target), id=target) for target in of]
 
 
 @cache

@@ -26,8 +26,13 @@ def expect_results(entry: Entry, device: str) -> None:
     entry.check(program.numpy(*entry.inputs()))
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.name not in LONG], ids=lambda entry: entry.name)
+@pytest.mark.parametrize(
+    "entry",
+    [
+        pytest.param(e, marks=pytest.mark.night if i % 3 else pytest.mark.ci, id=e.name)
+        for i, e in enumerate(e for e in ENTRIES if e.name not in LONG)
+    ],
+)
 def test_opencl_gives_the_results_of_xla(entry: Entry) -> None:
     if reason := missing("CL"):
         pytest.skip(f"no OpenCL (.ci/run installs pocl): {reason}")

@@ -55,7 +55,7 @@ def read(x: jax.Array) -> Iterator[jax.Array]:
 @pytest.mark.parametrize(
     "name", [pytest.param(t, marks=() if i < 2 else pytest.mark.night) for i, t in enumerate(TYPES)]
 )
-@pytest.mark.parametrize("target", targets("c"))
+@pytest.mark.parametrize("target", targets("c", nightly=("opencl",)))
 def test_integers_wrap(target: str, name: str, tmp_path: Path) -> None:
     """What was `u32` or `u8` and became signed was never below 0; 32 - x with other signs was compared as -x with 0."""
     if reason := lacking(target):

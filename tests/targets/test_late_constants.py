@@ -83,7 +83,7 @@ def results(x: jax.Array, i: jax.Array, given: jax.Array, seed: int) -> Iterator
 
 
 @pytest.mark.parametrize("name", [pytest.param(t, marks=pytest.mark.night if i else ()) for i, t in enumerate(TYPES)])
-@pytest.mark.parametrize("target", targets("c"))
+@pytest.mark.parametrize("target", targets("c", nightly=("tinygrad", "opencl", "webgpu", "mesa")))
 @settings(max_examples=settings.default.max_examples // 6)  # each compiles a hundred expressions
 @given(seed=seeds)
 def test_late_constants_are_numbers(target: str, name: str, seed: int) -> None:

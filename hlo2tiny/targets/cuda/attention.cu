@@ -123,29 +123,6 @@ if (KEPT) {
   for (int c = 0; c < DEPTHS; c++) load_queries(c, c);
 }
 
-// Rows of keys and values in shared memory, for all warps of a block, are so far apart that lanes read other banks.
-constexpr int K_APART = (DEPTH + 63) / 64 * 64 + 32, V_APART = CHUNK + 8;
-__shared__ __align__(16) unsigned short staged[STAGED ? 2 : 1][STAGED ? STEP * (K_APART + V_APART) : 1];
-auto stage = [&](int first, unsigned short *to) {
-  if constexpr (STAGED) {
-    for (int e = threadIdx.x; e < STEP * (DEPTH / 8); e += 32 * GROUPS) {
-      const int key = e / (DEPTH / 8), at = e % (DEPTH / 8) * 8;
-      begin_copy(to + key * K_APART + at, k + min(first + key, KEYS - 1) * KEY_STEP + at, true);
-    }
-    for (int e = threadIdx.x; e < STEP * (CHUNK / 8); e += 32 * GROUPS) {
-      const int key = e / (CHUNK / 8), at = e % (CHUNK / 8) * 8;
-      const bool exists = first + key < KEYS && begin + at < WIDTH;
-      begin_copy(to + STEP * K_APART + key * V_APART + at, exists ? v + (first + key) * VALUE_STEP + begin + at : v, exists);
-    }
-  }
-};
-auto chosen = [](const auto *from, const auto *copy) {
-  if constexpr (STAGED) return copy;
-  else return from;
-};
-stage(0, staged[0]);
-int side = 0;
-
 float results[TILES][COLUMNS][4] = {}, most[2 * TILES], sum[2 * TILES];
 #pragma unroll
 for (int i = 0; i < 2 * TILES; i++) most[i] = SHIFTED ? -infinity : 0.0f, sum[i] = 0;
@@ -155,13 +132,6 @@ for (int pass = 0; pass < PASSES; pass++) {
 const bool last = pass == PASSES - 1;
 #pragma unroll 1
 for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
-  const unsigned short *const own = staged[side];
-  if constexpr (STAGED) {
-    wait_for_copies();
-    __syncthreads();
-    side = 1 - side;
-    if (first + STEP < KEYS) stage(first + STEP, staged[side]);
-  }
   // What changes scores comes first: if it replaces them all, they need not be computed.
   @declarations@
   bool is_read = !MASKED;
@@ -185,8 +155,7 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
       const int at = first + 8 * n + quad, key = at < KEYS ? at : KEYS - 1;
       if constexpr (NARROW) {
         uint y[WORDS];
-        const auto *const from = chosen(k + key * KEY_STEP, own + (8 * n + quad) * K_APART);
-        load_words(Count<WORDS>(), from, ONCE * c + 2 * WORDS * place, DEPTH, K_STEP, K_VECTOR, y);
+        load_words(Count<WORDS>(), k + key * KEY_STEP, ONCE * c + 2 * WORDS * place, DEPTH, K_STEP, K_VECTOR, y);
 #pragma unroll
         for (int t = 0; t < TILES; t++) {
           const auto &x = queries[t][KEPT ? c : 0];
@@ -222,8 +191,7 @@ for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
 #pragma unroll
           for (int w = 0; w < VALUES / 2; w++) to[w] = 0;
           const int column = quad * COLUMNS + j;
-          const auto *const row = own + STEP * K_APART + (key - first) * V_APART;
-          const auto *const from = chosen(v + key * VALUE_STEP + begin * V_STEP, row);
+          const auto *const from = v + key * VALUE_STEP + begin * V_STEP;
           if (key < KEYS) load_words(Count<VALUES / 2>(), from, column, WIDTH - begin, V_STEP, V_VECTOR, to);
         }
       }

@@ -12,7 +12,7 @@ from ...plan.heads import Change, Heads, Offset, Strides
 from ...plan.plan import Attention
 from ...records import dataclass
 from ...templates import fill
-from .arranging import ALIGNED, Arranged, pack, padded_to, strides_of_copy
+from .arranging import Arranged, pack, padded_to, strides_of_copy
 from .kernels import WARP, CudaKernel, KernelParameter
 from .specs import is_exact
 
@@ -22,9 +22,6 @@ WIDEST = 128
 KINDS = {"f32": 0, "bf16": 1, "f16": 2}
 NAMES = {"f32": "float", "bf16": "unsigned short", "f16": "unsigned short", "i1": "unsigned char"}
 BYTES = {"f32": 4, "bf16": 2, "f16": 2}
-# With a depth of at least this many, a warp has no registers to read keys ahead, so that a block copies the next ones
-# to shared memory meanwhile, of which it has this many bytes.
-LEAST_STAGED, SHARED = 129, 48 << 10
 # With fewer queries for the same keys, these are read too rarely to be copied first.
 LEAST_COPIED = 64
 # From this many tiles of 16 queries on, each warp reads all keys by itself.
@@ -165,17 +162,12 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         "KEY_STEP": h.key[rank], "VALUE_STEP": h.values[rank], "Q_STEP": h.queries[-1], "K_STEP": h.key[-1],
         "V_STEP": h.values[-1], "OUT_STEP": h.results[-1],
     }  # fmt: skip
-    operands = [is_vector(h, operand, bool(narrow)) for operand in range(3)]
-    steps = (h.depth, *h.key[:-1], *h.values[:-1], *(x.stride for x in h.offsets))
-    staged = bool(narrow) and h.depth >= LEAST_STAGED and t.splits == 1 and all(operands[1:])
-    staged &= all(n % ALIGNED == 0 for n in steps) and 4 * t.step * (h.depth + chunk + 104) <= SHARED
     masks = [(name, c.kind) for name, c in changes if c.kind in ("keep", "drop")]
     flags = {
         "EXACT": exact,
         "SHIFTED": h.shifted,
         "MASKED": bool(masks),
-        "STAGED": staged,
-        **{f"{name}_VECTOR": is_aligned for name, is_aligned in zip("QKV", operands)},
+        **{f"{name}_VECTOR": is_vector(h, operand, bool(narrow)) for operand, name in enumerate("QKV")},
         "OUT_VECTOR": h.results[-1] == 1 and all(s % 4 == 0 for s in (*h.results[:-1], h.width)),
     }
     text = [

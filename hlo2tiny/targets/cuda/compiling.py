@@ -96,13 +96,6 @@ __device__ __forceinline__ void add_product_of_narrow_tiles(
   if (kind == 1) MULTIPLY_NARROW("bf16");
   else MULTIPLY_NARROW("f16");
 }
-// 16 bytes to shared memory, or zeros, while the thread goes on until it waits for all such copies of its own.
-__device__ __forceinline__ void begin_copy(void *to, const void *from, bool exists) {
-  const uint address = (uint)__cvta_generic_to_shared(to);
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-               :: "r"(address), "l"(from), "r"(exists ? 16 : 0) : "memory");
-}
-__device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 #define MULTIPLY_INTEGERS(a_type, b_type) \
   asm("mma.sync.aligned.m16n8k32.row.col.s32." a_type "." b_type ".s32 " \
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \

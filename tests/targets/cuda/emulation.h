@@ -131,8 +131,6 @@ static void add_product_of_narrow_tiles(float *c, unsigned a0, unsigned a1, unsi
     }
   wait(FOR_WARP);
 }
-static void begin_copy(void *to, const void *from, bool exists) { exists ? memcpy(to, from, 16) : memset(to, 0, 16); }
-static void wait_for_copies() {}
 template <bool a_signed, bool b_signed>
 static void add_product_of_integers(int *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
   const auto &given = exchange_tiles(a0, a1, a2, a3, b0, b1);

@@ -185,8 +185,6 @@ NARROW_SIZES: dict[str, tuple[tuple[int, ...], Tiling | None]] = {
     "odd": ((1, 2, 17, 21, 63, 33), None),
     "wide": ((1, 1, 16, 24, 256, 256), None),
     "wider than a block": ((1, 1, 16, 24, 136, 200), None),
-    "keys in shared memory": ((1, 1, 70, 40, 136, 200), Tiling(1, 2, 1, 16)),
-    "keys in shared memory, broken": ((1, 1, 70, 37, 231, 231), Tiling(1, 4, 1, 16)),
 }
 
 

@@ -55,7 +55,9 @@ def tiling_of(h: Heads, exact: bool = False) -> Tiling:
         splits = 8  # there is room for more warps, which have much to wait for
     if tiles >= MANY and h.rows > 16:
         if exact or max(h.depth, h.width) > 64:
-            return Tiling(1, 4, 1, 16) if narrow_kind(h, exact) else Tiling(1, 4, 2, 16)
+            if not narrow_kind(h, exact):
+                return Tiling(1, 4, 2, 16)
+            return Tiling(1, 4, 1, 32 if max(h.depth, h.width) > 128 else 16)
         return Tiling(2, 4, 1, 16)
     return Tiling(1, 1, splits, 16)
 

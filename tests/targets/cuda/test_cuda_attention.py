@@ -185,6 +185,8 @@ NARROW_SIZES: dict[str, tuple[tuple[int, ...], Tiling | None]] = {
     "odd": ((1, 2, 17, 21, 63, 33), None),
     "wide": ((1, 1, 16, 24, 256, 256), None),
     "wider than a block": ((1, 1, 16, 24, 136, 200), None),
+    "wide, steps of 32": ((1, 1, 70, 40, 136, 200), Tiling(1, 4, 1, 32)),
+    "wide, broken steps of 32": ((1, 1, 70, 37, 231, 231), Tiling(1, 4, 1, 32)),
 }
 
 

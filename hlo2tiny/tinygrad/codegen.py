@@ -153,6 +153,12 @@ def find_rows(ctx: dict[UOp, UOp | None], sink: UOp) -> None:
 
 
 find_rows_first = PatternMatcher([(UPat(Ops.SINK, name="sink"), find_rows)])
+# By whether the loops of sums are in order, and whether those over elements are split into rows.
+SPLITS = {
+    (in_order, in_rows): find_rows_first + split if in_rows else split
+    for in_order, split in ((False, simplify.pm_split_ranges), (True, split_in_order))
+    for in_rows in (False, True)
+}
 
 
 # The last programs: the sorts and scans of a program have the same kernels.
@@ -173,8 +179,7 @@ def to_program(kernel: UOp, renderer: Renderer, in_order: bool) -> UOp:
     key = (*codegen.to_program_key(kernel, renderer), renderer.global_max, in_order)
     if key not in PROGRAMS:
         codegen.pm_simplify_ranges = merged_in_order if in_order else simplify_ranges
-        split = split_in_order if in_order else simplify.pm_split_ranges
-        codegen.pm_split_ranges = find_rows_first + split if getattr(renderer, "in_rows", False) else split
+        codegen.pm_split_ranges = SPLITS[in_order, getattr(renderer, "in_rows", False)]
         PROGRAMS[key] = codegen.do_to_program(kernel, renderer)
     PROGRAMS.move_to_end(key)
     if len(PROGRAMS) > MOST_PROGRAMS:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import prod
 
 from ...records import dataclass
-from .kernels import THREADS, CudaKernel, KernelParameter, launch_size
+from .kernels import THREADS, CudaKernel, KernelParameter, aligned, launch_size
 from .products import ProductSpec
 
 TILE = 64
@@ -117,7 +117,7 @@ def arrange(s: ProductSpec, operands: int) -> Arranged | None:
     stored = s.stored or (s.n, tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))))
     size = 2 if s.result else 4
     is_cut = any(n * size % 16 for n in (stored[0], *stored[1])) and s.k >= LEAST_USES and not s.bias and not s.added
-    width = padded_to(s.n) if is_cut else s.n
+    width = aligned(s.n, ALIGNED) if is_cut else s.n
     sides = (s.a, (s.m, s.k), s.n), (s.b, (s.k, s.n), s.m)
     copied = [any(n % ALIGNED for n in (leading, *strides)) for (_, leading, strides), *_ in sides]
     copied[1] |= width != s.n
@@ -125,7 +125,7 @@ def arrange(s: ProductSpec, operands: int) -> Arranged | None:
         return None
     if any(is_copied and uses < LEAST_USES for is_copied, (*_, uses) in zip(copied, sides)):
         return None
-    depth = padded_to(s.k) if all(copied) else s.k
+    depth = aligned(s.k, ALIGNED) if all(copied) else s.k
     numbers, matrices = [*range(operands + 1)], [s.a, s.b]
     before, after, temporaries = list[CudaKernel](), list[CudaKernel](), list[int]()
 
@@ -140,7 +140,7 @@ def arrange(s: ProductSpec, operands: int) -> Arranged | None:
             continue
         if transposed:
             sizes, whole = sizes[::-1], whole[::-1]
-        padded = whole[0], padded_to(whole[1])
+        padded = whole[0], aligned(whole[1], ALIGNED)
         made, count = strides_of_copy(s.batch, strides, padded)
         buffers = temporary(number, count, 2)
         before.append(pack(s.batch, strides, (leading, 1), sizes, padded, buffers, "unsigned short", 2))
@@ -151,7 +151,3 @@ def arrange(s: ProductSpec, operands: int) -> Arranged | None:
         after.append(cut((s.m, s.n), width, stored, (place, result), s.batch, kind, size))
     product = replace(s, n=width, k=depth, a=matrices[0], b=matrices[1], stored=None if is_cut else s.stored)
     return Arranged(product, tuple(before), tuple(numbers), tuple(after), tuple(temporaries))
-
-
-def padded_to(size: int) -> int:
-    return -(-size // ALIGNED) * ALIGNED

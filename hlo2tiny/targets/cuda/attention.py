@@ -12,8 +12,8 @@ from ...plan.heads import Change, Heads, Offset, Strides
 from ...plan.plan import Attention
 from ...records import dataclass
 from ...templates import fill
-from .arranging import Arranged, pack, padded_to, strides_of_copy
-from .kernels import WARP, CudaKernel, KernelParameter
+from .arranging import ALIGNED, Arranged, pack, strides_of_copy
+from .kernels import WARP, CudaKernel, KernelParameter, aligned
 from .specs import is_exact
 
 # The most numbers of a result that a block of threads computes.
@@ -112,7 +112,7 @@ def arrange(step: Attention) -> Arranged:
     gone = [n for offset, n in offsets if offset.operand in unaligned]
     left = tuple(offset for offset in h.offsets if offset.operand not in unaligned)
     queries, key, values = layouts
-    depth = padded_to(h.depth) if {0, 1} <= {*unaligned} else h.depth
+    depth = aligned(h.depth, ALIGNED) if {0, 1} <= {*unaligned} else h.depth
     h = replace(h, queries=queries, key=key, values=values, offsets=left, depth=depth)
     kernel = replace(kernel_of(h, exact), buffers=tuple(n for n in numbers if n not in gone))
     return Arranged(kernel, tuple(before), (0, 1, last), (), tuple(temporaries))
@@ -121,7 +121,7 @@ def arrange(step: Attention) -> Arranged:
 def copy(h: Heads, operand: int, buffers: tuple[int, int]) -> tuple[CudaKernel, Strides, int]:
     """A kernel that copies an operand so that its rows are aligned; the copy's strides, and its size in bytes."""
     strides, size = (h.queries, h.key, h.values)[operand], h.width if operand == 2 else h.depth
-    padded, kind = padded_to(size), h.types[operand]
+    padded, kind = aligned(size, ALIGNED), h.types[operand]
     shape, rank = [*h.sizes, h.keys], len(h.sizes)
     rows = max(range(rank), key=lambda d: shape[d] if strides[d] else 0) if operand == 0 else rank
     batch, apart = (tuple(x for d, x in enumerate(each) if d != rows) for each in (shape, strides[:-1]))

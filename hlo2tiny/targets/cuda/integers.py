@@ -12,7 +12,7 @@ from math import prod
 from ...plan.gemm import Matrix, Product
 from ...templates import fill
 from .arranging import Arranged, cut, offset_of_item, pack
-from .kernels import CudaKernel, KernelParameter
+from .kernels import CudaKernel, KernelParameter, aligned
 from .products import ProductSpec
 
 # Rows and columns in memory are a multiple of this many numbers, and those of a result a multiple of this many.
@@ -21,10 +21,6 @@ ALIGNED, RESULT_ALIGNED = 16, 4
 LEAST = 16
 # The rows and columns of the result that a block of our own kernel computes.
 SIDE = 128
-
-
-def aligned(size: int) -> int:
-    return -(-size // ALIGNED) * ALIGNED
 
 
 def spec_of(p: Product) -> ProductSpec | None:
@@ -38,7 +34,7 @@ def arrange(p: Product, library: bool = True) -> Arranged | None:
     if p.letter != "i" or not {p.a.narrow, p.b.narrow} <= {"i8", "ui8"} or p.group:
         return None
     library &= (p.a.narrow, p.b.narrow) == ("i8", "i8")
-    depth, width = aligned(p.k), aligned(p.n) if library and p.n % RESULT_ALIGNED else p.n
+    depth, width = aligned(p.k, ALIGNED), aligned(p.n, ALIGNED) if library and p.n % RESULT_ALIGNED else p.n
     sides = [(p.a, False, p.m, p.m), (p.b, True, p.n, width)]
     packed = [
         depth != p.k or rows != padded or x.transposed != transposed or any(n % ALIGNED for n in (x.leading, *x.batch))

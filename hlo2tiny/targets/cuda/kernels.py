@@ -74,8 +74,8 @@ class CudaRegion(KernelRegion[CudaKernel]):
     kernel_of = staticmethod(CudaKernel.from_row)
 
 
-def aligned(size: int) -> int:
-    return -(-size // ALIGNMENT) * ALIGNMENT
+def aligned(size: int, to: int = ALIGNMENT) -> int:
+    return -(-size // to) * to
 
 
 def is_together(name: str) -> bool:

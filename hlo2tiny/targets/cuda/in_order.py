@@ -261,7 +261,7 @@ def arrange(p: OrderedProduct) -> Arranged:
         (tiles, chunks if split else 1, 1), (threads, 1, 1), False, (0, 1, 3 if split else 2), flops, moved, alone=True,
     )  # fmt: skip
     if not split:
-        return Arranged(product, (), (0, 1, 2), (), ())
+        return Arranged((product,))
     blocks, own = launch_size(size)
     lines = [
         f"const long long i = (long long)blockIdx.x * {own} + threadIdx.x;",
@@ -275,4 +275,4 @@ def arrange(p: OrderedProduct) -> Arranged:
         "chunks_in_order", (KernelParameter(f"{number}*", "parts", False), KernelParameter(f"{TYPES[element]}*", "c")),
         "\n".join(lines), (), (blocks, 1, 1), (own, 1, 1), False, (3, 2), chunks * size, (chunks + 1) * size * 4,
     )  # fmt: skip
-    return Arranged(product, (), (0, 1, 3), (added,), (chunks * size * ITEMS["f64" if p.letter == "d" else "f32"],))
+    return Arranged((product, added), (chunks * size * ITEMS["f64" if p.letter == "d" else "f32"],))

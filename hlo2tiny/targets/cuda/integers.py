@@ -11,7 +11,7 @@ from math import prod
 
 from ...plan.gemm import Matrix, Product
 from ...templates import fill
-from .arranging import Arranged, cut, offset_of_item, pack
+from .arranging import Arranged, PlacedProduct, cut, offset_of_item, pack
 from .kernels import CudaKernel, KernelParameter, aligned
 from .products import ProductSpec
 
@@ -26,7 +26,7 @@ SIDE = 128
 def spec_of(p: Product) -> ProductSpec | None:
     """The product that cuBLASLt computes for this one."""
     found = arrange(p)
-    return found.product if found is not None and isinstance(found.product, ProductSpec) else None
+    return next(iter(found.specs), None) if found is not None else None
 
 
 def arrange(p: Product, library: bool = True) -> Arranged | None:
@@ -60,11 +60,11 @@ def arrange(p: Product, library: bool = True) -> Arranged | None:
         after.append(cut((prod(p.batch) * p.m, p.n), width, (p.n, ()), (places[2], 2)))
     a, b = matrices
     used = places[0], places[1], places[2]
-    product: ProductSpec | CudaKernel = multiply(p, depth, a, b, used)
+    product: PlacedProduct | CudaKernel = multiply(p, depth, a, b, used)
     if library:
         layouts = (a.transposed, a.leading, a.batch), (b.transposed, b.leading, b.batch)
-        product = ProductSpec("i", "i8", p.batch, p.m, width, depth, *layouts, exact=True)
-    return Arranged(product, tuple(kernels), used, tuple(after), tuple(temporaries))
+        product = PlacedProduct(ProductSpec("i", "i8", p.batch, p.m, width, depth, *layouts, exact=True), used)
+    return Arranged((*kernels, product, *after), tuple(temporaries))
 
 
 def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, int, int]) -> CudaKernel:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import resources
 from math import isfinite, prod
 
 from ...ops import Trait, has
@@ -13,7 +12,7 @@ from ...plan.plan import Attention
 from ...records import dataclass
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, pack, strides_of_copy
-from .kernels import WARP, CudaKernel, KernelParameter, aligned
+from .kernels import WARP, CudaKernel, KernelParameter, aligned, read_code
 from .specs import is_exact
 
 # The most numbers of a result that a block of threads computes.
@@ -223,10 +222,6 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
     q, k, v, o = (BYTES[kind] for kind in h.types)
     moved = prod(h.sizes) * (q * h.depth + o * h.width) + prod(h.sizes) // h.rows * h.keys * (k * h.depth + v * h.width)
     return CudaKernel("attention", parameters, whole_body, (), grid, block, False, numbers, h.flops, moved, alone=True)
-
-
-def read_code(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def passes(h: Heads) -> int:

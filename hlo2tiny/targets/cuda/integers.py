@@ -6,13 +6,12 @@ cuBLASLt is missing, and for unsigned numbers, which it does not multiply, there
 
 from __future__ import annotations
 
-from importlib import resources
 from math import prod
 
 from ...plan.gemm import Matrix, Product
 from ...templates import fill
 from .arranging import Arranged, PlacedProduct, cut, offset_of_item, pack
-from .kernels import CudaKernel, KernelParameter, aligned
+from .kernels import CudaKernel, KernelParameter, aligned, read_code
 from .products import ProductSpec
 
 # Rows and columns in memory are a multiple of this many numbers, and those of a result a multiple of this many.
@@ -77,7 +76,7 @@ def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, i
         f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
     ]
     starts = [f"{name} += {offset_of_item(p.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
-    body = resources.files(__package__).joinpath("integers.cu").read_text(encoding="utf-8")
+    body = read_code("integers.cu")
     operands = (KernelParameter("signed char* __restrict__", name, False) for name in "ab")
     parameters = (*operands, KernelParameter("int* __restrict__", "c"))
     grid = (prod(p.batch) * -(-p.m // SIDE) * -(-p.n // SIDE), 1, 1)

@@ -1,7 +1,7 @@
 """Attention of wide heads: two products of a library, and between them a kernel for the softmax of stored scores.
 
-A block of threads has room for the results of narrow heads only: for wide ones the kernel of attention.py would compute
-scores several times, and reads keys too often.
+A warp has room for few queries if their heads are wide, so the kernel of attention.py reads all keys for each few; it
+takes 1.1 to 8 times as long then, on an H200.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from ...plan.heads import Heads
 from ...plan.plan import Attention
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, PlacedProduct, cut
-from .attention import BYTES, KINDS, NAMES, WIDEST, copy, distance, narrow_kind, needs_exact, read_code, write_change
-from .kernels import WARP, CudaKernel, KernelParameter, aligned
+from .attention import BYTES, KINDS, NAMES, copy, distance, narrow_kind, needs_exact, write_change
+from .kernels import WARP, CudaKernel, KernelParameter, aligned, read_code
 from .products import ProductSpec
 
-# With fewer queries for the same keys, or fewer keys, the products are too narrow for a library.
-LEAST = 64
+# Heads of up to so many numbers, fewer queries for the same keys, fewer keys, and fewer scores are for attention.py.
+NARROW_HEADS, LEAST, LEAST_SCORES = 64, 64, 1 << 20
 # The threads of a row and of a block; a thread has at most so many times four scores in registers.
 THREADS, MOST_COUNT = 256, 16
 # The most memory for scores, which attention.py does not store.
@@ -80,13 +80,14 @@ def arrange(step: Attention) -> Arranged | None:
 
 def is_wide(h: Heads, exact: bool) -> bool:
     """Whether heads are wide, and scores as many, and computed as, as this is for."""
-    if max(h.depth, h.width) <= WIDEST or not h.shared or h.usual or h.results[-1] != 1:
+    if max(h.depth, h.width) <= NARROW_HEADS or not h.shared or h.usual or h.results[-1] != 1:
         return False
     if not narrow_kind(h, exact) and {*h.types, *h.rounded} != {"f32"}:
         return False
     if h.types[3] not in ("f32", h.types[0]) or not LEAST <= h.keys <= 4 * THREADS * MOST_COUNT:
         return False
-    return max(h.sizes[-h.shared :]) >= LEAST and prod(h.sizes) * aligned(h.keys, ALIGNED) * 4 <= MOST_BYTES
+    scores = prod(h.sizes) * aligned(h.keys, ALIGNED)
+    return max(h.sizes[-h.shared :]) >= LEAST and LEAST_SCORES <= scores <= MOST_BYTES // 4
 
 
 def softmax(h: Heads, exact: bool, order: tuple[int, ...], width: int, buffers: tuple[int, int]) -> CudaKernel:

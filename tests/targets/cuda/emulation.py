@@ -169,7 +169,7 @@ class Emulator:
         launch(self.executable.kernels[action.kernel], self.kernels[action.kernel], places)
 
     def multiply(self, action: Multiply) -> None:
-        """A product of real numbers or integers, as cuBLASLt computes it and in the layouts that it takes; or a kernel of the file."""
+        """A product, as cuBLASLt computes it and in the layouts that it takes; or a kernel of the file."""
         s = self.executable.products[action.product]
         if isinstance(s, EmbeddedKernel):
             scratch = Memory(s.scratch)

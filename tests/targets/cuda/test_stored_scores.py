@@ -27,6 +27,7 @@ EVERYTHING = {"cublasLt", "cublas", "cudnn", "cufft", "cusolver"}
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_scores, "LEAST", 8)
+    monkeypatch.setattr(stored_scores, "LEAST_SCORES", 1)
 
 
 def text_of(function: Any, arrays: list[np.ndarray], precision: str = "default") -> str:
@@ -50,7 +51,7 @@ def expected_of(arrays: list[np.ndarray], mask: str, group: int) -> Any:
 @pytest.mark.parametrize("group", [1, 3])
 @pytest.mark.parametrize("mask", ["none", "causal", "every third", "bias"])
 @pytest.mark.parametrize("kind", ["f16", "bf16", "f32"])
-@pytest.mark.parametrize("size", [136, 160, 231, 250, 256])
+@pytest.mark.parametrize("size", [72, 99, 136, 231, 250, 256])
 @pytest.mark.sampled(9, ci=3, first=3)
 def test_numbers_are_those_of_attention(size: int, kind: str, mask: str, group: int, tmp_path: Path) -> None:
     arrays = numbers(kind, (2, 33, 2 * group, size), (2, 37, 2, size), (2, 37, 2, size))
@@ -118,13 +119,17 @@ def test_rows_without_a_score_have_no_number(tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.isnan(found), np.isnan(np.asarray(jax.jit(function)(*arrays))))
 
 
-@pytest.mark.parametrize("why", ["narrow heads", "few queries", "no library", "refused", "invariant", "much memory"])
+@pytest.mark.parametrize(
+    "why", ["narrow heads", "few queries", "few scores", "no library", "refused", "invariant", "much memory"]
+)
 def test_other_attention_stores_no_scores(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     size, queries, keys = 64 if why == "narrow heads" else 136, *((7, 64) if why == "few queries" else (16, 16))
     arrays = numbers("f16", (1, queries, 1, size), (1, keys, 1, size), (1, keys, 1, size))
     text = text_of(lambda q, k, v: attend(q, k, v, "none", 1), arrays)
     plan = plan_of(text, invariant=why == "invariant")
     libraries = EVERYTHING if why != "no library" else set[str]()
+    if why == "few scores":
+        monkeypatch.setattr(stored_scores, "LEAST_SCORES", 16 * 16 + 1)
     made = executable_of(plan, "CUDA", "sm_90", libraries, lambda done, total: None)
     assert ("softmax" in launched(made)) == (why in ("refused", "much memory"))
     if why == "much memory":

@@ -8,6 +8,7 @@ only (Bluestein), whichever takes less. Real lines of even length are transforme
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, repeat
 from math import pi, prod
@@ -24,15 +25,16 @@ from ..records import dataclass
 LETTERS = {"f32": "s", "f64": "d"}
 DTYPES: dict[str, np.dtype] = {"s": np.dtype(np.complex64), "d": np.dtype(np.complex128)}
 COMPLEX, REAL, HALF = range(3)
-# What a pass takes for each number beside one of two; other primes take a part of themselves, up to the largest one
-# that is no convolution, and a convolution takes more than its two transforms.
-COSTS = {2: 1.0, 3: 1.4, 4: 1.2, 5: 1.8, 7: 2.6, 8: 1.7}
-COST_OF_PRIME, LARGEST_PRIME, COST_OF_CONVOLUTION = 0.5, 31, 4.0
+# Nanoseconds that a pass takes for each number of f32, as measured; of another prime factor; of a convolution, besides
+# its two transforms.
+COSTS = {2: 0.15, 3: 0.25, 4: 0.25, 5: 0.35, 7: 0.55, 8: 0.6}
+COST_OF_PRIME, COST_OF_CONVOLUTION = (0.6, 0.05), 1.0
+LARGEST_PRIME = 61  # beyond it, primes are convolutions in any case
 # The number of adjacent lines that fill the widest vector; fewer are used, down to LEAST_LANES, if they take more than
 # MOST_BYTES, which fit a core's own cache.
 LANES = {"s": 16, "d": 8}
 MOST_BYTES = 1 << 20
-LEAST_LANES = 4
+LEAST_LANES = {"s": 8, "d": 4}
 
 
 @dataclass(frozen=True)
@@ -126,11 +128,12 @@ def lines_of(
 ) -> Lines:
     halved = length % 2 == 0 and sides[2:] != (COMPLEX, COMPLEX)
     size = length // 2 if halved else length
-    passes = passes_of(size)
+    is_odd = not halved and sides[2] != sides[3]
+    passes = passes_of(size, is_odd)
     rows = max([size + halved, *(size // each.factor * each.size for each in passes)])
     number = DTYPES[letter].itemsize // 2
     count, lanes = outer * inner, LANES[letter]
-    while lanes > (LEAST_LANES if inner > 1 else 1) and lanes * 4 * rows * number > MOST_BYTES:
+    while lanes > (LEAST_LANES[letter] if inner > 1 else 1) and lanes * 4 * rows * number > MOST_BYTES:
         lanes //= 2
     lanes = min(lanes, largest(count), most or lanes)
     # Planes whose distance is a power of two would share places in a cache; a vector may be read beyond the last one.
@@ -140,21 +143,34 @@ def lines_of(
 
 
 @lru_cache
-def passes_of(size: int) -> tuple[Pass, ...]:
-    """The passes of a transform; convolutions come last, when the most numbers are side by side."""
-    factors = [factor for factor in primes_of(size) if factor != 2]
+def passes_of(size: int, is_real: bool = False) -> tuple[Pass, ...]:
+    """The passes of a transform; convolutions come last, when the most numbers are side by side.
+
+    For real lines of odd length, the first pass is the one after which the least work is left: conjugates are not kept.
+    """
     twos = primes_of(size).count(2)
     eights = (twos - 2) // 3 if twos % 3 == 1 and twos > 1 else twos // 3
-    factors += [8] * eights + {0: [], 1: [2], 2: [4], 4: [4, 4]}[twos - 3 * eights]
-    direct = sorted((factor for factor in factors if is_direct(factor)), key=lambda each: (each != 8, -each))
-    passes = [Pass(factor) for factor in direct]
-    for factor in sorted(set(factors) - set(direct)):
-        passes += convolution_of(factor) * factors.count(factor)
-    return tuple(passes)
+    factors = [8] * eights + {0: [], 1: [2], 2: [4], 4: [4, 4]}[twos - 3 * eights]
+    factors += [factor for factor in primes_of(size) if factor != 2]
+    factors.sort(key=lambda each: (not is_direct(each), each != 8, -each))
+    if is_real and factors:
+        costs = {each: direct_cost(each) if is_direct(each) else cost_of(convolution_of(each)) for each in factors}
+        total = sum(costs[each] for each in factors)
+        work = lambda each: costs[each] / (1 + is_direct(each)) + (total - costs[each]) * (each + 1) / (2 * each)
+        factors.insert(0, factors.pop(factors.index(min(factors, key=work))))
+    return tuple(
+        each for factor in factors for each in ([Pass(factor)] if is_direct(factor) else convolution_of(factor))
+    )
 
 
+@lru_cache
 def is_direct(factor: int) -> bool:
-    return factor in COSTS or factor <= LARGEST_PRIME
+    """Whether a pass is no convolution."""
+    return factor in COSTS or (factor <= LARGEST_PRIME and direct_cost(factor) <= cost_of(convolution_of(factor)))
+
+
+def direct_cost(factor: int) -> float:
+    return COSTS.get(factor, COST_OF_PRIME[0] + COST_OF_PRIME[1] * factor)
 
 
 @lru_cache
@@ -171,9 +187,10 @@ def primes_of(number: int) -> tuple[int, ...]:
     return tuple(primes)
 
 
-def cost_of(size: int) -> float:
-    """What a transform takes for each number, without convolutions."""
-    return sum(COSTS.get(each.factor, COST_OF_PRIME * each.factor) for each in passes_of(size))
+def cost_of(convolution: Sequence[Pass]) -> float:
+    """What a convolution takes for each number."""
+    first, *inner = convolution
+    return first.size / first.factor * (COST_OF_CONVOLUTION + 2 * sum(direct_cost(each.factor) for each in inner))
 
 
 @lru_cache
@@ -182,11 +199,14 @@ def convolution_of(prime: int) -> tuple[Pass, ...]:
     least = 2 * prime - 1
     powers = [3**i * 5**j * 7**k for i in range(4) for j in range(3) for k in range(2)]
     sizes = [number << max(0, (-(-least // number) - 1).bit_length()) for number in powers]
+    found = [with_passes(Pass(prime, size), passes_of(size)) for size in sizes]
     if all(map(is_direct, primes_of(prime - 1))):
-        sizes.append(prime - 1)
-    size = min(sizes, key=lambda each: each * (2 * cost_of(each) + COST_OF_CONVOLUTION))
-    passes = passes_of(size)
-    return Pass(prime, size, generator_of(prime) if size < prime else 0, len(passes)), *passes
+        found.append(with_passes(Pass(prime, prime - 1, generator_of(prime)), passes_of(prime - 1)))
+    return min(found, key=cost_of)
+
+
+def with_passes(convolution: Pass, inner: Sequence[Pass]) -> tuple[Pass, ...]:
+    return replace(convolution, inner=len(inner)), *inner
 
 
 def generator_of(prime: int) -> int:
@@ -220,5 +240,8 @@ def table(length: int, convolutions: Sequence[Pass], letter: str) -> np.ndarray:
             around[:p] = chirp.conj()
             around[size - p + 1 :] = chirp[1:][::-1].conj()
             parts.append(chirp)
-        parts.append(np.fft.fft(around) / size)
+        spectrum = np.fft.fft(around)
+        if each.generator:  # a Gauss sum has this absolute value
+            spectrum[1:] *= p**0.5 / np.abs(spectrum[1:])
+        parts.append(spectrum / size)
     return np.concatenate(parts).astype(DTYPES[letter])

@@ -99,6 +99,64 @@ static void PAIRS(const T *w, int inverse, long size, long run, struct PLANES x,
   }
 }
 
+/* The first pass of real lines, of an odd factor. Of its results at r and factor - r, conjugates of each other, it stores
+   the first one only, as the passes that follow keep them. */
+static void REALS(long factor, const T *w, long parts, long run, const T *x, struct PLANES y) {
+  const long half = factor / 2, kept = half + 1;
+  T c[MOST_FACTOR], s[MOST_FACTOR];
+  for (long j = 0; j < factor; j++) c[j] = w[2 * j * parts], s[j] = w[2 * j * parts + 1];
+  for (long q = 0; q < parts; q++)
+    for (long k = 0; k < run; k = NEXT(k, run)) {
+      V a[MOST_FACTOR / 2], b[MOST_FACTOR / 2];
+      const V first = AT(x + q * run + k);
+      V sum = first;
+      for (long j = 0; j < half; j++) {
+        const V u = AT(x + ((j + 1) * parts + q) * run + k), v = AT(x + ((factor - 1 - j) * parts + q) * run + k);
+        a[j] = u + v, b[j] = v - u;
+        sum += a[j];
+      }
+      T *const yr = y.re + kept * q * run + k, *const yi = y.im + kept * q * run + k;
+      TO(yr) = sum, TO(yi) = first - first;
+      for (long r = 1; r <= half; r++) {
+        V re = first, im = first - first;
+        long power = 0;
+        for (long j = 0; j < half; j++) {
+          power += r;
+          if (power >= factor) power -= factor;
+          re += a[j] * c[power], im += b[j] * -s[power];
+        }
+        const T tc = w[2 * q * r], ts = w[2 * q * r + 1];
+        TO(yr + r * run) = q ? re * tc - im * ts : re;
+        TO(yi + r * run) = q ? re * ts + im * tc : im;
+      }
+    }
+}
+
+/* The numbers of a line of odd length whose discrete Hartley transform is the real line with this half spectrum. */
+static void FOLD(long length, long run, struct PLANES x, T *y) {
+  for (long j = 0; j <= length / 2; j++)
+    for (long k = 0; k < run; k = NEXT(k, run)) {
+      const V re = AT(x.re + j * run + k), im = AT(x.im + j * run + k);
+      TO(y + j * run + k) = j ? re - im : re;
+      if (j) TO(y + (length - j) * run + k) = re + im;
+    }
+}
+
+/* The half spectra of real lines of odd length from what the passes kept; or, from that, Hartley transforms. */
+static void UNFOLD(long length, long factor, int hartley, long run, struct PLANES x, struct PLANES y) {
+  const long kept = factor / 2 + 1;
+  for (long j = 0; j <= length / 2; j++) {
+    const long mirrored = j % factor >= kept, at = mirrored ? length - j : j;
+    const long a = (at / factor * kept + at % factor) * run, b = j * run, c = (length - j) * run;
+    for (long k = 0; k < run; k = NEXT(k, run)) {
+      const V re = AT(x.re + a + k), im = mirrored ? -AT(x.im + a + k) : AT(x.im + a + k);
+      TO(y.re + b + k) = hartley ? re - im : re;
+      if (!hartley) TO(y.im + b + k) = im;
+      if (hartley && j) TO(y.re + c + k) = re + im;
+    }
+  }
+}
+
 /* butterflies */
 /* The transform of a few numbers in place; c and s are the parts of the roots of unity. */
 INLINE void QUARTER(const int step, V *re, V *im) {
@@ -173,8 +231,7 @@ INLINE void TRANSPOSE(V *x) {
 INLINE void NARROW(const long factor, const T *w, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
   const long count = parts * run;
   T c[MOST_FACTOR], s[MOST_FACTOR];
-  if (factor & 1)
-    for (long j = 0; j < factor; j++) c[j] = w[2 * j * parts * stride], s[j] = w[2 * j * parts * stride + 1];
+  for (long j = 0; factor % 2 && j < factor; j++) c[j] = w[2 * j * parts * stride], s[j] = w[2 * j * parts * stride + 1];
   for (long i = 0; i < count; i = NEXT(i, count)) {
     V re[MOST_FACTOR], im[MOST_FACTOR];
     long turn[W], place[W];
@@ -192,7 +249,7 @@ INLINE void NARROW(const long factor, const T *w, long parts, long stride, long 
       re[r] = re_r * tc - im_r * ts;
       im[r] = re_r * ts + im_r * tc;
     }
-    if (run == 1 && (factor & 1) == 0 && count >= W) {
+    if (run == 1 && factor % 2 == 0 && count >= W) {
       V ur[8], ui[8];
       for (long half = 1; half < factor; half *= 2) {
         for (long j = 0; j < factor / 2; j++) {
@@ -216,34 +273,34 @@ INLINE void NARROW(const long factor, const T *w, long parts, long stride, long 
 /* passes */
 /* A pass combines `factor` inputs, each of `parts` groups of `run` numbers, to groups of the result. The indices of the
    roots are multiples of `stride`. */
+INLINE void GROUP(const long factor, const int turned, const T *w, const T *c, const T *s, long apart, long q, long run,
+                  struct PLANES x, struct PLANES y) {
+  T tc[MOST_FACTOR], ts[MOST_FACTOR];
+  for (long r = 1; turned && r < factor; r++) tc[r] = w[2 * q * r], ts[r] = w[2 * q * r + 1];
+  for (long k = 0; k < run; k = NEXT(k, run)) {
+    V re[MOST_FACTOR], im[MOST_FACTOR];
+    for (long j = 0; j < factor; j++) re[j] = AT(x.re + j * apart + k), im[j] = AT(x.im + j * apart + k);
+    BUTTERFLY(factor, c, s, re, im);
+    for (long r = 0; r < factor; r++) {
+      TO(y.re + r * run + k) = r && turned ? re[r] * tc[r] - im[r] * ts[r] : re[r];
+      TO(y.im + r * run + k) = r && turned ? re[r] * ts[r] + im[r] * tc[r] : im[r];
+    }
+  }
+}
+
 INLINE void WIDE(const long factor, const T *w, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
   T c[MOST_FACTOR], s[MOST_FACTOR];
-  if (factor & 1)
-    for (long j = 0; j < factor; j++) c[j] = w[2 * j * parts * stride], s[j] = w[2 * j * parts * stride + 1];
+  for (long j = 0; factor % 2 && j < factor; j++) c[j] = w[2 * j * parts * stride], s[j] = w[2 * j * parts * stride + 1];
   for (long q = 0; q < parts; q++) {
-    const T *const xr = x.re + q * run, *const xi = x.im + q * run;
-    T *const yr = y.re + factor * q * run, *const yi = y.im + factor * q * run;
+    const struct PLANES from = {x.re + q * run, x.im + q * run};
+    const struct PLANES to = {y.re + factor * q * run, y.im + factor * q * run};
+#ifdef VECTORS
     if (q == 0) {
-      for (long k = 0; k < run; k = NEXT(k, run)) {
-        V re[MOST_FACTOR], im[MOST_FACTOR];
-        for (long j = 0; j < factor; j++) re[j] = AT(xr + j * parts * run + k), im[j] = AT(xi + j * parts * run + k);
-        BUTTERFLY(factor, c, s, re, im);
-        for (long r = 0; r < factor; r++) TO(yr + r * run + k) = re[r], TO(yi + r * run + k) = im[r];
-      }
+      GROUP(factor, 0, w, c, s, parts * run, q, run, from, to);
       continue;
     }
-    T tc[MOST_FACTOR], ts[MOST_FACTOR];
-    for (long r = 1; r < factor; r++) tc[r] = w[2 * q * r * stride], ts[r] = w[2 * q * r * stride + 1];
-    for (long k = 0; k < run; k = NEXT(k, run)) {
-      V re[MOST_FACTOR], im[MOST_FACTOR];
-      for (long j = 0; j < factor; j++) re[j] = AT(xr + j * parts * run + k), im[j] = AT(xi + j * parts * run + k);
-      BUTTERFLY(factor, c, s, re, im);
-      TO(yr + k) = re[0], TO(yi + k) = im[0];
-      for (long r = 1; r < factor; r++) {
-        TO(yr + r * run + k) = re[r] * tc[r] - im[r] * ts[r];
-        TO(yi + r * run + k) = re[r] * ts[r] + im[r] * tc[r];
-      }
-    }
+#endif
+    GROUP(factor, q > 0, w, c, s, parts * run, q * stride, run, from, to);
   }
 }
 
@@ -288,9 +345,14 @@ static void COPY(const T *restrict from, T *restrict to, long count) {
   for (long k = 0; k < count; k++) to[k] = from[k];
 }
 
-static void COPY_ROW(struct PLANES x, long from, long to, long run) {
-  COPY(x.re + from * run, x.re + to * run, run);
-  COPY(x.im + from * run, x.im + to * run, run);
+static void CLEAR(T *to, long count) {
+  for (long k = 0; k < count; k++) to[k] = 0;
+}
+
+static void SWAP(struct PLANES *x, struct PLANES *y) {
+  const struct PLANES other = *x;
+  *x = *y;
+  *y = other;
 }
 
 /* A pass that is no convolution; x and y are swapped, so that the result is in x. */
@@ -298,9 +360,7 @@ static void PASS(long factor, const T *w, long parts, long apart, long run, stru
   switch (factor) {
       CASES
   }
-  const struct PLANES other = *x;
-  *x = *y;
-  *y = other;
+  SWAP(x, y);
 }
 
 /* The passes of a convolution's transform. */
@@ -312,8 +372,8 @@ static void DIRECT(const struct pass *p, const T *w, long count, struct PLANES *
   }
 }
 
-/* A large prime factor as a convolution; the result replaces the operand, whose groups it orders as a pass does. */
-APART void CONVOLVE(const struct pass *p, const T *roots, const T *w, long parts, long stride, long run,
+/* A large prime factor as a convolution. The first results, so many as are kept, replace the operand, in a pass's order. */
+APART void CONVOLVE(const struct pass *p, const T *roots, const T *w, long parts, long stride, long run, long kept,
                     struct PLANES x, struct PLANES y) {
   const long count = parts * run, rader = p->generator, all = p->factor;
   const T *const chirp = w + 2 * p->size, *const spectrum = rader ? chirp : chirp + 2 * all;
@@ -329,7 +389,7 @@ APART void CONVOLVE(const struct pass *p, const T *roots, const T *w, long parts
     COPY(x.re, a.re, all * count);
     COPY(x.im, a.im, all * count);
     TIMES(a, chirp, all, count);
-    for (long k = all * count; k < p->size * count; k++) a.re[k] = a.im[k] = 0;
+    CLEAR(a.re + all * count, (p->size - all) * count), CLEAR(a.im + all * count, (p->size - all) * count);
   }
   DIRECT(p, w, count, &a, &b);
   T *const first_re = x.re, *const first_im = x.im;
@@ -350,10 +410,10 @@ APART void CONVOLVE(const struct pass *p, const T *roots, const T *w, long parts
     const long r = !rader ? j : j == 0 ? 0 : (long)power;
     const long row = !rader ? j : j == 0 ? all - 1 : (all - j) % (all - 1);
     if (rader && j) power = power * (uint64)rader % (uint64)all;
-    for (long q = 0; q < parts; q++) {
+    for (long q = 0; r < kept && q < parts; q++) {
       const T *const root = roots + 2 * q * r * stride;
       const T c = root[0], s = root[1], *re = y.re + row * count + q * run, *im = y.im + row * count + q * run;
-      T *const to_re = x.re + (all * q + r) * run, *const to_im = x.im + (all * q + r) * run;
+      T *const to_re = x.re + (kept * q + r) * run, *const to_im = x.im + (kept * q + r) * run;
       if (q)
         for (long k = 0; k < run; k++) to_re[k] = re[k] * c - im[k] * s, to_im[k] = re[k] * s + im[k] * c;
       else
@@ -363,20 +423,24 @@ APART void CONVOLVE(const struct pass *p, const T *roots, const T *w, long parts
 }
 
 /* Transform `lanes` lines in `x`, with `y` as scratch. */
-static void PASSES(const struct lines *v, const T *w, long lanes, struct PLANES *x, struct PLANES *y) {
+static void PASSES(const struct lines *v, int real, const T *w, long lanes, struct PLANES *x, struct PLANES *y) {
   const struct pass *const p = v->passes;
   const T *more = w + 2 * v->length;
-  long parts = v->size, stride = 1;
+  long parts = v->size, stride = v->length / v->size, run = lanes;
   for (long i = 0; i < v->pass_count; i += 1 + p[i].inner) {
-    const long factor = p[i].factor, run = stride * lanes, apart = stride * (v->length / v->size);
+    const long factor = p[i].factor, kept = real && i == 0 ? factor / 2 + 1 : factor;
     parts /= factor;
-    stride *= factor;
     if (p[i].size) {
-      CONVOLVE(p + i, w, more, parts, apart, run, *x, *y);
+      CONVOLVE(p + i, w, more, parts, stride, run, kept, *x, *y);
       more += 2 * (2 * p[i].size + (p[i].generator ? 0 : factor));
-      continue;
+    } else if (kept != factor) {
+      (run == 1 ? REALS1 : REALSV)(factor, w, parts, run, x->re, *y);
+      SWAP(x, y);
+    } else {
+      PASS(factor, w, parts, stride, run, x, y);
     }
-    PASS(factor, w, parts, apart, run, x, y);
+    stride *= factor;
+    run *= kept;
   }
 }
 
@@ -433,8 +497,6 @@ INLINE void STORE_SQUARE(const int parts, struct PLANES from, const long *places
 
 APART void LOAD(struct SIDE s, const T *x, const long *places, long lanes, struct PLANES to) {
   T *restrict re = to.re, *restrict im = to.im;
-  if (!s.apart)
-    for (long j = 0; j < s.count * lanes; j++) im[j] = 0;
 #ifdef VECTORS
   if (lanes >= W && places[lanes - 1] - places[0] == (lanes - 1) * s.unit) {
     for (long j = 0; j < s.count; j++)
@@ -525,44 +587,44 @@ APART void STORE(struct SIDE s, struct PLANES from, const long *places, long lan
   }
 }
 
-/* The other half of lines of odd length; their first numbers are their own mirror images, so they are real. */
-static void MIRROR(long length, long lanes, struct PLANES x) {
-  for (long k = 0; k < lanes; k++) x.im[k] = 0;
-  for (long j = length / 2 + 1; j < length; j++)
-    for (long k = 0; k < lanes; k++) {
-      x.re[j * lanes + k] = x.re[(length - j) * lanes + k];
-      x.im[j * lanes + k] = -x.im[(length - j) * lanes + k];
-    }
-}
-
 static void PLACE(const struct lines *v, long first, long lanes, long numbers, long unit, long *places) {
   for (long k = 0; k < lanes; k++)
     places[k] = unit * ((first + k) / v->inner * numbers * v->inner + (first + k) % v->inner);
 }
 
+/* How many of the lines from one on are transformed together: neighbours, and no few that are left. */
+static long TOGETHER(const struct lines *v, long first, long to) {
+  const long beside = v->inner - first % v->inner, left = v->inner < W || to - first < beside ? to - first : beside;
+  if (left <= v->lanes) return left < W ? 1 : left;
+  return left - v->lanes < W && left / 2 >= W && left / 2 <= v->lanes ? left / 2 : v->lanes < W ? 1 : v->lanes;
+}
+
 static void LINES(const struct lines *v, int inverse, const T *x, T *y, const T *table, long from, long to, T *scratch) {
-  const long halved = v->length / v->size, half = v->length / 2 + 1;
-  const struct SIDE source = SIDE_OF(v, v->source, v->source == HALF ? half : v->before);
+  const int is_real = v->source != v->target, halved = v->size < v->length, odd = is_real && !halved;
+  const struct SIDE source = SIDE_OF(v, v->source, v->source == HALF ? v->length / 2 + 1 : v->before);
   const struct SIDE target = SIDE_OF(v, v->target, v->after);
   for (long first = from, lanes; first < to; first += lanes) {
-    lanes = first + v->lanes < to ? v->lanes : to - first;
-    if (lanes < W) lanes = 1;
+    lanes = TOGETHER(v, first, to);
     long places[MOST_LANES];
     struct PLANES a = {scratch, scratch + v->plane}, b = MOVED(a, 2 * v->plane);
     PLACE(v, first, lanes, v->before, source.unit, places);
     LOAD(source, x, places, lanes, a);
-    if (v->source == HALF && halved == 1) MIRROR(v->length, lanes, a);
-    if (v->source == HALF && halved == 2) {
-      (lanes == 1 ? PAIRS1 : PAIRSV)(table, 1, v->size, lanes, a, b);
-      const struct PLANES other = a;
-      a = b;
-      b = other;
+    if (v->source == HALF) {
+      if (odd)
+        (lanes == 1 ? FOLD1 : FOLDV)(v->length, lanes, a, b.re);
+      else
+        (lanes == 1 ? PAIRS1 : PAIRSV)(table, 1, v->size, lanes, a, b);
+      SWAP(&a, &b);
     }
-    if (inverse) a = EXCHANGED(a), b = EXCHANGED(b);
-    PASSES(v, table, lanes, &a, &b);
-    if (inverse) a = EXCHANGED(a), b = EXCHANGED(b);
-    if (v->source == REAL && halved == 2) {
-      (lanes == 1 ? PAIRS1 : PAIRSV)(table, 0, v->size, lanes, a, b);
+    if (odd && (!v->pass_count || v->passes[0].size)) CLEAR(a.im, v->size * lanes);
+    if (inverse && !odd) a = EXCHANGED(a), b = EXCHANGED(b);
+    PASSES(v, odd, table, lanes, &a, &b);
+    if (inverse && !odd) a = EXCHANGED(a), b = EXCHANGED(b);
+    if (odd || v->source == REAL) {
+      if (odd)
+        (lanes == 1 ? UNFOLD1 : UNFOLDV)(v->length, v->pass_count ? v->passes[0].factor : 1, inverse, lanes, a, b);
+      else
+        (lanes == 1 ? PAIRS1 : PAIRSV)(table, 0, v->size, lanes, a, b);
       a = b;
     }
     PLACE(v, first, lanes, v->after, target.unit, places);

@@ -134,9 +134,10 @@ LINES_STRUCT, _VECTORS, _PLANES, _PAIRS, _BUTTERFLIES, _SHUFFLES, _PASSES, _EACH
     r"/\* (?:functions|planes|pairs|butterflies|shuffles|passes|each factor|lines) \*/\n", read_code("fourier.c")
 )
 OWN_FACTORS = (2, 3, 4, 5, 7, 8)
+_REAL_NAMES = re.compile(r"\b(PAIRS|REALS|FOLD|UNFOLD)\b")
 _LINES_NAMES = re.compile(
-    r"\b(PLANES|VECTOR|SINGLE|PAIRS[1V]|QUARTER|BUTTERFLY|TRANSPOSE|NARROW|WIDE|PASS\d?|DIRECT|EXCHANGED|MOVED|TIMES|COPY|COPY_ROW"
-    r"|PASSES|CONVOLVE|SIDE|SIDE_OF|LOAD_SQUARE|STORE_SQUARE|LOAD|STORE|MIRROR|PLACE|LINES|SHARE|SOME|T)\b"
+    r"\b(PLANES|VECTOR|SINGLE|(?:PAIRS|REALS|FOLD|UNFOLD)[1V]|QUARTER|BUTTERFLY|TRANSPOSE|NARROW|WIDE|PASS\d?|DIRECT|EXCHANGED|MOVED|TIMES|COPY|CLEAR|SWAP|GROUP|TOGETHER"
+    r"|PASSES|CONVOLVE|SIDE|SIDE_OF|LOAD_SQUARE|STORE_SQUARE|LOAD|STORE|PLACE|LINES|SHARE|SOME|T)\b"
 )
 
 
@@ -146,14 +147,15 @@ def fourier_functions(
     """The passes of the factors in `own` are printed one by one; others are at most `most`."""
     kinds = {"V": ("VECTOR", "(LINE_BYTES / (long)sizeof(T))"), "1": ("SINGLE", "1")}
     define = {mark: f"#undef V\n#undef W\n#define V {kind}\n#define W {w}\n" for mark, (kind, w) in kinds.items()}
-    parts = [_PLANES, define["1"], _PAIRS.replace("PAIRS", "PAIRS1")]
-    parts += [define["V"], _PAIRS.replace("PAIRS", "PAIRSV")] if vectors else []
+    parts = [_PLANES]
+    for mark in "1V"[: 1 + vectors]:
+        parts += [define[mark], _REAL_NAMES.sub(rf"\g<0>{mark}", _PAIRS)]
     parts += [_BUTTERFLIES, _SHUFFLES if vectors else "", _PASSES]
     parts += [_EACH.replace("PASSFACTOR", f"PASS{f}").replace("FACTOR", str(f or "factor")) for f in (*own, 0)]
     cases = [f"{f'case {f}' if f else 'default'}: PASS{f}(factor, w, parts, apart, run, *x, *y);" for f in (*own, 0)]
     parts.append(_LINES.replace("CASES", " break;\n      ".join(cases)))
     text = "".join(parts).replace("TRANSFORM", f"{letter}transform").replace("MOST_FACTOR", str(most))
-    text = text if vectors else text.replace("PAIRSV", "PAIRS1")
+    text = text if vectors else re.sub(r"\b(\w+)1 : \1V\b", r"\g<1>1 : \g<1>1", text)
     return f"#undef LIST\n#define LIST LIST_{letter}\n{substitute_type(text, _LINES_NAMES, letter)}"
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate, repeat
 from math import pi, prod
 
 import numpy as np
@@ -231,8 +230,10 @@ def table(length: int, convolutions: Sequence[Pass], letter: str) -> np.ndarray:
         parts.append(roots(np.arange(size), size))
         if each.generator:
             inverse = pow(each.generator, -1, p)
-            powers = accumulate(repeat(inverse, p - 2), lambda power, by: power * by % p, initial=1)
-            around = roots(np.fromiter(powers, np.int64, p - 1), p)
+            powers = np.ones(1, np.int64)
+            while powers.size < size:
+                powers = np.concatenate([powers, powers * pow(inverse, powers.size, p) % p])
+            around = roots(powers[:size], p)
         else:
             numbers = np.arange(p)
             chirp = roots(numbers * numbers, 2 * p)

@@ -64,6 +64,11 @@ typedef void (*transform)(const struct context *, const struct lines *, long, in
 /* Functions that are called from several places, and would take long to compile in each of them. */
 #define APART static __attribute__((noinline))
 #define INLINE static inline __attribute__((always_inline))
+#ifdef __clang__
+#define SCALAR _Pragma("clang loop vectorize(disable)")
+#else
+#define SCALAR
+#endif
 #define AT(place) (*(const V *)(place))
 #define TO(place) (*(V *)(place))
 /* The vector after the one at k: the last one ends where the run does. */
@@ -81,8 +86,9 @@ typedef T SINGLE __attribute__((vector_size(sizeof(T)), aligned(sizeof(T)), may_
 /* The half spectra of real lines from the transforms of their pairs, and the reverse, but for factors of 2: the results
    at r and at size - r have the same operands. */
 static void PAIRS(const T *w, int inverse, long size, long run, struct PLANES x, struct PLANES y) {
+  const T sign = inverse ? -1 : 1;
   for (long r = 0; 2 * r <= size; r++) {
-    const T c = w[2 * r], s = inverse ? -w[2 * r + 1] : w[2 * r + 1], by = inverse ? 1 : (T)0.5;
+    const T c = w[2 * r], s = w[2 * r + 1] * sign, by = inverse ? 1 : (T)0.5;
     const long a = r * run, b = (size - r) * run, last = r || inverse ? b : 0;
     for (long k = 0; k < run; k = NEXT(k, run)) {
       const V ar = AT(x.re + a + k), br = AT(x.re + last + k);
@@ -90,7 +96,7 @@ static void PAIRS(const T *w, int inverse, long size, long run, struct PLANES x,
       if (inverse && !r) ai = bi = ar - ar; /* these numbers are their own mirror images, so they are real */
       const V er = (ar + br) * by, ei = (ai - bi) * by, fr = (ar - br) * by, fi = (ai + bi) * by;
       /* i times the root, or -i times it */
-      const V gr = inverse ? -(fr * s + fi * c) : fr * s + fi * c, gi = inverse ? fr * c - fi * s : fi * s - fr * c;
+      const V gr = (fr * s + fi * c) * sign, gi = (fi * s - fr * c) * sign;
       TO(y.re + a + k) = er + gr;
       TO(y.im + a + k) = ei + gi;
       TO(y.re + b + k) = er - gr;
@@ -126,8 +132,8 @@ static void REALS(long factor, const T *w, long parts, long run, const T *x, str
           re += a[j] * c[power], im += b[j] * -s[power];
         }
         const T tc = w[2 * q * r], ts = w[2 * q * r + 1];
-        TO(yr + r * run) = q ? re * tc - im * ts : re;
-        TO(yi + r * run) = q ? re * ts + im * tc : im;
+        const V a_r = re * tc - im * ts, b_r = re * ts + im * tc;
+        TO(yr + r * run) = a_r, TO(yi + r * run) = b_r;
       }
     }
 }
@@ -137,8 +143,8 @@ static void FOLD(long length, long run, struct PLANES x, T *y) {
   for (long j = 0; j <= length / 2; j++)
     for (long k = 0; k < run; k = NEXT(k, run)) {
       const V re = AT(x.re + j * run + k), im = AT(x.im + j * run + k);
-      TO(y + j * run + k) = j ? re - im : re;
-      if (j) TO(y + (length - j) * run + k) = re + im;
+      TO(y + j * run + k) = re;
+      if (j) TO(y + j * run + k) = re - im, TO(y + (length - j) * run + k) = re + im;
     }
 }
 
@@ -147,11 +153,14 @@ static void UNFOLD(long length, long factor, int hartley, long run, struct PLANE
   const long kept = factor / 2 + 1;
   for (long j = 0; j <= length / 2; j++) {
     const long mirrored = j % factor >= kept, at = mirrored ? length - j : j;
+    const T sign = mirrored ? -1 : 1;
     const long a = (at / factor * kept + at % factor) * run, b = j * run, c = (length - j) * run;
     for (long k = 0; k < run; k = NEXT(k, run)) {
-      const V re = AT(x.re + a + k), im = mirrored ? -AT(x.im + a + k) : AT(x.im + a + k);
-      TO(y.re + b + k) = hartley ? re - im : re;
-      if (!hartley) TO(y.im + b + k) = im;
+      const V re = AT(x.re + a + k), im = AT(x.im + a + k) * sign;
+      if (hartley)
+        TO(y.re + b + k) = re - im;
+      else
+        TO(y.re + b + k) = re, TO(y.im + b + k) = im;
       if (hartley && j) TO(y.re + c + k) = re + im;
     }
   }
@@ -227,45 +236,50 @@ INLINE void TRANSPOSE(V *x) {
   }
 }
 
+/* For a vector of numbers of short groups: where its first result goes, and the roots that the others are multiplied by. */
+APART void TURNS(const T *w, long factor, long parts, long stride, long run, long i, long *place, T *c, T *s) {
+  for (long l = 0, q = i / run, k = i % run; l < W; l++) {
+    const long turn = q < parts ? 2 * q * stride : 0;
+    place[l] = q * factor * run + k;
+    for (long r = 1; r < factor; r++) c[r * W + l] = w[r * turn], s[r * W + l] = w[r * turn + 1];
+    if (++k == run) k = 0, q++;
+  }
+}
+
+APART void SCATTER(T *x, long factor, long run, long some, const long *place, T *y) {
+  for (long r = 0; r < factor; r++)
+    for (long l = 0; l < some; l++) y[place[l] + r * run] = x[r * W + l];
+}
+
 /* A pass whose groups are shorter than a vector: a vector has numbers of several groups, and their roots. */
 INLINE void NARROW(const long factor, const T *w, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
   const long count = parts * run;
   T c[MOST_FACTOR], s[MOST_FACTOR];
   for (long j = 0; factor % 2 && j < factor; j++) c[j] = w[2 * j * parts * stride], s[j] = w[2 * j * parts * stride + 1];
   for (long i = 0; i < count; i = NEXT(i, count)) {
-    V re[MOST_FACTOR], im[MOST_FACTOR];
-    long turn[W], place[W];
-    for (long l = 0, q = i / run, k = i % run; l < W; l++) {
-      turn[l] = q < parts ? 2 * q * stride : 0;
-      place[l] = q * factor * run + k;
-      if (++k == run) k = 0, q++;
-    }
+    V re[MOST_FACTOR], im[MOST_FACTOR], tc[MOST_FACTOR], ts[MOST_FACTOR];
+    long place[W];
+    TURNS(w, factor, parts, stride, run, i, place, (T *)tc, (T *)ts);
     for (long j = 0; j < factor; j++) re[j] = AT(x.re + j * count + i), im[j] = AT(x.im + j * count + i);
     BUTTERFLY(factor, c, s, re, im);
     for (long r = 1; parts > 1 && r < factor; r++) {
-      T cosines[W], sines[W];
-      for (int l = 0; l < W; l++) cosines[l] = w[r * turn[l]], sines[l] = w[r * turn[l] + 1];
-      const V tc = AT(cosines), ts = AT(sines), re_r = re[r], im_r = im[r];
-      re[r] = re_r * tc - im_r * ts;
-      im[r] = re_r * ts + im_r * tc;
+      const V a = re[r], b = im[r];
+      re[r] = a * tc[r] - b * ts[r], im[r] = a * ts[r] + b * tc[r];
     }
     if (run == 1 && factor % 2 == 0 && count >= W) {
-      V ur[8], ui[8];
+      V u[8], v[8];
       for (long half = 1; half < factor; half *= 2) {
         for (long j = 0; j < factor / 2; j++) {
-          ur[2 * j] = SHUFFLED(re[j], re[j + factor / 2], LOW), ur[2 * j + 1] = SHUFFLED(re[j], re[j + factor / 2], HIGH);
-          ui[2 * j] = SHUFFLED(im[j], im[j + factor / 2], LOW), ui[2 * j + 1] = SHUFFLED(im[j], im[j + factor / 2], HIGH);
+          u[2 * j] = SHUFFLED(re[j], re[j + factor / 2], LOW), u[2 * j + 1] = SHUFFLED(re[j], re[j + factor / 2], HIGH);
+          v[2 * j] = SHUFFLED(im[j], im[j + factor / 2], LOW), v[2 * j + 1] = SHUFFLED(im[j], im[j + factor / 2], HIGH);
         }
-        for (long j = 0; j < factor; j++) re[j] = ur[j], im[j] = ui[j];
+        for (long j = 0; j < factor; j++) re[j] = u[j], im[j] = v[j];
       }
       for (long j = 0; j < factor; j++) TO(y.re + factor * i + j * W) = re[j], TO(y.im + factor * i + j * W) = im[j];
     } else {
       const long some = count - i < W ? count - i : W;
-      for (long r = 0; r < factor; r++)
-        for (long l = 0; l < some; l++) {
-          y.re[place[l] + r * run] = re[r][l];
-          y.im[place[l] + r * run] = im[r][l];
-        }
+      SCATTER((T *)re, factor, run, some, place, y.re);
+      SCATTER((T *)im, factor, run, some, place, y.im);
     }
   }
 }
@@ -281,10 +295,12 @@ INLINE void GROUP(const long factor, const int turned, const T *w, const T *c, c
     V re[MOST_FACTOR], im[MOST_FACTOR];
     for (long j = 0; j < factor; j++) re[j] = AT(x.re + j * apart + k), im[j] = AT(x.im + j * apart + k);
     BUTTERFLY(factor, c, s, re, im);
-    for (long r = 0; r < factor; r++) {
-      TO(y.re + r * run + k) = r && turned ? re[r] * tc[r] - im[r] * ts[r] : re[r];
-      TO(y.im + r * run + k) = r && turned ? re[r] * ts[r] + im[r] * tc[r] : im[r];
-    }
+    for (long r = 0; r < factor; r++)
+      if (r && turned) {
+        TO(y.re + r * run + k) = re[r] * tc[r] - im[r] * ts[r];
+        TO(y.im + r * run + k) = re[r] * ts[r] + im[r] * tc[r];
+      } else
+        TO(y.re + r * run + k) = re[r], TO(y.im + r * run + k) = im[r];
   }
 }
 
@@ -294,8 +310,8 @@ INLINE void WIDE(const long factor, const T *w, long parts, long stride, long ru
   for (long q = 0; q < parts; q++) {
     const struct PLANES from = {x.re + q * run, x.im + q * run};
     const struct PLANES to = {y.re + factor * q * run, y.im + factor * q * run};
-#ifdef VECTORS
-    if (q == 0) {
+#ifdef VECTORS /* where that is a large part of the work, the last pass has no products */
+    if (q == 0 && factor % 2 == 0) {
       GROUP(factor, 0, w, c, s, parts * run, q, run, from, to);
       continue;
     }
@@ -306,12 +322,6 @@ INLINE void WIDE(const long factor, const T *w, long parts, long stride, long ru
 
 /* each factor */
 APART void PASSFACTOR(long factor, const T *w, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
-#ifdef VECTORS
-  if (run < W) {
-    NARROW(FACTOR, w, parts, stride, run, x, y);
-    return;
-  }
-#endif
   WIDE(FACTOR, w, parts, stride, run, x, y);
 }
 
@@ -320,7 +330,7 @@ static struct PLANES EXCHANGED(struct PLANES x) { return (struct PLANES){x.im, x
 static struct PLANES MOVED(struct PLANES x, long by) { return (struct PLANES){x.re + by, x.im + by}; }
 
 /* Multiply rows by the complex numbers `w`. */
-static void TIMES(struct PLANES x, const T *w, long count, long run) {
+APART void TIMES(struct PLANES x, const T *w, long count, long run) {
   if (run == 1) {
     T *restrict re = x.re, *restrict im = x.im;
     for (long j = 0; j < count; j++) {
@@ -341,11 +351,11 @@ static void TIMES(struct PLANES x, const T *w, long count, long run) {
   }
 }
 
-static void COPY(const T *restrict from, T *restrict to, long count) {
+APART void COPY(const T *restrict from, T *restrict to, long count) {
   for (long k = 0; k < count; k++) to[k] = from[k];
 }
 
-static void CLEAR(T *to, long count) {
+APART void CLEAR(T *to, long count) {
   for (long k = 0; k < count; k++) to[k] = 0;
 }
 
@@ -355,9 +365,23 @@ static void SWAP(struct PLANES *x, struct PLANES *y) {
   *y = other;
 }
 
+#ifdef VECTORS
+APART void NARROW_PASS(long factor, const T *w, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
+  if (factor == 8)
+    NARROW(8, w, parts, stride, run, x, y);
+  else if (factor == 4)
+    NARROW(4, w, parts, stride, run, x, y);
+  else
+    NARROW(factor, w, parts, stride, run, x, y);
+}
+#else
+#define NARROW_PASS PASS0 /* a run is never shorter than a vector */
+#endif
+
 /* A pass that is no convolution; x and y are swapped, so that the result is in x. */
 static void PASS(long factor, const T *w, long parts, long apart, long run, struct PLANES *x, struct PLANES *y) {
-  switch (factor) {
+  switch (run < W ? -1 : factor) {
+    case -1: NARROW_PASS(factor, w, parts, apart, run, *x, *y); break;
       CASES
   }
   SWAP(x, y);
@@ -532,7 +556,7 @@ APART void LOAD(struct SIDE s, const T *x, const long *places, long lanes, struc
   for (long j = 0; j < s.count; j += SOME_NUMBERS) {
     const long end = j + SOME_NUMBERS < s.count ? j + SOME_NUMBERS : s.count;
     for (long k = 0; k < lanes; k++)
-      for (long i = j; i < end; i++) {
+      SCALAR for (long i = j; i < end; i++) {
         const T *const from = x + places[k] + i * s.step;
         re[i * lanes + k] = from[0];
         if (s.apart) im[i * lanes + k] = from[s.apart];
@@ -579,7 +603,7 @@ APART void STORE(struct SIDE s, struct PLANES from, const long *places, long lan
   for (long j = 0; j < s.count; j += SOME_NUMBERS) {
     const long end = j + SOME_NUMBERS < s.count ? j + SOME_NUMBERS : s.count;
     for (long k = 0; k < lanes; k++)
-      for (long i = j; i < end; i++) {
+      SCALAR for (long i = j; i < end; i++) {
         T *const to = y + places[k] + i * s.step;
         to[0] = re[i * lanes + k] * by;
         if (s.apart) to[s.apart] = im[i * lanes + k] * by;

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import hlo2tiny
 from hlo2tiny.plan.fourier import convolution_of, passes_of, roots, table
@@ -13,8 +15,8 @@ from hlo2tiny.plan.plan import Fourier
 from hlo2tiny.program import Program
 
 TRANSFORMS = {"FFT": np.fft.fftn, "IFFT": np.fft.ifftn, "RFFT": np.fft.rfftn, "IRFFT": np.fft.irfftn}
-# Products of small factors, one of them as large as they may be, and primes beyond.
-LENGTHS = [1, 2, 3, 4, 5, 6, 8, 9, 16, 30, 31, 37, 64, 74, 210, 961, 1024, 1369, 4099]
+# Products of small factors, primes whose passes are direct, and convolutions by Rader and by Bluestein (1823).
+LENGTHS = [1, 2, 3, 4, 5, 6, 8, 9, 16, 30, 31, 37, 64, 74, 94, 210, 961, 1023, 1024, 1369, 1823, 4099]
 # Batches that are no multiple of the lines that are transformed side by side, and other dimensions than the last.
 SHAPES = [((17, 12), 1), ((3, 5, 7), 2), ((2, 9, 4, 10), 3), ((2, 37, 6), 2), ((33, 2, 3), 3), ((300, 1009), 1)]
 
@@ -60,6 +62,37 @@ def expect_exact(each: Sequence[Each], wide: bool) -> None:
 @pytest.mark.parametrize("kind", TRANSFORMS)
 def test_lengths_and_dimensions(kind: str, wide: bool) -> None:
     expect_exact([*((kind, (length,), 1) for length in LENGTHS), *((kind, *each) for each in SHAPES)], wide)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.data())
+def test_drawn_lengths(data: st.DataObject) -> None:
+    """Any lengths, primes among them, of one line and of a few, along the last dimension and the one before."""
+    lengths = data.draw(st.lists(st.integers(1, 5000), min_size=6, max_size=6))
+    kinds, lines = st.sampled_from([*TRANSFORMS]), st.integers(1, 40)
+    each: list[Each] = [(data.draw(kinds), (data.draw(lines) if n < 500 else 2, n), 1) for n in lengths]
+    each += [(data.draw(kinds), (n % 61 + 1, data.draw(lines)), 2) for n in lengths[:2]]
+    expect_exact(each, data.draw(st.booleans()))
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("kind", TRANSFORMS)
+def test_every_short_length(kind: str) -> None:
+    for first in range(1, 1200, 60):
+        expect_exact([(kind, (17, n), 1) for n in range(first, first + 60)], False)
+
+
+@pytest.mark.parametrize("kind", TRANSFORMS)
+def test_a_line_has_the_same_bits_among_others(kind: str) -> None:
+    """Alone, among lines that fill vectors, and among those that are left."""
+    for length in (15, 16, 37, 74, 96, 1373):
+        alone, together = (program([(kind, (count, length), 1)], False) for count in (1, 21))
+        (argument,) = together.inputs
+        x = np.random.RandomState(1).standard_normal((*argument.shape, 2)).astype(np.float32)
+        x = x[..., 0] if argument.dtype.kind == "f" else x.view(np.complex64)[..., 0]
+        (expected,) = together.numpy(x)
+        for line in (0, 16, 20):
+            np.testing.assert_array_equal(alone.numpy(x[line : line + 1])[0][0], expected[line])
 
 
 def test_numbers_that_are_not_finite_and_both_zeros() -> None:

@@ -21,7 +21,7 @@ from ..rules.registry import is_host, resolve_composite, rule_name
 from .aliasing import pair_donors
 from .attention import keeps_order, replace_attention
 from .convolution import Windows, replace_convolutions
-from .fourier import Transform, table, transform_of
+from .fourier import Pass, Transform, table, transform_of
 from .gemm import Product, is_broadcast, is_reshape, replace_dots
 from .heads import Heads
 from .loops import hoist_invariants, merge_tables, trip_count, whole_number
@@ -166,7 +166,7 @@ class BlockBuilder:
         self.attention: dict[Op, tuple[Heads, tuple[Op, ...]]] = {}
         self.products: dict[Op, tuple[Product, tuple[Op, ...]]] = {}
         self.convolutions: dict[Op, tuple[Windows | Product, tuple[Op, ...]]] = {}
-        self.known_tables: dict[tuple[int, int, str], int] = {}
+        self.known_tables: dict[tuple[int, tuple[Pass, ...], str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
         flat = merge_tables(Rewriter(hook=self.builder.inline).ops(ops))
@@ -262,7 +262,7 @@ class BlockBuilder:
 
     def tables(self, transform: Transform) -> tuple[int, ...]:
         """The buffers of the tables for a transform's dimensions; equal tables in a block share one buffer."""
-        keys = [(v.length, v.size, transform.letter) for v in transform.lines]
+        keys = [(v.length, v.convolutions, transform.letter) for v in transform.lines]
         for key in keys:
             if key not in self.known_tables:
                 data = table(*key)

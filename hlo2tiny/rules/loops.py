@@ -260,8 +260,8 @@ def write_at(
 
 
 PARTS = 8
-# Where there are at most FEW_CELLS, an update would often wait for the one before it. Neighbouring updates of a part then
-# take turns in LANES copies of the cells.
+# Where there are at most FEW_CELLS, an update would often wait for the one before it. Neighbouring updates of a part
+# then take turns in LANES copies of the cells.
 LANES, FEW_CELLS = 4, 64
 
 

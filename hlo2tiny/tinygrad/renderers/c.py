@@ -120,8 +120,9 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             uops = sum_in_strips(uops, narrow, self.render_dtype)
             self.uses = Counter(s for u in uops for s in u.src)
         elif columns is not None:
-            index = self.render_dtype(columns.loop.dtype)
-            uops = reduce_together(uops, columns, columns.registers & self.sums, index, self.in_order) or uops
+            sums = columns.registers & self.sums
+            uops = reduce_together(uops, columns, sums, self.render_dtype, self.in_order) or uops
+            self.uses = Counter(s for u in uops for s in u.src)
         if self.strips is not None:
             uops = in_strips(uops, self.strips, self.render_dtype)
         self.lengths = loop_lengths(uops)

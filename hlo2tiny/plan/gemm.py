@@ -6,7 +6,7 @@ matrices of a batch. These strides can also express a transpose before the dot, 
 
 from __future__ import annotations
 
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, product
@@ -16,7 +16,7 @@ from typing import Any
 from ..ir import ComplexType, DenseAttr, Op, ScalarType, TensorType, Value
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape, strides_of
-from ..ir.rewrite import clone_value
+from ..ir.rewrite import clone_value, free_values
 from ..ir.sizes import is_open, largest, relation, typical
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
@@ -33,6 +33,8 @@ LEAST_MATRIX = 512
 # What rounds differently with few rows is done as with so many in programs that are to give a row the same bits in any
 # batch.
 USUAL_ROWS = 64
+# A product of fewer rows is faster than its transpose, whose rows would be shorter than vectors, and is small.
+SHORT = 16
 # BLAS uses 32-bit integers for sizes.
 MOST = 2**31 - 1
 
@@ -344,7 +346,7 @@ def replace_dots(
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
     products = {}
-    for op in ops:
+    for op in ops if invariant else swap_operands(ops):
         parts, found = tuple[Op, ...]((op,)), None
         if is_product(op, invariant):
             parts = widen(op)
@@ -365,6 +367,31 @@ def replace_dots(
             rewritten.append(part)
             definitions.update((v, part) for v in part.results)
     return rewritten, products
+
+
+def swap_operands(ops: Sequence[Op]) -> list[Op]:
+    """The ops with each dot whose result is only transposed replaced by the transposed dot: Cᵀ = Bᵀ·Aᵀ."""
+    swapped: dict[Op, tuple[Op, ...]] = {}
+    readers = Counter(value for op in ops for value in free_values(op))
+    dots = {op.results[0]: op for op in ops if is_product(op) and readers[op.results[0]] == 1}
+    for op in ops:
+        dot = dots.get(op.operands[0]) if "permutation" in op.attributes and has(op, Trait.MOVEMENT) else None
+        if dot is None:
+            continue
+        numbers, shape = dot_numbers(dot), static_shape(dot.results[0].type)
+        batch = len(numbers.lhs_batching)
+        end = batch + len(numbers.lhs_free(len(static_shape(dot.operands[0].type))))
+        order = [*range(batch), *range(end, len(shape)), *range(batch, end)]
+        m, n = typical(prod(shape[batch:end])), typical(prod(shape[end:]))
+        if [*plain(op.attributes["permutation"])] != order or m < min(n, SHORT) or dot.attributes.get("algorithm"):
+            continue
+        sides = (numbers.rhs_batching, numbers.lhs_batching, numbers.rhs_contracting, numbers.lhs_contracting)
+        attribute = DotNumbers(*sides).attribute
+        swapped[dot] = ()
+        swapped[op] = (
+            stablehlo.dot_general.op(dot.operands[::-1], op.results, dot.location, dot_dimension_numbers=attribute),
+        )
+    return [part for op in ops for part in swapped.get(op, (op,))]
 
 
 def find_product(parts: Sequence[Op], definitions: dict[Value, Op]) -> tuple[Product, View, View] | None:

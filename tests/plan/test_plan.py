@@ -52,6 +52,32 @@ def test_a_transpose_that_makes_an_operand_a_matrix_is_not_undone() -> None:
     np.testing.assert_allclose(found, np.einsum("bi,bj,bk->jik", x, y, f), 1e-4, 1e-4)
 
 
+@pytest.mark.parametrize(
+    ("m", "n", "more", "swapped"),
+    [(24, 40, "", True), (40, 8, "", True), (8, 40, "", False), (24, 40, "%0", False)],
+    ids=["whole", "few columns", "few rows", "read twice"],
+)
+@pytest.mark.parametrize("element", ["f32", "f16"])
+def test_a_product_that_is_only_transposed_is_the_transposed_product(
+    m: int, n: int, more: str, swapped: bool, element: str
+) -> None:
+    c, moved = f"tensor<3x{m}x{n}x{element}>", f"tensor<3x{n}x{m}x{element}>"
+    results = (f"%1, {more}", f"{moved}, {c}") if more else ("%1", moved)
+    text = f"""func.func @main(%a: tensor<3x16x{m}x{element}>, %b: tensor<3x16x{n}x{element}>) -> ({results[1]}) {{
+      %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [1] x [1],
+           precision = [DEFAULT, HIGHEST] : (tensor<3x16x{m}x{element}>, tensor<3x16x{n}x{element}>) -> {c}
+      %1 = stablehlo.transpose %0, dims = [0, 2, 1] : ({c}) -> {moved}
+      return {results[0]} : {results[1]}
+    }}"""
+    first, *_ = build(hlo2tiny.parse(text), products=True).main.steps
+    assert isinstance(first, Gemm) and (first.product.m == n) is swapped
+    random = np.random.default_rng(0)
+    a, b = (random.standard_normal((3, 16, size)).astype(np.dtype(f"f{int(element[1:]) // 8}")) for size in (m, n))
+    found, *_ = hlo2tiny.load(text, device="CPU").numpy_one_by_one([a, b])
+    wide = np.einsum("bki,bkj->bji", a.astype(np.float64), b.astype(np.float64))
+    np.testing.assert_allclose(found, wide, 2e-3 if element == "f16" else 1e-5, 1e-3 if element == "f16" else 1e-5)
+
+
 DEAD = """
 !t = tensor<32x32xf32>
 func.func @main(%x: !t) -> !t {

@@ -76,6 +76,7 @@ enum {
   USUAL = 64,             /* how many numbers share a scale, if not all in a column */
   FEW = 12,               /* with at most this many rows of A, B is read in place */
   TOGETHER = 8,           /* how many rows of B are read together then */
+  SUMS = ROWS * VECTORS < 16 ? 8 : 16, /* vectors of them that stay in registers, if columns are read in place */
   NEAR = 1024,            /* and how many numbers of them, so that those of C stay in a near cache */
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   FAR = 8192,             /* how many bytes ahead those of I4 are prefetched */
@@ -134,16 +135,27 @@ INLINE long bytes_of(long count, long narrow, long wide) {
   return narrow == I4 ? count >> 1 : count * (narrow == I8 || narrow == UI8 ? 1 : narrow ? 2 : wide);
 }
 
-/* Widen a narrow number. An f16's exponent and fraction, read as a float's, give a number 2^-112 times as large. */
+/* Widen a narrow number. */
 MAYBE_UNUSED INLINE float widened_float(const int kind, const void *b, long at) {
   if (kind == I8) return ((const signed char *)b)[at];
   if (kind == I4) return (signed char)(((const signed char *)b)[at / 2] << (at % 2 ? 0 : 4)) >> 4;
   const unsigned short x = ((const unsigned short *)b)[at];
   if (kind == BF16) return (union bits){(unsigned)x << 16}.number;
-  const float small = (union bits){(x & 0x7fffu) << 13}.number;
-  const unsigned size = (union bits){.number = small * 0x1p112f}.bits;
-  const unsigned special = (x & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0;
-  return (union bits){size | special | (x & 0x8000u) << 16}.number;
+  return (union bits){widen_signed_f16(x)}.number;
+}
+
+/* Widen adjacent f16. */
+typedef float FLOATS __attribute__((vector_size(BYTES)));
+MAYBE_UNUSED INLINE FLOATS widened_halves(const void *b, long at) {
+  const unsigned short *const x = (const unsigned short *)b + at;
+#ifdef HAS_F16
+  typedef _Float16 HALVES __attribute__((vector_size(BYTES / 2), aligned(2), may_alias));
+  return __builtin_convertvector(*(const HALVES *)x, FLOATS);
+#else
+  union bits all[BYTES / 4];
+  for (int i = 0; i < BYTES / 4; i++) all[i].bits = widen_signed_f16(x[i]);
+  return *(const FLOATS *)all;
+#endif
 }
 
 MAYBE_UNUSED INLINE int widened_int(const int kind, const void *b, long at) {
@@ -183,6 +195,8 @@ enum { PER = 1 };
    to end if its rows are contiguous, each time for MOST_ADDED rows of A. */
 #ifdef BOTH_BF16
 enum { SAME = BF16, FEWEST = FEW, MOST_ADDED = 4 };
+#elif defined BOTH_F16 && defined HAS_F16
+enum { SAME = F16, FEWEST = FEW, MOST_ADDED = 4 };
 #elif defined QUADS || defined WHOLE_PAIRS
 enum { SAME = BOTH_BYTES, FEWEST = FEW, MOST_ADDED = 4 };
 #else
@@ -416,6 +430,15 @@ INLINE WORDS LOAD_WORDS(const int narrow, const void *b, long at) {
 }
 #endif
 
+/* Whether LOAD gives numbers of a kind as they are multiplied, and faster than one by one. */
+INLINE int LOADED(const int narrow) {
+#if defined QUADS || defined WHOLE_PAIRS
+  return 1;
+#else
+  return PER == 1 && narrow == F16;
+#endif
+}
+
 /* The numbers at adjacent addresses of B, or each with those that follow at steps of `next`, of which there are
    `count`. */
 INLINE VECTOR LOAD(const int narrow, const void *b, long at, long next, long count) {
@@ -433,8 +456,8 @@ INLINE VECTOR LOAD(const int narrow, const void *b, long at, long next, long cou
   (void)next, (void)count;
   return (VECTOR)(LOAD_WORDS(narrow, b, at) << 16);
 #else
-  (void)narrow, (void)next, (void)count;
-  return *(const VECTOR *)((const T *)b + at);
+  (void)next, (void)count;
+  return narrow == F16 ? (VECTOR)widened_halves(b, at) : *(const VECTOR *)((const T *)b + at);
 #endif
 }
 
@@ -526,7 +549,7 @@ INLINE void TRANSPOSE(const int narrow, const void *b, long at, long b_column, T
   for (int i = 0; i < LANES; i++) {
     T numbers[LANES];
     for (int j = 0; j < LANES; j++) numbers[j] = OTHER(narrow, b, at + i * b_column + j * PER, 1, PER);
-    x[i] = *(const VECTOR *)numbers;
+    x[i] = narrow == F16 ? (VECTOR)widened_halves(b, at + i * b_column) : *(const VECTOR *)numbers;
   }
   for (int half = 1; half < LANES; half *= 2) {
     for (int i = 0; i < LANES / 2; i++) {
@@ -555,9 +578,7 @@ INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, lon
     const long first = k < done ? transposed : 0;
     if (b_column == 1) {
       long j = 0;
-#if defined QUADS || defined WHOLE_PAIRS
-      for (; j + LANES <= columns; j += LANES) *(VECTOR *)(to + j) = LOAD(narrow, b, row + j, b_row, left);
-#endif
+      for (; LOADED(narrow) && j + LANES <= columns; j += LANES) *(VECTOR *)(to + j) = LOAD(narrow, b, row + j, b_row, left);
       for (; j < columns; j++) to[j] = OTHER(narrow, b, row + j, b_row, left);
     } else {
       for (long j = first; j < columns; j++) to[j] = OTHER(narrow, b, row + j * b_column, b_row, left);
@@ -588,6 +609,13 @@ INLINE VECTOR ADD_PRODUCTS(VECTOR sum, VECTOR x, VECTOR y) {
 #endif
 }
 
+/* The last numbers of a run of `depth` that whole vectors have not taken, behind zeros for those that they have. */
+INLINE VECTOR LOAD_REST(const void *b, long at, long depth) {
+  VECTOR last = LOAD_RUN(b, at + depth - LANES);
+  for (int i = 0; i < LANES; i++) last[i] = i < LANES - depth % LANES ? 0 : last[i];
+  return last;
+}
+
 /* Multiply rows of A by columns of B, both contiguous; `ahead` is the distance to what is read next. */
 INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, const char *b, long b_column, long depth,
                  T *c, long c_row, long ahead) {
@@ -607,6 +635,18 @@ INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, c
       UNROLL
       for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
     }
+  }
+  if (PER == 1 && k < depth && k > 0) {
+    VECTOR x[4];
+    UNROLL
+    for (int r = 0; r < rows; r++) x[r] = LOAD_REST(a, r * a_row, depth);
+    UNROLL
+    for (int j = 0; j < columns; j++) {
+      const VECTOR y = LOAD_REST(b, j * b_column, depth);
+      UNROLL
+      for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
+    }
+    k = depth;
   }
   for (int r = 0; r < rows; r++)
     for (int j = 0; j < columns; j++) {
@@ -635,6 +675,11 @@ INLINE void DOT(const int rows, const char *a, long a_row, const char *b, long d
   }
   for (; k + RUN <= depth; k += RUN)
     for (int r = 0; r < rows; r++) sum[r][0] = ADD_PRODUCTS(sum[r][0], LOAD_RUN(a, r * a_row + k), LOAD_RUN_OF_B(b, k));
+  if (PER == 1 && k < depth && k > 0) {
+    UNROLL
+    for (int r = 0; r < rows; r++) sum[r][1] = ADD_PRODUCTS(sum[r][1], LOAD_REST(a, r * a_row, depth), LOAD_REST(b, 0, depth));
+    k = depth;
+  }
   for (int r = 0; r < rows; r++) {
     for (int i = 1; i < chains; i++) sum[r][0] += sum[r][i];
     T total = TOTAL(sum[r][0]);
@@ -657,7 +702,9 @@ SHARED void BY_COLUMNS(long rows, long columns, const void *a, long a_row, const
   for (; j + 4 <= columns; j += 4, y += 4 * step) {
     long r = 0;
     for (; r + 4 <= rows; r += 4)
-      DOTS(4, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, r ? 0 : 4 * step);
+      for (int i = 0; i < 4; i += SUMS / 4)
+        DOTS(4, SUMS / 4, x + r * a_row * size, a_row, y + i * step, b_column, depth, c + r * c_row + j + i, c_row,
+             r ? 0 : 4 * step);
     for (; r + 2 <= rows; r += 2)
       DOTS(2, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, r ? 0 : 4 * step);
     if (r < rows) DOTS(1, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
@@ -884,7 +931,10 @@ INLINE void GATHER(const int narrow, const void *a, long a_row, long a_column, l
   const long whole = count / PER, depth = (count + PER - 1) / PER, rest = count - whole * PER;
   if (a_column == 1) {
     for (long r = 0; r < rows; r++, strips += depth) {
-      for (long k = 0; k < whole; k++) strips[k] = NUMBER(narrow, a, r * a_row + k * PER, 1, PER);
+      long k = 0;
+      for (; narrow == F16 && k + LANES <= whole; k += LANES)
+        *(VECTOR *)(strips + k) = (VECTOR)widened_halves(a, r * a_row + k);
+      for (; k < whole; k++) strips[k] = NUMBER(narrow, a, r * a_row + k * PER, 1, PER);
       if (whole < depth) strips[whole] = NUMBER(narrow, a, r * a_row + whole * PER, 1, rest);
     }
     return;

@@ -16,12 +16,12 @@ from .packing import Packing
 NARROW = ("", "bf16", "f16", "i8", "ui8", "i16", "ui16", "i4")
 BYTES = NARROW[3:5]
 # By letter: the C type, its size, and the narrow types that are widened to it (code without widening compiles faster).
-# The products of "p" are of two bf16 matrices, those of "o" and "u" of two of bytes, the left ones signed or unsigned;
-# those of "q" scale what they widen.
+# The products of "p" and "f" are of two bf16 or f16 matrices, those of "o" and "u" of two of bytes, the left ones signed
+# or unsigned; those of "q" scale what they widen.
 TYPES: dict[str, tuple[str, int, tuple[str, ...]]] = {
     "s": ("float", 4, ()), "d": ("double", 8, ()), "i": ("int", 4, ()),
     "h": ("float", 4, NARROW[1:3]), "b": ("int", 4, NARROW[3:7]), "p": ("float", 4, NARROW[1:2]),
-    "q": ("float", 4, ("i8", "i4")), "o": ("int", 4, BYTES), "u": ("int", 4, BYTES),
+    "f": ("float", 4, NARROW[2:3]), "q": ("float", 4, ("i8", "i4")), "o": ("int", 4, BYTES), "u": ("int", 4, BYTES),
 }  # fmt: skip
 WIDENING = {"s": "h", "i": "b"}
 SIZES = {"c": 8, "z": 16}
@@ -42,8 +42,8 @@ def function_of(step: Gemm) -> str:
         return f"cblas_{p.letter}gemm"
     if p.group:
         return "qproduct"
-    if p.a.narrow == p.b.narrow == "bf16":
-        return "pproduct"
+    if p.a.narrow == p.b.narrow and (letter := {"bf16": "p", "f16": "f"}.get(p.a.narrow)):
+        return f"{letter}product"
     if p.a.narrow in BYTES and p.b.narrow in BYTES:
         left = p.b if is_transposed(p) else p.a
         return "oproduct" if left.narrow == "i8" else "uproduct"

@@ -16,8 +16,8 @@ from .packing import Packing
 NARROW = ("", "bf16", "f16", "i8", "ui8", "i16", "ui16", "i4")
 BYTES = NARROW[3:5]
 # By letter: the C type, its size, and the narrow types that are widened to it (code without widening compiles faster).
-# The products of "p" and "f" are of two bf16 or f16 matrices, those of "o" and "u" of two of bytes, the left ones signed
-# or unsigned; those of "q" scale what they widen.
+# The products of "p" and "f" are of two bf16 or f16 matrices, those of "o" and "u" of two of bytes, whose left ones are
+# signed or not; those of "q" scale what they widen.
 TYPES: dict[str, tuple[str, int, tuple[str, ...]]] = {
     "s": ("float", 4, ()), "d": ("double", 8, ()), "i": ("int", 4, ()),
     "h": ("float", 4, NARROW[1:3]), "b": ("int", 4, NARROW[3:7]), "p": ("float", 4, NARROW[1:2]),

@@ -81,6 +81,7 @@ enum {
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   FAR = 8192,             /* how many bytes ahead those of I4 are prefetched */
   CLOSE = 131072,         /* at most this many bytes of B are read in place, because they stay in a near cache */
+  MOST_PAIRED = VECTORS == 2 ? 3 : 2, /* rows that are multiplied by two packed panels together */
   COPIED_PANELS = 8,      /* panels in a piece, if A is copied too */
   LEAST_WORK = 700000,    /* multiplications that are worth several threads */
   LEAST_HEIGHT = 8,       /* fewer rows take about as long as these, if B is too large for a near cache */
@@ -430,12 +431,12 @@ INLINE WORDS LOAD_WORDS(const int narrow, const void *b, long at) {
 }
 #endif
 
-/* Whether LOAD gives numbers of a kind as they are multiplied, and faster than one by one. */
+/* Whether LOAD reads numbers of a kind. */
 INLINE int LOADED(const int narrow) {
-#if defined QUADS || defined WHOLE_PAIRS
-  return 1;
+#if defined QUADS || defined WHOLE_PAIRS || defined BOTH_BF16
+  return narrow == narrow;
 #else
-  return PER == 1 && narrow == F16;
+  return !narrow || narrow == F16;
 #endif
 }
 
@@ -549,7 +550,7 @@ INLINE void TRANSPOSE(const int narrow, const void *b, long at, long b_column, T
   for (int i = 0; i < LANES; i++) {
     T numbers[LANES];
     for (int j = 0; j < LANES; j++) numbers[j] = OTHER(narrow, b, at + i * b_column + j * PER, 1, PER);
-    x[i] = narrow == F16 ? (VECTOR)widened_halves(b, at + i * b_column) : *(const VECTOR *)numbers;
+    x[i] = PER == 1 && LOADED(narrow) ? LOAD(narrow, b, at + i * b_column, 0, 1) : *(const VECTOR *)numbers;
   }
   for (int half = 1; half < LANES; half *= 2) {
     for (int i = 0; i < LANES / 2; i++) {
@@ -932,22 +933,47 @@ INLINE void GATHER(const int narrow, const void *a, long a_row, long a_column, l
   if (a_column == 1) {
     for (long r = 0; r < rows; r++, strips += depth) {
       long k = 0;
-      for (; narrow == F16 && k + LANES <= whole; k += LANES)
-        *(VECTOR *)(strips + k) = (VECTOR)widened_halves(a, r * a_row + k);
+      for (; PER == 1 && LOADED(narrow) && k + LANES <= whole; k += LANES)
+        *(VECTOR *)(strips + k) = LOAD(narrow, a, r * a_row + k, 0, 1);
       for (; k < whole; k++) strips[k] = NUMBER(narrow, a, r * a_row + k * PER, 1, PER);
       if (whole < depth) strips[whole] = NUMBER(narrow, a, r * a_row + whole * PER, 1, rest);
     }
     return;
   }
   for (long r = 0; r < rows; r += ROWS, strips += ROWS * depth) {
+    /* Whole vectors, the rest of which is written over; LOAD would flip bytes that are in fours. */
+    const int together = PER < 4 && LOADED(narrow) && a_row == 1 && r + (ROWS + LANES - 1) / LANES * LANES <= rows;
     const long height = least(rows - r, ROWS);
-    for (long k = 0; k < depth; k++)
-      for (long i = 0; i < height; i++)
-        strips[k * ROWS + i] = NUMBER(narrow, a, (r + i) * a_row + k * PER * a_column, a_column, k < whole ? PER : rest);
+    for (long k = 0; k < depth; k++) {
+      const long at = r * a_row + k * PER * a_column, taken = k < whole ? PER : rest;
+      T *const to = strips + k * ROWS;
+      for (long i = 0; together && i < ROWS; i += LANES) *(VECTOR *)(to + i) = LOAD(narrow, a, at + i, a_column, taken);
+      for (long i = 0; !together && i < height; i++) to[i] = NUMBER(narrow, a, at + i * a_row, a_column, taken);
+    }
   }
 }
 
 #if HAS_UNIT(0)
+/* Multiply few rows of A by two panels of a packed B: one has too few sums to hide how long an addition takes. */
+INLINE void TWO_PANELS(const int rows, const T *a, long a_row, long a_column, const T *b, long depth, T *c, long c_row) {
+  CONTRACT
+  VECTOR sum[MOST_PAIRED][2 * VECTORS];
+  UNROLL
+  for (int r = 0; r < rows; r++)
+    for (int v = 0; v < 2 * VECTORS; v++) sum[r][v] = (VECTOR){0};
+  for (long k = 0; k < depth; k++) {
+    UNROLL
+    for (int v = 0; v < 2 * VECTORS; v++) {
+      const VECTOR y = ((const VECTOR *)(b + (k + v / VECTORS * depth) * PANEL))[v % VECTORS];
+      UNROLL
+      for (int r = 0; r < rows; r++) sum[r][v] = ADD_TIMES(sum[r][v], y, a + r * a_row + k * a_column);
+    }
+  }
+  UNROLL
+  for (int r = 0; r < rows; r++)
+    for (int v = 0; v < 2 * VECTORS; v++) ((VECTOR *)(c + r * c_row))[v] = sum[r][v];
+}
+
 static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, const float *scales, T *c, long row,
                         long row_end, long column, long column_end) {
   T panel[DEPTH * GROUP] __attribute__((aligned(64))), strips[DEPTH * PIECE_ROWS];
@@ -959,7 +985,8 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
   b += OFFSET(p, column * (p->width ? p->k : p->b_column));
   scales += column * groups;
   c += row * p->n + column;
-  const long rows = row_end - row, columns = column_end - column;
+  const long rows = row_end - row;
+  long columns = column_end - column;
   const int same = p->narrow == SAME && p->a_narrow == SAME;
   if (same && p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->usual <= FEW) {
     BY_COLUMNS(rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
@@ -975,6 +1002,14 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
       case KIND: if (p->group == USUAL) NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, USUAL, c, p->n, strips, DEPTH * PIECE_ROWS); else NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, p->group, c, p->n, strips, DEPTH * PIECE_ROWS); return;
     }
 #endif
+  for (; p->width == PANEL && p->m <= MOST_PAIRED && columns >= 2 * PANEL; columns -= 2 * PANEL) {
+    if (p->m == 1) TWO_PANELS(1, (const T *)a, p->a_row, p->a_column, (const T *)b, p->k, c, p->n);
+    else if (p->m == 2) TWO_PANELS(2, (const T *)a, p->a_row, p->a_column, (const T *)b, p->k, c, p->n);
+    else TWO_PANELS(MOST_PAIRED, (const T *)a, p->a_row, p->a_column, (const T *)b, p->k, c, p->n);
+    b += OFFSET(p, 2 * PANEL * p->k);
+    c += 2 * PANEL;
+  }
+  if (!columns) return;
   const int direct = p->width || (p->b_column == 1 && !p->narrow && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE));
 #if defined PAIRED || defined QUADS
   const int gathered = p->a_column != 1 || p->a_row % PER || p->k % PER;

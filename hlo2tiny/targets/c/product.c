@@ -75,6 +75,7 @@ enum {
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
   USUAL = 64,             /* how many numbers share a scale, if not all in a column */
   FEW = 12,               /* with at most this many rows of A, B is read in place */
+  FEW_FAR = 8,            /* the same if B is too large for a near cache */
   TOGETHER = 8,           /* how many rows of B are read together then */
   SUMS = ROWS * VECTORS < 16 ? 8 : 16, /* vectors of them that stay in registers, if columns are read in place */
   NEAR = 1024,            /* and how many numbers of them, so that those of C stay in a near cache */
@@ -192,8 +193,8 @@ enum { PER = 2 };
 #else
 enum { PER = 1 };
 #endif
-/* The type of both matrices' numbers if B is to be read in place. With at most FEWEST rows of A, it is read from end
-   to end if its rows are contiguous, each time for MOST_ADDED rows of A. */
+/* The type of both matrices' numbers if B is to be read in place. With at most FEWEST rows of A, or FEW_FAR, it is read
+   from end to end if its rows are contiguous, each time for MOST_ADDED rows of A. */
 #ifdef BOTH_BF16
 enum { SAME = BF16, FEWEST = FEW, MOST_ADDED = 4 };
 #elif defined BOTH_F16 && defined HAS_F16
@@ -201,7 +202,7 @@ enum { SAME = F16, FEWEST = FEW, MOST_ADDED = 4 };
 #elif defined QUADS || defined WHOLE_PAIRS
 enum { SAME = BOTH_BYTES, FEWEST = FEW, MOST_ADDED = 4 };
 #else
-enum { SAME = 0, FEWEST = 2, MOST_ADDED = 1 };
+enum { SAME = 0, FEWEST = 2, MOST_ADDED = 4 };
 #endif
 typedef T VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
 enum {
@@ -434,7 +435,7 @@ INLINE WORDS LOAD_WORDS(const int narrow, const void *b, long at) {
 /* Whether LOAD reads numbers of a kind. */
 INLINE int LOADED(const int narrow) {
 #if defined QUADS || defined WHOLE_PAIRS || defined BOTH_BF16
-  return narrow == narrow;
+  return (void)narrow, 1;
 #else
   return !narrow || narrow == F16;
 #endif
@@ -530,13 +531,17 @@ SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_c
       for (long r = 0, added; r < rows; r += added) {
         const char *const x = a + (r * a_row + k * a_column) * size, *const y = b + (k * b_row + j) * size;
         T *const z = c + r * c_row + j;
-        added = rows - r >= MOST_ADDED ? MOST_ADDED : 1;
-        if (taken != TOGETHER)
-          added = 1, ADD_ROWS(1, 1, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
-        else if (added == 1)
-          ADD_ROWS(1, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
-        else
-          ADD_ROWS(MOST_ADDED, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
+        added = taken == TOGETHER ? least(rows - r, MOST_ADDED) : 1;
+        if (taken != TOGETHER) {
+          ADD_ROWS(1, 1, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
+          continue;
+        }
+        switch (added) {
+          case 1: ADD_ROWS(1, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
+          case 2: ADD_ROWS(2, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
+          case 3: ADD_ROWS(3, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
+          default: ADD_ROWS(MOST_ADDED, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
+        }
       }
     }
   }
@@ -992,8 +997,9 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
     BY_COLUMNS(rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
     return;
   }
+  const int far = OFFSET(p, p->k * p->n) >= LEAST_FAR;
   /* Without pairs, this rounds as tiles do. */
-  if (same && p->b_column == 1 && (PER > 1 ? p->usual : p->m) <= FEWEST && p->k > 0 && !p->width) {
+  if (same && p->b_column == 1 && (PER > 1 ? p->usual : p->m) <= (far && !SAME ? FEW_FAR : FEWEST) && p->k > 0 && !p->width) {
     BY_ROWS(rows, columns, a, p->a_row, p->a_column, b, p->b_row, p->k, c, p->n);
     return;
   }
@@ -1010,7 +1016,7 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
     c += 2 * PANEL;
   }
   if (!columns) return;
-  const int direct = p->width || (p->b_column == 1 && !p->narrow && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE));
+  const int direct = p->width || (p->b_column == 1 && !p->narrow && (p->m <= (far ? FEW_FAR : FEW) || p->k * p->b_row * (long)sizeof(T) <= CLOSE));
 #if defined PAIRED || defined QUADS
   const int gathered = p->a_column != 1 || p->a_row % PER || p->k % PER;
 #else

@@ -201,7 +201,7 @@ def test_packed_matrices(library: ctypes.CDLL, letter: str, shape: tuple[int, in
 ])  # fmt: skip
 def test_a_row_has_the_bits_that_it_has_alone(library: ctypes.CDLL, letter: str, a_type: type, b_type: type) -> None:
     random, most = np.random.RandomState(0), 70
-    for (n, k), turned in product(((1, 300), (3, 40), (33, 129), (77, 300), (130, 9)), (False, True)):
+    for (n, k), turned in product(((1, 300), (3, 40), (33, 129), (77, 300), (130, 9), (901, 300)), (False, True)):
         a = matrices(random, (), most, k, False, 0, np.float32).astype(a_type)
         b = matrices(random, (), k, n, turned, 0, np.float32).astype(b_type, order="K")
         expected = multiplied(library, letter, a, b, True, usual=most)

@@ -22,6 +22,7 @@ from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..records import dataclass
+from .heads import INDICES, Offset
 
 # The letter of an element type: BLAS's letters, and one for 32-bit integers, which wrap in the same way if signed or
 # unsigned.
@@ -58,7 +59,8 @@ class Product:
     """C = A·B for matrices of m×k and k×n elements, for each index of the batch; C is row-major.
 
     If `group` is not 0, B is narrow, and each `group` elements of a column have a scale, by which they are multiplied.
-    How sums round depends on `usual`, the rows that a product like this has, or on m if that is 0.
+    How sums round depends on `usual`, the rows that a product like this has, or on m if that is 0. The buffers of the
+    indices that the `offsets` are about come last.
     """
 
     letter: str
@@ -70,6 +72,7 @@ class Product:
     b: Matrix
     group: int = 0
     usual: int = 0
+    offsets: tuple[Offset, ...] = ()
 
     @property
     def flops(self) -> int:
@@ -336,12 +339,14 @@ def is_product(op: Op, invariant: bool = False) -> bool:
 
 
 def replace_dots(
-    ops: Sequence[Op], invariant: bool = False
+    ops: Sequence[Op], invariant: bool = False, constants: Mapping[Value, Op] | None = None
 ) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
     """Replace dots by products of buffers; for each product, also return the ops that it replaces.
 
     Args:
         invariant: whether a row has the same bits however many there are.
+        constants: those that are defined around the ops, if products read slices that begin at an index where they lie,
+            such as the weights of a layer.
     """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
@@ -360,13 +365,43 @@ def replace_dots(
             if found is not None and has(part, Trait.DOT):
                 product, left, right = found
                 product = replace(product, usual=USUAL_ROWS) if invariant else product
-                gemm = Op("gemm", (left.source, right.source, *right.scales), part.results, {}, (), part.location)
-                products[gemm] = product, tuple(dict.fromkeys((*left.ops, *right.ops, part)))
+                sources, indices, moves = [left.source, right.source], list[Value](), list[Op]()
+                placed = constants is not None and product.letter not in "cz" and not product.group
+                for i, value in enumerate(sources) if placed else ():
+                    if found := find_slice(value, i, ChainMap(definitions, constants)):
+                        (*_, move), starts = found
+                        sources[i], moves = move.operands[0], [*moves, *found[0]]
+                        indices += [index for index, _ in starts]
+                        product = replace(product, offsets=(*product.offsets, *(offset for _, offset in starts)))
+                operands = (*sources, *right.scales, *indices)
+                gemm = Op("gemm", operands, part.results, {}, (), part.location)
+                products[gemm] = product, tuple(dict.fromkeys((*moves, *left.ops, *right.ops, part)))
                 rewritten.append(gemm)
                 continue
             rewritten.append(part)
             definitions.update((v, part) for v in part.results)
     return rewritten, products
+
+
+def find_slice(
+    value: Value, operand: int, definitions: Mapping[Value, Op]
+) -> tuple[tuple[Op, ...], list[tuple[Value, Offset]]] | None:
+    """The slice that a value is if it is contiguous, after the constants that it reads, and where it begins."""
+    op = definitions.get(value)
+    if op is None or op.name != stablehlo.dynamic_slice.name:
+        return None
+    source, *indices = op.operands
+    whole, part = static_shape(source.type), static_shape(value.type)
+    cut = [d for d, (n, size) in enumerate(zip(whole, part)) if n != size]
+    others = [definitions.get(index) for d, index in enumerate(indices) if d not in cut]
+    fixed = [each for each in others if each is not None and has(each, Trait.CONSTANT)]
+    if any(map(is_open, whole)) or not cut or any(size != 1 for size in part[: cut[-1]]) or len(fixed) < len(others):
+        return None
+    if any(element_name(indices[d]) not in INDICES for d in cut):
+        return None
+    strides = strides_of(whole)
+    starts = [(d, Offset(operand, element_name(indices[d]), whole[d] - part[d], strides[d])) for d in cut]
+    return (*fixed, op), [(indices[d], offset) for d, offset in starts]
 
 
 def swap_operands(ops: Sequence[Op]) -> list[Op]:

@@ -78,6 +78,39 @@ def test_a_product_that_is_only_transposed_is_the_transposed_product(
     np.testing.assert_allclose(found, wide, 2e-3 if element == "f16" else 1e-5, 1e-3 if element == "f16" else 1e-5)
 
 
+@pytest.mark.parametrize("columns", [24, 1])
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize(
+    ("element", "dtype", "index"), [("f32", "f4", "i32"), ("f16", "f2", "i64"), ("i8", "i1", "i32")]
+)
+def test_products_read_slices_of_stacks_where_they_lie(
+    columns: int, side: int, element: str, dtype: str, index: str
+) -> None:
+    result = f"tensor<{columns}x170x{element[0]}32>"
+    operands, types = ["%x", "%part"], [f"tensor<40x{columns}x{element}>", f"tensor<40x170x{element}>"]
+    if side:
+        operands, types, result = operands[::-1], types[::-1], f"tensor<170x{columns}x{element[0]}32>"
+    text = f"""func.func @main(%x: tensor<40x{columns}x{element}>, %w: tensor<5x3x40x170x{element}>,
+                               %i: tensor<{index}>, %j: tensor<{index}>) -> {result} {{
+      %c = stablehlo.constant dense<0> : tensor<{index}>
+      %0 = stablehlo.dynamic_slice %w, %i, %j, %c, %c, sizes = [1, 1, 40, 170] :
+           (tensor<5x3x40x170x{element}>, tensor<{index}>, tensor<{index}>, tensor<{index}>, tensor<{index}>)
+           -> tensor<1x1x40x170x{element}>
+      %part = stablehlo.reshape %0 : (tensor<1x1x40x170x{element}>) -> tensor<40x170x{element}>
+      %1 = stablehlo.dot_general {", ".join(operands)}, contracting_dims = [0] x [0] : ({", ".join(types)}) -> {result}
+      return %1 : {result}
+    }}"""
+    (step,) = target_of("CPU").plan(hlo2tiny.parse(text), "main").main.steps
+    assert isinstance(step, Gemm) and [offset.operand for offset in step.product.offsets] == [1 - side] * 2
+    random = np.random.default_rng(0)
+    x, w = ((9 * random.standard_normal(shape)).astype(dtype) for shape in ((40, columns), (5, 3, 40, 170)))
+    program = hlo2tiny.load(text, device="CPU")
+    for i, j in ((0, 0), (3, 1), (-2, 2), (7, 9)):
+        (found,) = program.numpy(x, w, *(np.dtype(f"i{int(index[1:]) // 8}").type(n) for n in (i, j)))
+        part = w[min(max(i, 0), 4), min(max(j, 0), 2)].astype(float)
+        np.testing.assert_allclose(found, part.T @ x if side else x.T @ part, 1e-4, 1e-3)
+
+
 DEAD = """
 !t = tensor<32x32xf32>
 func.func @main(%x: !t) -> !t {

@@ -188,9 +188,7 @@ def rounding_text() -> str:
 
 # What the calls of attention in a driver need.
 ATTENTION_STRUCT = "".join(re.findall(r"(?ms)^struct (?:change|attention) {.*?^};\n", read_code("attention.c"))) + (
-    """/* An index as a slice takes it: its nearest place. */
-MAYBE_UNUSED static long within(int64 index, long most) { return index < 0 ? 0 : index < most ? index : most; }
-typedef void (*attention)(const struct attention *, const void *, const void *, const void *,
+    """typedef void (*attention)(const struct attention *, const void *, const void *, const void *,
                           const void *const *, void *, char *, long,
                           void (*)(void (*)(void *const *, long, long), void *const *, long));
 """

@@ -36,7 +36,7 @@ from .gemm import (
     merged_stride,
     view,
 )
-from .heads import Change, Heads, Offset, Strides
+from .heads import INDICES, Change, Heads, Offset, Strides
 from .loops import whole_number
 from .strides import along, find_contraction, operand_strides, refine
 
@@ -57,8 +57,6 @@ MOST_CHANGES = 8
 NUMBERS: Mapping[str, Any] = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "f16": np.float16}
 # The types of operands, and those to which a program may round on the way; everything is computed in f32.
 FLOATS = ("f32", "bf16", "f16")
-# The types of indices at which an operand may begin.
-INDICES = ("i32", "i64")
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,7 @@ def build(
     recomputes: bool = False,
     convolutions: bool = False,
     lanes: int | None = None,
+    slices: bool = False,
 ) -> Plan:
     """Build the plan of a verified module.
 
@@ -82,8 +83,9 @@ def build(
         recomputes: whether cheap values are computed again rather than stored.
         convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
         lanes: if given, transforms are steps of their own in any case, of so many lines at a time.
+        slices: whether products read slices that begin at an index where they lie.
     """
-    how = invariant, recomputes, convolutions, lanes
+    how = invariant, recomputes, convolutions, lanes, slices
     builder = PlanBuilder(module, products, attention, len(devices) > 1, *how)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
@@ -103,9 +105,11 @@ class PlanBuilder:
         recomputes: bool,
         convolutions: bool,
         lanes: int | None,
+        slices: bool,
     ) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
         self.invariant, self.recomputes, self.convolutions, self.lanes = invariant, recomputes, convolutions, lanes
+        self.slices = slices
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
@@ -180,7 +184,9 @@ class BlockBuilder:
                 if not self.attention and len(split) > len(flat):
                     fused, self.attention = replace_attention(flat, self.inline, self.builder.invariant)
                 flat = fused
-            flat, self.products = replace_dots(flat, self.builder.invariant)
+            flat, self.products = replace_dots(
+                flat, self.builder.invariant, self.inline if self.builder.slices else None
+            )
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)
         if self.builder.recomputes:

@@ -6,7 +6,7 @@ matrices of a batch. These strides can also express a transpose before the dot, 
 
 from __future__ import annotations
 
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, product
@@ -16,12 +16,13 @@ from typing import Any
 from ..ir import ComplexType, DenseAttr, Op, ScalarType, TensorType, Value
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape, strides_of
-from ..ir.rewrite import clone_value
+from ..ir.rewrite import clone_value, free_values
 from ..ir.sizes import is_open, largest, relation, typical
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..records import dataclass
+from .heads import INDICES, Offset
 
 # The letter of an element type: BLAS's letters, and one for 32-bit integers, which wrap in the same way if signed or
 # unsigned.
@@ -33,6 +34,8 @@ LEAST_MATRIX = 512
 # What rounds differently with few rows is done as with so many in programs that are to give a row the same bits in any
 # batch.
 USUAL_ROWS = 64
+# A product of fewer rows is faster than its transpose, whose rows would be shorter than vectors, and is small.
+SHORT = 16
 # BLAS uses 32-bit integers for sizes.
 MOST = 2**31 - 1
 
@@ -56,7 +59,8 @@ class Product:
     """C = A·B for matrices of m×k and k×n elements, for each index of the batch; C is row-major.
 
     If `group` is not 0, B is narrow, and each `group` elements of a column have a scale, by which they are multiplied.
-    How sums round depends on `usual`, the rows that a product like this has, or on m if that is 0.
+    How sums round depends on `usual`, the rows that a product like this has, or on m if that is 0. The buffers of the
+    indices that the `offsets` are about come last.
     """
 
     letter: str
@@ -68,6 +72,7 @@ class Product:
     b: Matrix
     group: int = 0
     usual: int = 0
+    offsets: tuple[Offset, ...] = ()
 
     @property
     def flops(self) -> int:
@@ -334,17 +339,19 @@ def is_product(op: Op, invariant: bool = False) -> bool:
 
 
 def replace_dots(
-    ops: Sequence[Op], invariant: bool = False
+    ops: Sequence[Op], invariant: bool = False, constants: Mapping[Value, Op] | None = None
 ) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
     """Replace dots by products of buffers; for each product, also return the ops that it replaces.
 
     Args:
         invariant: whether a row has the same bits however many there are.
+        constants: those that are defined around the ops, if products read slices that begin at an index where they lie,
+            such as the weights of a layer.
     """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
     products = {}
-    for op in ops:
+    for op in ops if invariant else swap_operands(ops):
         parts, found = tuple[Op, ...]((op,)), None
         if is_product(op, invariant):
             parts = widen(op)
@@ -358,13 +365,68 @@ def replace_dots(
             if found is not None and has(part, Trait.DOT):
                 product, left, right = found
                 product = replace(product, usual=USUAL_ROWS) if invariant else product
-                gemm = Op("gemm", (left.source, right.source, *right.scales), part.results, {}, (), part.location)
-                products[gemm] = product, tuple(dict.fromkeys((*left.ops, *right.ops, part)))
+                sources, indices, moves = [left.source, right.source], list[Value](), list[Op]()
+                placed = constants is not None and product.letter not in "cz" and not product.group
+                for i, value in enumerate(sources) if placed else ():
+                    if found := find_slice(value, i, ChainMap(definitions, constants)):
+                        (*_, move), starts = found
+                        sources[i], moves = move.operands[0], [*moves, *found[0]]
+                        indices += [index for index, _ in starts]
+                        product = replace(product, offsets=(*product.offsets, *(offset for _, offset in starts)))
+                operands = (*sources, *right.scales, *indices)
+                gemm = Op("gemm", operands, part.results, {}, (), part.location)
+                products[gemm] = product, tuple(dict.fromkeys((*moves, *left.ops, *right.ops, part)))
                 rewritten.append(gemm)
                 continue
             rewritten.append(part)
             definitions.update((v, part) for v in part.results)
     return rewritten, products
+
+
+def find_slice(
+    value: Value, operand: int, definitions: Mapping[Value, Op]
+) -> tuple[tuple[Op, ...], list[tuple[Value, Offset]]] | None:
+    """The slice that a value is if it is contiguous, after the constants that it reads, and where it begins."""
+    op = definitions.get(value)
+    if op is None or op.name != stablehlo.dynamic_slice.name:
+        return None
+    source, *indices = op.operands
+    whole, part = static_shape(source.type), static_shape(value.type)
+    cut = [d for d, (n, size) in enumerate(zip(whole, part)) if n != size]
+    others = [definitions.get(index) for d, index in enumerate(indices) if d not in cut]
+    fixed = [each for each in others if each is not None and has(each, Trait.CONSTANT)]
+    if any(map(is_open, whole)) or not cut or any(size != 1 for size in part[: cut[-1]]) or len(fixed) < len(others):
+        return None
+    if any(element_name(indices[d]) not in INDICES for d in cut):
+        return None
+    strides = strides_of(whole)
+    starts = [(d, Offset(operand, element_name(indices[d]), whole[d] - part[d], strides[d])) for d in cut]
+    return (*fixed, op), [(indices[d], offset) for d, offset in starts]
+
+
+def swap_operands(ops: Sequence[Op]) -> list[Op]:
+    """The ops with each dot whose result is only transposed replaced by the transposed dot: Cᵀ = Bᵀ·Aᵀ."""
+    swapped: dict[Op, tuple[Op, ...]] = {}
+    readers = Counter(value for op in ops for value in free_values(op))
+    dots = {op.results[0]: op for op in ops if is_product(op) and readers[op.results[0]] == 1}
+    for op in ops:
+        dot = dots.get(op.operands[0]) if "permutation" in op.attributes and has(op, Trait.MOVEMENT) else None
+        if dot is None:
+            continue
+        numbers, shape = dot_numbers(dot), static_shape(dot.results[0].type)
+        batch = len(numbers.lhs_batching)
+        end = batch + len(numbers.lhs_free(len(static_shape(dot.operands[0].type))))
+        order = [*range(batch), *range(end, len(shape)), *range(batch, end)]
+        m, n = typical(prod(shape[batch:end])), typical(prod(shape[end:]))
+        if [*plain(op.attributes["permutation"])] != order or m < min(n, SHORT) or dot.attributes.get("algorithm"):
+            continue
+        sides = (numbers.rhs_batching, numbers.lhs_batching, numbers.rhs_contracting, numbers.lhs_contracting)
+        attribute = DotNumbers(*sides).attribute
+        swapped[dot] = ()
+        swapped[op] = (
+            stablehlo.dot_general.op(dot.operands[::-1], op.results, dot.location, dot_dimension_numbers=attribute),
+        )
+    return [part for op in ops for part in swapped.get(op, (op,))]
 
 
 def find_product(parts: Sequence[Op], definitions: dict[Value, Op]) -> tuple[Product, View, View] | None:

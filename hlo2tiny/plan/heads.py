@@ -8,6 +8,8 @@ from ..records import dataclass
 
 # Strides along the dimensions of Heads, then along the keys, then along the numbers of a key, a value or a result.
 Strides = tuple[int, ...]
+# The types of indices at which operands may begin.
+INDICES = ("i32", "i64")
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class Change:
 class Offset:
     """Where an operand begins in its buffer: at an index in another buffer, from 0 to `most`, times a stride.
 
-    `operand` is 0 for queries, 1 for keys and 2 for values; `index` is the index's type.
+    `operand` is 0 for queries, 1 for keys and 2 for values, or the number of a product's matrix; `index` is the index's
+    type.
     """
 
     operand: int

@@ -158,6 +158,7 @@ class Target:
         unrolls: whether short loops are unrolled, since each kernel passes its results through memory.
         recomputes: whether cheap values are computed again rather than stored, since memory is slower than arithmetic.
         convolutions: whether it has them for all types and numbers of features, rather than as matrix products.
+        slices: whether its products read slices that begin at an index where they lie.
         loader_module: the name of its Loader, or None if its code is not stored.
         several: whether it runs plans of several processes; what it compiles then is a `sharded.Team`.
         reduces: whether they call a library that reduces what processes exchange, in an order of its own.
@@ -177,6 +178,7 @@ class Target:
     unrolls: bool = False
     recomputes: bool = False
     convolutions: bool = False
+    slices: bool = False
     loader_module: str | None = None
     several: bool = False
     reduces: bool = False
@@ -215,7 +217,7 @@ class Target:
         if self.unrolls:
             module = unroll_loops(module)
         how = self.attention, invariant, self.recomputes, self.convolutions
-        return build(module, entry, self.products, donors, devices, *how)
+        return build(module, entry, self.products, donors, devices, *how, slices=self.slices)
 
     def compile(
         self,
@@ -250,6 +252,7 @@ TARGETS = [
         ("CPU",),
         products=True,
         attention=True,
+        slices=True,
         loader_module=".c.stored",
         several=True,
         on_host=True,

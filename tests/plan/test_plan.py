@@ -52,6 +52,65 @@ def test_a_transpose_that_makes_an_operand_a_matrix_is_not_undone() -> None:
     np.testing.assert_allclose(found, np.einsum("bi,bj,bk->jik", x, y, f), 1e-4, 1e-4)
 
 
+@pytest.mark.parametrize(
+    ("m", "n", "more", "swapped"),
+    [(24, 40, "", True), (40, 8, "", True), (8, 40, "", False), (24, 40, "%0", False)],
+    ids=["whole", "few columns", "few rows", "read twice"],
+)
+@pytest.mark.parametrize("element", ["f32", "f16"])
+def test_a_product_that_is_only_transposed_is_the_transposed_product(
+    m: int, n: int, more: str, swapped: bool, element: str
+) -> None:
+    c, moved = f"tensor<3x{m}x{n}x{element}>", f"tensor<3x{n}x{m}x{element}>"
+    results = (f"%1, {more}", f"{moved}, {c}") if more else ("%1", moved)
+    text = f"""func.func @main(%a: tensor<3x16x{m}x{element}>, %b: tensor<3x16x{n}x{element}>) -> ({results[1]}) {{
+      %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [1] x [1],
+           precision = [DEFAULT, HIGHEST] : (tensor<3x16x{m}x{element}>, tensor<3x16x{n}x{element}>) -> {c}
+      %1 = stablehlo.transpose %0, dims = [0, 2, 1] : ({c}) -> {moved}
+      return {results[0]} : {results[1]}
+    }}"""
+    first, *_ = build(hlo2tiny.parse(text), products=True).main.steps
+    assert isinstance(first, Gemm) and (first.product.m == n) is swapped
+    random = np.random.default_rng(0)
+    a, b = (random.standard_normal((3, 16, size)).astype(np.dtype(f"f{int(element[1:]) // 8}")) for size in (m, n))
+    found, *_ = hlo2tiny.load(text, device="CPU").numpy_one_by_one([a, b])
+    wide = np.einsum("bki,bkj->bji", a.astype(np.float64), b.astype(np.float64))
+    np.testing.assert_allclose(found, wide, 2e-3 if element == "f16" else 1e-5, 1e-3 if element == "f16" else 1e-5)
+
+
+@pytest.mark.parametrize("columns", [24, 1])
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize(
+    ("element", "dtype", "index"), [("f32", "f4", "i32"), ("f16", "f2", "i64"), ("i8", "i1", "i32")]
+)
+def test_products_read_slices_of_stacks_where_they_lie(
+    columns: int, side: int, element: str, dtype: str, index: str
+) -> None:
+    result = f"tensor<{columns}x170x{element[0]}32>"
+    operands, types = ["%x", "%part"], [f"tensor<40x{columns}x{element}>", f"tensor<40x170x{element}>"]
+    if side:
+        operands, types, result = operands[::-1], types[::-1], f"tensor<170x{columns}x{element[0]}32>"
+    text = f"""func.func @main(%x: tensor<40x{columns}x{element}>, %w: tensor<5x3x40x170x{element}>,
+                               %i: tensor<{index}>, %j: tensor<{index}>) -> {result} {{
+      %c = stablehlo.constant dense<0> : tensor<{index}>
+      %0 = stablehlo.dynamic_slice %w, %i, %j, %c, %c, sizes = [1, 1, 40, 170] :
+           (tensor<5x3x40x170x{element}>, tensor<{index}>, tensor<{index}>, tensor<{index}>, tensor<{index}>)
+           -> tensor<1x1x40x170x{element}>
+      %part = stablehlo.reshape %0 : (tensor<1x1x40x170x{element}>) -> tensor<40x170x{element}>
+      %1 = stablehlo.dot_general {", ".join(operands)}, contracting_dims = [0] x [0] : ({", ".join(types)}) -> {result}
+      return %1 : {result}
+    }}"""
+    (step,) = target_of("CPU").plan(hlo2tiny.parse(text), "main").main.steps
+    assert isinstance(step, Gemm) and [offset.operand for offset in step.product.offsets] == [1 - side] * 2
+    random = np.random.default_rng(0)
+    x, w = ((9 * random.standard_normal(shape)).astype(dtype) for shape in ((40, columns), (5, 3, 40, 170)))
+    program = hlo2tiny.load(text, device="CPU")
+    for i, j in ((0, 0), (3, 1), (-2, 2), (7, 9)):
+        (found,) = program.numpy(x, w, *(np.dtype(f"i{int(index[1:]) // 8}").type(n) for n in (i, j)))
+        part = w[min(max(i, 0), 4), min(max(j, 0), 2)].astype(float)
+        np.testing.assert_allclose(found, part.T @ x if side else x.T @ part, 1e-4, 1e-3)
+
+
 DEAD = """
 !t = tensor<32x32xf32>
 func.func @main(%x: !t) -> !t {

@@ -6,6 +6,7 @@
 
 enum { ROWWISE = 2 };
 enum { ADD, MULTIPLY_BY, SUBTRACT, DIVIDE_BY, TANH, KEEP, DROP, ROUND, MOST_CHANGES = 24, PART = 128, WIDEST = 64 };
+enum { LEAST_EXPONENT = 110 }; /* the exponential of less than minus this is zero */
 
 /* Strides are those of the `rank` dimensions of `sizes`, then of the keys, then of the numbers of each. */
 struct change {
@@ -49,36 +50,27 @@ static long distance(const long *sizes, const long *strides, long first, long en
   return at;
 }
 
-INLINE float read_number(long kind, const void *from, long at) {
-  return kind == BF16 ? widened_float(BF16, from, at) : kind ? widened_float(F16, from, at) : ((const float *)from)[at];
-}
 INLINE const void *from_number(long kind, const void *from, long at) {
   return (const char *)from + bytes_of(at, kind, sizeof(float));
 }
 /* The nearest number of a narrow type, ties to even. */
 INLINE float round_to(const long kind, float x) {
-  const unsigned bits = (union bits){.number = x}.bits, sign = bits & 0x80000000u, size = bits ^ sign;
+  const unsigned bits = (union bits){.number = x}.bits;
   if (kind == BF16) {
     const unsigned even = (bits + 0x7fffu + (bits >> 16 & 1)) & 0xffff0000u;
     return (union bits){x != x ? (bits | 0x400000u) & 0xffff0000u : even}.number;
   }
-  const float positive = (union bits){size}.number;
-  const float normal = (union bits){(size + 0xfffu + (size >> 13 & 1)) & ~0x1fffu}.number;
-  const float small = (positive + 0x1.8p-1f) - 0x1.8p-1f; /* multiples of 2^-24 */
-  float y = positive < 0x1p-14f ? small : normal;
-  y = y > 65504.0f ? __builtin_inff() : y;
-  return (union bits){(union bits){.number = x != x ? x : y}.bits | sign}.number;
+  return (union bits){widen_signed_f16(round_to_signed_f16(bits))}.number;
 }
-INLINE void write_number(long kind, float x, void *to, long at) {
-  if (!kind) {
-    ((float *)to)[at] = x;
-    return;
-  }
-  const unsigned bits = (union bits){.number = round_to(kind, x)}.bits, size = bits & 0x7fffffffu;
-  const float positive = (union bits){size}.number;
-  const unsigned half = x != x ? 0x7e00u : size == 0x7f800000u ? 0x7c00u : positive < 0x1p-14f
-      ? (unsigned)(positive * 0x1p24f) : (size - (112u << 23)) >> 13;
-  ((unsigned short *)to)[at] = (unsigned short)(kind == BF16 ? bits >> 16 : half | (bits >> 16 & 0x8000u));
+APART void write_row(long kind, const float *x, long count, void *to, long at, long step) {
+  if (kind == BF16)
+    for (long i = 0; i < count; i++)
+      ((unsigned short *)to)[at + i * step] = (unsigned short)((union bits){.number = round_to(BF16, x[i])}.bits >> 16);
+  else if (kind)
+    for (long i = 0; i < count; i++)
+      ((unsigned short *)to)[at + i * step] = (unsigned short)round_to_signed_f16((union bits){.number = x[i]}.bits);
+  else
+    for (long i = 0; i < count; i++) ((float *)to)[at + i * step] = x[i];
 }
 APART void round_row(long kind, float *x, long count) {
   if (kind == BF16)
@@ -87,11 +79,13 @@ APART void round_row(long kind, float *x, long count) {
     for (long i = 0; i < count; i++) x[i] = round_to(F16, x[i]);
 }
 
-APART void widen_row(long kind, const void *from, long at, long count, float *x) {
+APART void widen_row(long kind, const void *from, long at, long step, long count, float *x) {
   if (kind == BF16)
-    for (long i = 0; i < count; i++) x[i] = widened_float(BF16, from, at + i);
+    for (long i = 0; i < count; i++) x[i] = widened_float(BF16, from, at + i * step);
+  else if (kind)
+    for (long i = 0; i < count; i++) x[i] = widened_float(F16, from, at + i * step);
   else
-    for (long i = 0; i < count; i++) x[i] = widened_float(F16, from, at + i);
+    for (long i = 0; i < count; i++) x[i] = ((const float *)from)[at + i * step];
 }
 
 #define EACH(value) \
@@ -126,20 +120,11 @@ APART void change_apart(const struct change *change, const void *buffer, long st
 }
 
 /* The softmax of a row. A NaN among the scores makes all weights NaN, as does a highest score that is infinite. */
-APART void weigh(const struct attention *p, float *x, long count) {
+APART void weigh(const struct attention *p, float highest, float *x, long count) {
   enum { WIDE = BYTES / sizeof(float) };
-  VECTOR_s most = (VECTOR_s){0} - __builtin_inff(), sum = {0};
-  float lanes[WIDE], highest = -__builtin_inff(), total = 0;
+  VECTOR_s sum = {0};
+  float lanes[WIDE], total = 0;
   const long whole = count / WIDE * WIDE;
-  for (long i = 0; i < whole; i += WIDE) {
-    const VECTOR_s y = *(const VECTOR_s *)(x + i);
-    const CHOICE above = y > most;
-    most = (VECTOR_s)(((CHOICE)y & above) | ((CHOICE)most & ~above));
-  }
-  *(VECTOR_s *)lanes = most;
-  for (int i = 0; i < WIDE; i++) highest = lanes[i] > highest ? lanes[i] : highest;
-  for (long i = whole; i < count; i++) highest = x[i] > highest ? x[i] : highest;
-  if (!p->shifted) highest = 0;
   if (p->rounded[0]) {
     for (long i = 0; i < count; i++) x[i] -= highest;
     round_row(p->rounded[0], x, count);
@@ -172,6 +157,53 @@ APART void pack(long kind, const void *from, long at, long row, long column, lon
   }
 }
 
+/* The last change, if it gives one number to all scores of keys that a query may not read, and weights can be left out. */
+INLINE const struct change *hiding_change(const struct attention *p) {
+  const struct change *const last = p->change_count ? &p->changes[p->change_count - 1] : 0;
+  if (!last || !p->shifted || p->v[p->rank + 1] != 1 || (last->kind != KEEP && last->kind != DROP)) return 0;
+  return last->strides && last->strides[p->rank] == 1 ? last : 0;
+}
+
+/* The number of keys of which a query may read some of the last ones, if others are known to read `count` of them. */
+static long keys_read(const struct change *change, const unsigned char *mask, long count, long keys) {
+  const unsigned char hidden = change->kind == DROP;
+  const uint64 eight = hidden * 0x0101010101010101u;
+  for (uint64 found; keys - count >= 8; keys -= 8) {
+    __builtin_memcpy(&found, mask + keys - 8, 8);
+    if (found != eight) break;
+  }
+  while (keys > count && (!mask[keys - 1]) != hidden) keys--;
+  return keys;
+}
+
+/* Whether a row of numbers has neither infinity nor NaN. */
+static int is_finite(long kind, const void *from, long count) {
+  const unsigned most = kind == BF16 ? 0x7f80u : kind ? 0x7c00u : 0x7f800000u;
+  unsigned found = 0;
+  if (kind)
+    for (long i = 0; i < count; i++) found |= (((const unsigned short *)from)[i] & most) == most;
+  else
+    for (long i = 0; i < count; i++) found |= (((const unsigned *)from)[i] & most) == most;
+  return !found;
+}
+
+/* The highest score of a row that is a number. */
+APART float highest_of(const float *x, long count) {
+  enum { WIDE = BYTES / sizeof(float) };
+  VECTOR_s most = (VECTOR_s){0} - __builtin_inff();
+  float lanes[WIDE], highest = -__builtin_inff();
+  const long whole = count / WIDE * WIDE;
+  for (long i = 0; i < whole; i += WIDE) {
+    const VECTOR_s y = *(const VECTOR_s *)(x + i);
+    const CHOICE above = y > most;
+    most = (VECTOR_s)(((CHOICE)y & above) | ((CHOICE)most & ~above));
+  }
+  *(VECTOR_s *)lanes = most;
+  for (int i = 0; i < WIDE; i++) highest = lanes[i] > highest ? lanes[i] : highest;
+  for (long i = whole; i < count; i++) highest = x[i] > highest ? x[i] : highest;
+  return highest;
+}
+
 /* How many queries are computed at once: multiples of the least number whose scores are few. */
 INLINE long rows_at_once(const struct attention *p, long rows, long width) {
   const long most = least(p->most_scores / width / p->least_rows * p->least_rows, p->most_rows);
@@ -201,28 +233,44 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
   const long key_step = p->k[rank], value_step = p->v[rank];
   /* A panel that is read once is copied just then, so that it stays in the nearest cache. */
   const int once = rows <= at_once;
-  if (p->copied_keys == 1 && !once)
-    for (long j = 0; j < n; j += PANEL_s)
-      pack(p->types[1], k, j * key_step, p->k[rank + 1], key_step, p->depth, least(n - j, PANEL_s), keys + j * p->depth);
-  if (p->copied_values && !once)
-    for (long j = 0; j < p->width; j += PANEL_s)
-      pack(p->types[2], v, j * p->v[rank + 1], value_step, p->v[rank + 1], n, least(p->width - j, PANEL_s), values + j * n);
+  long packed = once ? n : 0; /* keys and values */
+  /* If no query of some reads the last keys, these are left out: their weights are zero, and so is what zeros times
+     finite values add. From `finite` on, values are known to be finite. */
+  const struct change *const hiding = hiding_change(p);
+  long finite = n;
   const long end = least(rows, (part + 1) * PART);
   for (long row = part * PART, count; row < end; row += count) {
     count = least(end - row, at_once);
     for (long r = 0; r < count; r++) {
       const long from = distance(sizes, p->q, outer, rank, row + r);
-      for (long i = 0; i < p->depth; i++)
-        queries[r * p->depth + i] = read_number(p->types[0], q, from + i * p->q[rank + 1]);
+      widen_row(p->types[0], q, from, p->q[rank + 1], p->depth, queries + r * p->depth);
+    }
+    long used = hiding ? 0 : n;
+    for (long r = count - 1; r >= 0 && used < n; r--) {
+      const long at = starts[p->change_count - 1] + distance(sizes, hiding->strides, outer, rank, row + r);
+      used = keys_read(hiding, (const unsigned char *)job->buffers[p->change_count - 1] + at, used, n);
+    }
+    used = least((used - (used > 0)) / PANEL_s * PANEL_s + PANEL_s, n);
+    while (used < finite && is_finite(p->types[2], from_number(p->types[2], v, (finite - 1) * value_step), p->width))
+      finite--;
+    if (used < finite) used = n;
+  again:
+    for (; packed < used; packed += PANEL_s) {
+      const long deep = least(n - packed, PANEL_s);
+      if (p->copied_keys == 1)
+        pack(p->types[1], k, packed * key_step, p->k[rank + 1], key_step, p->depth, deep, keys + packed * p->depth);
+      for (long j = 0; p->copied_values && j < p->width; j += PANEL_s)
+        pack(p->types[2], v, packed * value_step + j * p->v[rank + 1], value_step, p->v[rank + 1], deep,
+             least(p->width - j, PANEL_s), values + j * n + packed * PANEL_s);
     }
     if (p->copied_keys == ROWWISE) {
-      for (long j = 0, columns; j < n; j += columns) {
+      for (long j = 0, columns; j < used; j += columns) {
         columns = least(n - j, PANEL_s);
-        for (long i = 0; i < columns; i++) widen_row(p->types[1], k, (j + i) * key_step, p->depth, keys + i * p->depth);
+        for (long i = 0; i < columns; i++) widen_row(p->types[1], k, (j + i) * key_step, 1, p->depth, keys + i * p->depth);
         BY_COLUMNS_s(count, columns, queries, p->depth, keys, p->depth, p->depth, scores + j, width);
       }
     } else if (p->copied_keys) {
-      for (long j = 0; j < n; j += PANEL_s) {
+      for (long j = 0; j < used; j += PANEL_s) {
         float *const panel = once ? keys : keys + j * p->depth;
         const long columns = least(n - j, PANEL_s);
         if (once) pack(p->types[1], k, j * key_step, p->k[rank + 1], key_step, p->depth, columns, panel);
@@ -230,7 +278,7 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
                 &nothing);
       }
     } else
-      BY_COLUMNS_s(count, n, queries, p->depth, (const float *)k, key_step, p->depth, scores, width);
+      BY_COLUMNS_s(count, used, queries, p->depth, (const float *)k, key_step, p->depth, scores, width);
     for (long r = 0; r < count; r++) {
       float *const x = scores + r * width;
       for (long c = 0; c < p->change_count; c++) {
@@ -241,21 +289,25 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
         const long size = change->kind == KEEP || change->kind == DROP ? 1 : sizeof(float);
         const void *from = strides ? (const char *)job->buffers[c] + at * size : 0;
         if (strides && change->element) {
-          for (long i = 0; i < (step ? n : 1); i++)
-            operands[i] = read_number(change->element, job->buffers[c], at + i * step);
+          widen_row(change->element, job->buffers[c], at, step, step ? used : 1, operands);
           from = operands;
           step = step != 0;
         }
-        if (step == 0) change_equally(change, from, x, n);
-        else if (step == 1) change_each(change, from, x, n);
-        else change_apart(change, from, step, x, n);
+        if (step == 0) change_equally(change, from, x, used);
+        else if (step == 1) change_each(change, from, x, used);
+        else change_apart(change, from, step, x, used);
       }
-      weigh(p, x, n);
+      const float highest = p->shifted ? highest_of(x, used) : 0;
+      if (used < n && !(hiding->number < highest - LEAST_EXPONENT)) {
+        used = n;
+        goto again;
+      }
+      weigh(p, highest, x, used);
     }
     for (long j = 0; j < p->width; j += PANEL_s)
-      for (long i = 0; i < n; i += DEPTH) {
+      for (long i = 0; i < used; i += DEPTH) {
         float *const panel = once ? values : values + j * n + i * PANEL_s;
-        const long deep = least(n - i, DEPTH), columns = least(p->width - j, PANEL_s), step = p->v[rank + 1];
+        const long deep = least(used - i, DEPTH), columns = least(p->width - j, PANEL_s), step = p->v[rank + 1];
         if (p->copied_values && once)
           pack(p->types[2], v, i * value_step + j * step, value_step, step, deep, columns, panel);
         STRIP_s(count, columns, scores + i, ROWS * width, width, 1,
@@ -264,8 +316,7 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
       }
     for (long r = 0; r < count; r++) {
       const long to = out_start + distance(sizes, p->out, outer, rank, row + r);
-      for (long i = 0; i < p->width; i++)
-        write_number(p->types[3], results[r * out_width + i], job->out, to + i * p->out[rank + 1]);
+      write_row(p->types[3], results + r * out_width, p->width, job->out, to, p->out[rank + 1]);
     }
   }
 }

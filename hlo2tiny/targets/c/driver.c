@@ -49,6 +49,8 @@ MAYBE_UNUSED static void run_parts(const struct context *k, void (*kernel)(void 
     kernel(buffers, 0, size);
 }
 
+/* An index as a slice takes it: its nearest place. */
+MAYBE_UNUSED static long within(int64 index, long most) { return index < 0 ? 0 : index < most ? index : most; }
 /* Share the items of a LAPACK call, which another system's library may not support. */
 #ifdef STANDALONE
 #define share_items(k, function, buffers, parts) function(buffers, 0, parts)

@@ -75,11 +75,14 @@ enum {
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
   USUAL = 64,             /* how many numbers share a scale, if not all in a column */
   FEW = 12,               /* with at most this many rows of A, B is read in place */
+  FEW_FAR = 8,            /* the same if B is too large for a near cache */
   TOGETHER = 8,           /* how many rows of B are read together then */
+  SUMS = ROWS * VECTORS < 16 ? 8 : 16, /* vectors of them that stay in registers, if columns are read in place */
   NEAR = 1024,            /* and how many numbers of them, so that those of C stay in a near cache */
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   FAR = 8192,             /* how many bytes ahead those of I4 are prefetched */
   CLOSE = 131072,         /* at most this many bytes of B are read in place, because they stay in a near cache */
+  MOST_PAIRED = VECTORS == 2 ? 3 : 2, /* rows that are multiplied by two packed panels together */
   COPIED_PANELS = 8,      /* panels in a piece, if A is copied too */
   LEAST_WORK = 700000,    /* multiplications that are worth several threads */
   LEAST_HEIGHT = 8,       /* fewer rows take about as long as these, if B is too large for a near cache */
@@ -134,16 +137,27 @@ INLINE long bytes_of(long count, long narrow, long wide) {
   return narrow == I4 ? count >> 1 : count * (narrow == I8 || narrow == UI8 ? 1 : narrow ? 2 : wide);
 }
 
-/* Widen a narrow number. An f16's exponent and fraction, read as a float's, give a number 2^-112 times as large. */
+/* Widen a narrow number. */
 MAYBE_UNUSED INLINE float widened_float(const int kind, const void *b, long at) {
   if (kind == I8) return ((const signed char *)b)[at];
   if (kind == I4) return (signed char)(((const signed char *)b)[at / 2] << (at % 2 ? 0 : 4)) >> 4;
   const unsigned short x = ((const unsigned short *)b)[at];
   if (kind == BF16) return (union bits){(unsigned)x << 16}.number;
-  const float small = (union bits){(x & 0x7fffu) << 13}.number;
-  const unsigned size = (union bits){.number = small * 0x1p112f}.bits;
-  const unsigned special = (x & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0;
-  return (union bits){size | special | (x & 0x8000u) << 16}.number;
+  return (union bits){widen_signed_f16(x)}.number;
+}
+
+/* Widen adjacent f16. */
+typedef float FLOATS __attribute__((vector_size(BYTES)));
+MAYBE_UNUSED INLINE FLOATS widened_halves(const void *b, long at) {
+  const unsigned short *const x = (const unsigned short *)b + at;
+#ifdef HAS_F16
+  typedef _Float16 HALVES __attribute__((vector_size(BYTES / 2), aligned(2), may_alias));
+  return __builtin_convertvector(*(const HALVES *)x, FLOATS);
+#else
+  union bits all[BYTES / 4];
+  for (int i = 0; i < BYTES / 4; i++) all[i].bits = widen_signed_f16(x[i]);
+  return *(const FLOATS *)all;
+#endif
 }
 
 MAYBE_UNUSED INLINE int widened_int(const int kind, const void *b, long at) {
@@ -179,14 +193,16 @@ enum { PER = 2 };
 #else
 enum { PER = 1 };
 #endif
-/* The type of both matrices' numbers if B is to be read in place. With at most FEWEST rows of A, it is read from end
-   to end if its rows are contiguous, each time for MOST_ADDED rows of A. */
+/* The type of both matrices' numbers if B is to be read in place. With at most FEWEST rows of A, or FEW_FAR, it is read
+   from end to end if its rows are contiguous, each time for MOST_ADDED rows of A. */
 #ifdef BOTH_BF16
 enum { SAME = BF16, FEWEST = FEW, MOST_ADDED = 4 };
+#elif defined BOTH_F16 && defined HAS_F16
+enum { SAME = F16, FEWEST = FEW, MOST_ADDED = 4 };
 #elif defined QUADS || defined WHOLE_PAIRS
 enum { SAME = BOTH_BYTES, FEWEST = FEW, MOST_ADDED = 4 };
 #else
-enum { SAME = 0, FEWEST = 2, MOST_ADDED = 1 };
+enum { SAME = 0, FEWEST = 2, MOST_ADDED = 4 };
 #endif
 typedef T VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
 enum {
@@ -416,6 +432,15 @@ INLINE WORDS LOAD_WORDS(const int narrow, const void *b, long at) {
 }
 #endif
 
+/* Whether LOAD reads numbers of a kind. */
+INLINE int LOADED(const int narrow) {
+#if defined QUADS || defined WHOLE_PAIRS || defined BOTH_BF16
+  return (void)narrow, 1;
+#else
+  return !narrow || narrow == F16;
+#endif
+}
+
 /* The numbers at adjacent addresses of B, or each with those that follow at steps of `next`, of which there are
    `count`. */
 INLINE VECTOR LOAD(const int narrow, const void *b, long at, long next, long count) {
@@ -433,8 +458,8 @@ INLINE VECTOR LOAD(const int narrow, const void *b, long at, long next, long cou
   (void)next, (void)count;
   return (VECTOR)(LOAD_WORDS(narrow, b, at) << 16);
 #else
-  (void)narrow, (void)next, (void)count;
-  return *(const VECTOR *)((const T *)b + at);
+  (void)next, (void)count;
+  return narrow == F16 ? (VECTOR)widened_halves(b, at) : *(const VECTOR *)((const T *)b + at);
 #endif
 }
 
@@ -506,13 +531,17 @@ SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_c
       for (long r = 0, added; r < rows; r += added) {
         const char *const x = a + (r * a_row + k * a_column) * size, *const y = b + (k * b_row + j) * size;
         T *const z = c + r * c_row + j;
-        added = rows - r >= MOST_ADDED ? MOST_ADDED : 1;
-        if (taken != TOGETHER)
-          added = 1, ADD_ROWS(1, 1, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
-        else if (added == 1)
-          ADD_ROWS(1, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
-        else
-          ADD_ROWS(MOST_ADDED, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
+        added = taken == TOGETHER ? least(rows - r, MOST_ADDED) : 1;
+        if (taken != TOGETHER) {
+          ADD_ROWS(1, 1, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
+          continue;
+        }
+        switch (added) {
+          case 1: ADD_ROWS(1, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
+          case 2: ADD_ROWS(2, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
+          case 3: ADD_ROWS(3, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
+          default: ADD_ROWS(MOST_ADDED, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
+        }
       }
     }
   }
@@ -526,7 +555,7 @@ INLINE void TRANSPOSE(const int narrow, const void *b, long at, long b_column, T
   for (int i = 0; i < LANES; i++) {
     T numbers[LANES];
     for (int j = 0; j < LANES; j++) numbers[j] = OTHER(narrow, b, at + i * b_column + j * PER, 1, PER);
-    x[i] = *(const VECTOR *)numbers;
+    x[i] = PER == 1 && LOADED(narrow) ? LOAD(narrow, b, at + i * b_column, 0, 1) : *(const VECTOR *)numbers;
   }
   for (int half = 1; half < LANES; half *= 2) {
     for (int i = 0; i < LANES / 2; i++) {
@@ -555,9 +584,7 @@ INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, lon
     const long first = k < done ? transposed : 0;
     if (b_column == 1) {
       long j = 0;
-#if defined QUADS || defined WHOLE_PAIRS
-      for (; j + LANES <= columns; j += LANES) *(VECTOR *)(to + j) = LOAD(narrow, b, row + j, b_row, left);
-#endif
+      for (; LOADED(narrow) && j + LANES <= columns; j += LANES) *(VECTOR *)(to + j) = LOAD(narrow, b, row + j, b_row, left);
       for (; j < columns; j++) to[j] = OTHER(narrow, b, row + j, b_row, left);
     } else {
       for (long j = first; j < columns; j++) to[j] = OTHER(narrow, b, row + j * b_column, b_row, left);
@@ -588,6 +615,13 @@ INLINE VECTOR ADD_PRODUCTS(VECTOR sum, VECTOR x, VECTOR y) {
 #endif
 }
 
+/* The last numbers of a run of `depth` that whole vectors have not taken, behind zeros for those that they have. */
+INLINE VECTOR LOAD_REST(const void *b, long at, long depth) {
+  VECTOR last = LOAD_RUN(b, at + depth - LANES);
+  for (int i = 0; i < LANES; i++) last[i] = i < LANES - depth % LANES ? 0 : last[i];
+  return last;
+}
+
 /* Multiply rows of A by columns of B, both contiguous; `ahead` is the distance to what is read next. */
 INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, const char *b, long b_column, long depth,
                  T *c, long c_row, long ahead) {
@@ -607,6 +641,18 @@ INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, c
       UNROLL
       for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
     }
+  }
+  if (PER == 1 && k < depth && k > 0) {
+    VECTOR x[4];
+    UNROLL
+    for (int r = 0; r < rows; r++) x[r] = LOAD_REST(a, r * a_row, depth);
+    UNROLL
+    for (int j = 0; j < columns; j++) {
+      const VECTOR y = LOAD_REST(b, j * b_column, depth);
+      UNROLL
+      for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
+    }
+    k = depth;
   }
   for (int r = 0; r < rows; r++)
     for (int j = 0; j < columns; j++) {
@@ -635,6 +681,11 @@ INLINE void DOT(const int rows, const char *a, long a_row, const char *b, long d
   }
   for (; k + RUN <= depth; k += RUN)
     for (int r = 0; r < rows; r++) sum[r][0] = ADD_PRODUCTS(sum[r][0], LOAD_RUN(a, r * a_row + k), LOAD_RUN_OF_B(b, k));
+  if (PER == 1 && k < depth && k > 0) {
+    UNROLL
+    for (int r = 0; r < rows; r++) sum[r][1] = ADD_PRODUCTS(sum[r][1], LOAD_REST(a, r * a_row, depth), LOAD_REST(b, 0, depth));
+    k = depth;
+  }
   for (int r = 0; r < rows; r++) {
     for (int i = 1; i < chains; i++) sum[r][0] += sum[r][i];
     T total = TOTAL(sum[r][0]);
@@ -657,7 +708,9 @@ SHARED void BY_COLUMNS(long rows, long columns, const void *a, long a_row, const
   for (; j + 4 <= columns; j += 4, y += 4 * step) {
     long r = 0;
     for (; r + 4 <= rows; r += 4)
-      DOTS(4, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, r ? 0 : 4 * step);
+      for (int i = 0; i < 4; i += SUMS / 4)
+        DOTS(4, SUMS / 4, x + r * a_row * size, a_row, y + i * step, b_column, depth, c + r * c_row + j + i, c_row,
+             r ? 0 : 4 * step);
     for (; r + 2 <= rows; r += 2)
       DOTS(2, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, r ? 0 : 4 * step);
     if (r < rows) DOTS(1, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
@@ -884,20 +937,48 @@ INLINE void GATHER(const int narrow, const void *a, long a_row, long a_column, l
   const long whole = count / PER, depth = (count + PER - 1) / PER, rest = count - whole * PER;
   if (a_column == 1) {
     for (long r = 0; r < rows; r++, strips += depth) {
-      for (long k = 0; k < whole; k++) strips[k] = NUMBER(narrow, a, r * a_row + k * PER, 1, PER);
+      long k = 0;
+      for (; PER == 1 && LOADED(narrow) && k + LANES <= whole; k += LANES)
+        *(VECTOR *)(strips + k) = LOAD(narrow, a, r * a_row + k, 0, 1);
+      for (; k < whole; k++) strips[k] = NUMBER(narrow, a, r * a_row + k * PER, 1, PER);
       if (whole < depth) strips[whole] = NUMBER(narrow, a, r * a_row + whole * PER, 1, rest);
     }
     return;
   }
   for (long r = 0; r < rows; r += ROWS, strips += ROWS * depth) {
+    /* Whole vectors, the rest of which is written over; LOAD would flip bytes that are in fours. */
+    const int together = PER < 4 && LOADED(narrow) && a_row == 1 && r + (ROWS + LANES - 1) / LANES * LANES <= rows;
     const long height = least(rows - r, ROWS);
-    for (long k = 0; k < depth; k++)
-      for (long i = 0; i < height; i++)
-        strips[k * ROWS + i] = NUMBER(narrow, a, (r + i) * a_row + k * PER * a_column, a_column, k < whole ? PER : rest);
+    for (long k = 0; k < depth; k++) {
+      const long at = r * a_row + k * PER * a_column, taken = k < whole ? PER : rest;
+      T *const to = strips + k * ROWS;
+      for (long i = 0; together && i < ROWS; i += LANES) *(VECTOR *)(to + i) = LOAD(narrow, a, at + i, a_column, taken);
+      for (long i = 0; !together && i < height; i++) to[i] = NUMBER(narrow, a, at + i * a_row, a_column, taken);
+    }
   }
 }
 
 #if HAS_UNIT(0)
+/* Multiply few rows of A by two panels of a packed B: one has too few sums to hide how long an addition takes. */
+INLINE void TWO_PANELS(const int rows, const T *a, long a_row, long a_column, const T *b, long depth, T *c, long c_row) {
+  CONTRACT
+  VECTOR sum[MOST_PAIRED][2 * VECTORS];
+  UNROLL
+  for (int r = 0; r < rows; r++)
+    for (int v = 0; v < 2 * VECTORS; v++) sum[r][v] = (VECTOR){0};
+  for (long k = 0; k < depth; k++) {
+    UNROLL
+    for (int v = 0; v < 2 * VECTORS; v++) {
+      const VECTOR y = ((const VECTOR *)(b + (k + v / VECTORS * depth) * PANEL))[v % VECTORS];
+      UNROLL
+      for (int r = 0; r < rows; r++) sum[r][v] = ADD_TIMES(sum[r][v], y, a + r * a_row + k * a_column);
+    }
+  }
+  UNROLL
+  for (int r = 0; r < rows; r++)
+    for (int v = 0; v < 2 * VECTORS; v++) ((VECTOR *)(c + r * c_row))[v] = sum[r][v];
+}
+
 static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, const float *scales, T *c, long row,
                         long row_end, long column, long column_end) {
   T panel[DEPTH * GROUP] __attribute__((aligned(64))), strips[DEPTH * PIECE_ROWS];
@@ -909,14 +990,16 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
   b += OFFSET(p, column * (p->width ? p->k : p->b_column));
   scales += column * groups;
   c += row * p->n + column;
-  const long rows = row_end - row, columns = column_end - column;
+  const long rows = row_end - row;
+  long columns = column_end - column;
   const int same = p->narrow == SAME && p->a_narrow == SAME;
   if (same && p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->usual <= FEW) {
     BY_COLUMNS(rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
     return;
   }
+  const int far = OFFSET(p, p->k * p->n) >= LEAST_FAR;
   /* Without pairs, this rounds as tiles do. */
-  if (same && p->b_column == 1 && (PER > 1 ? p->usual : p->m) <= FEWEST && p->k > 0 && !p->width) {
+  if (same && p->b_column == 1 && (PER > 1 ? p->usual : p->m) <= (far && !SAME ? FEW_FAR : FEWEST) && p->k > 0 && !p->width) {
     BY_ROWS(rows, columns, a, p->a_row, p->a_column, b, p->b_row, p->k, c, p->n);
     return;
   }
@@ -925,7 +1008,15 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
       case KIND: if (p->group == USUAL) NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, USUAL, c, p->n, strips, DEPTH * PIECE_ROWS); else NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, p->group, c, p->n, strips, DEPTH * PIECE_ROWS); return;
     }
 #endif
-  const int direct = p->width || (p->b_column == 1 && !p->narrow && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE));
+  for (; p->width == PANEL && p->m <= MOST_PAIRED && columns >= 2 * PANEL; columns -= 2 * PANEL) {
+    if (p->m == 1) TWO_PANELS(1, (const T *)a, p->a_row, p->a_column, (const T *)b, p->k, c, p->n);
+    else if (p->m == 2) TWO_PANELS(2, (const T *)a, p->a_row, p->a_column, (const T *)b, p->k, c, p->n);
+    else TWO_PANELS(MOST_PAIRED, (const T *)a, p->a_row, p->a_column, (const T *)b, p->k, c, p->n);
+    b += OFFSET(p, 2 * PANEL * p->k);
+    c += 2 * PANEL;
+  }
+  if (!columns) return;
+  const int direct = p->width || (p->b_column == 1 && !p->narrow && (p->m <= (far ? FEW_FAR : FEW) || p->k * p->b_row * (long)sizeof(T) <= CLOSE));
 #if defined PAIRED || defined QUADS
   const int gathered = p->a_column != 1 || p->a_row % PER || p->k % PER;
 #else

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isfinite, isnan, prod
 
+from ...ir import ScalarType
+from ...ir.dtypes import numpy_dtype
 from ...ir.sizes import Condition, is_open, largest, relation, typical
 from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix, Product
-from ...plan.heads import Change, Heads
+from ...plan.heads import Change, Heads, Offset
 from ...plan.plan import Attention, Block, Convolution, Gemm
 from .packing import Packing
 
@@ -16,12 +18,12 @@ from .packing import Packing
 NARROW = ("", "bf16", "f16", "i8", "ui8", "i16", "ui16", "i4")
 BYTES = NARROW[3:5]
 # By letter: the C type, its size, and the narrow types that are widened to it (code without widening compiles faster).
-# The products of "p" are of two bf16 matrices, those of "o" and "u" of two of bytes, the left ones signed or unsigned;
-# those of "q" scale what they widen.
+# The products of "p" and "f" are of two bf16 or f16 matrices, those of "o" and "u" of two of bytes, whose left ones are
+# signed or not; those of "q" scale what they widen.
 TYPES: dict[str, tuple[str, int, tuple[str, ...]]] = {
     "s": ("float", 4, ()), "d": ("double", 8, ()), "i": ("int", 4, ()),
     "h": ("float", 4, NARROW[1:3]), "b": ("int", 4, NARROW[3:7]), "p": ("float", 4, NARROW[1:2]),
-    "q": ("float", 4, ("i8", "i4")), "o": ("int", 4, BYTES), "u": ("int", 4, BYTES),
+    "f": ("float", 4, NARROW[2:3]), "q": ("float", 4, ("i8", "i4")), "o": ("int", 4, BYTES), "u": ("int", 4, BYTES),
 }  # fmt: skip
 WIDENING = {"s": "h", "i": "b"}
 SIZES = {"c": 8, "z": 16}
@@ -42,8 +44,8 @@ def function_of(step: Gemm) -> str:
         return f"cblas_{p.letter}gemm"
     if p.group:
         return "qproduct"
-    if p.a.narrow == p.b.narrow == "bf16":
-        return "pproduct"
+    if p.a.narrow == p.b.narrow and (letter := {"bf16": "p", "f16": "f"}.get(p.a.narrow)):
+        return f"{letter}product"
     if p.a.narrow in BYTES and p.b.narrow in BYTES:
         left = p.b if is_transposed(p) else p.a
         return "oproduct" if left.narrow == "i8" else "uproduct"
@@ -69,7 +71,16 @@ def packing_of(step: Gemm | Convolution, widths: Callable[[str, int], int]) -> P
     p = step.product
     row, column = distances(p.b)
     few = relation(p.usual or p.m, "<=", FEW) is True and p.b.transposed
-    if is_open(p.k * p.n) or p.letter not in "sd" or p.batch or few or p.n == 1 or p.a.narrow or p.b.narrow:
+    if (
+        any(offset.operand for offset in p.offsets)
+        or is_open(p.k * p.n)
+        or p.letter not in "sd"
+        or p.batch
+        or few
+        or p.n == 1
+        or p.a.narrow
+        or p.b.narrow
+    ):
         return None
     return Packing(p.k, p.n, row, column, widths(function_of(step), p.n))
 
@@ -103,10 +114,15 @@ def product(
         yield from complex_product(step, v, number)
         return
     (a_row, a_column), (b_row, b_column) = distances(p.a), distances(p.b)
-    a, b, *scales = step.inputs
+    a, b, *others = step.inputs
+    places = [v[a], v[b]]
+    for offset, index in zip(p.offsets, others[len(others) - len(p.offsets) :]):
+        size = bytes_per_number(p, offset.operand)
+        places[offset.operand] = f"(char *){places[offset.operand]} + {start(offset, v[index])} * {size}"
+    scales = v[others[0]] if p.group else "0"
     m, n, batches, narrow = p.m, p.n, (p.a.batch, p.b.batch), (p.a.narrow, p.b.narrow)
     if is_transposed(p):
-        m, n, a, b, batches, narrow = n, m, b, a, batches[::-1], narrow[::-1]
+        m, n, places, batches, narrow = n, m, places[::-1], batches[::-1], narrow[::-1]
         a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
     lists = [f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches)]
 
@@ -118,12 +134,23 @@ def product(
             return f"(const struct product){{{fields}}}"
         return structs.setdefault(fields, f"product{len(structs)}")
 
-    what, right = f"&{struct(b_row, b_column, 0)}", v[b]
+    what, (left, right) = f"&{struct(b_row, b_column, 0)}", places
     if packed is not None:
         at, packing = packed
         what, right = f"{at} ? &{struct(packing.width, 1, packing.width)} : {what}", f"{at} ? {at} : {right}"
-    buffers = f"{v[a]}, {right}, {v[scales[0]] if scales else 0}, {v[step.outputs[0]]}"
+    buffers = f"{left}, {right}, {scales}, {v[step.outputs[0]]}"
     yield f"((product)k->library[{number}])({what}, {buffers}, k->parallel, {consumer});"
+
+
+def bytes_per_number(p: Product, operand: int) -> int:
+    """The bytes of a number of the left (0) or right matrix (1)."""
+    narrow = (p.a, p.b)[operand].narrow
+    return numpy_dtype(ScalarType(narrow)).itemsize if narrow else TYPES[p.letter][1]
+
+
+def start(offset: Offset, index: str) -> str:
+    """How many numbers an operand begins after its buffer; the buffer of the index is at an address."""
+    return f"within(*({INTEGERS[offset.index]} *){index}, {offset.most}) * {offset.stride}"
 
 
 def distances(matrix: Matrix) -> tuple[int, int]:
@@ -244,7 +271,7 @@ def attention(step: Attention, v: Mapping[int, str], name: str, number: int, thr
     kinds = ("unsigned short" if ELEMENTS[x] else "float" for x in h.types)
     operands = [f"({kind} *){v[n]}" for kind, n in zip(kinds, (queries, keys, values))]
     for offset, n in zip(h.offsets, others[len(others) - len(h.offsets) :]):
-        operands[offset.operand] += f" + within(*({INTEGERS[offset.index]} *){v[n]}, {offset.most}) * {offset.stride}"
+        operands[offset.operand] += f" + {start(offset, v[n])}"
     buffers = ", ".join(v[others.pop(0)] if c.strides else "0" for c in h.changes) or "0"
     arguments = f"&{name}, {', '.join(operands)}, (const void *const[]){{{buffers}}}, {v[step.outputs[0]]}, {scratch}"
     return f"((attention)k->library[{number}])({arguments}, {threads}, k->parallel);"

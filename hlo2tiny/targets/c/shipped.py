@@ -40,6 +40,7 @@ _ALL: tuple[str, ...] = (
     "sproduct",
     "dproduct",
     "hproduct",
+    "fproduct",
     "qproduct",
     *_NARROW,
 )

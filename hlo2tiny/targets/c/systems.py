@@ -51,7 +51,7 @@ NARROW = (b"#define oproduct", b"#define uproduct", b"#define pproduct")
 NAMES = (
     "model_code",
     "run_plan",
-    *(f"model_{letter}{kind}" for kind in ("gemm", *OWN_FUNCTIONS) for letter in "sdihbpqoucz"),
+    *(f"model_{letter}{kind}" for kind in ("gemm", *OWN_FUNCTIONS) for letter in "sdihbpfqoucz"),
 )
 # The functions of Android's C library that programs call, for linking without Android's development kit.
 ANDROID = (

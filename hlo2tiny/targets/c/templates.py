@@ -54,7 +54,7 @@ def handlers_text(prefix: str) -> str:
 
 _HEAD, _TYPED = read_code("product.c").split("/* types */\n")
 _TYPED_NAMES = re.compile(
-    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|PER|SAME|FEWEST|MOST_ADDED|B_KIND|FLIP|EXCESS|ADD_BYTES|ALONE|ALONE_OF_B|SHORTS|PAIRS|WORDS|OCTETS|SIGNED_OCTETS|LOAD_WORDS|LOAD|LOAD_RUN|LOAD_RUN_OF_B|ADD_PRODUCTS|ADD_TIMES|TILE\d?|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TRANSPOSED_SHIFT|STRIP|NUMBER|OTHER|TRANSPOSE|PACK|TOTAL|DOTS|DOT|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|BYTES_DOT|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|WHOLE_PIECE|WORK|FEED)\b"
+    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|PER|SAME|FEWEST|MOST_ADDED|B_KIND|FLIP|EXCESS|ADD_BYTES|ALONE|ALONE_OF_B|SHORTS|PAIRS|WORDS|OCTETS|SIGNED_OCTETS|LOAD_WORDS|LOADED|LOAD|LOAD_RUN|LOAD_REST|LOAD_RUN_OF_B|ADD_PRODUCTS|ADD_TIMES|TILE\d?|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TRANSPOSED_SHIFT|STRIP|NUMBER|OTHER|TRANSPOSE|PACK|TOTAL|DOTS|DOT|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|BYTES_DOT|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|TWO_PANELS|WHOLE_PIECE|WORK|FEED)\b"
 )
 _CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
 _STRUCTS = "".join(re.findall(r"^struct (?:product|consumer) {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL))
@@ -81,7 +81,7 @@ def product_functions(letter: str, number: str, size: int, narrow: Sequence[str]
     text = _CASE.sub(lambda case: "".join(case[0].replace("KIND", kind.upper()) for kind in narrow), text)
     text = text.replace("WIDENED", "widened_int" if number == "int" else "widened_float")
     text = re.sub(r"\bT\b", number, text).replace("MULTIPLY", f"{letter}product")
-    mark = {"q": "SCALED", "p": "BOTH_BF16", "o": "BOTH_BYTES I8", "u": "BOTH_BYTES UI8"}.get(letter)
+    mark = {"q": "SCALED", "p": "BOTH_BF16", "f": "BOTH_F16", "o": "BOTH_BYTES I8", "u": "BOTH_BYTES UI8"}.get(letter)
     return f"#define {mark}\n{text}#undef {mark.split()[0]}\n" if mark else text
 
 
@@ -203,9 +203,7 @@ def rounding_text() -> str:
 
 # What the calls of attention in a driver need.
 ATTENTION_STRUCT = "".join(re.findall(r"(?ms)^struct (?:change|attention) {.*?^};\n", read_code("attention.c"))) + (
-    """/* An index as a slice takes it: its nearest place. */
-MAYBE_UNUSED static long within(int64 index, long most) { return index < 0 ? 0 : index < most ? index : most; }
-typedef void (*attention)(const struct attention *, const void *, const void *, const void *,
+    """typedef void (*attention)(const struct attention *, const void *, const void *, const void *,
                           const void *const *, void *, char *, long,
                           void (*)(void (*)(void *const *, long, long), void *const *, long));
 """

@@ -21,6 +21,7 @@ union half_word {
   unsigned bits;
 };
 #if __clang_major__ >= 15 && (defined __F16C__ || defined __aarch64__)
+#define HAS_F16
 union half {
   _Float16 number;
   unsigned short bits;

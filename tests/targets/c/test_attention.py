@@ -198,6 +198,25 @@ def test_a_query_that_may_read_no_key_gives_nan_as_a_softmax_does() -> None:
     expect_close(result[:, :, 1:], exact(*arrays, masked(mask))[:, :, 1:])
 
 
+@pytest.mark.parametrize("hidden", [-np.inf, -1e9, -30.0])
+@pytest.mark.parametrize("special", [1.0, np.inf, np.nan])
+@pytest.mark.parametrize("without", [False, True], ids=["", "a query without keys"])
+def test_the_last_keys_are_left_out_where_that_changes_no_bit(hidden: float, special: float, without: bool) -> None:
+    """The numbers are those of the same queries beside one that reads all keys."""
+    q, k, v = heads(1, 2, 31, 150, 24)
+    v[0, 1, 140, 3] = k[0, 0, 149, 2] = special
+    mask = np.tril(np.ones((31, 150), bool), 70)
+    mask[:30, 90], mask[30, :] = False, True
+    mask[4, :] &= not without
+
+    def function(q: Any, k: Any, v: Any, mask: Any) -> Any:
+        return plain(q, k, v, lambda s: jnp.where(mask, s, hidden))
+
+    only_attention(function, (q, k, v, mask))
+    beside = run(function, (q, k, v, mask))
+    np.testing.assert_array_equal(run(function, (q[:, :, :30], k, v, mask[:30])), beside[:, :, :30])
+
+
 @pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, 3e38])
 @pytest.mark.parametrize("operand", [0, 1, 2])
 def test_special_numbers_reach_the_results_that_they_reach_in_a_softmax(special: float, operand: int) -> None:

@@ -120,8 +120,8 @@ def multiplied(
     right = b if packing is None else packing.pack(b)
     places = [ctypes.c_void_p(x.ctypes.data) for x in (a, right, out)]
     function = WIDENING[letter] if p.a_narrow or p.narrow else letter
-    if p.a_narrow == p.narrow == KINDS["bfloat16"]:
-        function = "p"
+    if a.dtype == b.dtype and a.dtype.name in ("bfloat16", "float16"):
+        function = a.dtype.name.replace("bfloat16", "p")[0]
     elif {a.dtype.name, b.dtype.name} <= {"int8", "uint8"}:
         function = "o" if a.dtype == np.int8 else "u"
     getattr(library, f"{function}product")(
@@ -197,11 +197,11 @@ def test_packed_matrices(library: ctypes.CDLL, letter: str, shape: tuple[int, in
 
 @pytest.mark.parametrize(("letter", "a_type", "b_type"), [
     ("s", np.float32, np.float32), ("d", np.float64, np.float64),
-    ("s", bfloat16, bfloat16), ("s", np.float32, np.float16),
+    ("s", bfloat16, bfloat16), ("s", np.float16, np.float16), ("s", np.float32, np.float16),
 ])  # fmt: skip
 def test_a_row_has_the_bits_that_it_has_alone(library: ctypes.CDLL, letter: str, a_type: type, b_type: type) -> None:
     random, most = np.random.RandomState(0), 70
-    for (n, k), turned in product(((1, 300), (3, 40), (33, 129), (77, 300), (130, 9)), (False, True)):
+    for (n, k), turned in product(((1, 300), (3, 40), (33, 129), (77, 300), (130, 9), (901, 300)), (False, True)):
         a = matrices(random, (), most, k, False, 0, np.float32).astype(a_type)
         b = matrices(random, (), k, n, turned, 0, np.float32).astype(b_type, order="K")
         expected = multiplied(library, letter, a, b, True, usual=most)

@@ -7,6 +7,7 @@ import pytest
 from interpreter import Interpreter
 
 import hlo2tiny
+from hlo2tiny.ops.attributes import plain
 from hlo2tiny.plan import Block, Call, Case, Kernels, While, build
 from hlo2tiny.plan.plan import Gemm
 from hlo2tiny.plan.text import plan_text
@@ -71,6 +72,10 @@ def test_a_product_that_is_only_transposed_is_the_transposed_product(
     }}"""
     first, *_ = build(hlo2tiny.parse(text), products=True).main.steps
     assert isinstance(first, Gemm) and (first.product.m == n) is swapped
+    (dot,) = (op for op in first.region.ops if op.name == "stablehlo.dot_general")
+    assert [str(word) for word in plain(dot.attributes["precision_config"])] == (
+        ["HIGHEST", "DEFAULT"] if swapped else ["DEFAULT", "HIGHEST"]
+    )
     random = np.random.default_rng(0)
     a, b = (random.standard_normal((3, 16, size)).astype(np.dtype(f"f{int(element[1:]) // 8}")) for size in (m, n))
     found, *_ = hlo2tiny.load(text, device="CPU").numpy_one_by_one([a, b])

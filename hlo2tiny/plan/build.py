@@ -21,7 +21,7 @@ from ..rules.registry import is_host, resolve_composite, rule_name
 from .aliasing import pair_donors
 from .attention import keeps_order, replace_attention
 from .convolution import Windows, replace_convolutions
-from .fourier import Pass, Transform, table, transform_of
+from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_reshape, replace_dots
 from .heads import Heads
 from .loops import hoist_invariants, merge_tables, trip_count, whole_number
@@ -68,6 +68,7 @@ def build(
     invariant: bool = False,
     recomputes: bool = False,
     convolutions: bool = False,
+    dimensions: bool = False,
     lanes: int | None = None,
 ) -> Plan:
     """Build the plan of a verified module.
@@ -81,9 +82,10 @@ def build(
         invariant: whether a row of a batch has the same bits however many there are.
         recomputes: whether cheap values are computed again rather than stored.
         convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
+        dimensions: whether a transform may be along any dimension.
         lanes: if given, transforms are steps of their own in any case, of so many lines at a time.
     """
-    how = invariant, recomputes, convolutions, lanes
+    how = invariant, recomputes, convolutions, dimensions, lanes
     builder = PlanBuilder(module, products, attention, len(devices) > 1, *how)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
@@ -102,15 +104,17 @@ class PlanBuilder:
         invariant: bool,
         recomputes: bool,
         convolutions: bool,
+        dimensions: bool,
         lanes: int | None,
     ) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
-        self.invariant, self.recomputes, self.convolutions, self.lanes = invariant, recomputes, convolutions, lanes
+        self.invariant, self.recomputes, self.convolutions = invariant, recomputes, convolutions
+        self.dimensions, self.lanes = dimensions, lanes
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
     def straight_size(self, name: str) -> int | None:
-        """The number of ops of a function and its callees, or None if one has control flow or runs on the host."""
+        """The number of ops of a function and its callees, or None if one has control flow or a host op."""
         if name not in self.sizes:
             self.sizes[name] = None
             function, total = self.module.functions[name], 0
@@ -121,7 +125,7 @@ class PlanBuilder:
                     if inner is None:
                         return None
                     total += inner
-                elif op.name in CONTROL or is_host(op):
+                elif op.name in CONTROL or (is_host(op) and not has(op, Trait.FOURIER)):
                     return None
                 total += 1
             self.sizes[name] = total
@@ -172,6 +176,8 @@ class BlockBuilder:
         flat = merge_tables(Rewriter(hook=self.builder.inline).ops(ops))
         flat = share_stacks(hoist_invariants(flat), self.inline)
         flat = replace_computed_tables(flat)
+        if self.builder.dimensions:
+            flat = along_dimensions(flat)
         if self.builder.products:
             if self.builder.attention:
                 # Products would rather read a copy than have another dimension of their batch.

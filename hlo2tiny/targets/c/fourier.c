@@ -123,17 +123,16 @@ static void REALS(long factor, const T *w, long parts, long run, const T *x, str
       }
       T *const yr = y.re + kept * q * run + k, *const yi = y.im + kept * q * run + k;
       TO(yr) = sum, TO(yi) = first - first;
-      for (long r = 1; r <= half; r++) {
-        V re = first, im = first - first;
-        long power = 0;
-        for (long j = 0; j < half; j++) {
-          power += r;
-          if (power >= factor) power -= factor;
-          re += a[j] * c[power], im += b[j] * -s[power];
+      for (long r = 1; r <= half; r += 2) { /* two at a time, as each addition waits for the one before it */
+        const long t = r < half ? r + 1 : r;
+        V er = first, ei = first - first, fr = er, fi = ei;
+        for (long j = 0, m = r, n = t; j < half; j++) {
+          er += a[j] * c[m], ei -= b[j] * s[m], fr += a[j] * c[n], fi -= b[j] * s[n];
+          m = m + r < factor ? m + r : m + r - factor, n = n + t < factor ? n + t : n + t - factor;
         }
-        const T tc = w[2 * q * r], ts = w[2 * q * r + 1];
-        const V a_r = re * tc - im * ts, b_r = re * ts + im * tc;
-        TO(yr + r * run) = a_r, TO(yi + r * run) = b_r;
+        const T *const u = w + 2 * q * r, *const v = w + 2 * q * t;
+        TO(yr + r * run) = er * u[0] - ei * u[1], TO(yi + r * run) = er * u[1] + ei * u[0];
+        TO(yr + t * run) = fr * v[0] - fi * v[1], TO(yi + t * run) = fr * v[1] + fi * v[0];
       }
     }
 }
@@ -206,17 +205,16 @@ INLINE void BUTTERFLY(const long factor, const T *c, const T *s, V *re, V *im) {
       br[j] = re[factor - 1 - j] - re[j + 1], bi[j] = im[factor - 1 - j] - im[j + 1];
       re[0] += ar[j], im[0] += ai[j];
     }
-    for (long r = 1; r <= half; r++) {
-      V er = xr, ei = xi, fr = xr - xr, fi = fr;
-      long power = 0;
-      for (long j = 0; j < half; j++) {
-        power += r;
-        if (power >= factor) power -= factor;
-        er += ar[j] * c[power], ei += ai[j] * c[power];
-        fr += bi[j] * s[power], fi -= br[j] * s[power];
+    for (long r = 1; r <= half; r += 2) { /* two at a time, as each addition waits for the one before it */
+      const long t = r < half ? r + 1 : r;
+      V er = xr, ei = xi, fr = xr - xr, fi = fr, gr = xr, gi = xi, hr = fr, hi = fr;
+      for (long j = 0, m = r, n = t; j < half; j++) {
+        er += ar[j] * c[m], ei += ai[j] * c[m], fr += bi[j] * s[m], fi -= br[j] * s[m];
+        gr += ar[j] * c[n], gi += ai[j] * c[n], hr += bi[j] * s[n], hi -= br[j] * s[n];
+        m = m + r < factor ? m + r : m + r - factor, n = n + t < factor ? n + t : n + t - factor;
       }
-      re[r] = er + fr, im[r] = ei + fi;
-      re[factor - r] = er - fr, im[factor - r] = ei - fi;
+      re[r] = er + fr, im[r] = ei + fi, re[factor - r] = er - fr, im[factor - r] = ei - fi;
+      re[t] = gr + hr, im[t] = gi + hi, re[factor - t] = gr - hr, im[factor - t] = gi - hi;
     }
   }
 }

@@ -21,7 +21,7 @@ from ..rules.registry import is_host, resolve_composite, rule_name
 from .aliasing import pair_donors
 from .attention import keeps_order, replace_attention
 from .convolution import Windows, replace_convolutions
-from .fourier import Pass, Transform, table, transform_of
+from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_reshape, replace_dots
 from .heads import Heads
 from .loops import hoist_invariants, merge_tables, trip_count, whole_number
@@ -68,6 +68,7 @@ def build(
     invariant: bool = False,
     recomputes: bool = False,
     convolutions: bool = False,
+    dimensions: bool = False,
     lanes: int | None = None,
     slices: bool = False,
 ) -> Plan:
@@ -82,10 +83,11 @@ def build(
         invariant: whether a row of a batch has the same bits however many there are.
         recomputes: whether cheap values are computed again rather than stored.
         convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
+        dimensions: whether a transform may be along any dimension.
         lanes: if given, transforms are steps of their own in any case, of so many lines at a time.
         slices: whether products read slices that begin at an index where they lie.
     """
-    how = invariant, recomputes, convolutions, lanes, slices
+    how = invariant, recomputes, convolutions, dimensions, lanes, slices
     builder = PlanBuilder(module, products, attention, len(devices) > 1, *how)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
@@ -104,17 +106,18 @@ class PlanBuilder:
         invariant: bool,
         recomputes: bool,
         convolutions: bool,
+        dimensions: bool,
         lanes: int | None,
         slices: bool,
     ) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
-        self.invariant, self.recomputes, self.convolutions, self.lanes = invariant, recomputes, convolutions, lanes
-        self.slices = slices
+        self.invariant, self.recomputes, self.convolutions = invariant, recomputes, convolutions
+        self.dimensions, self.lanes, self.slices = dimensions, lanes, slices
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
     def straight_size(self, name: str) -> int | None:
-        """The number of ops of a function and its callees, or None if one has control flow or runs on the host."""
+        """The number of ops of a function and its callees, or None if one has control flow or a host op."""
         if name not in self.sizes:
             self.sizes[name] = None
             function, total = self.module.functions[name], 0
@@ -125,7 +128,7 @@ class PlanBuilder:
                     if inner is None:
                         return None
                     total += inner
-                elif op.name in CONTROL or is_host(op):
+                elif op.name in CONTROL or (is_host(op) and not has(op, Trait.FOURIER)):
                     return None
                 total += 1
             self.sizes[name] = total
@@ -176,6 +179,8 @@ class BlockBuilder:
         flat = merge_tables(Rewriter(hook=self.builder.inline).ops(ops))
         flat = share_stacks(hoist_invariants(flat), self.inline)
         flat = replace_computed_tables(flat)
+        if self.builder.dimensions:
+            flat = along_dimensions(flat)
         if self.builder.products:
             if self.builder.attention:
                 # Products would rather read a copy than have another dimension of their batch.

@@ -7,6 +7,7 @@ only (Bluestein), whichever takes less. Real lines of even length are transforme
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -14,8 +15,9 @@ from math import pi, prod
 
 import numpy as np
 
-from ..ir import ComplexType, Op, ScalarType, TensorType
+from ..ir import ComplexType, IntegerAttr, Op, ScalarType, TensorType
 from ..ir.dtypes import static_shape
+from ..ir.rewrite import free_values
 from ..ir.sizes import largest
 from ..ops import Trait, has
 from ..ops.attributes import plain
@@ -71,6 +73,35 @@ class Lines:
         return tuple(each for each in self.passes if each.size)
 
 
+def along_dimensions(ops: Sequence[Op]) -> list[Op]:
+    """The ops, with a transform between two transposes, the second of which undoes the first, as one op.
+
+    It has an attribute that StableHLO's does not: the dimension. The first transpose stays if others read its result.
+    """
+    definitions = {value: op for op in ops for value in op.results}
+    uses = Counter(value for op in ops for value in free_values(op))
+    replaced: dict[Op, Op | None] = {}
+    for op in ops:
+        transform = definitions.get(op.operands[0]) if (back := order_of(op)) else None
+        before = definitions.get(transform.operands[0]) if transform and has(transform, Trait.FOURIER) else None
+        order = order_of(before) if before else []
+        if transform is None or before is None or sorted(back, key=back.__getitem__) != order:
+            continue
+        if uses[transform.results[0]] == 1 and len(plain(transform.attributes["fft_length"])) == 1:
+            attributes = {**transform.attributes, "dimension": IntegerAttr(order[-1], ScalarType("i64"))}
+            replaced[op] = replace(transform, operands=before.operands, results=op.results, attributes=attributes)
+            replaced[transform] = None
+            uses[before.results[0]] -= 1
+            if not uses[before.results[0]]:
+                replaced[before] = None
+    return [other for op in ops if (other := replaced.get(op, op)) is not None]
+
+
+def order_of(op: Op) -> list[int]:
+    moves = has(op, Trait.MOVEMENT) and "permutation" in op.attributes
+    return [int(d) for d in plain(op.attributes["permutation"])] if moves else []
+
+
 @dataclass(frozen=True)
 class Transform:
     """A transform: its dimensions in order, and the bytes of the intermediate array if the result cannot hold it."""
@@ -104,18 +135,19 @@ def transform_of(op: Op, lanes: int | None = None) -> Transform | None:
     if not isinstance(scalar, ScalarType) or scalar.name not in LETTERS:
         return None
     letter, rank = LETTERS[scalar.name], len(before)
+    last = int(plain(op.attributes["dimension"])) if "dimension" in op.attributes else rank - 1
     if not prod(before):
         return None if prod(after) else Transform(letter, False, (), 0)
-    dimensions = list(range(rank - len(lengths), rank))
+    dimensions = list(range(last + 1 - len(lengths), last + 1))
     order = dimensions if kind == "IRFFT" else dimensions[::-1]
     shape = before if kind == "IRFFT" else after
     lines = []
     for d in order:
-        length = lengths[d - rank]
+        length = lengths[d - last - 1]
         sides = length, length, COMPLEX, COMPLEX
-        if d == rank - 1 and kind == "RFFT":
+        if d == last and kind == "RFFT":
             sides = length, after[d], REAL, COMPLEX
-        if d == rank - 1 and kind == "IRFFT":
+        if d == last and kind == "IRFFT":
             sides = before[d], length, HALF, REAL
         lines.append(lines_of(letter, length, prod(shape[:d]), prod(shape[d + 1 :]), sides, lanes))
     between = prod(before) * DTYPES[letter].itemsize if kind == "IRFFT" and len(order) > 1 else 0

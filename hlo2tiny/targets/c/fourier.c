@@ -123,17 +123,16 @@ static void REALS(long factor, const T *w, long parts, long run, const T *x, str
       }
       T *const yr = y.re + kept * q * run + k, *const yi = y.im + kept * q * run + k;
       TO(yr) = sum, TO(yi) = first - first;
-      for (long r = 1; r <= half; r++) {
-        V re = first, im = first - first;
-        long power = 0;
-        for (long j = 0; j < half; j++) {
-          power += r;
-          if (power >= factor) power -= factor;
-          re += a[j] * c[power], im += b[j] * -s[power];
+      for (long r = 1; r <= half; r += 2) { /* two at a time, as each addition waits for the one before it */
+        const long t = r < half ? r + 1 : r;
+        V er = first, ei = first - first, fr = er, fi = ei;
+        for (long j = 0, m = r, n = t; j < half; j++) {
+          er += a[j] * c[m], ei -= b[j] * s[m], fr += a[j] * c[n], fi -= b[j] * s[n];
+          m = m + r < factor ? m + r : m + r - factor, n = n + t < factor ? n + t : n + t - factor;
         }
-        const T tc = w[2 * q * r], ts = w[2 * q * r + 1];
-        const V a_r = re * tc - im * ts, b_r = re * ts + im * tc;
-        TO(yr + r * run) = a_r, TO(yi + r * run) = b_r;
+        const T *const u = w + 2 * q * r, *const v = w + 2 * q * t;
+        TO(yr + r * run) = er * u[0] - ei * u[1], TO(yi + r * run) = er * u[1] + ei * u[0];
+        TO(yr + t * run) = fr * v[0] - fi * v[1], TO(yi + t * run) = fr * v[1] + fi * v[0];
       }
     }
 }
@@ -206,17 +205,16 @@ INLINE void BUTTERFLY(const long factor, const T *c, const T *s, V *re, V *im) {
       br[j] = re[factor - 1 - j] - re[j + 1], bi[j] = im[factor - 1 - j] - im[j + 1];
       re[0] += ar[j], im[0] += ai[j];
     }
-    for (long r = 1; r <= half; r++) {
-      V er = xr, ei = xi, fr = xr - xr, fi = fr;
-      long power = 0;
-      for (long j = 0; j < half; j++) {
-        power += r;
-        if (power >= factor) power -= factor;
-        er += ar[j] * c[power], ei += ai[j] * c[power];
-        fr += bi[j] * s[power], fi -= br[j] * s[power];
+    for (long r = 1; r <= half; r += 2) { /* two at a time, as each addition waits for the one before it */
+      const long t = r < half ? r + 1 : r;
+      V er = xr, ei = xi, fr = xr - xr, fi = fr, gr = xr, gi = xi, hr = fr, hi = fr;
+      for (long j = 0, m = r, n = t; j < half; j++) {
+        er += ar[j] * c[m], ei += ai[j] * c[m], fr += bi[j] * s[m], fi -= br[j] * s[m];
+        gr += ar[j] * c[n], gi += ai[j] * c[n], hr += bi[j] * s[n], hi -= br[j] * s[n];
+        m = m + r < factor ? m + r : m + r - factor, n = n + t < factor ? n + t : n + t - factor;
       }
-      re[r] = er + fr, im[r] = ei + fi;
-      re[factor - r] = er - fr, im[factor - r] = ei - fi;
+      re[r] = er + fr, im[r] = ei + fi, re[factor - r] = er - fr, im[factor - r] = ei - fi;
+      re[t] = gr + hr, im[t] = gi + hi, re[factor - t] = gr - hr, im[factor - t] = gi - hi;
     }
   }
 }
@@ -331,19 +329,21 @@ static struct PLANES MOVED(struct PLANES x, long by) { return (struct PLANES){x.
 
 /* Multiply rows by the complex numbers `w`. */
 APART void TIMES(struct PLANES x, const T *w, long count, long run) {
-  if (run == 1) {
-    T *restrict re = x.re, *restrict im = x.im;
-    for (long j = 0; j < count; j++) {
-      const T xr = re[j], xi = im[j];
-      re[j] = xr * w[2 * j] - xi * w[2 * j + 1];
-      im[j] = xr * w[2 * j + 1] + xi * w[2 * j];
-    }
-    return;
+  T *restrict re = x.re, *restrict im = x.im;
+  for (long j = 0; run == 1 && j < count; j++) {
+    const T xr = re[j], xi = im[j];
+    re[j] = xr * w[2 * j] - xi * w[2 * j + 1];
+    im[j] = xr * w[2 * j + 1] + xi * w[2 * j];
   }
-  for (long j = 0; j < count; j++) {
+  for (long j = 0; run > 1 && j < count; j++) {
     const T c = w[2 * j], s = w[2 * j + 1];
-    T *restrict re = x.re + j * run, *restrict im = x.im + j * run;
-    for (long k = 0; k < run; k++) {
+    long k = j * run;
+    for (; k + W <= (j + 1) * run; k += W) {
+      const V xr = AT(re + k), xi = AT(im + k);
+      TO(re + k) = xr * c - xi * s;
+      TO(im + k) = xr * s + xi * c;
+    }
+    SCALAR for (; k < (j + 1) * run; k++) {
       const T xr = re[k], xi = im[k];
       re[k] = xr * c - xi * s;
       im[k] = xr * s + xi * c;
@@ -351,8 +351,11 @@ APART void TIMES(struct PLANES x, const T *w, long count, long run) {
   }
 }
 
-APART void COPY(const T *restrict from, T *restrict to, long count) {
-  for (long k = 0; k < count; k++) to[k] = from[k];
+INLINE void COPY(const T *from, T *to, long count) {
+  if (count < W)
+    SCALAR for (long k = 0; k < count; k++) to[k] = from[k];
+  else
+    for (long k = 0; k < count; k = NEXT(k, count)) TO(to + k) = AT(from + k);
 }
 
 APART void CLEAR(T *to, long count) {
@@ -438,10 +441,12 @@ APART void CONVOLVE(const struct pass *p, const T *roots, const T *w, long parts
       const T *const root = roots + 2 * q * r * stride;
       const T c = root[0], s = root[1], *re = y.re + row * count + q * run, *im = y.im + row * count + q * run;
       T *const to_re = x.re + (kept * q + r) * run, *const to_im = x.im + (kept * q + r) * run;
-      if (q)
-        for (long k = 0; k < run; k++) to_re[k] = re[k] * c - im[k] * s, to_im[k] = re[k] * s + im[k] * c;
-      else
-        COPY(re, to_re, run), COPY(im, to_im, run);
+      long k = 0;
+      for (; k + W <= run; k += W) {
+        TO(to_re + k) = AT(re + k) * c - AT(im + k) * s;
+        TO(to_im + k) = AT(re + k) * s + AT(im + k) * c;
+      }
+      SCALAR for (; k < run; k++) to_re[k] = re[k] * c - im[k] * s, to_im[k] = re[k] * s + im[k] * c;
     }
   }
 }
@@ -616,19 +621,29 @@ static void PLACE(const struct lines *v, long first, long lanes, long numbers, l
     places[k] = unit * ((first + k) / v->inner * numbers * v->inner + (first + k) % v->inner);
 }
 
+/* How many lines to transform together: so few that they stay in a core's cache, but for convolutions, whose rows are
+   copied one by one. */
+static long MOST(const struct lines *v) {
+  const long few = W > 32 / (long)sizeof(T) ? W : 32 / (long)sizeof(T);
+  int convolved = 0;
+  for (long i = 0; i < v->pass_count; i++) convolved |= v->passes[i].size > 0;
+  return v->lanes > few && v->size > 64 && !convolved ? few : v->lanes;
+}
+
 /* How many of the lines from one on are transformed together: neighbours, and no few that are left. */
-static long TOGETHER(const struct lines *v, long first, long to) {
+static long TOGETHER(const struct lines *v, long most, long first, long to) {
   const long beside = v->inner - first % v->inner, left = v->inner < W || to - first < beside ? to - first : beside;
-  if (left <= v->lanes) return left < W ? 1 : left;
-  return left - v->lanes < W && left / 2 >= W && left / 2 <= v->lanes ? left / 2 : v->lanes < W ? 1 : v->lanes;
+  if (left <= most) return left < W ? 1 : left;
+  return left - most < W && left / 2 >= W && left / 2 <= most ? left / 2 : most < W ? 1 : most;
 }
 
 static void LINES(const struct lines *v, int inverse, const T *x, T *y, const T *table, long from, long to, T *scratch) {
+  const long most = MOST(v);
   const int is_real = v->source != v->target, halved = v->size < v->length, odd = is_real && !halved;
   const struct SIDE source = SIDE_OF(v, v->source, v->source == HALF ? v->length / 2 + 1 : v->before);
   const struct SIDE target = SIDE_OF(v, v->target, v->after);
   for (long first = from, lanes; first < to; first += lanes) {
-    lanes = TOGETHER(v, first, to);
+    lanes = TOGETHER(v, most, first, to);
     long places[MOST_LANES];
     struct PLANES a = {scratch, scratch + v->plane}, b = MOVED(a, 2 * v->plane);
     PLACE(v, first, lanes, v->before, source.unit, places);

@@ -13,6 +13,7 @@ import hlo2tiny
 from hlo2tiny.plan.fourier import convolution_of, passes_of, roots, table
 from hlo2tiny.plan.plan import Fourier
 from hlo2tiny.program import Program
+from hlo2tiny.targets import TINYGRAD
 
 TRANSFORMS = {"FFT": np.fft.fftn, "IFFT": np.fft.ifftn, "RFFT": np.fft.rfftn, "IRFFT": np.fft.irfftn}
 # Products of small factors, primes whose passes are direct, and convolutions by Rader and by Bluestein (1823).
@@ -93,6 +94,31 @@ def test_a_line_has_the_same_bits_among_others(kind: str) -> None:
         (expected,) = together.numpy(x)
         for line in (0, 16, 20):
             np.testing.assert_array_equal(alone.numpy(x[line : line + 1])[0][0], expected[line])
+
+
+@pytest.mark.parametrize("kind", TRANSFORMS)
+def test_transforms_between_transposes_are_along_a_dimension(kind: str) -> None:
+    """As jax.numpy writes them; native code and the host agree with numpy."""
+    real, whole, half = "f32", "complex<f32>", 6 // 2 + 1
+    sides = {"RFFT": (6, half, real, whole), "IRFFT": (half, 6, whole, real)}.get(kind, (6, 6, whole, whole))
+    x, y = (f"5x{size}x19x{number}" for size, number in zip(sides, sides[2:]))
+    moved_x, moved_y = (f"19x5x{size}x{number}" for size, number in zip(sides, sides[2:]))
+    text = f"""func.func @main(%x: tensor<{x}>) -> tensor<{y}> {{
+      %0 = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<{x}>) -> tensor<{moved_x}>
+      %1 = stablehlo.fft %0, type = {kind}, length = [6] : (tensor<{moved_x}>) -> tensor<{moved_y}>
+      %2 = stablehlo.transpose %1, dims = [1, 2, 0] : (tensor<{moved_y}>) -> tensor<{y}>
+      return %2 : tensor<{y}>
+    }}"""
+    found = Program(hlo2tiny.parse(text), "CPU")
+    (step,) = found.plan.main.steps
+    assert isinstance(step, Fourier)
+    random = np.random.RandomState(0)
+    numbers = random.standard_normal((5, sides[0], 19)) + 1j * random.standard_normal((5, sides[0], 19))
+    numbers = (numbers if sides[2] == whole else numbers.real).astype(np.complex64 if sides[2] == whole else np.float32)
+    expected = TRANSFORMS[kind](numbers, s=(6,), axes=(1,))
+    np.testing.assert_allclose(found.numpy(numbers)[0], expected, atol=2e-6)
+    (on_host,) = TINYGRAD.compile(found.plan, "CPU", {}).run_numpy([numbers])
+    np.testing.assert_allclose(on_host, expected, atol=2e-6)
 
 
 def test_numbers_that_are_not_finite_and_both_zeros() -> None:

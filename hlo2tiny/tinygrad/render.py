@@ -139,7 +139,7 @@ def define_no_bits(address: str, opencl: bool) -> str:
     known = f"const int {NO_BITS} = "
     if opencl:
         return f"{known}(int)((ulong){address} >> 63);"
-    return f"#ifdef __AVX512F__\n{known}(int)((unsigned long long){address} >> 63);\n#else\n{known}0;\n#endif"
+    return f"#ifdef __AVX__\n{known}(int)((unsigned long long){address} >> 63);\n#else\n{known}0;\n#endif"
 
 
 def possible_bits(u: UOp, everything: int) -> int:

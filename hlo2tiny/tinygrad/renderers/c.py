@@ -242,7 +242,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         """
         if load not in self.alternatives or not self.is_of_columns(load.src[0].buf_uop):
             return None
-        self.merges = True
+        self.unknown = "__AVX__"
         number, type = self.render_access(load.src[0]), self.render_dtype(load.dtype)
         if load.dtype not in BITS:
             return f"(({type})({number}|{NO_BITS}))"

@@ -11,7 +11,7 @@ import numpy as np
 from ..ir import ComplexType, DenseAttr, Function, Module, Op, Region, ScalarType, TensorType, Type, Value, about, walk
 from ..ir.dtypes import byte_size, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
-from ..ops import Trait, has
+from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
 from ..ops.structure import structure
 from ..rules.collectives import members_of
@@ -291,26 +291,29 @@ class BlockBuilder:
 
     def update(self, op: Op, targets: tuple[Value, ...]) -> Kernels:
         """Make a region of an op that writes into its operands `targets`."""
-        reshapes = self.take_reshapes(op, targets)
-        others = [v for v in free_values(*reshapes, op) if v not in targets]
-        ops = (*(self.inline[v] for v in others if v in self.inline), *reshapes, op)
+        arguments = self.take_arguments(op, targets)
+        others = [v for v in free_values(*arguments, op) if v not in targets]
+        ops = (*(self.inline[v] for v in others if v in self.inline), *arguments, op)
         parameters = (*targets, *(v for v in others if v not in self.inline))
         inputs, outputs = self.read(parameters), self.write(op.results)
         return self.region(ops, parameters, op.results, inputs, outputs, len(targets))
 
-    def take_reshapes(self, op: Op, targets: Sequence[Value]) -> list[Op]:
-        """The ops of the current run that only reshape what an update reads, and whose results nothing else needs."""
-        definitions = {v: each for each in self.run for v in each.results}
-        taken: list[Op] = []
-        for value in (v for v in op.operands if v not in targets):
-            while (reshape := definitions.get(value)) is not None and keeps_elements(reshape):
-                (source,) = reshape.operands
-                if self.used_after[value] > self.index or source in targets or reshape in taken:
-                    break
-                taken.append(reshape)
-                self.used_after[value], self.used_after[source] = -1, max(self.index, self.used_after.get(source, -1))
-                value = source
-        return [each for each in self.run if each in taken]
+    def take_arguments(self, op: Op, targets: Sequence[Value]) -> list[Op]:
+        """The ops of the current run that only reshape what an update reads, or compute its indices at little cost, and
+        whose results nothing else needs."""
+        needed, taken = set(op.operands).difference(targets), list[Op]()
+        for each in reversed(self.run):
+            repeats = is_broadcast(each) and each.operands[0] in self.inline
+            if needed.isdisjoint(each.results) or not (keeps_elements(each) or is_index(each) or repeats):
+                continue
+            if self.used_after[each.results[0]] > self.index or not set(each.operands).isdisjoint(targets):
+                continue
+            taken.append(each)
+            needed |= set(each.operands)
+            self.used_after[each.results[0]] = -1
+            for source in each.operands:
+                self.used_after[source] = max(self.index, self.used_after.get(source, -1))
+        return taken[::-1]
 
     def control(self, op: Op) -> None:
         if has(op, Trait.LOOP):
@@ -383,6 +386,14 @@ def keeps_elements(op: Op) -> bool:
     if is_broadcast(op) and keeps_order(op):
         return prod(static_shape(op.operands[0].type)) == prod(static_shape(op.results[0].type))
     return is_reshape(op)
+
+
+def is_index(op: Op) -> bool:
+    """Whether an op computes integers of arrays, such as where to scatter, so cheaply that they need no memory."""
+    if not has(op, Trait.ELEMENTWISE) or cost_of(op) > Cost.CHEAP or len(op.results) != 1:
+        return False
+    types = [value.type for value in (*op.results, *op.operands)]
+    return all(isinstance(t, TensorType) and t.shape and str(t.element)[0] in "iu" for t in types)
 
 
 def update_targets(op: Op) -> tuple[Value, ...]:

@@ -21,6 +21,8 @@ WIDTH = 256
 # Fewer columns than a vector has lanes are reduced one by one, by vectors of rows, unless there are so many rows that
 # their sums need partial sums.
 FEWEST, MANY_ROWS = 8, 4096
+# Compilers unroll loops over fewer rows that call no functions, and keep what a vector of columns has in registers.
+FEWEST_ROWS = 9
 # If more operations than this depend only on the column, they are not repeated for each row: their results are kept.
 MOST_REPEATED = 8
 KEPT = "kept{}[lane]"
@@ -76,7 +78,8 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
         rows = [kernel.loops[n].iterations for n in chain]
         if not loop.independent or not chain or not all(rows):
             continue
-        if (loop.iterations or 0) < FEWEST and prod(iterations or 0 for iterations in rows) < MANY_ROWS:
+        count = prod(iterations or 0 for iterations in rows)
+        if (loop.iterations or 0) < FEWEST and count < MANY_ROWS:
             continue
         inside = [access for access in kernel.reads if access.loop in chain]
         steps = [(a.offset[number + 1], a.offset[chain[-1] + 1]) for a in inside if a.offset is not None]
@@ -88,6 +91,8 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
         start, rows_start = lowered.ranges[number], lowered.ranges[chain[-1]]
         begin = uops.index(start)
         body = uops[begin : begin + loop_lengths(uops)[start]]
+        if count < FEWEST_ROWS and all(u.op is not Ops.CUSTOM for u in body):
+            continue
         stored = {u.src[0].buf_uop for u in body if u.op is Ops.STORE}
         registers = frozenset(u for u in stored if u.addrspace is AddrSpace.REG)
         found = Columns(start, rows_start, registers)

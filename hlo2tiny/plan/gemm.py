@@ -350,6 +350,7 @@ def replace_dots(
     """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
+    known = ChainMap(definitions, dict(constants or {}))
     products = {}
     for op in ops if invariant else swap_operands(ops):
         parts, found = tuple[Op, ...]((op,)), None
@@ -368,9 +369,9 @@ def replace_dots(
                 sources, indices, moves = [left.source, right.source], list[Value](), list[Op]()
                 placed = constants is not None and product.letter not in "cz" and not product.group
                 for i, value in enumerate(sources) if placed else ():
-                    if found := find_slice(value, i, ChainMap(definitions, constants)):
-                        (*_, move), starts = found
-                        sources[i], moves = move.operands[0], [*moves, *found[0]]
+                    if begun := find_slice(value, i, known):
+                        before, starts = begun
+                        sources[i], moves = before[-1].operands[0], [*moves, *before]
                         indices += [index for index, _ in starts]
                         product = replace(product, offsets=(*product.offsets, *(offset for _, offset in starts)))
                 operands = (*sources, *right.scales, *indices)

@@ -997,6 +997,25 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
     BY_COLUMNS(rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
     return;
   }
+  /* Of different types, few rows and some columns are widened so that both stay in a near cache. */
+  if (!SAME && (p->narrow || p->a_narrow) && !p->group && p->b_row == 1 && p->b_column != 1 && p->a_column == 1 &&
+      p->usual <= FEW && p->k * (rows > 2 ? 4 : 1) <= DEPTH * GROUP && rows * p->k <= DEPTH * PIECE_ROWS) {
+    switch (p->a_narrow) {
+      case KIND: GATHER(KIND, a, p->a_row, 1, rows, p->k, strips); break;
+      default: GATHER(0, a, p->a_row, 1, rows, p->k, strips);
+    }
+    for (long j = 0, width; j < columns; j += width) {
+      const char *const y = b + OFFSET(p, j * p->b_column);
+      width = least(columns - j, !p->narrow ? columns : p->k * 4 <= DEPTH * GROUP ? 4 : 1);
+      switch (p->narrow) {
+        case KIND: GATHER(KIND, y, p->b_column, 1, width, p->k, panel); break;
+        default: break;
+      }
+      if (p->narrow) BY_COLUMNS(rows, width, strips, p->k, panel, p->k, p->k, c + j, p->n);
+      else BY_COLUMNS(rows, width, strips, p->k, y, p->b_column, p->k, c + j, p->n);
+    }
+    return;
+  }
   const int far = OFFSET(p, p->k * p->n) >= LEAST_FAR;
   /* Without pairs, this rounds as tiles do. */
   if (same && p->b_column == 1 && (PER > 1 ? p->usual : p->m) <= (far && !SAME ? FEW_FAR : FEWEST) && p->k > 0 && !p->width) {

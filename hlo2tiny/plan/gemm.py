@@ -422,7 +422,7 @@ def swap_operands(ops: Sequence[Op]) -> list[Op]:
         if [*plain(op.attributes["permutation"])] != order or m < min(n, SHORT) or dot.attributes.get("algorithm"):
             continue
         sides = (numbers.rhs_batching, numbers.lhs_batching, numbers.rhs_contracting, numbers.lhs_contracting)
-        attributes = dict(dot.attributes, dot_dimension_numbers=DotNumbers(*sides).attribute)
+        attributes: dict[str, Any] = dict(dot.attributes, dot_dimension_numbers=DotNumbers(*sides).attribute)
         if isinstance(precision := attributes.get("precision_config"), ArrayAttr):
             attributes["precision_config"] = ArrayAttr(precision.items[::-1])
         swapped[dot] = ()

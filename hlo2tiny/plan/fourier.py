@@ -31,11 +31,10 @@ COMPLEX, REAL, HALF = range(3)
 COSTS = {2: 0.15, 3: 0.25, 4: 0.25, 5: 0.35, 7: 0.55, 8: 0.6}
 COST_OF_PRIME, COST_OF_CONVOLUTION = (0.6, 0.05), 1.0
 LARGEST_PRIME = 61  # beyond it, primes are convolutions in any case
-# The number of adjacent lines that fill the widest vector; fewer are used, down to LEAST_LANES, if they take more than
-# MOST_BYTES, which fit a core's own cache.
-LANES = {"s": 16, "d": 8}
-MOST_BYTES = 1 << 20
-LEAST_LANES = {"s": 8, "d": 4}
+# The number of lines that fill the widest vector; fewer are used, down to LEAST_LANES, if they take more than a core's
+# own cache, and one if they take more than that of all cores and a line's numbers are adjacent.
+LANES, LEAST_LANES = {"s": 16, "d": 8}, {"s": 8, "d": 4}
+CACHE, SHARED_CACHE = 1 << 20, 1 << 24
 
 
 @dataclass(frozen=True)
@@ -164,8 +163,10 @@ def lines_of(
     rows = max([size + halved, *(size // each.factor * each.size for each in passes)])
     number = DTYPES[letter].itemsize // 2
     count, lanes = outer * inner, LANES[letter]
-    while lanes > (LEAST_LANES[letter] if inner > 1 else 1) and lanes * 4 * rows * number > MOST_BYTES:
+    while lanes > LEAST_LANES[letter] and lanes * 4 * rows * number > CACHE:
         lanes //= 2
+    if inner == 1 and lanes * 4 * rows * number > SHARED_CACHE:
+        lanes = 1
     lanes = min(lanes, largest(count), most or lanes)
     # Planes whose distance is a power of two would share places in a cache; a vector may be read beyond the last one.
     plane, beyond = (rows, 0) if most == 1 else (-(-rows * lanes // 16) * 16 + 80, 16)

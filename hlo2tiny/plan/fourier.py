@@ -28,8 +28,8 @@ DTYPES: dict[str, np.dtype] = {"s": np.dtype(np.complex64), "d": np.dtype(np.com
 COMPLEX, REAL, HALF = range(3)
 # Nanoseconds that a pass takes for each number of f32, as measured; of another prime factor; of a convolution, besides
 # its two transforms.
-COSTS = {2: 0.15, 3: 0.25, 4: 0.25, 5: 0.35, 7: 0.55, 8: 0.6}
-COST_OF_PRIME, COST_OF_CONVOLUTION = (0.6, 0.05), 1.0
+COSTS = {2: 0.25, 3: 0.35, 4: 0.35, 5: 0.45, 7: 0.9, 8: 0.7}
+COST_OF_PRIME, COST_OF_CONVOLUTION = (1.25, 0.035), 0.5
 LARGEST_PRIME = 61  # beyond it, primes are convolutions in any case
 # The number of lines that fill the widest vector; fewer are used, down to LEAST_LANES, if they take more than a core's
 # own cache, and one if they take more than that of all cores and a line's numbers are adjacent.
@@ -229,7 +229,7 @@ def cost_of(convolution: Sequence[Pass]) -> float:
 def convolution_of(prime: int) -> tuple[Pass, ...]:
     """A prime factor as a convolution, followed by the passes of its size."""
     least = 2 * prime - 1
-    powers = [3**i * 5**j * 7**k for i in range(4) for j in range(3) for k in range(2)]
+    powers = [3**i * 5**j * 7**k for i in range(4) for j in range(5) for k in range(2)]
     sizes = [number << max(0, (-(-least // number) - 1).bit_length()) for number in powers]
     found = [with_passes(Pass(prime, size), passes_of(size)) for size in sizes]
     if all(map(is_direct, primes_of(prime - 1))):

@@ -29,7 +29,7 @@ COMPLEX, REAL, HALF = range(3)
 # Nanoseconds that a pass takes for each number of f32, as measured; of another prime factor; of a convolution, besides
 # its two transforms.
 COSTS = {2: 0.25, 3: 0.35, 4: 0.35, 5: 0.45, 7: 0.9, 8: 0.7}
-COST_OF_PRIME, COST_OF_CONVOLUTION = (1.25, 0.035), 0.5
+COST_OF_PRIME, COST_OF_CONVOLUTION = (1.1, 0.04), 0.5
 LARGEST_PRIME = 61  # beyond it, primes are convolutions in any case
 # The number of lines that fill the widest vector; fewer are used, down to LEAST_LANES, if they take more than a core's
 # own cache, and one if they take more than that of all cores and a line's numbers are adjacent.

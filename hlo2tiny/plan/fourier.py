@@ -28,14 +28,13 @@ DTYPES: dict[str, np.dtype] = {"s": np.dtype(np.complex64), "d": np.dtype(np.com
 COMPLEX, REAL, HALF = range(3)
 # Nanoseconds that a pass takes for each number of f32, as measured; of another prime factor; of a convolution, besides
 # its two transforms.
-COSTS = {2: 0.15, 3: 0.25, 4: 0.25, 5: 0.35, 7: 0.55, 8: 0.6}
-COST_OF_PRIME, COST_OF_CONVOLUTION = (0.6, 0.05), 1.0
+COSTS = {2: 0.25, 3: 0.35, 4: 0.35, 5: 0.45, 7: 0.9, 8: 0.7}
+COST_OF_PRIME, COST_OF_CONVOLUTION = (1.1, 0.04), 0.5
 LARGEST_PRIME = 61  # beyond it, primes are convolutions in any case
-# The number of adjacent lines that fill the widest vector; fewer are used, down to LEAST_LANES, if they take more than
-# MOST_BYTES, which fit a core's own cache.
-LANES = {"s": 16, "d": 8}
-MOST_BYTES = 1 << 20
-LEAST_LANES = {"s": 8, "d": 4}
+# The number of lines that fill the widest vector; fewer are used, down to LEAST_LANES, if they take more than a core's
+# own cache, and one if they take more than that of all cores and a line's numbers are adjacent.
+LANES, LEAST_LANES = {"s": 16, "d": 8}, {"s": 8, "d": 4}
+CACHE, SHARED_CACHE = 1 << 20, 1 << 24
 
 
 @dataclass(frozen=True)
@@ -164,8 +163,10 @@ def lines_of(
     rows = max([size + halved, *(size // each.factor * each.size for each in passes)])
     number = DTYPES[letter].itemsize // 2
     count, lanes = outer * inner, LANES[letter]
-    while lanes > (LEAST_LANES[letter] if inner > 1 else 1) and lanes * 4 * rows * number > MOST_BYTES:
+    while lanes > LEAST_LANES[letter] and lanes * 4 * rows * number > CACHE:
         lanes //= 2
+    if inner == 1 and lanes * 4 * rows * number > SHARED_CACHE:
+        lanes = 1
     lanes = min(lanes, largest(count), most or lanes)
     # Planes whose distance is a power of two would share places in a cache; a vector may be read beyond the last one.
     plane, beyond = (rows, 0) if most == 1 else (-(-rows * lanes // 16) * 16 + 80, 16)
@@ -228,7 +229,7 @@ def cost_of(convolution: Sequence[Pass]) -> float:
 def convolution_of(prime: int) -> tuple[Pass, ...]:
     """A prime factor as a convolution, followed by the passes of its size."""
     least = 2 * prime - 1
-    powers = [3**i * 5**j * 7**k for i in range(4) for j in range(3) for k in range(2)]
+    powers = [3**i * 5**j * 7**k for i in range(4) for j in range(5) for k in range(2)]
     sizes = [number << max(0, (-(-least // number) - 1).bit_length()) for number in powers]
     found = [with_passes(Pass(prime, size), passes_of(size)) for size in sizes]
     if all(map(is_direct, primes_of(prime - 1))):

@@ -617,8 +617,11 @@ APART void STORE(struct SIDE s, struct PLANES from, const long *places, long lan
 }
 
 static void PLACE(const struct lines *v, long first, long lanes, long numbers, long unit, long *places) {
-  for (long k = 0; k < lanes; k++)
-    places[k] = unit * ((first + k) / v->inner * numbers * v->inner + (first + k) % v->inner);
+  long beside = first % v->inner, at = (first - beside) * numbers + beside;
+  for (long k = 0; k < lanes; k++, at++) {
+    places[k] = unit * at;
+    if (++beside == v->inner) beside = 0, at += (numbers - 1) * v->inner;
+  }
 }
 
 /* How many lines to transform together: so few that they stay in a core's cache, but for convolutions, whose rows are

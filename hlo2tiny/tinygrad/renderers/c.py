@@ -14,7 +14,7 @@ from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ..columns import NARROW_WIDTH, PARTS, WIDTH, Columns, columns_of, halves_of, partial_sums, reduce_together
 from ..expressions import BITS, with_loads
-from ..kernel import loop_lengths, split_at_edges, trip_count_of
+from ..kernel import constant_of, loop_lengths, split_at_edges, trip_count_of
 from ..lowered import LoweredKernel
 from ..render import ARITHMETIC, MERGES, NO_BITS, SMALLEST, Expressions, KernelParameter, NoCompiler, this_processor
 from ..rewriting import is_fence
@@ -34,6 +34,7 @@ TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING, LINE = 16, 256, 1 << 14, 1024,
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
+INFINITY = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}  # its bits
 F16 = {"round_to_f16": ROUNDED_TO_F16, "widen_f16": WIDENED_F16}  # in types.c; bf16 takes a few operations of bits
 
 _STATEMENTS = [
@@ -47,6 +48,7 @@ _STATEMENTS = [
     ),
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
     (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.register_of_columns(x)),
+    (UPat(Ops.CMPLT, name="x"), lambda ctx, x: ctx.is_nan(x)),
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.selected(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
     (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x, F16)),
@@ -233,6 +235,16 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if self.columns is not None and buf.op in (Ops.BUFFER, Ops.AFTER) and self.is_of_columns(buf.buf_uop):
             return f"({self[buf]}+lane)"
         return str(super().render_index(x, buf, idx))
+
+    def is_nan(self, x: UOp) -> str | None:
+        """The test for NaN that `rules/floats.py` writes with bits, as tinygrad would fold x != x; vectors have one."""
+        infinity, magnitude = x.src
+        number = magnitude.src[0].src[0] if magnitude.op is Ops.AND and magnitude.src[0].op is Ops.BITCAST else x
+        if self.scalar or number.dtype not in INFINITY or constant_of(infinity) != INFINITY[number.dtype]:
+            return None
+        if constant_of(magnitude.src[1]) != (1 << 8 * number.dtype.itemsize - 1) - 1:
+            return None
+        return f"(__builtin_isnan({self[number]})!=0)"
 
     def selected(self, load: UOp) -> str | None:
         """What a selection keeps of a column, as the sum of its bits and a 0 that the compiler does not know.

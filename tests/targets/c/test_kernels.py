@@ -439,3 +439,18 @@ def test_f16_between_two_operations_is_rounded_without_a_look_at_nan() -> None:
     (found,) = hlo2tiny.load(text, "CPU").numpy(x)
     np.testing.assert_array_equal(found.view(np.uint16)[~nan], expected.view(np.uint16)[~nan])
     np.testing.assert_array_equal(found.view(np.uint16)[nan] & 0x7FFF, 0x7E00)
+
+
+@pytest.mark.parametrize("kind", ["f32", "f64"])
+def test_nan_is_found_by_a_comparison(kind: str) -> None:
+    """Vectors have no comparison of integers without signs before AVX-512, with which its bits were."""
+    type = f"tensor<300x{kind}>"
+    text = f"""func.func @main(%x: {type}, %y: {type}) -> {type} {{
+      %0 = stablehlo.maximum %x, %y : {type}
+      return %0 : {type}
+    }}"""
+    body = "".join(kernel.body for kernel in kernels(text))
+    assert body.count("__builtin_isnan(") == 2 and str(0x7FFFFFFF) not in body
+    dtype = {"f32": np.float32, "f64": np.float64}[kind]
+    x, y = np.random.default_rng(0).choice(np.array([np.nan, -np.nan, 0, -0.0, np.inf, 1], dtype), (2, 300))
+    np.testing.assert_array_equal(hlo2tiny.load(text, "CPU").numpy(x, y)[0], np.maximum(x, y))

@@ -397,7 +397,7 @@ def find_slice(op: Op | None, operand: int) -> tuple[Op, list[tuple[Value, Offse
     starts = [(indices[d], Offset(operand, names[d], whole[d] - part[d], strides[d])) for d in cut]
     # Along a dimension that it has all of, it begins at 0 whatever the index says.
     begins = [indices[d if d in cut else cut[0]] for d in range(len(whole))]
-    move = stablehlo.dynamic_slice.op([source, *begins], op.results, op.location, **op.attributes)
+    move = Op(op.name, (source, *begins), op.results, op.attributes, (), op.location)
     return (move, starts) if set(names) <= {*INDICES} else None
 
 

@@ -34,6 +34,7 @@ os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # multicast of NVLink, which a m
 import batch_rows
 import code_on_gpu
 import in_c_on_gpu
+import llama_on_gpu
 import numpy as np
 from on_two import __main__ as on_two
 
@@ -1170,6 +1171,7 @@ CHECKS: dict[str, Callable[[], object]] = {
     "compiled as C": check_compiled,
     "embedded kernels": code_on_gpu.check_embedded_kernels,
     "compiled handlers": code_on_gpu.check_compiled_handlers,
+    "language model": llama_on_gpu.check_language_model,
     "several GPUs": check_several, "several GPUs beside others": check_beside_others,
     "several GPUs, bad circumstances": check_bad_circumstances,
     "exchanges of several GPUs": check_exchanges, "speed of several GPUs": check_speed_of_several,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import ml_dtypes
 import numpy as np
 import pytest
 from accuracy import (
@@ -19,6 +20,7 @@ from accuracy import (
 from rules.numbers import f32, f64
 from tinygrad.uop.ops import Ops
 
+import hlo2tiny
 import hlo2tiny.targets.tinygrad.executor as executor
 
 # Not a multiple of 4: tinygrad would unroll the kernels, which compile four times as long.
@@ -59,3 +61,28 @@ def test_float32_is_computed_in_float32(op: str, monkeypatch: pytest.MonkeyPatch
     texts = [str(part.arg) for call in calls for part in call.src[0].src if part.op is Ops.SOURCE]
     assert texts and all("float" in text for text in texts)
     assert not any(re.search(r"double|\d\.\d+(e[-+]?\d+)?(?![\d.ef])", text) for text in texts)
+
+
+SHORT = "cosine exponential exponential_minus_one log_plus_one logistic sine tanh".split()
+
+
+@pytest.mark.parametrize(("kind", "dtype"), [("f16", np.float16), ("bf16", ml_dtypes.bfloat16)])
+def test_functions_of_every_short_float_are_those_of_float32_rounded(kind: str, dtype: type) -> None:
+    ops = [f"stablehlo.{name}" for name in SHORT] + ["chlo.erf"]
+    names = [f"%{n}" for n in range(len(ops))]
+
+    def results(kind: str, x: np.ndarray) -> list[np.ndarray]:
+        type = f"tensor<{len(x)}x{kind}>"
+        lines = "\n".join(f"{name} = {op} %x : {type} -> {type}" for name, op in zip(names, ops))
+        types = ", ".join([type] * len(ops))
+        text = f"func.func @main(%x: {type}) -> ({types}) {{\n{lines}\nreturn {', '.join(names)} : {types}\n}}"
+        return hlo2tiny.load(text, "CPU").numpy(x)
+
+    x = np.arange(1 << 16, dtype=np.uint16).view(dtype)
+    for op, found, wide in zip(ops, results(kind, x), results("f32", x.astype(f32))):
+        with np.errstate(over="ignore"):
+            expected = wide.astype(dtype)
+        same = (found.view(np.uint16) == expected.view(np.uint16)) | (np.isnan(found) & np.isnan(expected))
+        # There float32 is halfway between two numbers of f16, and the exact result is not.
+        allowed = [-0.00927734375] if (op, kind) == ("stablehlo.logistic", "f16") else []
+        assert x[~same].tolist() == allowed, op

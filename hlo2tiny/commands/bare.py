@@ -40,7 +40,7 @@ def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]
         shapes = only_shapes(named, name_arguments(named, "in"), options.shape)
         module = in_integers(program.shaped_module([shapes[i] for i in range(len(program.inputs))]))
         function = entry_function(module)
-        plan = build(module, function.name, donors=donors_of(function), lanes=1)
+        plan = build(module, function.name, donors=donors_of(function), dimensions=True, lanes=1)
     expect_no_library(plan, options.target)
     expect_supported(options.target, plan, kinds)
     with waiting("rendering"):

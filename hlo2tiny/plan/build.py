@@ -11,7 +11,7 @@ import numpy as np
 from ..ir import ComplexType, DenseAttr, Function, Module, Op, Region, ScalarType, TensorType, Type, Value, about, walk
 from ..ir.dtypes import byte_size, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
-from ..ops import Trait, has
+from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
 from ..ops.structure import structure
 from ..rules.collectives import members_of
@@ -21,7 +21,7 @@ from ..rules.registry import is_host, resolve_composite, rule_name
 from .aliasing import pair_donors
 from .attention import keeps_order, replace_attention
 from .convolution import Windows, replace_convolutions
-from .fourier import Transform, table, transform_of
+from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_reshape, replace_dots
 from .heads import Heads
 from .loops import hoist_invariants, merge_tables, trip_count, whole_number
@@ -68,6 +68,7 @@ def build(
     invariant: bool = False,
     recomputes: bool = False,
     convolutions: bool = False,
+    dimensions: bool = False,
     lanes: int | None = None,
     slices: bool = False,
 ) -> Plan:
@@ -82,10 +83,11 @@ def build(
         invariant: whether a row of a batch has the same bits however many there are.
         recomputes: whether cheap values are computed again rather than stored.
         convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
+        dimensions: whether a transform may be along any dimension.
         lanes: if given, transforms are steps of their own in any case, of so many lines at a time.
         slices: whether products read slices that begin at an index where they lie.
     """
-    how = invariant, recomputes, convolutions, lanes, slices
+    how = invariant, recomputes, convolutions, dimensions, lanes, slices
     builder = PlanBuilder(module, products, attention, len(devices) > 1, *how)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
@@ -104,17 +106,18 @@ class PlanBuilder:
         invariant: bool,
         recomputes: bool,
         convolutions: bool,
+        dimensions: bool,
         lanes: int | None,
         slices: bool,
     ) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
-        self.invariant, self.recomputes, self.convolutions, self.lanes = invariant, recomputes, convolutions, lanes
-        self.slices = slices
+        self.invariant, self.recomputes, self.convolutions = invariant, recomputes, convolutions
+        self.dimensions, self.lanes, self.slices = dimensions, lanes, slices
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
     def straight_size(self, name: str) -> int | None:
-        """The number of ops of a function and its callees, or None if one has control flow or runs on the host."""
+        """The number of ops of a function and its callees, or None if one has control flow or a host op."""
         if name not in self.sizes:
             self.sizes[name] = None
             function, total = self.module.functions[name], 0
@@ -125,7 +128,7 @@ class PlanBuilder:
                     if inner is None:
                         return None
                     total += inner
-                elif op.name in CONTROL or is_host(op):
+                elif op.name in CONTROL or (is_host(op) and not has(op, Trait.FOURIER)):
                     return None
                 total += 1
             self.sizes[name] = total
@@ -170,12 +173,14 @@ class BlockBuilder:
         self.attention: dict[Op, tuple[Heads, tuple[Op, ...]]] = {}
         self.products: dict[Op, tuple[Product, tuple[Op, ...]]] = {}
         self.convolutions: dict[Op, tuple[Windows | Product, tuple[Op, ...]]] = {}
-        self.known_tables: dict[tuple[int, int, str], int] = {}
+        self.known_tables: dict[tuple[int, tuple[Pass, ...], str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
         flat = merge_tables(Rewriter(hook=self.builder.inline).ops(ops))
         flat = share_stacks(hoist_invariants(flat), self.inline)
         flat = replace_computed_tables(flat)
+        if self.builder.dimensions:
+            flat = along_dimensions(flat)
         if self.builder.products:
             if self.builder.attention:
                 # Products would rather read a copy than have another dimension of their batch.
@@ -266,7 +271,7 @@ class BlockBuilder:
 
     def tables(self, transform: Transform) -> tuple[int, ...]:
         """The buffers of the tables for a transform's dimensions; equal tables in a block share one buffer."""
-        keys = [(v.length, v.size, transform.letter) for v in transform.lines]
+        keys = [(v.length, v.convolutions, transform.letter) for v in transform.lines]
         for key in keys:
             if key not in self.known_tables:
                 data = table(*key)
@@ -284,26 +289,29 @@ class BlockBuilder:
 
     def update(self, op: Op, targets: tuple[Value, ...]) -> Kernels:
         """Make a region of an op that writes into its operands `targets`."""
-        reshapes = self.take_reshapes(op, targets)
-        others = [v for v in free_values(*reshapes, op) if v not in targets]
-        ops = (*(self.inline[v] for v in others if v in self.inline), *reshapes, op)
+        arguments = self.take_arguments(op, targets)
+        others = [v for v in free_values(*arguments, op) if v not in targets]
+        ops = (*(self.inline[v] for v in others if v in self.inline), *arguments, op)
         parameters = (*targets, *(v for v in others if v not in self.inline))
         inputs, outputs = self.read(parameters), self.write(op.results)
         return self.region(ops, parameters, op.results, inputs, outputs, len(targets))
 
-    def take_reshapes(self, op: Op, targets: Sequence[Value]) -> list[Op]:
-        """The ops of the current run that only reshape what an update reads, and whose results nothing else needs."""
-        definitions = {v: each for each in self.run for v in each.results}
-        taken: list[Op] = []
-        for value in (v for v in op.operands if v not in targets):
-            while (reshape := definitions.get(value)) is not None and keeps_elements(reshape):
-                (source,) = reshape.operands
-                if self.used_after[value] > self.index or source in targets or reshape in taken:
-                    break
-                taken.append(reshape)
-                self.used_after[value], self.used_after[source] = -1, max(self.index, self.used_after.get(source, -1))
-                value = source
-        return [each for each in self.run if each in taken]
+    def take_arguments(self, op: Op, targets: Sequence[Value]) -> list[Op]:
+        """The ops of the current run that only reshape what an update reads, or compute its indices at little cost, and
+        whose results nothing else needs."""
+        needed, taken = set(op.operands).difference(targets), list[Op]()
+        for each in reversed(self.run):
+            repeats = is_broadcast(each) and each.operands[0] in self.inline
+            if needed.isdisjoint(each.results) or not (keeps_elements(each) or is_index(each) or repeats):
+                continue
+            if self.used_after[each.results[0]] > self.index or not set(each.operands).isdisjoint(targets):
+                continue
+            taken.append(each)
+            needed |= set(each.operands)
+            self.used_after[each.results[0]] = -1
+            for source in each.operands:
+                self.used_after[source] = max(self.index, self.used_after.get(source, -1))
+        return taken[::-1]
 
     def control(self, op: Op) -> None:
         if has(op, Trait.LOOP):
@@ -376,6 +384,14 @@ def keeps_elements(op: Op) -> bool:
     if is_broadcast(op) and keeps_order(op):
         return prod(static_shape(op.operands[0].type)) == prod(static_shape(op.results[0].type))
     return is_reshape(op)
+
+
+def is_index(op: Op) -> bool:
+    """Whether an op computes integers of arrays, such as where to scatter, so cheaply that they need no memory."""
+    if not has(op, Trait.ELEMENTWISE) or cost_of(op) > Cost.CHEAP or len(op.results) != 1:
+        return False
+    types = [value.type for value in (*op.results, *op.operands)]
+    return all(isinstance(t, TensorType) and t.shape and str(t.element)[0] in "iu" for t in types)
 
 
 def update_targets(op: Op) -> tuple[Value, ...]:

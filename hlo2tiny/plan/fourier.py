@@ -1,18 +1,23 @@
 """Describes a Fourier transform as transforms of all lines of a tensor, along one dimension after the other.
 
-A line whose length has a large prime factor is transformed as a convolution with a chirp, exp(-iπj²/n), whose size has
-small factors only (Bluestein).
+A line is transformed in passes, one for each factor of its length. A large prime factor p is a convolution: of p - 1
+numbers in the order of a generator's powers (Rader), or with a chirp, exp(-iπj²/p), of a size that has small factors
+only (Bluestein), whichever takes less. Real lines of even length are transformed as complex ones of half the length.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import pi, prod
 
 import numpy as np
 
-from ..ir import ComplexType, Op, ScalarType, TensorType
+from ..ir import ComplexType, IntegerAttr, Op, ScalarType, TensorType
 from ..ir.dtypes import static_shape
+from ..ir.rewrite import free_values
 from ..ir.sizes import largest
 from ..ops import Trait, has
 from ..ops.attributes import plain
@@ -21,13 +26,29 @@ from ..records import dataclass
 LETTERS = {"f32": "s", "f64": "d"}
 DTYPES: dict[str, np.dtype] = {"s": np.dtype(np.complex64), "d": np.dtype(np.complex128)}
 COMPLEX, REAL, HALF = range(3)
-# A prime factor p takes about 4p operations per number; for this p, as many as the convolution with a chirp.
-LARGEST_FACTOR = 31
+# Nanoseconds that a pass takes for each number of f32, as measured; of another prime factor; of a convolution, besides
+# its two transforms.
+COSTS = {2: 0.15, 3: 0.25, 4: 0.25, 5: 0.35, 7: 0.55, 8: 0.6}
+COST_OF_PRIME, COST_OF_CONVOLUTION = (0.6, 0.05), 1.0
+LARGEST_PRIME = 61  # beyond it, primes are convolutions in any case
 # The number of adjacent lines that fill the widest vector; fewer are used, down to LEAST_LANES, if they take more than
 # MOST_BYTES, which fit a core's own cache.
 LANES = {"s": 16, "d": 8}
 MOST_BYTES = 1 << 20
-LEAST_LANES = 4
+LEAST_LANES = {"s": 8, "d": 4}
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A pass; the fields are those of `struct pass` in fourier.c.
+
+    If it has a size, it is a convolution, whose transforms have the `inner` passes that follow; a generator is Rader's.
+    """
+
+    factor: int
+    size: int = 0
+    generator: int = 0
+    inner: int = 0
 
 
 @dataclass(frozen=True)
@@ -44,7 +65,41 @@ class Lines:
     target: int
     lanes: int
     scratch: int
-    factors: tuple[int, ...]
+    plane: int
+    passes: tuple[Pass, ...]
+
+    @property
+    def convolutions(self) -> tuple[Pass, ...]:
+        return tuple(each for each in self.passes if each.size)
+
+
+def along_dimensions(ops: Sequence[Op]) -> list[Op]:
+    """The ops, with a transform between two transposes, the second of which undoes the first, as one op.
+
+    It has an attribute that StableHLO's does not: the dimension. The first transpose stays if others read its result.
+    """
+    definitions = {value: op for op in ops for value in op.results}
+    uses = Counter(value for op in ops for value in free_values(op))
+    replaced: dict[Op, Op | None] = {}
+    for op in ops:
+        transform = definitions.get(op.operands[0]) if (back := order_of(op)) else None
+        before = definitions.get(transform.operands[0]) if transform and has(transform, Trait.FOURIER) else None
+        order = order_of(before) if before else []
+        if transform is None or before is None or sorted(back, key=back.__getitem__) != order:
+            continue
+        if uses[transform.results[0]] == 1 and len(plain(transform.attributes["fft_length"])) == 1:
+            attributes = {**transform.attributes, "dimension": IntegerAttr(order[-1], ScalarType("i64"))}
+            replaced[op] = replace(transform, operands=before.operands, results=op.results, attributes=attributes)
+            replaced[transform] = None
+            uses[before.results[0]] -= 1
+            if not uses[before.results[0]]:
+                replaced[before] = None
+    return [other for op in ops if (other := replaced.get(op, op)) is not None]
+
+
+def order_of(op: Op) -> list[int]:
+    moves = has(op, Trait.MOVEMENT) and "permutation" in op.attributes
+    return [int(d) for d in plain(op.attributes["permutation"])] if moves else []
 
 
 @dataclass(frozen=True)
@@ -80,18 +135,19 @@ def transform_of(op: Op, lanes: int | None = None) -> Transform | None:
     if not isinstance(scalar, ScalarType) or scalar.name not in LETTERS:
         return None
     letter, rank = LETTERS[scalar.name], len(before)
+    last = int(plain(op.attributes["dimension"])) if "dimension" in op.attributes else rank - 1
     if not prod(before):
         return None if prod(after) else Transform(letter, False, (), 0)
-    dimensions = list(range(rank - len(lengths), rank))
+    dimensions = list(range(last + 1 - len(lengths), last + 1))
     order = dimensions if kind == "IRFFT" else dimensions[::-1]
     shape = before if kind == "IRFFT" else after
     lines = []
     for d in order:
-        length = lengths[d - rank]
+        length = lengths[d - last - 1]
         sides = length, length, COMPLEX, COMPLEX
-        if d == rank - 1 and kind == "RFFT":
+        if d == last and kind == "RFFT":
             sides = length, after[d], REAL, COMPLEX
-        if d == rank - 1 and kind == "IRFFT":
+        if d == last and kind == "IRFFT":
             sides = before[d], length, HALF, REAL
         lines.append(lines_of(letter, length, prod(shape[:d]), prod(shape[d + 1 :]), sides, lanes))
     between = prod(before) * DTYPES[letter].itemsize if kind == "IRFFT" and len(order) > 1 else 0
@@ -101,37 +157,93 @@ def transform_of(op: Op, lanes: int | None = None) -> Transform | None:
 def lines_of(
     letter: str, length: int, outer: int, inner: int, sides: tuple[int, int, int, int], most: int | None
 ) -> Lines:
-    size = length
-    if max(factors_of(length), default=1) > LARGEST_FACTOR:
-        size = smooth(2 * length - 1)
-    count, lanes, bytes_of_lane = outer * inner, LANES[letter], 2 * size * DTYPES[letter].itemsize
-    while lanes > (LEAST_LANES if inner > 1 else 1) and lanes * bytes_of_lane > MOST_BYTES:
+    halved = length % 2 == 0 and sides[2:] != (COMPLEX, COMPLEX)
+    size = length // 2 if halved else length
+    is_odd = not halved and sides[2] != sides[3]
+    passes = passes_of(size, is_odd)
+    rows = max([size + halved, *(size // each.factor * each.size for each in passes)])
+    number = DTYPES[letter].itemsize // 2
+    count, lanes = outer * inner, LANES[letter]
+    while lanes > (LEAST_LANES[letter] if inner > 1 else 1) and lanes * 4 * rows * number > MOST_BYTES:
         lanes //= 2
     lanes = min(lanes, largest(count), most or lanes)
-    scratch = -(-lanes * bytes_of_lane // 64) * 64
-    return Lines(length, size, count, inner, *sides, lanes, scratch, factors_of(size))
+    # Planes whose distance is a power of two would share places in a cache; a vector may be read beyond the last one.
+    plane, beyond = (rows, 0) if most == 1 else (-(-rows * lanes // 16) * 16 + 80, 16)
+    scratch = -(-(4 * plane + beyond) * number // 64) * 64
+    return Lines(length, size, count, inner, *sides, lanes, scratch, plane, passes)
 
 
 @lru_cache
-def factors_of(number: int) -> tuple[int, ...]:
-    """The factors of a transform's passes: as many 4s as possible, then primes."""
-    factors, p = [], 4
+def passes_of(size: int, is_real: bool = False) -> tuple[Pass, ...]:
+    """The passes of a transform; convolutions come last, when the most numbers are side by side.
+
+    For real lines of odd length, the first pass is the one after which the least work is left: conjugates are not kept.
+    """
+    twos = primes_of(size).count(2)
+    eights = (twos - 2) // 3 if twos % 3 == 1 and twos > 1 else twos // 3
+    factors = [8] * eights + {0: [], 1: [2], 2: [4], 4: [4, 4]}[twos - 3 * eights]
+    factors += [factor for factor in primes_of(size) if factor != 2]
+    factors.sort(key=lambda each: (not is_direct(each), each != 8, -each))
+    if is_real and factors:
+        costs = {each: direct_cost(each) if is_direct(each) else cost_of(convolution_of(each)) for each in factors}
+        total = sum(costs[each] for each in factors)
+        work = lambda each: costs[each] / (1 + is_direct(each)) + (total - costs[each]) * (each + 1) / (2 * each)
+        factors.insert(0, factors.pop(factors.index(min(factors, key=work))))
+    return tuple(
+        each for factor in factors for each in ([Pass(factor)] if is_direct(factor) else convolution_of(factor))
+    )
+
+
+@lru_cache
+def is_direct(factor: int) -> bool:
+    """Whether a pass is no convolution."""
+    return factor in COSTS or (factor <= LARGEST_PRIME and direct_cost(factor) <= cost_of(convolution_of(factor)))
+
+
+def direct_cost(factor: int) -> float:
+    return COSTS.get(factor, COST_OF_PRIME[0] + COST_OF_PRIME[1] * factor)
+
+
+@lru_cache
+def primes_of(number: int) -> tuple[int, ...]:
+    primes, p = [], 2
     while number > 1:
-        if p * p > number and p != 4:
+        if p * p > number:
             p = number
         if number % p:
-            p = {4: 2, 2: 3}.get(p, p + 2)
+            p += 1 + (p > 2)
         else:
-            factors.append(p)
+            primes.append(p)
             number //= p
-    return tuple(factors)
+    return tuple(primes)
 
 
-def smooth(least: int) -> int:
-    """The smallest number that is at least `least` and has no prime factor greater than 5."""
-    exponents = range(least.bit_length())
-    odd = (int(3**i * 5**j) for i in exponents for j in exponents)
-    return min(number << max(0, (-(-least // number) - 1).bit_length()) for number in odd)
+def cost_of(convolution: Sequence[Pass]) -> float:
+    """What a convolution takes for each number."""
+    first, *inner = convolution
+    return first.size / first.factor * (COST_OF_CONVOLUTION + 2 * sum(direct_cost(each.factor) for each in inner))
+
+
+@lru_cache
+def convolution_of(prime: int) -> tuple[Pass, ...]:
+    """A prime factor as a convolution, followed by the passes of its size."""
+    least = 2 * prime - 1
+    powers = [3**i * 5**j * 7**k for i in range(4) for j in range(3) for k in range(2)]
+    sizes = [number << max(0, (-(-least // number) - 1).bit_length()) for number in powers]
+    found = [with_passes(Pass(prime, size), passes_of(size)) for size in sizes]
+    if all(map(is_direct, primes_of(prime - 1))):
+        found.append(with_passes(Pass(prime, prime - 1, generator_of(prime)), passes_of(prime - 1)))
+    return min(found, key=cost_of)
+
+
+def with_passes(convolution: Pass, inner: Sequence[Pass]) -> tuple[Pass, ...]:
+    return replace(convolution, inner=len(inner)), *inner
+
+
+def generator_of(prime: int) -> int:
+    """The smallest number whose powers are all numbers but 0, modulo a prime."""
+    exponents = [(prime - 1) // factor for factor in set(primes_of(prime - 1))]
+    return next(g for g in range(2, prime) if all(pow(g, exponent, prime) != 1 for exponent in exponents))
 
 
 def roots(numbers: np.ndarray, size: int) -> np.ndarray:
@@ -142,14 +254,27 @@ def roots(numbers: np.ndarray, size: int) -> np.ndarray:
     return np.asarray(np.exp(-1j * angle) * np.array([1, -1j, -1, 1j])[quarter % 4])
 
 
-def table(length: int, size: int, letter: str) -> np.ndarray:
-    """The roots of unity of the size; for a convolution, also the chirp and the transform of its conjugate."""
-    parts = [roots(np.arange(size), size)]
-    if size != length:
-        numbers = np.arange(length)
-        chirp = roots(numbers * numbers, 2 * length)
-        around = np.zeros(size, complex)
-        around[:length] = chirp.conj()
-        around[size - length + 1 :] = chirp[1:][::-1].conj()
-        parts += [chirp, np.fft.fft(around) / size]
+def table(length: int, convolutions: Sequence[Pass], letter: str) -> np.ndarray:
+    """The roots of unity; for each convolution, those of its size, a chirp, and the transform of the other operand."""
+    parts = [roots(np.arange(length), length)]
+    for each in convolutions:
+        p, size = each.factor, each.size
+        parts.append(roots(np.arange(size), size))
+        if each.generator:
+            inverse = pow(each.generator, -1, p)
+            powers = np.ones(1, np.int64)
+            while powers.size < size:
+                powers = np.concatenate([powers, powers * pow(inverse, powers.size, p) % p])
+            around = roots(powers[:size], p)
+        else:
+            numbers = np.arange(p)
+            chirp = roots(numbers * numbers, 2 * p)
+            around = np.zeros(size, complex)
+            around[:p] = chirp.conj()
+            around[size - p + 1 :] = chirp[1:][::-1].conj()
+            parts.append(chirp)
+        spectrum = np.fft.fft(around)
+        if each.generator:  # a Gauss sum has this absolute value
+            spectrum[1:] *= p**0.5 / np.abs(spectrum[1:])
+        parts.append(spectrum / size)
     return np.concatenate(parts).astype(DTYPES[letter])

@@ -13,7 +13,7 @@ from itertools import pairwise, product
 from math import prod
 from typing import Any
 
-from ..ir import ComplexType, DenseAttr, Op, ScalarType, TensorType, Value
+from ..ir import ArrayAttr, ComplexType, DenseAttr, Op, ScalarType, TensorType, Value
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import clone_value, free_values
@@ -418,11 +418,11 @@ def swap_operands(ops: Sequence[Op]) -> list[Op]:
         if [*plain(op.attributes["permutation"])] != order or m < min(n, SHORT) or dot.attributes.get("algorithm"):
             continue
         sides = (numbers.rhs_batching, numbers.lhs_batching, numbers.rhs_contracting, numbers.lhs_contracting)
-        attribute = DotNumbers(*sides).attribute
+        attributes: dict[str, Any] = dict(dot.attributes, dot_dimension_numbers=DotNumbers(*sides).attribute)
+        if isinstance(precision := attributes.get("precision_config"), ArrayAttr):
+            attributes["precision_config"] = ArrayAttr(precision.items[::-1])
         swapped[dot] = ()
-        swapped[op] = (
-            stablehlo.dot_general.op(dot.operands[::-1], op.results, dot.location, dot_dimension_numbers=attribute),
-        )
+        swapped[op] = (stablehlo.dot_general.op(dot.operands[::-1], op.results, dot.location, **attributes),)
     return [part for op in ops for part in swapped.get(op, (op,))]
 
 

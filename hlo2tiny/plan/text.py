@@ -109,7 +109,7 @@ class Lister:
             case Fourier():
                 t = step.transform
                 iterations = ", ".join(
-                    f"{v.count} of {v.length}" + f" by {v.size}" * (v.size != v.length) for v in t.lines
+                    f"{v.count} of {v.length}" + "".join(f" by {each.size}" for each in v.convolutions) for v in t.lines
                 )
                 head = f"{'inverse ' if t.inverse else ''}fourier({numbers(step.inputs)}): {iterations}"
                 return f"{head}; {t.flops:,} flops, {count_bytes(block, step):,} bytes"

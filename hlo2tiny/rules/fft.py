@@ -18,9 +18,12 @@ TRANSFORMS: dict[str, Callable[..., np.ndarray]] = {
 
 
 @rule("stablehlo.fft", host=True)
-def fft(x: np.ndarray, *, fft_type: str, fft_length: Sequence[int], out: Types) -> np.ndarray:
+def fft(
+    x: np.ndarray, *, fft_type: str, fft_length: Sequence[int], dimension: int | None = None, out: Types
+) -> np.ndarray:
+    """`dimension`: that of a plan's transform of lines that are not along the last one."""
     dtype = numpy_dtype(out[0].element)
     if 0 in x.shape:
         return np.zeros(static_shape(out[0]), dtype)
-    axes = tuple(range(-len(fft_length), 0))
+    axes = tuple(range(-len(fft_length), 0)) if dimension is None else (dimension,)
     return TRANSFORMS[fft_type](x, s=fft_length, axes=axes).astype(dtype, copy=False)

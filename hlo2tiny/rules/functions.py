@@ -12,7 +12,9 @@ from functools import partial
 from typing import Any
 
 from ..errors import UnsupportedOp
+from ..ir import TensorType, Type
 from ..records import dataclass
+from ..tinygrad.dtypes import tensor_dtype
 from ..tinygrad.expressions import DType, Tensor, call_function, exact, repeated_number, typed_results
 from . import complex_elementary as complex_
 from . import elementary as real
@@ -40,7 +42,8 @@ class ElementaryFunction:
     name: str = ""
     short: Callable[[Tensor, float, DType], Tensor | None] | None = None
 
-    def __call__(self, lowering: Lowering, *operands: Any) -> Tensor | Complex:
+    def __call__(self, lowering: Lowering, *operands: Any, type: Type | None = None) -> Tensor | Complex:
+        """The result; `type` is the declared one, for which there may be a shorter function."""
         x = operands[0]
         if isinstance(x, Complex):
             return self.of_complex(lowering, *operands)
@@ -51,7 +54,10 @@ class ElementaryFunction:
             result = self.short(x, number, dtype)
             if result is not None:
                 return result
-        called = lowering.function(self.name, x.dtype, x.numel() == 1 and not lowering.in_order)
+        called = None
+        if isinstance(type, TensorType) and lowering.short_float(type):
+            called = lowering.function(self.name, tensor_dtype(type.element), False)
+        called = called or lowering.function(self.name, x.dtype, x.numel() == 1 and not lowering.in_order)
         if called:
             dtype = x.dtype
         else:
@@ -121,7 +127,7 @@ SQUARE_ROOT = FUNCTIONS["stablehlo.sqrt"]
 
 
 def unary(function: ElementaryFunction) -> Callable[..., Any]:
-    return lambda x, *, lowering: function(lowering, x)
+    return lambda x, *, lowering, out: function(lowering, x, type=out[0])
 
 
 def binary(function: ElementaryFunction) -> Callable[..., Any]:

@@ -210,5 +210,6 @@ def scatter(
     # Dimensions of windows that no index moves, and those of batches.
     still = [update_dim for d, update_dim in zip(window, n.offset) if d not in n.index_map]
     apart = [*still, *items] if lowering.parallel else []
-    results = write_at(old, new, [scatter_indices], locate, update_computation, "scatter", in_place, apart)
+    body, computes = update_computation, lowering.on_processor
+    results = write_at(old, new, [scatter_indices], locate, body, "scatter", in_place, apart, computes)
     return join_halves(results, inputs)

@@ -223,12 +223,13 @@ def write_at(
     name: str,
     in_place: bool,
     apart: Sequence[int] = (),
+    computes: bool = False,
 ) -> list[Tensor]:
     """Combine updates into the operands in order, in copies of these or in place, and return the results.
 
     `locate` returns the target index of an update, and whether the update is in bounds; if not, the old value is stored
     again, so the index must be valid nevertheless. `body` combines the old and the new value, and None replaces it.
-    Updates that differ along a dimension of `apart` have different targets.
+    Updates that differ along a dimension of `apart` have different targets. `computes` is as in `read_at`.
     """
     shape, update_shape = [*operands[0].shape], [*updates[0].shape]
     if 0 in shape or 0 in update_shape:
@@ -255,10 +256,13 @@ def write_at(
         return end([out[where].store(c) for out, c in zip(outs, combined)], list(over.values()))
 
     outputs = [(shape, x.dtype) for x in operands]
-    return kernel(name, outputs, [*copies, *updates, *indices], build, [body], targets)
+    return kernel(name, outputs, [*copies, *updates, *indices], build, [body], targets, computes)
 
 
 PARTS = 8
+# Where there are at most FEW_CELLS, an update would often wait for the one before it. Neighbouring updates of a part
+# then take turns in LANES copies of the cells.
+LANES, FEW_CELLS = 4, 64
 
 
 def write_in_parts(
@@ -275,41 +279,46 @@ def write_in_parts(
     """The same as `write_at` for an associative function, which combines the updates of each part first.
 
     The parts divide the updates along an axis. They are independent, and are combined with the operand in order. Each
-    has room for one window more, which takes the updates that are out of bounds.
+    has room for one window more, which takes the updates that are out of bounds. The kernel computes indices that are
+    cheap arithmetic.
 
     Args:
         window: the updates' dimensions that lie within a window, and the operand's that they run along.
     """
     shape, update_shape = [int(s) for s in operand.shape], [int(s) for s in update.shape]
-    size, length = prod(shape), -(-update_shape[axis] // PARTS)
+    size = prod(shape)
+    lanes = LANES if size <= FEW_CELLS else 1
+    length = -(-update_shape[axis] // (PARTS * lanes))
     room = size + 1 + sum((update_shape[d] - 1) * prod(shape[along + 1 :]) for d, along in window.items())
     loops, later, zero = Loops(), Loops(), primitives.constant(0, dtypes.weakint)
 
     def combine(body: Combine, out: Memory, new: Memory, *index: Memory) -> Scalar:
-        part, cell = loops.range(PARTS, independent=True), loops.range(room)
-        none, begin = primitives.constant(identity, operand.dtype), part * room
-        out = out.after(out.after(part)[begin + cell].store(none).end(cell))
-        over = [loops.range(length if d == axis else n) for d, n in enumerate(update_shape)]
-        step = part * length + over[axis]
+        part, cell = loops.range(PARTS, independent=True), loops.range(lanes * room)
+        none = primitives.constant(identity, operand.dtype)
+        out = out.after(out.after(part)[part * (lanes * room) + cell].store(none).end(cell))
+        over = [loops.range(n) for n in (*update_shape[:axis], length, lanes, *update_shape[axis + 1 :])]
+        step, lane = (part * length + over[axis]) * lanes + over[axis + 1], over[axis + 1]
         exists = step < update_shape[axis]
-        at = [exists.where(step, 0) if d == axis else i for d, i in enumerate(over)]
+        at = [*over[:axis], exists.where(step, 0), *over[axis + 2 :]]
         # Where a window begins is chosen once for all of it, so its elements follow each other.
         target, inside = locate([zero if d in window else i for d, i in enumerate(at)], *index)
-        kept = inside if update_shape[axis] % PARTS == 0 else inside & exists
+        kept = inside if update_shape[axis] % (PARTS * lanes) == 0 else inside & exists
         within: list[Scalar | int] = [0] * len(shape)
         for d, along in window.items():
             within[along] = at[d]
-        where = begin + kept.where(address(shape, target), size) + address(shape, within)
+        where = (part * lanes + lane) * room + kept.where(address(shape, target), size) + address(shape, within)
         (combined,) = call(body, out.after(*over)[where].load(), new[address(update_shape, at)].load())
         return end([end([out[where].store(combined)], over)], [part])
 
-    (parts,) = kernel("scatter_parts", [((PARTS, room), operand.dtype)], [update, *indices], combine, [body])
+    (parts,) = kernel(
+        "scatter_parts", [((PARTS, lanes, room), operand.dtype)], [update, *indices], combine, [body], computes=True
+    )
     targets, copies = ([operand], []) if in_place else ([], [operand])
 
     def join(body: Combine, out: Memory, *buffers: Memory) -> Scalar:
         cell = later.range(size)
         total = (buffers[0] if copies else out)[cell].load()
-        for part in range(PARTS):
+        for part in range(PARTS * lanes):
             (total,) = call(body, total, buffers[-1][part * room + cell].load())
         return end([out[cell].store(total)], [cell])
 

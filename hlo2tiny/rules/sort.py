@@ -16,7 +16,7 @@ from .loops import Combine, kernel
 from .merging import is_total, merged_order
 from .reduction import in_parts
 from .registry import Body, Lowering, rule
-from .sorting import order_of_numbers, permute_rows, sorted_order
+from .sorting import order_of_parts, permute_rows, sorted_order
 from .values import AnyTensor, T, each, repeat_number
 
 
@@ -70,11 +70,7 @@ def indices_of_ranks(ranks: Sequence[Ranks], lowering: Lowering) -> Tensor:
         return merged_order(numbers, lexicographic if is_wide(ranks, lowering) else None, lowering)[0]
     if not lowering.native:
         return sorted_order(numbers, lexicographic)
-    order: Tensor | None = None
-    for part in reversed(ranks):
-        order = order_of_numbers(part.numbers, part.bits, order)
-    assert order is not None
-    return order
+    return order_of_parts(numbers, [part.bits for part in ranks])
 
 
 def is_wide(ranks: Sequence[Ranks], lowering: Lowering) -> bool:

@@ -65,6 +65,16 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
 FEW, MANY, DIGIT = 64, 1 << 14, 10
 
 
+def order_of_parts(parts: Sequence[Tensor], bits: Sequence[int]) -> Tensor:
+    """`order_of_numbers` of numbers in parts, from the highest to the lowest, which have so many bits."""
+    if len(parts) == 2 and most_elements(parts[0].shape[1:]) <= FEW:
+        return order_by_counting(*parts)
+    order = order_of_numbers(parts[-1], bits[-1])
+    for part, count in zip(parts[-2::-1], bits[-2::-1]):
+        order = order_of_numbers(part, count, order)
+    return order
+
+
 def order_of_numbers(numbers: Tensor, bits: int, before: Tensor | None = None) -> Tensor:
     """The stable sorting permutation of rows of signed integers of this many bits, in int32, with one thread per row.
 
@@ -87,26 +97,34 @@ def permute_rows(rows: Tensor, order: Tensor) -> Tensor:
     return read_at(rows, shape, [order], locate, "permute")
 
 
-def order_by_counting(numbers: Tensor) -> Tensor:
-    """The index of each number of a row is how many are less, or equal and before it."""
+def order_by_counting(numbers: Tensor, low: Tensor | None = None) -> Tensor:
+    """The index of each number of a row is how many are less, or equal and before it.
+
+    `low` are further bits of the numbers, below those of `numbers`.
+    """
     rows, n = numbers.shape
     loops = Loops()
 
-    def build(order: Memory, packed: Memory, numbers: Memory) -> Scalar:
+    def build(order: Memory, packed: Memory, numbers: Memory, *low: Memory) -> Scalar:
         row = loops.range(rows, independent=True)  # indices stay in the row
         order = primitives.with_room(order.after(row), row * n, n)
         i, k = loops.range(n), loops.range(n)
-        value = numbers[row * n + i].load().cast(dtypes.int64) * (1 << 32) + i.cast(dtypes.int64)
+        below = low[0][row * n + i].load().cast(dtypes.int64) + (1 << 31) if low else i.cast(dtypes.int64)
+        value = numbers[row * n + i].load().cast(dtypes.int64) * (1 << 32) + below
         packed = packed.after(packed.after(row)[row * n + i].store(value).end(i))
         (count,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, k])
         other = loops.range(n)
-        less = packed.after(k, other)[row * n + other].load() < packed.after(k)[row * n + k].load()
+        one, this = packed.after(k, other)[row * n + other].load(), packed.after(k)[row * n + k].load()
+        less = one < this
+        if low:
+            less = less | (one.eq(this) & (other.cast(dtypes.int64) < k.cast(dtypes.int64)))
         counted = [count.after(other)[0].load() + less.cast(dtypes.int32)]
         done = end(loops.update([count.after(other)], counted, [other]), [other])
         position = count.after(done)[0].load().cast(dtypes.weakint)
         return order[row * n + position].store(k.cast(dtypes.int32)).end(k).end(row)
 
-    return kernel("sort", [((rows, n), dtypes.int32), ((rows, n), dtypes.int64)], [numbers], build)[0]
+    given = [numbers] if low is None else [numbers, low]
+    return kernel("sort", [((rows, n), dtypes.int32), ((rows, n), dtypes.int64)], given, build)[0]
 
 
 def order_by_digits(numbers: Tensor, bits: int, before: Tensor | None) -> Tensor:

@@ -159,6 +159,7 @@ class Target:
         recomputes: whether cheap values are computed again rather than stored, since memory is slower than arithmetic.
         convolutions: whether it has them for all types and numbers of features, rather than as matrix products.
         slices: whether its products read slices that begin at an index where they lie.
+        dimensions: whether its Fourier transforms may be along any dimension, rather than the last ones.
         loader_module: the name of its Loader, or None if its code is not stored.
         several: whether it runs plans of several processes; what it compiles then is a `sharded.Team`.
         reduces: whether they call a library that reduces what processes exchange, in an order of its own.
@@ -179,6 +180,7 @@ class Target:
     recomputes: bool = False
     convolutions: bool = False
     slices: bool = False
+    dimensions: bool = False
     loader_module: str | None = None
     several: bool = False
     reduces: bool = False
@@ -216,7 +218,7 @@ class Target:
 
         if self.unrolls:
             module = unroll_loops(module)
-        how = self.attention, invariant, self.recomputes, self.convolutions
+        how = self.attention, invariant, self.recomputes, self.convolutions, self.dimensions
         return build(module, entry, self.products, donors, devices, *how, slices=self.slices)
 
     def compile(
@@ -253,6 +255,7 @@ TARGETS = [
         products=True,
         attention=True,
         slices=True,
+        dimensions=True,
         loader_module=".c.stored",
         several=True,
         on_host=True,
@@ -278,7 +281,7 @@ TARGETS = [
         driver_module="..tinygrad.nvidia",
     ),
     # No Python process runs a page: it compiles a page's commands, which `hlo2tiny compile --target web` writes.
-    Target("web", ".web.webgpu", ("WEB",), products=True),
+    Target("web", ".web.webgpu", ("WEB",), products=True, dimensions=True),
     TINYGRAD,
 ]
 

@@ -8,6 +8,11 @@ from ..tinygrad.expressions import DType, dtypes
 # In c/elementary.c; some have a variant with a shorter chain of dependent operations, for tensors of one element.
 OF_FLOATS = frozenset("cos erf exp expm1 log log1p logistic power sin tan tanh".split())
 ALONE = frozenset(("cos", "sin"))
+# Shorter ones of floats of 16 bits.
+OF_SHORT = {
+    dtypes.float16: frozenset("cos erf exp expm1 log1p logistic sin tanh".split()),
+    dtypes.bfloat16: frozenset("erf log1p tanh".split()),
+}
 # C's own operations compute these, of real numbers.
 OPERATIONS = frozenset(("rsqrt", "sqrt"))
 # In c/selection.c.
@@ -33,4 +38,6 @@ def function_of_processor(name: str, dtype: DType, alone: bool) -> str | None:
     """The function that kernels for CPUs call."""
     if name == "largest":
         return LARGEST.get(dtype)
+    if dtype in OF_SHORT:
+        return f"{name}_h" if name in OF_SHORT[dtype] else None
     return function_of_doubles(name) if dtype == dtypes.float64 else function_of_floats(name, dtype, alone)

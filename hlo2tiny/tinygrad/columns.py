@@ -5,11 +5,11 @@ tinygrad's loops reduce one column after the other, and so use only one number o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import prod
 
-from tinygrad.dtype import AddrSpace, dtypes
+from tinygrad.dtype import AddrSpace, DType, dtypes
 from tinygrad.uop.ops import Ops, UOp
 
 from ..records import dataclass
@@ -21,8 +21,11 @@ WIDTH = 256
 # Fewer columns than a vector has lanes are reduced one by one, by vectors of rows, unless there are so many rows that
 # their sums need partial sums.
 FEWEST, MANY_ROWS = 8, 4096
-# If more operations than this depend only on the column, they are not repeated for each row.
+# Compilers unroll loops over fewer rows that call no functions, and keep what a vector of columns has in registers.
+FEWEST_ROWS = 9
+# If more operations than this depend only on the column, they are not repeated for each row: their results are kept.
 MOST_REPEATED = 8
+KEPT = "kept{}[lane]"
 
 OPEN, COLUMN = "for (int lane = 0; lane < lanes; lane++) {{", " const TYPE {0} = first + lane;"
 # The names of partial sums, before that of their register: of some rows, and of some of these. Adding up about as many
@@ -75,7 +78,8 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
         rows = [kernel.loops[n].iterations for n in chain]
         if not loop.independent or not chain or not all(rows):
             continue
-        if (loop.iterations or 0) < FEWEST and prod(iterations or 0 for iterations in rows) < MANY_ROWS:
+        count = prod(iterations or 0 for iterations in rows)
+        if (loop.iterations or 0) < FEWEST and count < MANY_ROWS:
             continue
         inside = [access for access in kernel.reads if access.loop in chain]
         steps = [(a.offset[number + 1], a.offset[chain[-1] + 1]) for a in inside if a.offset is not None]
@@ -87,6 +91,8 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
         start, rows_start = lowered.ranges[number], lowered.ranges[chain[-1]]
         begin = uops.index(start)
         body = uops[begin : begin + loop_lengths(uops)[start]]
+        if count < FEWEST_ROWS and all(u.op is not Ops.CUSTOM for u in body):
+            continue
         stored = {u.src[0].buf_uop for u in body if u.op is Ops.STORE}
         registers = frozenset(u for u in stored if u.addrspace is AddrSpace.REG)
         found = Columns(start, rows_start, registers)
@@ -106,12 +112,16 @@ def inner_loops(kernel: Kernel, number: int) -> list[int]:
 
 
 def reduce_together(
-    uops: Sequence[UOp], columns: Columns, sums: frozenset[UOp], index: str = "int", in_order: bool = False
+    uops: Sequence[UOp],
+    columns: Columns,
+    sums: frozenset[UOp],
+    type_name: Callable[[DType], str] = str,
+    in_order: bool = False,
 ) -> list[UOp] | None:
     """The UOps with a loop over lanes, the columns of a group, instead of each part of the loop over columns.
 
-    The loop itself is printed as one over groups, and the registers `sums` have partial sums; `index` is the type of
-    the loop's variable in C. If `in_order`, these are `partial_sums`. None if a part does more than compute.
+    The loop itself is printed as one over groups, and the registers `sums` have partial sums; `type_name` returns C's
+    name of a type. If `in_order`, these are `partial_sums`. None if a part does more than compute.
     """
     begin = uops.index(columns.loop)
     end = begin + loop_lengths(uops)[columns.loop]
@@ -138,14 +148,28 @@ def reduce_together(
                 found.update(s for s in u.src if s in of_column)
         return [u for u in of_column if u in found]
 
-    if sum(u.op is not Ops.INDEX for u in find_needed(terms)) > MOST_REPEATED:
+    def is_repeated() -> bool:
+        return sum(u.op is not Ops.INDEX for u in find_needed(terms)) <= MOST_REPEATED
+
+    kept = dict[UOp, UOp]()
+    if not is_repeated():
+        read = {s for u in terms for s in u.src if u.op is not Ops.LOAD}
+        scalar = columns.loop.src[:1]  # which gives what is printed a shape
+        for u in before:
+            if u in of_column and u in read and u.op is not Ops.INDEX:
+                kept[u] = UOp(Ops.CUSTOM, u.dtype, scalar, KEPT.format(len(kept)))
+        known = dict(kept)
+        for u in terms:
+            known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src))
+        terms = [*kept.values(), *(known[u] for u in terms)]
+    if not is_repeated():
         return None
     closed = UOp(Ops.CUSTOM, dtypes.void, (), "}}")
 
     def lanes(part: Sequence[UOp]) -> list[UOp]:
         inside = [*find_needed(part), *part]
         reads = any(columns.loop in u.src for u in inside if u.op is not Ops.AFTER)
-        head = OPEN + COLUMN.replace("TYPE", index) if reads else OPEN
+        head = OPEN + COLUMN.replace("TYPE", type_name(columns.loop.dtype)) if reads else OPEN
         return [UOp(Ops.CUSTOM, dtypes.void, (columns.loop,), head), *inside, closed]
 
     rows = body[heads[-1]]
@@ -157,8 +181,14 @@ def reduce_together(
         flush = flush.replace("LAST", str(iterations - 1)).replace("MASK", str((1 << level * bits) - 1))
         flushes += [UOp(Ops.CUSTOM, dtypes.void, (rows, u), flush) for u in uops if u in sums]
     alike = [[u for u in part if u not in of_column and u not in stores] for part in (before, between)]
+    width = NARROW_WIDTH if in_order else WIDTH
+    arrays = [
+        UOp(Ops.CUSTOM, dtypes.void, (), f"{type_name(u.dtype)} {copy.arg.replace('lane', str(width))};")
+        for u, copy in kept.items()
+    ]
+    stores += [UOp(Ops.CUSTOM, dtypes.void, (u,), f"{copy.arg} = {{0}};") for u, copy in kept.items()]
     return [
-        *uops[: begin + 1], *alike[0], *lanes(stores), *alike[1], rows, *lanes(terms), *flushes,
+        *uops[: begin + 1], *alike[0], *arrays, *lanes(stores), *alike[1], rows, *lanes(terms), *flushes,
         *body[tails[0] : tails[-1] + 1], *lanes(after), *uops[end:],
     ]  # fmt: skip
 

@@ -131,15 +131,18 @@ COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
 # LLVM up to 22.1.8 takes wrong bits where AVX-512 merges two numbers by a constant mask, (a & m) | (b & ~m), and then
 # chooses between the result and one of them (llvm-project #157929). It sees no merge where it does not know what is
 # added, a 0: bit 63 of an address.
-NO_BITS = "no_bits"
+NO_BITS, MERGING = "no_bits", "__AVX512F__"
 
 
-def define_no_bits(address: str, opencl: bool) -> str:
-    """The statements with which a kernel begins that merges numbers, given the name of a pointer."""
+def define_no_bits(address: str, opencl: bool, processors: str) -> str:
+    """The statements with which a kernel begins that merges numbers, given the name of a pointer.
+
+    `processors` is the macro of those where the compiler must not know.
+    """
     known = f"const int {NO_BITS} = "
     if opencl:
         return f"{known}(int)((ulong){address} >> 63);"
-    return f"#ifdef __AVX512F__\n{known}(int)((unsigned long long){address} >> 63);\n#else\n{known}0;\n#endif"
+    return f"#ifdef {processors}\n{known}(int)((unsigned long long){address} >> 63);\n#else\n{known}0;\n#endif"
 
 
 def possible_bits(u: UOp, everything: int) -> int:
@@ -209,7 +212,7 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
 
     totals: frozenset[UOp] = frozenset()  # the registers to which terms of sums are added
     has_address = True  # whether what is printed has a pointer
-    merges = False  # whether it merges the bits of two numbers
+    unknown = ""  # the macro of the processors for which a 0 is unknown in the last kernel, or nothing
     uops: Sequence[UOp] = ()  # of the kernel that is printed
     data: Collection[UOp] | None = None  # of these; None: nobody has asked, as C, whose integers wrap, never does
 
@@ -226,19 +229,19 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
         return f"{access} = {self.minus_zero(self[zero])};"
 
     def merge(self, first: UOp, operator: str, second: UOp) -> str:
-        self.merges = True
+        self.unknown = self.unknown or MERGING
         return f"(({self[first]}+{NO_BITS}){operator}{self[second]})"
 
     def minus_zero(self, zero: str) -> str:
         return f"-{zero}"
 
     def _render(self, uops: list[UOp]) -> Any:
-        self.totals, self.merges = frozenset(totals(uops)), False
+        self.totals, self.unknown = frozenset(totals(uops)), ""
         self.uops, self.data = uops, None
         # A value that is read more often gets a variable.
         name, lines, buffers = super()._render([*uops, UOp(Ops.NOOP, src=tuple(deep_operations(uops)))])
-        if self.merges:
-            lines = [define_no_bits(buffers[0][0], isinstance(self, OpenCLRenderer)), *lines]
+        if self.unknown:
+            lines = [define_no_bits(buffers[0][0], isinstance(self, OpenCLRenderer), self.unknown), *lines]
         return name, lines, buffers
 
     def render_kernel(self, *about: Any, **named: Any) -> str:

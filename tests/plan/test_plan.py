@@ -7,10 +7,12 @@ import pytest
 from interpreter import Interpreter
 
 import hlo2tiny
+from hlo2tiny.ops.attributes import plain
 from hlo2tiny.plan import Block, Call, Case, Kernels, While, build
 from hlo2tiny.plan.plan import Gemm
 from hlo2tiny.plan.text import plan_text
 from hlo2tiny.targets import target_of
+from hlo2tiny.targets.c.render import render_region
 
 
 def plan_of(text: str):
@@ -71,6 +73,10 @@ def test_a_product_that_is_only_transposed_is_the_transposed_product(
     }}"""
     first, *_ = build(hlo2tiny.parse(text), products=True).main.steps
     assert isinstance(first, Gemm) and (first.product.m == n) is swapped
+    (dot,) = (op for op in first.region.ops if op.name == "stablehlo.dot_general")
+    assert [str(word) for word in plain(dot.attributes["precision_config"])] == (
+        ["HIGHEST", "DEFAULT"] if swapped else ["DEFAULT", "HIGHEST"]
+    )
     random = np.random.default_rng(0)
     a, b = (random.standard_normal((3, 16, size)).astype(np.dtype(f"f{int(element[1:]) // 8}")) for size in (m, n))
     found, *_ = hlo2tiny.load(text, device="CPU").numpy_one_by_one([a, b])
@@ -472,6 +478,42 @@ def test_updates_read_what_is_only_reshaped_where_it_lies() -> None:
     found, other = hlo2tiny.load(RESHAPED, "CPU").numpy(x, i, u)
     np.testing.assert_array_equal(found, [1, -1, -2, -3, -2])
     np.testing.assert_array_equal(other, [-1, -1, -1])
+
+
+WRAPPED = """
+func.func @main(%x: tensor<5xf32>, %i: tensor<3xi64>, %u: tensor<3xf32>) -> (tensor<5xf32>RESULTS) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<i32>) -> tensor<3xi32>
+  %size = stablehlo.constant dense<5> : tensor<3xi32>
+  %1 = stablehlo.convert %i : (tensor<3xi64>) -> tensor<3xi32>
+  %2 = stablehlo.compare LT, %1, %0 : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+  %3 = stablehlo.add %1, %size : tensor<3xi32>
+  %4 = stablehlo.select %2, %3, %1 : tensor<3xi1>, tensor<3xi32>
+  %5 = stablehlo.reshape %4 : (tensor<3xi32>) -> tensor<3x1xi32>
+  %6 = stablehlo.negate %x : tensor<5xf32>
+  %7 = "stablehlo.scatter"(%6, %5, %u) <{
+    scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
+    index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %8 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %8 : tensor<f32>
+  }) : (tensor<5xf32>, tensor<3x1xi32>, tensor<3xf32>) -> tensor<5xf32>
+  return %7VALUES : tensor<5xf32>RESULTS
+}"""
+
+
+@pytest.mark.parametrize("returned", [False, True])
+def test_updates_compute_their_indices(returned: bool) -> None:
+    """One kernel does both, unless something else needs the indices."""
+    text = WRAPPED.replace("RESULTS", ", tensor<3xi32>" * returned).replace("VALUES", ", %4" * returned)
+    program = hlo2tiny.load(text, "CPU")
+    (update,) = (step for step in program.plan.main.steps if isinstance(step, Kernels) and step.updates)
+    assert (len(update.ops) > 4) != returned
+    assert [kernel.facts.name for kernel in render_region(update, "CPU").kernels] == ["scatter"]
+    x, i, u = np.arange(5, dtype=np.float32), np.array([-1, 0, 4]), np.ones(3, np.float32)
+    found, *others = program.numpy(x, i, u)
+    np.testing.assert_array_equal(found, [1, -1, -2, -3, -2])
+    assert [other.tolist() for other in others] == [[4, 0, 4]] * returned
 
 
 @pytest.mark.parametrize(("iterations", "straight"), [(0, True), (5, True), (8, True), (9, False)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from tinygrad.uop.ops import Ops
 
 import hlo2tiny
 from hlo2tiny.program import Program
-from hlo2tiny.rules.loops import PARTS
+from hlo2tiny.rules.loops import FEW_CELLS, LANES, PARTS
 from hlo2tiny.targets.c.render import render_region
 from hlo2tiny.targets.tinygrad import executor
 from hlo2tiny.tinygrad import launch
@@ -309,16 +310,17 @@ def test_many_updates_of_few_elements_are_combined_in_parts(name: str, element: 
     x, u = (np.exp(rng.normal(0, 0.02, sizes)) for sizes in (shape, news))
     x, u = ((1e9 * v if element == "i32" else v).astype(dtype) for v in (x, u))
     at = rng.integers(-2, max(shape) + 2, places).astype(np.int32)
-    wanted, length = x.copy(), -(-COUNT // PARTS)
+    lanes = LANES if x.size <= FEW_CELLS else 1
+    wanted, length = x.copy(), -(-COUNT // (PARTS * lanes)) * lanes
     windows: Callable[..., tuple[Any, ...]] = {
         "columns": lambda i: (slice(None), i),
         "blocks": lambda i, j: (slice(j, j + 2), i),
     }.get(layout, lambda i: (i,))
     highest = {"numbers": (49,), "rows": (9,), "columns": (9,), "blocks": (5, 2)}[layout]
     each = np.moveaxis(u, 1, 0) if layout in ("columns", "blocks") else u
-    for begin in range(0, COUNT, length):
-        part = np.full(shape, start, dtype)
-        for place, new in zip(at[begin : begin + length], each[begin : begin + length]):
+    for begin, lane in product(range(0, COUNT, length), range(lanes)):
+        part, own = np.full(shape, start, dtype), slice(begin + lane, begin + length, lanes)
+        for place, new in zip(at[own], each[own]):
             if all(0 <= i <= most for i, most in zip(place, highest)):
                 where = windows(*map(int, place))
                 part[where] = combine(part[where], new)

@@ -318,6 +318,23 @@ def test_numbers_of_32_bits_keep_the_order_of_equal_ones(
     np.testing.assert_array_equal(values, np.take_along_axis(x, expected, 1))
 
 
+@pytest.mark.parametrize(("element", "dtype"), [("i64", np.int64), ("ui64", np.uint64), ("f64", np.float64)])
+def test_short_rows_of_64_bits_are_sorted_at_once(element: str, dtype: type) -> None:
+    """By counting what is less in both halves, of which some are equal; equal numbers keep their order."""
+    rng, shape = np.random.default_rng(0), (30, 59)
+    high, low = (rng.choice(np.array([0, 1, 5, 1 << 31, (1 << 32) - 1], np.uint64), shape) for _ in range(2))
+    x = (high << np.uint64(32) | low).view(dtype)
+    x = np.where(np.isnan(x), 0, x).astype(dtype) if dtype == np.float64 else x
+    program = hlo2tiny.load(comparing(element, "LT", dtype == np.float64, shape="30x59"), "CPU")
+    names = [kernel.facts.name for step in program.plan.kernels() for kernel in render_region(step, "CPU").kernels]
+    assert names.count("sort") == 1
+    values, places = program.numpy(x, dtype(0))
+    # -0 + 0 is 0, so that both are equal here.
+    expected = np.argsort(x, axis=1, kind="stable")
+    np.testing.assert_array_equal(places, expected)
+    np.testing.assert_array_equal(values, np.take_along_axis(x, expected, 1))
+
+
 def test_a_comparison_of_different_functions_sorts_by_that() -> None:
     """With an order on the second half only: no number of a key is less than itself, so nothing moves."""
     x = np.zeros((3, 500), np.int32)

@@ -20,6 +20,7 @@ from ...ir.numbers import is_float
 from ...machine import zig
 from ...machine.compiler import FLAGS
 from ...ops import Trait, has
+from ...plan.fourier import Transform
 from ...plan.plan import Fourier, Host, Lapack, Plan
 from ...rules.registry import RULES, rule_name
 from ...templates import c_string, fill
@@ -95,8 +96,11 @@ def folder_files(
 
 def computes_floats(plan: Plan) -> bool:
     """Whether some op computes floats."""
-    transforms = any(isinstance(step, Fourier) for block in plan.blocks() for step in block.steps)
-    return transforms or bool(float_ops(plan))
+    return bool(transforms_of(plan) or float_ops(plan))
+
+
+def transforms_of(plan: Plan) -> list[Transform]:
+    return [step.transform for block in plan.blocks() for step in block.steps if isinstance(step, Fourier)]
 
 
 def float_ops(plan: Plan) -> list[Op]:
@@ -142,7 +146,7 @@ def model_text(
     parts |= {"ARENA": str(arena_size(plan, source, outputs)), "RESULTS": ", ".join(results) or "0"}
     parts |= {"COPIES": "".join(copies), "PARAMETERS": c_parameters(parameters).removeprefix(",") or "void"}
     library = library_of(plan)
-    own = scalar_transforms([name[0] for name in library])
+    own = scalar_transforms(transforms_of(plan))
     parts["LIBRARY"] = "library" if library else "0"
     table = f"static void *const library[] = {{{', '.join(f'(void *){name}' for name in library)}}};\n"
     own = own + table if library else ""

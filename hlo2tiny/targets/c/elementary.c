@@ -324,6 +324,89 @@ FUNCTION log1p_f(float x) {
 }
 #endif
 
+/* Functions of f16 whose results are rounded to f16: for each of its numbers, they give what those above give. Those of
+   tanh, erf and log1p do so for bf16, too.
+
+   exp(x) = s + s·q, with s, a power of two. */
+FUNCTION exp_parts_h(float x, float *s) {
+  const float shifted = fma_f(between(x, -18.0f, 18.0f), 0x1.715476p+0f, 0x1.8p23f), n = shifted - 0x1.8p23f;
+  const float r = fma_f(n, -0x1.62e43p-1f, between(x, -18.0f, 18.0f));
+  union word w = {shifted};
+  w.bits = (w.bits << 23) + (127u << 23);
+  *s = w.number;
+  float p = fma_f(0.00828921888f, r, 0.0418392979f);
+  p = fma_f(p, r, 0.166672349f);
+  return fma_f(fma_f(p, r, 0.499996364f) * r, r, r);
+}
+
+FUNCTION exp_h(float x) {
+  float s;
+  const float q = exp_parts_h(x, &s);
+  return fma_f(s, q, s);
+}
+
+FUNCTION expm1_h(float x) {
+  float s;
+  const float q = exp_parts_h(x, &s);
+  return x == 0.0f ? x : fma_f(s, q, s - 1.0f);
+}
+
+FUNCTION logistic_h(float x) {
+  const float e = exp_h(-x), whole = 1.0f + e, rest = (1.0f - whole) + e, q = 1.0f / whole;
+  return fma_f(fma_f(-q, rest, fma_f(-q, whole, 1.0f)), q, q);
+}
+
+FUNCTION tanh_h(float x) {
+  x = between(x, -4.6f, 4.6f);
+  const float z = x * x;
+  float p = fma_f(5.453561243484728e-06f, z, 0.0025513889268040657f);
+  p = fma_f(fma_f(p, z, 0.1259024441242218f), z, 1.0f);
+  float q = fma_f(0.00017427504644729197f, z, 0.02229701541364193f);
+  q = fma_f(fma_f(q, z, 0.4592355787754059f), z, 1.0f);
+  return x * p / q;
+}
+
+FUNCTION erf_h(float x) {
+  x = between(x, -2.7926698f, 2.7926698f);
+  const float z = x * x;
+  float p = fma_f(7.541848026448861e-05f, z, 0.03856601193547249f);
+  p = fma_f(fma_f(p, z, 0.13084512948989868f), z, 1.1283793449401855f);
+  float q = fma_f(-7.475126767531037e-05f, z, 0.007003515027463436f);
+  q = fma_f(fma_f(fma_f(q, z, 0.08389830589294434f), z, 0.4492988586425781f), z, 1.0f);
+  return x * p / q;
+}
+
+FUNCTION sine_h(float x, unsigned turn) {
+  union word shifted = {fma_f(x, 0x1.45f306p-1f, 0x1.8p23f)};
+  const float n = shifted.number - 0x1.8p23f;
+  const float r = fma_f(n, 0x1.777a5cp-25f, fma_f(n, -0x1.921fb6p+0f, x)), z = r * r;
+  float odd = fma_f(-0.00019514634914230555f, z, 0.008332155644893646f);
+  odd = fma_f(fma_f(odd, z, -0.16666655242443085f) * z, r, r);
+  float even = fma_f(-0.001359125366434455f, z, 0.041655734181404114f);
+  even = fma_f(fma_f(even, z, -0.4999988377094269f), z, 1.0f);
+  const unsigned quarter = shifted.bits + turn;
+  union word result = {quarter & 1 ? even : odd};
+  result.bits ^= (quarter & 2) << 30;
+  return x == 0.0f && !turn ? x : result.number;
+}
+
+FUNCTION sin_h(float x) { return sine_h(x, 0); }
+FUNCTION cos_h(float x) { return sine_h(x, 1); }
+
+FUNCTION log1p_h(float x) {
+  const float u = 1.0f + x;
+  union word w = {u};
+  const unsigned n = (w.bits - 0x3f3504f3u) & 0xff800000u;
+  w.bits -= n;
+  const float f = w.number - 1.0f;
+  float p = fma_f(-0.1019136905670166f, f, 0.16025449335575104f);
+  p = fma_f(fma_f(p, f, -0.17137180268764496f), f, 0.19927777349948883f);
+  p = fma_f(fma_f(p, f, -0.24983246624469757f), f, 0.33334240317344666f);
+  const float y = fma_f((float)((int)n >> 23), 0x1.62e43p-1f, fma_f(fma_f(p, f, -0.5f) * f, f, f));
+  const float edge = u == 0.0f ? -__builtin_inff() : u < 0.0f ? __builtin_nanf("") : u;
+  return size(x) < 0x1p-13f ? x : u > 0.0f && u < __builtin_inff() ? y : edge;
+}
+
 /* exp(y·log|x|) where that is a number; special cases are those of IEEE 754. */
 FUNCTION power_f(float x, float y) {
   const float magnitude = size(x), half = y * 0.5f;

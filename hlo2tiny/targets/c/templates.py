@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ...plan.fourier import Lines
+from ...plan.fourier import LARGEST_PRIME, Lines, Transform
 from .convolution import Pieces
 from .linking import preprocess
 from .products import TYPES
@@ -129,23 +129,35 @@ def windows_fields(p: Pieces) -> str:
     return ", ".join(map(str, fields))
 
 
-# The parts of fourier.c; the passes are printed once for vectors and once for single numbers.
-LINES_STRUCT, _VECTORS, _PLANES, _PASSES, _LINES = re.split(
-    r"/\* (?:functions|planes|passes|lines) \*/\n", read_code("fourier.c")
+# The parts of fourier.c. A function for all lengths has passes of these factors, and one for all others.
+LINES_STRUCT, _VECTORS, _PLANES, _PAIRS, _BUTTERFLIES, _SHUFFLES, _PASSES, _EACH, _LINES = re.split(
+    r"/\* (?:functions|planes|pairs|butterflies|shuffles|passes|each factor|lines) \*/\n", read_code("fourier.c")
 )
-_PASS_NAMES = re.compile(r"\b(TWO|THREE|FOUR|ODD|PASS)\b")
+OWN_FACTORS = (2, 3, 4, 5, 7, 8)
+_REAL_NAMES = re.compile(r"\b(PAIRS|REALS|FOLD|UNFOLD)\b")
 _LINES_NAMES = re.compile(
-    r"\b(PLANES|VECTOR|SINGLE|(?:TWO|THREE|FOUR|ODD|PASS)[1V]|PASSES|EXCHANGED|TIMES|ADJACENT|LOAD|STORE|LINES|SHARE|SOME|T)\b"
+    r"\b((?:PAIRS|REALS|FOLD|UNFOLD)[1V]|PASS\d?|PLANES|VECTOR|SINGLE|QUARTER|BUTTERFLY|TRANSPOSE|TURNS|SCATTER|NARROW|GROUP"
+    r"|NARROW_PASS|WIDE|EXCHANGED|MOVED|SWAP|TIMES|COPY|CLEAR|DIRECT|CONVOLVE|PASSES|SIDE|SIDE_OF|LOAD_SQUARE|STORE_SQUARE"
+    r"|LOAD|STORE|PLACE|MOST|TOGETHER|LINES|SHARE|SOME|T)\b"
 )
 
 
-def fourier_functions(letter: str, vectors: bool = True) -> str:
-    passes, lines = [], _LINES if vectors else _LINES.replace("PASSV", "PASS1")
-    for mark, kind, width in (("V", "VECTOR", "(LINE_BYTES / (long)sizeof(T))"), ("1", "SINGLE", "1"))[not vectors :]:
-        text = _PASS_NAMES.sub(rf"\g<1>{mark}", _PASSES)
-        passes += [f"#define V {kind}\n#define W {width}\n", text, "#undef V\n#undef W\n"]
-    text = "".join([_PLANES, *passes, lines]).replace("TRANSFORM", f"{letter}transform")
-    return substitute_type(text, _LINES_NAMES, letter)
+def fourier_functions(
+    letter: str, own: Sequence[int] = OWN_FACTORS, most: int = LARGEST_PRIME, vectors: bool = True
+) -> str:
+    """The passes of the factors in `own` are printed one by one; others are at most `most`."""
+    kinds = {"V": ("VECTOR", "(LINE_BYTES / (long)sizeof(T))"), "1": ("SINGLE", "1")}
+    define = {mark: f"#undef V\n#undef W\n#define V {kind}\n#define W {w}\n" for mark, (kind, w) in kinds.items()}
+    parts = [_PLANES]
+    for mark in "1V"[: 1 + vectors]:
+        parts += [define[mark], _REAL_NAMES.sub(rf"\g<0>{mark}", _PAIRS)]
+    parts += [_BUTTERFLIES, _SHUFFLES if vectors else "", _PASSES]
+    parts += [_EACH.replace("PASSFACTOR", f"PASS{f}").replace("FACTOR", str(f or "factor")) for f in (*own, 0)]
+    cases = [f"{f'case {f}' if f else 'default'}: PASS{f}(factor, w, parts, apart, run, *x, *y);" for f in (*own, 0)]
+    parts.append(_LINES.replace("CASES", " break;\n      ".join(cases)))
+    text = "".join(parts).replace("TRANSFORM", f"{letter}transform").replace("MOST_FACTOR", str(most))
+    text = text if vectors else re.sub(r"\b(\w+)1 : \1V\b", r"\g<1>1 : \g<1>1", text)
+    return f"#undef LIST\n#define LIST LIST_{letter}\n{substitute_type(text, _LINES_NAMES, letter)}"
 
 
 def transform_text(letters: Sequence[str]) -> str:
@@ -153,15 +165,19 @@ def transform_text(letters: Sequence[str]) -> str:
     return "".join([TYPES_TEXT, COMMON, LINES_STRUCT, _VECTORS, *map(fourier_functions, letters)])
 
 
-def scalar_transforms(letters: Sequence[str]) -> str:
-    """The same without vectors, for a file that has the types and structs."""
-    return "".join([_VECTORS, *(fourier_functions(letter, vectors=False) for letter in letters)])
+def scalar_transforms(transforms: Sequence[Transform]) -> str:
+    """The same for some transforms only, without vectors, for a file that has the types and structs."""
+    factors = {p.factor for t in transforms for v in t.lines for p in v.passes if not p.size}
+    own, letters = sorted(f for f in factors if f % 2 == 0), sorted({t.letter for t in transforms})
+    functions = [fourier_functions(letter, own, max(factors, default=2), vectors=False) for letter in letters]
+    return "".join([_VECTORS, *functions] if letters else [])
 
 
 def lines_fields(v: Lines) -> str:
     """The fields of a `struct lines`, in the order of fourier.c."""
-    numbers = [v.length, v.size, v.count, v.inner, v.before, v.after, v.source, v.target, v.lanes, v.scratch]
-    return ", ".join([*map(str, numbers), str(len(v.factors)), write_initializer(v.factors)])
+    numbers = [v.length, v.size, v.count, v.inner, v.before, v.after, v.source, v.target, v.lanes, v.scratch, v.plane]
+    passes = [write_initializer([p.factor, p.size, p.generator, p.inner]) for p in v.passes]
+    return f"{', '.join(map(str, numbers))}, {len(passes)}, (const struct pass[]){{{', '.join(passes) or '{0}'}}}"
 
 
 # ---------------------------------------------------------------- rounding

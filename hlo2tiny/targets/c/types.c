@@ -47,6 +47,10 @@ CONVERSION widen_signed_f16(unsigned code) {
   const union half_word w = {(float)h.number};
   return w.bits;
 }
+CONVERSION through_f16(unsigned bits) {
+  const union half_word w = {.bits = bits}, rounded = {(float)(_Float16)w.number};
+  return rounded.bits;
+}
 #else
 CONVERSION round_to_f16(unsigned size) {
   union half_word w = {.bits = size};
@@ -62,4 +66,5 @@ CONVERSION widen_f16(unsigned code) {
 }
 CONVERSION round_to_signed_f16(unsigned bits) { return round_to_f16(bits & 0x7fffffffu) | (bits >> 31 << 15); }
 CONVERSION widen_signed_f16(unsigned code) { return widen_f16(code & 0x7fff) | (code >> 15 & 1) << 31; }
+CONVERSION through_f16(unsigned bits) { return widen_signed_f16(round_to_signed_f16(bits)); }
 #endif

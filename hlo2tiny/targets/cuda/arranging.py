@@ -16,18 +16,26 @@ ALIGNED, LEAST_USES = 8, 128
 
 
 @dataclass(frozen=True)
-class Arranged:
-    """A product of a library or of a kernel, with kernels before it and after it.
+class PlacedProduct:
+    """A library's product, and the numbers of its buffers: A, B, what is added, and C."""
 
-    `places` are the buffers of a library's product: A, B, what is added, and C. They are operands, the result, or
-    temporaries, whose sizes are in bytes.
+    spec: ProductSpec
+    buffers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """The kernels and the libraries' products that carry out a step, in order.
+
+    Their buffers are the step's operands, its result and temporaries, whose sizes are in bytes.
     """
 
-    product: ProductSpec | CudaKernel
-    before: tuple[CudaKernel, ...]
-    places: tuple[int, ...]
-    after: tuple[CudaKernel, ...]
-    temporaries: tuple[int, ...]
+    parts: tuple[CudaKernel | PlacedProduct, ...]
+    temporaries: tuple[int, ...] = ()
+
+    @property
+    def specs(self) -> list[ProductSpec]:
+        return [part.spec for part in self.parts if isinstance(part, PlacedProduct)]
 
 
 def offset_of_item(batch: tuple[int, ...], strides: tuple[int, ...]) -> str:
@@ -150,4 +158,4 @@ def arrange(s: ProductSpec, operands: int) -> Arranged | None:
         kind = "unsigned short" if s.result else "float"
         after.append(cut((s.m, s.n), width, stored, (place, result), s.batch, kind, size))
     product = replace(s, n=width, k=depth, a=matrices[0], b=matrices[1], stored=None if is_cut else s.stored)
-    return Arranged(product, tuple(before), tuple(numbers), tuple(after), tuple(temporaries))
+    return Arranged((*before, PlacedProduct(product, tuple(numbers)), *after), tuple(temporaries))

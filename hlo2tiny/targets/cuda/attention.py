@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import resources
 from math import isfinite, prod
 
 from ...ops import Trait, has
@@ -13,7 +12,7 @@ from ...plan.plan import Attention
 from ...records import dataclass
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, pack, strides_of_copy
-from .kernels import WARP, CudaKernel, KernelParameter, aligned
+from .kernels import WARP, CudaKernel, KernelParameter, aligned, read_code
 from .specs import is_exact
 
 # The most numbers of a result that a block of threads computes.
@@ -92,43 +91,59 @@ def chunk_of(h: Heads) -> int:
     return -(-h.width // -(-h.width // WIDEST) // 32) * 32
 
 
+def needs_exact(step: Attention) -> bool:
+    """Whether products of f32 ask for more than TF32."""
+    return any(is_exact(op) for op in step.region.ops if has(op, Trait.DOT))
+
+
 def arrange(step: Attention) -> Arranged:
     """The kernel of a step, after kernels that copy operands whose rows are not aligned, if these are read often."""
-    exact = any(is_exact(op) for op in step.region.ops if has(op, Trait.DOT))
+    exact = needs_exact(step)
     h, last = step.heads, len(step.inputs)
     numbers, narrow = [*range(last + 1)], bool(narrow_kind(h, exact))
     unaligned = [o for o in range(3) if not is_vector(h, o, narrow)] if h.rows >= LEAST_COPIED else []
     layouts, before, temporaries = [h.queries, h.key, h.values], list[CudaKernel](), list[int]()
-    offsets = [*zip(h.offsets, numbers[last - len(h.offsets) :])]
+    rank = len(h.sizes)
+    longest = max(range(rank), key=lambda d: h.sizes[d] if h.queries[d] else 0)
     for operand in unaligned:
         numbers[operand] = last + 1 + len(temporaries)
-        kernel, layouts[operand], size = copy(h, operand, (operand, numbers[operand]))
-        own = [(f"i{n}", offset, n) for offset, n in offsets if offset.operand == operand]
-        parameters = (*kernel.parameters, *(offset_parameter(name, offset) for name, offset, _ in own))
-        body = "\n".join([*(start("source", name, offset) for name, offset, _ in own), kernel.body])
-        buffers = (*kernel.buffers, *(n for *_, n in own))
-        before.append(replace(kernel, parameters=parameters, body=body, buffers=buffers))
+        kernel, layouts[operand], size = copy(h, operand, numbers[operand], rank if operand else longest)
+        before.append(kernel)
         temporaries.append(size)
-    gone = [n for offset, n in offsets if offset.operand in unaligned]
+    gone = [n for n, offset in offset_numbers(h) if offset.operand in unaligned]
     left = tuple(offset for offset in h.offsets if offset.operand not in unaligned)
     queries, key, values = layouts
     depth = aligned(h.depth, ALIGNED) if {0, 1} <= {*unaligned} else h.depth
     h = replace(h, queries=queries, key=key, values=values, offsets=left, depth=depth)
     kernel = replace(kernel_of(h, exact), buffers=tuple(n for n in numbers if n not in gone))
-    return Arranged(kernel, tuple(before), (0, 1, last), (), tuple(temporaries))
+    return Arranged((*before, kernel), tuple(temporaries))
 
 
-def copy(h: Heads, operand: int, buffers: tuple[int, int]) -> tuple[CudaKernel, Strides, int]:
-    """A kernel that copies an operand so that its rows are aligned; the copy's strides, and its size in bytes."""
+def offset_numbers(h: Heads) -> list[tuple[int, Offset]]:
+    """The offsets with the numbers of their buffers."""
+    return [*enumerate(h.offsets, 3 + sum(c.strides is not None for c in h.changes))]
+
+
+def copy(h: Heads, operand: int, target: int, rows: int) -> tuple[CudaKernel, Strides, int]:
+    """A kernel that copies an operand so that its rows, along a dimension of `Heads` or the keys, are aligned.
+
+    Also returns the copy's strides, and its size in bytes. `target` is the number of its buffer.
+    """
     strides, size = (h.queries, h.key, h.values)[operand], h.width if operand == 2 else h.depth
     padded, kind = aligned(size, ALIGNED), h.types[operand]
-    shape, rank = [*h.sizes, h.keys], len(h.sizes)
-    rows = max(range(rank), key=lambda d: shape[d] if strides[d] else 0) if operand == 0 else rank
+    shape = [*h.sizes, h.keys]
     batch, apart = (tuple(x for d, x in enumerate(each) if d != rows) for each in (shape, strides[:-1]))
     sizes, whole = (shape[rows], size), (shape[rows], padded)
     made, total = strides_of_copy(batch, apart, whole)
     steps = (strides[rows], strides[-1])
-    kernel = pack(batch, apart, steps, sizes, whole, buffers, NAMES[kind], BYTES[kind])
+    kernel = pack(batch, apart, steps, sizes, whole, (operand, target), NAMES[kind], BYTES[kind])
+    offsets = [(f"i{n}", n, offset) for n, offset in offset_numbers(h) if offset.operand == operand]
+    kernel = replace(
+        kernel,
+        parameters=(*kernel.parameters, *(offset_parameter(name, offset) for name, _, offset in offsets)),
+        body="\n".join([*(start("source", name, offset) for name, _, offset in offsets), kernel.body]),
+        buffers=(*kernel.buffers, *(n for _, n, _ in offsets)),
+    )
     return kernel, (*made[:rows], padded, *made[rows:], 1), total * BYTES[kind]
 
 
@@ -186,6 +201,7 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         row_starts.append(f"long long {name}_at[2 * TILES];")
         row_starts.append(f"for (int i = 0; i < 2 * TILES; i++) {name}_at[i] = {offset};")
     parts = {
+        "floats": [read_code("floats.cu")],
         "starts": starts,
         "row_starts": row_starts,
         "declarations": [f"{NAMES[c.element]} {name}_read[2 * TILES][2 * BLOCKS];" for name, c in changes],
@@ -193,8 +209,7 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         "changes": [write_change(f"b{i}_read[i][j]", c) for i, c in enumerate(h.changes)],
         "is_read": [" && ".join(f"{'!' * (kind == 'drop')}{name}_read[i][j]" for name, kind in masks) or "true"],
     }
-    body = resources.files(__package__).joinpath("attention.cu").read_text(encoding="utf-8")
-    body = fill(body, {name: "\n".join(part) for name, part in parts.items()})
+    body = fill(read_code("attention.cu"), {name: "\n".join(part) for name, part in parts.items()})
     pointers = [*zip(h.types, "qkv"), *((c.element, name) for name, c in changes)]
     parameters = (
         *(KernelParameter(f"{NAMES[kind]}* __restrict__", name, False) for kind, name in pointers),

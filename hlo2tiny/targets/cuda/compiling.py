@@ -10,7 +10,7 @@ from typing import Any
 from ...machine import cache
 from ...machine.processes import can_fork, share_work
 from .. import NotBuilt, count_processors
-from .kernels import AT_ONCE, MATRICES, SORTING, CudaKernel
+from .kernels import AT_ONCE, MATRICES, SORTING, CudaKernel, read_code
 
 # As written: otherwise nvrtc contracts a·b + c. `--minimal` leaves out textures and CUDA's own functions, whose
 # declarations take as long to read as a small kernel.
@@ -203,14 +203,9 @@ def elementary() -> str:
     return BUILTINS + resources.files("hlo2tiny.targets").joinpath("c/elementary.c").read_text(encoding="utf-8")
 
 
-def functions(name: str) -> str:
-    """The functions of a file of this folder, for kernels that call them."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
 def control() -> str:
     """The kernels of control.cu."""
-    return PRELUDE + functions("control.cu")
+    return PRELUDE + read_code("control.cu")
 
 
 def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, list[int]]]:
@@ -241,7 +236,7 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
                 TENSOR,
                 elementary() if calls else "",
                 *(
-                    functions(file)
+                    read_code(file)
                     for file in (MATRICES, SORTING, AT_ONCE)
                     if any(file in kernels[n].files for n in group)
                 ),

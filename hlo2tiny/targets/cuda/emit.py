@@ -20,7 +20,7 @@ from ...rules.control import chooses_by_boolean
 from .. import HostFunction
 from ..embedded import Embedded, kernels_of
 from ..handlers import aliases_of
-from . import attention, in_order, integers, procedures, solver, specs
+from . import attention, in_order, integers, procedures, solver, specs, stored_scores
 from .arranging import Arranged, arrange
 from .collectives import combine_of
 from .executable import (
@@ -190,14 +190,16 @@ class CudaEmitter(Chooser):
     def arranged(self, step: Gemm | Convolution | Attention) -> Arranged | None:
         """Attention, a product that kernels prepare, or one in order; None for others."""
         if isinstance(step, Attention):
-            return attention.arrange(step)
+            stored = stored_scores.arrange(step)
+            fits = stored is not None and self.refused.isdisjoint(stored.specs) and self.has("cublasLt")
+            return stored if fits else attention.arrange(step)
         if isinstance(step, Gemm) and is_of_integers(step):
             return integers.arrange(step.product, self.spec(step) is not None)
         if self.plan.invariant:
             return in_order.arranged(step)
         spec = self.spec(step)
         found = arrange(spec, len(step.inputs)) if isinstance(spec, ProductSpec) else None
-        return None if found is None or found.product in self.refused else found
+        return None if found is None or not self.refused.isdisjoint(found.specs) else found
 
     def parts(self, step: Lapack) -> procedures.Parts | None:
         """The kernels and calls of a procedure; None if the libraries lack one of its calls, and the host runs it."""
@@ -228,14 +230,13 @@ class CudaEmitter(Chooser):
                 yield from self.embedded_kernel(step, places, sizes)
             case Gemm() | Convolution() | Attention() if (arranged := self.arranged(step)) is not None:
                 buffers = [*zip(places, sizes)]
-                yield from (self.launch(kernel, buffers, step) for kernel in arranged.before)
-                if isinstance(arranged.product, CudaKernel):
-                    yield self.launch(arranged.product, buffers, step)
-                else:
-                    number = self.products.setdefault(arranged.product, len(self.products))
-                    used, their_sizes = zip(*(buffers[n] for n in arranged.places))
+                for each in arranged.parts:
+                    if isinstance(each, CudaKernel):
+                        yield self.launch(each, buffers, step)
+                        continue
+                    number = self.products.setdefault(each.spec, len(self.products))
+                    used, their_sizes = zip(*(buffers[n] for n in each.buffers))
                     yield Multiply(number, used, their_sizes, source)
-                yield from (self.launch(kernel, buffers, step) for kernel in arranged.after)
             case Gemm() | Convolution() | Fourier():
                 spec, last = self.spec(step), len(step.inputs)
                 assert spec is not None

@@ -6,7 +6,6 @@ The libraries' algorithms depend on how many rows there are, and so does the ord
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import resources
 from math import gcd, prod
 
 from ...ir.dtypes import static_shape
@@ -18,7 +17,7 @@ from ...records import dataclass
 from ...templates import fill
 from .arranging import Arranged, offset_of_item
 from .attention import KINDS
-from .kernels import CudaKernel, KernelParameter, launch_size
+from .kernels import CudaKernel, KernelParameter, launch_size, read_code
 from .specs import is_exact
 
 # How many terms are added up by themselves, and the most of such chunks: how many there are depends on the terms only.
@@ -247,7 +246,7 @@ def arrange(p: OrderedProduct) -> Arranged:
         f"auto b_at = [](int row, int k) {{ return {p.b.text}; }};",
         *(["auto finish = [](auto x) { return x; };"] if split else finish),
     ]
-    body = resources.files(__package__).joinpath("in_order.cu").read_text(encoding="utf-8")
+    body = read_code("in_order.cu")
     size = p.items * p.m * p.n
     flops = 2 * size * p.k
     kinds = TYPES[p.a.element], TYPES[p.b.element]
@@ -261,7 +260,7 @@ def arrange(p: OrderedProduct) -> Arranged:
         (tiles, chunks if split else 1, 1), (threads, 1, 1), False, (0, 1, 3 if split else 2), flops, moved, alone=True,
     )  # fmt: skip
     if not split:
-        return Arranged(product, (), (0, 1, 2), (), ())
+        return Arranged((product,))
     blocks, own = launch_size(size)
     lines = [
         f"const long long i = (long long)blockIdx.x * {own} + threadIdx.x;",
@@ -275,4 +274,4 @@ def arrange(p: OrderedProduct) -> Arranged:
         "chunks_in_order", (KernelParameter(f"{number}*", "parts", False), KernelParameter(f"{TYPES[element]}*", "c")),
         "\n".join(lines), (), (blocks, 1, 1), (own, 1, 1), False, (3, 2), chunks * size, (chunks + 1) * size * 4,
     )  # fmt: skip
-    return Arranged(product, (), (0, 1, 3), (added,), (chunks * size * ITEMS["f64" if p.letter == "d" else "f32"],))
+    return Arranged((product, added), (chunks * size * ITEMS["f64" if p.letter == "d" else "f32"],))

@@ -6,13 +6,12 @@ cuBLASLt is missing, and for unsigned numbers, which it does not multiply, there
 
 from __future__ import annotations
 
-from importlib import resources
 from math import prod
 
 from ...plan.gemm import Matrix, Product
 from ...templates import fill
-from .arranging import Arranged, cut, offset_of_item, pack
-from .kernels import CudaKernel, KernelParameter, aligned
+from .arranging import Arranged, PlacedProduct, cut, offset_of_item, pack
+from .kernels import CudaKernel, KernelParameter, aligned, read_code
 from .products import ProductSpec
 
 # Rows and columns in memory are a multiple of this many numbers, and those of a result a multiple of this many.
@@ -26,7 +25,7 @@ SIDE = 128
 def spec_of(p: Product) -> ProductSpec | None:
     """The product that cuBLASLt computes for this one."""
     found = arrange(p)
-    return found.product if found is not None and isinstance(found.product, ProductSpec) else None
+    return next(iter(found.specs), None) if found is not None else None
 
 
 def arrange(p: Product, library: bool = True) -> Arranged | None:
@@ -60,11 +59,11 @@ def arrange(p: Product, library: bool = True) -> Arranged | None:
         after.append(cut((prod(p.batch) * p.m, p.n), width, (p.n, ()), (places[2], 2)))
     a, b = matrices
     used = places[0], places[1], places[2]
-    product: ProductSpec | CudaKernel = multiply(p, depth, a, b, used)
+    product: PlacedProduct | CudaKernel = multiply(p, depth, a, b, used)
     if library:
         layouts = (a.transposed, a.leading, a.batch), (b.transposed, b.leading, b.batch)
-        product = ProductSpec("i", "i8", p.batch, p.m, width, depth, *layouts, exact=True)
-    return Arranged(product, tuple(kernels), used, tuple(after), tuple(temporaries))
+        product = PlacedProduct(ProductSpec("i", "i8", p.batch, p.m, width, depth, *layouts, exact=True), used)
+    return Arranged((*kernels, product, *after), tuple(temporaries))
 
 
 def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, int, int]) -> CudaKernel:
@@ -77,7 +76,7 @@ def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, i
         f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
     ]
     starts = [f"{name} += {offset_of_item(p.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
-    body = resources.files(__package__).joinpath("integers.cu").read_text(encoding="utf-8")
+    body = read_code("integers.cu")
     operands = (KernelParameter("signed char* __restrict__", name, False) for name in "ab")
     parameters = (*operands, KernelParameter("int* __restrict__", "c"))
     grid = (prod(p.batch) * -(-p.m // SIDE) * -(-p.n // SIDE), 1, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field, replace
+from importlib import resources
 from typing import Any
 
 from ...records import dataclass
@@ -72,6 +73,11 @@ class CudaRegion(KernelRegion[CudaKernel]):
     """A region's kernels in CUDA C."""
 
     kernel_of = staticmethod(CudaKernel.from_row)
+
+
+def read_code(name: str) -> str:
+    """A file of CUDA C in this folder."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def aligned(size: int, to: int = ALIGNMENT) -> int:

@@ -52,11 +52,17 @@ SIGNED: dict[str, Pattern] = {
 
 
 def rounded(renderer: Expressions, x: UOp, functions: Mapping[str, Pattern] = FUNCTIONS) -> str | None:
-    """A target's function for a choice that `rules/narrow.py` writes; the compiler drops the arithmetic behind it."""
+    """A target's function for a choice that `rules/narrow.py` writes; the compiler drops the arithmetic behind it.
+
+    What was rounded only to be widened again goes through both without a look at what NaN's bits are in between.
+    """
     for name, pattern in functions.items():
-        found = list[UOp]()
-        if fits(x, pattern, found):
-            return f"(({renderer.render_dtype(x.dtype)}){name}({renderer[found[0]]}))"
+        found, inner = list[UOp](), list[UOp]()
+        if not fits(x, pattern, found):
+            continue
+        if name == "widen_signed_f16" and fits(found[0], SIGNED["round_to_signed_f16"], inner):
+            name, found = "through_f16", inner
+        return f"(({renderer.render_dtype(x.dtype)}){name}({renderer[found[0]]}))"
     return None
 
 

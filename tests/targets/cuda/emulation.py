@@ -108,7 +108,7 @@ class Emulator:
         self, plan: Plan, executable: CudaExecutable, folder: Path, custom_calls: Mapping[str, Any] = {}
     ) -> None:
         for spec in executable.products:
-            assert isinstance(spec, EmbeddedKernel) or (isinstance(spec, products.ProductSpec) and spec.narrow)
+            assert isinstance(spec, EmbeddedKernel) or (isinstance(spec, products.ProductSpec) and spec.letter in "is")
         self.launcher = Launcher()
         self.executable, self.main = executable, plan.main
         constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
@@ -169,7 +169,7 @@ class Emulator:
         launch(self.executable.kernels[action.kernel], self.kernels[action.kernel], places)
 
     def multiply(self, action: Multiply) -> None:
-        """A product of integers, as cuBLASLt computes it and in the layouts that it takes; or a kernel of the file."""
+        """A product, as cuBLASLt computes it and in the layouts that it takes; or a kernel of the file."""
         s = self.executable.products[action.product]
         if isinstance(s, EmbeddedKernel):
             scratch = Memory(s.scratch)

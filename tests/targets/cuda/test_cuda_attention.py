@@ -169,7 +169,7 @@ def test_nvrtc_compiles_it(sizes: tuple[int, ...], highest: bool) -> None:
     shapes = tuple(np.broadcast_to(np.float32(0), x) for x in (sizes[:3] + sizes[4:], sizes[:2] + sizes[3:]))
     (step,) = plan_of(plain, (shapes[0], shapes[1], shapes[1]), highest).main.steps
     assert isinstance(step, Attention)
-    ((text, _),) = files([arrange(step).product])
+    ((text, _),) = files([*arrange(step).parts])
     assert compile_all([text], "sm_80")
 
 
@@ -245,7 +245,7 @@ def test_narrow_attention_is_one_pass_of_one_product_for_16_numbers(kind: str) -
     arrays = tuple(np.broadcast_to(NARROW[kind](0), x) for x in [(1, 16, 1030, 64)] * 3)
     (step,) = plan_of(narrow_softmax(NARROW[kind], by_hand=True), arrays, highest=False).main.steps
     assert isinstance(step, Attention)
-    kernel = arrange(step).product
+    (kernel,) = arrange(step).parts
     assert "PASSES = 1," in kernel.body and f"NARROW = {attention.KINDS[kind]}" in kernel.body
     ((text, _),) = files([kernel])
     assert compile_all([text], "sm_90")

@@ -21,6 +21,7 @@ export function serve() {
     answer.writeHead(200, { ...headers, "content-type": TYPES[extname(path)] ?? "application/octet-stream" });
     createReadStream(path).pipe(answer);
   });
+  server.keepAliveTimeout = 0; // a program that blocks this thread must not cost its connections
   return new Promise((done) => server.listen(0, "127.0.0.1", () => done([server, `http://127.0.0.1:${server.address().port}`])));
 }
 

@@ -189,9 +189,7 @@ class BlockBuilder:
                 if not self.attention and len(split) > len(flat):
                     fused, self.attention = replace_attention(flat, self.inline, self.builder.invariant)
                 flat = fused
-            flat, self.products = replace_dots(
-                flat, self.builder.invariant, self.inline if self.builder.slices else None
-            )
+            flat, self.products = replace_dots(flat, self.builder.invariant, self.builder.slices)
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)
         if self.builder.recomputes:

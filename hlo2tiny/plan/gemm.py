@@ -339,18 +339,16 @@ def is_product(op: Op, invariant: bool = False) -> bool:
 
 
 def replace_dots(
-    ops: Sequence[Op], invariant: bool = False, constants: Mapping[Value, Op] | None = None
+    ops: Sequence[Op], invariant: bool = False, slices: bool = False
 ) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
     """Replace dots by products of buffers; for each product, also return the ops that it replaces.
 
     Args:
         invariant: whether a row has the same bits however many there are.
-        constants: those that are defined around the ops, if products read slices that begin at an index where they lie,
-            such as the weights of a layer.
+        slices: whether products read slices that begin at an index where they lie, such as the weights of a layer.
     """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
-    known = ChainMap(definitions, dict(constants or {}))
     products = {}
     for op in ops if invariant else swap_operands(ops):
         parts, found = tuple[Op, ...]((op,)), None
@@ -367,11 +365,13 @@ def replace_dots(
                 product, left, right = found
                 product = replace(product, usual=USUAL_ROWS) if invariant else product
                 sources, indices, moves = [left.source, right.source], list[Value](), list[Op]()
-                placed = constants is not None and product.letter not in "cz" and not product.group
-                for i, value in enumerate(sources) if placed else ():
-                    if begun := find_slice(value, i, known):
-                        before, starts = begun
-                        sources[i], moves = before[-1].operands[0], [*moves, *before]
+                for i, value in (
+                    enumerate(sources) if slices and product.letter not in "cz" and not product.group else ()
+                ):
+                    if begun := find_slice(definitions.get(value), i):
+                        move, starts = begun
+                        moves.append(move)
+                        sources[i] = move.operands[0]
                         indices += [index for index, _ in starts]
                         product = replace(product, offsets=(*product.offsets, *(offset for _, offset in starts)))
                 operands = (*sources, *right.scales, *indices)
@@ -384,25 +384,21 @@ def replace_dots(
     return rewritten, products
 
 
-def find_slice(
-    value: Value, operand: int, definitions: Mapping[Value, Op]
-) -> tuple[tuple[Op, ...], list[tuple[Value, Offset]]] | None:
-    """The slice that a value is if it is contiguous, after the constants that it reads, and where it begins."""
-    op = definitions.get(value)
+def find_slice(op: Op | None, operand: int) -> tuple[Op, list[tuple[Value, Offset]]] | None:
+    """The slice of an array that is contiguous there, with only the indices at which it begins, and these."""
     if op is None or op.name != stablehlo.dynamic_slice.name:
         return None
     source, *indices = op.operands
-    whole, part = static_shape(source.type), static_shape(value.type)
+    whole, part = static_shape(source.type), static_shape(op.results[0].type)
     cut = [d for d, (n, size) in enumerate(zip(whole, part)) if n != size]
-    others = [definitions.get(index) for d, index in enumerate(indices) if d not in cut]
-    fixed = [each for each in others if each is not None and has(each, Trait.CONSTANT)]
-    if any(map(is_open, whole)) or not cut or any(size != 1 for size in part[: cut[-1]]) or len(fixed) < len(others):
+    if any(map(is_open, whole)) or not cut or any(size != 1 for size in part[: cut[-1]]):
         return None
-    if any(element_name(indices[d]) not in INDICES for d in cut):
-        return None
-    strides = strides_of(whole)
-    starts = [(d, Offset(operand, element_name(indices[d]), whole[d] - part[d], strides[d])) for d in cut]
-    return (*fixed, op), [(indices[d], offset) for d, offset in starts]
+    strides, names = strides_of(whole), [element_name(index) for index in indices]
+    starts = [(indices[d], Offset(operand, names[d], whole[d] - part[d], strides[d])) for d in cut]
+    # Along a dimension that it has all of, it begins at 0 whatever the index says.
+    begins = [indices[d if d in cut else cut[0]] for d in range(len(whole))]
+    move = Op(op.name, (source, *begins), op.results, op.attributes, (), op.location)
+    return (move, starts) if set(names) <= {*INDICES} else None
 
 
 def swap_operands(ops: Sequence[Op]) -> list[Op]:

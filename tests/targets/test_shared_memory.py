@@ -93,11 +93,28 @@ def last_and_next(c: jax.Array, x: jax.Array) -> Any:
     return lax.fori_loop(0, 6, body, (c, x))
 
 
+def products_of_rows(w: jax.Array, x: jax.Array) -> Any:
+    """Each iteration multiplies by a matrix of a stack before and after it updates it, and by another one."""
+
+    def body(i: jax.Array, state: tuple[jax.Array, jax.Array]) -> Any:
+        old, x = state
+        new = old.at[i].set(old[i] / 2 + x.sum())
+        product = x @ old[i] + x @ new[i]
+        return new, jnp.tanh(product / 8 + (old[(2 * i) % 4] @ new[(i + 1) % 4])[:8])
+
+    return lax.fori_loop(0, 4, body, (w, x))
+
+
+def stack_of(*shape: int) -> np.ndarray:
+    return (np.random.default_rng(0).standard_normal(shape) / 8).astype(np.float32)
+
+
 NAMED: list[tuple[Callable[..., Any], list[np.ndarray]]] = [
     (decoder, decoder_of(1)),
     (decoder, decoder_of(4)),
     (decoder, decoder_of(5)),
     (decoder, decoder_of(300)),
+    (products_of_rows, [stack_of(4, 32, 32), stack_of(8, 32)]),
     (last_and_next, [np.arange(24, dtype=np.float32).reshape(6, 4), np.ones(4, np.float32)]),
 ]
 

@@ -459,7 +459,8 @@ INLINE VECTOR LOAD(const int narrow, const void *b, long at, long next, long cou
   return (VECTOR)(LOAD_WORDS(narrow, b, at) << 16);
 #else
   (void)next, (void)count;
-  return narrow == F16 ? (VECTOR)widened_halves(b, at) : *(const VECTOR *)((const T *)b + at);
+  if (narrow == F16) return (VECTOR)widened_halves(b, at);
+  return *(const VECTOR *)((const T *)b + at);
 #endif
 }
 
@@ -555,7 +556,8 @@ INLINE void TRANSPOSE(const int narrow, const void *b, long at, long b_column, T
   for (int i = 0; i < LANES; i++) {
     T numbers[LANES];
     for (int j = 0; j < LANES; j++) numbers[j] = OTHER(narrow, b, at + i * b_column + j * PER, 1, PER);
-    x[i] = PER == 1 && LOADED(narrow) ? LOAD(narrow, b, at + i * b_column, 0, 1) : *(const VECTOR *)numbers;
+    x[i] = *(const VECTOR *)numbers;
+    if (PER == 1 && LOADED(narrow)) x[i] = LOAD(narrow, b, at + i * b_column, 0, 1);
   }
   for (int half = 1; half < LANES; half *= 2) {
     for (int i = 0; i < LANES / 2; i++) {
@@ -1008,11 +1010,9 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
       const char *const y = b + OFFSET(p, j * p->b_column);
       width = least(columns - j, !p->narrow ? columns : p->k * 4 <= DEPTH * GROUP ? 4 : 1);
       switch (p->narrow) {
-        case KIND: GATHER(KIND, y, p->b_column, 1, width, p->k, panel); break;
-        default: break;
+        case KIND: GATHER(KIND, y, p->b_column, 1, width, p->k, panel); BY_COLUMNS(rows, width, strips, p->k, panel, p->k, p->k, c + j, p->n); break;
+        default: BY_COLUMNS(rows, width, strips, p->k, y, p->b_column, p->k, c + j, p->n);
       }
-      if (p->narrow) BY_COLUMNS(rows, width, strips, p->k, panel, p->k, p->k, c + j, p->n);
-      else BY_COLUMNS(rows, width, strips, p->k, y, p->b_column, p->k, c + j, p->n);
     }
     return;
   }

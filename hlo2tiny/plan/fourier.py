@@ -22,6 +22,7 @@ from ..ir.sizes import largest
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..records import dataclass
+from ..rules.fft import FFT_ALONG
 
 LETTERS = {"f32": "s", "f64": "d"}
 DTYPES: dict[str, np.dtype] = {"s": np.dtype(np.complex64), "d": np.dtype(np.complex128)}
@@ -75,7 +76,7 @@ class Lines:
 def along_dimensions(ops: Sequence[Op]) -> list[Op]:
     """The ops, with a transform between two transposes, the second of which undoes the first, as one op.
 
-    It has an attribute that StableHLO's does not: the dimension. The first transpose stays if others read its result.
+    The first transpose stays if others read its result.
     """
     definitions = {value: op for op in ops for value in op.results}
     uses = Counter(value for op in ops for value in free_values(op))
@@ -88,7 +89,7 @@ def along_dimensions(ops: Sequence[Op]) -> list[Op]:
             continue
         if uses[transform.results[0]] == 1 and len(plain(transform.attributes["fft_length"])) == 1:
             attributes = {**transform.attributes, "dimension": IntegerAttr(order[-1], ScalarType("i64"))}
-            replaced[op] = replace(transform, operands=before.operands, results=op.results, attributes=attributes)
+            replaced[op] = Op(FFT_ALONG, before.operands, op.results, attributes, (), transform.location)
             replaced[transform] = None
             uses[before.results[0]] -= 1
             if not uses[before.results[0]]:
@@ -121,7 +122,7 @@ def transform_of(op: Op, lanes: int | None = None) -> Transform | None:
 
     At most so many lines are transformed at a time; None: as many as are fastest.
     """
-    if not has(op, Trait.FOURIER):
+    if op.name != FFT_ALONG and not has(op, Trait.FOURIER):
         return None
     types = op.operands[0].type, op.results[0].type
     kind, lengths = str(plain(op.attributes["fft_type"])), tuple(map(int, plain(op.attributes["fft_length"])))
@@ -134,7 +135,7 @@ def transform_of(op: Op, lanes: int | None = None) -> Transform | None:
     if not isinstance(scalar, ScalarType) or scalar.name not in LETTERS:
         return None
     letter, rank = LETTERS[scalar.name], len(before)
-    last = int(plain(op.attributes["dimension"])) if "dimension" in op.attributes else rank - 1
+    last = int(plain(op.attributes["dimension"])) if op.name == FFT_ALONG else rank - 1
     if not prod(before):
         return None if prod(after) else Transform(letter, False, (), 0)
     dimensions = list(range(last + 1 - len(lengths), last + 1))

@@ -9,6 +9,8 @@ import numpy as np
 from ..ir.dtypes import numpy_dtype, static_shape
 from .registry import Types, rule
 
+# A transform along one dimension, which need not be the last one: an op of plans, which no file has.
+FFT_ALONG = "fft"
 TRANSFORMS: dict[str, Callable[..., np.ndarray]] = {
     "FFT": np.fft.fftn,
     "IFFT": np.fft.ifftn,
@@ -18,12 +20,19 @@ TRANSFORMS: dict[str, Callable[..., np.ndarray]] = {
 
 
 @rule("stablehlo.fft", host=True)
-def fft(
-    x: np.ndarray, *, fft_type: str, fft_length: Sequence[int], dimension: int | None = None, out: Types
+def fft(x: np.ndarray, *, fft_type: str, fft_length: Sequence[int], out: Types) -> np.ndarray:
+    return transform(x, fft_type, fft_length, range(-len(fft_length), 0), out)
+
+
+@rule(FFT_ALONG, host=True)
+def fft_along(x: np.ndarray, *, fft_type: str, fft_length: Sequence[int], dimension: int, out: Types) -> np.ndarray:
+    return transform(x, fft_type, fft_length, [dimension], out)
+
+
+def transform(
+    x: np.ndarray, fft_type: str, fft_length: Sequence[int], dimensions: Sequence[int], out: Types
 ) -> np.ndarray:
-    """`dimension`: that of a plan's transform of lines that are not along the last one."""
     dtype = numpy_dtype(out[0].element)
     if 0 in x.shape:
         return np.zeros(static_shape(out[0]), dtype)
-    axes = tuple(range(-len(fft_length), 0)) if dimension is None else (dimension,)
-    return TRANSFORMS[fft_type](x, s=fft_length, axes=axes).astype(dtype, copy=False)
+    return TRANSFORMS[fft_type](x, s=fft_length, axes=tuple(dimensions)).astype(dtype, copy=False)

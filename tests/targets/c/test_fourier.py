@@ -140,3 +140,16 @@ def test_tables() -> None:
         assert np.prod(factors[:1] if number == 1009 else factors) == number
     assert [convolution_of(p)[0].size for p in (37, 193, 1373)] == [36, 192, 1372]
     assert table(37, convolution_of(37)[:1], "s").shape == (37 + 36 + 36,)
+
+
+def test_a_file_cannot_say_along_which_dimension_a_transform_is() -> None:
+    """That is an op of plans: an attribute that no row lists changes nothing."""
+    text = """func.func @main(%x: tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>> {
+      %0 = "stablehlo.fft"(%x) {fft_type = #stablehlo<fft_type FFT>, fft_length = array<i64: 4>, dimension = 0 : i64}
+        : (tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
+      return %0 : tensor<4x4xcomplex<f32>>
+    }"""
+    x = np.random.default_rng(0).standard_normal((4, 4)).astype(np.complex64)
+    np.testing.assert_allclose(hlo2tiny.load(text, "CPU").numpy(x)[0], np.fft.fft(x), 1e-5, 1e-5)
+    with pytest.raises(hlo2tiny.Error, match="fft"):
+        hlo2tiny.load(text.replace("stablehlo.fft", "fft"), "CPU")

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 class Place(NamedTuple):
     """An argument, result, constant or local variable of this number, or this offset of the arena in bytes. A "carried"
-    place is that of a loop's result, the value of this number: whichever of two buffers the last iteration wrote.
+    place is that of a loop's result, the value of this number: whichever of two buffers the last iteration wrote. In an
+    argument or constant, a place may be some bytes after its beginning.
     """
 
     kind: str
     number: int
+    offset: int = 0

@@ -24,7 +24,7 @@ from .convolution import Windows, replace_convolutions
 from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_reshape, replace_dots
 from .heads import Heads
-from .loops import hoist_invariants, merge_tables, trip_count, whole_number
+from .loops import counters, hoist_invariants, merge_tables, trip_count, whole_number
 from .plan import (
     Attention,
     Block,
@@ -318,8 +318,8 @@ class BlockBuilder:
             captures = self.captures(op.regions)
             condition, body = (self.builder.block(region, captures, self.inline) for region in op.regions)
             carries, captured = self.read(op.operands), self.read(captures)
-            iterations = trip_count(op, self.inline)
-            self.steps.append(While(condition, body, carries, captured, self.write(op.results), op, iterations))
+            counts = trip_count(op, self.inline), counters(op, self.inline)
+            self.steps.append(While(condition, body, carries, captured, self.write(op.results), op, *counts))
         elif has(op, Trait.CHOICE):
             captures = self.captures(op.regions)
             branches = tuple(self.builder.block(region, captures, self.inline) for region in op.regions)

@@ -7,7 +7,7 @@ list at each `Site` where it runs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import TypeAlias
 
@@ -193,13 +193,14 @@ class Site:
     """Where a command list runs: the places of its arguments and results, and the offset of its frame.
 
     A result that is in an argument's memory has no place of its own. Targets record in `carried` where loops' results
-    are.
+    are. `known` are integers that are known to be at places of the whole program.
     """
 
     arguments: Sequence[Place]
     results: Sequence[Place | None]
     base: int = 0
     carried: dict[int, Place] = field(default_factory=dict)
+    known: Mapping[Place, int] = field(default_factory=dict)
 
     def place(self, place: Place) -> Place:
         """A place of the command list as one of the whole program."""
@@ -221,4 +222,4 @@ class Site:
 
     def inner(self, commands: CommandList, arguments: Sequence[Place], results: Sequence[Place]) -> Site:
         """The site of a list that a command here runs, given places in this site's list."""
-        return Site(self.places(arguments), self.places(results), self.base + commands.size)
+        return Site(self.places(arguments), self.places(results), self.base + commands.size, known=self.known)

@@ -145,20 +145,15 @@ def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
     if test.operands[0] not in condition.arguments:
         return None
     carry = condition.arguments.index(test.operands[0])
-    step = ops.get(body.ops[-1].operands[carry])
-    if step is None or monoid_of(step) is not Monoid.SUM or body.arguments[carry] not in step.operands:
-        return None
-    other = next((v for v in step.operands if v is not body.arguments[carry]), None)
     known = {**constants, **ops}
     # A carry that every iteration passes on unchanged keeps its initial value.
     for region in loop.regions:
         carries = zip(region.arguments, body.arguments, body.ops[-1].operands, loop.operands)
         known |= {a: constants[first] for a, b, passed, first in carries if b is passed and first in constants}
-    start, end, by = (
-        whole_number(known.get(v) if v else None) for v in (loop.operands[carry], test.operands[1], other)
-    )
-    if start is None or end is None or not by:
+    counted, end = count(loop, known, carry), whole_number(known.get(test.operands[1]))
+    if counted is None or end is None:
         return None
+    start, by = counted
     direction = str(plain(comparison))
     if direction in ("LE", "GE"):
         end += 1 if direction == "LE" else -1
@@ -168,6 +163,24 @@ def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
         return None
     iterations = max(0, -((start - end) // by))
     return iterations if representable(start + iterations * by, loop.operands[carry].type) else None
+
+
+def count(loop: Op, known: Mapping[Value, Op], carry: int) -> tuple[int, int] | None:
+    """The integer with which a carry begins, and what each iteration adds to it; None if they are not known."""
+    body = loop.regions[1]
+    step = next((op for op in body.ops if body.ops[-1].operands[carry] in op.results), None)
+    if step is None or monoid_of(step) is not Monoid.SUM or body.arguments[carry] not in step.operands:
+        return None
+    other = next((v for v in step.operands if v is not body.arguments[carry]), None)
+    start, by = (whole_number(known.get(v) if v else None) for v in (loop.operands[carry], other))
+    return (start, by) if start is not None and by else None
+
+
+def counters(loop: Op, constants: Mapping[Value, Op]) -> tuple[tuple[int, int, int], ...]:
+    """The carries that count: the number of each, where it begins, and what each iteration adds."""
+    known = {**constants, **{op.results[0]: op for op in loop.regions[1].ops if has(op, Trait.CONSTANT)}}
+    found = ((carry, count(loop, known, carry)) for carry in range(len(loop.operands)))
+    return tuple((carry, *each) for carry, each in found if each is not None)
 
 
 def representable(number: int, type: Type) -> bool:

@@ -61,7 +61,8 @@ class Kernels(ReadsInputs):
 class While:
     """Repeat `body` while `condition` is true. The arguments of both are the carries, then the captured values.
 
-    `trip_count` is the number of iterations, or None if it depends on the run.
+    `trip_count` is the number of iterations, or None if it depends on the run. `counters` are the carries that count:
+    the number of each, where it begins, and what each iteration adds.
     """
 
     condition: Block
@@ -71,6 +72,7 @@ class While:
     outputs: tuple[int, ...]
     op: Op
     trip_count: int | None
+    counters: tuple[tuple[int, int, int], ...] = ()
 
     @property
     def reads(self) -> tuple[int, ...]:

@@ -163,9 +163,9 @@ class CudaCode:
                 case "arena":
                     return self._arena + place.number
                 case "constant":
-                    return self._fixed[place.number]
+                    return self._fixed[place.number] + place.offset
                 case "argument":
-                    return addresses[place.number]
+                    return addresses[place.number] + place.offset
             return addresses[count + place.number]
 
         self._settle(addresses)

@@ -41,6 +41,7 @@ from .executable import (
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
 from .merging import merge
 from .products import ProductSpec
+from .slices import integers_of, overlap, slices_of, writes_of
 
 # A loop whose trip count is known runs at most this many steps in one iteration of the GPU's own loop, as such an
 # iteration costs as much as four small kernels.
@@ -138,17 +139,49 @@ class CudaEmitter(Chooser):
 
     def emit(self, commands: CommandList, site: Site) -> Iterator[Action]:
         """The actions of a command list."""
-        for command in commands.commands:
+        # By where they would be: slices' sizes, and where they are; integers' sizes and values.
+        slices, integers = dict[Place, tuple[int, Place]](), dict[Place, tuple[int, int]]()
+
+        def read(places: Sequence[Place]) -> tuple[Place, ...]:
+            return tuple(slices[each][1] if each in slices else site.place(each) for each in places)
+
+        def known(place: Place) -> int | None:
+            return integers[place][1] if place in integers else site.known.get(site.place(place))
+
+        for number, command in enumerate(commands.commands):
+            writes = writes_of(command)
+            if writes is None:
+                slices.clear()
+                integers.clear()
+            for place, size in [*((p, size) for each in (slices, integers) for p, (size, _) in each.items())]:
+                if any(overlap(place, size, *each) for each in writes or ()):
+                    slices.pop(place, None)
+                    integers.pop(place, None)
             match command:
                 case lowered.Copy():
-                    yield from copies([(site.place(command.target), site.place(command.source), command.size)])
+                    yield from copies([(site.place(command.target), read([command.source])[0], command.size)])
                 case lowered.Launch():
-                    buffers = [*zip(site.places(command.places), command.sizes)]
-                    for kernel in self.regions[command.region.key].kernels:
-                        if kernel.buffers:  # an action that writes nothing has none: an update that no index reaches
+                    kernels = self.regions[command.region.key].kernels
+                    given = {
+                        v: i for v, p in zip(command.region.parameters, command.places) if (i := known(p)) is not None
+                    }
+                    found = dict[int, Place]()
+                    if given:
+                        numbers = integers_of(command.region, given)
+                        found = slices_of(command, commands.commands[number + 1 :], kernels, numbers, site.place)
+                        slices |= {command.places[n]: (command.sizes[n], place) for n, place in found.items()}
+                        for n, value in enumerate(command.region.results, len(command.region.inputs)):
+                            if value in numbers and not command.region.updates and command.places[n].kind == "arena":
+                                integers[command.places[n]] = command.sizes[n], numbers[value]
+                    buffers = [*zip(read(command.places), command.sizes)]
+                    for kernel in kernels:
+                        # An action that writes nothing has no buffers: an update that no index reaches.
+                        if kernel.buffers and not any(
+                            kernel.buffers[i] in found for i, w in enumerate(kernel.writes) if w
+                        ):
                             yield self.launch(kernel, buffers, command.step)
                 case Library():
-                    yield from self.library(command, site.places(command.places))
+                    yield from self.library(command, read(command.places))
                 case HostCall():
                     self.hosts.append((commands.block, command.step))
                     places = site.places(command.inputs), site.places(command.outputs)
@@ -318,16 +351,22 @@ class CudaEmitter(Chooser):
         site.carried |= {c.value: first[c.number] for c in command.carries}
         predicate = site.place(command.predicate)
 
-        def iteration(source: Mapping[int, Place], target: Mapping[int, Place]) -> tuple[Action, ...]:
+        def iteration(
+            source: Mapping[int, Place], target: Mapping[int, Place], number: int | None = None
+        ) -> tuple[Action, ...]:
             """The body, which reads the carries in one buffer and writes the next ones to another."""
             arguments = [source.get(i, place) for i, place in enumerate(begin)]
-            return tuple(self.emit(command.body, Site(arguments, [*map(target.get, range(len(step.carries)))], base)))
+            known = dict(site.known) if number is not None else {}
+            if number is not None:
+                known |= {source[i]: start + number * by for i, start, by in step.counters if i in source}
+            results = [*map(target.get, range(len(step.carries)))]
+            return tuple(self.emit(command.body, Site(arguments, results, base, known=known)))
 
-        def iterations(count: int, source: Mapping[int, Place]) -> Iterator[Action]:
-            """Several iterations, whose last one writes to the results."""
+        def iterations(count: int, source: Mapping[int, Place], begins: bool = False) -> Iterator[Action]:
+            """Several iterations, whose last one writes to the results; whether they are the loop's first ones."""
             for i in reversed(range(count)):
                 target = second if i % 2 else first
-                yield from iteration(source, target)
+                yield from iteration(source, target, count - 1 - i if begins else None)
                 source = target
 
         def copy_between(target: Mapping[int, Place], source: Mapping[int, Place]) -> Iterator[Action]:
@@ -340,7 +379,7 @@ class CudaEmitter(Chooser):
                 at_once = max(2, at_once // 2 * 2)
             repeats, rest = divmod(step.trip_count, at_once) if at_once else (0, 0)
             rest, repeats = (at_once, 0) if repeats == 1 and not rest else (rest, repeats)
-            yield from iterations(rest, initial) if rest else copy_between(first, initial)
+            yield from iterations(rest, initial, begins=True) if rest else copy_between(first, initial)
             if repeats:
                 yield GraphLoop((), tuple(iterations(at_once, first)), predicate, repeats)
             return

@@ -291,12 +291,12 @@ def to_rows(value: Any) -> Any:
 
 
 def from_rows(value: Any) -> Any:
-    """The inverse of `to_rows`: a name with fields is an action, one with a number a place."""
+    """The inverse of `to_rows`: a name with fields is an action, one with two numbers a place."""
     match value:
         case [str(name), dict(fields)]:
             return KINDS[name](**{key: from_rows(field) for key, field in fields.items()})
-        case [str(kind), int(number)]:
-            return Place(kind, number)
+        case [str(kind), int(number), int(offset)]:
+            return Place(kind, number, offset)
         case list():
             return tuple(map(from_rows, value))
     return value

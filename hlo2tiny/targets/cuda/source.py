@@ -162,7 +162,7 @@ class Tables:
     ) -> Callable[[Sequence[int]], str]:
         """A step, given what it waits for."""
         begin = len(self.buffers)
-        self.buffers += (f"{{{KINDS[kind]}, {number}}}" for kind, number in places)
+        self.buffers += (f"{{{KINDS[p.kind]}, {p.number}, {p.offset}}}" for p in places)
         self.most_places = max(self.most_places, len(places))
 
         def row(waits: Sequence[int]) -> str:
@@ -289,7 +289,7 @@ class Tables:
 def virtual(place: Place) -> int:
     """A place as an address: no two arguments or results share memory in a run."""
     kind = list(KINDS).index(place.kind)
-    return kind * APART + place.number * (1 if place.kind == "arena" else BUFFERS_APART)
+    return kind * APART + place.number * (1 if place.kind == "arena" else BUFFERS_APART) + place.offset
 
 
 def accesses_of(move: GraphCopy) -> list[BufferAccess]:

@@ -338,7 +338,7 @@ class Captured:
             if (place, layout) not in slots:
                 slot = slots[place, layout] = len(self._own)
                 if place.kind in ("argument", "result"):
-                    self._given.append((slot, *place))
+                    self._given.append((slot, place.kind, place.number))
                     self._own.append(None)
                 else:
                     self._own.append(memory.buffer(place, layout))

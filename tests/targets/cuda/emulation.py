@@ -131,7 +131,7 @@ class Emulator:
         return [m.bytes.view(dtype).reshape(shape) for m, (dtype, shape) in zip(self.results, layouts)]
 
     def bytes(self, place: Place, size: int) -> np.ndarray:
-        at = place.number if place.kind == "arena" else 0
+        at = place.number if place.kind == "arena" else place.offset
         memories = {"argument": self.inputs, "result": self.results, "constant": self.constants}
         memory = self.arena if place.kind == "arena" else memories[place.kind][place.number]
         assert at >= 0 and at + size <= memory.bytes.size, (place, size)

@@ -19,7 +19,7 @@ struct list {
 /* Where a buffer is: in the working memory, or which constant, input or result it is. */
 struct place {
   enum { ARENA, CONSTANT, INPUT, RESULT } kind;
-  size_t number;
+  size_t number, offset;
 };
 
 /* What a run does. Its places begin at `place`, and the steps of its list that it waits for at `wait`: 0 is what was
@@ -644,8 +644,8 @@ static int transform(struct model_context *c, const struct step *s, const addres
 static address address_of(const struct model_context *c, const address *at, const struct place *p) {
   switch (p->kind) {
     case ARENA: return c->arena + p->number;
-    case CONSTANT: return c->constants[p->number];
-    case INPUT: return at[p->number];
+    case CONSTANT: return c->constants[p->number] + p->offset;
+    case INPUT: return at[p->number] + p->offset;
     default: return at[INPUTS + p->number];
   }
 }

@@ -1,0 +1,122 @@
+"""Slices that a loop takes from stacks are read where they lie, if the program does not write there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from emulation import Emulator
+from jax import lax
+from test_executable import plan_of, walk
+from test_integers import launched
+
+from hlo2tiny.targets.cuda.executable import CudaExecutable, GraphLaunch, Multiply, from_rows, to_rows
+from hlo2tiny.targets.cuda.native import executable_of
+
+LAYERS, WIDTH = 5, 64
+
+
+def emitted(function: Any, arrays: list[np.ndarray], folder: Path) -> CudaExecutable:
+    """What runs, after a comparison of its results with JAX's."""
+    plan = plan_of(str(jax.export.export(jax.jit(function))(*arrays).mlir_module()))
+    executable = executable_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
+    found = Emulator(plan, executable, folder)([np.array(x) for x in arrays])
+    for ours, expected in zip(found, jax.tree.leaves(jax.jit(function)(*arrays)), strict=True):
+        np.testing.assert_allclose(ours, expected, 2e-3, 2e-3)
+    return executable
+
+
+def offsets(executable: CudaExecutable) -> list[int]:
+    """Where operands of launches and products begin in arguments."""
+    actions = (a for a in walk(executable.actions) if isinstance(a, GraphLaunch | Multiply))
+    return [place.offset for a in actions for place in a.places if place.kind == "argument"]
+
+
+def stacks(kind: Any = np.float32) -> list[np.ndarray]:
+    random = np.random.default_rng(0)
+    weights = random.standard_normal((LAYERS, WIDTH, WIDTH), np.float32) / 8
+    scales = random.standard_normal((LAYERS, WIDTH), np.float32)
+    return [x.astype(kind) for x in (random.standard_normal((16, WIDTH), np.float32), weights, scales)]
+
+
+def layers(x: Any, weights: Any, scales: Any) -> Any:
+    def layer(x: Any, given: Any) -> Any:
+        w, scale = given
+        return jnp.tanh(x @ w) + scale, None
+
+    return lax.scan(layer, x, (weights, scales))[0]
+
+
+def copied(executable: CudaExecutable) -> int:
+    return sum(name.count("dynamic_slice") for name in launched(executable))
+
+
+def test_products_and_kernels_read_each_layers_weights(tmp_path: Path) -> None:
+    executable = emitted(layers, stacks(), tmp_path)
+    assert copied(executable) == 0
+    each = WIDTH * WIDTH * 4
+    assert {n * each for n in range(LAYERS)} | {n * WIDTH * 4 for n in range(LAYERS)} == {*offsets(executable)}
+    assert from_rows(to_rows(executable.actions)) == executable.actions
+
+
+def test_backwards_and_in_steps(tmp_path: Path) -> None:
+    def function(x: Any, weights: Any) -> Any:
+        x = lax.scan(lambda x, w: (jnp.tanh(x @ w), None), x, weights, reverse=True)[0]
+        return lax.fori_loop(1, 3, lambda i, x: jnp.tanh(x @ weights[2 * i]), x)
+
+    executable = emitted(function, stacks()[:2], tmp_path)
+    assert max(offsets(executable)) == (LAYERS - 1) * WIDTH * WIDTH * 4
+
+
+def test_an_index_beyond_the_stack_is_clamped(tmp_path: Path) -> None:
+    def function(x: Any, weights: Any) -> Any:
+        step = lambda i, x: jnp.tanh(x @ lax.dynamic_slice(weights, (i, 0, 0), (1, WIDTH, WIDTH))[0])
+        return lax.fori_loop(-2, LAYERS + 2, step, x)
+
+    executable = emitted(function, stacks()[:2], tmp_path)
+    assert copied(executable) == 0 and max(offsets(executable)) == (LAYERS - 1) * WIDTH * WIDTH * 4
+
+
+@pytest.mark.parametrize("why", ["unaligned", "updated", "its end is unknown", "its index is an argument"])
+def test_other_slices_are_copied(why: str, tmp_path: Path) -> None:
+    x, weights, _ = stacks()
+    arrays = [x, weights]
+    if why == "unaligned":
+        arrays = [x[:, :33], weights[:, :33, :33]]
+
+    def function(x: Any, weights: Any, *more: Any) -> Any:
+        def layer(x: Any, w: Any) -> Any:
+            if why == "updated":
+                w = w.at[3, 4].set(x[0, 0])
+                return jnp.tanh(x @ w), w
+            return jnp.tanh(x @ w), None
+
+        if why == "its end is unknown":
+            return lax.fori_loop(0, more[0], lambda i, x: jnp.tanh(x @ weights[i]), x)
+        if why == "its index is an argument":
+            return lax.fori_loop(0, 3, lambda i, x: jnp.tanh(x @ weights[i + more[0]]), x)
+        return lax.scan(layer, x, weights)
+
+    if why.startswith("its"):
+        arrays.append(np.int32(2))  # type: ignore[arg-type]
+    executable = emitted(function, arrays, tmp_path)
+    assert not any(offsets(executable))
+
+
+def test_a_slice_may_be_read_after_others_take_its_place(tmp_path: Path) -> None:
+    """Weights are read twice, and temporaries come and go meanwhile; the loop inside knows its numbers, too."""
+
+    def function(x: Any, weights: Any, scales: Any) -> Any:
+        def layer(x: Any, given: Any) -> Any:
+            w, scale = given
+            y = jnp.tanh(x @ w)
+            y = lax.fori_loop(0, 2, lambda i, y: jnp.tanh(y @ weights[i]) + scales[i + 1], y)
+            return jnp.tanh(y @ w) * scale + y, jnp.sum(w, 0)
+
+        return lax.scan(layer, x, (weights, scales))
+
+    emitted(function, stacks(), tmp_path)

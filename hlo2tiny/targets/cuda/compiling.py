@@ -85,6 +85,12 @@ template <int kind> __device__ __forceinline__ uint narrow_pair(float low, float
   else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
   return y;
 }
+template <int kind> __device__ __forceinline__ float widened(uint x) {
+  if (kind == 1) return __uint_as_float(x << 16);
+  float y;
+  asm("{.reg .b16 h; cvt.u16.u32 h, %1; cvt.f32.f16 %0, h;}" : "=f"(y) : "r"(x));
+  return y;
+}
 #define MULTIPLY_NARROW(type) \
   asm("mma.sync.aligned.m16n8k16.row.col.f32." type "." type ".f32 " \
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \

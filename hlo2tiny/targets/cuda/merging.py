@@ -22,14 +22,12 @@ MOST_ARGUMENTS = 64
 
 
 class Use(NamedTuple):
-    """A use of some bytes: in which iteration, and by which of the actions."""
+    """A use of some bytes."""
 
     kind: str
     begin: int
     end: int
     writes: bool
-    iteration: int
-    number: int
 
 
 def merge(
@@ -68,18 +66,18 @@ def merge(
 def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[list[Action]]:
     """Actions in groups; those with several actions consist of small kernels that wait for equally many actions."""
     groups: list[list[Action]] = []
-    uses: list[Use] = []
+    uses: dict[Use, tuple[int, int]] = {}  # the last iteration of each, and the last group
     latest: dict[int, int] = {}  # the last group of small kernels of an iteration
     for action in actions:
         accesses = accesses_of(action, kernels)
         before = [
-            use
-            for use in uses
+            last
+            for use, last in uses.items()
             for place, size, writes in accesses
             if (writes or use.writes) and place.kind == use.kind and overlap(place, size, use)
         ]
-        iteration = max((use.iteration for use in before), default=-1) + 1
-        after, number = max((use.number for use in before), default=-1), len(groups)
+        iteration = max((iteration for iteration, _ in before), default=-1) + 1
+        after, number = max((number for _, number in before), default=-1), len(groups)
         if isinstance(action, GraphLaunch) and is_small(kernels[action.kernel]):
             number = latest.get(iteration, -1)
             if number > after and sum(map(arguments, groups[number])) + arguments(action) <= MOST_ARGUMENTS:
@@ -92,8 +90,11 @@ def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[l
         for place, size, writes in accesses:
             begin, end = extent(place, size)
             if writes:  # anything that waits for this waits for what came before
-                uses = [u for u in uses if not (u.kind == place.kind and begin <= u.begin and u.end <= end)]
-            uses.append(Use(place.kind, begin, end, writes, iteration, number))
+                for gone in [u for u in uses if u.kind == place.kind and begin <= u.begin and u.end <= end]:
+                    del uses[gone]
+            use = Use(place.kind, begin, end, writes)
+            last, group = uses.get(use, (-1, -1))
+            uses[use] = max(last, iteration), max(group, number)
     return groups
 
 

@@ -111,8 +111,9 @@ def measure(tokens: int, position: int, arrays: Sequence[np.ndarray]) -> tuple[f
     """
     import jax
     import ml_dtypes
-    from gpu import placed
-    from tinygrad import Device, Tensor
+    from tinygrad import Device
+
+    from hlo2tiny.tinygrad.tensors import place_array
 
     words = (np.arange(tokens) * 7919 % WORDS).astype(np.int32)
     given = [*arrays, words, np.int32(position)]
@@ -121,9 +122,9 @@ def measure(tokens: int, position: int, arrays: Sequence[np.ndarray]) -> tuple[f
     jitted = jax.jit(decode(tokens), donate_argnums=(count, count + 1))
     text = str(jax.export.export(jitted, platforms=["cuda"])(*given, *caches).mlir_module())
     program = hlo2tiny.load(text, "CUDA")
-    tensors = [placed(np.asarray(x), Tensor) for x in given]
+    tensors = [place_array(np.asarray(x), "CUDA") for x in given]
     ours, word = seconds_of(
-        program, tensors, [placed(x, Tensor) for x in caches], lambda _: Device["CUDA"].synchronize()
+        program, tensors, [place_array(x, "CUDA") for x in caches], lambda _: Device["CUDA"].synchronize()
     )
     on_gpu = [jax.device_put(x) for x in given]
     theirs, other = seconds_of(jitted, on_gpu, [jax.device_put(x) for x in caches], jax.block_until_ready)

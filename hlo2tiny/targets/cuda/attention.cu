@@ -1,7 +1,7 @@
 // Attention of one block of queries: the softmax of their products with keys, after changes, times values, with scores
 // in registers only. attention.py writes the constants before this, and the names in @.
 // A warp has 16 · TILES queries and takes STEP keys at a time; SPLITS warps share the keys of the same queries, and add
-// up their partial results at the end, always in the same order. `quad` and `place` are where a lane is in the
+// up their partial results at the end, always in the same order. With few queries, SHARES blocks have LENGTH keys each. `quad` and `place` are where a lane is in the
 // fragments of m16n8k8. Which numbers of the depth, keys or columns an index of a fragment stands for is free where both
 // operands agree: so each lane reads four adjacent numbers at once, and scores are the second product's operand as is.
 //
@@ -107,6 +107,7 @@ if (KEPT) {
   for (int c = 0; c < DEPTHS; c++) load_queries(c, c);
 }
 
+const int least_end = (blockIdx.z + 1) * LENGTH < KEYS ? (blockIdx.z + 1) * LENGTH : KEYS;
 float results[TILES][COLUMNS][4] = {}, most[2 * TILES], sum[2 * TILES];
 #pragma unroll
 for (int i = 0; i < 2 * TILES; i++) most[i] = SHIFTED ? -infinity : 0.0f, sum[i] = 0;
@@ -115,7 +116,7 @@ for (int i = 0; i < 2 * TILES; i++) most[i] = SHIFTED ? -infinity : 0.0f, sum[i]
 for (int pass = 0; pass < PASSES; pass++) {
 const bool last = pass == PASSES - 1;
 #pragma unroll 1
-for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
+for (int first = blockIdx.z * LENGTH + split * STEP; first < least_end; first += SPLITS * STEP) {
   // What changes scores comes first: if it replaces them all, they need not be computed.
   @declarations@
   bool is_read = !MASKED;
@@ -304,6 +305,7 @@ if (SPLITS > 1) {
     for (int s = 0; s < SPLITS; s++) all = fmaxf(all, highest[group * SPLITS + s][i][lane]);
     const float scale = PASSES > 1 ? 1.0f : power(most[i] - (all == -infinity ? 0.0f : all));
     sum[i] *= scale;
+    most[i] = all;
 #pragma unroll
     for (int j = 0; j < 2 * COLUMNS; j++) results[i / 2][j / 2][i % 2 * 2 + j % 2] *= scale;
   }
@@ -329,7 +331,18 @@ if (SPLITS > 1) {
 if (split == 0) {
 #pragma unroll
   for (int i = 0; i < 2 * TILES; i++) {
-    if (((part * GROUPS + group) * TILES + i / 2) * 16 + i % 2 * 8 + quad >= ROWS) continue;
+    const int row = ((part * GROUPS + group) * TILES + i / 2) * 16 + i % 2 * 8 + quad;
+    if (row >= ROWS) continue;
+    if (SHARES > 1) {  // shares.cu adds them up
+      float *const to = parts + (((long long)blockIdx.z * BATCHES + batch) * ROWS + row) * (WIDTH + 2);
+      if (place == 0 && begin == 0) to[0] = most[i], to[1] = sum[i];
+#pragma unroll
+      for (int j = 0; j < 2 * COLUMNS; j++) {
+        const int column = begin + (2 * place + j / COLUMNS) * COLUMNS + j % COLUMNS;
+        if (column < WIDTH) to[2 + column] = results[i / 2][j % COLUMNS][i % 2 * 2 + j / COLUMNS];
+      }
+      continue;
+    }
     const float scale = PASSES > 1 ? 1.0f : 1.0f / sum[i];
     auto *const to = out + out_at[i] + begin * OUT_STEP;
 #pragma unroll

@@ -12,7 +12,7 @@ from ...plan.plan import Attention
 from ...records import dataclass
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, pack, strides_of_copy
-from .kernels import WARP, CudaKernel, KernelParameter, aligned, read_code
+from .kernels import WARP, CudaKernel, KernelParameter, aligned, launch_size, read_code
 from .specs import is_exact
 
 # The most numbers of a result that a block of threads computes.
@@ -27,19 +27,23 @@ LEAST_COPIED = 64
 MANY = 1024
 # With so few tiles some processors are idle; from so many keys on a warp takes long.
 FEW, LONG = 128, 512
+# With so few tiles several blocks share the keys, so that there are about so many blocks of at least so many keys.
+ENOUGH_BLOCKS, BLOCKS, MOST_SHARES, LEAST_SHARED = 64, 256, 32, 256
 
 
 @dataclass(frozen=True)
 class Tiling:
     """How queries and keys are distributed: `tiles` of 16 queries for a warp, which takes `step` keys at a time.
 
-    A block is `groups` · `splits` warps: the groups of queries, and the warps that share the keys of each group.
+    A block is `groups` · `splits` warps: the groups of queries, and the warps that share the keys of each group. There
+    may be `shares` blocks for the same queries, which share the keys.
     """
 
     tiles: int
     groups: int
     splits: int
     step: int
+    shares: int = 1
 
 
 def tiling_of(h: Heads, exact: bool = False) -> Tiling:
@@ -58,7 +62,10 @@ def tiling_of(h: Heads, exact: bool = False) -> Tiling:
                 return Tiling(1, 4, 2, 16)
             return Tiling(1, 4, 1, 32 if max(h.depth, h.width) > 128 else 16)
         return Tiling(2, 4, 1, 16)
-    return Tiling(1, 1, splits, 16)
+    blocks = tiles * -(-h.width // chunk_of(h))
+    if tiles > ENOUGH_BLOCKS or (not narrow_kind(h, exact) and passes(h) > 1):
+        return Tiling(1, 1, splits, 16)
+    return Tiling(1, 1, splits, 16, max(1, min(MOST_SHARES, BLOCKS // blocks, h.keys // LEAST_SHARED)))
 
 
 def narrow_kind(h: Heads, exact: bool) -> int:
@@ -115,8 +122,38 @@ def arrange(step: Attention) -> Arranged:
     queries, key, values = layouts
     depth = aligned(h.depth, ALIGNED) if {0, 1} <= {*unaligned} else h.depth
     h = replace(h, queries=queries, key=key, values=values, offsets=left, depth=depth)
-    kernel = replace(kernel_of(h, exact), buffers=tuple(n for n in numbers if n not in gone))
-    return Arranged((*before, kernel), tuple(temporaries))
+    tiling = tiling_of(h, exact)
+    if tiling.shares > 1:
+        numbers[last] = last + 1 + len(temporaries)
+        temporaries.append(4 * tiling.shares * prod(h.sizes) * (h.width + 2))
+        after = [shares_kernel(h, exact, tiling.shares, (numbers[last], last))]
+    else:
+        after = []
+    kernel = replace(kernel_of(h, exact, tiling), buffers=tuple(n for n in numbers if n not in gone))
+    return Arranged((*before, kernel, *after), tuple(temporaries))
+
+
+def shares_kernel(h: Heads, exact: bool, shares: int, buffers: tuple[int, int]) -> CudaKernel:
+    """The kernel that adds up what blocks with shares of the keys have found."""
+    outer, rank, total = len(h.sizes) - h.shared, len(h.sizes), prod(h.sizes)
+    constants = {"SHARES": shares, "ROWS": h.rows, "WIDTH": h.width, "OUT_KIND": KINDS[h.types[3]]}
+    batch = distance("batch", h.sizes[:outer], h.results[:outer])
+    row = distance("row", h.sizes[outer:], h.results[outer:rank])
+    body = [
+        f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
+        f"constexpr long long QUERIES = {total}; constexpr bool EXACT = {str(exact).lower()};",
+        fill(read_code("shares.cu"), {"offset": f"{batch} + {row} + column * {h.results[-1]}ll"}),
+    ]
+    blocks, threads = launch_size(total * h.width)
+    parameters = (
+        KernelParameter("float* __restrict__", "parts", False),
+        KernelParameter(f"{NAMES[h.types[3]]}* __restrict__", "out"),
+    )
+    moved = total * h.width * (4 * shares + BYTES[h.types[3]])
+    return CudaKernel(
+        "attention_shares", parameters, "\n".join(body), (), (blocks, 1, 1), (threads, 1, 1), False, buffers,
+        3 * total * h.width * shares, moved, alone=True,
+    )  # fmt: skip
 
 
 def offset_numbers(h: Heads) -> list[tuple[int, Offset]]:
@@ -169,7 +206,9 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
     constants: dict[str, int] = {
         "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "STEP": t.step, "ROWS": h.rows,
         "ROW_PARTS": row_parts, "KEYS": h.keys, "DEPTH": h.depth, "WIDTH": h.width, "CHUNK": chunk,
-        "PASSES": 1 if narrow else passes(h), "NARROW": narrow,
+        "PASSES": 1 if narrow else passes(h), "NARROW": narrow, "SHARES": t.shares,
+        "LENGTH": -(-h.keys // (t.shares * t.splits * t.step)) * t.splits * t.step,
+        "BATCHES": prod(h.sizes) // h.rows,
     }  # fmt: skip
     for name, kind in zip(("Q_KIND", "K_KIND", "V_KIND", "OUT_KIND"), h.types):
         constants[name] = KINDS[kind]
@@ -192,6 +231,7 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         f"constexpr long long {', '.join(f'{name} = {value}' for name, value in distances.items())};",
         f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
     ]
+    text.append(f"float *const parts = {'out' if t.shares > 1 else '0'};")
     strides = {"q": h.queries, "k": h.key, "v": h.values, "out": h.results, **{n: c.strides or () for n, c in changes}}
     starts = [f"{n} += {distance('batch', h.sizes[:outer], s[:outer])};" for n, s in strides.items()]
     starts += [start("qkv"[x.operand], f"i{i}", x) for i, x in enumerate(h.offsets)]
@@ -214,9 +254,9 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
     parameters = (
         *(KernelParameter(f"{NAMES[kind]}* __restrict__", name, False) for kind, name in pointers),
         *(offset_parameter(f"i{i}", x) for i, x in enumerate(h.offsets)),
-        KernelParameter(f"{NAMES[h.types[3]]}* __restrict__", "out"),
+        KernelParameter(f"{'float' if t.shares > 1 else NAMES[h.types[3]]}* __restrict__", "out"),
     )
-    grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), 1)
+    grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), t.shares)
     block = (WARP * t.groups * t.splits, 1, 1)
     numbers, whole_body = tuple(range(len(parameters))), "\n".join([*text, body])
     q, k, v, o = (BYTES[kind] for kind in h.types)

@@ -52,6 +52,9 @@ SIZES: dict[str, tuple[tuple[int, ...], Tiling | None]] = {
     "no vectors": ((1, 2, 17, 20, 33, 41), None),
     "wide": ((1, 1, 16, 24, 200, 256), None),
     "fewer keys than warps": ((1, 2, 20, 12, 16), Tiling(1, 1, 4, 8)),
+    "blocks share keys": ((1, 2, 5, 300, 64), Tiling(1, 1, 2, 16, 3)),
+    "a share is broken, and one empty": ((1, 1, 20, 100, 33, 137), Tiling(1, 1, 2, 16, 5)),
+    "one query of many keys": ((1, 3, 1, 1100, 64), None),
 }
 
 
@@ -163,7 +166,7 @@ def test_products_are_in_tf32_unless_more_is_asked_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("highest", [False, True])
-@pytest.mark.parametrize("sizes", [(1, 4, 70, 300, 64), (1, 16, 1030, 1030, 64)])
+@pytest.mark.parametrize("sizes", [(1, 4, 70, 300, 64), (1, 16, 1030, 1030, 64), (1, 3, 1, 1100, 64)])
 def test_nvrtc_compiles_it(sizes: tuple[int, ...], highest: bool) -> None:
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
     shapes = tuple(np.broadcast_to(np.float32(0), x) for x in (sizes[:3] + sizes[4:], sizes[:2] + sizes[3:]))
@@ -178,6 +181,8 @@ NARROW = {"bf16": jnp.bfloat16, "f16": jnp.float16}
 NARROW_SIZES: dict[str, tuple[tuple[int, ...], Tiling | None]] = {
     "whole": ((1, 2, 33, 48, 64), None),
     "one query": ((2, 3, 1, 100, 64), None),
+    "one query of many keys": ((1, 3, 1, 1100, 64), None),
+    "blocks share keys": ((1, 2, 21, 300, 130), Tiling(1, 2, 2, 16, 3)),
     "two tiles for a warp": ((1, 2, 70, 40, 32), Tiling(2, 2, 1, 16)),
     "keys shared, steps of 32": ((1, 1, 40, 70, 32), Tiling(2, 1, 4, 32)),
     "short": ((1, 2, 20, 24, 16), None),
@@ -249,3 +254,14 @@ def test_narrow_attention_is_one_pass_of_one_product_for_16_numbers(kind: str) -
     assert "PASSES = 1," in kernel.body and f"NARROW = {attention.KINDS[kind]}" in kernel.body
     ((text, _),) = files([kernel])
     assert compile_all([text], "sm_90")
+
+
+def test_a_block_may_have_keys_that_are_all_masked(tmp_path: Path) -> None:
+    """Its highest score is -inf, and its sum 0."""
+    q, k, v = heads(1, 2, 1, 1100, 32)
+    mask = np.arange(1100) < 100
+    plan = plan_of(lambda q, k, v: plain(q, k, v, masked(mask)), (q, k, v), True)
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    assert "attention_shares" in {kernel.name for kernel in executable.kernels}
+    found = Emulator(plan, executable, tmp_path)((q, k, v))[0]
+    np.testing.assert_allclose(found, exact(q, k, v, masked(mask)), rtol=1e-5, atol=4e-6)

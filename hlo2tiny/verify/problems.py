@@ -60,7 +60,7 @@ def support_table() -> list[tuple[str, str]]:
 
     The state is "yes", "no", or "refused" if the op needs something that a file cannot contain.
     """
-    supported = {*RULES, *CONTROL, *DYNAMIC, *STRUCTURED, *names_with(NEITHER)}
+    supported = {*RULES, *CONTROL, *DYNAMIC, *STRUCTURED, *names_with(NEITHER)} - {FFT_ALONG}
     names = sorted({*OPS, *supported, *REFUSED}, key=lambda name: (name.startswith("@"), name))
     return [(n, "yes" if n in supported else "refused" if n in REFUSED else "no") for n in names]
 

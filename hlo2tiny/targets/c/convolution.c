@@ -186,17 +186,17 @@ static inline __attribute__((always_inline)) void COPY_FEW(T *to, const T *from,
   if (count & 1) *to = *from;
 }
 
-/* Fill a panel with windows' elements row…row_end at places column…column_end, if its last dimension is the features:
-   where the places of an element lie is the same for all features, so that only copies are made for each. */
+/* Fill a panel with windows' elements row…row_end at places column…column_end. Where their places lie is found once for
+   all elements along a dimension of the window that lie inside the input, so that only copies are made for each: mostly
+   along the features, or along a line if windows are as large as images, as those of a kernel's gradient are. */
 NOINLINE void FILL_PANEL(const struct convolution *v, const long *padding, const T *x, T *panel, long row, long row_end,
                          long column, long column_end) {
-  const long rank = v->rank, last = rank - 1, inner = v->place_order[last], features = v->window[last];
-  int is_plain = inner != last && v->places[last] == 1 && padding[last] == 0;
-  for (long d = 0; d < rank; d++) is_plain &= v->base[d] == 1;
-  if (!is_plain) {
-    FILL(v, padding, x, panel, PANEL, row, row_end, column, column_end);
-    return;
-  }
+  const long rank = v->rank, last = rank - 1, inner = v->place_order[last];
+  for (long d = 0; d < rank; d++)
+    if (v->base[d] != 1) {
+      FILL(v, padding, x, panel, PANEL, row, row_end, column, column_end);
+      return;
+    }
   /* Runs of places along the innermost dimension, and their first coordinates. */
   long begin[PANEL][MOST], length[PANEL], runs = 0, index[MOST];
   for (long i = last, c = column; i >= 0; i--) {
@@ -214,59 +214,81 @@ NOINLINE void FILL_PANEL(const struct convolution *v, const long *padding, const
       index[v->place_order[i - 1]]++;
     }
   }
-  long after = 1; /* the elements between those of two features */
-  for (long i = last; v->window_order[i] != last; i--) after *= v->window[v->window_order[i]];
+  /* The dimension along which most of these elements lie inside for all places, which are lowest…highest, and how many
+     elements are from one to the next. */
+  long along = v->window_order[last], after = 1, lowest = 0, highest = 0, most = 0;
+  for (long i = last, between = 1; i >= 0; between *= v->window[v->window_order[i--]]) {
+    const long d = v->window_order[i], window = v->window[d], reach = d == inner ? v->stride[d] : 0;
+    if (window <= most) continue;
+    long least = begin[0][d], greatest = least;
+    for (long s = 0; s < runs; s++) {
+      const long end = begin[s][d] + (length[s] - 1) * reach;
+      if (begin[s][d] < least) least = begin[s][d];
+      if (end > greatest) greatest = end;
+    }
+    /* Those t with least + t·dilation >= 0 and greatest + t·dilation < size. */
+    const long by = v->dilation[d] < 0 ? -v->dilation[d] : v->dilation[d], over = greatest - v->size[d] + 1;
+    const long before = v->dilation[d] < 0 ? over : -least, behind = v->dilation[d] < 0 ? least : -over;
+    const long begins = before <= 0 ? 0 : before > (window - 1) * by ? window : (before + by - 1) / by;
+    const long ends = behind < 0 ? 0 : behind >= (window - 1) * by ? window : behind / by + 1;
+    if (ends - begins <= most) continue;
+    const long rows = between == 1 ? row_end - row : (row_end - row + between - 1) / between;
+    if (rows <= most) continue;
+    along = d, after = between, lowest = begins, highest = ends, most = rows < ends - begins ? rows : ends - begins;
+  }
   const long by = v->step[inner] * v->stride[inner], scale = v->stride[inner], size = v->size[inner];
-  for (long t = 0; t < v->depth / features; t++) {
-    const long first = t / after * after * features + t % after;
-    const long from = first < row ? (row - first + after - 1) / after : 0;
-    const long most = row_end > first ? (row_end - first + after - 1) / after : 0;
-    const long end = most < features ? most : features;
-    if (from >= end) continue;
-    /* The runs' parts that lie inside the input: where they are there, where in a line of the panel, and their lengths. */
-    long offset[MOST], at[PANEL], to[PANEL], count[PANEL], parts = 0, outside = column_end - column;
-    for (long i = last, rest = t; i >= 0; i--) {
-      const long d = v->window_order[i];
-      if (d == last) continue;
-      offset[d] = rest % v->window[d] * v->dilation[d];
-      rest /= v->window[d];
-    }
-    for (long s = 0, place = 0; s < runs; place += length[s++]) {
-      const long q = begin[s][inner] + offset[inner];
-      int inside = 1;
-      long start = q * v->step[inner];
-      for (long d = 0; d < last; d++) {
-        if (d == inner) continue;
-        const long p = begin[s][d] + offset[d];
-        inside &= p >= 0 && p < v->size[d];
-        start += p * v->step[d];
+  const long window = v->window[along], together = after * window, line_step = v->step[along] * v->dilation[along];
+  for (long t = row / together * after; t < (row_end + together - 1) / together * after; t++) {
+    const long first = t / after * together + t % after;
+    long all = row_end > first ? (row_end - first + after - 1) / after : 0, end;
+    if (all > window) all = window;
+    for (long from = first < row ? (row - first + after - 1) / after : 0; from < all; from = end) {
+      end = from < lowest || from >= highest ? from + 1 : highest < all ? highest : all;
+      /* The runs' parts inside the input: where they are there, where in a line of the panel, and their lengths. */
+      long offset[MOST], at[PANEL], to[PANEL], count[PANEL], parts = 0, outside = column_end - column;
+      for (long i = last, rest = t; i >= 0; i--) {
+        const long d = v->window_order[i];
+        offset[d] = from * v->dilation[d];
+        if (d == along) continue;
+        offset[d] = rest % v->window[d] * v->dilation[d];
+        rest /= v->window[d];
       }
-      const long low = q >= 0 ? 0 : scale == 1 ? -q : (-q + scale - 1) / scale;
-      long high = !inside || q >= size ? 0 : scale == 1 ? size - q : (size - 1 - q) / scale + 1;
-      if (high > length[s]) high = length[s];
-      if (low >= high) continue;
-      at[parts] = start + low * by;
-      to[parts] = place + low;
-      outside -= count[parts++] = high - low;
-    }
-    const long features_step = v->step[last] * v->dilation[last];
-    const T *source = x + from * features_step;
-    T *line = panel + (first + from * after - row) * PANEL;
-    const int whole = by == 1 && parts == 1 && count[0] == PANEL;
-    for (long f = from; f < end; f++, source += features_step, line += after * PANEL) {
-      if (whole) {
-        __builtin_memcpy(line, source + at[0], PANEL * sizeof(T));
-        continue;
+      for (long s = 0, place = 0; s < runs; place += length[s++]) {
+        const long q = begin[s][inner] + offset[inner];
+        int inside = 1;
+        long start = q * v->step[inner];
+        for (long d = 0; d < rank; d++) {
+          if (d == inner) continue;
+          const long p = begin[s][d] + offset[d];
+          inside &= p >= 0 && p < v->size[d];
+          start += p * v->step[d];
+        }
+        const long low = q >= 0 ? 0 : scale == 1 ? -q : (-q + scale - 1) / scale;
+        long high = !inside || q >= size ? 0 : scale == 1 ? size - q : (size - 1 - q) / scale + 1;
+        if (high > length[s]) high = length[s];
+        if (low >= high) continue;
+        at[parts] = start + low * by;
+        to[parts] = place + low;
+        outside -= count[parts++] = high - low;
       }
-      if (outside > 0)
-        for (long j = 0; j < PANEL; j++) line[j] = 0;
-      for (long s = 0; s < parts; s++) {
-        T *tile = line + to[s];
-        const T *of = source + at[s];
-        if (by == 1)
-          COPY_FEW(tile, of, count[s]);
-        else
-          for (long j = 0; j < count[s]; j++) tile[j] = of[j * by];
+      const T *source = x;
+      T *line = panel + (first + from * after - row) * PANEL;
+      const int whole = by == 1 && parts == 1 && count[0] == PANEL;
+      for (long e = from; e < end; e++, source += line_step, line += after * PANEL) {
+        if (whole) {
+          __builtin_memcpy(line, source + at[0], PANEL * sizeof(T));
+          continue;
+        }
+        if (outside > 0)
+          for (long j = 0; j < PANEL; j++) line[j] = 0;
+        for (long s = 0; s < parts; s++) {
+          T *tile = line + to[s];
+          const T *of = source + at[s];
+          if (by == 1)
+            COPY_FEW(tile, of, count[s]);
+          else
+            for (long j = 0; j < count[s]; j++) tile[j] = of[j * by];
+        }
       }
     }
   }

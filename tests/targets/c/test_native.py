@@ -286,6 +286,8 @@ LARGE_CONVOLUTIONS = {
     "across, features inside": ((2, 36, 9, 70), (50, 3, 5, 36), (1, 1), "SAME", ("NCHW", "OHWI", "NCHW"), 1),
     "across, windows larger than images": ((3, 36, 5, 3), (50, 36, 7, 7), (1, 1), "SAME", ("NCHW", "OIHW", "NCHW"), 1),
     "across, short lines apart": ((2, 130, 7, 11), (24, 130, 3, 5), (2, 2), "SAME", ("NCHW", "OIHW", "NCHW"), 1),
+    "across, to three features": ((2, 20, 30, 33), (3, 20, 3, 3), (1, 1), "SAME", ("NCHW", "OIHW", "NCHW"), 1),
+    "across, to one feature": ((3, 20, 30, 33), (20, 1, 5, 3), (1, 1), "VALID", ("NCHW", "IOHW", "NCHW"), 1),
     # Each feature by itself; the last vectors of 72 and 100 features overlap those before them.
     "each": ((3, 20, 23, 72), (3, 3, 1, 72), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 72),
     "each, from afar": ((2, 31, 30, 100), (100, 1, 7, 5), (2, 3), [(3, 5), (-1, 2)], ("NHWC", "OIHW", "NHWC"), 100),
@@ -315,6 +317,44 @@ def test_large_convolutions(form: tuple, dtype: type) -> None:
         program = hlo2tiny.load(export.export(model)(x, w).mlir_module(), device="CPU")
         assert any(isinstance(step, Convolution) for step in program.plan.main.steps)
         np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, w)))
+
+
+KERNELS_OF_GRADIENTS = {
+    # input, kernel, strides, dilation, padding, layouts, groups: windows are as large as images, and the places few
+    "lines with edges": ((3, 5, 40, 37), (15, 5, 5, 4), (1, 1), (1, 1), "SAME", ("NCHW", "OIHW", "NCHW"), 1),
+    "strided": ((2, 5, 33, 47), (14, 5, 3, 5), (2, 3), (1, 1), [(1, 2), (3, 0)], ("NCHW", "OIHW", "NCHW"), 1),
+    "dilated, in groups": ((2, 6, 31, 40), (24, 3, 3, 3), (1, 1), (2, 5), "SAME", ("NCHW", "OIHW", "NCHW"), 2),
+    "cropped": ((3, 4, 30, 41), (16, 4, 3, 3), (1, 1), (1, 1), [(-2, -1), (-1, -3)], ("NCHW", "OIHW", "NCHW"), 1),
+    "a line": ((4, 6, 500), (17, 6, 9), (1,), (1,), "SAME", ("NCH", "OIH", "NCH"), 1),
+    "a solid": ((2, 5, 9, 11, 13), (14, 5, 3, 3, 3), (1, 1, 1), (1, 1, 1), "SAME", ("NCDHW", "OIDHW", "NCDHW"), 1),
+    "features last": ((3, 40, 37, 5), (5, 4, 5, 15), (1, 1), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 1),
+    "a kernel's features apart": ((3, 40, 37, 5), (15, 5, 5, 4), (1, 1), (1, 1), "SAME", ("NHWC", "OIHW", "NCHW"), 1),
+}
+
+
+@pytest.mark.sampled(8, ci=2)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+@pytest.mark.parametrize("form", KERNELS_OF_GRADIENTS.values(), ids=KERNELS_OF_GRADIENTS.keys())
+def test_gradients_of_kernels(form: tuple, dtype: str) -> None:
+    """Elements of windows are copied along lines, except at an image's edges."""
+    import jax
+    from jax import export
+
+    shape, kernel, strides, dilation, padding, layouts, groups = form
+    rng = np.random.default_rng(0)
+    with jax.enable_x64(True):
+        x, w = (rng.integers(-1, 2, sizes).astype(jax.numpy.dtype(dtype)) for sizes in (shape, kernel))
+
+        def convolve(x, w):
+            return jax.lax.conv_general_dilated(
+                x, w, strides, padding, None, dilation, dimension_numbers=layouts, feature_group_count=groups
+            )
+
+        change = rng.integers(-1, 2, jax.eval_shape(convolve, x, w).shape).astype(x.dtype)
+        model = jax.jit(lambda x, change: jax.vjp(lambda w: convolve(x, w), w)[1](change)[0])
+        program = hlo2tiny.load(export.export(model)(x, change).mlir_module(), device="CPU")
+        assert any(isinstance(step, Convolution) for step in program.plan.main.steps)
+        np.testing.assert_array_equal(program.numpy(x, change)[0], np.asarray(model(x, change)))
 
 
 DILATED_INPUTS = {

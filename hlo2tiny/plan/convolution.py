@@ -34,9 +34,8 @@ READ, COPIED, ACROSS, EACH = 0, 1, 2, 3
 # With fewer bytes of features in a depthwise convolution, kernels that keep their sums in registers are faster: the
 # limits for windows of at most this many elements, and for larger ones.
 FEW_TAPS, LEAST_EACH = 9, (256, 64)
-# A convolution with fewer output features is not computed as a matrix product. But kernels are slower than
-# copies of lines are if windows have several places and a place needs at least so many products.
-LEAST_FEATURES, LEAST_COPIED = 4, 64
+# A convolution with fewer output features is not computed as a matrix product.
+LEAST_FEATURES = 4
 MOST_RANK = 5
 PADDING = ("edge_padding_low", "edge_padding_high", "interior_padding")
 
@@ -120,9 +119,6 @@ def windows_of(op: Op, invariant: bool = False, least: int = LEAST_FEATURES) -> 
     each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1} and taps <= MOST_RUNS
     each = each and groups * ITEMS[letter] >= LEAST_EACH[taps > FEW_TAPS]
     work = typical(prod(y)) * prod(w) // w[o]
-    along_lines = 1 in (ys[d] for d in n.output_spatial) and {*window.strides, *window.base_dilations} == {1}
-    if along_lines and taps // w[i] >= FEW_TAPS and taps * features >= LEAST_COPIED:
-        least = 1
     if (features < (least if count == 1 else LEAST_FEATURES) and not each) or (work < LEAST and not invariant):
         return None
     group_batch = x[batch] // batch_groups

@@ -10,7 +10,7 @@ from dataclasses import field, replace
 from math import prod
 
 from ...ir.sizes import is_open, largest, typical
-from ...plan.convolution import EACH, LEAST_FEATURES, Windows
+from ...plan.convolution import EACH, Windows
 from ...plan.fourier import HALF, REAL, Lines
 from ...plan.gemm import Matrix, Product
 from ...records import dataclass
@@ -383,7 +383,7 @@ def start(p: Product, matrix: Matrix) -> str:
 
 
 def convolution_shader(w: Windows) -> Shader | None:
-    """A convolution as the product of the windows at all positions and the kernel; None for others and few features.
+    """A convolution as the product of the windows at all positions and the kernel; None for other types and layouts.
 
     An invocation copies elements of one column of the windows, whose position in the window it computes once for all of
     them, and always of the same rows, whose positions it computes before the first iteration.
@@ -391,7 +391,7 @@ def convolution_shader(w: Windows) -> Shader | None:
     places = prod(d.places for d in w.dimensions)
     tile = Tile(places, w.features, w.depth)
     groups = tile.groups(w.groups)
-    if w.letter != "s" or w.kind == EACH or w.features < LEAST_FEATURES or groups is None:
+    if w.letter != "s" or w.kind == EACH or groups is None:
         return None
     rows, each = tile.shape[0], THREADS // DEPTH
     before, loads = [], []

@@ -52,6 +52,7 @@ def handlers_text(prefix: str) -> str:
 
 # ---------------------------------------------------------------- products
 
+_SHARED = read_code("vectors.c")
 _HEAD, _TYPED = read_code("product.c").split("/* types */\n")
 _TYPED_NAMES = re.compile(
     r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|PER|SAME|FEWEST|MOST_ADDED|B_KIND|FLIP|EXCESS|ADD_BYTES|ALONE|ALONE_OF_B|SHORTS|PAIRS|WORDS|OCTETS|SIGNED_OCTETS|LOAD_WORDS|LOADED|LOAD|LOAD_RUN|LOAD_REST|LOAD_RUN_OF_B|ADD_PRODUCTS|ADD_TIMES|TILE\d?|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TRANSPOSED_SHIFT|STRIP|NUMBER|OTHER|TRANSPOSE|PACK|TOTAL|DOTS|DOT|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|BYTES_DOT|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|TWO_PANELS|WHOLE_PIECE|WORK|FEED)\b"
@@ -73,7 +74,9 @@ MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
 def library_text(letters: Sequence[str] = tuple(TYPES)) -> str:
     """The functions `sproduct`, `dproduct` and so on, for all letters or some, as one translation unit."""
     tiles = read_code("tiles.c") if set(letters) & set("oup") else ""
-    return TYPES_TEXT + _HEAD + tiles + "".join(product_functions(letter, *TYPES[letter]) for letter in letters)
+    return (
+        TYPES_TEXT + _SHARED + _HEAD + tiles + "".join(product_functions(letter, *TYPES[letter]) for letter in letters)
+    )
 
 
 def product_functions(letter: str, number: str, size: int, narrow: Sequence[str]) -> str:
@@ -162,7 +165,7 @@ def fourier_functions(
 
 def transform_text(letters: Sequence[str]) -> str:
     """The functions `stransform` and `dtransform`, or one of them, as one translation unit."""
-    return "".join([TYPES_TEXT, COMMON, LINES_STRUCT, _VECTORS, *map(fourier_functions, letters)])
+    return "".join([TYPES_TEXT, COMMON, LINES_STRUCT, _SHARED, _VECTORS, *map(fourier_functions, letters)])
 
 
 def scalar_transforms(transforms: Sequence[Transform]) -> str:
@@ -170,7 +173,7 @@ def scalar_transforms(transforms: Sequence[Transform]) -> str:
     factors = {p.factor for t in transforms for v in t.lines for p in v.passes if not p.size}
     own, letters = sorted(f for f in factors if f % 2 == 0), sorted({t.letter for t in transforms})
     functions = [fourier_functions(letter, own, max(factors, default=2), vectors=False) for letter in letters]
-    return "".join([_VECTORS, *functions] if letters else [])
+    return "".join([_SHARED, _VECTORS, *functions] if letters else [])
 
 
 def lines_fields(v: Lines) -> str:

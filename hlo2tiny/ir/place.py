@@ -14,3 +14,12 @@ class Place(NamedTuple):
     kind: str
     number: int
     offset: int = 0
+
+
+def overlap(place: Place, size: int, other: Place, length: int) -> bool:
+    """Whether some bytes of the arena are others, or both are parts of the same argument, result or constant."""
+    if place.kind != other.kind:
+        return False
+    if place.kind != "arena":
+        return place.number == other.number
+    return place.number < other.number + length and other.number < place.number + size

@@ -10,7 +10,7 @@ from pathlib import Path
 from ...errors import UnsupportedOp
 from ...ir import error_at
 from ...ir.dtypes import byte_size
-from ...ir.place import Place
+from ...ir.place import Place, overlap
 from ...plan import commands as lowered
 from ...plan.commands import CommandList, HostCall, Invoke, Library, Site
 from ...plan.lower import Choice, Chooser, PlanLowering
@@ -41,7 +41,7 @@ from .executable import (
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
 from .merging import merge
 from .products import ProductSpec
-from .slices import integers_of, overlap, slices_of, writes_of
+from .slices import integers_of, slices_of, writes_of
 
 # A loop whose trip count is known runs at most this many steps in one iteration of the GPU's own loop, as such an
 # iteration costs as much as four small kernels.

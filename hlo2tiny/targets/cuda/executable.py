@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from ...ir.place import Place
+from ...ir.place import Place, overlap
 from ...records import dataclass
 from ..embedded import EmbeddedKernel
 from . import convolutions, products, solver, transforms
@@ -110,12 +110,6 @@ class GraphExchange:
 
     def waits_for(self, other: GraphExchange) -> bool:
         """Whether one of two actions writes what the other one reads or writes."""
-
-        def overlap(a: Place, size: int, b: Place, length: int) -> bool:
-            if a.kind != "arena" or b.kind != "arena":
-                return a == b
-            return a.number < b.number + length and b.number < a.number + size
-
         return any(
             (writes or changes) and overlap(a, size, b, length)
             for a, size, writes in self.accesses

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...ir import DenseAttr, Op, TensorType, Value
 from ...ir.dtypes import bit_width, expect_tensor, numpy_dtype
-from ...ir.place import Place
+from ...ir.place import Place, overlap
 from ...ops import OPS, Trait, has
 from ...plan.commands import Branch, Carry, Command, Copy, Exchange, HostCall, Invoke, Launch, Library, Loop
 from ...plan.gemm import find_slice, is_reshape
@@ -122,11 +122,6 @@ def writes_of(command: Command) -> list[tuple[Place, int]] | None:
         case Copy(target=target, size=size):
             return [(target, size)]
     return None
-
-
-def overlap(place: Place, size: int, other: Place, length: int) -> bool:
-    near = other.number < place.number + size and place.number < other.number + length
-    return place.kind == other.kind == "arena" and near
 
 
 def places_of(value: Any) -> Iterator[Place]:

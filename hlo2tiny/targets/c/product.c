@@ -43,12 +43,15 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #ifdef __clang__
 #define CONTRACT _Pragma("clang fp contract(fast)")
 #define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("nounroll")
 #else
 #define CONTRACT
 #define UNROLL _Pragma("GCC unroll 8")
+#define ROLLED _Pragma("GCC unroll 1")
 #endif
 
 enum {
+  PREFETCHED = 8,         /* rows of a panel that are multiplied between prefetches */
   DEPTH = 128,            /* rows of a panel that are multiplied together */
   PACKED_DEPTH = 256,     /* the same of packed panels */
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
@@ -273,13 +276,19 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
     for (int v = 0; v < count; v++) sum[r][v] = more ? ((const VECTOR *)(c + r * c_row))[v] : (VECTOR){0};
   const struct AHEAD next = *ahead;
   const long mask = (1 << next.shift) - 1;
-  for (; depth > 0; depth--, a += a_column, b += b_row, line += pace) {
-    VECTOR y[VECTORS];
-    __builtin_prefetch(next.from + (line >> 16 >> next.shift) * next.step + (line >> 16 & mask) * 64, 0, 2);
-    for (int v = 0; v < count; v++) y[v] = ((const VECTOR *)b)[v];
-    UNROLL /* a compiler cannot tell that it pays, if it is an instruction that we name */
-    for (int r = 0; r < rows; r++)
-      for (int v = 0; v < count; v++) sum[r][v] = ADD_TIMES(sum[r][v], y[v], a + r * a_row);
+  while (depth > 0) {
+    const long run = least(depth, PREFETCHED), past = line + run * pace;
+    for (long i = line >> 16; i < past >> 16; i++)
+      __builtin_prefetch(next.from + (i >> next.shift) * next.step + (i & mask) * 64, 0, 2);
+    depth -= run, line = past;
+    ROLLED /* unrolled, it has more numbers at a time than there are registers */
+    for (long k = 0; k < run; k++, a += a_column, b += b_row) {
+      VECTOR y[VECTORS];
+      for (int v = 0; v < count; v++) y[v] = ((const VECTOR *)b)[v];
+      UNROLL /* a compiler cannot tell that it pays, if it is an instruction that we name */
+      for (int r = 0; r < rows; r++)
+        for (int v = 0; v < count; v++) sum[r][v] = ADD_TIMES(sum[r][v], y[v], a + r * a_row);
+    }
   }
   for (int r = 0; r < rows; r++)
     for (int v = 0; v < count; v++) ((VECTOR *)(c + r * c_row))[v] = sum[r][v];
@@ -305,8 +314,18 @@ OF_HEIGHT(2, TILE2)
 OF_HEIGHT(3, TILE3)
 OF_HEIGHT(4, TILE4)
 OF_HEIGHT(5, TILE5)
-OF_HEIGHT(ROWS, TILE6)
 #undef OF_HEIGHT
+
+/* Most tiles are as high as this, and read rows or strips of A, whose known distances cost no instructions. */
+APART void TILE6(long count, const T *a, long a_row, long a_column, const T *b, long b_row, long depth, T *c, long c_row,
+                 int more, const struct AHEAD *ahead, long line, long pace) {
+  if (count >= VECTORS && a_column == 1)
+    TILE(ROWS, VECTORS, a, a_row, 1, b, b_row, depth, c, c_row, more, ahead, line, pace);
+  else if (count >= VECTORS && a_column == ROWS && a_row == 1)
+    TILE(ROWS, VECTORS, a, 1, ROWS, b, b_row, depth, c, c_row, more, ahead, line, pace);
+  else
+    WIDTHS(ROWS, count, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace);
+}
 
 SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row, long a_column, const T *b, long b_row,
                   long depth, T *c, long c_row, int more, const struct AHEAD *ahead) {

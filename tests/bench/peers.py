@@ -67,8 +67,40 @@ def export(name: str, folder: Path) -> None:
         return tuple(jax.tree.leaves(function(*fixed, *jax.tree.unflatten(structure, leaves))))
 
     model = jax2onnx.to_onnx(call, leaves, model_name=name)
+    pool_images(model.graph)
     onnx.save(model, folder / f"{name}.partial")
     (folder / f"{name}.partial").rename(folder / f"{name}.onnx")
+
+
+def pool_images(graph: Any) -> None:
+    """Let a MaxPool whose window is as high and wide as its image's, one in the other dimensions, pool images in ONNX's
+    own layout: jax2onnx writes it with four spatial dimensions, and no peer runs it so."""
+    from onnx import helper
+
+    makers = {output: node for node in graph.node for output in node.output}
+    readers = {name: node for node in graph.node for name in node.input}
+    for pool in [node for node in graph.node if node.op_type == "MaxPool"]:
+        fields = {field.name: list(field.ints) for field in pool.attribute}
+        if len(fields["kernel_shape"]) != 4:
+            continue
+        before, after = makers[pool.input[0]], readers[pool.output[0]]
+        first = makers[before.input[0]]
+        pads = fields.get("pads", [0] * 8)
+        whole = (*pads[:1], *pads[3:5], *pads[7:], *(size - 1 for size in fields["kernel_shape"][::3]))
+        if any(whole) or [node.op_type for node in (first, before, after)] != ["Unsqueeze", "Unsqueeze", "Squeeze"]:
+            continue
+        image, pooled = f"{pool.name}_image", f"{pool.name}_pooled"
+        middle = {"kernel_shape": fields["kernel_shape"][1:3], "strides": fields["strides"][1:3]}
+        nodes = [
+            helper.make_node("Transpose", first.input[:1], [image], perm=[0, 3, 1, 2]),
+            helper.make_node("MaxPool", [image], [pooled], pads=[*pads[1:3], *pads[5:7]], **middle),
+            helper.make_node("Transpose", [pooled], after.output, perm=[0, 2, 3, 1]),
+        ]
+        index = list(graph.node).index(first)
+        for node in (first, before, pool, after):
+            graph.node.remove(node)
+        for node in reversed(nodes):
+            graph.node.insert(index, node)
 
 
 # ---------------------------------------------------------------- contenders

@@ -71,6 +71,7 @@ enum {
   LEAST_FAR = 1 << 20,    /* the bytes of such a B */
   PIECE_WORK = 500000,    /* multiplications in a piece */
   PIECES = 12,            /* the number of large pieces that keeps all threads busy */
+  ENOUGH = 96,            /* the same of many threads */
   MOST_THREADS = 256,
   MOST_BUFFERS = 32,
   FEW_TILED = 4,          /* from this many rows of A on, copying B as tiles pays off */
@@ -1205,6 +1206,8 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
     job.column_parts = work / job.count / job.row_parts / PIECE_WORK + 1;
     long most = p->width ? widths : p->a_column == 1 ? (widths + PANELS - 1) / PANELS : (widths + COPIED_PANELS - 1) / COPIED_PANELS;
     if (p->a_column == 1 && job.count * job.row_parts * most < PIECES) most = PIECES / (job.count * job.row_parts);
+    /* No more of them than that takes: each reads A again, from memory if A is large. */
+    most = least(most, (ENOUGH + job.count * job.row_parts - 1) / (job.count * job.row_parts));
     if (most > widths) most = widths;
     if (job.column_parts > most) job.column_parts = most;
   }

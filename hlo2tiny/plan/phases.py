@@ -121,8 +121,7 @@ def split_phases(op: Op) -> tuple[Op, ...]:
         phases = builder.concatenate(found, n.output_feature)
     starts = static(n.result_shape(0, 0, shifts))
     interleave(phases, n, base).slice(starts, [start + size for start, size in zip(starts, y)])
-    *ops, last = builder.ops
-    return (*ops, Op(last.name, last.operands, op.results, last.attributes, (), last.location))
+    return builder.ops_for(op)
 
 
 def merges(attributes: Mapping[str, Any], window: WindowNumbers, taps: Sequence[int], features: int) -> bool:

@@ -27,17 +27,22 @@ from .gemm import LEAST, NARROW, element_name
 
 # A convolution with fewer output features in a group is not computed as a matrix product.
 LEAST_FEATURES = 4
-# With fewer input features, their products are less work than the sums of them: in one group, and in several.
+# With at most so many output features, copies of windows are more work than products. Where windows are read, products
+# are slow only if the features are fewer than a vector's.
+FEW_COPIED, FEW_READ = 16, 7
+# With fewer input features, the products are less work than the sums of them: in one group, and in several.
 LEAST_INPUTS = 3, 8
-# How many elements of the kernel become features, and how many times the places that are then computed.
-MOST_TAPS, MOST_PLACES = 49, 5
+# How many elements of the kernel become features at most, and how many features there then are, in all or for an input.
+MOST_TAPS, MOST_FEATURES, MOST_OF_AN_INPUT = 49, 49, 4
+# How many more places than results may have features, times the output features: where windows are copied or no product
+# otherwise, and where they are read.
+COPIED_PLACES, READ_PLACES = 12, 2
 
 
 @dataclass(frozen=True)
 class FewFeatures:
     """A convolution of floats and known sizes to few output features, and what its attributes say."""
 
-    op: Op
     numbers: ConvolutionNumbers
     window: WindowNumbers
     groups: int
@@ -46,25 +51,36 @@ class FewFeatures:
     output: tuple[int, ...]
 
     @property
+    def features(self) -> int:
+        """Those of a group."""
+        return self.kernel[self.numbers.kernel_output_feature] // self.groups
+
+    @property
+    def inputs(self) -> int:
+        """The input features of a group."""
+        return self.kernel[self.numbers.kernel_input_feature]
+
+    @property
     def work(self) -> int:
         """How many products of numbers the results of one of the batch are sums of."""
-        n = self.numbers
-        places = prod(self.output) // self.output[n.output_batch]
-        return places * prod(self.kernel) // self.kernel[n.kernel_output_feature]
+        places = prod(self.output[d] for d in self.numbers.output_spatial)
+        return places * prod(self.kernel)
 
 
-def few_features_of(op: Op) -> FewFeatures | None:
-    """Describe a convolution; None if it has more features than few, other types, or open sizes."""
+def few_features_of(op: Op, most: int) -> FewFeatures | None:
+    """Describe a convolution; None if it has more than `most` features, other types, or open sizes but of its batch."""
     names = {element_name(v) for v in (*op.operands, *op.results)}
     x, w, y = (static_shape(v.type) for v in (*op.operands, *op.results))
     attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
     groups = int(attributes["feature_group_count"]) * int(attributes["batch_group_count"])
     n = decode_convolution(attributes["dimension_numbers"])
-    if not (names <= {*NARROW, "f32"} or names == {"f64"}) or any(map(is_open, (*x, *w, *y))) or 0 in (*x, *w, *y):
+    if not (names <= {*NARROW, "f32"} or names == {"f64"}) or 0 in (*x, *w, *y):
         return None
-    if w[n.kernel_output_feature] >= LEAST_FEATURES * groups:
+    if any(is_open(shape[d]) for shape, of in ((x, n.input_spatial), (y, n.output_spatial)) for d in of):
         return None
-    return FewFeatures(op, n, convolution_window(attributes, w), groups, x, w, y)
+    if any(map(is_open, w)) or w[n.kernel_output_feature] > most * groups:
+        return None
+    return FewFeatures(n, convolution_window(attributes, w), groups, x, w, y)
 
 
 def exchange_operands(op: Op) -> tuple[Op, ...]:
@@ -72,14 +88,15 @@ def exchange_operands(op: Op) -> tuple[Op, ...]:
 
     The new windows go the other way: the places of the result are in reverse order.
     """
-    few = few_features_of(op)
-    if few is None or few.groups > 1 or few.work * few.input[few.numbers.input_batch] < LEAST:
+    few = few_features_of(op, LEAST_FEATURES - 1)
+    if few is None or few.groups > 1 or is_open(batch := few.input[few.numbers.input_batch]):
         return (op,)
     n, window = few.numbers, few.window
     rank = len(n.kernel_spatial)
     counts, sizes = [few.output[d] for d in n.output_spatial], [few.input[d] for d in n.input_spatial]
     is_far = prod(counts) >= prod(few.kernel[d] for d in n.kernel_spatial)
-    if is_far or few.input[n.input_batch] < LEAST_FEATURES or any(window.reversal) or {*window.base_dilations} - {1}:
+    is_small = batch < LEAST_FEATURES or few.work * batch < LEAST
+    if is_far or is_small or any(window.reversal) or {*window.base_dilations} - {1}:
         return (op,)
     padding = []
     for d, (count, size) in enumerate(zip(counts, sizes)):
@@ -99,8 +116,7 @@ def exchange_operands(op: Op) -> tuple[Op, ...]:
     attributes["lhs_dilation"] = list(window.window_dilations)
     builder = Builder(op.location)
     x, w = map(builder.term, op.operands)
-    features, batch = few.output[n.output_feature], few.output[n.output_batch]
-    type = TensorType((features, *counts, batch), builder.term(op.results[0]).element)
+    type = TensorType((few.features, *counts, batch), builder.term(op.results[0]).element)
     result = stablehlo.convolution(w, x, type=type, **attributes).reverse(range(1, rank + 1))
     result.transpose([(rank + 1, 0, *range(1, rank + 1))[n.result.index(d)] for d in range(rank + 2)])
     return builder.ops_for(op)
@@ -108,16 +124,17 @@ def exchange_operands(op: Op) -> tuple[Op, ...]:
 
 def split_taps(op: Op) -> tuple[Op, ...]:
     """A convolution to few features as the sum of the features of one to more, or itself if it has few inputs, too."""
-    few = few_features_of(op)
-    if few is None or few.work < LEAST or few.kernel[few.numbers.kernel_input_feature] < LEAST_INPUTS[few.groups > 1]:
+    few = few_features_of(op, FEW_COPIED)
+    if few is None or few.work < LEAST or few.inputs < LEAST_INPUTS[few.groups > 1]:
         return (op,)
-    n, w, y = few.numbers, few.kernel, few.output
-    sizes = [w[d] for d in n.kernel_spatial]
+    if few.groups > 1 and few.features >= LEAST_FEATURES:
+        return (op,)
+    n, y, features = few.numbers, few.output, few.features
+    sizes = [few.kernel[d] for d in n.kernel_spatial]
     chosen = dimensions_to_split(few, sizes)
     if not chosen:
         return (op,)
-    rank, taps, inputs = len(sizes), prod(sizes[d] for d in chosen), w[n.kernel_input_feature]
-    features = w[n.kernel_output_feature] // few.groups
+    rank, taps = len(sizes), prod(sizes[d] for d in chosen)
     dilations, strides = few.window.window_dilations, list(few.window.strides)
     builder = Builder(op.location)
     image, kernel = map(builder.term, op.operands)
@@ -127,10 +144,13 @@ def split_taps(op: Op) -> tuple[Op, ...]:
     order = [*others, rank, rank + 1, *chosen]
     kernel = kernel.transpose([(*n.kernel_spatial, n.kernel_input_feature, n.kernel_output_feature)[d] for d in order])
     kept = [sizes[d] for d in others]
-    kernel = kernel.reshape([*kept, inputs, few.groups, features, taps])
+    kernel = kernel.reshape([*kept, few.inputs, few.groups, features, taps])
     kernel = kernel.transpose([*range(len(kept) + 2), len(kept) + 3, len(kept) + 2])
     left = [1 if d in chosen else sizes[d] for d in range(rank)]
-    kernel = kernel.reshape([*left, inputs, few.groups * taps * features])
+    kernel = kernel.reshape([*left, few.inputs, few.groups, taps * features])
+    none, wide = [0] * (rank + 2), max(taps * features, LEAST_FEATURES)
+    kernel = kernel.pad([*none, 0], [*none, wide - taps * features], [*none, 0])
+    kernel = kernel.reshape([*left, few.inputs, few.groups * wide])
     numbers = replace(n, kernel_spatial=tuple(range(rank)), kernel_input_feature=rank, kernel_output_feature=rank + 1)
     # The features are computed at all places that windows have.
     places, padding = [y[d] for d in n.output_spatial], [*few.window.padding]
@@ -149,7 +169,7 @@ def split_taps(op: Op) -> tuple[Op, ...]:
         return [part for d, size in enumerate(sizes) for part in ((groups, features) if d == at else (size,))]
 
     at = n.output_feature
-    products = products.reshape(in_groups(shape, few.groups, taps * features))
+    products = products.reshape(in_groups(shape, few.groups, wide))
     steps = in_groups(static(n.result_shape(1, 1, [strides[d] if d in chosen else 1 for d in range(rank)])), 1, 1)
     sliced, terms = in_groups(y, few.groups, features), []
     for number, tap in enumerate(np.ndindex(*(sizes[d] for d in chosen))):
@@ -164,12 +184,17 @@ def split_taps(op: Op) -> tuple[Op, ...]:
 
 def dimensions_to_split(few: FewFeatures, sizes: Sequence[int]) -> list[int]:
     """The spatial dimensions, outermost first, whose elements of the kernel become features."""
-    window, counts = few.window, [few.output[d] for d in few.numbers.output_spatial]
+    window, counts, features = few.window, [few.output[d] for d in few.numbers.output_spatial], few.features
+    is_read = features >= LEAST_FEATURES and few.numbers.output_feature == len(sizes) + 1
+    if is_read and features > FEW_READ:
+        return []
+    most_places = 1 + (READ_PLACES if is_read else COPIED_PLACES) / features
+    most_taps = min(MOST_TAPS, max(MOST_FEATURES, MOST_OF_AN_INPUT * few.inputs) // features)
     chosen: list[int] = []
     taps, places = 1, 1.0
     for d, size in enumerate(sizes):
         more = window.strides[d] + (size - 1) * window.window_dilations[d] / counts[d]
-        fits = taps * size <= MOST_TAPS and places * more <= MOST_PLACES
+        fits = taps * size <= most_taps and places * more <= most_places
         if size > 1 and window.base_dilations[d] == 1 and fits:
             chosen.append(d)
             taps, places = taps * size, places * more

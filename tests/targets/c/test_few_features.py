@@ -16,7 +16,10 @@ TO_FEW_FEATURES = {
     "dilated": ((1, 20, 31, 16), (20, 3, 3, 2), 1, 3, "VALID", ("NCHW", "IHWO", "NHWC"), 1),
     "in groups": ((1, 24, 14, 13), (4, 12, 3, 3), 1, 1, "SAME", ("NCHW", "OIHW", "NCHW"), 2),
     "groups last": ((1, 9, 10, 24), (3, 3, 8, 3), 1, 1, "SAME", ("NHWC", "HWIO", "NHWC"), 3),
-    "a line": ((4, 9, 200), (1, 9, 7), 1, 1, "SAME", ("NCH", "OIH", "NCH"), 1),
+    "a line": ((4, 9, 200), (1, 9, 3), 1, 1, "SAME", ("NCH", "OIH", "NCH"), 1),
+    "less than a vector": ((2, 20, 21, 16), (3, 3, 16, 5), 1, 1, "SAME", ("NHWC", "HWIO", "NHWC"), 1),
+    "more": ((2, 33, 20, 21), (15, 33, 3, 3), 1, 1, "SAME", ("NCHW", "OIHW", "NCHW"), 1),
+    "more, strided": ((1, 33, 20, 21), (9, 33, 3, 3), 2, 1, "SAME", ("NCHW", "OIHW", "NCHW"), 1),
     "a solid, whose lines stay windows": (
         (1, 9, 11, 13, 5), (5, 5, 3, 5, 2), 1, 1, "SAME", ("NDHWC", "DHWIO", "NDHWC"), 1
     ),

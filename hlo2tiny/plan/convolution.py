@@ -23,7 +23,7 @@ from ..ops.attributes import plain
 from ..ops.build import attribute
 from ..records import dataclass
 from .gemm import LEAST, LETTERS, USUAL_ROWS, Matrix, Product, element_name, is_large, merged_stride, transpose, widen
-from .phases import split_phases
+from .phases import crop_kernel, split_phases
 from .taps import LEAST_FEATURES, exchange_operands, split_taps
 
 # The bytes of a number, by letter.
@@ -291,12 +291,12 @@ def replace_convolutions(
 
 
 def rewrite_large(ops: Sequence[Op], invariant: bool) -> Iterator[Op]:
-    """The ops, with large convolutions split by phase, and those to few features as ones to more."""
+    """The ops, with large convolutions without zeros that they multiply, and those to few features as ones to more."""
     # How many there are of a batch must not matter if it is `invariant`.
-    rewrites = [split_phases, split_taps] if invariant else [exchange_operands, split_phases, split_taps]
+    exchanges = [] if invariant else [exchange_operands]
     for op in ops:
         parts = [op]
-        for rewrite in rewrites:
+        for rewrite in (crop_kernel, *exchanges, split_phases, split_taps):
             is_one = [has(part, Trait.CONVOLUTION) and is_large(part, invariant) for part in parts]
             with about(op):
                 parts = [new for part, large in zip(parts, is_one) for new in (rewrite(part) if large else (part,))]

@@ -32,7 +32,7 @@ FEW_ZEROS = 1.2
 # With more phases, the zeros are multiplied.
 MOST_PHASES = 16
 # A kernel is cropped to at most this part of it.
-CROPPED = 0.75
+CROPPED = 0.6
 
 
 @dataclass(frozen=True)

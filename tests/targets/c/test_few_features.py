@@ -82,3 +82,23 @@ def test_gradients_of_kernels_to_few_features_exchange_the_operands(form: tuple,
         x, w = (rng.integers(-1, 2, sizes).astype(jax.numpy.dtype(dtype)) for sizes in form[:2])
         change = rng.integers(-1, 2, jax.eval_shape(lambda x, w: convolve(x, w, form), x, w).shape).astype(x.dtype)
         check(lambda x, change: jax.vjp(lambda w: convolve(x, w, form), w)[1](change)[0], x, change)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("name", ["features last", "features first", "more"])
+def test_a_batch_is_open_and_its_rows_have_the_same_bits_in_any(name: str) -> None:
+    import jax
+    from jax import export
+
+    form = (shape, kernel, *_) = TO_FEW_FEATURES[name]
+    model, rng = jax.jit(lambda x, w: convolve(x, w, form)), np.random.default_rng(0)
+    x, w = (rng.standard_normal(sizes, np.float32) for sizes in ((5, *shape[1:]), kernel))
+    (b,) = export.symbolic_shape("b")
+    types = [jax.ShapeDtypeStruct(sizes, np.float32) for sizes in ((b, *shape[1:]), kernel)]
+    is_open = hlo2tiny.load(export.export(model)(*types).mlir_module(), device="CPU")
+    found = []
+    for count in (1, 5):
+        text = export.export(model)(x[:count], w).mlir_module()
+        found.append(hlo2tiny.load(text, device="CPU", batch_invariant=True).numpy(x[:count], w)[0])
+        np.testing.assert_allclose(is_open.numpy(x[:count], w)[0], model(x[:count], w), rtol=0, atol=1e-4)
+    np.testing.assert_array_equal(found[0], found[1][:1])

@@ -168,6 +168,11 @@ class Builder:
     def concatenate(self, terms: Sequence[Term], dimension: int) -> Term:
         return stablehlo.concatenate(*terms, dimension=dimension)
 
+    def ops_for(self, op: Op) -> tuple[Op, ...]:
+        """The collected ops, of which the last one has the results of an op that they replace."""
+        *ops, last = self.ops
+        return (*ops, Op(last.name, last.operands, op.results, last.attributes, (), last.location))
+
     def return_terms(self, terms: Sequence[Term]) -> None:
         self.op(stablehlo.return_, terms, ())
 

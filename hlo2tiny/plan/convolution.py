@@ -23,7 +23,8 @@ from ..ops.attributes import plain
 from ..ops.build import attribute
 from ..records import dataclass
 from .gemm import LEAST, LETTERS, USUAL_ROWS, Matrix, Product, element_name, is_large, merged_stride, transpose, widen
-from .phases import split_phases
+from .phases import crop_kernel, split_phases
+from .taps import LEAST_FEATURES, exchange_operands, split_taps
 
 # The bytes of a number, by letter.
 ITEMS = {"s": 4, "d": 8}
@@ -34,8 +35,6 @@ READ, COPIED, ACROSS, EACH = 0, 1, 2, 3
 # With fewer bytes of features in a depthwise convolution, kernels that keep their sums in registers are faster: the
 # limits for windows of at most this many elements, and for larger ones.
 FEW_TAPS, LEAST_EACH = 9, (256, 64)
-# A convolution with fewer output features is not computed as a matrix product.
-LEAST_FEATURES = 4
 MOST_RANK = 5
 PADDING = ("edge_padding_low", "edge_padding_high", "interior_padding")
 
@@ -254,7 +253,7 @@ def replace_convolutions(
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
     found: dict[Op, tuple[Windows | Product, tuple[Op, ...]]] = {}
-    for op in ops if every else split_large(ops, invariant):
+    for op in ops if every else rewrite_large(ops, invariant):
         definitions.update((v, op) for v in op.results)
         if not has(op, Trait.CONVOLUTION) or not is_large(op, invariant):
             rewritten.append(op)
@@ -291,14 +290,17 @@ def replace_convolutions(
     return rewritten, found
 
 
-def split_large(ops: Sequence[Op], invariant: bool) -> Iterator[Op]:
-    """The ops, with large convolutions split by phase."""
+def rewrite_large(ops: Sequence[Op], invariant: bool) -> Iterator[Op]:
+    """The ops, with large convolutions without zeros that they multiply, and those to few features as ones to more."""
+    # How many there are of a batch must not matter if it is `invariant`.
+    exchanges = [] if invariant else [exchange_operands]
     for op in ops:
-        if has(op, Trait.CONVOLUTION) and is_large(op, invariant):
+        parts = [op]
+        for rewrite in (crop_kernel, *exchanges, split_phases, split_taps):
+            is_one = [has(part, Trait.CONVOLUTION) and is_large(part, invariant) for part in parts]
             with about(op):
-                yield from split_phases(op)
-        else:
-            yield op
+                parts = [new for part, large in zip(parts, is_one) for new in (rewrite(part) if large else (part,))]
+        yield from parts
 
 
 def widened(op: Op, parts: Sequence[Op] = ()) -> Op:

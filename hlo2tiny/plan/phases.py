@@ -2,6 +2,8 @@
 
 With a base dilation of `s`, output places that are `s` apart multiply the same elements of the kernel; the others meet
 zeros. So the places of each phase are a convolution of the input as it is with a part of the kernel.
+
+Elements of the kernel that meet nothing but padding, as those of large windows over small images do, are left out.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..ir import Op, TensorType
-from ..ir.dimensions import ConvolutionNumbers, WindowNumbers, convolution_window, decode_convolution, static
+from ..ir.dimensions import ConvolutionNumbers, WindowNumbers, convolution_window, decode_convolution, dilate, static
 from ..ir.dtypes import static_shape
 from ..ir.sizes import is_open
 from ..ops.attributes import plain
@@ -29,6 +31,8 @@ FEW_FEATURES = 32
 FEW_ZEROS = 1.2
 # With more phases, the zeros are multiplied.
 MOST_PHASES = 16
+# A kernel is cropped to at most this part of it.
+CROPPED = 0.6
 
 
 @dataclass(frozen=True)
@@ -121,8 +125,46 @@ def split_phases(op: Op) -> tuple[Op, ...]:
         phases = builder.concatenate(found, n.output_feature)
     starts = static(n.result_shape(0, 0, shifts))
     interleave(phases, n, base).slice(starts, [start + size for start, size in zip(starts, y)])
-    *ops, last = builder.ops
-    return (*ops, Op(last.name, last.operands, op.results, last.attributes, (), last.location))
+    return builder.ops_for(op)
+
+
+def crop_kernel(op: Op) -> tuple[Op, ...]:
+    """A convolution without the outermost elements of its kernel if these meet padding at all places, or itself."""
+    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
+    n = decode_convolution(attributes["dimension_numbers"])
+    x, w, y = (static_shape(v.type) for v in (*op.operands, *op.results))
+    spatial = (n.input_spatial, n.kernel_spatial, n.output_spatial)
+    sizes, taps, places = ([shape[d] for d in dimensions] for shape, dimensions in zip((x, w, y), spatial))
+    if (
+        any(map(is_quantized, (*op.operands, *op.results)))
+        or any(map(is_open, (*sizes, *w, *places)))
+        or 0 in (*x, *w, *y)
+    ):
+        return (op,)
+    window, padding = convolution_window(attributes, w), list[tuple[int, int]]()
+    starts, limits = [0] * len(w), [*w]
+    for d, (size, count) in enumerate(zip(taps, places)):
+        (low, high), stride, by = window.padding[d], window.strides[d], window.window_dilations[d]
+        end = dilate(sizes[d], window.base_dilations[d])
+        # The first place at which an element is not before the input is one where it is not behind it, either.
+        meets = [
+            (p := max(0, -((k * by - low) // stride))) < count and p * stride + k * by - low < end for k in range(size)
+        ]
+        if True not in meets:
+            return (op,)
+        before, after = meets.index(True), meets[::-1].index(True)
+        padding.append((low - before * by, high - after * by))
+        first, last = (after, before) if window.reversal[d] else (before, after)
+        starts[n.kernel_spatial[d]], limits[n.kernel_spatial[d]] = first, size - last
+    if prod(limit - start for start, limit in zip(starts, limits)) > CROPPED * prod(w):
+        return (op,)
+    builder = Builder(op.location)
+    image, kernel = map(builder.term, op.operands)
+    kinds: dict[str, Any] = {**op.attributes, "padding": np.array(padding, np.int64).reshape(-1, 2)}
+    stablehlo.convolution(
+        image, kernel.slice(starts, limits), type=TensorType(y, builder.term(op.results[0]).element), **kinds
+    )
+    return builder.ops_for(op)
 
 
 def merges(attributes: Mapping[str, Any], window: WindowNumbers, taps: Sequence[int], features: int) -> bool:

@@ -404,7 +404,9 @@ NOINLINE void POINTERS(const struct convolution *v, const long *padding, const T
 static void PACK(const T *w, long depth_step, long feature_step, long depth, long features, T *panel) {
   const long lanes = BYTES / sizeof(T), width = (features + lanes - 1) / lanes * lanes;
   for (long k = 0; k < depth; k++, panel += PANEL) {
-    if (feature_step == 1)
+    if (feature_step == 1 && features == PANEL)
+      __builtin_memcpy(panel, w + k * depth_step, PANEL * sizeof(T));
+    else if (feature_step == 1)
       for (long f = 0; f < features; f++) panel[f] = w[k * depth_step + f];
     else
       for (long f = 0; f < features; f++) panel[f] = w[k * depth_step + f * feature_step];

@@ -51,7 +51,11 @@ class Pieces:
             pieces = max(PIECES, rows * w.features * self.item // (2 * TABLE))
             most = -(-rows // (pieces * line)) * line
         else:
-            most = max(PIECE // (2 * w.depth * min(w.features, PANEL // self.item)), 8 * ROWS)
+            columns = PANEL // self.item
+            # Each piece copies its part of a kernel that is not packed: half the pieces copy half as much.
+            enough = typical(w.rows) * -(-w.features // columns) // (2 * PIECES)
+            least = 8 * ROWS if self.width or self.portion else min(24 * ROWS, max(8 * ROWS, enough))
+            most = max(PIECE // (2 * w.depth * min(w.features, columns)), least)
             held = w.depth // w.run * 8 if w.kind == READ else self.part_depth * self.item
             most = max(ROWS, min(most, TABLE // held) // ROWS * ROWS)
         if self.portion:

@@ -398,6 +398,62 @@ def test_zeros_between_the_inputs_elements_are_not_multiplied(form: tuple, dtype
         np.testing.assert_array_equal(found.astype(np.float64), np.asarray(model(x, w)).astype(np.float64))
 
 
+LARGE_WINDOWS = {
+    # input, kernel, strides, dilation of the input and the window, padding, layouts, products of an image and feature
+    # with the elements of the kernel that are left: 3×5, 5×4, and 3×3 for each phase
+    "dilated": (
+        (2, 4, 5, 40),
+        (5, 5, 40, 16),
+        (2, 1),
+        (1, 1),
+        (2, 2),
+        [(3, 4), (4, 4)],
+        ("NHWC", "HWIO", "NHWC"),
+        15 * 10,
+    ),
+    "shifted": (
+        (3, 20, 6, 6),
+        (24, 20, 7, 9),
+        (1, 1),
+        (1, 1),
+        (1, 1),
+        [(5, -1), (-2, 9)],
+        ("NCHW", "OIHW", "NCHW"),
+        20 * 20,
+    ),
+    "zeros between": (
+        (2, 3, 4, 40),
+        (9, 8, 40, 16),
+        (1, 1),
+        (2, 3),
+        (1, 1),
+        [(8, 0), (1, 1)],
+        ("NHWC", "HWIO", "NHWC"),
+        9 * 36,
+    ),
+}
+
+
+@pytest.mark.sampled(3, ci=3)
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("form", LARGE_WINDOWS.values(), ids=LARGE_WINDOWS.keys())
+def test_elements_of_the_kernel_that_meet_padding_alone_are_left_out(form: tuple, reverse: bool) -> None:
+    import jax
+    from jax import export
+
+    shape, kernel, strides, base, dilation, padding, layouts, products = form
+    rng = np.random.default_rng(0)
+    x, w = (rng.integers(-4, 5, sizes).astype(np.float32) for sizes in (shape, kernel))
+    model = jax.jit(lambda x, w: jax.lax.conv_general_dilated(x, w, strides, padding, base, dilation, layouts))
+    text = export.export(model)(x, w).mlir_module()
+    axes = [layouts[1].index(letter) for letter in "HW"[:reverse]]
+    text = text.replace("window = {", "window = {reverse = [true, false], ") if reverse else text
+    program = hlo2tiny.load(text, device="CPU")
+    works = [step.windows.flops // 2 for step in program.plan.main.steps if isinstance(step, Convolution)]
+    assert sum(works) == products * shape[0] * kernel[layouts[1].index("I")] * kernel[layouts[1].index("O")]
+    np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, np.flip(w, axes))))
+
+
 PLACES = {
     # input, kernel, strides, dilation of the input, layout of the kernel, whether this is a product of matrices
     "one": ((1, 1, 1, 100), (1, 1, 100, 64), (1, 1), (1, 1), "HWIO", True),

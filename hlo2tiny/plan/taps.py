@@ -1,0 +1,201 @@
+"""Rewrites convolutions to few output features to ones with more, which fill the rows or columns of matrix products.
+
+What each element of the kernel contributes becomes a feature of a convolution whose windows have one place, and each
+result is the sum of such features at the places of its window. (Others call this kn2row.) If the window is larger than
+the output, as in the gradient of a kernel, the input and the kernel change places, and its batch becomes the features.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ..ir import Op, ScalarType, TensorType
+from ..ir.dimensions import ConvolutionNumbers, WindowNumbers, convolution_window, decode_convolution, dilate, static
+from ..ir.dtypes import static_shape
+from ..ir.sizes import is_open
+from ..ops.attributes import plain
+from ..ops.build import Builder, stablehlo
+from ..records import dataclass
+from .gemm import LEAST, NARROW, element_name
+
+# A convolution with fewer output features in a group is not computed as a matrix product.
+LEAST_FEATURES = 4
+# With at most so many output features, copies of windows are more work than products. Where windows are read, products
+# are slow only if the features are fewer than a vector's.
+FEW_COPIED, FEW_READ = 16, 7
+# With fewer input features, the products are less work than the sums of them: in one group, and in several.
+LEAST_INPUTS = 3, 8
+# How many elements of the kernel become features at most, and how many features there then are, in all or for an input.
+MOST_TAPS, MOST_FEATURES, MOST_OF_AN_INPUT = 49, 49, 4
+# How many more places than results may have features, times the output features: where windows are copied or no product
+# otherwise, and where they are read.
+COPIED_PLACES, READ_PLACES = 12, 2
+
+
+@dataclass(frozen=True)
+class FewFeatures:
+    """A convolution of floats and known sizes to few output features, and what its attributes say."""
+
+    numbers: ConvolutionNumbers
+    window: WindowNumbers
+    groups: int
+    input: tuple[int, ...]
+    kernel: tuple[int, ...]
+    output: tuple[int, ...]
+
+    @property
+    def features(self) -> int:
+        """Those of a group."""
+        return self.kernel[self.numbers.kernel_output_feature] // self.groups
+
+    @property
+    def inputs(self) -> int:
+        """The input features of a group."""
+        return self.kernel[self.numbers.kernel_input_feature]
+
+    @property
+    def work(self) -> int:
+        """How many products of numbers the results of one of the batch are sums of."""
+        places = prod(self.output[d] for d in self.numbers.output_spatial)
+        return places * prod(self.kernel)
+
+
+def few_features_of(op: Op, most: int) -> FewFeatures | None:
+    """Describe a convolution; None if it has more than `most` features, other types, or open sizes but of its batch."""
+    names = {element_name(v) for v in (*op.operands, *op.results)}
+    x, w, y = (static_shape(v.type) for v in (*op.operands, *op.results))
+    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
+    groups = int(attributes["feature_group_count"]) * int(attributes["batch_group_count"])
+    n = decode_convolution(attributes["dimension_numbers"])
+    if not (names <= {*NARROW, "f32"} or names == {"f64"}) or 0 in (*x, *w, *y):
+        return None
+    if any(is_open(shape[d]) for shape, of in ((x, n.input_spatial), (y, n.output_spatial)) for d in of):
+        return None
+    if any(map(is_open, w)) or w[n.kernel_output_feature] > most * groups:
+        return None
+    return FewFeatures(n, convolution_window(attributes, w), groups, x, w, y)
+
+
+def exchange_operands(op: Op) -> tuple[Op, ...]:
+    """A convolution to few features with its input and kernel exchanged, or itself with a small batch or small windows.
+
+    The new windows go the other way: the places of the result are in reverse order.
+    """
+    few = few_features_of(op, LEAST_FEATURES - 1)
+    if few is None or few.groups > 1 or is_open(batch := few.input[few.numbers.input_batch]):
+        return (op,)
+    n, window = few.numbers, few.window
+    rank = len(n.kernel_spatial)
+    counts, sizes = [few.output[d] for d in n.output_spatial], [few.input[d] for d in n.input_spatial]
+    is_far = prod(counts) >= prod(few.kernel[d] for d in n.kernel_spatial)
+    is_small = batch < LEAST_FEATURES or few.work * batch < LEAST
+    if is_far or is_small or any(window.reversal) or {*window.base_dilations} - {1}:
+        return (op,)
+    padding = []
+    for d, (count, size) in enumerate(zip(counts, sizes)):
+        reach = (count - 1) * window.strides[d]
+        before = reach - window.low[d]
+        image = dilate(few.kernel[n.kernel_spatial[d]], window.window_dilations[d])
+        padding.append((before, reach + size - image - before))
+    numbers = ConvolutionNumbers(
+        n.kernel_output_feature, n.kernel_input_feature, n.kernel_spatial,
+        n.input_feature, n.input_batch, n.input_spatial,
+        0, rank + 1, tuple(range(1, rank + 1)),
+    )  # fmt: skip
+    removed = ("window_reversal", "rhs_dilation")
+    attributes: dict[str, Any] = {name: a for name, a in op.attributes.items() if name not in removed}
+    attributes["dimension_numbers"] = numbers.attribute
+    attributes["padding"] = np.array(padding, np.int64).reshape(-1, 2)
+    attributes["lhs_dilation"] = list(window.window_dilations)
+    builder = Builder(op.location)
+    x, w = map(builder.term, op.operands)
+    type = TensorType((few.features, *counts, batch), builder.term(op.results[0]).element)
+    result = stablehlo.convolution(w, x, type=type, **attributes).reverse(range(1, rank + 1))
+    result.transpose([(rank + 1, 0, *range(1, rank + 1))[n.result.index(d)] for d in range(rank + 2)])
+    return builder.ops_for(op)
+
+
+def split_taps(op: Op) -> tuple[Op, ...]:
+    """A convolution to few features as the sum of the features of one to more, or itself if it has few inputs, too."""
+    few = few_features_of(op, FEW_COPIED)
+    if few is None or few.work < LEAST or few.inputs < LEAST_INPUTS[few.groups > 1]:
+        return (op,)
+    if few.groups > 1 and few.features >= LEAST_FEATURES:
+        return (op,)
+    n, y, features = few.numbers, few.output, few.features
+    sizes = [few.kernel[d] for d in n.kernel_spatial]
+    chosen = dimensions_to_split(few, sizes)
+    if not chosen:
+        return (op,)
+    rank, taps = len(sizes), prod(sizes[d] for d in chosen)
+    dilations, strides = few.window.window_dilations, list(few.window.strides)
+    builder = Builder(op.location)
+    image, kernel = map(builder.term, op.operands)
+    # The elements of a group's kernel, and then its features, are the features of the group.
+    kernel = kernel.reverse([n.kernel_spatial[d] for d in chosen if few.window.reversal[d]])
+    others = [d for d in range(rank) if d not in chosen]
+    order = [*others, rank, rank + 1, *chosen]
+    kernel = kernel.transpose([(*n.kernel_spatial, n.kernel_input_feature, n.kernel_output_feature)[d] for d in order])
+    kept = [sizes[d] for d in others]
+    kernel = kernel.reshape([*kept, few.inputs, few.groups, features, taps])
+    kernel = kernel.transpose([*range(len(kept) + 2), len(kept) + 3, len(kept) + 2])
+    left = [1 if d in chosen else sizes[d] for d in range(rank)]
+    kernel = kernel.reshape([*left, few.inputs, few.groups, taps * features])
+    none, wide = [0] * (rank + 2), max(taps * features, LEAST_FEATURES)
+    kernel = kernel.pad([*none, 0], [*none, wide - taps * features], [*none, 0])
+    kernel = kernel.reshape([*left, few.inputs, few.groups * wide])
+    numbers = replace(n, kernel_spatial=tuple(range(rank)), kernel_input_feature=rank, kernel_output_feature=rank + 1)
+    # The features are computed at all places that windows have.
+    places, padding = [y[d] for d in n.output_spatial], [*few.window.padding]
+    for d in chosen:
+        places[d] = (places[d] - 1) * strides[d] + 1 + (sizes[d] - 1) * dilations[d]
+        padding[d] = padding[d][0], places[d] - few.input[n.input_spatial[d]] - padding[d][0]
+    shape = static(n.result_shape(y[n.output_batch], kernel.shape[-1], places))
+    element = builder.term(op.results[0]).element
+    type = TensorType(shape, ScalarType("f32") if element_name(op.results[0]) in NARROW else element)
+    attributes: dict[str, Any] = {**op.attributes, "dimension_numbers": numbers.attribute}
+    attributes["padding"] = np.array(padding, np.int64).reshape(-1, 2)
+    attributes["window_strides"] = [1 if d in chosen else strides[d] for d in range(rank)]
+    products = stablehlo.convolution(image, kernel, type=type, **attributes)
+
+    def in_groups(sizes: Sequence[int], groups: int, features: int) -> list[int]:
+        return [part for d, size in enumerate(sizes) for part in ((groups, features) if d == at else (size,))]
+
+    at = n.output_feature
+    products = products.reshape(in_groups(shape, few.groups, wide))
+    steps = in_groups(static(n.result_shape(1, 1, [strides[d] if d in chosen else 1 for d in range(rank)])), 1, 1)
+    sliced, terms = in_groups(y, few.groups, features), []
+    for number, tap in enumerate(np.ndindex(*(sizes[d] for d in chosen))):
+        begin = dict(zip(chosen, tap))
+        start = static(n.result_shape(0, 0, [begin.get(d, 0) * dilations[d] for d in range(rank)]))
+        starts = in_groups(start, 0, number * features)
+        limits = [first + (size - 1) * step + 1 for first, size, step in zip(starts, sliced, steps)]
+        terms.append(products.slice(starts, limits, steps))
+    reduce(operator.add, terms).reshape(y).to(element)
+    return builder.ops_for(op)
+
+
+def dimensions_to_split(few: FewFeatures, sizes: Sequence[int]) -> list[int]:
+    """The spatial dimensions, outermost first, whose elements of the kernel become features."""
+    window, counts, features = few.window, [few.output[d] for d in few.numbers.output_spatial], few.features
+    is_read = features >= LEAST_FEATURES and few.numbers.output_feature == len(sizes) + 1
+    if is_read and features > FEW_READ:
+        return []
+    most_places = 1 + (READ_PLACES if is_read else COPIED_PLACES) / features
+    most_taps = min(MOST_TAPS, max(MOST_FEATURES, MOST_OF_AN_INPUT * few.inputs) // features)
+    chosen: list[int] = []
+    taps, places = 1, 1.0
+    for d, size in enumerate(sizes):
+        more = window.strides[d] + (size - 1) * window.window_dilations[d] / counts[d]
+        fits = taps * size <= most_taps and places * more <= most_places
+        if size > 1 and window.base_dilations[d] == 1 and fits:
+            chosen.append(d)
+            taps, places = taps * size, places * more
+    return chosen

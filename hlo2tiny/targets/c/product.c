@@ -1059,9 +1059,10 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
     return;
   }
   const int far = OFFSET(p, p->k * p->n) >= LEAST_FAR;
-  /* Without pairs, this rounds as tiles do, and a few rows of B are too few for tiles. */
-  const int few = (PER > 1 ? p->usual : p->m) <= (far && !SAME ? MOST_READ : FEWEST) || (PER == 1 && p->k <= TOGETHER);
-  if (same && p->b_column == 1 && few && p->k > 0 && !p->width) {
+  /* Without pairs, this rounds as tiles do; a few rows of B are too few for tiles. */
+  const int few_rows = (PER > 1 ? p->usual : p->m) <= (far && !SAME ? MOST_READ : FEWEST);
+  const int shallow = PER == 1 && p->k <= TOGETHER && p->n >= LANES;
+  if (same && p->b_column == 1 && (few_rows || shallow) && p->k > 0 && !p->width) {
     BY_ROWS(rows, columns, a, p->a_row, p->a_column, b, p->b_row, p->k, c, p->n);
     return;
   }

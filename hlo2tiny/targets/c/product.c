@@ -1028,7 +1028,8 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
   const long rows = row_end - row;
   long columns = column_end - column;
   const int same = p->narrow == SAME && p->a_narrow == SAME;
-  const int few_columns = p->n <= LANES / 2 && p->k >= LANES * LEAST_RUN;
+  /* Where a row has the same bits in any batch, no product has as many rows as usual, and columns may be the batch. */
+  const int few_columns = p->n <= LANES / 2 && p->k >= LANES * LEAST_RUN && p->usual == p->m;
   if (same && p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && (p->usual <= FEW || few_columns)) {
     BY_COLUMNS(p->usual, rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
     return;

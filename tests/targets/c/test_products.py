@@ -17,6 +17,7 @@ from compiled import once
 from ml_dtypes import bfloat16
 
 from hlo2tiny.machine.compiler import zig_clang
+from hlo2tiny.plan.gemm import USUAL_ROWS
 from hlo2tiny.targets.c.packing import Packing, width_of
 from hlo2tiny.targets.c.products import FEW, WIDENING
 from hlo2tiny.targets.c.templates import TILE, library_text, units_of
@@ -207,9 +208,9 @@ def test_a_row_has_the_bits_that_it_has_alone(library: ctypes.CDLL, letter: str,
     ):
         a = matrices(random, (), most, k, False, 0, np.float32).astype(a_type)
         b = matrices(random, (), k, n, turned, 0, np.float32).astype(b_type, order="K")
-        expected = multiplied(library, letter, a, b, True, usual=most)
+        expected = multiplied(library, letter, a, b, True, usual=USUAL_ROWS)
         for m in (1, 2, 3, 5, 12, 13, 40):
-            found = multiplied(library, letter, a[7 : 7 + m], b, False, usual=most)
+            found = multiplied(library, letter, a[7 : 7 + m], b, False, usual=USUAL_ROWS)
             np.testing.assert_array_equal(found, expected[7 : 7 + m], f"{m} rows, {k}×{n}, {turned}")
 
 

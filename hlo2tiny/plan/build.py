@@ -45,7 +45,7 @@ from .recomputing import recompute
 from .regions import region_pieces
 from .repeats import split_repeats
 from .rows import replace_computed_tables
-from .stacks import share_stacks
+from .stacks import multiply_stacks, share_stacks
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
 LARGEST_INLINE_CONSTANT = 8
@@ -177,7 +177,7 @@ class BlockBuilder:
 
     def build(self, ops: Sequence[Op]) -> Block:
         flat = merge_tables(Rewriter(hook=self.builder.inline).ops(ops))
-        flat = share_stacks(hoist_invariants(flat), self.inline)
+        flat = share_stacks(multiply_stacks(hoist_invariants(flat), self.inline), self.inline)
         flat = replace_computed_tables(flat)
         if self.builder.dimensions:
             flat = along_dimensions(flat)

@@ -31,13 +31,13 @@ LETTERS = {"f32": "s", "f64": "d", "complex<f32>": "c", "complex<f64>": "z", "i3
 # neighbours.
 LEAST = 4096
 LEAST_MATRIX = 512
-# What rounds differently with few rows is done as with so many in programs that are to give a row the same bits in any
-# batch.
-USUAL_ROWS = 64
 # A product of fewer rows is faster than its transpose, whose rows would be shorter than vectors, and is small.
 SHORT = 16
 # BLAS uses 32-bit integers for sizes.
 MOST = 2**31 - 1
+# What rounds differently with few rows is done as with so many, which no product has, in programs that are to give a
+# row the same bits in any batch.
+USUAL_ROWS = MOST
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
-"""Lets loops update a stack of arrays in place, such as the caches of layers that `lax.scan` walks over.
+"""Lets loops update a stack of arrays in place, such as the caches of layers that `lax.scan` walks over; and multiplies
+all rows of a stack by a matrix at once.
 
-Such a loop takes row i of one stack, updates a part of it, and writes it to row i of another stack, which has the rows
-of all iterations in the end. Both can be the same stack: rows from i on are still those of the first. Then only the
-part is written, and if nothing needs the first stack afterwards, nothing is copied.
+A loop of the first kind takes row i of one stack, updates a part of it, and writes it to row i of another stack, which
+has the rows of all iterations in the end. Both can be the same stack: rows from i on are still those of the first. Then
+only the part is written, and if nothing needs the first stack afterwards, nothing is copied. One of the second kind,
+such as a recurrent network, would read the matrix in each iteration.
 """
 
 from __future__ import annotations
@@ -11,15 +13,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..ir import Op, Region, TensorType, Value
-from ..ir.dtypes import expect_tensor, static_shape
-from ..ir.rewrite import Rewriter, clone_value, free_values
+from ..ir import ElementType, Op, Region, TensorType, Value
+from ..ir.dimensions import dot_numbers
+from ..ir.dtypes import byte_size, expect_tensor, static_shape
+from ..ir.rewrite import Rewriter, clone_value, free_values, live
+from ..ir.sizes import is_open
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..records import dataclass
-from .gemm import is_broadcast, is_reshape
-from .loops import trip_count, whole_number
+from .gemm import is_broadcast, is_conversion, is_reshape
+from .loops import is_movable, trip_count, whole_number
 
 
 def share_stacks(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
@@ -141,7 +145,7 @@ def share_stack(loop: Op, pair: StackPair) -> tuple[Op, dict[Value, Value]]:
             ops.append(replace(op, operands=(stack, *op.operands[1:])))
         elif op is pair.updating:
             part, row = op.operands[1], pair.reading.results[0]
-            raised = clone_value(part, TensorType((1, *static_shape(part.type)), expect_tensor(part.type).element))
+            raised = clone_value(part, TensorType((1, *static_shape(part.type)), element_of(part)))
             start = pair.writing.operands[2]
             again = clone_value(row)
             ops += [
@@ -165,6 +169,91 @@ def share_stack(loop: Op, pair: StackPair) -> tuple[Op, dict[Value, Value]]:
         ),
     )
     return changed, {loop.results[pair.first]: loop.operands[pair.first]}
+
+
+# The products of a stack take at most this many times as much memory as what is multiplied.
+MOST_PRODUCTS = 8
+
+
+def multiply_stacks(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
+    """Move products of a stack's rows, one in each iteration, before their loops; `constants` are as in `share_stacks`.
+
+    Which row an iteration takes does not matter, if there are as many iterations as rows.
+    """
+    known = {**constants, **{v: op for op in ops if has(op, Trait.CONSTANT) for v in op.results}}
+    result: list[Op] = []
+    for op in ops:
+        moved, changed = move_products(op, known) if has(op, Trait.LOOP) else ((), op)
+        result += [*moved, changed]
+    return result
+
+
+def move_products(loop: Op, constants: Mapping[Value, Op]) -> tuple[list[Op], Op]:
+    condition, body = loop.regions
+    passed = zip(body.arguments, loop.operands, body.ops[-1].operands)
+    before = Rewriter({a: start for a, start, returned in passed if a is returned}, new=clone_value)
+    definitions = {**constants, **{v: op for op in body.ops for v in op.results}}
+    inside = ({v for op in body.ops for v in op.results} | set(body.arguments)) - before.values.keys()
+    iterations = trip_count(loop, constants) or 0
+    moved, ops, invariant = list[Op](), list[Op](), list[Op]()
+    for op in body.ops:
+        if is_movable(op) and inside.isdisjoint(free_values(op)):
+            invariant.append(op)
+            inside.difference_update(op.results)
+        chain = row_of(op.operands[0], definitions) if has(op, Trait.DOT) and iterations else []
+        numbers = dot_numbers(op) if chain else None
+        if numbers is None or numbers.lhs_batching or not inside.isdisjoint((chain[0].operands[0], op.operands[1])):
+            ops.append(op)
+            continue
+        operands = chain[0].operands[0], op.operands[1]
+        stack, matrix = operands
+        count, *shape = static_shape(stack.type)
+        (result,) = op.results
+        products = clone_value(result, TensorType((count, *static_shape(result.type)), element_of(result)))
+        size = byte_size(products.type)
+        if (
+            [*static_shape(op.operands[0].type)] != shape
+            or is_open(size)
+            or count > iterations
+            or size > MOST_PRODUCTS * (byte_size(stack.type) + byte_size(matrix.type))
+        ):
+            ops.append(op)
+            continue
+        moved += before.ops(live(invariant, operands))
+        stack, matrix = before.lookup(operands)
+        for step in chain[1:]:
+            if is_conversion(step):
+                wide = clone_value(stack, TensorType((count, *shape), element_of(step.results[0])))
+                moved.append(replace(step, operands=(stack,), results=(wide,)))
+                stack = wide
+        contracting = tuple(d + 1 for d in numbers.lhs_contracting)
+        attributes = {**op.attributes, "dot_dimension_numbers": replace(numbers, lhs_contracting=contracting).attribute}
+        name = stablehlo.dot_general.name
+        moved.append(replace(op, name=name, operands=(stack, matrix), results=(products,), attributes=attributes))
+        row = clone_value(result, TensorType((1, *static_shape(result.type)), element_of(result)))
+        _, start, zero, *_ = chain[0].operands
+        starts = [start, *[zero] * len(static_shape(result.type))]
+        sizes = static_shape(row.type)
+        ops.append(stablehlo.dynamic_slice.op([products, *starts], [row], op.location, slice_sizes=sizes))
+        ops.append(stablehlo.reshape.op([row], [result], op.location))
+    return moved, replace(loop, regions=(condition, replace(body, ops=tuple(ops)))) if moved else loop
+
+
+def row_of(value: Value, definitions: Mapping[Value, Op]) -> list[Op]:
+    """The slice that takes a row of a stack, and the reshapes and conversions from there to a value; or []."""
+    chain: list[Op] = []
+    while (op := definitions.get(value)) is not None and (is_reshape(op) or is_conversion(op)):
+        chain.insert(0, op)
+        value = op.operands[0]
+    if op is None or op.name != stablehlo.dynamic_slice.name or len(op.operands) < 3:
+        return []
+    row = (1, *static_shape(op.operands[0].type)[1:])
+    first = all(whole_number(definitions.get(v)) == 0 for v in op.operands[2:])
+    return [op, *chain] if first and static_shape(op.results[0].type) == row else []
+
+
+def element_of(value: Value) -> ElementType:
+    return expect_tensor(value.type).element
 
 
 def without(values: Sequence[Value], number: int) -> tuple[Value, ...]:

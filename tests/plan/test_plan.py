@@ -7,6 +7,8 @@ import pytest
 from interpreter import Interpreter
 
 import hlo2tiny
+from hlo2tiny.ir import ScalarType
+from hlo2tiny.ir.dtypes import numpy_dtype
 from hlo2tiny.ops.attributes import plain
 from hlo2tiny.plan import Block, Call, Case, Kernels, While, build
 from hlo2tiny.plan.plan import Gemm
@@ -308,6 +310,46 @@ def test_moving_invariants_changes_no_number() -> None:
             b = b - a
         for found, expected in zip(program.numpy(np.int32(n), w, x), (a, b)):
             np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("element", ["f32", pytest.param("bf16", marks=pytest.mark.ci)])
+@pytest.mark.parametrize("index", ["%i", "%r"])
+@pytest.mark.parametrize("iterations", [7, 5])
+def test_products_of_a_stacks_rows_are_one_product_before_the_loop(iterations: int, index: str, element: str) -> None:
+    text = f"""func.func @main(%xs: tensor<7x24x40x{element}>, %w: tensor<40x48x{element}>, %h: tensor<24x48xf32>)
+                   -> tensor<24x48xf32> {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %end = stablehlo.constant dense<{iterations}> : tensor<i32>
+      %last = stablehlo.constant dense<6> : tensor<i32>
+      %s:3 = stablehlo.while(%i = %zero, %a = %h, %v = %w) : tensor<i32>, tensor<24x48xf32>, tensor<40x48x{element}>
+      cond {{
+        %c = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      }} do {{
+        %j = stablehlo.add %i, %one : tensor<i32>
+        %r = stablehlo.subtract %last, %i : tensor<i32>
+        %0 = stablehlo.dynamic_slice %xs, {index}, %zero, %zero, sizes = [1, 24, 40] :
+             (tensor<7x24x40x{element}>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x24x40x{element}>
+        %1 = stablehlo.reshape %0 : (tensor<1x24x40x{element}>) -> tensor<24x40x{element}>
+        %2 = stablehlo.convert %1 : (tensor<24x40x{element}>) -> tensor<24x40xf32>
+        %3 = stablehlo.convert %v : (tensor<40x48x{element}>) -> tensor<40x48xf32>
+        %4 = stablehlo.dot_general %2, %3, contracting_dims = [1] x [0] :
+             (tensor<24x40xf32>, tensor<40x48xf32>) -> tensor<24x48xf32>
+        %5 = stablehlo.subtract %4, %a : tensor<24x48xf32>
+        stablehlo.return %j, %5, %v : tensor<i32>, tensor<24x48xf32>, tensor<40x48x{element}>
+      }}
+      return %s#1 : tensor<24x48xf32>
+    }}"""
+    plan = target_of("CPU").plan(hlo2tiny.parse(text), "main")
+    rows = [step.product.m for step in plan.main.steps if isinstance(step, Gemm)]
+    assert rows == [7 * 24] * (iterations == 7), "a loop that takes some rows only needs no others"
+    random, dtype = np.random.default_rng(0), numpy_dtype(ScalarType(element))
+    xs, w = (random.standard_normal(shape).astype(dtype) for shape in ((7, 24, 40), (40, 48)))
+    h = expected = random.standard_normal((24, 48)).astype(np.float32)
+    for i in range(iterations):
+        expected = xs[6 - i if index == "%r" else i].astype(np.float32) @ w.astype(np.float32) - expected
+    np.testing.assert_allclose(hlo2tiny.load(text, device="CPU").numpy(xs, w, h)[0], expected, 1e-4, 1e-4)
 
 
 def test_random_numbers_are_not_loop_invariants() -> None:

@@ -267,7 +267,7 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
       for (long j = 0, columns; j < used; j += columns) {
         columns = least(n - j, PANEL_s);
         for (long i = 0; i < columns; i++) widen_row(p->types[1], k, (j + i) * key_step, 1, p->depth, keys + i * p->depth);
-        BY_COLUMNS_s(count, columns, queries, p->depth, keys, p->depth, p->depth, scores + j, width);
+        BY_COLUMNS_s(count, count, columns, queries, p->depth, keys, p->depth, p->depth, scores + j, width);
       }
     } else if (p->copied_keys) {
       for (long j = 0; j < used; j += PANEL_s) {
@@ -278,7 +278,7 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
                 &nothing);
       }
     } else
-      BY_COLUMNS_s(count, used, queries, p->depth, (const float *)k, key_step, p->depth, scores, width);
+      BY_COLUMNS_s(count, count, used, queries, p->depth, (const float *)k, key_step, p->depth, scores, width);
     for (long r = 0; r < count; r++) {
       float *const x = scores + r * width;
       for (long c = 0; c < p->change_count; c++) {

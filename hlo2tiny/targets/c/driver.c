@@ -49,6 +49,17 @@ MAYBE_UNUSED static void run_parts(const struct context *k, void (*kernel)(void 
     kernel(buffers, 0, size);
 }
 
+/* Copy a large buffer: one thread alone is slower than memory. */
+enum { COPY_BYTES = 1 << 16 };
+static void copy_parts(void *const *buffers, long begin, long end) {
+  const long first = begin * COPY_BYTES, size = *(const long *)buffers[2];
+  __builtin_memcpy((char *)buffers[0] + first, (const char *)buffers[1] + first, (end * COPY_BYTES < size ? end * COPY_BYTES : size) - first);
+}
+MAYBE_UNUSED static void share_copy(const struct context *k, char *target, char *source, long size) {
+  void *const buffers[] = {target, source, &size};
+  run_parts(k, copy_parts, buffers, (size + COPY_BYTES - 1) / COPY_BYTES);
+}
+
 /* An index as a slice takes it: its nearest place. */
 MAYBE_UNUSED static long within(int64 index, long most) { return index < 0 ? 0 : index < most ? index : most; }
 /* Share the items of a LAPACK call, which another system's library may not support. */

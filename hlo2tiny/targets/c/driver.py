@@ -47,6 +47,8 @@ LEAST_ROWS = 512
 # A function that consists only of calls is not worth optimising from this many steps or lines on.
 MANY_STEPS = 40
 MANY_LINES = 400
+# Threads share a copy of at least this many bytes.
+LEAST_SHARED = 1 << 20
 
 
 class Printer(Chooser):
@@ -124,7 +126,7 @@ class Printer(Chooser):
         packed = self.packings, self.packed_constants
         facts = called_functions(self.names), self.lowering.in_place, *packed, collectives, meetings
         reorders = any(kernel.reorders for kernel in self.driver.inner)
-        calls, kinds = tuple(self.driver.calls_of_handlers), (self.driver.is_open, reorders)
+        calls, kinds = tuple(self.driver.calls_of_handlers), (self.driver.is_open, reorders, self.driver.shares_copies)
         return CSource(kernels, driver, arena, tuple(self.hosts), timers, *facts, calls, *kinds)
 
     def prepare_arguments(self, in_place: Mapping[int, int], end: int) -> tuple[str, int]:
@@ -137,7 +139,8 @@ class Printer(Chooser):
         sizes = [*map(byte_size, main.types[: main.inputs])]
         for result, n in in_place.items():
             if size := sizes[n]:
-                lines.append(f"  if (out[{result}] != in[{n}]) __builtin_memcpy(out[{result}], in[{n}], {size});\n")
+                copied = self.copying(f"out[{result}]", f"in[{n}]", main.types[n], "&context")
+                lines.append(f"  if (out[{result}] != in[{n}]) {copied}\n")
                 lines.append(f"  taken[{n}] = out[{result}];\n")
         for n in range(main.inputs):
             size = sizes[n]
@@ -208,7 +211,7 @@ class Printer(Chooser):
         """The lines of a command."""
         block = commands.block
         if isinstance(command, Copy):
-            yield copying(self.address(command.target), self.address(command.source), command.type)
+            yield self.copying(self.address(command.target), self.address(command.source), command.type)
             return
         if isinstance(command, Launch):
             self.calls += command.producer is not None
@@ -223,6 +226,17 @@ class Printer(Chooser):
         steps = [command.step, *([command.producer.step] if isinstance(command, Launch) and command.producer else [])]
         if any(map(self.may_take_long, steps)):
             yield "if (interrupted(k)) return 1;"
+
+    def copying(self, target: str, source: str, type: Type, context: str = "k") -> str:
+        """A statement that copies a buffer. A single float is copied as a float: compilers would use an integer."""
+        size = byte_size(type)
+        for name, element, bytes in (("float", ScalarType("f32"), 4), ("double", ScalarType("f64"), 8)):
+            if size == bytes and expect_tensor(type).element == element:
+                return f"*({name} *)({target}) = *({name} *)({source});"
+        if typical(size) >= LEAST_SHARED:
+            self.driver.shares_copies = True
+            return f"share_copy({context}, {target}, {source}, {size});"
+        return f"__builtin_memcpy({target}, {source}, {size});"
 
     def lines_of(self, command: Command, commands: CommandList) -> Iterator[str]:
         block = commands.block
@@ -453,7 +467,7 @@ class Printer(Chooser):
         arguments = self.addresses(command.arguments)
         yield "{"
         for i, c in copied.items():
-            yield f"  {copying(first[i], arguments[i], c.type)}"
+            yield f"  {self.copying(first[i], arguments[i], c.type)}"
             arguments[i] = first[i]
         written = [second[i] if i in copied else first.get(i, "0") for i in carries]
         others = [second[i] if i in swapped else "0" for i in carries]
@@ -478,7 +492,7 @@ class Printer(Chooser):
             yield "    if (!*p[0]) break;"
             yield f"    if ({body}(k, a, r, frame) || (iteration % {iterations} == 0 && interrupted(k))) return 1;"
             for i, c in copied.items():
-                yield f"    {copying(first[i], second[i], c.type)}"
+                yield f"    {self.copying(first[i], second[i], c.type)}"
             for i in swapped:
                 yield f"    a[{i}] = r[{i}]; r[{i}] = s[{i}]; s[{i}] = a[{i}];"
             yield "  }"
@@ -519,15 +533,6 @@ GIVEN = {"argument": "in", "result": "out", "constant": "k->constants"}
 def name_of(place: Place) -> str:
     """The C variable that holds the address of a place."""
     return f"{'small' if place.kind == 'local' else place.kind}{place.number}"
-
-
-def copying(target: str, source: str, type: Type) -> str:
-    """A statement that copies a buffer. A single float is copied as a float: compilers would use an integer."""
-    size = byte_size(type)
-    for name, element, bytes in (("float", ScalarType("f32"), 4), ("double", ScalarType("f64"), 8)):
-        if size == bytes and expect_tensor(type).element == element:
-            return f"*({name} *)({target}) = *({name} *)({source});"
-    return f"__builtin_memcpy({target}, {source}, {size});"
 
 
 def arrays(inputs: Sequence[str], outputs: Sequence[str]) -> str:

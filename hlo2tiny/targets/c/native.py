@@ -108,6 +108,9 @@ def compile_plan(
         widths = panel_width if plan.processes == 1 else None  # each process has its own part of a weight
         handlers = handlers_in(custom_calls)
         source = Printer(plan, regions, names, threads, profile, widths, handlers).print()
+        if source.shares_copies and not shared:
+            shared = True
+            build.begin(partial(thread_pool, threads))
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
         text = source.functions + source.driver + (templates.ARRAYS if plan.processes == 1 and not plan.is_open else "")
         # Only the order of sums depends on how much is optimised, and the driver's other kernels are small.

@@ -43,23 +43,25 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #ifdef __clang__
 #define CONTRACT _Pragma("clang fp contract(fast)")
 #define UNROLL _Pragma("unroll")
-#define ROLLED _Pragma("nounroll")
 #else
 #define CONTRACT
 #define UNROLL _Pragma("GCC unroll 8")
-#define ROLLED _Pragma("GCC unroll 1")
 #endif
 
 enum {
-  PREFETCHED = 8,         /* rows of a panel that are multiplied between prefetches */
   DEPTH = 128,            /* rows of a panel that are multiplied together */
   PACKED_DEPTH = 256,     /* the same of packed panels */
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
   USUAL = 64,             /* how many numbers share a scale, if not all in a column */
+  PREFETCHED = 8,         /* rows of a panel that tiles take before they prefetch again */
+  STEPS = 2,              /* rows of it in an iteration of a loop */
   FEW = 12,               /* with at most this many rows of A, B is read in place */
   FEW_FAR = 8,            /* the same if B is too large for a near cache */
   TOGETHER = 8,           /* how many rows of B are read together then */
+  MOST_ADDED = ROWS,      /* and for how many rows of A */
+  MOST_READ = 3 * ROWS,   /* with at most this many, a far B is read so */
   SUMS = ROWS * VECTORS < 16 ? 8 : 16, /* vectors of them that stay in registers, if columns are read in place */
+  LEAST_RUN = 8,          /* few columns are multiplied so, too, if they have this many vectors at least */
   NEAR = 1024,            /* and how many numbers of them, so that those of C stay in a near cache */
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   FAR = 8192,             /* how many bytes ahead those of I4 are prefetched */
@@ -70,6 +72,7 @@ enum {
   LEAST_HEIGHT = 8,       /* fewer rows take about as long as these, if B is too large for a near cache */
   LEAST_FAR = 1 << 20,    /* the bytes of such a B */
   PIECE_WORK = 500000,    /* multiplications in a piece */
+  BESIDES = 8,            /* how many take as long as what else is done for a number of C */
   PIECES = 12,            /* the number of large pieces that keeps all threads busy */
   ENOUGH = 96,            /* the same of many threads */
   MOST_THREADS = 256,
@@ -177,15 +180,15 @@ enum { PER = 2 };
 enum { PER = 1 };
 #endif
 /* The type of both matrices' numbers if B is to be read in place. With at most FEWEST rows of A, or FEW_FAR, it is read
-   from end to end if its rows are contiguous, each time for MOST_ADDED rows of A. */
+   from end to end if its rows are contiguous. */
 #ifdef BOTH_BF16
-enum { SAME = BF16, FEWEST = FEW, MOST_ADDED = 4 };
+enum { SAME = BF16, FEWEST = FEW };
 #elif defined BOTH_F16 && defined HAS_F16
-enum { SAME = F16, FEWEST = FEW, MOST_ADDED = 4 };
+enum { SAME = F16, FEWEST = FEW };
 #elif defined QUADS || defined WHOLE_PAIRS
-enum { SAME = BOTH_BYTES, FEWEST = FEW, MOST_ADDED = 4 };
+enum { SAME = BOTH_BYTES, FEWEST = FEW };
 #else
-enum { SAME = 0, FEWEST = 2, MOST_ADDED = 4 };
+enum { SAME = 0, FEWEST = 2 };
 #endif
 typedef T VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
 enum {
@@ -212,9 +215,10 @@ SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
 /* Multiply few rows by rows of B, which are read some together from end to end, as fast as memory gives them. */
 SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_column, const char *b, long b_row, long depth,
                     T *c, long c_row);
-/* Multiply few rows of A by columns of B, both contiguous. */
-SHARED void BY_COLUMNS(long rows, long columns, const void *a, long a_row, const void *b, long b_column, long depth, T *c,
-                       long c_row);
+/* Multiply rows of A by columns of B, both contiguous, if either are few. Sums round in one way if there are one or two
+   rows, or usually are, and in another if there are more. */
+SHARED void BY_COLUMNS(long usual, long rows, long columns, const void *a, long a_row, const void *b, long b_column,
+                       long depth, T *c, long c_row);
 
 #ifdef QUADS
 /* What turns B's bytes into those that are multiplied; the sum of A's bytes times this is what they add to it. */
@@ -268,6 +272,15 @@ INLINE VECTOR ADD_TIMES(VECTOR sum, VECTOR y, const T *x) {
 }
 
 #if HAS_UNIT(1)
+/* Add a row of B, times a number of A, to each row of a tile. */
+INLINE void ADD_ROW(const int rows, const int count, VECTOR (*sum)[VECTORS], const T *a, long a_row, const T *b) {
+  VECTOR y[VECTORS];
+  for (int v = 0; v < count; v++) y[v] = ((const VECTOR *)b)[v];
+  UNROLL /* a compiler cannot tell that it pays, if it is an instruction that we name */
+  for (int r = 0; r < rows; r++)
+    for (int v = 0; v < count; v++) sum[r][v] = ADD_TIMES(sum[r][v], y[v], a + r * a_row);
+}
+
 /* Compute some rows of C, of `count` vectors each. */
 INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a_column, const T *b, long b_row,
                  long depth, T *c, long c_row, int more, const struct AHEAD *ahead, long line, long pace) {
@@ -277,19 +290,20 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
     for (int v = 0; v < count; v++) sum[r][v] = more ? ((const VECTOR *)(c + r * c_row))[v] : (VECTOR){0};
   const struct AHEAD next = *ahead;
   const long mask = (1 << next.shift) - 1;
-  while (depth > 0) {
-    const long run = least(depth, PREFETCHED), past = line + run * pace;
+  /* A loop takes as long as a row, unless it is few products that wait for each other. */
+  const int together = count == VECTORS && rows > 2 ? STEPS : 1;
+  for (long left; depth > 0; depth -= left) {
+    left = least(depth, PREFETCHED);
+    const long past = line + left * pace;
     for (long i = line >> 16; i < past >> 16; i++)
       __builtin_prefetch(next.from + (i >> next.shift) * next.step + (i & mask) * 64, 0, 2);
-    depth -= run, line = past;
-    ROLLED /* unrolled, it has more numbers at a time than there are registers */
-    for (long k = 0; k < run; k++, a += a_column, b += b_row) {
-      VECTOR y[VECTORS];
-      for (int v = 0; v < count; v++) y[v] = ((const VECTOR *)b)[v];
-      UNROLL /* a compiler cannot tell that it pays, if it is an instruction that we name */
-      for (int r = 0; r < rows; r++)
-        for (int v = 0; v < count; v++) sum[r][v] = ADD_TIMES(sum[r][v], y[v], a + r * a_row);
+    line = past;
+    long k = 0;
+    for (; k + together <= left; k += together) {
+      UNROLL
+      for (int i = 0; i < together; i++, a += a_column, b += b_row) ADD_ROW(rows, count, sum, a, a_row, b);
     }
+    for (; k < left; k++, a += a_column, b += b_row) ADD_ROW(rows, count, sum, a, a_row, b);
   }
   for (int r = 0; r < rows; r++)
     for (int v = 0; v < count; v++) ((VECTOR *)(c + r * c_row))[v] = sum[r][v];
@@ -315,18 +329,8 @@ OF_HEIGHT(2, TILE2)
 OF_HEIGHT(3, TILE3)
 OF_HEIGHT(4, TILE4)
 OF_HEIGHT(5, TILE5)
+OF_HEIGHT(ROWS, TILE6)
 #undef OF_HEIGHT
-
-/* Most tiles are as high as this, and read rows or strips of A, whose known distances cost no instructions. */
-APART void TILE6(long count, const T *a, long a_row, long a_column, const T *b, long b_row, long depth, T *c, long c_row,
-                 int more, const struct AHEAD *ahead, long line, long pace) {
-  if (count >= VECTORS && a_column == 1)
-    TILE(ROWS, VECTORS, a, a_row, 1, b, b_row, depth, c, c_row, more, ahead, line, pace);
-  else if (count >= VECTORS && a_column == ROWS && a_row == 1)
-    TILE(ROWS, VECTORS, a, 1, ROWS, b, b_row, depth, c, c_row, more, ahead, line, pace);
-  else
-    WIDTHS(ROWS, count, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace);
-}
 
 SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row, long a_column, const T *b, long b_row,
                   long depth, T *c, long c_row, int more, const struct AHEAD *ahead) {
@@ -491,32 +495,56 @@ INLINE VECTOR LOAD_RUN_OF_B(const void *b, long at) {
 }
 
 #if HAS_UNIT(2)
-/* Add `depth` rows of B, each times a number of A, to each of some rows of C. */
-INLINE void ADD_ROWS(const int rows, const int depth, const char *a, long a_row, long a_column, const void *b, long b_row,
-                     long columns, T *c, long c_row, int more) {
+/* Add PER rows of B, or `depth` if that is less, to `count` vectors of each of some rows of C. */
+INLINE void ADD_PART(const int rows, const int depth, const int count, VECTOR (*sum)[2], T (*x)[TOGETHER], long k,
+                     const void *b, long b_row, long j) {
+  VECTOR y[2];
+  for (int v = 0; v < count; v++) y[v] = LOAD(SAME, b, k * b_row + j + v * LANES, b_row, depth < PER ? depth : PER);
+  UNROLL
+  for (int r = 0; r < rows; r++)
+    for (int v = 0; v < count; v++) sum[r][v] = ADD_TIMES(sum[r][v], y[v], &x[r][k / PER]);
+}
+
+/* Add `steps` rows of B, each times a number of A. For one row of C, there are `depth`, and code without a loop. The
+   first `kept` numbers of C in a single vector stay as they are. */
+INLINE void ADD_VECTORS(const int rows, const int depth, long steps, const int count, T (*x)[TOGETHER], const void *b,
+                        long b_row, long j, T *c, long c_row, int more, long kept) {
+  VECTOR sum[MOST_ADDED][2];
+  UNROLL
+  for (int r = 0; r < rows; r++)
+    for (int v = 0; v < count; v++) sum[r][v] = more ? ((const VECTOR *)(c + r * c_row + j))[v] : (VECTOR){0};
+  UNROLL
+  for (int k = 0; rows == 1 && k < depth; k += PER) ADD_PART(rows, depth, count, sum, x, k, b, b_row, j);
+  for (long k = 0; rows > 1 && k < steps; k += PER) ADD_PART(rows, depth, count, sum, x, k, b, b_row, j);
+  UNROLL
+  for (int r = 0; r < rows; r++) {
+    VECTOR *const to = (VECTOR *)(c + r * c_row + j);
+    for (int i = 0; kept && i < LANES; i++) sum[r][0][i] = i < kept ? (*to)[i] : sum[r][0][i];
+    for (int v = 0; v < count; v++) to[v] = sum[r][v];
+  }
+}
+
+/* The same for any number of columns. */
+INLINE void ADD_ROWS(const int rows, const int depth, long steps, const char *a, long a_row, long a_column, const void *b,
+                     long b_row, long columns, T *c, long c_row, int more) {
   CONTRACT
   T x[MOST_ADDED][TOGETHER];
   for (int r = 0; r < rows; r++)
-    for (int k = 0; k < depth; k += PER)
-      x[r][k / PER] = NUMBER(SAME, a, r * a_row + k * a_column, a_column, depth - k);
+    for (long k = 0; k < steps; k += PER)
+      x[r][k / PER] = NUMBER(SAME, a, r * a_row + k * a_column, a_column, depth < PER ? depth : PER);
   long j = 0;
-  for (; j + LANES <= columns; j += LANES) {
-    VECTOR sum[MOST_ADDED];
-    UNROLL
-    for (int r = 0; r < rows; r++) sum[r] = more ? *(const VECTOR *)(c + r * c_row + j) : (VECTOR){0};
-    UNROLL
-    for (int k = 0; k < depth; k += PER) {
-      const VECTOR y = LOAD(SAME, b, k * b_row + j, b_row, depth - k);
-      UNROLL
-      for (int r = 0; r < rows; r++) sum[r] = ADD_TIMES(sum[r], y, &x[r][k / PER]);
-    }
-    UNROLL
-    for (int r = 0; r < rows; r++) *(VECTOR *)(c + r * c_row + j) = sum[r];
+  for (; rows > 1 && j + 2 * LANES <= columns; j += 2 * LANES)
+    ADD_VECTORS(rows, depth, steps, 2, x, b, b_row, j, c, c_row, more, 0);
+  for (; j + LANES <= columns; j += LANES) ADD_VECTORS(rows, depth, steps, 1, x, b, b_row, j, c, c_row, more, 0);
+  if (j && j < columns) {
+    const long last = columns - LANES;
+    ADD_VECTORS(rows, depth, steps, 1, x, b, b_row, last, c, c_row, more, j - last);
+    return;
   }
   for (; j < columns; j++)
     for (int r = 0; r < rows; r++) {
       T sum = more ? c[r * c_row + j] : 0;
-      for (int k = 0; k < depth; k++) sum += ALONE_OF_B(b, k * b_row + j) * ALONE(a, r * a_row + k * a_column);
+      for (long k = 0; k < steps; k++) sum += ALONE_OF_B(b, k * b_row + j) * ALONE(a, r * a_row + k * a_column);
       c[r * c_row + j] = sum;
     }
 }
@@ -527,20 +555,23 @@ SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_c
   for (long j = 0; j < columns; j += NEAR) {
     const long width = least(columns - j, NEAR);
     for (long k = 0, taken; k < depth; k += taken) {
-      taken = depth - k >= TOGETHER ? TOGETHER : 1;
+      taken = depth - k >= TOGETHER ? TOGETHER : PER == 1 && rows > 2 ? depth - k : 1;
       for (long r = 0, added; r < rows; r += added) {
         const char *const x = a + (r * a_row + k * a_column) * size, *const y = b + (k * b_row + j) * size;
         T *const z = c + r * c_row + j;
-        added = taken == TOGETHER ? least(rows - r, MOST_ADDED) : 1;
-        if (taken != TOGETHER) {
-          ADD_ROWS(1, 1, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
+        const long left = rows - r, parts = (left + MOST_ADDED - 1) / MOST_ADDED;
+        added = taken == 1 ? 1 : (left + parts - 1) / parts;
+        if (taken == 1) {
+          ADD_ROWS(1, 1, 1, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
           continue;
         }
         switch (added) {
-          case 1: ADD_ROWS(1, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
-          case 2: ADD_ROWS(2, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
-          case 3: ADD_ROWS(3, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
-          default: ADD_ROWS(MOST_ADDED, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
+          case 1: ADD_ROWS(1, TOGETHER, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
+          case 2: ADD_ROWS(2, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
+          case 3: ADD_ROWS(3, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
+          case 4: ADD_ROWS(4, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
+          case 5: ADD_ROWS(MOST_ADDED < 5 ? MOST_ADDED : 5, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
+          default: ADD_ROWS(MOST_ADDED, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
         }
       }
     }
@@ -695,12 +726,12 @@ INLINE void DOT(const int rows, const char *a, long a_row, const char *b, long d
   }
 }
 
-SHARED void BY_COLUMNS(long rows, long columns, const void *a, long a_row, const void *b, long b_column, long depth, T *c,
-                       long c_row) {
+SHARED void BY_COLUMNS(long usual, long rows, long columns, const void *a, long a_row, const void *b, long b_column,
+                       long depth, T *c, long c_row) {
   const long size = bytes_of(1, SAME, sizeof(T)), step = b_column * size;
   const char *const x = (const char *)a, *y = (const char *)b;
   long j = 0;
-  if (rows <= 2) {
+  if (usual <= 2) {
     for (; j < columns; j++, y += step)
       if (rows == 1) DOT(1, x, a_row, y, depth, c + j, c_row);
       else DOT(2, x, a_row, y, depth, c + j, c_row);
@@ -716,9 +747,12 @@ SHARED void BY_COLUMNS(long rows, long columns, const void *a, long a_row, const
       DOTS(2, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, r ? 0 : 4 * step);
     if (r < rows) DOTS(1, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
   }
-  for (; j < columns; j++, y += step)
-    for (long r = 0; r < rows; r++)
+  for (; j < columns; j++, y += step) {
+    long r = 0;
+    for (; r + 4 <= rows; r += 4) DOTS(4, 1, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
+    for (; r < rows; r++)
       DOTS(1, 1, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
+  }
 }
 #endif
 
@@ -994,8 +1028,18 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
   const long rows = row_end - row;
   long columns = column_end - column;
   const int same = p->narrow == SAME && p->a_narrow == SAME;
-  if (same && p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->usual <= FEW) {
-    BY_COLUMNS(rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
+  /* Where a row has the same bits in any batch, no product has as many rows as usual, and columns may be the batch. */
+  const int few_columns = p->n <= LANES / 2 && p->k >= LANES * LEAST_RUN && p->usual == p->m;
+  if (same && p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && (p->usual <= FEW || few_columns)) {
+    BY_COLUMNS(p->usual, rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
+    return;
+  }
+  /* Few contiguous rows of B become such columns. */
+  if (!SAME && same && few_columns && p->usual > FEW && p->b_column == 1 && p->a_column == 1 && !p->width &&
+      p->k * p->n <= DEPTH * PIECE_ROWS) {
+    for (long k = 0; k < p->k; k++)
+      for (long j = 0; j < columns; j++) strips[j * p->k + k] = ((const T *)b)[k * p->b_row + j];
+    BY_COLUMNS(p->usual, rows, columns, a, p->a_row, strips, p->k, p->k, c, p->n);
     return;
   }
   /* Of different types, few rows and some columns are widened so that both stay in a near cache. */
@@ -1009,15 +1053,17 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
       const char *const y = b + OFFSET(p, j * p->b_column);
       width = least(columns - j, !p->narrow ? columns : p->k * 4 <= DEPTH * GROUP ? 4 : 1);
       switch (p->narrow) {
-        case KIND: GATHER(KIND, y, p->b_column, 1, width, p->k, panel); BY_COLUMNS(rows, width, strips, p->k, panel, p->k, p->k, c + j, p->n); break;
-        default: BY_COLUMNS(rows, width, strips, p->k, y, p->b_column, p->k, c + j, p->n);
+        case KIND: GATHER(KIND, y, p->b_column, 1, width, p->k, panel); BY_COLUMNS(p->usual, rows, width, strips, p->k, panel, p->k, p->k, c + j, p->n); break;
+        default: BY_COLUMNS(p->usual, rows, width, strips, p->k, y, p->b_column, p->k, c + j, p->n);
       }
     }
     return;
   }
   const int far = OFFSET(p, p->k * p->n) >= LEAST_FAR;
-  /* Without pairs, this rounds as tiles do. */
-  if (same && p->b_column == 1 && (PER > 1 ? p->usual : p->m) <= (far && !SAME ? FEW_FAR : FEWEST) && p->k > 0 && !p->width) {
+  /* Without pairs, this rounds as tiles do; a few rows of B are too few for tiles. */
+  const int few_rows = (PER > 1 ? p->usual : p->m) <= (far && !SAME ? MOST_READ : FEWEST);
+  const int shallow = PER == 1 && p->k <= TOGETHER && p->n >= LANES;
+  if (same && p->b_column == 1 && (few_rows || shallow) && p->k > 0 && !p->width) {
     BY_ROWS(rows, columns, a, p->a_row, p->a_column, b, p->b_row, p->k, c, p->n);
     return;
   }
@@ -1198,12 +1244,13 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
 #else
   const int faster = job.tiled ? FASTER : 1;
 #endif
-  const double work = (double)job.count * height * p->n * p->k / faster;
+  const double work = (double)job.count * height * p->n * (p->k + BESIDES) / faster;
   const long most_rows = job.tiled ? TILED_ROWS : PIECE_ROWS;
   job.row_parts = (p->m + most_rows - 1) / most_rows;
   if (parallel && work >= LEAST_WORK) {
     const long wide = p->width ? p->width : PANEL, widths = (p->n + wide - 1) / wide;
     job.column_parts = work / job.count / job.row_parts / PIECE_WORK + 1;
+    if (job.count * job.row_parts < PIECES) job.column_parts = (job.column_parts + 3) / 4 * 4; /* as many for each thread */
     long most = p->width ? widths : p->a_column == 1 ? (widths + PANELS - 1) / PANELS : (widths + COPIED_PANELS - 1) / COPIED_PANELS;
     if (p->a_column == 1 && job.count * job.row_parts * most < PIECES) most = PIECES / (job.count * job.row_parts);
     /* No more of them than that takes: each reads A again, from memory if A is large. */

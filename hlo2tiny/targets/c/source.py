@@ -61,7 +61,8 @@ class CSource:
     `packed_constants` are packed. `collectives` are in the order of their numbers, and `meetings` is how many groups of
     processes wait for each other in them. `calls` are those of compiled handlers; the function that makes them follows
     the library functions. The driver of an `is_open` program takes its sizes;
-    one that `reorders` adds up sums in an order that depends on how the compiler optimises.
+    one that `reorders` adds up sums in an order that depends on how the compiler optimises. Threads share the copying
+    of a buffer if it `shares_copies`.
     """
 
     kernels: Mapping[RenderedKernel, CFunction]
@@ -78,6 +79,7 @@ class CSource:
     calls: tuple[tuple[Block, Host], ...] = ()
     is_open: bool = False
     reorders: bool = False
+    shares_copies: bool = False
 
 
 def entry_name(number: int) -> str:
@@ -158,6 +160,7 @@ class Driver:
         self.entries: list[str] = []
         self.is_open = False  # whether a plan depends on open sizes
         self.has_bools = False  # whether an argument is of type i1
+        self.shares_copies = False  # whether threads share the copying of a buffer
 
     def text(
         self, names: Mapping[RenderedKernel, str], threads: int, timers: int | None

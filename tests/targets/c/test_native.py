@@ -1101,3 +1101,21 @@ def test_only_drivers_without_sums_are_optimised_less(op: str, less: bool, monke
         native.compile(plan, "CPU", {}, lambda done, total: None, 1)
     (options,) = [options for text, options in added if "run_plan" in text]
     assert options == (("-O2",) if less else ())
+
+
+@pytest.mark.parametrize("donated", [False, True])
+@pytest.mark.parametrize("size", [1 << 18, (1 << 18) + 13_001, 1000])
+def test_threads_share_large_copies(size: int, donated: bool) -> None:
+    """A result that starts as a copy of an argument, which a call may also pass for a donated one."""
+    text = f"""func.func @main(%x: tensor<{size}xf32>, %u: tensor<3xf32>, %i: tensor<i32>) -> tensor<{size}xf32> {{
+      %r = stablehlo.dynamic_update_slice %x, %u, %i : (tensor<{size}xf32>, tensor<3xf32>, tensor<i32>)
+           -> tensor<{size}xf32>
+      return %r : tensor<{size}xf32>
+    }}"""
+    program = hlo2tiny.load(text, device="CPU", threads=2, donate=[0] if donated else [])
+    assert native.render_plan(program.plan, "CPU", lambda *_: None, 2).shares_copies == (size > 1000)
+    x, u, out = np.random.default_rng(0).random(size, np.float32), np.ones(3, np.float32), np.empty(size, np.float32)
+    expected = x.copy()
+    expected[size - 3 :] = 1
+    (found,) = program.numpy(x, u, np.int32(size), out=[out])
+    np.testing.assert_array_equal(found, expected)

@@ -17,6 +17,7 @@ from compiled import once
 from ml_dtypes import bfloat16
 
 from hlo2tiny.machine.compiler import zig_clang
+from hlo2tiny.plan.gemm import USUAL_ROWS
 from hlo2tiny.targets.c.packing import Packing, width_of
 from hlo2tiny.targets.c.products import FEW, WIDENING
 from hlo2tiny.targets.c.templates import TILE, library_text, units_of
@@ -27,6 +28,7 @@ DTYPES = {"s": np.float32, "d": np.float64, "i": np.int32}
 # Tiles whole and broken in both directions; few rows; deeper than a panel; wide enough to be pieces; near and far B.
 SHAPES = [(1, 1, 1), (6, 64, 8), (13, 33, 7), (5, 70, 300), (250, 17, 40), (3, 2100, 5), (30, 6, 600), (129, 200, 257)]
 SHAPES += [(1, 900, 70), (2, 2100, 19), (12, 130, 33), (40, 1200, 140), (300, 700, 130)]
+SHAPES += [(17, 1030, 300), (30, 3, 200), (70, 85, 6)]
 
 
 class Product(ctypes.Structure):
@@ -201,12 +203,14 @@ def test_packed_matrices(library: ctypes.CDLL, letter: str, shape: tuple[int, in
 ])  # fmt: skip
 def test_a_row_has_the_bits_that_it_has_alone(library: ctypes.CDLL, letter: str, a_type: type, b_type: type) -> None:
     random, most = np.random.RandomState(0), 70
-    for (n, k), turned in product(((1, 300), (3, 40), (33, 129), (77, 300), (130, 9), (901, 300)), (False, True)):
+    for (n, k), turned in product(
+        ((1, 300), (2, 300), (3, 40), (4, 129), (33, 129), (77, 300), (130, 9), (901, 300)), (False, True)
+    ):
         a = matrices(random, (), most, k, False, 0, np.float32).astype(a_type)
         b = matrices(random, (), k, n, turned, 0, np.float32).astype(b_type, order="K")
-        expected = multiplied(library, letter, a, b, True, usual=most)
+        expected = multiplied(library, letter, a, b, True, usual=USUAL_ROWS)
         for m in (1, 2, 3, 5, 12, 13, 40):
-            found = multiplied(library, letter, a[7 : 7 + m], b, False, usual=most)
+            found = multiplied(library, letter, a[7 : 7 + m], b, False, usual=USUAL_ROWS)
             np.testing.assert_array_equal(found, expected[7 : 7 + m], f"{m} rows, {k}×{n}, {turned}")
 
 

@@ -87,18 +87,23 @@ FUNCTION logistic_f(float x) {
   return x < 0.0f ? scaled(q, shifted, least < -80.0f) : q;
 }
 
-/* -m / (2 + m) with m = exp(-2|x|) - 1, as the sum of `high` and `low`. */
+/* x + x·q with a rational function q of x²; for large |x|, ±1 ± q with q = -2 / (1 + exp(2|x|)). Both sides of the
+   quotients have a factor with which divisors are just below powers of two where their rounding matters most. */
 FUNCTION tanh_f(float x) {
-  float shifted;
-  const float r = reduced(between(-2.0f * size(x), -20.0f, 0.0f), &shifted);
-  union word power = {shifted};
-  power.bits = (power.bits << 23) + (127u << 23);
-  const float s = power.number, first = s - 1.0f, second = s * r, sum = first + second;
-  const float tail = fma_f(second * r, exp_tail(r), ((first - sum) + second) + (s - (first + 1.0f)));
-  const float high = sum + tail, low = (sum - high) + tail;
-  const float whole = 2.0f + high, rest = ((2.0f - whole) + high) + low, inverse = reciprocal(whole);
-  const float q = high * inverse, left = fma_f(-q, rest, fma_f(-q, whole, high)) + low;
-  return with_sign(size(fma_f(left, inverse, q)), x);
+  const float a = size(x), z = x * x, least = a > 10.0f ? 10.0f : a;
+  union word s = {fma_f(least, 0x1.715476p+1f, 0x1.8p23f + 127.0f)}; /* its lowest bits are n + 127 */
+  const float n = s.number - (0x1.8p23f + 127.0f), r = fma_f(n, -0x1.62e43p-2f, least);
+  s.bits <<= 23;
+  float p = fma_f(0.07456272f, r, 0.22595759f);
+  p = fma_f(p, r, 0.5625249f);
+  p = fma_f(p, r, 1.1249901f);
+  p = fma_f(p, r, 1.6874998f);
+  p = fma_f(fma_f(p, r, 1.6875f), r, 0.84375f);
+  const int far = a >= 0.9375f;
+  const float top = far ? -1.6875f : fma_f(fma_f(-0.020684334f, z, -0.46875f), z, 0.0f); /* + 0, so that -0 stays */
+  const float bottom = far ? fma_f(s.number, p, 0.84375f) : fma_f(fma_f(0.02214314f, z, 0.6245529f), z, 1.40625f);
+  const float base = far ? with_sign(1.0f, x) : x;
+  return fma_f(base, top / bottom, base);
 }
 
 /* For |x| < 1.2, x times a polynomial in x²; else 1 - exp(-p(|x|)) with the polynomial p = -log(1 - erf). */
@@ -433,6 +438,27 @@ FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {
 #else
   return a * b + c;
 #endif
+}
+
+/* 2ⁿ·exp(r) as in exp_f, with what the rounding of r and of 1 + r loses. */
+FUNCTION_OF_DOUBLES exp_d(double x) {
+  const double a = between_d(x, -746.0, 710.0);
+  union long_word w = {fma_d(a, 0x1.71547652b82fep+0, 0x1.8p52)};
+  const double n = w.number - 0x1.8p52, first = fma_d(n, -0.6931471675634384, a);
+  const double r = fma_d(n, -1.2996506893889889e-08, first), lost = fma_d(n, -1.2996506893889889e-08, first - r);
+  double p = fma_d(2.092703463135008e-09, r, 2.511234465043321e-08);
+  p = fma_d(p, r, 2.7557233090222525e-07);
+  p = fma_d(p, r, 2.755723394129755e-06);
+  p = fma_d(p, r, 2.480158737399984e-05);
+  p = fma_d(p, r, 0.00019841269897348938);
+  p = fma_d(p, r, 0.0013888888888858365);
+  p = fma_d(p, r, 0.008333333333316624);
+  p = fma_d(p, r, 0.04166666666666673);
+  p = fma_d(p, r, 0.16666666666666685);
+  const double tail = fma_d(r * r, fma_d(p, r, 0.5), lost), whole = 1.0 + r;
+  const int small = x < -700.0;
+  w.bits = (w.bits << 52) + (small ? 1535ll << 52 : 1022ll << 52);
+  return ((((1.0 - whole) + r) + tail) + whole) * w.number * (small ? 0x1p-512 : 2.0);
 }
 
 /* The sine of x, which is near n quarter turns, plus more quarter turns. Two parts of π/2 are accurate enough for

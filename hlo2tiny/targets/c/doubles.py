@@ -25,11 +25,6 @@ def operand_count(formula: Callable[..., object]) -> int:
     return sum(p.default is p.empty for p in inspect.signature(formula).parameters.values())
 
 
-# Their products and sums may be rounded once: those whose errors the formulas compute are exact.
-CONTRACTED = """#if defined __clang__ && (defined __FMA__ || defined __aarch64__)
-#pragma clang fp contract(on)
-#endif
-"""
 # The formulas by the functions' names, and how many operands they take. elementary.c has one that is shorter.
 FORMULAS: dict[str, tuple[Callable[..., Tensor], int]] = {}
 for function in FUNCTIONS.values():
@@ -58,7 +53,7 @@ def print_function(name: str) -> str:
         element = f"*({parameter.name}+0)"
         body = body.replace(f"({element})", f"x{n}") if n < count else body.replace(f"{element} = ", "return ")
     arguments = ", ".join(f"double x{n}" for n in range(count))
-    return f"FUNCTION_OF_DOUBLES {name}({arguments}) {{\n{CONTRACTED}{body}\n}}\n"
+    return f"FUNCTION_OF_DOUBLES {name}({arguments}) {{\n{body}\n}}\n"
 
 
 @cache

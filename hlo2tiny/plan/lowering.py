@@ -40,7 +40,7 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         results[value] = from_buffer_form(tensor, value.type)
     slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
     stored: set[Value] = set()
-    apart = summed_and_read(step) | read_in_many_places(step)
+    apart = summed_and_read(step, lowering.on_processor) | read_in_many_places(step)
     apart |= computed_often(step) if lowering.on_processor else set()
 
     def store(value: Value) -> Tensor | Complex:
@@ -141,12 +141,18 @@ def with_expressions(step: Kernels) -> Kernels:
     return replace(step, ops=ops, parameters=parameters, results=rewriter.lookup(step.results))
 
 
-def summed_and_read(step: Kernels) -> set[Value]:
-    """Costly values, such as softmax's exponentials, that a reduction's kernel and another would both compute."""
+def summed_and_read(step: Kernels, on_processor: bool) -> set[Value]:
+    """Costly values, such as softmax's exponentials, that a reduction's kernel and another would both compute.
+
+    A processor reads narrow ones faster than it computes them again, so there a conversion may come before the sum.
+    """
     readers: dict[Value, set[bool]] = {}
-    for op in step.ops:
+    for op in reversed(step.ops):
+        kinds = {has(op, Trait.REDUCTION)}
+        if on_processor and has(op, Trait.ELEMENTWISE) and len(op.operands) == 1 and cost_of(op) <= Cost.CHEAP:
+            kinds = readers.get(op.results[0], {False})
         for value in op.operands:
-            readers.setdefault(value, set()).add(has(op, Trait.REDUCTION))
+            readers.setdefault(value, set()).update(kinds)
     costly = [op for op in step.ops if has(op, Trait.ELEMENTWISE) and cost_of(op) >= Cost.FUNCTION]
     return {v for op in costly for v in op.results if readers.get(v) == {True, False}}
 

@@ -47,12 +47,13 @@ OTHERS = {Ops.AFTER, Ops.BUFFER, Ops.CONST, Ops.GROUP, Ops.NOOP, Ops.RANGE, Ops.
 class Columns:
     """A kernel's loop over columns, the innermost one over rows, and the registers that each column has for itself.
 
-    See `reduce_together`.
+    Sums of these have `parts`, the names of partial sums. See `reduce_together`.
     """
 
     loop: UOp
     rows: UOp
     registers: frozenset[UOp]
+    parts: tuple[str, ...] = PARTS
 
 
 def partial_sums(iterations: int) -> int:
@@ -63,6 +64,12 @@ def partial_sums(iterations: int) -> int:
 def sum_bits(rows: int) -> int:
     """The number of bits of how many rows are added up at each level."""
     return max(LEAST_BITS, -(-rows.bit_length() // 3))
+
+
+def parts_of(rows: int) -> tuple[str, ...]:
+    """The partial sums that so many rows need: fewer than are added up at one level need none."""
+    bits = sum_bits(rows)
+    return PARTS[: (rows > 1 << bits) + (rows > 1 << 2 * bits)]
 
 
 def halves_of(count: int) -> list[int]:
@@ -95,7 +102,7 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
             continue
         stored = {u.src[0].buf_uop for u in body if u.op is Ops.STORE}
         registers = frozenset(u for u in stored if u.addrspace is AddrSpace.REG)
-        found = Columns(start, rows_start, registers)
+        found = Columns(start, rows_start, registers, parts_of(count) if len(chain) == 1 else PARTS)
         if all(u.max_numel() == 1 for u in registers) and reduce_together(uops, found, frozenset()) is not None:
             return found
     return None
@@ -176,7 +183,7 @@ def reduce_together(
     iterations = trip_count_of(rows) or 0
     bits = sum_bits(iterations)
     flushes = [UOp(Ops.CUSTOM, dtypes.void, (rows, u), add_up(iterations)) for u in uops if in_order and u in sums]
-    for level, (source, target) in enumerate(() if in_order else pairwise((*PARTS, "")), 1):
+    for level, (source, target) in enumerate(() if in_order else pairwise((*columns.parts, "")), 1):
         flush = FLUSH.replace("FROM", source).replace("TO", target)
         flush = flush.replace("LAST", str(iterations - 1)).replace("MASK", str((1 << level * bits) - 1))
         flushes += [UOp(Ops.CUSTOM, dtypes.void, (rows, u), flush) for u in uops if u in sums]

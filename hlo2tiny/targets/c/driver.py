@@ -25,6 +25,7 @@ from ...plan.plan import Attention, Block, Convolution, Fourier, Gemm, Host, Ker
 from ...rules.control import chooses_by_boolean
 from ...templates import fill
 from . import exchange, lapack, templates
+from .chains import chain_text, chains_of, rows_together
 from .convolution import Pieces
 from .iterations import Apart
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_ITERATION, CFunction, RenderedKernel, RenderedRegion
@@ -422,9 +423,12 @@ class Printer(Chooser):
         step, region, producer = command.step, self.regions[command.region.key], command.producer
         buffers = self.addresses(command.places)
         result = command.region.inputs.index(producer.step.outputs[0]) if producer is not None else -1
-        for number, kernel in enumerate(region.kernels):
-            name = self.names[kernel]
-            given = [f"(void *)({buffers[n]})" for n in kernel.buffers] + ["(void *)sizes"] * kernel.is_open
+        apart = self.timers is not None or producer is not None
+        chains = [*zip(region.kernels)] if apart else chains_of(region.kernels, command.places, command.sizes)
+        for number, (kernel, *others) in enumerate(chains):
+            name = self.chain_name([kernel, *others], command) if others else self.names[kernel]
+            given = [f"(void *)({buffers[n]})" for each in (kernel, *others) for n in each.buffers]
+            given += ["(void *)sizes"] * kernel.is_open
             arguments = ", ".join(given)
             if producer is not None and result in kernel.buffers:
                 what = f"{name}, b, {len(given)}, {kernel.buffers.index(result)}"
@@ -450,6 +454,12 @@ class Printer(Chooser):
             else:
                 self.calls += 1
             yield from self.time_lines(Timer(block, step, number), [line])
+
+    def chain_name(self, chain: Sequence[RenderedKernel], command: Launch) -> str:
+        """The function that runs a chain."""
+        rows = rows_together(chain, command.places, command.sizes)
+        text = chain_text([self.names[kernel] for kernel in chain], [len(kernel.buffers) for kernel in chain], rows)
+        return self.driver.functions.setdefault(text, f"rows{len(self.driver.functions)}")
 
     def loop(self, command: Loop) -> Iterator[str]:
         carries = range(len(command.step.carries))

@@ -87,41 +87,47 @@ FUNCTION logistic_f(float x) {
   return x < 0.0f ? scaled(q, shifted, least < -80.0f) : q;
 }
 
-/* -m / (2 + m) with m = exp(-2|x|) - 1, as the sum of `high` and `low`. */
+/* x + x·q with a rational function q of x²; for large |x|, ±1 ± q with q = -2 / (1 + exp(2|x|)). Both sides of the
+   quotients have a factor with which divisors are just below powers of two where their rounding matters most. */
 FUNCTION tanh_f(float x) {
-  float shifted;
-  const float r = reduced(between(-2.0f * size(x), -20.0f, 0.0f), &shifted);
-  union word power = {shifted};
-  power.bits = (power.bits << 23) + (127u << 23);
-  const float s = power.number, first = s - 1.0f, second = s * r, sum = first + second;
-  const float tail = fma_f(second * r, exp_tail(r), ((first - sum) + second) + (s - (first + 1.0f)));
-  const float high = sum + tail, low = (sum - high) + tail;
-  const float whole = 2.0f + high, rest = ((2.0f - whole) + high) + low, inverse = reciprocal(whole);
-  const float q = high * inverse, left = fma_f(-q, rest, fma_f(-q, whole, high)) + low;
-  return with_sign(size(fma_f(left, inverse, q)), x);
+  const float a = size(x), z = x * x, least = a > 10.0f ? 10.0f : a;
+  union word s = {fma_f(least, 0x1.715476p+1f, 0x1.8p23f + 127.0f)}; /* its lowest bits are n + 127 */
+  const float n = s.number - (0x1.8p23f + 127.0f), r = fma_f(n, -0x1.62e43p-2f, least);
+  s.bits <<= 23;
+  float p = fma_f(0.07456272f, r, 0.22595759f);
+  p = fma_f(p, r, 0.5625249f);
+  p = fma_f(p, r, 1.1249901f);
+  p = fma_f(p, r, 1.6874998f);
+  p = fma_f(fma_f(p, r, 1.6875f), r, 0.84375f);
+  const int far = a >= 0.9375f;
+  const float top = far ? -1.6875f : fma_f(fma_f(-0.020684334f, z, -0.46875f), z, 0.0f); /* + 0, so that -0 stays */
+  const float bottom = far ? fma_f(s.number, p, 0.84375f) : fma_f(fma_f(0.02214314f, z, 0.6245529f), z, 1.40625f);
+  const float base = far ? with_sign(1.0f, x) : x;
+  return fma_f(base, top / bottom, base);
 }
 
-/* For |x| < 1.2, x times a polynomial in x²; else 1 - exp(-p(|x|)) with the polynomial p = -log(1 - erf). */
+/* For |x| < 1.2, x times a polynomial in x² - ½; else 1 - exp(p(|x|)) with the polynomial p = log(1 - erf). */
 FUNCTION erf_f(float x) {
-  const float z = x * x, rest = fma_f(x, x, -z), t = between(size(x), 0.0f, 4.0f);
-  float near = fma_f(-8.0231912e-06f, z, 0.00010608194f);
-  near = fma_f(near, z, -0.00083789014f);
-  near = fma_f(near, z, 0.0052124942f);
-  near = fma_f(near, z, -0.026861755f);
-  near = fma_f(near, z, 0.11283704f);
-  const float second = fma_f(near, z, -0.37612632f), lost = fma_f(near, z, -0.37612632f - second);
-  near = fma_f(second, z, 0.12837917f) + fma_f(second, rest, lost * z);
+  const float z = fma_f(x, x, -0.5f), t = size(x) > 4.0f ? 4.0f : size(x);
+  float near = fma_f(-7.936617e-06f, z, 7.772265e-05f);
+  near = fma_f(near, z, -0.00056152913f);
+  near = fma_f(near, z, 0.0034805085f);
+  near = fma_f(near, z, -0.018283932f);
+  near = fma_f(near, z, 0.07940998f);
+  near = fma_f(near, z, -0.28107217f);
+  near = fma_f(near, z, -0.03453126f);
   near = fma_f(near, x, x);
-  float p = fma_f(-0.00016187323f, t, 0.0026865362f);
-  p = fma_f(p, t, -0.020700227f);
-  p = fma_f(p, t, 0.10050975f);
-  p = fma_f(p, t, 0.64142174f);
-  p = fma_f(p, t, 1.1249201f);
-  p = fma_f(p, t, 0.00093043759f);
-  float shifted;
-  const float r = reduced(-p, &shifted), power = fma_f(fma_f(exp_tail(r), r, 1.0f), r, 1.0f);
-  const float far = with_sign(1.0f - scaled(power, shifted, 0), x);
-  return t < 1.2f ? near : x != x ? x : far;
+  float p = fma_f(0.00016188303f, t, -0.0026866365f);
+  p = fma_f(p, t, 0.020700641f);
+  p = fma_f(p, t, -0.10051063f);
+  p = fma_f(p, t, -0.6414207f);
+  p = fma_f(p, t, -1.1249207f);
+  p = fma_f(p, t, -0.000930299f);
+  union word s = {fma_f(p, 0x1.715476p+0f, 0x1.8p23f + 127.0f)}; /* its lowest bits are n + 127 */
+  const float r = fma_f(s.number - (0x1.8p23f + 127.0f), -0x1.62e43p-1f, p);
+  const float power = fma_f(fma_f(exp_tail(r), r, 1.0f), r, 1.0f);
+  s.bits <<= 23;
+  return t >= 1.2f ? with_sign(fma_f(-s.number, power, 1.0f), x) : near;
 }
 
 /* (log(1 + f) - f + f²/2) / f³ */
@@ -247,28 +253,38 @@ FUNCTION_OF_DOUBLES between_d(double x, double low, double high) {
   return x < low ? low : x;
 }
 
+/* a·b + c, rounded once if the processor has an instruction for that. */
+FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {
+#if defined __FMA__ || defined __aarch64__
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
 /* exp(x) = s + s·q with s, a power of two, for |x| up to 300. */
 FUNCTION_OF_DOUBLES exp_parts(double x, double *s) {
-  union long_word w = {x * 0x1.71547652b82fep+0 + 0x1.8p52};
-  const double r = x - (w.number - 0x1.8p52) * 0x1.62e42fefa39efp-1;
+  union long_word w = {fma_d(x, 0x1.71547652b82fep+0, 0x1.8p52)};
+  const double r = fma_d(w.number - 0x1.8p52, -0x1.62e42fefa39efp-1, x);
   w.bits = (w.bits << 52) + (1023ll << 52);
   *s = w.number;
-  double p = 0.00019899285575896282 * r + 0.0013941118895837;
-  p = p * r + 0.00833329846980059;
-  p = p * r + 0.04166635277111221;
-  p = p * r + 0.16666666719028936;
-  p = p * r + 0.5000000047146057;
-  return (p * r + 1.0) * r;
+  double p = fma_d(0.00019899285575896282, r, 0.0013941118895837);
+  p = fma_d(p, r, 0.00833329846980059);
+  p = fma_d(p, r, 0.04166635277111221);
+  p = fma_d(p, r, 0.16666666719028936);
+  p = fma_d(p, r, 0.5000000047146057);
+  return fma_d(p, r, 1.0) * r;
 }
 
 /* Returns s = (x'-1)/(x'+1), z = s² and n, with x = x'·2ⁿ and x' from √½ to √2: log(x) = n·ln 2 + 2s + s³·p(z) for a
    polynomial p. */
 FUNCTION_OF_DOUBLES log_parts(double x, double *n, double *z) {
-  union long_word w = {x};
-  const int64 exponent = (w.bits - 0x3fe6a09e667f3bcdll) >> 52;
-  w.bits -= exponent << 52;
+  union long_word w = {x}, k;
+  const uint64 more = (uint64)w.bits - 0x3fe6a09e667f3bcdull; /* its highest 12 bits are n */
+  w.bits -= (int64)(more & 0xfff0000000000000ull);
+  k.bits = (int64)((more + (1024ull << 52)) >> 52 | 0x4330000000000000ull); /* 2⁵² + 1024 + n */
   const double s = (w.number - 1.0) / (w.number + 1.0);
-  *n = (double)(int)exponent;
+  *n = k.number - (0x1p52 + 1024.0);
   *z = s * s;
   return s;
 }
@@ -310,17 +326,14 @@ FUNCTION expm1_f(float x) {
 }
 
 FUNCTION log1p_f(float x) {
-  const double small = x, sum = 1.0 + small;
-  const int usual = sum > 0.0 && sum < __builtin_inf();
   double n, z;
-  const double s = log_parts(usual ? sum : 1.0, &n, &z);
-  double p = 0.23331614472343498 * z + 0.28550778633191964;
-  p = p * z + 0.4000012221181065;
-  p = p * z + 0.6666666655404201;
-  const double far = n * 0x1.62e42fefa39efp-1 + (s * 2.0 + s * z * p);
-  const double edge = sum == 0.0 ? -__builtin_inf() : sum < 0.0 ? __builtin_nan("") : sum;
-  const double near = small - small * small * (0.5 - small * (1.0 / 3.0));
-  return (float)(size(x) < 0x1p-12f ? near : usual ? far : edge);
+  const double s = log_parts(1.0 + x, &n, &z);
+  double p = fma_d(0.23331614472343498, z, 0.28550778633191964);
+  p = fma_d(p, z, 0.4000012221181065);
+  p = fma_d(p, z, 0.6666666655404201);
+  const float far = (float)fma_d(n, 0x1.62e42fefa39efp-1, fma_d(s * z, p, s * 2.0));
+  const float near = fma_f(x * x, fma_f(x, 1.0f / 3.0f, -0.5f), x), y = size(x) < 0x1p-12f ? near : far;
+  return x > -1.0f ? x < __builtin_inff() ? y : x : x == -1.0f ? -__builtin_inff() : __builtin_nanf("");
 }
 #endif
 
@@ -414,11 +427,11 @@ FUNCTION power_f(float x, float y) {
   const int whole = y == __builtin_truncf(y), odd = whole && half != __builtin_truncf(half);
   double n, z, power;
   const double s = log_parts(usual ? magnitude : 1.0f, &n, &z);
-  double p = 0.19362776836788823 * z + 0.22191394493172326;
-  p = p * z + 0.2857175463573282;
-  p = p * z + 0.39999998796848674;
-  p = p * z + 0.6666666666737545;
-  const double logarithm = n * 0x1.62e42fefa39efp-1 + (s * 2.0 + s * z * p);
+  double p = fma_d(0.19362776836788823, z, 0.22191394493172326);
+  p = fma_d(p, z, 0.2857175463573282);
+  p = fma_d(p, z, 0.39999998796848674);
+  p = fma_d(p, z, 0.6666666666737545);
+  const double logarithm = fma_d(n, 0x1.62e42fefa39efp-1, fma_d(s * z, p, s * 2.0));
   const double q = exp_parts(between_d(between_d(y, -0x1p40, 0x1p40) * logarithm, -200.0, 200.0), &power);
   union word w = {x}, result = {usual ? (float)(power * q + power) : (magnitude == 0.0f) == (y < 0.0f) ? __builtin_inff() : 0.0f};
   result.bits ^= odd ? w.bits & 0x80000000 : 0;
@@ -426,13 +439,25 @@ FUNCTION power_f(float x, float y) {
   return x == 1.0f || y == 0.0f ? 1.0f : undefined ? __builtin_nanf("") : result.number;
 }
 
-/* a·b + c, rounded once if the processor has an instruction for that. */
-FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {
-#if defined __FMA__ || defined __aarch64__
-  return __builtin_fma(a, b, c);
-#else
-  return a * b + c;
-#endif
+/* 2ⁿ·exp(r) as in exp_f, with what the rounding of r and of 1 + r loses. */
+FUNCTION_OF_DOUBLES exp_d(double x) {
+  const double a = between_d(x, -746.0, 710.0);
+  union long_word w = {fma_d(a, 0x1.71547652b82fep+0, 0x1.8p52)};
+  const double n = w.number - 0x1.8p52, first = fma_d(n, -0.6931471675634384, a);
+  const double r = fma_d(n, -1.2996506893889889e-08, first), lost = fma_d(n, -1.2996506893889889e-08, first - r);
+  double p = fma_d(2.092703463135008e-09, r, 2.511234465043321e-08);
+  p = fma_d(p, r, 2.7557233090222525e-07);
+  p = fma_d(p, r, 2.755723394129755e-06);
+  p = fma_d(p, r, 2.480158737399984e-05);
+  p = fma_d(p, r, 0.00019841269897348938);
+  p = fma_d(p, r, 0.0013888888888858365);
+  p = fma_d(p, r, 0.008333333333316624);
+  p = fma_d(p, r, 0.04166666666666673);
+  p = fma_d(p, r, 0.16666666666666685);
+  const double tail = fma_d(r * r, fma_d(p, r, 0.5), lost), whole = 1.0 + r;
+  const int small = x < -700.0;
+  w.bits = (w.bits << 52) + (small ? 1535ll << 52 : 1022ll << 52);
+  return ((((1.0 - whole) + r) + tail) + whole) * w.number * (small ? 0x1p-512 : 2.0);
 }
 
 /* The sine of x, which is near n quarter turns, plus more quarter turns. Two parts of π/2 are accurate enough for

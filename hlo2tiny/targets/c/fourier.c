@@ -85,30 +85,46 @@ static void PAIRS(const T *w, int inverse, long size, long run, struct PLANES x,
   }
 }
 
+/* Store the results at r of some groups of a single line, times their roots. */
+INLINE void SPREAD(const T *w, long kept, long group, long r, V re, V im, struct PLANES y) {
+  for (long l = 0; l < W; l++, group++) {
+    const T c = w[2 * group * r], s = w[2 * group * r + 1];
+    y.re[kept * group + r] = re[l] * c - im[l] * s;
+    y.im[kept * group + r] = re[l] * s + im[l] * c;
+  }
+}
+
 /* The first pass of real lines, of an odd factor. Of its results at r and factor - r, conjugates of each other, it stores
-   the first one only, as the passes that follow keep them. */
+   the first one only, as the passes that follow keep them. A vector has numbers of several lines, or groups of one. */
 static void REALS(long factor, const T *w, long parts, long run, const T *x, struct PLANES y) {
-  const long half = factor / 2, kept = half + 1;
+  const long half = factor / 2, kept = half + 1, apart = parts * run, some = run < W ? apart : run;
   T c[MOST_FACTOR], s[MOST_FACTOR];
   for (long j = 0; j < factor; j++) c[j] = w[2 * j * parts], s[j] = w[2 * j * parts + 1];
-  for (long q = 0; q < parts; q++)
-    for (long k = 0; k < run; k = NEXT(k, run)) {
+  for (long q = 0; q * run < apart; q += some / run)
+    for (long k = 0; k < some; k = NEXT(k, some)) {
       V a[MOST_FACTOR / 2], b[MOST_FACTOR / 2];
       const V first = AT(x + q * run + k);
       V sum = first;
       for (long j = 0; j < half; j++) {
-        const V u = AT(x + ((j + 1) * parts + q) * run + k), v = AT(x + ((factor - 1 - j) * parts + q) * run + k);
+        const V u = AT(x + (j + 1) * apart + q * run + k), v = AT(x + (factor - 1 - j) * apart + q * run + k);
         a[j] = u + v, b[j] = v - u;
         sum += a[j];
       }
       T *const yr = y.re + kept * q * run + k, *const yi = y.im + kept * q * run + k;
-      TO(yr) = sum, TO(yi) = first - first;
+      if (run < W)
+        for (long l = 0; l < W; l++) y.re[kept * (k + l)] = sum[l], y.im[kept * (k + l)] = first[l] - first[l];
+      else
+        TO(yr) = sum, TO(yi) = first - first;
       for (long r = 1; r <= half; r += 2) { /* two at a time, as each addition waits for the one before it */
         const long t = r < half ? r + 1 : r;
         V er = first, ei = first - first, fr = er, fi = ei;
         for (long j = 0, m = r, n = t; j < half; j++) {
           er += a[j] * c[m], ei -= b[j] * s[m], fr += a[j] * c[n], fi -= b[j] * s[n];
           m = m + r < factor ? m + r : m + r - factor, n = n + t < factor ? n + t : n + t - factor;
+        }
+        if (run < W) {
+          SPREAD(w, kept, k, r, er, ei, y), SPREAD(w, kept, k, t, fr, fi, y);
+          continue;
         }
         const T *const u = w + 2 * q * r, *const v = w + 2 * q * t;
         TO(yr + r * run) = er * u[0] - ei * u[1], TO(yi + r * run) = er * u[1] + ei * u[0];
@@ -130,10 +146,11 @@ static void FOLD(long length, long run, struct PLANES x, T *y) {
 /* The half spectra of real lines of odd length from what the passes kept; or, from that, Hartley transforms. */
 static void UNFOLD(long length, long factor, int hartley, long run, struct PLANES x, struct PLANES y) {
   const long kept = factor / 2 + 1;
-  for (long j = 0; j <= length / 2; j++) {
-    const long mirrored = j % factor >= kept, at = mirrored ? length - j : j;
+  for (long j = 0, group = 0, place = 0; j <= length / 2; j++) {
+    const long mirrored = place >= kept, beside = length / factor - 1 - group;
     const T sign = mirrored ? -1 : 1;
-    const long a = (at / factor * kept + at % factor) * run, b = j * run, c = (length - j) * run;
+    const long a = (mirrored ? beside * kept + factor - place : group * kept + place) * run;
+    const long b = j * run, c = (length - j) * run;
     for (long k = 0; k < run; k = NEXT(k, run)) {
       const V re = AT(x.re + a + k), im = AT(x.im + a + k) * sign;
       if (hartley)
@@ -142,6 +159,7 @@ static void UNFOLD(long length, long factor, int hartley, long run, struct PLANE
         TO(y.re + b + k) = re, TO(y.im + b + k) = im;
       if (hartley && j) TO(y.re + c + k) = re + im;
     }
+    if (++place == factor) place = 0, group++;
   }
 }
 
@@ -443,7 +461,7 @@ static void PASSES(const struct lines *v, int real, const T *w, long lanes, stru
       CONVOLVE(p + i, w, more, parts, stride, run, kept, *x, *y);
       more += 2 * (2 * p[i].size + (p[i].generator ? 0 : factor));
     } else if (kept != factor) {
-      (run == 1 ? REALS1 : REALSV)(factor, w, parts, run, x->re, *y);
+      (run == 1 && parts < W ? REALS1 : REALSV)(factor, w, parts, run, x->re, *y);
       SWAP(x, y);
     } else {
       PASS(factor, w, parts, stride, run, x, y);

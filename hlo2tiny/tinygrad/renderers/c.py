@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from typing import NamedTuple
 
@@ -120,7 +121,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.summed = self.loops_of_terms(uops) if self.in_order and columns is None else {}
         self.added, self.reorders = {}, False
         narrow = narrow_sums_of(kernel, columns) if not self.in_order else None
-        if narrow is not None:
+        if narrow is not None and columns is not None:
+            self.columns = replace(columns, parts=PARTS)
             uops = sum_in_strips(uops, narrow, self.render_dtype)
             self.uses = Counter(s for u in uops for s in u.src)
         elif columns is not None:
@@ -222,13 +224,13 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         return self.columns is not None and register in self.columns.registers
 
     def register_of_columns(self, x: UOp) -> str | None:
-        if not self.is_of_columns(x):
+        if self.columns is None or not self.is_of_columns(x):
             return None
         names = [f"{self[x]}[{self.width}]"]
         if x in self.sums and self.in_order:
             names += [f"{PARTS[0]}{self[x]}[{self.count_parts()} * {self.width}]"]
         elif x in self.sums:
-            names += [f"{part}{self[x]}[{self.width}]" for part in PARTS]
+            names += [f"{part}{self[x]}[{self.width}]" for part in self.columns.parts]
         return f"{self.render_dtype(x.dtype)} {', '.join(names)};"
 
     def render_index(self, x: UOp, buf: UOp, idx: UOp) -> str:
@@ -279,10 +281,11 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         access = self.render_access(address)
         if self.in_order:
             return self.sum_in_order(store, access)
-        if self.is_of_columns(register):
-            parts, term = [f"{part}{self[register]}[lane]" for part in PARTS], self.find_summand(store)
+        if self.columns is not None and self.is_of_columns(register):
+            parts, term = [f"{part}{self[register]}[lane]" for part in self.columns.parts], self.find_summand(store)
             if term is not None:
-                return f"{parts[0]} = {parts[0]} + {self[term]};"
+                part = next(iter(parts), access)
+                return f"{part} = {part} + {self[term]};"
             return " ".join([f"{access} = {self.identity(value)};", *(f"{part} = -0.0;" for part in parts)])
         if (term := self.find_summand(store)) is not None:
             self.reorders = True

@@ -454,3 +454,21 @@ def test_nan_is_found_by_a_comparison(kind: str) -> None:
     dtype = {"f32": np.float32, "f64": np.float64}[kind]
     x, y = np.random.default_rng(0).choice(np.array([np.nan, -np.nan, 0, -0.0, np.inf, 1], dtype), (2, 300))
     np.testing.assert_array_equal(hlo2tiny.load(text, "CPU").numpy(x, y)[0], np.maximum(x, y))
+
+
+@pytest.mark.parametrize("narrow", ["f16", "bf16"])
+def test_exponentials_that_are_widened_and_added_up_are_computed_once(narrow: str) -> None:
+    shape = "64x512"
+    text = f"""
+    func.func @main(%x: tensor<{shape}x{narrow}>) -> tensor<{shape}x{narrow}> {{
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %e = stablehlo.exponential %x : tensor<{shape}x{narrow}>
+      %w = stablehlo.convert %e : (tensor<{shape}x{narrow}>) -> tensor<{shape}xf32>
+      %s = stablehlo.reduce(%w init: %zero) applies stablehlo.add across dimensions = [1]
+        : (tensor<{shape}xf32>, tensor<f32>) -> tensor<64xf32>
+      %n = stablehlo.convert %s : (tensor<64xf32>) -> tensor<64x{narrow}>
+      %b = stablehlo.broadcast_in_dim %n, dims = [0] : (tensor<64x{narrow}>) -> tensor<{shape}x{narrow}>
+      %d = stablehlo.divide %e, %b : tensor<{shape}x{narrow}>
+      return %d : tensor<{shape}x{narrow}>
+    }}"""
+    assert sum(bool(kernel.facts.calls) for kernel in kernels(text)) == 1

@@ -32,7 +32,9 @@ def chains_of(
 def rows_together(chain: Sequence[RenderedKernel], places: Sequence[Place], sizes: Sequence[int]) -> int:
     """How many iterations of the loops that threads share a chain runs at a time; 0 if it is none."""
     iterations = {kernel.shared_iterations for kernel in chain}
-    if len(iterations) > 1 or 0 in iterations or any(len(shared_loops(kernel.facts)) > 1 for kernel in chain):
+    if len(iterations) > 1 or 0 in iterations:
+        return 0
+    if any(kernel.is_open or len(shared_loops(kernel.facts)) > 1 for kernel in chain):
         return 0
     uses = [number for kernel in chain for number in kernel.buffers]
     common = {number for number in uses if uses.count(number) > 1}

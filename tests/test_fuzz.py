@@ -161,6 +161,7 @@ needs_sanitizers = pytest.mark.skipif(COMPILER is None, reason="no compiler here
 
 
 @pytest.mark.ci
+@pytest.mark.timeout(900)
 @needs_sanitizers
 def test_sanitized() -> None:
     outcome = sanitized.run(argparse.Namespace(**MODE, runs=16, every=5))

@@ -42,15 +42,7 @@ def hoist(rewriter: Rewriter, op: Op) -> list[Op]:
 
 def split_invariants(loop: Op) -> list[Op]:
     condition, body = loop.regions
-    passed = body.ops[-1].operands
-    # A carry that every iteration passes on unchanged keeps its initial value.
-    names = {a: start for a, start, next in zip(body.arguments, loop.operands, passed) if a is next}
-    inside = {value for op in body.ops for value in op.results} | set(body.arguments) - set(names)
-    invariant: list[Op] = []
-    for op in body.ops:
-        if is_movable(op) and inside.isdisjoint(free_values(op)):
-            invariant.append(op)
-            inside.difference_update(op.results)
+    names, invariant, _ = find_invariants(loop)
     wanted: set[Value] = set()
     needed = []
     for op in reversed(invariant):
@@ -65,6 +57,20 @@ def split_invariants(loop: Op) -> list[Op]:
     values = {v: clones.values[v] for op in gone for v in op.results}
     remover = Rewriter(values, lambda _, op: [] if op in gone else None)
     return [*moved, replace(loop, regions=(condition, remover.region(body)))]
+
+
+def find_invariants(loop: Op) -> tuple[dict[Value, Value], list[Op], set[Value]]:
+    """The initial values of the carries that a loop's body passes on as they are; the ops of the body that compute the
+    same in each iteration, in order; and the body's values that may differ."""
+    body = loop.regions[1]
+    names = {a: start for a, start, next in zip(body.arguments, loop.operands, body.ops[-1].operands) if a is next}
+    inside = {value for op in body.ops for value in op.results} | set(body.arguments) - set(names)
+    invariant: list[Op] = []
+    for op in body.ops:
+        if is_movable(op) and inside.isdisjoint(free_values(op)):
+            invariant.append(op)
+            inside.difference_update(op.results)
+    return names, invariant, inside
 
 
 # Tables larger than this, in bytes, are recomputed where they are needed, since they would take memory until then. A

@@ -23,7 +23,7 @@ from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..records import dataclass
 from .gemm import is_broadcast, is_conversion, is_reshape
-from .loops import is_movable, trip_count, whole_number
+from .loops import find_invariants, trip_count, whole_number
 
 
 def share_stacks(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
@@ -190,16 +190,12 @@ def multiply_stacks(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op
 
 def move_products(loop: Op, constants: Mapping[Value, Op]) -> tuple[list[Op], Op]:
     condition, body = loop.regions
-    passed = zip(body.arguments, loop.operands, body.ops[-1].operands)
-    before = Rewriter({a: start for a, start, returned in passed if a is returned}, new=clone_value)
+    names, invariant, inside = find_invariants(loop)
+    before = Rewriter(names, new=clone_value)
     definitions = {**constants, **{v: op for op in body.ops for v in op.results}}
-    inside = ({v for op in body.ops for v in op.results} | set(body.arguments)) - before.values.keys()
     iterations = trip_count(loop, constants) or 0
-    moved, ops, invariant = list[Op](), list[Op](), list[Op]()
+    moved, ops = list[Op](), list[Op]()
     for op in body.ops:
-        if is_movable(op) and inside.isdisjoint(free_values(op)):
-            invariant.append(op)
-            inside.difference_update(op.results)
         chain = row_of(op.operands[0], definitions) if has(op, Trait.DOT) and iterations else []
         numbers = dot_numbers(op) if chain else None
         if numbers is None or numbers.lhs_batching or not inside.isdisjoint((chain[0].operands[0], op.operands[1])):
@@ -219,7 +215,8 @@ def move_products(loop: Op, constants: Mapping[Value, Op]) -> tuple[list[Op], Op
         ):
             ops.append(op)
             continue
-        moved += before.ops(live(invariant, operands))
+        needed = live(invariant, operands)
+        moved += before.ops(each for each in needed if before.values.keys().isdisjoint(each.results))
         stack, matrix = before.lookup(operands)
         for step in chain[1:]:
             if is_conversion(step):

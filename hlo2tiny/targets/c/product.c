@@ -293,7 +293,7 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
     for (int v = 0; v < count; v++) sum[r][v] = more ? ((const VECTOR *)(c + r * c_row))[v] : (VECTOR){0};
   const struct AHEAD next = *ahead;
   const long mask = (1 << next.shift) - 1;
-  /* A loop takes as long as a row, unless it is few products that wait for each other. */
+  /* The instructions of the loop itself take time, too, unless few products wait for each other. */
   const int together = count == VECTORS && rows > 2 ? STEPS : 1;
   for (long left; depth > 0; depth -= left) {
     left = least(depth, PREFETCHED);

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any
 
 import numpy as np
 
 from ..ir import DenseAttr, Op, Value, about
-from ..ir.dimensions import convolution_window, decode_convolution
-from ..ir.dtypes import static_shape, strides_of
+from ..ir.dtypes import strides_of
 from ..ir.sizes import relation, typical
 from ..ops import Trait, has
 from ..ops.attributes import plain
@@ -24,6 +22,7 @@ from ..ops.build import attribute
 from ..records import dataclass
 from .gemm import LEAST, LETTERS, USUAL_ROWS, Matrix, Product, element_name, is_large, merged_stride, transpose, widen
 from .phases import crop_kernel, split_phases
+from .problem import convolution_problem
 from .taps import LEAST_FEATURES, exchange_operands, split_taps
 
 # The bytes of a number, by letter.
@@ -103,17 +102,15 @@ def windows_of(op: Op, invariant: bool = False, least: int = LEAST_FEATURES) -> 
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
     if letter is None or letter not in ITEMS:
         return None
-    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
-    n = decode_convolution(attributes["dimension_numbers"])
-    x, w, y = (static_shape(v.type) for v in (*op.operands, *op.results))
+    problem = convolution_problem(op)
+    n, window, x, w, y = problem.numbers, problem.window, problem.input, problem.kernel, problem.output
     xs, ws, ys = map(strides_of, (x, w, y))
-    groups, batch_groups = int(attributes["feature_group_count"]), int(attributes["batch_group_count"])
-    if 0 in (*x, *w, *y) or len(x) > MOST_RANK or (groups > 1 and batch_groups > 1):
+    groups, batch_groups, count, features = (
+        problem.feature_groups, problem.batch_groups, problem.groups, problem.features,
+    )  # fmt: skip
+    if problem.is_empty or len(x) > MOST_RANK or (groups > 1 and batch_groups > 1):
         return None
-    window = convolution_window(attributes, w)
     batch, feature, o, i = n.input_batch, n.input_feature, n.kernel_output_feature, n.kernel_input_feature
-    count = groups * batch_groups
-    features = w[o] // count
     taps, adjacent = prod(w) // w[o], xs[feature] == ys[n.output_feature] == ws[o] == 1
     each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1} and taps <= MOST_RUNS
     each = each and groups * ITEMS[letter] >= LEAST_EACH[taps > FEW_TAPS]
@@ -200,9 +197,8 @@ def with_padding(op: Op, definitions: Mapping[Value, Op]) -> Op:
     value = zero.attributes.get("value") if zero is not None and has(zero, Trait.CONSTANT) else None
     if not isinstance(value, DenseAttr) or value.data.reshape(-1)[0] != 0:
         return op
-    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
-    window = convolution_window(attributes, static_shape(op.operands[1].type))
-    spatial = decode_convolution(attributes["dimension_numbers"]).input_spatial
+    problem = convolution_problem(op)
+    spatial, window = problem.numbers.input_spatial, problem.window
     low, high, interior = (list(plain(pad.attributes[name])) for name in PADDING)
     others = [d for d in range(len(low)) if d not in spatial]
     if (
@@ -222,7 +218,7 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
 
     Returns the transpose and the convolution.
     """
-    n = decode_convolution(plain(op.attributes["dimension_numbers"]))
+    n = convolution_problem(op).numbers
     rank = len(n.kernel_spatial) + 2
     first = int(n.output_feature != rank - 1)  # 1 if the output features come first, before the other dimensions
     order = [*n.kernel_spatial, n.kernel_input_feature]

@@ -8,7 +8,7 @@ Elements of the kernel that meet nothing but padding, as those of large windows 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from math import gcd, prod
@@ -17,13 +17,11 @@ from typing import Any
 import numpy as np
 
 from ..ir import Op, TensorType
-from ..ir.dimensions import ConvolutionNumbers, WindowNumbers, convolution_window, decode_convolution, dilate, static
-from ..ir.dtypes import static_shape
-from ..ir.sizes import is_open
-from ..ops.attributes import plain
+from ..ir.dimensions import ConvolutionNumbers, WindowNumbers, dilate, static
 from ..ops.build import Builder, Term, stablehlo
 from ..records import dataclass
 from ..rules.registry import is_quantized
+from .problem import ConvolutionProblem, convolution_problem
 
 # Phases with fewer features are features of one convolution, which multiplies some zeros in the kernel.
 FEW_FEATURES = 32
@@ -67,18 +65,13 @@ def split_phases(op: Op) -> tuple[Op, ...]:
 
     Quantized ones are left: their zeros are not 0 where they are stored.
     """
-    if any(map(is_quantized, (*op.operands, *op.results))):
+    problem = convolution_problem(op)
+    n, window, y = problem.numbers, problem.window, problem.output
+    sizes, taps, places = problem.sizes, problem.taps, problem.places
+    base, rank = window.base_dilations, len(taps)
+    if any(map(is_quantized, (*op.operands, *op.results))) or {*base} <= {1} or not problem.is_known:
         return (op,)
-    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
-    n = decode_convolution(attributes["dimension_numbers"])
-    x, w, y = (static_shape(v.type) for v in (*op.operands, *op.results))
-    window, rank = convolution_window(attributes, w), len(n.kernel_spatial)
-    base = window.base_dilations
-    spatial = (n.input_spatial, n.kernel_spatial, n.output_spatial)
-    sizes, taps, places = ([shape[d] for d in dimensions] for shape, dimensions in zip((x, w, y), spatial))
-    if {*base} <= {1} or any(map(is_open, (*sizes, *w, *places))) or 0 in (*x, *w, *y):
-        return (op,)
-    is_one = merges(attributes, window, taps, w[n.kernel_output_feature])
+    is_one = merges(problem)
     if not is_one and prod(base) > MOST_PHASES:
         return (op,)
     # In one convolution, the first place is one at which all phases have the same window.
@@ -130,22 +123,14 @@ def split_phases(op: Op) -> tuple[Op, ...]:
 
 def crop_kernel(op: Op) -> tuple[Op, ...]:
     """A convolution without the outermost elements of its kernel if these meet padding at all places, or itself."""
-    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
-    n = decode_convolution(attributes["dimension_numbers"])
-    x, w, y = (static_shape(v.type) for v in (*op.operands, *op.results))
-    spatial = (n.input_spatial, n.kernel_spatial, n.output_spatial)
-    sizes, taps, places = ([shape[d] for d in dimensions] for shape, dimensions in zip((x, w, y), spatial))
-    if (
-        any(map(is_quantized, (*op.operands, *op.results)))
-        or any(map(is_open, (*sizes, *w, *places)))
-        or 0 in (*x, *w, *y)
-    ):
+    problem = convolution_problem(op)
+    if any(map(is_quantized, (*op.operands, *op.results))) or not problem.is_known:
         return (op,)
-    window, padding = convolution_window(attributes, w), list[tuple[int, int]]()
-    starts, limits = [0] * len(w), [*w]
-    for d, (size, count) in enumerate(zip(taps, places)):
+    n, window, padding = problem.numbers, problem.window, list[tuple[int, int]]()
+    starts, limits = [0] * len(problem.kernel), [*problem.kernel]
+    for d, (size, count) in enumerate(zip(problem.taps, problem.places)):
         (low, high), stride, by = window.padding[d], window.strides[d], window.window_dilations[d]
-        end = dilate(sizes[d], window.base_dilations[d])
+        end = dilate(problem.sizes[d], window.base_dilations[d])
         # The first place at which an element is not before the input is one where it is not behind it, either.
         meets = [
             (p := max(0, -((k * by - low) // stride))) < count and p * stride + k * by - low < end for k in range(size)
@@ -156,24 +141,27 @@ def crop_kernel(op: Op) -> tuple[Op, ...]:
         padding.append((low - before * by, high - after * by))
         first, last = (after, before) if window.reversal[d] else (before, after)
         starts[n.kernel_spatial[d]], limits[n.kernel_spatial[d]] = first, size - last
-    if prod(limit - start for start, limit in zip(starts, limits)) > CROPPED * prod(w):
+    if prod(limit - start for start, limit in zip(starts, limits)) > CROPPED * prod(problem.kernel):
         return (op,)
     builder = Builder(op.location)
     image, kernel = map(builder.term, op.operands)
     kinds: dict[str, Any] = {**op.attributes, "padding": np.array(padding, np.int64).reshape(-1, 2)}
     stablehlo.convolution(
-        image, kernel.slice(starts, limits), type=TensorType(y, builder.term(op.results[0]).element), **kinds
+        image,
+        kernel.slice(starts, limits),
+        type=TensorType(problem.output, builder.term(op.results[0]).element),
+        **kinds,
     )
     return builder.ops_for(op)
 
 
-def merges(attributes: Mapping[str, Any], window: WindowNumbers, taps: Sequence[int], features: int) -> bool:
+def merges(problem: ConvolutionProblem) -> bool:
     """Whether the phases are better features of one convolution, whose windows are as large as the largest one."""
-    plainly = {*window.strides, *window.window_dilations} == {1}
-    if not plainly or int(attributes["feature_group_count"]) * int(attributes["batch_group_count"]) > 1:
+    window = problem.window
+    if {*window.strides, *window.window_dilations} != {1} or problem.groups > 1:
         return False
-    merged = prod(-(-size // s) * s for size, s in zip(taps, window.base_dilations))
-    return features < FEW_FEATURES or merged <= FEW_ZEROS * prod(taps)
+    merged = prod(-(-size // s) * s for size, s in zip(problem.taps, window.base_dilations))
+    return problem.features < FEW_FEATURES or merged <= FEW_ZEROS * prod(problem.taps)
 
 
 def phases_as_features(kernel: Term, base: Sequence[int]) -> Term:

@@ -17,13 +17,11 @@ from typing import Any
 import numpy as np
 
 from ..ir import Op, ScalarType, TensorType
-from ..ir.dimensions import ConvolutionNumbers, WindowNumbers, convolution_window, decode_convolution, dilate, static
-from ..ir.dtypes import static_shape
+from ..ir.dimensions import ConvolutionNumbers, dilate, static
 from ..ir.sizes import is_open
-from ..ops.attributes import plain
 from ..ops.build import Builder, stablehlo
-from ..records import dataclass
 from .gemm import LEAST, NARROW, element_name
+from .problem import ConvolutionProblem, convolution_problem
 
 # A convolution with fewer output features in a group is not computed as a matrix product.
 LEAST_FEATURES = 4
@@ -39,48 +37,16 @@ MOST_TAPS, MOST_FEATURES, MOST_OF_AN_INPUT = 49, 49, 4
 COPIED_PLACES, READ_PLACES = 12, 2
 
 
-@dataclass(frozen=True)
-class FewFeatures:
-    """A convolution of floats and known sizes to few output features, and what its attributes say."""
-
-    numbers: ConvolutionNumbers
-    window: WindowNumbers
-    groups: int
-    input: tuple[int, ...]
-    kernel: tuple[int, ...]
-    output: tuple[int, ...]
-
-    @property
-    def features(self) -> int:
-        """Those of a group."""
-        return self.kernel[self.numbers.kernel_output_feature] // self.groups
-
-    @property
-    def inputs(self) -> int:
-        """The input features of a group."""
-        return self.kernel[self.numbers.kernel_input_feature]
-
-    @property
-    def work(self) -> int:
-        """How many products of numbers the results of one of the batch are sums of."""
-        places = prod(self.output[d] for d in self.numbers.output_spatial)
-        return places * prod(self.kernel)
-
-
-def few_features_of(op: Op, most: int) -> FewFeatures | None:
+def few_features_of(op: Op, most: int) -> ConvolutionProblem | None:
     """Describe a convolution; None if it has more than `most` features, other types, or open sizes but of its batch."""
-    names = {element_name(v) for v in (*op.operands, *op.results)}
-    x, w, y = (static_shape(v.type) for v in (*op.operands, *op.results))
-    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
-    groups = int(attributes["feature_group_count"]) * int(attributes["batch_group_count"])
-    n = decode_convolution(attributes["dimension_numbers"])
-    if not (names <= {*NARROW, "f32"} or names == {"f64"}) or 0 in (*x, *w, *y):
-        return None
-    if any(is_open(shape[d]) for shape, of in ((x, n.input_spatial), (y, n.output_spatial)) for d in of):
-        return None
-    if any(map(is_open, w)) or w[n.kernel_output_feature] > most * groups:
-        return None
-    return FewFeatures(n, convolution_window(attributes, w), groups, x, w, y)
+    names, few = {element_name(v) for v in (*op.operands, *op.results)}, convolution_problem(op)
+    suits = (names <= {*NARROW, "f32"} or names == {"f64"}) and few.is_known
+    return few if suits and few.features <= most else None
+
+
+def work_of(few: ConvolutionProblem) -> int:
+    """How many products of numbers the results of one of the batch are sums of."""
+    return prod(few.places) * prod(few.kernel)
 
 
 def exchange_operands(op: Op) -> tuple[Op, ...]:
@@ -93,16 +59,16 @@ def exchange_operands(op: Op) -> tuple[Op, ...]:
         return (op,)
     n, window = few.numbers, few.window
     rank = len(n.kernel_spatial)
-    counts, sizes = [few.output[d] for d in n.output_spatial], [few.input[d] for d in n.input_spatial]
-    is_far = prod(counts) >= prod(few.kernel[d] for d in n.kernel_spatial)
-    is_small = batch < LEAST_FEATURES or few.work * batch < LEAST
+    counts, sizes = few.places, few.sizes
+    is_far = prod(counts) >= prod(few.taps)
+    is_small = batch < LEAST_FEATURES or work_of(few) * batch < LEAST
     if is_far or is_small or any(window.reversal) or {*window.base_dilations} - {1}:
         return (op,)
     padding = []
     for d, (count, size) in enumerate(zip(counts, sizes)):
         reach = (count - 1) * window.strides[d]
         before = reach - window.low[d]
-        image = dilate(few.kernel[n.kernel_spatial[d]], window.window_dilations[d])
+        image = dilate(few.taps[d], window.window_dilations[d])
         padding.append((before, reach + size - image - before))
     numbers = ConvolutionNumbers(
         n.kernel_output_feature, n.kernel_input_feature, n.kernel_spatial,
@@ -125,12 +91,12 @@ def exchange_operands(op: Op) -> tuple[Op, ...]:
 def split_taps(op: Op) -> tuple[Op, ...]:
     """A convolution to few features as the sum of the features of one to more, or itself if it has few inputs, too."""
     few = few_features_of(op, FEW_COPIED)
-    if few is None or few.work < LEAST or few.inputs < LEAST_INPUTS[few.groups > 1]:
+    if few is None or work_of(few) < LEAST or few.inputs < LEAST_INPUTS[few.groups > 1]:
         return (op,)
     if few.groups > 1 and few.features >= LEAST_FEATURES:
         return (op,)
     n, y, features = few.numbers, few.output, few.features
-    sizes = [few.kernel[d] for d in n.kernel_spatial]
+    sizes = few.taps
     chosen = dimensions_to_split(few, sizes)
     if not chosen:
         return (op,)
@@ -153,10 +119,10 @@ def split_taps(op: Op) -> tuple[Op, ...]:
     kernel = kernel.reshape([*left, few.inputs, few.groups * wide])
     numbers = replace(n, kernel_spatial=tuple(range(rank)), kernel_input_feature=rank, kernel_output_feature=rank + 1)
     # The features are computed at all places that windows have.
-    places, padding = [y[d] for d in n.output_spatial], [*few.window.padding]
+    places, padding = few.places, [*few.window.padding]
     for d in chosen:
         places[d] = (places[d] - 1) * strides[d] + 1 + (sizes[d] - 1) * dilations[d]
-        padding[d] = padding[d][0], places[d] - few.input[n.input_spatial[d]] - padding[d][0]
+        padding[d] = padding[d][0], places[d] - few.sizes[d] - padding[d][0]
     shape = static(n.result_shape(y[n.output_batch], kernel.shape[-1], places))
     element = builder.term(op.results[0]).element
     type = TensorType(shape, ScalarType("f32") if element_name(op.results[0]) in NARROW else element)
@@ -182,9 +148,9 @@ def split_taps(op: Op) -> tuple[Op, ...]:
     return builder.ops_for(op)
 
 
-def dimensions_to_split(few: FewFeatures, sizes: Sequence[int]) -> list[int]:
+def dimensions_to_split(few: ConvolutionProblem, sizes: Sequence[int]) -> list[int]:
     """The spatial dimensions, outermost first, whose elements of the kernel become features."""
-    window, counts, features = few.window, [few.output[d] for d in few.numbers.output_spatial], few.features
+    window, counts, features = few.window, few.places, few.features
     is_read = features >= LEAST_FEATURES and few.numbers.output_feature == len(sizes) + 1
     if is_read and features > FEW_READ:
         return []

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any
 
 from ...ir import Op
-from ...ir.dimensions import convolution_window, decode_convolution
 from ...ir.dtypes import expect_tensor, static_shape, strides_of
 from ...ops import Trait, has
 from ...ops.attributes import plain
 from ...plan.fourier import LETTERS
 from ...plan.gemm import element_name
 from ...plan.plan import Convolution, Fourier, Gemm
+from ...plan.problem import convolution_problem
 from . import convolutions, integers, products, transforms
 from .convolutions import DATA, FILTER, FORWARD
 from .epilogues import Sum
@@ -63,31 +62,26 @@ def is_depthwise(made: convolutions.ConvolutionSpec) -> bool:
 def spec_of(op: Op) -> convolutions.ConvolutionSpec | None:
     if {element_name(v) for v in (*op.operands, *op.results)} != {"f32"}:
         return None
-    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
-    n = decode_convolution(attributes["dimension_numbers"])
-    shapes = [static_shape(v.type) for v in (*op.operands, *op.results)]
-    groups = int(attributes["feature_group_count"])
-    window = convolution_window(attributes, shapes[1])
-    spatial = len(n.input_spatial)
-    reversal = {r for r, size in zip(window.reversal, (shapes[1][d] for d in n.kernel_spatial)) if size > 1}
-    batch_groups = int(attributes["batch_group_count"])
+    problem = convolution_problem(op)
+    n, window, sizes, out = problem.numbers, problem.window, problem.taps, problem.places
+    shapes = (problem.input, problem.kernel, problem.output)
+    groups, batch_groups, spatial = problem.feature_groups, problem.batch_groups, len(sizes)
+    reversal = {r for r, size in zip(window.reversal, sizes) if size > 1}
     if (groups > 1 and batch_groups > 1) or not 1 <= spatial <= 3 or len(reversal) > 1:
         return None
     flipped, exact, low = True in reversal, is_exact(op), tuple(window.low)
 
     def part(number: int, *dimensions: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         shape, steps = shapes[number], strides_of(shapes[number])
-        sizes, strides = [shape[d] for d in dimensions], [steps[d] for d in dimensions]
+        counts, strides = [shape[d] for d in dimensions], [steps[d] for d in dimensions]
         if spatial == 1:  # cuDNN wants two
-            sizes.insert(2, 1)
-            strides.insert(2, sizes[3] * strides[2])
-        return tuple(sizes), tuple(strides)
+            counts.insert(2, 1)
+            strides.insert(2, counts[3] * strides[2])
+        return tuple(counts), tuple(strides)
 
     def each(numbers: Sequence[int], other: int) -> tuple[int, ...]:
         return (other, *numbers) if spatial == 1 else tuple(numbers)
 
-    out = [shapes[2][d] for d in n.output_spatial]
-    sizes = [shapes[1][d] for d in n.kernel_spatial]
     if any(b != 1 for b in window.base_dilations):
         if batch_groups != 1 or any(s != 1 for s in window.strides):
             return None

@@ -301,8 +301,8 @@ def mix(x: jax.Array, y: jax.Array) -> jax.Array:
     return x * jnp.asarray(0.5, x.dtype) - y * jnp.asarray(0.25, x.dtype)
 
 
-# How far results may be from XLA's, which keeps some sums in another order.
-TOLERANCE = {"float32": 1e-5, "bfloat16": 3e-2}
+# How far results may be from XLA's, which keeps some sums in another order, and has another tanh with AVX-512.
+TOLERANCE = {"float32": 3e-5, "bfloat16": 3e-2}
 
 
 def expect_equal(found: Sequence[np.ndarray], expected: Sequence[np.ndarray], about: object = "") -> None:

@@ -393,11 +393,12 @@ def inverse_sine(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     inside, outside = less > 0, less < 0
     # (y² / far + y² / near) / 2 divided by y², and its variant (y² / far + near) / 2.
     over_squares = 0.5 / far + 0.5 / (near == 0).where(1.0, near)
-    plain = 0.5 * (y * y / far + near)
+    # Twice the latter: where it is subnormal, a half would be rounded.
+    twice = y * y / far + near
     # A - 1 and √(A² - 1)
-    above = inside.where(y * y * over_squares, plain)
-    leg = inside.where(y * (exact(mean + 1) * over_squares).sqrt(), (exact(mean + 1) * plain).sqrt())
-    other = outside.where(y * (exact(mean + x) * over_squares).sqrt(), (exact(mean + x) * plain).sqrt())
+    above = inside.where(y * y * over_squares, 0.5 * twice)
+    leg = inside.where(y * (exact(mean + 1) * over_squares).sqrt(), (exact(exact(mean + 1) * 0.5) * twice).sqrt())
+    other = outside.where(y * (exact(mean + x) * over_squares).sqrt(), (exact(exact(mean + x) * 0.5) * twice).sqrt())
     first, second = elementary.one_plus(*two_sum(leg, above))
     result = elementary.log_sum(large.where(size, first), large.where(0.0, second), large.where(n + 1, 0))
     infinity = (a == math.inf) | (b == math.inf)

@@ -204,6 +204,20 @@ def test_float64(op: str, seed: int) -> None:
     expect_errors_below(op, seed, c128, LARGER.get(op, 4))
 
 
+@pytest.mark.parametrize("dtype", [c64, c128], ids=str)
+def test_subnormal_numbers_beside_a_branch_point(dtype: np.dtype) -> None:
+    """Near 1, acos is the root of the distance, of which no bit may get lost."""
+    limits = np.finfo(dtype)
+    small = np.arange(1, 40, dtype=limits.dtype) * limits.smallest_subnormal
+    for op, z in (
+        ("chlo.acos", of(np.ones_like(small), small, dtype)),
+        ("chlo.asinh", of(small, -np.ones_like(small), dtype)),
+    ):
+        result, exact = computed(op, z), exact_values(op, [z])
+        for name in ("real", "imag"):
+            assert errors(getattr(result, name), [getattr(value, name) for value in exact]).max() <= 4
+
+
 # The quotients of tan add the errors of four functions; atan2 rounds the ratio before the arc tangent.
 LARGER = {"chlo.tan": 5.5, "stablehlo.tan": 5.5, "stablehlo.tanh": 5.5, "stablehlo.atan2": 30.0}
 

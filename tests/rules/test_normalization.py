@@ -142,7 +142,7 @@ case(
 case(
     "stablehlo.batch_norm_grad",
     ref=gradient,
-    tol=TOL,
+    tol=4 * TOL,  # the terms of a scale's gradient may cancel
     disagree=ORACLES,
     draw=drawn(GRADIENT),
     examples=rows(GRADIENT),

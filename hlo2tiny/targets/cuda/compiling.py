@@ -29,6 +29,17 @@ template <class T, class F> __device__ __forceinline__ T tg_bitcast(F v) {
   memcpy(&t, &v, sizeof t);
   return t;
 }
+// Kernels let those that wait for them start before they end; one that does so waits before it uses what they write.
+__device__ __forceinline__ void let_others_start() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+__device__ __forceinline__ void wait_for_others() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
 // The bits of a bf16 from those of a float, to nearest even: one instruction, but for NaN, whose sign it would lose.
 __device__ __forceinline__ uint round_to_bf16(uint bits) {
   const bool is_nan = (bits & 0x7fffffff) > 0x7f800000;

@@ -35,7 +35,8 @@ class CudaKernel:
     Kernels with equal code compare equal. `buffers` are the numbers of the region's buffers that are its arguments, in
     the order inputs, results, temporaries. `updates` says whether it reads what it writes: a second run then differs;
     `alone`, whether it asks for more than the numbers of its block and thread along the first dimension, so that no
-    other kernel can have blocks beside it. `files` have functions of ours that it calls.
+    other kernel can have blocks beside it. `files` have functions of ours that it calls. `early` is the number of the
+    argument that it reads before it waits for other kernels, which may still run then; None if it does not wait itself.
     """
 
     name: str = field(compare=False)
@@ -51,6 +52,7 @@ class CudaKernel:
     updates: bool = field(default=False, compare=False)
     alone: bool = field(default=False, compare=False)
     files: tuple[str, ...] = field(default=(), compare=False)
+    early: int | None = field(default=None, compare=False)
 
     @classmethod
     def from_row(cls, row: dict[str, Any]) -> CudaKernel:
@@ -66,7 +68,7 @@ class CudaKernel:
     def text(self, name: str) -> str:
         threads = self.block[0] * self.block[1] * self.block[2]
         head = f'extern "C" __global__ void __launch_bounds__({threads}) {name}({", ".join(map(str, self.parameters))})'
-        return f"{head} {{\n{self.body}\n}}\n"
+        return f"{head} {{\n  let_others_start();\n{self.body}\n}}\n"
 
 
 class CudaRegion(KernelRegion[CudaKernel]):

@@ -146,8 +146,8 @@ def shares_kernel(h: Heads, exact: bool, shares: int, buffers: tuple[int, int]) 
     ]
     blocks, threads = launch_size(total * h.width)
     parameters = (
-        KernelParameter("float* __restrict__", "parts", False),
-        KernelParameter(f"{NAMES[h.types[3]]}* __restrict__", "out"),
+        KernelParameter("float*", "parts", False),
+        KernelParameter(f"{NAMES[h.types[3]]}*", "out"),
     )
     moved = total * h.width * (4 * shares + BYTES[h.types[3]])
     return CudaKernel(

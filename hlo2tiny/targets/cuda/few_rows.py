@@ -61,7 +61,7 @@ def multiply(
         while lanes < 8 and items * s.n >= BLOCKS * each * lanes * 2:
             lanes *= 2
         tiles = -(-s.n // (lanes * each))
-        while threads > 256 and items * tiles * threads > BLOCKS * 1024 or threads > lanes * s.k:
+        while (threads > 256 and items * tiles * threads > BLOCKS * 1024) or threads > lanes * s.k:
             threads //= 2
         count = -(-s.k // (threads // lanes))
     constants = {

@@ -35,8 +35,8 @@ class CudaKernel:
     Kernels with equal code compare equal. `buffers` are the numbers of the region's buffers that are its arguments, in
     the order inputs, results, temporaries. `updates` says whether it reads what it writes: a second run then differs;
     `alone`, whether it asks for more than the numbers of its block and thread along the first dimension, so that no
-    other kernel can have blocks beside it. `files` have functions of ours that it calls. `early` is the number of the
-    argument that it reads before it waits for other kernels, which may still run then; None if it does not wait itself.
+    other kernel can have blocks beside it. `files` have functions of ours that it calls. `early` is the number of an
+    argument that its body reads before it waits for the kernels before it to end; None if it waits first.
     """
 
     name: str = field(compare=False)
@@ -65,10 +65,19 @@ class CudaKernel:
         """Whether the kernel writes to each of its arguments."""
         return tuple(parameter.written for parameter in self.parameters)
 
+    @property
+    def waits(self) -> bool:
+        """Whether it may start before the kernels before it have ended.
+
+        Before it waits, the compiler may read what nobody else changes, as `__restrict__` promises.
+        """
+        return self.early is not None or not any("__restrict__" in x for x in (self.body, *map(str, self.parameters)))
+
     def text(self, name: str) -> str:
-        threads = self.block[0] * self.block[1] * self.block[2]
+        threads, wait = self.block[0] * self.block[1] * self.block[2], self.waits and self.early is None
         head = f'extern "C" __global__ void __launch_bounds__({threads}) {name}({", ".join(map(str, self.parameters))})'
-        return f"{head} {{\n  let_others_start();\n{self.body}\n}}\n"
+        begin = f"  let_others_start();{' wait_for_others();' * wait}"
+        return f"{head} {{\n{begin}\n{self.body}\n}}\n"
 
 
 class CudaRegion(KernelRegion[CudaKernel]):

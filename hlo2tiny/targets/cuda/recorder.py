@@ -51,9 +51,8 @@ class Unheld(Exception):
 EXCHANGING = (1 << 63, 1, True)
 # The most nodes of an exchange.
 MOST_NODES = 64
-# The first kind of GPU, as in sm_90, whose kernels may start before those that they wait for end; and the port of a node
-# from which edges to such kernels come, CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC.
-STARTS_EARLY, AFTER_START = 90, 1
+# The first kind of GPU, as in sm_90, whose kernels may start before those that they wait for have ended.
+STARTS_EARLY = 90
 
 
 class Recorder:
@@ -125,10 +124,10 @@ class Recorder:
         order.begin()
 
     def may_start_early(self, action: GraphLaunch) -> bool:
-        """Whether a kernel that waits by itself reads nothing before that another one may write."""
-        early = self.loaded.executable.kernels[action.kernel].early
-        known = early is not None and action.places[early].kind in ("argument", "constant")
-        return known and not self.depth and int(self.loaded.gpu.arch[3:]) >= STARTS_EARLY
+        """Whether a kernel waits by itself, before which it reads nothing that another one may write."""
+        kernel = self.loaded.executable.kernels[action.kernel]
+        known = kernel.early is None or action.places[kernel.early].kind in ("argument", "constant")
+        return kernel.waits and known and not self.depth and int(self.loaded.gpu.arch[3:]) >= STARTS_EARLY
 
     def start_step(self, action: GraphLaunch | Multiply, workspace: int = 0) -> None:
         """Launch a kernel, or a product with working memory; an error names it, and its location in the model."""
@@ -312,7 +311,7 @@ class Recorder:
         replace = int(cu.CUstreamUpdateCaptureDependencies_flags.CU_STREAM_SET_CAPTURE_DEPENDENCIES)
         if early:
             edge = cu.CUgraphEdgeData()
-            edge.from_port = AFTER_START
+            edge.from_port = int(cu.CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC)
             edge.type = int(cu.CUgraphDependencyType.CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC)
             edges = [edge] * len(nodes)
         try:

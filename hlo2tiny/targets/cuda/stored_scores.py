@@ -64,7 +64,17 @@ def arrange(step: Attention) -> Arranged | None:
     scores = temporary(prod(h.sizes) * width * BYTES[result or "f32"])
     weights = scores if result == narrow else temporary(prod(h.sizes) * width * BYTES[narrow])
     first = ProductSpec(
-        "s", narrow, sizes, rows, h.keys, depth, (False, *q), (True, *k), exact, result=result, stored=(width, following)
+        "s",
+        narrow,
+        sizes,
+        rows,
+        h.keys,
+        depth,
+        (False, *q),
+        (True, *k),
+        exact,
+        result=result,
+        stored=(width, following),
     )
     columns = aligned(h.width, ALIGNED) if is_cut else h.width
     second = ProductSpec(
@@ -127,7 +137,9 @@ def softmax(
         stored.append(KernelParameter(f"{NAMES[kind]}* __restrict__", "weights"))
     read = (KernelParameter(f"{NAMES[c.element]}* __restrict__", name, False) for name, c, _ in changes)
     numbers = (*dict.fromkeys(buffers), *range(3, 3 + len(changes)))
-    moved = total * (h.keys * (BYTES[score] + BYTES[kind]) + sum(h.keys * BYTES.get(c.element, 1) for _, c, _ in changes))
+    moved = total * (
+        h.keys * (BYTES[score] + BYTES[kind]) + sum(h.keys * BYTES.get(c.element, 1) for _, c, _ in changes)
+    )
     return CudaKernel(
         "softmax", (*stored, *read), "\n".join(text), (), (total // rows, 1, 1), (threads * rows, 1, 1), False, numbers,
         8 * total * h.keys, moved, alone=True,

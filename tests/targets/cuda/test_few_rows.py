@@ -31,7 +31,16 @@ def emitted(function: Any, arrays: list[np.ndarray], folder: Path) -> tuple[Cuda
     return executable, Emulator(plan, executable, folder)(arrays)
 
 
-SPELLINGS = ["mk,kn->mn", "mk,nk->mn", "km,kn->mn", "km,nk->mn", "nk,mk->nm", "kn,km->nm", "bmk,bkn->bmn", "mk,bnk->mbn"]
+SPELLINGS = [
+    "mk,kn->mn",
+    "mk,nk->mn",
+    "km,kn->mn",
+    "km,nk->mn",
+    "nk,mk->nm",
+    "kn,km->nm",
+    "bmk,bkn->bmn",
+    "mk,bnk->mbn",
+]
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)

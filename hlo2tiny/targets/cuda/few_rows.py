@@ -30,8 +30,9 @@ def arrange(s: ProductSpec) -> Arranged | None:
         return None
     strides = s.stored or (s.n, tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))))
     if s.m > MOST_ROWS:  # the transposed product has few rows
-        a, b = ((not transposed, *others) for transposed, *others in (s.b, s.a))
-        swapped = replace(s, m=s.n, n=s.m, a=(a[0], a[1], a[2]), b=(b[0], b[1], b[2]))
+        a, b = CudaMatrix(*s.b), CudaMatrix(*s.a)
+        a, b = a._replace(transposed=not a.transposed), b._replace(transposed=not b.transposed)
+        swapped = replace(s, m=s.n, n=s.m, a=a, b=b)
         return multiply(swapped, (1, strides[0]), strides[1], is_swapped=True)
     return multiply(s, (strides[0], 1), strides[1])
 

@@ -17,6 +17,7 @@ from test_unaligned_operands import KINDS, expect_close, multiplied, numbers
 from hlo2tiny.targets.cuda import few_rows
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.executable import CudaExecutable
+from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.targets.cuda.native import executable_of
 
 
@@ -78,7 +79,7 @@ def test_others_are_the_librarys(shapes: tuple[tuple[int, int], ...], tmp_path: 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nvidias_compiler_takes_the_kernel(kind: str) -> None:
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
-    kernels = []
+    kernels = list[CudaKernel]()
     for spelling in SPELLINGS[:2]:
         arrays = numbers(kind, (2, 128), (128, 128))
         text = str(jax.export.export(jax.jit(lambda x, y, s=spelling: jnp.einsum(s, x, y)))(*arrays).mlir_module())

@@ -92,10 +92,9 @@ def test_kernels_start_early_after_kernels_if_they_wait(
     arch: str, depth: int, expected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three kernels: one waits first, one reads its second argument before, and the compiler may for the last one."""
-    plain = CudaKernel(
-        "k", (KernelParameter("int*", "x"), KernelParameter("int*", "y", False)), "", (), *[(1, 1, 1)] * 2, False, ()
-    )
-    restricted = replace(plain, parameters=(plain.parameters[0], KernelParameter("int* __restrict__", "y", False)))
+    parameters = KernelParameter("int*", "x"), KernelParameter("int*", "y", False)
+    plain = CudaKernel("k", parameters, "", (), (1, 1, 1), (1, 1, 1), False, ())
+    restricted = replace(plain, parameters=(parameters[0], KernelParameter("int* __restrict__", "y", False)))
     kernels = [plain, replace(plain, early=1), restricted]
     places = [Place(*each) for each in (("arena", 0), ("constant", 0), ("arena", 256))]
     pairs = [(0, 0, 1), (1, 2, 1), (1, 2, 0), (0, 0, 2), (2, 2, 0), (1, 2, 1)]

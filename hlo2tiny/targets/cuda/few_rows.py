@@ -58,11 +58,11 @@ def multiply(
         waiting = max(1, waiting // columns)
         tiles = -(-s.n // (threads // WARP * columns))
     else:
-        lanes, threads = 2, 1024 if s.m <= 2 else 512
+        lanes, threads = 2, 512
         while lanes < 8 and items * s.n >= BLOCKS * each * lanes * 2:
             lanes *= 2
         tiles = -(-s.n // (lanes * each))
-        while (threads > 256 and items * tiles * threads > BLOCKS * 1024) or threads > lanes * s.k:
+        while (threads > 256 and items * tiles > BLOCKS) or threads > lanes * s.k:
             threads //= 2
         count = -(-s.k // (threads // lanes))
     constants = {
@@ -95,6 +95,6 @@ def multiply(
     moved = size + items * s.m * (s.k * ITEMS[element] + s.n * ITEMS[s.result or "f32"])
     kernel = CudaKernel(
         "product_of_few_rows", parameters, "\n".join(text), (), (items * tiles, 1, 1), (threads, 1, 1), False,
-        (*range(len(parameters)),), s.flops, moved, alone=True, early=names.index("b"),
+        (*range(len(parameters)),), s.flops, moved, early=(names.index("b"),),
     )  # fmt: skip
     return Arranged((kernel,))

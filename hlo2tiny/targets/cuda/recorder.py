@@ -126,7 +126,7 @@ class Recorder:
     def may_start_early(self, action: GraphLaunch) -> bool:
         """Whether a kernel waits by itself, before which it reads nothing that another one may write."""
         kernel = self.loaded.executable.kernels[action.kernel]
-        known = kernel.early is None or action.places[kernel.early].kind in ("argument", "constant")
+        known = all(action.places[n].kind in ("argument", "constant") for n in kernel.early)
         return kernel.waits and known and not self.depth and int(self.loaded.gpu.arch[3:]) >= STARTS_EARLY
 
     def start_step(self, action: GraphLaunch | Multiply, workspace: int = 0) -> None:

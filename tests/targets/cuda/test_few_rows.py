@@ -70,6 +70,23 @@ def test_what_is_added(columns: int, many: int, monkeypatch: pytest.MonkeyPatch,
         expect_close(found, x @ w + b + r, "f32", units=1)
 
 
+def test_products_of_one_row_are_one_kernel(tmp_path: Path) -> None:
+    """Those that wait for nothing, and those that wait for one of them; nothing small joins, as it waits first."""
+    x, *weights = numbers("bf16", (1, 128), (128, 136), (128, 136), (128, 520), (520, 64), (64, 520))
+
+    def function(x: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
+        y = jnp.tanh(x @ c)
+        return x @ a, x @ b, y @ d, jnp.einsum("mk,nk->mn", y, e), x + 1
+
+    executable, found = emitted(function, [x, *weights], tmp_path)
+    names = launched(executable)
+    assert names.count("product_of_few_rows") == 2 and not multiplied(executable)
+    first, second = (k for k in executable.kernels if k.name == "product_of_few_rows")
+    assert (first.early, second.early) == ((1, 4, 7), (1, 4))
+    for ours, expected in zip(found, function(*(z.astype(np.float32) for z in (x, *weights))), strict=True):
+        expect_close(ours, expected, "bf16", units=2)
+
+
 @pytest.mark.parametrize("shapes", [((5, 128), (128, 128)), ((1, 128), (128, 129)), ((1, 32), (32, 512))])
 def test_others_are_the_librarys(shapes: tuple[tuple[int, int], ...], tmp_path: Path) -> None:
     executable, _ = emitted(jnp.matmul, numbers("bf16", *shapes), tmp_path)

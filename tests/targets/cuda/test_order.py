@@ -95,7 +95,7 @@ def test_kernels_start_early_after_kernels_if_they_wait(
     parameters = KernelParameter("int*", "x"), KernelParameter("int*", "y", False)
     plain = CudaKernel("k", parameters, "", (), (1, 1, 1), (1, 1, 1), False, ())
     restricted = replace(plain, parameters=(parameters[0], KernelParameter("int* __restrict__", "y", False)))
-    kernels = [plain, replace(plain, early=1), restricted]
+    kernels = [plain, replace(plain, early=(1,)), restricted]
     places = [Place(*each) for each in (("arena", 0), ("constant", 0), ("arena", 256))]
     pairs = [(0, 0, 1), (1, 2, 1), (1, 2, 0), (0, 0, 2), (2, 2, 0), (1, 2, 1)]
     actions = [GraphLaunch(k, (places[a], places[b]), (64, 64)) for k, a, b in pairs]

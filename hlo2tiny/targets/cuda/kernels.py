@@ -35,8 +35,8 @@ class CudaKernel:
     Kernels with equal code compare equal. `buffers` are the numbers of the region's buffers that are its arguments, in
     the order inputs, results, temporaries. `updates` says whether it reads what it writes: a second run then differs;
     `alone`, whether it asks for more than the numbers of its block and thread along the first dimension, so that no
-    other kernel can have blocks beside it. `files` have functions of ours that it calls. `early` are the numbers
-    of arguments that its body reads before it waits for the kernels before it to end; if there are none, it waits first.
+    other kernel can have blocks beside it. `files` have functions of ours that it calls. `early` are the numbers of
+    arguments that its body reads before it waits for the kernels before it to end; without any, it waits first.
     """
 
     name: str = field(compare=False)

@@ -64,8 +64,8 @@ def merge(
 
 
 def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[list[Action]]:
-    """Actions in groups; those with several actions consist of kernels that wait for equally many actions, and are small
-    or read something early."""
+    """Actions in groups; several actions of a group are kernels that wait for equally many actions, and are either all
+    small, or read something early."""
     groups: list[list[Action]] = []
     uses: dict[Use, tuple[int, int]] = {}  # the last iteration of each, and the last group
     latest: dict[tuple[int, bool], int] = {}  # the last group of such kernels of an iteration

@@ -20,8 +20,9 @@ from .products import CudaMatrix, ProductSpec
 # take little longer than it takes to start any.
 MOST_ROWS, LEAST_SIZE, LEAST_BYTES = 4, 64, 1 << 18
 BYTES = 16  # that a thread reads at once
-# How many such reads of a thread wait for memory together, and how many blocks keep all processors of a GPU busy.
-WAITING, BLOCKS = 8, 128
+# How many such reads of a thread wait for memory together, in blocks of 512 threads and of fewer, and how many blocks
+# keep all processors of a GPU busy.
+WAITING, WAITING_OF_FEW, BLOCKS = 24, 8, 128
 
 
 def arrange(s: ProductSpec) -> Arranged | None:
@@ -49,13 +50,12 @@ def multiply(
     if any(n % each for n in (s.k if b.transposed else s.n, b.leading, *b.batch)):
         return None
     lanes = columns = 1
-    waiting = max(2, WAITING // s.m)
     if b.transposed:
         threads = 256
         while columns < 4 and items * s.n >= 2 * BLOCKS * (threads // WARP) * columns * 2:
             columns *= 2
         count = -(-s.k // (WARP * each))
-        waiting = max(1, waiting // columns)
+        waiting = WAITING_OF_FEW // columns
         tiles = -(-s.n // (threads // WARP * columns))
     else:
         lanes, threads = 2, 512
@@ -65,6 +65,7 @@ def multiply(
         while (threads > 256 and items * tiles > BLOCKS) or threads > lanes * s.k:
             threads //= 2
         count = -(-s.k // (threads // lanes))
+        waiting = max(2, (WAITING if threads == 512 else WAITING_OF_FEW) // s.m)
     constants = {
         "ROWS": s.m, "COLUMNS": columns, "LANES": lanes, "THREADS": threads, "TILES": tiles, "N": s.n, "K": s.k,
         "KIND": KINDS[element], "WAITING": -(-count // -(-count // waiting)),

@@ -146,8 +146,8 @@ def shares_kernel(h: Heads, exact: bool, shares: int, buffers: tuple[int, int]) 
     ]
     blocks, threads = launch_size(total * h.width)
     parameters = (
-        KernelParameter("float*", "parts", False),
-        KernelParameter(f"{NAMES[h.types[3]]}*", "out"),
+        KernelParameter("float* __restrict__", "parts", False),
+        KernelParameter(f"{NAMES[h.types[3]]}* __restrict__", "out"),
     )
     moved = total * h.width * (4 * shares + BYTES[h.types[3]])
     return CudaKernel(
@@ -256,8 +256,6 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         *(offset_parameter(f"i{i}", x) for i, x in enumerate(h.offsets)),
         KernelParameter(f"{'float' if t.shares > 1 else NAMES[h.types[3]]}* __restrict__", "out"),
     )
-    if t.shares > 1:  # with few queries, it is worth more that the kernel starts early
-        parameters = tuple(x._replace(type=x.type.replace(" __restrict__", "")) for x in parameters)
     grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), t.shares)
     block = (WARP * t.groups * t.splits, 1, 1)
     numbers, whole_body = tuple(range(len(parameters))), "\n".join([*text, body])

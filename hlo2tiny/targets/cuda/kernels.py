@@ -36,7 +36,7 @@ class CudaKernel:
     the order inputs, results, temporaries. `updates` says whether it reads what it writes: a second run then differs;
     `alone`, whether it asks for more than the numbers of its block and thread along the first dimension, so that no
     other kernel can have blocks beside it. `files` have functions of ours that it calls. `early` are the numbers of
-    arguments that its body reads before it waits for the kernels before it to end; without any, it waits first.
+    arguments that its body reads before it waits for the kernels before it to end; without any, it starts after these.
     """
 
     name: str = field(compare=False)
@@ -65,19 +65,10 @@ class CudaKernel:
         """Whether the kernel writes to each of its arguments."""
         return tuple(parameter.written for parameter in self.parameters)
 
-    @property
-    def waits(self) -> bool:
-        """Whether it may start before the kernels before it have ended.
-
-        Before it waits, the compiler may read what nobody else changes, as `__restrict__` promises.
-        """
-        return bool(self.early) or not any("__restrict__" in x for x in (self.body, *map(str, self.parameters)))
-
     def text(self, name: str) -> str:
-        threads, wait = self.block[0] * self.block[1] * self.block[2], self.waits and not self.early
+        threads = self.block[0] * self.block[1] * self.block[2]
         head = f'extern "C" __global__ void __launch_bounds__({threads}) {name}({", ".join(map(str, self.parameters))})'
-        begin = f"  let_others_start();{' wait_for_others();' * wait}"
-        return f"{head} {{\n{begin}\n{self.body}\n}}\n"
+        return f"{head} {{\n  let_others_start();\n{self.body}\n}}\n"
 
 
 class CudaRegion(KernelRegion[CudaKernel]):

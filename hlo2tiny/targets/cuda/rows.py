@@ -203,9 +203,8 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
             lines.append(barrier)
             fresh.clear()
         fresh |= {phase.kernel.buffers[access.buffer] for access in phase.kernel.facts.writes}
-        # If there are many, the compiler may read several elements before it writes the first one.
-        promise = " __restrict__" * (rows * longest >= MANY)
-        declared = ", ".join(str(p._replace(type=f"{p.type}{promise}")) for p in parameters)
+        # As parameters, they let the compiler read several elements before it writes the first one.
+        declared = ", ".join(str(p._replace(type=f"{p.type} __restrict__")) for p in parameters)
         given = ", ".join(
             f"({parameter.const}{parameter.type})buffer{buffers.index(number)}"
             for number, parameter in zip(phase.kernel.buffers, parameters)

@@ -88,19 +88,18 @@ class Nodes:
 
 
 @pytest.mark.parametrize("arch, depth, expected", [("sm_90", 0, True), ("sm_90", 1, False), ("sm_80", 0, False)])
-def test_kernels_start_early_after_kernels_if_they_wait(
+def test_kernels_start_early_after_kernels_if_they_read_constants(
     arch: str, depth: int, expected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three kernels: one waits first, one reads its second argument before, and the compiler may for the last one."""
-    parameters = KernelParameter("int*", "x"), KernelParameter("int*", "y", False)
+    parameters = KernelParameter("int*", "x"), KernelParameter("int*", "y", False), KernelParameter("int*", "z", False)
     plain = CudaKernel("k", parameters, "", (), (1, 1, 1), (1, 1, 1), False, ())
-    restricted = replace(plain, parameters=(parameters[0], KernelParameter("int* __restrict__", "y", False)))
-    kernels = [plain, replace(plain, early=(1,)), restricted]
-    places = [Place(*each) for each in (("arena", 0), ("constant", 0), ("arena", 256))]
-    pairs = [(0, 0, 1), (1, 2, 1), (1, 2, 0), (0, 0, 2), (2, 2, 0), (1, 2, 1)]
-    actions = [GraphLaunch(k, (places[a], places[b]), (64, 64)) for k, a, b in pairs]
+    # What each kernel writes, and what it reads; the second kernel reads the first of this before it waits.
+    places = [Place(*each) for each in (("arena", 0), ("arena", 256), ("constant", 0))]
+    launches = [(0, 0, 2, 2), (1, 1, 2, 0), (0, 0, 1, 2), (1, 1, 0, 2), (1, 0, 2, 1)]
+    actions = [GraphLaunch(kernel, tuple(places[n] for n in used), (64, 64, 64)) for kernel, *used in launches]
     nodes, gpu = Nodes(), SimpleNamespace(arch=arch, stream=lambda depth: 0)
-    loaded = SimpleNamespace(executable=SimpleNamespace(kernels=kernels), functions=[0, 1, 2], gpu=gpu)
+    executable = SimpleNamespace(kernels=[plain, replace(plain, early=(1,))])
+    loaded = SimpleNamespace(executable=executable, functions=[0, 1], gpu=gpu)
     monkeypatch.setattr(recorder, "driver", lambda: nodes)
     Recorder(loaded, lambda place: place.number + (1 << 20) * (place.kind == "constant"), depth).record(actions)  # type: ignore[arg-type]
-    assert nodes.waits == [([], False), ([], False), ([1, 2], False), ([3], expected), ([4], False), ([5], expected)]
+    assert nodes.waits == [([], False), ([1], expected), ([2], False), ([3], False), ([4], expected)]

@@ -1,4 +1,4 @@
-"""Small kernels, and products of few rows, that do not wait for each other become one, whose blocks choose what they do.
+"""Small kernels, and products of few rows, that do not wait for each other are one, whose blocks choose what they do.
 
 Starting a kernel takes a GPU as long as the smallest kernels run, and a program may have dozens of those.
 """

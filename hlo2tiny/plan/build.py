@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -71,6 +71,7 @@ def build(
     dimensions: bool = False,
     lanes: int | None = None,
     slices: bool = False,
+    neighbours: bool = False,
 ) -> Plan:
     """Build the plan of a verified module.
 
@@ -86,8 +87,9 @@ def build(
         dimensions: whether a transform may be along any dimension.
         lanes: if given, transforms are steps of their own in any case, of so many lines at a time.
         slices: whether products read slices that begin at an index where they lie.
+        neighbours: whether products that share an operand are computed one after the other, or at the same time.
     """
-    how = invariant, recomputes, convolutions, dimensions, lanes, slices
+    how = invariant, recomputes, convolutions, dimensions, lanes, slices, neighbours
     builder = PlanBuilder(module, products, attention, len(devices) > 1, *how)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
@@ -109,10 +111,11 @@ class PlanBuilder:
         dimensions: bool,
         lanes: int | None,
         slices: bool,
+        neighbours: bool,
     ) -> None:
         self.module, self.products, self.attention, self.several = module, products, attention, several
         self.invariant, self.recomputes, self.convolutions = invariant, recomputes, convolutions
-        self.dimensions, self.lanes, self.slices = dimensions, lanes, slices
+        self.dimensions, self.lanes, self.slices, self.neighbours = dimensions, lanes, slices, neighbours
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
@@ -194,6 +197,8 @@ class BlockBuilder:
             flat = live(flat, (), kept=has_effects)
         if self.builder.recomputes:
             flat = live(recompute(flat, self.is_step, self.inline), (), kept=has_effects)
+        if self.builder.neighbours:
+            flat = gather_products(flat, self.products, self.is_step)
         flat = move_after_readers(flat)
         if self.builder.several:
             flat = exchange_together(exchange_early(flat, self.ends_run))
@@ -452,6 +457,26 @@ def exchange_together(ops: Sequence[Op]) -> list[Op]:
 
 def is_exchange(op: Op) -> bool:
     return has(op, Trait.COLLECTIVE) and bool(op.operands)
+
+
+def gather_products(ops: Sequence[Op], products: Container[Op], is_step: Callable[[Op], bool]) -> list[Op]:
+    """Move products after the ones before that share an operand, if there is no other step between them.
+
+    What follows them, such as the elementwise work on both, is one region then.
+    """
+    ordered, readers = list[Op](), dict[Value, Op]()
+    for op in ops:
+        ordered.append(op)
+        if is_step(op):
+            if op in products and (first := next((readers[v] for v in op.operands if v in readers), None)) is not None:
+                index = ordered.index(first) + 1
+                if {v for each in ordered[index:-1] for v in each.results}.isdisjoint(op.operands):
+                    ordered.insert(index, ordered.pop())
+            else:
+                readers.clear()
+            if op in products:
+                readers.update(dict.fromkeys(op.operands, op))
+    return ordered
 
 
 def move_after_readers(ops: Sequence[Op]) -> list[Op]:

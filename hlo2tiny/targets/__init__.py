@@ -159,6 +159,7 @@ class Target:
         recomputes: whether cheap values are computed again rather than stored, since memory is slower than arithmetic.
         convolutions: whether it has them for all types and numbers of features, rather than as matrix products.
         slices: whether its products read slices that begin at an index where they lie.
+        neighbours: whether products that share an operand follow each other, as they may run at the same time.
         dimensions: whether its Fourier transforms may be along any dimension, rather than the last ones.
         loader_module: the name of its Loader, or None if its code is not stored.
         several: whether it runs plans of several processes; what it compiles then is a `sharded.Team`.
@@ -180,6 +181,7 @@ class Target:
     recomputes: bool = False
     convolutions: bool = False
     slices: bool = False
+    neighbours: bool = False
     dimensions: bool = False
     loader_module: str | None = None
     several: bool = False
@@ -219,7 +221,8 @@ class Target:
         if self.unrolls:
             module = unroll_loops(module)
         how = self.attention, invariant, self.recomputes, self.convolutions, self.dimensions
-        return build(module, entry, self.products, donors, devices, *how, slices=self.slices)
+        others = {"slices": self.slices, "neighbours": self.neighbours}
+        return build(module, entry, self.products, donors, devices, *how, **others)
 
     def compile(
         self,
@@ -271,6 +274,7 @@ TARGETS = [
         attention=True,
         unrolls=True,
         recomputes=True,
+        neighbours=True,
         convolutions=True,
         loader_module=".cuda.stored",
         several=True,

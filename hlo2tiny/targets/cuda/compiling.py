@@ -29,16 +29,29 @@ template <class T, class F> __device__ __forceinline__ T tg_bitcast(F v) {
   memcpy(&t, &v, sizeof t);
   return t;
 }
-// The bits of a bf16 from those of a float, to nearest even: one instruction, but for NaN, whose sign it would lose.
-__device__ __forceinline__ uint round_to_bf16(uint bits) {
-  const bool is_nan = (bits & 0x7fffffff) > 0x7f800000;
-#if __CUDA_ARCH__ >= 800
-  unsigned short code;
-  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(code) : "f"(__uint_as_float(bits)));
-#else
-  const uint code = (bits + (bits >> 16 & 1) + 0x7fff) >> 16;
+// Kernels let those that wait for them start before they end; one that does so waits before it uses what they write.
+__device__ __forceinline__ void let_others_start() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
 #endif
-  return is_nan ? 0x7fc0 | (bits >> 16 & 0x8000) : code;
+}
+__device__ __forceinline__ void wait_for_others() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+// The bits of a bf16 from those of a float, to nearest even: one instruction, but for NaN, whose sign it would lose. It
+// leaves them in the upper half of a word, where the float that they are has them.
+__device__ __forceinline__ uint round_to_bf16(uint bits) {
+#if __CUDA_ARCH__ >= 800
+  const float x = __uint_as_float(bits);
+  uint rounded;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(rounded) : "f"(x), "f"(0.0f));
+  return (x != x ? 0x7fc00000 | (bits & 0x80000000) : rounded) >> 16;
+#else
+  const bool is_nan = (bits & 0x7fffffff) > 0x7f800000;
+  return is_nan ? 0x7fc0 | (bits >> 16 & 0x8000) : (bits + (bits >> 16 & 1) + 0x7fff) >> 16;
+#endif
 }
 // The bits of an f16 from those of a float without a sign, and the reverse.
 __device__ __forceinline__ uint round_to_f16(uint size) {

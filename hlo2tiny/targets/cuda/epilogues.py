@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import takewhile
 from math import prod
 
 from ...ir import Op, Value
@@ -63,11 +64,14 @@ def fuse_block(block: Block, computes: Callable[[Gemm], bool]) -> Block:
                 step = replace(step, condition=condition, body=body)
             case Case():
                 step = replace(step, branches=tuple(fuse_block(b, computes) for b in step.branches))
-            case Gemm() if waiting and isinstance(after := waiting[0], Kernels) and reads[step.outputs[0]] == 1:
-                if step.outputs[0] in after.inputs and not after.updates and computes(step):
-                    whole, rest = split(step, after, len(types))
-                    if whole is not None and computes(whole):
-                        step, waiting[:1] = whole, [rest] if rest is not None else []
+            case Gemm() if reads[step.outputs[0]] == 1:
+                others = [*takewhile(lambda each: isinstance(each, Gemm), waiting)]  # computed at the same time
+                after = next(iter(waiting[len(others) :]), None)
+                if isinstance(after, Kernels) and step.outputs[0] in after.inputs and not after.updates:
+                    whole, rest = split(step, after, len(types)) if computes(step) else (None, None)
+                    later = {n for each in others for n in each.outputs}
+                    if whole is not None and later.isdisjoint(whole.inputs) and computes(whole):
+                        step, waiting[len(others) : len(others) + 1] = whole, [rest] if rest is not None else []
                         if whole.outputs[0] == len(types):
                             types.append(whole.region.results[0].type)
         steps.append(step)

@@ -35,7 +35,8 @@ class CudaKernel:
     Kernels with equal code compare equal. `buffers` are the numbers of the region's buffers that are its arguments, in
     the order inputs, results, temporaries. `updates` says whether it reads what it writes: a second run then differs;
     `alone`, whether it asks for more than the numbers of its block and thread along the first dimension, so that no
-    other kernel can have blocks beside it. `files` have functions of ours that it calls.
+    other kernel can have blocks beside it. `files` have functions of ours that it calls. `early` are the numbers of
+    arguments that its body reads before it waits for the kernels before it to end; without any, it starts after these.
     """
 
     name: str = field(compare=False)
@@ -51,6 +52,7 @@ class CudaKernel:
     updates: bool = field(default=False, compare=False)
     alone: bool = field(default=False, compare=False)
     files: tuple[str, ...] = field(default=(), compare=False)
+    early: tuple[int, ...] = field(default=(), compare=False)
 
     @classmethod
     def from_row(cls, row: dict[str, Any]) -> CudaKernel:
@@ -66,7 +68,7 @@ class CudaKernel:
     def text(self, name: str) -> str:
         threads = self.block[0] * self.block[1] * self.block[2]
         head = f'extern "C" __global__ void __launch_bounds__({threads}) {name}({", ".join(map(str, self.parameters))})'
-        return f"{head} {{\n{self.body}\n}}\n"
+        return f"{head} {{\n  let_others_start();\n{self.body}\n}}\n"
 
 
 class CudaRegion(KernelRegion[CudaKernel]):
@@ -134,7 +136,7 @@ def guard(kernel: CudaKernel, is_bool: bool, branch: int, branches: int) -> Cuda
     body = f"  {{ const int chosen = {chosen}; if ({others}) return; }}\n{kernel.body}"
     parameter = KernelParameter("bool*" if is_bool else "int*", name, False)
     parameters, buffers = (*kernel.parameters, parameter), (*kernel.buffers, len(kernel.buffers))
-    return replace(kernel, parameters=parameters, body=body, buffers=buffers)
+    return replace(kernel, parameters=parameters, body=body, buffers=buffers, early=())
 
 
 # Temporaries of at least this many bytes reuse the memory of earlier ones, so that the GPU's cache holds what is in

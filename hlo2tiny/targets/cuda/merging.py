@@ -1,4 +1,4 @@
-"""Small kernels that do not wait for each other become one, whose blocks choose what they do.
+"""Small kernels, and products of few rows, that do not wait for each other are one, whose blocks choose what they do.
 
 Starting a kernel takes a GPU as long as the smallest kernels run, and a program may have dozens of those.
 """
@@ -64,10 +64,11 @@ def merge(
 
 
 def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[list[Action]]:
-    """Actions in groups; those with several actions consist of small kernels that wait for equally many actions."""
+    """Actions in groups; several actions of a group are kernels that wait for equally many actions, and are either all
+    small, or read something early."""
     groups: list[list[Action]] = []
     uses: dict[Use, tuple[int, int]] = {}  # the last iteration of each, and the last group
-    latest: dict[int, int] = {}  # the last group of small kernels of an iteration
+    latest: dict[tuple[int, bool], int] = {}  # the last group of such kernels of an iteration
     for action in actions:
         accesses = accesses_of(action, kernels)
         before = [
@@ -78,12 +79,13 @@ def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[l
         ]
         iteration = max((iteration for iteration, _ in before), default=-1) + 1
         after, number = max((number for _, number in before), default=-1), len(groups)
-        if isinstance(action, GraphLaunch) and is_small(kernels[action.kernel]):
-            number = latest.get(iteration, -1)
+        kernel = kernels[action.kernel] if isinstance(action, GraphLaunch) else None
+        if kernel is not None and (kernel.early or is_small(kernel)):
+            number = latest.get((iteration, bool(kernel.early)), -1)
             if number > after and sum(map(arguments, groups[number])) + arguments(action) <= MOST_ARGUMENTS:
                 groups[number].append(action)
             else:
-                number = latest[iteration] = len(groups)
+                number = latest[iteration, bool(kernel.early)] = len(groups)
                 groups.append([action])
         else:
             groups.append([action])
@@ -146,7 +148,7 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
     if len(kernels) == 1:
         return kernels[0]
     threads = max(kernel.block[0] for kernel in kernels)
-    parameters, branches, first = list[KernelParameter](), list[str](), 0
+    parameters, branches, early, first = list[KernelParameter](), list[str](), list[int](), 0
     for kernel, same in groupby(kernels):
         count, size, place = len([*same]), kernel.grid[0], len(parameters)
         lines = [f"if (blockIdx.x >= {first} && blockIdx.x < {first + count * size}) {{"]
@@ -158,6 +160,7 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
         if first or count > 1:  # the number that the kernel's own blocks have, by the name that its statements know
             lines.append(f"  const decltype(::blockIdx) blockIdx = {{{number}, 0, 0}};")
         own = kernel.parameters
+        early += [place + i * len(own) + n for i in range(count) for n in kernel.early]
         parameters += [parameter._replace(name=f"argument{i}") for i, parameter in enumerate(own * count, place)]
         for i, parameter in enumerate(own, place):
             others = "".join(f"part == {n} ? argument{i + n * len(own)} : " for n in range(1, count))
@@ -170,5 +173,5 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
         name, tuple(parameters), "\n".join(branches), types, (first, 1, 1), (threads, 1, 1),
         any(kernel.calls for kernel in kernels), (*range(len(parameters)),), sum(kernel.flops for kernel in kernels),
         sum(kernel.bytes for kernel in kernels), any(kernel.updates for kernel in kernels),
-        files=tuple(dict.fromkeys(file for kernel in kernels for file in kernel.files)),
+        files=tuple(dict.fromkeys(file for kernel in kernels for file in kernel.files)), early=(*early,),
     )  # fmt: skip

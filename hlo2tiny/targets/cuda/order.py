@@ -53,17 +53,18 @@ class Order:
         self._continue_after([node for action in sorted(direct) for node in self._nodes[action]])
         self._accesses = accesses
 
-    def end(self) -> None:
-        """End the action, which has been recorded."""
-        number = len(self._nodes)
-        self._nodes.append(self._recorded())
+    def end(self) -> list[Any]:
+        """End the action, which has been recorded, and return its last nodes."""
+        number, nodes = len(self._nodes), self._recorded()
+        self._nodes.append(nodes)
         self._before.append(self._waiting)
         self._open.add(number)
         if self._accesses is None:
             self._last = [(0, 1 << 64, True, number)]
             self._open = {number}
-            return
+            return nodes
         for start, size, writes in self._accesses:
             if writes:
                 self._last = [x for x in self._last if not (start <= x[0] and x[0] + x[1] <= start + size)]
         self._last += [(*access, number) for access in self._accesses]
+        return nodes

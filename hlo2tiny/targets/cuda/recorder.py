@@ -51,6 +51,8 @@ class Unheld(Exception):
 EXCHANGING = (1 << 63, 1, True)
 # The most nodes of an exchange.
 MOST_NODES = 64
+# The first kind of GPU, as in sm_90, whose kernels may start before those that they wait for have ended.
+STARTS_EARLY = 90
 
 
 class Recorder:
@@ -73,7 +75,7 @@ class Recorder:
         self.copied: list[Any] = []  # graphs whose kernels are parts of this one
 
     def record(self, actions: Sequence[Action]) -> None:
-        order = Order(lambda: self.capture()[1], self.continue_after)
+        order, launched = Order(lambda: self.capture()[1], self.continue_after), set[int]()
         for kind, group in groupby(
             actions, lambda action: GraphExchange if isinstance(action, GraphExchange) else type(action)
         ):
@@ -96,6 +98,9 @@ class Recorder:
                     case GraphLaunch():
                         writes = self.loaded.executable.kernels[action.kernel].writes
                         order.begin([*zip(map(self.address, action.places), action.sizes, writes)])
+                        before = self.capture()[1] if self.may_start_early(action) else []
+                        if before and launched.issuperset(map(int, before)):
+                            self.continue_after(before, early=True)
                         self.start_step(action)
                     case Multiply():
                         space, size = self.space(action)
@@ -113,8 +118,16 @@ class Recorder:
                         self.branch(action)
                     case _:
                         raise TypeError(action)
-                order.end()
+                nodes = order.end()
+                if isinstance(action, GraphLaunch):
+                    launched.update(map(int, nodes))
         order.begin()
+
+    def may_start_early(self, action: GraphLaunch) -> bool:
+        """Whether a kernel reads something before it waits for others, and none of these may write it."""
+        early = self.loaded.executable.kernels[action.kernel].early
+        known = bool(early) and all(action.places[n].kind in ("argument", "constant") for n in early)
+        return known and not self.depth and int(self.loaded.gpu.arch[3:]) >= STARTS_EARLY
 
     def start_step(self, action: GraphLaunch | Multiply, workspace: int = 0) -> None:
         """Launch a kernel, or a product with working memory; an error names it, and its location in the model."""
@@ -292,12 +305,17 @@ class Recorder:
         inner.begin(node.conditional.phGraph_out[0])
         return inner
 
-    def continue_after(self, nodes: Sequence[Any]) -> None:
-        """Let what is recorded next depend on these nodes only."""
-        cu = driver()
+    def continue_after(self, nodes: Sequence[Any], early: bool = False) -> None:
+        """Let what is recorded next depend on these nodes only, or a kernel start before these kernels end."""
+        cu, edges = driver(), None
         replace = int(cu.CUstreamUpdateCaptureDependencies_flags.CU_STREAM_SET_CAPTURE_DEPENDENCIES)
+        if early:
+            edge = cu.CUgraphEdgeData()
+            edge.from_port = int(cu.CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC)
+            edge.type = int(cu.CUgraphDependencyType.CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC)
+            edges = [edge] * len(nodes)
         try:
-            check(cu.cuStreamUpdateCaptureDependencies(self.stream, [*nodes], None, len(nodes), replace))
+            check(cu.cuStreamUpdateCaptureDependencies(self.stream, [*nodes], edges, len(nodes), replace))
         except TypeError:
             check(cu.cuStreamUpdateCaptureDependencies(self.stream, [*nodes], len(nodes), replace))
 

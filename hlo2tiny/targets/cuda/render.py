@@ -17,7 +17,7 @@ from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
 from ...rules.registry import Lowering
 from ...tinygrad.expressions import DType, dtypes
-from ...tinygrad.lowered import DimensionPart, GridDimension, KernelOutline, LoweredKernel
+from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, KernelOutline, LoweredKernel
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.cuda import CudaRenderer, JoinedDimensions
 from ..functions import function_of_floats
@@ -54,6 +54,8 @@ def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
 NATIVE = Lowering(native=True, parallel=True, function=function_of_gpu)
 # The most threads of a block along its third dimension.
 MOST_LAYERS = 64
+# Farther than any elements are apart.
+FAR = 1 << 62
 
 REGIONS = Rendered("cuda region", CudaRegion)
 
@@ -189,12 +191,12 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
         kind, step = "int" if blocks * size < 2**31 else "long long", 1
         head = f"  const {kind} thread = ({kind})blockIdx.x * {size} + threadIdx.x;\n"
         head += f"  if (thread >= {threads}) return;\n" if threads % size else ""
-        # Neighbouring threads write the nearest elements.
-        factors = kernel.writes[0].factors
-        for dimension in sorted(kernel.dimensions, key=lambda d: (abs(factors.get(d) or 1 << 62), d.name)):
-            count = dimension.length
-            numbers[dimension.name] = f"(int)(thread / {step}{f' % {count}' if step * count < threads else ''});"
+        terms: dict[str, list[str]] = {}
+        for _, name, count, by in sorted(part for d in kernel.dimensions for part in parts_of(d, kernel.writes[0])):
+            term = f"thread / {step}{f' % {count}' if step * count < threads else ''}{f' * {by}' if by > 1 else ''}"
+            terms.setdefault(name, []).append(term)
             step *= count
+        numbers = {name: f"(int)({' + '.join(each)});" for name, each in terms.items()}
         grid, block = (blocks, 1, 1), (size, 1, 1)
     elif not shares and together > 1 and block[2] == 1:  # several of tinygrad's small blocks are one
         numbers["gidx0"] = f"(int)(blockIdx.x * {together} + threadIdx.z);"
@@ -207,6 +209,18 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
         facts.name, parameters, body, types, grid, block, not all(map(is_together, facts.calls)), kernel.buffers,
         facts.flops * threads, facts.bytes * threads, facts.updates, kernel.shares_memory, files,
     )  # fmt: skip
+
+
+def parts_of(dimension: GridDimension, write: ElementAccess) -> list[tuple[int, str, int, int]]:
+    """A dimension, or its quotient and remainder: how far apart elements are that are written along it, its name, its
+    length, and by how much the number along the dimension grows. Neighbouring threads write the nearest elements."""
+    factors = write.offset[1] if write.offset is not None else {}
+    parts = {x.length for x in factors if isinstance(x, DimensionPart) and x.dimension == dimension}
+    if len(parts) == 1 and dimension not in factors and dimension.length % (length := parts.pop()) == 0:
+        both = (DimensionPart(dimension, part, length) for part in ("quotient", "remainder"))
+        sizes = (dimension.length // length, length), (length, 1)
+        return [(abs(factors.get(part, 0)) or FAR, dimension.name, *size) for part, size in zip(both, sizes)]
+    return [(abs(write.factors.get(dimension) or FAR), dimension.name, dimension.length, 1)]
 
 
 def _spread(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel]:

@@ -6,9 +6,10 @@ takes 1.1 to 8 times as long then, on an H200.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
-from ...plan.heads import Heads
+from ...plan.heads import Change, Heads
 from ...plan.plan import Attention
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, PlacedProduct, cut
@@ -56,11 +57,24 @@ def arrange(step: Attention) -> Arranged | None:
     depth = aligned(h.depth, ALIGNED) if copied[0] and copied[1] else h.depth
     width = aligned(h.keys, ALIGNED)
     following = tuple(prod(sizes[i + 1 :]) * rows * width for i in range(len(sizes)))
-    scores = temporary(prod(h.sizes) * width * 4)
-    weights = temporary(prod(h.sizes) * width * 2) if kind != "f32" else scores
     narrow = kind if kind != "f32" else ""
+    # Scores that the program rounds, masked or not, are stored so, and weights of the same type take their place.
+    change = next((c for c in h.changes if c.kind not in ("keep", "drop")), None)
+    result = narrow if change == Change("round", element=kind) else ""
+    scores = temporary(prod(h.sizes) * width * BYTES[result or "f32"])
+    weights = scores if result == narrow else temporary(prod(h.sizes) * width * BYTES[narrow])
     first = ProductSpec(
-        "s", narrow, sizes, rows, h.keys, depth, (False, *q), (True, *k), exact, stored=(width, following)
+        "s",
+        narrow,
+        sizes,
+        rows,
+        h.keys,
+        depth,
+        (False, *q),
+        (True, *k),
+        exact,
+        result=result,
+        stored=(width, following),
     )
     columns = aligned(h.width, ALIGNED) if is_cut else h.width
     second = ProductSpec(
@@ -68,7 +82,8 @@ def arrange(step: Attention) -> Arranged | None:
         result=h.types[3] if h.types[3] != "f32" else "", stored=None if is_cut else (h.results[row], stored),
     )  # fmt: skip
     parts.append(PlacedProduct(first, (numbers[0], numbers[1], scores)))
-    parts.append(softmax(h, exact, (*batch, row), width, (scores, weights)))
+    changed = replace(h, changes=h.changes[1:]) if result and h.changes[0] is change else h
+    parts.append(softmax(changed, exact, (*batch, row), width, result or "f32", (scores, weights)))
     size = BYTES[h.types[3]]
     target = temporary(prod(h.sizes) * columns * size) if is_cut else last
     parts.append(PlacedProduct(second, (weights, numbers[2], target)))
@@ -90,8 +105,10 @@ def is_wide(h: Heads, exact: bool) -> bool:
     return max(h.sizes[-h.shared :]) >= LEAST and LEAST_SCORES <= scores <= MOST_BYTES // 4
 
 
-def softmax(h: Heads, exact: bool, order: tuple[int, ...], width: int, buffers: tuple[int, int]) -> CudaKernel:
-    """The kernel that replaces scores, whose rows are in the order of these dimensions, by weights."""
+def softmax(
+    h: Heads, exact: bool, order: tuple[int, ...], width: int, score: str, buffers: tuple[int, int]
+) -> CudaKernel:
+    """The kernel that replaces scores of a type, whose rows are in the order of these dimensions, by weights."""
     kind, total = h.types[0], prod(h.sizes)
     threads = WARP if h.keys <= 4 * WARP * MOST_COUNT // 2 else THREADS
     rows = next(n for n in (8, 4, 2, 1) if total % n == 0) if threads == WARP else 1
@@ -112,15 +129,17 @@ def softmax(h: Heads, exact: bool, order: tuple[int, ...], width: int, buffers: 
     text = [
         f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
         f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
-        *(["float *weights = scores;"] if kind == "f32" else []),
+        *([f"{NAMES[kind]} *weights = scores;"] if kind == score else []),
         fill(read_code("softmax.cu"), {name: "\n".join(lines) for name, lines in parts.items()}),
     ]
-    stored = [KernelParameter("float* __restrict__", "scores", kind == "f32")]
-    if kind != "f32":
+    stored = [KernelParameter(f"{NAMES[score]}* __restrict__", "scores", kind == score)]
+    if kind != score:
         stored.append(KernelParameter(f"{NAMES[kind]}* __restrict__", "weights"))
     read = (KernelParameter(f"{NAMES[c.element]}* __restrict__", name, False) for name, c, _ in changes)
     numbers = (*dict.fromkeys(buffers), *range(3, 3 + len(changes)))
-    moved = total * (h.keys * (4 + BYTES[kind]) + sum(h.keys * BYTES.get(c.element, 1) for _, c, _ in changes))
+    moved = total * (
+        h.keys * (BYTES[score] + BYTES[kind]) + sum(h.keys * BYTES.get(c.element, 1) for _, c, _ in changes)
+    )
     return CudaKernel(
         "softmax", (*stored, *read), "\n".join(text), (), (total // rows, 1, 1), (threads * rows, 1, 1), False, numbers,
         8 * total * h.keys, moved, alone=True,

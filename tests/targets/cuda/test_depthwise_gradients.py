@@ -81,3 +81,15 @@ def test_each_example_has_blocks_for_the_gradient_of_weights() -> None:
     executable = emitted(text_of(gradient(2, 128, True), *arrays))
     most = max((k for k in executable.kernels if k.name.startswith("r_")), key=lambda k: k.bytes)
     assert prod(most.grid) >= 16 * 9 * 4
+
+
+def test_neighbouring_threads_write_neighbours_of_several_features_for_each() -> None:
+    """tinygrad counts columns before rows, and a grid has three dimensions, so it counts both along one."""
+    batch, image = 17, 29
+    arrays = [np.zeros(s, jnp.bfloat16) for s in shapes(2, batch, image, 9, 24, 3, False)]
+
+    def call(w: jax.Array, x: jax.Array) -> jax.Array:
+        return lax.conv_general_dilated(x, w, (1, 1), "SAME", rhs_dilation=(2, 2), feature_group_count=9)
+
+    (kernel,) = emitted(text_of(call, *arrays)).kernels
+    assert f"(int)(thread / 1 % {image} * {image} + thread / {image} % {image});" in kernel.body

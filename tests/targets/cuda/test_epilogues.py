@@ -52,7 +52,7 @@ def is_computed(step: Gemm) -> bool:
 
 
 def fused(text: str, computes: Callable[[Gemm], bool] = is_computed) -> tuple[Plan, Plan]:
-    plan = build(hlo2tiny.parse(text), products=True, attention=True)
+    plan = build(hlo2tiny.parse(text), products=True, attention=True, neighbours=True)
     return plan, fuse(plan, computes)
 
 
@@ -92,3 +92,37 @@ def test_products_in_loops_and_branches_take_their_sums() -> None:
     arrays = numbers(24, 48), numbers(48, 48), B
     _, after = fused(text_of(function, arrays))
     assert [s.bias for block in after.blocks() for s in block.steps if isinstance(s, Sum)] == [True]
+
+
+# Functions of two products of one matrix, what follows both, and how many regions there are before fusing and after.
+PAIRS: dict[str, tuple[Callable[..., Any], tuple[int, int]]] = {
+    "gated": (lambda x, v, w: nn.silu(x @ v) * (x @ w), (1, 1)),
+    "one needs the other": (lambda x, v, w: x @ (nn.silu(x.T @ (x @ v)) + w), (1, 1)),
+    "added": (lambda x, v, w: nn.silu(x @ v) + x @ w, (1, 1)),
+    "one is added to the other": (lambda x, v, w: x @ v + x @ w, (1, 0)),
+    "transposed": (lambda x, v, w: nn.silu(v.T @ x.T) * (w.T @ x.T), (1, 1)),
+    "a bias for each": (lambda x, v, w: nn.silu(x @ v + v[0]) * (x @ w + w[0]), (1, 1)),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_products_of_one_matrix_follow_each_other(name: str) -> None:
+    function, regions = PAIRS[name]
+    x, v, w = numbers(24, 32), numbers(32, 48), numbers(32, 48)
+    before, after = fused(text_of(function, (x, v, w)))
+    counts = tuple(sum(isinstance(s, Kernels) for s in plan.main.steps) for plan in (before, after))
+    assert counts == regions
+    expected = function(x, v, w)
+    for plan in (before, after):
+        (found,) = TINYGRAD.compile(plan, "CPU", {}).run_numpy((x, v, w))
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_both_are_rounded_to_their_operands_type() -> None:
+    def function(x: Any, v: Any, w: Any) -> Any:
+        x, v, w = (each.astype(jnp.bfloat16) for each in (x, v, w))
+        return nn.silu(x @ v) * (x @ w)
+
+    _, after = fused(text_of(function, (X[0], W, W)))
+    found = [product_spec(s) for s in after.main.steps if isinstance(s, Gemm)]
+    assert [str(each) for each in found] == ["bf16 product 24x32x48 to bf16"] * 2

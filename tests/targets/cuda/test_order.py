@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
+
+from hlo2tiny.ir.place import Place
+from hlo2tiny.targets.cuda import recorder
+from hlo2tiny.targets.cuda.executable import GraphLaunch
+from hlo2tiny.targets.cuda.kernels import CudaKernel, KernelParameter
 from hlo2tiny.targets.cuda.order import BufferAccess, Order
-from hlo2tiny.targets.cuda.recorder import EXCHANGING
+from hlo2tiny.targets.cuda.recorder import EXCHANGING, Recorder
 
 
 def recorded(*actions: Sequence[BufferAccess] | None) -> tuple[list[list[int]], list[int]]:
@@ -50,3 +59,47 @@ def test_exchanges_run_in_one_order_and_others_beside_them() -> None:
     beside, after = [(100, 8, True)], [(8, 8, False), (100, 8, True)]
     edges, last = recorded(first, beside, second, after)
     assert edges == [[], [], [0], [0, 1]] and last == [2, 3]
+
+
+class Nodes:
+    """A driver whose kernels become nodes 1, 2, …, and which keeps what each one waits for, and how."""
+
+    CUstreamUpdateCaptureDependencies_flags = SimpleNamespace(CU_STREAM_SET_CAPTURE_DEPENDENCIES=1)
+    CUgraphDependencyType = SimpleNamespace(CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC=1)
+    CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC = 1
+    CUgraphEdgeData, CUgraph = SimpleNamespace, type("CUgraph", (), {})
+
+    def __init__(self) -> None:
+        self.before, self.early = list[int](), False
+        self.waits: list[tuple[list[int], bool]] = []
+
+    def cuStreamGetCaptureInfo(self, stream: object) -> Any:  # noqa: N802
+        return 0, 1, self.CUgraph(), [*self.before]
+
+    def cuStreamUpdateCaptureDependencies(self, stream: object, nodes: Any, edges: Any, *rest: int) -> Any:  # noqa: N802
+        self.before, self.early = nodes, edges is not None
+        assert edges is None or [(edge.from_port, edge.type) for edge in edges] == [(1, 1)] * len(nodes)
+        return (0,)
+
+    def cuLaunchKernel(self, *arguments: object) -> Any:  # noqa: N802
+        self.waits.append((self.before, self.early))
+        self.before, self.early = [len(self.waits)], False
+        return (0,)
+
+
+@pytest.mark.parametrize("arch, depth, expected", [("sm_90", 0, True), ("sm_90", 1, False), ("sm_80", 0, False)])
+def test_kernels_start_early_after_kernels_if_they_read_constants(
+    arch: str, depth: int, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parameters = KernelParameter("int*", "x"), KernelParameter("int*", "y", False), KernelParameter("int*", "z", False)
+    plain = CudaKernel("k", parameters, "", (), (1, 1, 1), (1, 1, 1), False, ())
+    # What each kernel writes, and what it reads; the second kernel reads the first of this before it waits.
+    places = [Place(*each) for each in (("arena", 0), ("arena", 256), ("constant", 0))]
+    launches = [(0, 0, 2, 2), (1, 1, 2, 0), (0, 0, 1, 2), (1, 1, 0, 2), (1, 0, 2, 1)]
+    actions = [GraphLaunch(kernel, tuple(places[n] for n in used), (64, 64, 64)) for kernel, *used in launches]
+    nodes, gpu = Nodes(), SimpleNamespace(arch=arch, stream=lambda depth: 0)
+    executable = SimpleNamespace(kernels=[plain, replace(plain, early=(1,))])
+    loaded = SimpleNamespace(executable=executable, functions=[0, 1], gpu=gpu)
+    monkeypatch.setattr(recorder, "driver", lambda: nodes)
+    Recorder(loaded, lambda place: place.number + (1 << 20) * (place.kind == "constant"), depth).record(actions)  # type: ignore[arg-type]
+    assert nodes.waits == [([], False), ([1], expected), ([2], False), ([3], False), ([4], expected)]

@@ -1,0 +1,101 @@
+"""Products of few rows with a large matrix, in a kernel of our own that reads the matrix at memory's bandwidth.
+
+Libraries compute them as if there were more rows, or start a second kernel that adds up parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+
+from ...templates import fill
+from .arranging import Arranged, offset_of_item
+from .attention import KINDS
+from .in_order import ITEMS, ROUNDED, TYPES
+from .kernels import WARP, CudaKernel, KernelParameter, read_code
+from .products import CudaMatrix, ProductSpec
+
+# The most rows, the fewest columns and terms, and the fewest bytes of matrices: the libraries' kernels for smaller ones
+# take little longer than it takes to start any.
+MOST_ROWS, LEAST_SIZE, LEAST_BYTES = 4, 64, 1 << 18
+BYTES = 16  # that a thread reads at once
+# How many such reads of a thread wait for memory together, and with how many blocks a GPU is busy enough.
+WAITING, BLOCKS = 8, 64
+# What threads beside each other read of a row: on an H200, 128 bytes at 3.7 TB/s, 64 at 2.7 and 32 at 2.1.
+NARROW, WIDE = 64, 128
+
+
+def arrange(s: ProductSpec) -> Arranged | None:
+    """The kernel of a product; None if it has more rows and columns, or its matrix is small or not aligned."""
+    if s.letter != "s" or not (s.m <= MOST_ROWS or s.n <= MOST_ROWS):
+        return None
+    strides = s.stored or (s.n, tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))))
+    if s.m > MOST_ROWS:  # the transposed product has few rows
+        a, b = CudaMatrix(*s.b), CudaMatrix(*s.a)
+        a, b = a._replace(transposed=not a.transposed), b._replace(transposed=not b.transposed)
+        swapped = replace(s, m=s.n, n=s.m, a=a, b=b)
+        return multiply(swapped, (1, strides[0]), strides[1], is_swapped=True)
+    return multiply(s, (strides[0], 1), strides[1])
+
+
+def multiply(
+    s: ProductSpec, steps: tuple[int, int], strides: Sequence[int], is_swapped: bool = False
+) -> Arranged | None:
+    """The kernel of a product with few rows, given how far apart rows, columns and matrices of the result are."""
+    element, items = s.narrow or "f32", prod(s.batch)
+    each, a, b = BYTES // ITEMS[element], CudaMatrix(*s.a), CudaMatrix(*s.b)
+    size = items * s.n * s.k * ITEMS[element]
+    if size < LEAST_BYTES or min(s.n, s.k) < LEAST_SIZE:
+        return None
+    if any(n % each for n in (s.k if b.transposed else s.n, b.leading, *b.batch)):
+        return None
+    lanes = columns = 1
+    if b.transposed:
+        threads = 256
+        while columns < 4 and items * s.n >= 4 * BLOCKS * (threads // WARP) * columns * 2:
+            columns *= 2
+        count = -(-s.k // (WARP * each))
+        waiting = WAITING // columns
+        tiles = -(-s.n // (threads // WARP * columns))
+    else:
+        lanes = (WIDE if items * s.n * ITEMS[element] >= BLOCKS * WIDE else NARROW) // BYTES
+        tiles = -(-s.n // (lanes * each))
+        threads = next((n for n in (1024, 512) if items * tiles * n <= BLOCKS * 1024), 256) if s.m <= 2 else 256
+        while threads > lanes * s.k:
+            threads //= 2
+        count = -(-s.k // (threads // lanes))
+        waiting = max(2, WAITING // s.m)
+    constants = {
+        "ROWS": s.m, "COLUMNS": columns, "LANES": lanes, "THREADS": threads, "TILES": tiles, "N": s.n, "K": s.k,
+        "KIND": KINDS[element], "WAITING": -(-count // -(-count // waiting)),
+    }  # fmt: skip
+    distances = {
+        "A_ROW": 1 if a.transposed else a.leading, "A_TERM": a.leading if a.transposed else 1, "LEADING": b.leading,
+        "C_ROW": steps[0], "C_COLUMN": steps[1],
+    }  # fmt: skip
+    vector = not a.transposed and not any(n % each for n in (a.leading, *a.batch))
+    flags = {"ALONG": b.transposed, "A_VECTOR": vector}
+    names = ["b", "a"] if is_swapped else ["a", "b"]
+    names += ["bias"] * s.bias + ["added"] * s.added
+    starts = [f"{name} += {offset_of_item(s.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
+    starts.append(f"c += {offset_of_item(s.batch, tuple(strides))};")
+    finish = [f"x += bias[{'row' if is_swapped else 'column'}];"] * s.bias + ["x += added[to];"] * s.added
+    finish.append(f"c[to] = {ROUNDED.get(s.result, 'x')};")
+    text = [
+        f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
+        f"constexpr long long {', '.join(f'{name} = {value}' for name, value in distances.items())};",
+        f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
+        fill(read_code("few_rows.cu"), {"starts": "\n".join(starts), "finish": "\n".join(finish)}),
+    ]
+    # They are not restricted, as the compiler would move what they read from one side of the wait to the other.
+    parameters = (
+        *(KernelParameter(f"{TYPES[element] if name in 'ab' else 'float'}*", name, False) for name in names),
+        KernelParameter(f"{TYPES[s.result or 'f32']}*", "c"),
+    )
+    moved = size + items * s.m * (s.k * ITEMS[element] + s.n * ITEMS[s.result or "f32"])
+    kernel = CudaKernel(
+        "product_of_few_rows", parameters, "\n".join(text), (), (items * tiles, 1, 1), (threads, 1, 1), False,
+        (*range(len(parameters)),), s.flops, moved, early=(names.index("b"),),
+    )  # fmt: skip
+    return Arranged((kernel,))

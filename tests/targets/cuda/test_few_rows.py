@@ -1,0 +1,104 @@
+"""Products of few rows or columns read their large matrix once, in a kernel of our own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from emulation import Emulator
+from test_executable import plan_of
+from test_integers import launched
+from test_unaligned_operands import KINDS, expect_close, multiplied, numbers
+
+from hlo2tiny.targets.cuda import few_rows
+from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.executable import CudaExecutable
+from hlo2tiny.targets.cuda.kernels import CudaKernel
+from hlo2tiny.targets.cuda.native import executable_of
+
+
+@pytest.fixture(autouse=True)
+def small_ones_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(few_rows, "LEAST_BYTES", 1)
+
+
+def emitted(function: Any, arrays: list[np.ndarray], folder: Path) -> tuple[CudaExecutable, list[np.ndarray]]:
+    plan = plan_of(str(jax.export.export(jax.jit(function))(*arrays).mlir_module()))
+    executable = executable_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
+    return executable, Emulator(plan, executable, folder)(arrays)
+
+
+SPELLINGS = [
+    "mk,kn->mn",
+    "mk,nk->mn",
+    "km,kn->mn",
+    "km,nk->mn",
+    "nk,mk->nm",
+    "kn,km->nm",
+    "bmk,bkn->bmn",
+    "mk,bnk->mbn",
+]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("m, n, k", [(1, 136, 120), (2, 64, 2200), (3, 8200, 72), (4, 72, 344)])
+@pytest.mark.sampled(12, ci=3, first=2)
+def test_numbers_of_any_layout(spelling: str, kind: str, m: int, n: int, k: int, tmp_path: Path) -> None:
+    sizes = {"b": 3, "m": m, "n": n, "k": k}
+    arrays = numbers(kind, *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+    executable, (found,) = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)
+    assert launched(executable).count("product_of_few_rows") == 1 and not multiplied(executable)
+    expect_close(found, np.einsum(spelling, *(x.astype(np.float32) for x in arrays)), kind, units=1)
+
+
+@pytest.mark.parametrize("columns", [1, 4])
+@pytest.mark.parametrize("many", [1, 64])
+def test_what_is_added(columns: int, many: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A bias and a matrix, for few rows and few columns; with so few blocks, threads have several columns."""
+    monkeypatch.setattr(few_rows, "BLOCKS", many)
+    x, w, b, r = numbers("f32", (600, 64), (64, columns), (columns,), (600, columns))
+    for number, arrays in enumerate(([x, w, b, r], [w.T.copy(), x.T.copy(), np.resize(b, 600), r.T.copy()])):
+        (folder := tmp_path / str(number)).mkdir()
+        executable, (found,) = emitted(lambda x, w, b, r: x @ w + b + r, arrays, folder)
+        assert launched(executable) == ["product_of_few_rows"]
+        x, w, b, r = arrays
+        expect_close(found, x @ w + b + r, "f32", units=1)
+
+
+def test_products_of_one_row_are_one_kernel(tmp_path: Path) -> None:
+    """Those that wait for nothing, and those that wait for one of them; nothing small joins, as it waits first."""
+    x, *weights = numbers("bf16", (1, 128), (128, 136), (128, 136), (128, 520), (520, 64), (64, 520))
+
+    def function(x: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
+        y = jnp.tanh(x @ c)
+        return x @ a, x @ b, y @ d, jnp.einsum("mk,nk->mn", y, e), x + 1
+
+    executable, found = emitted(function, [x, *weights], tmp_path)
+    names = launched(executable)
+    assert names.count("product_of_few_rows") == 2 and not multiplied(executable)
+    first, second = (k for k in executable.kernels if k.name == "product_of_few_rows")
+    assert (first.early, second.early) == ((1, 4, 7), (1, 4))
+    for ours, expected in zip(found, function(*(z.astype(np.float32) for z in (x, *weights))), strict=True):
+        expect_close(ours, expected, "bf16", units=2)
+
+
+@pytest.mark.parametrize("shapes", [((5, 128), (128, 128)), ((1, 128), (128, 129)), ((1, 32), (32, 512))])
+def test_others_are_the_librarys(shapes: tuple[tuple[int, int], ...], tmp_path: Path) -> None:
+    executable, _ = emitted(jnp.matmul, numbers("bf16", *shapes), tmp_path)
+    assert "product_of_few_rows" not in launched(executable) and len(multiplied(executable)) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nvidias_compiler_takes_the_kernel(kind: str) -> None:
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    kernels = list[CudaKernel]()
+    for spelling in SPELLINGS[:2]:
+        arrays = numbers(kind, (2, 128), (128, 128))
+        text = str(jax.export.export(jax.jit(lambda x, y, s=spelling: jnp.einsum(s, x, y)))(*arrays).mlir_module())
+        kernels += executable_of(plan_of(text), "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None).kernels
+    assert len(kernels) == 2 and all(compile_all([text for text, _ in files(kernels)], "sm_90"))

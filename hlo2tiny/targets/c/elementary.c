@@ -106,7 +106,7 @@ FUNCTION tanh_f(float x) {
   return fma_f(base, top / bottom, base);
 }
 
-/* For |x| < 1.2, x times a polynomial in x² - ½; else 1 - exp(p(|x|)) with the polynomial p = log(1 - erf). */
+/* For |x| < 1.21, x times a polynomial in x² - ½; else 1 - 2^p(|x|) with the polynomial p = log2(1 - erf). */
 FUNCTION erf_f(float x) {
   const float z = fma_f(x, x, -0.5f), t = size(x) > 4.0f ? 4.0f : size(x);
   float near = fma_f(-7.936617e-06f, z, 7.772265e-05f);
@@ -117,17 +117,20 @@ FUNCTION erf_f(float x) {
   near = fma_f(near, z, -0.28107217f);
   near = fma_f(near, z, -0.03453126f);
   near = fma_f(near, x, x);
-  float p = fma_f(0.00016188303f, t, -0.0026866365f);
-  p = fma_f(p, t, 0.020700641f);
-  p = fma_f(p, t, -0.10051063f);
-  p = fma_f(p, t, -0.6414207f);
-  p = fma_f(p, t, -1.1249207f);
-  p = fma_f(p, t, -0.000930299f);
-  union word s = {fma_f(p, 0x1.715476p+0f, 0x1.8p23f + 127.0f)}; /* its lowest bits are n + 127 */
-  const float r = fma_f(s.number - (0x1.8p23f + 127.0f), -0x1.62e43p-1f, p);
-  const float power = fma_f(fma_f(exp_tail(r), r, 1.0f), r, 1.0f);
+  float p = fma_f(0.00023172058f, t, -0.0038556133f);
+  p = fma_f(p, t, 0.02977155f);
+  p = fma_f(p, t, -0.14478278f);
+  p = fma_f(p, t, -0.9256711f);
+  p = fma_f(p, t, -1.6227107f);
+  p = fma_f(p, t, -0.0014014102f);
+  union word s = {p + (0x1.8p23f + 127.0f)}; /* its lowest bits are n + 127 */
+  const float r = p - (s.number - (0x1.8p23f + 127.0f));
+  float q = fma_f(0.0013269538f, r, 0.009671292f);
+  q = fma_f(q, r, 0.05550711f);
+  q = fma_f(q, r, 0.24022247f);
+  q = fma_f(q, r, 0.693147f);
   s.bits <<= 23;
-  return t >= 1.2f ? with_sign(fma_f(-s.number, power, 1.0f), x) : near;
+  return t >= 1.21f ? with_sign(fma_f(-s.number, fma_f(q, r, 1.0f), 1.0f), x) : near;
 }
 
 /* (log(1 + f) - f + f²/2) / f³ */

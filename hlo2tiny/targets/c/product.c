@@ -1226,6 +1226,7 @@ static void FEED(void *const *arguments, long begin, long end) {
       for (long r = row, next; r < row_end; r = next) {
         const long number = r / p->m, first = number * p->m;
         next = least(first + p->m, row_end);
+        if (p->a_narrow) next = least(next, r + PIECE_ROWS); /* they are copied */
         PIECE_OF(job, number, c + first * p->n, r - first, next - first, 0, p->n);
       }
       to->kernel(buffers, row / to->portion * to->parts, row_end / to->portion * to->parts);

@@ -62,6 +62,7 @@ def test_rows_stay_in_a_cache(
     assert max(lengths) == longest
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("spelling", "shapes", "dtype"),
     [

@@ -177,6 +177,7 @@ def test_what_is_selected_is_stored_by_whole_vectors(rows: int) -> None:
     np.testing.assert_array_equal(program.numpy(given)[0], given.argmin(0))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rows", [3, 9, 20])
 @pytest.mark.parametrize("op", ["maximum", "minimum"])
 def test_extremes_of_columns_know_nan_and_signed_zeros(op: str, rows: int) -> None:
@@ -200,6 +201,7 @@ def test_extremes_of_columns_know_nan_and_signed_zeros(op: str, rows: int) -> No
     np.testing.assert_array_equal(np.signbit(found[numbers]), np.signbit(expected[numbers]))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("shape", "axis"), [((3, 1000), 1), ((1003, 300), 0), ((1003, 5), 0)])
 def test_factors_of_a_product_are_in_several_partial_ones(shape: tuple[int, int], axis: int) -> None:
     """One after the other, each multiplication would wait for the one before it."""

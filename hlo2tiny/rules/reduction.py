@@ -13,13 +13,13 @@ from ..ir import TensorType
 from ..ir.dimensions import WindowNumbers, decode_window, static
 from ..ir.dtypes import static_shape
 from ..ops import Monoid
-from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
+from ..tinygrad.expressions import BITS, DType, Tensor, call_function, dtypes
 from ..tinygrad.loops import Scalar, all_of, is_static, without_repetition
 from ..tinygrad.sizes import least
 from .elementwise import BINARY, SIGNED_BITS, add, total_order
 from .floats import INFINITY, is_nan, is_nan_of
 from .folds import blocked_fold, fold, fold_parts
-from .loops import join_halves, promote
+from .loops import Combine, join_halves, promote
 from .merging import OWN
 from .movement import LONGEST_WINDOW, window_parts
 from .registry import Body, Lowering, Types, rule
@@ -61,6 +61,19 @@ def to_reduce(
         return bits if source is x else decode(bits, type)
 
     return keys, back
+
+
+# Functions for columns of f64: a CPU needs long to compare 64-bit integers, and to choose one of them.
+EXTREMES = {Monoid.MAXIMUM: "maximum", Monoid.MINIMUM: "minimum"}
+
+
+def function_of_columns(xs: Sequence[AnyTensor], axes: Sequence[int], body: Body) -> Combine | None:
+    """A target's function that combines the rows of adjacent columns."""
+    x, name = xs[0], EXTREMES.get(body.monoid) if body.monoid is not None else None
+    if len(xs) > 1 or isinstance(x, Complex) or name is None or x.dtype != dtypes.float64 or x.ndim - 1 in axes:
+        return None
+    called = body.lowering.function(name, x.dtype, False)
+    return None if called is None else lambda a, b: [call_function(called, a, b)]
 
 
 def wrapped_sum(x: Tensor, axes: tuple[int, ...]) -> Tensor:
@@ -186,7 +199,7 @@ def fold_last(x: Sequence[Tensor], axes: Sequence[int], body: Body) -> list[Tens
     return fold_parts(x, axis, whole, min(shape[axis], -(-PART // count)), body)
 
 
-def fold_longest(x: Sequence[Tensor], axes: Sequence[int], body: Body) -> list[Tensor]:
+def fold_longest(x: Sequence[Tensor], axes: Sequence[int], body: Combine) -> list[Tensor]:
     """The folds of parts of the longest axis, which threads share; how many depends on nothing else."""
     axis = max(axes, key=lambda d: int(x[0].shape[d]))
     size = int(x[0].shape[axis])
@@ -235,7 +248,8 @@ def reduce(
         return add(Complex.of_pairs(total), broadcast_scalar(initial[0], shape))
     x, decoded = to_reduce(xs[0], out[0], body.monoid, lowering)
     reduction = monoid_reduction(body, x) if len(xs) == 1 and axes else None
-    if reduction is not None and 0 not in xs[0].shape:
+    function = function_of_columns(xs, axes, body)
+    if reduction is not None and function is None and 0 not in xs[0].shape:
         # The init value comes last instead of first, which is the same for a monoid.
         first = broadcast_scalar(decode(initial[0], out[0]), shape)
         if splits and isinstance(x, Tensor) and body.monoid is not None:
@@ -244,14 +258,14 @@ def reduce(
         # tinygrad would repeat the whole reduction for each element that reads a single result.
         return total.contiguous() if lowering.parallel and prod(shape) == 1 else total
 
-    inputs = halves(xs)
+    inputs, combine = halves(xs), function or body
     if lowering.parallel and 0 not in xs[0].shape:
         # The body is associative, so parts are reduced at the same time; the order of the elements stays.
         few = lowering.in_order or prod(shape) < MANY_RESULTS
         while few and prod(int(inputs[0].shape[d]) for d in axes) >= 2 * PART:
             inputs = fold_last(inputs, axes, body)
     elif is_static(xs[0].shape) and prod(xs[0].shape[d] for d in axes) >= MANY_ELEMENTS and 0 not in shape:
-        inputs = fold_longest(inputs, axes, body)
+        inputs = fold_longest(inputs, axes, combine)
     sizes = [*inputs[0].shape]
     if not lowering.parallel and 0 not in sizes:
         inputs, sizes, axes = with_neighbours_joined(inputs, axes)
@@ -262,7 +276,7 @@ def reduce(
         return [next(along) if d in axes else next(outer) for d in range(len(sizes))], all_of([])
 
     results = fold(
-        kept, [sizes[d] for d in sorted(axes)], inputs, halves(initial), fetch, body, "reduce", not lowering.parallel
+        kept, [sizes[d] for d in sorted(axes)], inputs, halves(initial), fetch, combine, "reduce", not lowering.parallel
     )
     results = [result.reshape(shape) for result in results]
     return join_halves(results, xs)

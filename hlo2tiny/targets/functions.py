@@ -13,6 +13,8 @@ OF_SHORT = {
     dtypes.float16: frozenset("cos erf exp expm1 log1p logistic sin tanh".split()),
     dtypes.bfloat16: frozenset("erf log1p tanh".split()),
 }
+# Those of floats that compute in doubles, which are as fast on CPUs.
+OF_DOUBLES = frozenset(("erfc",))
 # C's own operations compute these, of real numbers.
 OPERATIONS = frozenset(("rsqrt", "sqrt"))
 # In c/selection.c.
@@ -40,4 +42,6 @@ def function_of_processor(name: str, dtype: DType, alone: bool) -> str | None:
         return LARGEST.get(dtype)
     if dtype in OF_SHORT:
         return f"{name}_h" if name in OF_SHORT[dtype] else None
+    if dtype == dtypes.float32 and name in OF_DOUBLES:
+        return f"{name}_f"
     return function_of_doubles(name) if dtype == dtypes.float64 else function_of_floats(name, dtype, alone)

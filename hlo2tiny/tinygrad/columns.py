@@ -5,9 +5,10 @@ tinygrad's loops reduce one column after the other, and so use only one number o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import prod
+from typing import NamedTuple
 
 from tinygrad.dtype import AddrSpace, DType, dtypes
 from tinygrad.uop.ops import Ops, UOp
@@ -23,6 +24,10 @@ WIDTH = 256
 FEWEST, MANY_ROWS = 8, 4096
 # Compilers unroll loops over fewer rows that call no functions, and keep what a vector of columns has in registers.
 FEWEST_ROWS = 9
+# Of so many rows at a time, a vector of columns reads what it needs while its results stay in registers, unless that
+# takes more operations for each element: several streams from memory are faster than one, which begins again and again.
+TOGETHER, MOST_TOGETHER = 8, 24
+SHORT_CALLS = ("maximum_d(", "minimum_d(")  # of functions that are a few operations
 # If more operations than this depend only on the column, they are not repeated for each row: their results are kept.
 MOST_REPEATED = 8
 KEPT = "kept{}[lane]"
@@ -34,26 +39,43 @@ PARTS = ("part_", "parts_")
 LEAST_BITS = 5  # of the number of rows that are added up at the first level
 FLUSH = (
     "if (({0} & MASK) == MASK || {0} == LAST) for (int lane = 0; lane < lanes; lane++) {{ "
-    "TO{1}[lane] = TO{1}[lane] + FROM{1}[lane]; FROM{1}[lane] = -0.0; }}"
+    "TO{1}[lane] = TO{1}[lane] SIGN FROM{1}[lane]; FROM{1}[lane] = IDENTITY; }}"
 )
 # Sums in an order that only the number of terms decides: term i is added to partial sum i modulo `partial_sums`, and
 # then the second half of these to the first until one is left. Vectors of terms are added at once, or of columns.
+# Products are alike.
 NARROW_WIDTH = 64  # the columns that are reduced together then
 # What may stand among the operations of a column without computing anything.
 OTHERS = {Ops.AFTER, Ops.BUFFER, Ops.CONST, Ops.GROUP, Ops.NOOP, Ops.RANGE, Ops.STORE}
+
+
+class Combination(NamedTuple):
+    """How terms become a sum or a product: the operator of C, and the number that changes no other one."""
+
+    sign: str
+    identity: str
+
+    def write(self, text: str) -> str:
+        """A statement in which SIGN and IDENTITY stand for these."""
+        return text.replace("SIGN", self.sign).replace("IDENTITY", self.identity)
+
+
+COMBINATIONS = {Ops.ADD: Combination("+", "-0.0"), Ops.MUL: Combination("*", "1.0")}
 
 
 @dataclass(frozen=True)
 class Columns:
     """A kernel's loop over columns, the innermost one over rows, and the registers that each column has for itself.
 
-    Sums of these have `parts`, the names of partial sums. See `reduce_together`.
+    Sums of these have `parts`, the names of partial sums. Of the first `together` rows, several are read at a time. See
+    `reduce_together`.
     """
 
     loop: UOp
     rows: UOp
     registers: frozenset[UOp]
     parts: tuple[str, ...] = PARTS
+    together: int = 0
 
 
 def partial_sums(iterations: int) -> int:
@@ -98,14 +120,23 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
         start, rows_start = lowered.ranges[number], lowered.ranges[chain[-1]]
         begin = uops.index(start)
         body = uops[begin : begin + loop_lengths(uops)[start]]
-        if count < FEWEST_ROWS and all(u.op is not Ops.CUSTOM for u in body):
+        if count < FEWEST_ROWS and not any(map(is_long_call, body)):
             continue
         stored = {u.src[0].buf_uop for u in body if u.op is Ops.STORE}
         registers = frozenset(u for u in stored if u.addrspace is AddrSpace.REG)
-        found = Columns(start, rows_start, registers, parts_of(count) if len(chain) == 1 else PARTS)
-        if all(u.max_numel() == 1 for u in registers) and reduce_together(uops, found, frozenset()) is not None:
+        terms = uops[uops.index(rows_start) : begin + len(body)]
+        few = sum(u.op in COMPUTING and u.op is not Ops.INDEX for u in terms) <= MOST_TOGETHER
+        few = few and not any(map(is_long_call, terms))
+        together = (rows[-1] or 0) // TOGETHER * TOGETHER if few else 0
+        parts = parts_of(count) if len(chain) == 1 else PARTS
+        found = Columns(start, rows_start, registers, parts, together)
+        if all(u.max_numel() == 1 for u in registers) and reduce_together(uops, found, {}) is not None:
             return found
     return None
+
+
+def is_long_call(u: UOp) -> bool:
+    return u.op is Ops.CUSTOM and not u.arg.startswith(SHORT_CALLS)
 
 
 def inner_loops(kernel: Kernel, number: int) -> list[int]:
@@ -121,14 +152,14 @@ def inner_loops(kernel: Kernel, number: int) -> list[int]:
 def reduce_together(
     uops: Sequence[UOp],
     columns: Columns,
-    sums: frozenset[UOp],
+    sums: Mapping[UOp, Combination],
     type_name: Callable[[DType], str] = str,
     in_order: bool = False,
 ) -> list[UOp] | None:
     """The UOps with a loop over lanes, the columns of a group, instead of each part of the loop over columns.
 
-    The loop itself is printed as one over groups, and the registers `sums` have partial sums; `type_name` returns C's
-    name of a type. If `in_order`, these are `partial_sums`. None if a part does more than compute.
+    The loop itself is printed as one over groups, and the registers `sums` have partial sums or products; `type_name`
+    returns C's name of a type. If `in_order`, these are `partial_sums`. None if a part does more than compute.
     """
     begin = uops.index(columns.loop)
     end = begin + loop_lengths(uops)[columns.loop]
@@ -182,11 +213,31 @@ def reduce_together(
     rows = body[heads[-1]]
     iterations = trip_count_of(rows) or 0
     bits = sum_bits(iterations)
-    flushes = [UOp(Ops.CUSTOM, dtypes.void, (rows, u), add_up(iterations)) for u in uops if in_order and u in sums]
-    for level, (source, target) in enumerate(() if in_order else pairwise((*columns.parts, "")), 1):
-        flush = FLUSH.replace("FROM", source).replace("TO", target)
-        flush = flush.replace("LAST", str(iterations - 1)).replace("MASK", str((1 << level * bits) - 1))
-        flushes += [UOp(Ops.CUSTOM, dtypes.void, (rows, u), flush) for u in uops if u in sums]
+    last = add_up(iterations)
+
+    def flushes(row: UOp) -> list[UOp]:
+        found = [UOp(Ops.CUSTOM, dtypes.void, (row, u), how.write(last)) for u, how in sums.items() if in_order]
+        for level, (source, target) in enumerate(() if in_order else pairwise((*columns.parts, "")), 1):
+            flush = FLUSH.replace("FROM", source).replace("TO", target)
+            flush = flush.replace("LAST", str(iterations - 1)).replace("MASK", str((1 << level * bits) - 1))
+            found += [UOp(Ops.CUSTOM, dtypes.void, (row, u), how.write(flush)) for u, how in sums.items()]
+        return found
+
+    def rows_together() -> list[UOp]:
+        """The loop over several rows at a time: what `rows` does for each, in the loop over lanes."""
+        if not columns.together:
+            return []
+        row, final = (UOp(Ops.CUSTOMI, rows.dtype, rows.src[:1], text) for text in ("row", f"(rows + {TOGETHER - 1})"))
+        head, *inside, end = lanes(terms)
+        known = {rows: row}
+        for u in inside:
+            known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src))
+        kind = type_name(rows.dtype)
+        opened = f"for ({kind} rows = 0; rows < {columns.together}; rows += {TOGETHER}) {{{{"
+        inner = f"for ({kind} row = rows; row < rows + {TOGETHER}; row++) {{{{"
+        first, second = (UOp(Ops.CUSTOM, dtypes.void, (), text) for text in (opened, inner))
+        return [row, final, first, head, second, *(known[u] for u in inside), closed, end, *flushes(final), closed]
+
     alike = [[u for u in part if u not in of_column and u not in stores] for part in (before, between)]
     width = NARROW_WIDTH if in_order else WIDTH
     arrays = [
@@ -195,24 +246,24 @@ def reduce_together(
     ]
     stores += [UOp(Ops.CUSTOM, dtypes.void, (u,), f"{copy.arg} = {{0}};") for u, copy in kept.items()]
     return [
-        *uops[: begin + 1], *alike[0], *arrays, *lanes(stores), *alike[1], rows, *lanes(terms), *flushes,
-        *body[tails[0] : tails[-1] + 1], *lanes(after), *uops[end:],
+        *uops[: begin + 1], *alike[0], *arrays, *lanes(stores), *alike[1], *rows_together(), rows, *lanes(terms),
+        *flushes(rows), *body[tails[0] : tails[-1] + 1], *lanes(after), *uops[end:],
     ]  # fmt: skip
 
 
 def add_up(iterations: int) -> str:
-    """The statement that adds up the partial sums of columns after the last of so many rows."""
+    """The statement that combines the partial results of columns after the last of so many rows."""
     count, each = partial_sums(iterations), "for (int lane = 0; lane < lanes; lane++)"
     if count == 1:
         return ";"
     parts = [
         f"for (int i = 0; i < {half}; i++) {each} PART[i * WIDTH + lane] = PART[i * WIDTH + lane]"
-        f" + PART[(i + {half}) * WIDTH + lane];"
+        f" SIGN PART[(i + {half}) * WIDTH + lane];"
         for half in halves_of(count)
     ]
     parts += [
-        f"{each} {{1}}[lane] = {{1}}[lane] + PART[lane];",
-        f"for (int i = 0; i < {count} * WIDTH; i++) PART[i] = -0.0;",
+        f"{each} {{1}}[lane] = {{1}}[lane] SIGN PART[lane];",
+        f"for (int i = 0; i < {count} * WIDTH; i++) PART[i] = IDENTITY;",
     ]
     text = "\n".join(parts).replace("PART", PARTS[0] + "{1}").replace("WIDTH", str(NARROW_WIDTH))
     return f"if ({{0}} == {iterations - 1}) {{{{\n{text}\n}}}}"

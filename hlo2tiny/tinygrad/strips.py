@@ -14,7 +14,7 @@ from math import prod
 from tinygrad.dtype import AddrSpace, DType, dtypes
 from tinygrad.uop.ops import Ops, UOp
 
-from .columns import FEWEST, PARTS, Columns, sum_bits
+from .columns import COMBINATIONS, FEWEST, PARTS, Columns, sum_bits
 from .kernel import iterations_around, loop_lengths, offsets_of, trip_count_of, uncast
 from .lowered import LoweredKernel
 
@@ -41,15 +41,13 @@ class Strips:
     """Loops in each other, from the outermost to the innermost, whose elements are computed in strips.
 
     `copied` are the loads of a strip that are copied before it is computed, and `repeated` those that are the same in
-    each iteration of the outermost loop, so that they are copied only once. `sums` are the registers to which the terms
-    of each column are added, where the loops are those over the rows and over the columns of a narrow matrix.
+    each iteration of the outermost loop, so that they are copied only once.
     """
 
     loops: tuple[UOp, ...]
     sizes: tuple[int, ...]
     copied: tuple[UOp, ...]
     repeated: tuple[UOp, ...]
-    sums: tuple[UOp, ...] = ()
 
     @property
     def period(self) -> int:
@@ -87,7 +85,7 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
 
 
 def narrow_sums_of(kernel: LoweredKernel, columns: Columns | None) -> Strips | None:
-    """The loops over the rows and the columns of a narrow matrix if a kernel adds up each of its columns."""
+    """The loops over the rows and the columns of a narrow matrix if a kernel has the sum or product of each."""
     if columns is None or kernel.is_open or kernel.is_conditional or kernel.passes_addresses or kernel.facts.updates:
         return None
     width, rows = trip_count_of(columns.loop) or 0, trip_count_of(columns.rows) or 0
@@ -98,14 +96,14 @@ def narrow_sums_of(kernel: LoweredKernel, columns: Columns | None) -> Strips | N
     if not alone or not 1 < width <= NARROW or width % VECTOR == 0 or not LEAST_ROWS <= rows < (1 << 31) // width:
         return None
     terms = [u for u in body_of(kernel.uops, columns.rows) if u.op is Ops.STORE]
-    if not terms or any(u.src[1].op is not Ops.ADD or u.src[1].dtype not in dtypes.floats for u in terms):
+    if not terms or any(u.src[1].op not in COMBINATIONS or u.src[1].dtype not in dtypes.floats for u in terms):
         return None
     loops = (columns.rows, columns.loop)
     found = others_of(kernel.uops, body, loops, (rows, width), terms)
     if found is None:
         return None
     copied, repeated = (tuple(u for u in found if found[u] == depends) for depends in (True, False))
-    return Strips(loops, (rows, width), copied, repeated, tuple(u.src[0].buf_uop for u in terms))
+    return Strips(loops, (rows, width), copied, repeated)
 
 
 def others_of(
@@ -178,7 +176,7 @@ def in_strips(uops: Sequence[UOp], strips: Strips, type_name: Callable[[DType], 
 
 
 def sum_in_strips(uops: Sequence[UOp], strips: Strips, type_name: Callable[[DType], str]) -> list[UOp]:
-    """The UOps of a kernel that adds up terms in strips of whole rows, and then what each column has in these."""
+    """The UOps of a kernel that combines terms in strips of whole rows, and then what each column has in these."""
     rows, columns = strips.loops
     loops = LaneLoops(uops, columns, strips, type_name)
     first = uops.index(rows)
@@ -187,6 +185,7 @@ def sum_in_strips(uops: Sequence[UOp], strips: Strips, type_name: Callable[[DTyp
         [u for u in part if u.op is Ops.STORE]
         for part in (uops[loops.begin : first], uops[first:last], uops[last : loops.end])
     )
+    combinations = {u.src[0].buf_uop: COMBINATIONS[u.src[1].op] for u in terms}
     width, elements = strips.sizes[1], prod(strips.sizes)
     together = STRIP // width
     size = together * width
@@ -196,23 +195,25 @@ def sum_in_strips(uops: Sequence[UOp], strips: Strips, type_name: Callable[[DTyp
     for level, (source, target) in enumerate(pairwise((*PARTS, "")), 1):
         mask = (1 << level * bits) - 1
         flush = f"if (({number} & {mask}) == {mask} || first + {size} >= {elements}) {all_lanes} {{{{ "
-        flush += f"{target}{{0}}[lane] = {target}{{0}}[lane] + {source}{{0}}[lane]; {source}{{0}}[lane] = -0.0; }}}}"
-        flushes += [statement(flush, u) for u in strips.sums]
+        flush += (
+            f"{target}{{0}}[lane] = {target}{{0}}[lane] SIGN {source}{{0}}[lane]; {source}{{0}}[lane] = IDENTITY; }}}}"
+        )
+        flushes += [statement(how.write(flush), u) for u, how in combinations.items()]
     zeros = f"for (int lane = {width}; lane < {size}; lane++) {{{{"
-    zeros += "".join(f" {part}{{0}}[lane] = -0.0;" for part in (*PARTS, "")) + " }}"
-    # Half of the rows are added to the others until one is left.
+    zeros += "".join(f" {part}{{0}}[lane] = IDENTITY;" for part in (*PARTS, "")) + " }}"
+    # Half of the rows are combined with the others until one is left.
     halves = f"for (int rows = {together}; rows > 1; rows -= rows / 2)\n"
     halves += f"  for (int lane = 0; lane < rows / 2 * {width}; lane++) "
-    halves += f"{{0}}[lane] = {{0}}[lane] + {{0}}[(rows - rows / 2) * {width} + lane];"
+    halves += f"{{0}}[lane] = {{0}}[lane] SIGN {{0}}[(rows - rows / 2) * {width} + lane];"
     head = f"for (int first = 0; first < {elements}; first += {size}) {{{{\n"
     head += f"const int lanes = {elements} - first < {size} ? {elements} - first : {size};"
     return [
         *uops[: loops.begin], *loops.variables.values(), *loops.copies(strips.repeated, size, str(size), "lane"),
         *loops.compute(str(width), before, "lane"),
-        *(statement(zeros, u) for u in strips.sums),
+        *(statement(how.write(zeros), u) for u, how in combinations.items()),
         statement(head), *loops.copies(strips.copied, size, "lanes", "(first + lane)"),
         *loops.compute("lanes", terms, "first + lane", "lane"), *flushes, statement("}}"),
-        *(statement(halves, u) for u in strips.sums),
+        *(statement(how.write(halves), u) for u, how in combinations.items()),
         *loops.compute(str(width), after, "lane"), *uops[loops.end + 1 :],
     ]  # fmt: skip
 

@@ -39,6 +39,7 @@ from .products import (
     function_of,
     packings,
     product,
+    rows_consumed,
 )
 from .source import LEAST_FLOPS, CSource, Driver, Timer, called_functions, entry_name, library_of, may_share
 
@@ -96,6 +97,7 @@ class Printer(Chooser):
         self.lists: dict[CommandList, str] = {}
         self.given: dict[Place, None] = {}  # what the function being printed uses of what it is given
         self.iterations: dict[Step, int] = {}  # for convolutions that feed the next step's kernel; see `find_producers`
+        self.parts: dict[Step, int] = {}  # of a row that a product passes to an iteration
         self.hosts: list[tuple[Block, Host]] = []
         self.handlers = handlers
         self.lowering = PlanLowering(plan, self)
@@ -404,11 +406,15 @@ class Printer(Chooser):
             if len(reading) != 1 or reading[0].buffers.count(number) != 1:
                 continue
             (kernel,) = reading
-            buffers, portion = kernel.buffers, kernel.portion_of(rows)
-            if not portion or len(buffers) + kernel.is_open > MOST_BUFFERS or portion > MOST_ITERATION:
+            buffers, portion, parts = kernel.buffers, kernel.portion_of(rows), 1
+            if not portion and isinstance(step, Gemm):
+                portion, parts = 1, kernel.parts_of_row(rows)
+            if not portion or not parts or len(buffers) + kernel.is_open > MOST_BUFFERS or portion > MOST_ITERATION:
                 continue
-            if kernel.facts.stays_in_iteration(buffers.index(number), portion * features):
-                self.iterations[step] = portion
+            if features % parts == 0 and kernel.facts.stays_in_iteration(
+                buffers.index(number), portion * features // parts
+            ):
+                self.iterations[step], self.parts[step] = portion, parts
                 found.add(index)
         return found
 
@@ -435,7 +441,8 @@ class Printer(Chooser):
                 if isinstance(producer.step, Gemm):
                     iteration, threads = self.iterations[producer.step], self.threads_of(producer.step)
                     rows, size = consumer(producer.step, iteration, self.threads)
-                    fields = f"{what}, {rows}, {iteration}, {self.address(producer.scratch[0])}, {size}, {threads}"
+                    rest = f"{self.parts[producer.step]}, {self.address(producer.scratch[0])}, {size}, {threads}"
+                    fields = f"{what}, {rows}, {iteration}, {rest}"
                     (call,) = self.product(producer, block, "&consumer")
                     call = f"const struct consumer consumer = {{{fields}}}; {call}"
                 else:
@@ -528,9 +535,7 @@ class Printer(Chooser):
 def rows_of(step: Gemm | Convolution) -> tuple[int, int]:
     """The rows of a step's output, one after the other, and the features of each; 0 rows if it has none."""
     if isinstance(step, Gemm):
-        p = step.product
-        plain = p.letter in "sd" and not p.batch and not p.group and not p.a.narrow and not p.b.narrow and p.n > 1
-        return (p.m, p.n) if plain and not p.a.transposed else (0, 0)
+        return rows_consumed(step.product), step.product.n
     w = step.windows
     dense = w.kind != ACROSS and w.groups == 1 and not w.outer and w.row_step == w.features
     return (w.rows, w.features) if dense else (0, 0)

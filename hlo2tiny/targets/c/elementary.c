@@ -106,7 +106,7 @@ FUNCTION tanh_f(float x) {
   return fma_f(base, top / bottom, base);
 }
 
-/* For |x| < 1.2, x times a polynomial in x² - ½; else 1 - exp(p(|x|)) with the polynomial p = log(1 - erf). */
+/* For |x| < 1.21, x times a polynomial in x² - ½; else 1 - 2^p(|x|) with the polynomial p = log2(1 - erf). */
 FUNCTION erf_f(float x) {
   const float z = fma_f(x, x, -0.5f), t = size(x) > 4.0f ? 4.0f : size(x);
   float near = fma_f(-7.936617e-06f, z, 7.772265e-05f);
@@ -117,17 +117,20 @@ FUNCTION erf_f(float x) {
   near = fma_f(near, z, -0.28107217f);
   near = fma_f(near, z, -0.03453126f);
   near = fma_f(near, x, x);
-  float p = fma_f(0.00016188303f, t, -0.0026866365f);
-  p = fma_f(p, t, 0.020700641f);
-  p = fma_f(p, t, -0.10051063f);
-  p = fma_f(p, t, -0.6414207f);
-  p = fma_f(p, t, -1.1249207f);
-  p = fma_f(p, t, -0.000930299f);
-  union word s = {fma_f(p, 0x1.715476p+0f, 0x1.8p23f + 127.0f)}; /* its lowest bits are n + 127 */
-  const float r = fma_f(s.number - (0x1.8p23f + 127.0f), -0x1.62e43p-1f, p);
-  const float power = fma_f(fma_f(exp_tail(r), r, 1.0f), r, 1.0f);
+  float p = fma_f(0.00023172058f, t, -0.0038556133f);
+  p = fma_f(p, t, 0.02977155f);
+  p = fma_f(p, t, -0.14478278f);
+  p = fma_f(p, t, -0.9256711f);
+  p = fma_f(p, t, -1.6227107f);
+  p = fma_f(p, t, -0.0014014102f);
+  union word s = {p + (0x1.8p23f + 127.0f)}; /* its lowest bits are n + 127 */
+  const float r = p - (s.number - (0x1.8p23f + 127.0f));
+  float q = fma_f(0.0013269538f, r, 0.009671292f);
+  q = fma_f(q, r, 0.05550711f);
+  q = fma_f(q, r, 0.24022247f);
+  q = fma_f(q, r, 0.693147f);
   s.bits <<= 23;
-  return t >= 1.2f ? with_sign(fma_f(-s.number, power, 1.0f), x) : near;
+  return t >= 1.21f ? with_sign(fma_f(-s.number, fma_f(q, r, 1.0f), 1.0f), x) : near;
 }
 
 /* (log(1 + f) - f + f²/2) / f³ */
@@ -253,6 +256,20 @@ FUNCTION_OF_DOUBLES between_d(double x, double low, double high) {
   return x < low ? low : x;
 }
 
+/* IEEE 754's maximum and minimum: NaN if one is, and -0 is less than 0. Where a processor's own has equal numbers, it
+   returns the second, so that both orders together have either zero. */
+FUNCTION_OF_DOUBLES maximum_d(double a, double b) {
+  union long_word w = {a > b ? a : b}, other = {b > a ? b : a};
+  w.bits = (w.bits & other.bits) | -(int64)__builtin_isunordered(a, b);
+  return w.number;
+}
+
+FUNCTION_OF_DOUBLES minimum_d(double a, double b) {
+  union long_word w = {a < b ? a : b}, other = {b < a ? b : a};
+  w.bits = w.bits | other.bits | -(int64)__builtin_isunordered(a, b);
+  return w.number;
+}
+
 /* a·b + c, rounded once if the processor has an instruction for that. */
 FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {
 #if defined __FMA__ || defined __aarch64__
@@ -274,6 +291,25 @@ FUNCTION_OF_DOUBLES exp_parts(double x, double *s) {
   p = fma_d(p, r, 0.16666666719028936);
   p = fma_d(p, r, 0.5000000047146057);
   return fma_d(p, r, 1.0) * r;
+}
+
+/* exp(-x²) times a polynomial in (x - 3) / (x + 3), over x + 3; and 2 less that for negative numbers. */
+FUNCTION erfc_f(float x) {
+  const double a = size(x) > 10.3f ? 10.3f : size(x), inverse = 1.0 / (a + 3.0), u = (a - 3.0) * inverse;
+  double s, p = fma_d(3.975052099582956e-05, u, 9.630623725750705e-05);
+  const double q = exp_parts(-a * a, &s);
+  p = fma_d(p, u, -0.0002872572305907763);
+  p = fma_d(p, u, -0.0005460515023199736);
+  p = fma_d(p, u, 0.0030377814873216074);
+  p = fma_d(p, u, -0.0012124804177053243);
+  p = fma_d(p, u, -0.02682781456502379);
+  p = fma_d(p, u, 0.1195277430181422);
+  p = fma_d(p, u, -0.3104672239149969);
+  p = fma_d(p, u, 0.5902283580495205);
+  p = fma_d(p, u, -0.8833944538837962);
+  p = fma_d(p, u, 1.074006907085097) * inverse;
+  const double y = fma_d(q, s, s) * p;
+  return (float)(x < 0.0f ? 2.0 - y : y);
 }
 
 /* Returns s = (x'-1)/(x'+1), z = s² and n, with x = x'·2ⁿ and x' from √½ to √2: log(x) = n·ln 2 + 2s + s³·p(z) for a

@@ -100,6 +100,11 @@ class RenderedKernel:
         portion = typical(rows) // loop.usual
         return portion if portion and str(rows // portion) == loop.size and rows % portion == 0 else 0
 
+    def parts_of_row(self, rows: int) -> int:
+        """How many iterations that threads share belong to each of so many rows; 0 if that is no whole number."""
+        shared = shared_loops(self.facts)
+        return shared[0] // rows if len(shared) == 1 and not is_open(rows) and not shared[0] % rows else 0
+
     @property
     def least_shared(self) -> int:
         """From how many iterations on threads should share those of an open size."""

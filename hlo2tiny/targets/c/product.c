@@ -104,12 +104,12 @@ struct product {
   const long *batch, *a_batch, *b_batch;
 };
 
-/* What consumes some rows of C at a time, in place of C's buffer: a kernel, whose buffer of that `number` has them. */
+/* What consumes some rows of C at a time, those of a batch one after the other, in place of C's buffer: a kernel, whose buffer of that `number` has them. */
 struct consumer {
   void (*kernel)(void *const *, long, long);
   void *const *buffers;
   long count, number;
-  long rows, portion;     /* of a piece of work; of an iteration of the kernel's outermost loop */
+  long rows, portion, parts; /* of a piece of work; of an iteration of the kernel's outermost loop; iterations of a row */
   char *scratch;       /* for the rows of each of the threads */
   long size, threads;
 };
@@ -969,7 +969,7 @@ struct JOB {
   T *c;
   const struct consumer *consumer;
   int tiled;
-  long row_parts, column_parts, count, next;
+  long rows, row_parts, column_parts, count, next; /* rows: of the whole batch */
 };
 
 /* Copy rows of A, of `count` numbers each, which are narrow or not contiguous: to rows if they are contiguous, else to
@@ -1178,33 +1178,37 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
 #endif
 }
 
+/* A piece of the matrix of that number in a batch, which begins at c. */
+static void PIECE_OF(const struct JOB *job, long number, T *c, long row, long row_end, long column, long column_end) {
+  const struct product *const p = job->p;
+  const char *a = job->a, *b = job->b;
+  for (long d = p->rank - 1; d >= 0; d--) {
+    a += number % p->batch[d] * bytes_of(p->a_batch[d], p->a_narrow, sizeof(T));
+    b += number % p->batch[d] * OFFSET(p, p->b_batch[d]);
+    number /= p->batch[d];
+  }
+#ifdef HAS_TILES
+  if (job->tiled) {
+    const long size = bytes_of(1, p->narrow, 0);
+    tiled_piece(p, a + row * p->a_row * size, p->a_row * size, p->a_column * size, b + column * p->b_column * size,
+                p->b_row * size, p->b_column * size, (char *)(c + row * p->n + column), row_end - row, column_end - column);
+    return;
+  }
+#endif
+  PIECE(p, a, b, job->scales, c, row, row_end, column, column_end);
+}
+
 static void WORK(void *const *arguments, long begin, long end) {
   struct JOB *const job = (struct JOB *)arguments[0];
   const struct product *const p = job->p;
   (void)begin, (void)end;
   for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;) {
     const long parts = job->row_parts * job->column_parts, r = i % parts % job->row_parts, s = i % parts / job->row_parts;
-    const char *a = job->a, *b = job->b;
-    for (long d = p->rank - 1, rest = i / parts; d >= 0; d--) {
-      a += rest % p->batch[d] * bytes_of(p->a_batch[d], p->a_narrow, sizeof(T));
-      b += rest % p->batch[d] * OFFSET(p, p->b_batch[d]);
-      rest /= p->batch[d];
-    }
     const long high = job->tiled ? BLOCK_ROWS : ROWS;
     const long wide = p->width ? p->width : PANEL, heights = (p->m + high - 1) / high, widths = (p->n + wide - 1) / wide;
     const long row = heights * r / job->row_parts * high, row_end = least(heights * (r + 1) / job->row_parts * high, p->m);
     const long column = widths * s / job->column_parts * wide, column_end = widths * (s + 1) / job->column_parts * wide;
-    T *const c = job->c + i / parts * p->m * p->n;
-#ifdef HAS_TILES
-    if (job->tiled) {
-      const long size = bytes_of(1, p->narrow, 0);
-      tiled_piece(p, a + row * p->a_row * size, p->a_row * size, p->a_column * size, b + column * p->b_column * size,
-                  p->b_row * size, p->b_column * size, (char *)(c + row * p->n + column), row_end - row,
-                  least(column_end, p->n) - column);
-      continue;
-    }
-#endif
-    PIECE(p, a, b, job->scales, c, row, row_end, column, least(column_end, p->n));
+    PIECE_OF(job, i / parts, job->c + i / parts * p->m * p->n, row, row_end, column, least(column_end, p->n));
   }
 }
 
@@ -1215,34 +1219,40 @@ static void FEED(void *const *arguments, long begin, long end) {
   const struct consumer *const to = job->consumer;
   for (; begin < end; begin++)
     for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;) {
-      const long row = i * to->rows, row_end = least(row + to->rows, p->m);
+      const long row = i * to->rows, row_end = least(row + to->rows, job->rows);
       T *const c = (T *)(to->scratch + begin * to->size) - row * p->n;
       void *buffers[MOST_BUFFERS];
       for (long j = 0; j < to->count; j++) buffers[j] = j == to->number ? c : to->buffers[j];
-      PIECE(p, job->a, job->b, job->scales, c, row, row_end, 0, p->n);
-      to->kernel(buffers, row / to->portion, row_end / to->portion);
+      for (long r = row, next; r < row_end; r = next) {
+        const long number = r / p->m, first = number * p->m;
+        next = least(first + p->m, row_end);
+        if (p->a_narrow) next = least(next, r + PIECE_ROWS); /* they are copied */
+        PIECE_OF(job, number, c + first * p->n, r - first, next - first, 0, p->n);
+      }
+      to->kernel(buffers, row / to->portion * to->parts, row_end / to->portion * to->parts);
     }
 }
 
-/* Compute the products of all matrices of a batch, or one whose rows are consumed; `parallel`, if not null, runs pieces
+/* Compute the products of all matrices of a batch, whose rows may be consumed; `parallel`, if not null, runs pieces
    of them on several threads. */
 EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, const void *scales, T *c,
                        void (*parallel)(void (*)(void *const *, long, long), void *const *, long),
                        const struct consumer *consumer) {
-  struct JOB job = {p, a, b, scales, c, consumer, 0, 1, 1, 1, 0};
+  struct JOB job = {p, a, b, scales, c, consumer, 0, p->m, 1, 1, 1, 0};
   void *const arguments[] = {&job};
+  for (long d = 0; d < p->rank; d++) job.count *= p->batch[d];
+  job.rows *= job.count;
+#ifdef HAS_TILES
+  job.tiled = !p->group && is_tiled(p);
+#endif
   if (consumer) {
-    job.count = (p->m + consumer->rows - 1) / consumer->rows;
+    job.count = (job.rows + consumer->rows - 1) / consumer->rows;
     if (parallel && consumer->threads > 1)
       parallel(FEED, arguments, consumer->threads);
     else
       FEED(arguments, 0, 1);
     return;
   }
-  for (long d = 0; d < p->rank; d++) job.count *= p->batch[d];
-#ifdef HAS_TILES
-  job.tiled = !p->group && is_tiled(p);
-#endif
   const int distant = OFFSET(p, p->k * p->n) >= LEAST_FAR;
   const long height = p->m < LEAST_HEIGHT && distant ? LEAST_HEIGHT : p->m;
 #ifdef QUADS

@@ -85,11 +85,23 @@ def packing_of(step: Gemm | Convolution, widths: Callable[[str, int], int]) -> P
     return Packing(p.k, p.n, row, column, widths(function_of(step), p.n))
 
 
+def rows_consumed(p: Product) -> int:
+    """The rows that a product, with those of a whole batch one after the other, can pass to a kernel, or 0.
+
+    Pieces of a matrix convert B again, which is worth it only where a piece has about as many rows as B.
+    """
+    if p.letter not in "sd" or p.group or p.n <= 1 or p.a.transposed:
+        return 0
+    held = max(PIECE_ROWS, HELD // (typical(p.n) * TYPES[p.letter][1]))
+    is_plain = not (p.a.narrow or p.b.narrow or p.batch)
+    return prod(p.batch) * p.m if is_plain or typical(p.m) <= held or typical(p.k) <= 2 * held else 0
+
+
 def consumer(step: Gemm, iteration: int, threads: int) -> tuple[int, int]:
     """The rows of a piece that the next kernel consumes, `iteration` of them at a time, and the bytes of a piece."""
     p = step.product
     size = p.n * TYPES[p.letter][1]
-    m = typical(p.m)
+    m = typical(prod(p.batch) * p.m)
     most = max(min(m // (PIECES * threads), HELD // size), PIECE_ROWS, iteration)
     rows = -(-m // (max(1, m // most) * iteration)) * iteration  # about as many in each piece
     return rows, -(-rows * size // 64) * 64

@@ -13,7 +13,18 @@ from tinygrad.dtype import AddrSpace
 from tinygrad.renderer.cstyle import ClangRenderer
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
-from ..columns import NARROW_WIDTH, PARTS, WIDTH, Columns, columns_of, halves_of, partial_sums, reduce_together
+from ..columns import (
+    COMBINATIONS,
+    NARROW_WIDTH,
+    PARTS,
+    WIDTH,
+    Columns,
+    Combination,
+    columns_of,
+    halves_of,
+    partial_sums,
+    reduce_together,
+)  # fmt: skip
 from ..expressions import BITS, with_loads
 from ..kernel import constant_of, loop_lengths, split_at_edges, trip_count_of
 from ..lowered import LoweredKernel
@@ -85,7 +96,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.begins: Mapping[UOp, int] = {}
         self.shared: Mapping[UOp, tuple[Sequence[UOp], int]] = {}
         self.uses = Counter[UOp]()
-        self.sums: set[UOp] = set()
+        self.sums: dict[UOp, Combination] = {}  # the registers of sums and products
         self.reorders = False  # whether a compiler may reorder sums of the last kernel
         self.lengths: Mapping[UOp, int] = {}
         self.columns: Columns | None = None
@@ -110,6 +121,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if not self.in_order or not has_sums(kernel):
             uops, begins = split_at_edges(uops)
         columns = columns_of(kernel) if not begins and not self.scalar else None
+        if columns is not None and self.in_order:  # each row has a place among the partial sums
+            columns = replace(columns, together=0)
         alone = not begins and columns is None
         self.columns, self.rows = columns, rows_of(kernel) if alone and not self.in_order else frozenset()
         self.rows |= updated_rows_of(kernel) if alone else frozenset()
@@ -117,7 +130,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.strips = strips_of(kernel) if alone and not self.scalar and self.tiled is None else None
         self.begins, self.shared = begins, shared_loops(uops, shared)
         self.uses = Counter(s for u in uops for s in u.src)
-        self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
+        terms = [u for u in uops if u.op is Ops.STORE and self.find_term(u) is not None]
+        self.sums = {u.src[0].buf_uop: COMBINATIONS[u.src[1].op] for u in terms}
         self.summed = self.loops_of_terms(uops) if self.in_order and columns is None else {}
         self.added, self.reorders = {}, False
         narrow = narrow_sums_of(kernel, columns) if not self.in_order else None
@@ -126,7 +140,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             uops = sum_in_strips(uops, narrow, self.render_dtype)
             self.uses = Counter(s for u in uops for s in u.src)
         elif columns is not None:
-            sums = columns.registers & self.sums
+            sums = {u: how for u, how in self.sums.items() if u in columns.registers}
             uops = reduce_together(uops, columns, sums, self.render_dtype, self.in_order) or uops
             self.uses = Counter(s for u in uops for s in u.src)
         if self.strips is not None:
@@ -173,6 +187,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             before, begin, end = self.tile(x, begin, end)
         long = not self.sums and iterations > MOST_UNROLLED and iterations * self.lengths[x] > MOST_REPEATED
         if self.columns is not None and x is self.columns.rows:
+            begin = str(self.columns.together)
             # A row of many columns is a loop itself, and their sums do not stay in registers from row to row.
             long = (trip_count_of(self.columns.loop) or 0) > NARROW_WIDTH
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
@@ -263,37 +278,41 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         bits = self.render_dtype(BITS[load.dtype])
         return f"__builtin_bit_cast({type}, ({bits})(__builtin_bit_cast({bits}, {number})|{NO_BITS}))"
 
-    def find_summand(self, store: UOp) -> UOp | None:
-        """The value that a statement adds to a register of one float, if it does nothing else: a term of a sum."""
+    def find_term(self, store: UOp) -> UOp | None:
+        """The value that a statement adds to a register of one float, or multiplies it by, if it does nothing else."""
         register, value = store.src[0].buf_uop, store.src[1]
         if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or register.dtype not in SUMMED:
             return None
-        if value.op is not Ops.ADD or value.src[0].op is not Ops.LOAD or value.src[0].src[0].buf_uop is not register:
+        if (
+            value.op not in COMBINATIONS
+            or value.src[0].op is not Ops.LOAD
+            or value.src[0].src[0].buf_uop is not register
+        ):
             return None
         return value.src[1] if self.uses[value] == self.uses[value.src[0]] == 1 else None
 
     def sum(self, store: UOp) -> str | None:
-        """Allow the compiler to reorder the additions of a sum over a loop, so that it can use vectors."""
+        """Allow the compiler to reorder the terms of a sum or product over a loop, so that it can use vectors."""
         address, value = store.src[:2]
         register = address.buf_uop
         if register not in self.sums or self.scalar:
             return None
-        access = self.render_access(address)
+        access, (sign, identity) = self.render_access(address), self.sums[register]
         if self.in_order:
             return self.sum_in_order(store, access)
         if self.columns is not None and self.is_of_columns(register):
-            parts, term = [f"{part}{self[register]}[lane]" for part in self.columns.parts], self.find_summand(store)
+            parts, term = [f"{part}{self[register]}[lane]" for part in self.columns.parts], self.find_term(store)
             if term is not None:
                 part = next(iter(parts), access)
-                return f"{part} = {part} + {self[term]};"
-            return " ".join([f"{access} = {self.identity(value)};", *(f"{part} = -0.0;" for part in parts)])
-        if (term := self.find_summand(store)) is not None:
+                return f"{part} = {part} {sign} {self[term]};"
+            return " ".join([f"{access} = {self.begin_sum(value)};", *(f"{part} = {identity};" for part in parts)])
+        if (term := self.find_term(store)) is not None:
             self.reorders = True
-            added = f"{REASSOCIATE}{access} = {access} + term; }} }}"
+            added = f"{REASSOCIATE}{access} = {access} {sign} term; }} }}"
             return f"{{ {self.render_dtype(register.dtype)} term = {self[term]}; {{\n{added}"
         return None
 
-    def identity(self, begin: UOp) -> str:
+    def begin_sum(self, begin: UOp) -> str:
         """What a sum begins with, -0 in place of 0."""
         return f"-{self[begin]}" if self[begin] in ("0.0", "0.0f") else self[begin]
 
@@ -311,7 +330,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
                 loop = loops.pop()
                 accesses = Counter(x.src[0].buf_uop for x in inside if x.op in (Ops.LOAD, Ops.STORE))
                 if partial_sums(trip_count_of(loop) or 0) > 1 and not any(x.op is Ops.END for x in inside):
-                    stores = [x for x in inside if x.op is Ops.STORE and self.find_summand(x) is not None]
+                    stores = [x for x in inside if x.op is Ops.STORE and self.find_term(x) is not None]
                     found |= {x: loop for x in stores if accesses[x.src[0].buf_uop] == 2}
                 inside = [u]
             else:
@@ -331,7 +350,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         for register in dict.fromkeys(store.src[0].buf_uop for store, x in self.summed.items() if x is loop):
             part = f"{PARTS[0]}{self[register]}"
             lines += [f"{self.render_dtype(register.dtype)} {part}[{count}];"]
-            lines += [f"for (int lane = 0; lane < {count}; lane++) {part}[lane] = -0.0;"]
+            lines += [f"for (int lane = 0; lane < {count}; lane++) {part}[lane] = {self.sums[register].identity};"]
         lanes = f"{iterations} - first < {count} ? {iterations} - first : {count}" if iterations % count else str(count)
         lines += [f"for ({index} first = 0; first < {iterations}; first += {count}) {{ const int lanes = {lanes};"]
         return "\n".join(
@@ -345,29 +364,30 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             return None
         lines = ["} }"]
         for store, access in self.added.items():
-            part = f"{PARTS[0]}{self[store.src[0].buf_uop]}"
+            register = store.src[0].buf_uop
+            part, sign = f"{PARTS[0]}{self[register]}", self.sums[register].sign
             for half in halves_of(partial_sums(trip_count_of(loop) or 0)):
-                lines.append(
-                    f"for (int lane = 0; lane < {half}; lane++) {part}[lane] = {part}[lane] + {part}[lane + {half}];"
-                )
-            lines.append(f"{access} = {access} + {part}[0];")
+                each = f"for (int lane = 0; lane < {half}; lane++)"
+                lines.append(f"{each} {part}[lane] = {part}[lane] {sign} {part}[lane + {half}];")
+            lines.append(f"{access} = {access} {sign} {part}[0];")
         self.added = {}
         return "\n".join([*lines, "}"])
 
     def sum_in_order(self, store: UOp, access: str) -> str | None:
         """A statement that begins a sum or adds a term."""
-        register, term = store.src[0].buf_uop, self.find_summand(store)
+        register, term = store.src[0].buf_uop, self.find_term(store)
+        sign, identity = self.sums[register]
         part = f"{PARTS[0]}{self[register]}"
         if self.columns is not None and self.is_of_columns(register) and (count := self.count_parts()) > 1:
             if term is None:
-                begin = f"for (int i = 0; i < {count}; i++) {part}[i * {self.width} + lane] = -0.0;"
-                return f"{access} = {self.identity(store.src[1])}; {begin}"
+                begin = f"for (int i = 0; i < {count}; i++) {part}[i * {self.width} + lane] = {identity};"
+                return f"{access} = {self.begin_sum(store.src[1])}; {begin}"
             at = f"{part}[({self[self.columns.rows]} & {count - 1}) * {self.width} + lane]"
         elif store in self.summed:
             self.added[store], at = access, f"{part}[lane]"
         else:
             return None
-        return f"{at} = {at} + {self[term]};" if term is not None else None
+        return f"{at} = {at} {sign} {self[term]};" if term is not None else None
 
 
 def shared_loops(uops: Sequence[UOp], sizes: Sequence[int]) -> dict[UOp, tuple[Sequence[UOp], int]]:
@@ -387,20 +407,16 @@ SUMMED = (dtypes.float32, dtypes.float64)
 
 
 def has_sums(kernel: LoweredKernel) -> bool:
-    """Whether a kernel adds floats up in a register."""
+    """Whether a kernel adds up or multiplies floats in a register."""
     stores = [u for u in kernel.uops if u.op is Ops.STORE and u.src[0].buf_uop.addrspace is AddrSpace.REG]
-    return any(u.src[1].op is Ops.ADD and u.src[0].buf_uop.dtype in SUMMED for u in stores)
+    return any(u.src[1].op in COMBINATIONS and u.src[0].buf_uop.dtype in SUMMED for u in stores)
 
 
 def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
     """The innermost loops that only read, one element after the other, in more iterations than are unrolled.
 
-    A compiler would unroll short ones, and then read a vector with one element from each of several rows. Products of
-    floats, which stay in order, gain nothing.
+    A compiler would unroll short ones, and then read a vector with one element from each of several rows.
     """
-    stored = [u.src[1].op for u in kernel.uops if u.op is Ops.STORE and u.src[0].buf_uop.addrspace is AddrSpace.REG]
-    if Ops.MUL in stored:
-        return frozenset()
     facts, found = kernel.facts, set[UOp]()
     for number, (loop, start) in enumerate(zip(facts.loops, kernel.ranges)):
         inside = [access for access in facts.reads if access.loop == number]

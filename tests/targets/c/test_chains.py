@@ -13,6 +13,7 @@ import pytest
 import hlo2tiny
 from hlo2tiny.targets.c.chains import chains_of
 from hlo2tiny.targets.c.kernels import RenderedKernel
+from hlo2tiny.targets.c.products import consumer
 
 
 def layer_norm(x: jax.Array) -> jax.Array:
@@ -59,3 +60,34 @@ def test_rows_stay_in_a_cache(
     (apart,) = hlo2tiny.load(text, "CPU", threads=2).numpy(x)
     assert {each.tobytes() for each in together} == {apart.tobytes()}
     assert max(lengths) == longest
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("spelling", "shapes", "dtype"),
+    [
+        ("bmk,bnk->bmn", ((17, 100, 9), (17, 50, 9)), jnp.bfloat16),
+        ("mk,kn->mn", ((5000, 63), (63, 68)), "float16"),
+        ("bmk,bkn->bmn", ((15, 200, 9), (15, 9, 40)), "float32"),
+    ],
+)
+def test_kernels_of_elements_read_the_rows_of_a_product_as_it_proceeds(
+    spelling: str, shapes: tuple[tuple[int, ...], ...], dtype: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Results of narrow types were stored in f32 first, and so were those of batches."""
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    rng = np.random.default_rng(0)
+    x, y = (rng.integers(-4, 5, shape).astype(dtype) for shape in shapes)
+    function = lambda x, y: jax.nn.relu(jnp.einsum(spelling, x, y))
+    text, consumed = jax.jit(function).lower(x, y).as_text(), list[int]()
+
+    def recorded(*about: Any) -> tuple[int, int]:
+        consumed.append(1)
+        return consumer(*about)
+
+    monkeypatch.setattr("hlo2tiny.targets.c.driver.consumer", recorded)
+    expected = np.asarray(function(x.astype(np.float32), y.astype(np.float32)))  # which is exact
+    for threads in (1, 3):
+        (found,) = hlo2tiny.load(text, "CPU", threads=threads).numpy(x, y)
+        np.testing.assert_array_equal(found.astype(np.float32), expected)
+    assert consumed

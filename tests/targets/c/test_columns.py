@@ -175,3 +175,44 @@ def test_what_is_selected_is_stored_by_whole_vectors(rows: int) -> None:
     assert ("lanes" in body, "|no_bits" in body) == (rows == FEWEST_ROWS, rows == FEWEST_ROWS)
     given = np.random.default_rng(0).standard_normal((rows, 40)).astype(np.float32)
     np.testing.assert_array_equal(program.numpy(given)[0], given.argmin(0))
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("rows", [3, 9, 20])
+@pytest.mark.parametrize("op", ["maximum", "minimum"])
+def test_extremes_of_columns_know_nan_and_signed_zeros(op: str, rows: int) -> None:
+    rng, special = np.random.default_rng(rows), [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324]
+    x = np.array(special)[rng.integers(0, 6, (rows, 300))]
+    x[:, 100:] = np.where(np.isnan(x[:, 100:]), 0.0, x[:, 100:])
+    x[:, 200:] = np.copysign(0.0, rng.standard_normal((rows, 100)))
+    x[:, 297:] = [0.0, -0.0, np.inf if op == "minimum" else -np.inf]
+    sign = 1 if op == "maximum" else -1
+    text = f"""func.func @main(%x: tensor<{rows}x300xf64>) -> tensor<300xf64> {{
+      %i = stablehlo.constant dense<{"0xFFF0000000000000" if sign > 0 else "0x7FF0000000000000"}> : tensor<f64>
+      %r = stablehlo.reduce(%x init: %i) applies stablehlo.{op} across dimensions = [0]
+        : (tensor<{rows}x300xf64>, tensor<f64>) -> tensor<300xf64>
+      return %r : tensor<300xf64>
+    }}"""
+    (found,) = hlo2tiny.load(text, "CPU").numpy(x)
+    order = np.lexsort((~np.signbit(x * sign), x * sign), axis=0)  # NaN is last
+    expected = np.take_along_axis(x, order, 0)[-1]
+    np.testing.assert_array_equal(found, expected)
+    numbers = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(found[numbers]), np.signbit(expected[numbers]))
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(("shape", "axis"), [((3, 1000), 1), ((1003, 300), 0), ((1003, 5), 0)])
+def test_factors_of_a_product_are_in_several_partial_ones(shape: tuple[int, int], axis: int) -> None:
+    """One after the other, each multiplication would wait for the one before it."""
+    x = (1 + 0.1 * np.random.default_rng(0).standard_normal(shape)).astype(np.float32)
+    text = f"""func.func @main(%x: tensor<{shape[0]}x{shape[1]}xf32>) -> tensor<{shape[1 - axis]}xf32> {{
+      %i = stablehlo.constant dense<1.0> : tensor<f32>
+      %r = stablehlo.reduce(%x init: %i) applies stablehlo.multiply across dimensions = [{axis}]
+        : (tensor<{shape[0]}x{shape[1]}xf32>, tensor<f32>) -> tensor<{shape[1 - axis]}xf32>
+      return %r : tensor<{shape[1 - axis]}xf32>
+    }}"""
+    assert any("reassociate" in body or "part_" in body for body in bodies(hlo2tiny.load(text, "CPU")))
+    for options in ({}, {"batch_invariant": True}):
+        found = hlo2tiny.load(text, "CPU", **options).numpy(x)[0]
+        np.testing.assert_allclose(found, x.astype(np.float64).prod(axis), 1e-4)

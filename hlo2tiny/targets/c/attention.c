@@ -5,7 +5,8 @@
    stay in a near cache. Each query is computed in the same way, whichever thread does it. */
 
 enum { ROWWISE = 2 };
-enum { ADD, MULTIPLY_BY, SUBTRACT, DIVIDE_BY, TANH, KEEP, DROP, ROUND, MOST_CHANGES = 24, PART = 128, WIDEST = 64 };
+enum { ADD, MULTIPLY_BY, SUBTRACT, DIVIDE_BY, TANH, KEEP, DROP, ROUND };
+enum { MOST_CHANGES = 24, PART = 128, PARTS_EACH = 8, WIDEST = 64 };
 enum { LEAST_EXPONENT = 110 }; /* the exponential of less than minus this is zero */
 
 /* Strides are those of the `rank` dimensions of `sizes`, then of the keys, then of the numbers of each. */
@@ -238,9 +239,11 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
      finite values add. From `finite` on, values are known to be finite. */
   const struct change *const hiding = hiding_change(p);
   long finite = n;
-  const long end = least(rows, (part + 1) * PART);
-  for (long row = part * PART, count; row < end; row += count) {
-    count = least(end - row, at_once);
+  const long few = p->least_rows, units = (rows + few - 1) / few;
+  const long end = least(rows, units * (part + 1) / job->row_parts * few);
+  for (long row = units * part / job->row_parts * few, count; row < end; row += count) {
+    const long left = (end - row + few - 1) / few, groups = (end - row + at_once - 1) / at_once;
+    count = least(end - row, (left + groups - 1) / groups * few);
     for (long r = 0; r < count; r++) {
       const long from = distance(sizes, p->q, outer, rank, row + r);
       widen_row(p->types[0], q, from, p->q[rank + 1], p->depth, queries + r * p->depth);
@@ -334,8 +337,11 @@ EXPORTED void sattention(const struct attention *p, const void *q, const void *k
                          void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
   long rows = 1, batches = 1;
   for (long d = 0; d < p->rank; d++) *(d < p->rank - p->shared ? &batches : &rows) *= p->sizes[d];
-  struct attention_job job = {p, q, k, v, buffers, out, scratch, (rows + PART - 1) / PART, 0, 0};
-  job.count = batches * job.row_parts;
+  struct attention_job job = {p, q, k, v, buffers, out, scratch, 1, batches, 0};
+  /* Each part copies keys and values again, so there are no more than threads need. */
+  if (parallel && threads > 1 && batches)
+    job.row_parts = least((rows + PART - 1) / PART, (PARTS_EACH * threads + batches - 1) / batches);
+  job.count *= job.row_parts;
   void *const arguments[] = {&job};
   if (parallel && threads > 1)
     parallel(attention_work, arguments, threads);

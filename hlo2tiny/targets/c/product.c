@@ -2,7 +2,8 @@
 
    A tile of C, some rows of some vectors each, stays in registers. Numbers of A are multiplied by rows of a panel of B,
    which is as wide as a tile. The panel is a copy, unless B is read so few times, or is so small, that a copy does not
-   pay. If B is stored by columns and A has few rows, rows of A are multiplied by columns of B instead. If the processor
+   pay. If B is stored by columns and A has few rows, rows of A are multiplied by columns of B instead; if A has more, but
+   fewer than B has columns, what is copied to panels is A, and the transposed product is computed. If the processor
    has tiles for matrices of narrow numbers, tiles.c multiplies those. Threads take pieces of C until none is left. */
 
 /* The size of a tile that fits the registers: its rows, and the vectors in a row. */
@@ -70,6 +71,9 @@ enum {
   FAR = 8192,             /* how many bytes ahead those of I4 are prefetched */
   CLOSE = 131072,         /* at most this many bytes of B are read in place, because they stay in a near cache */
   MOST_PAIRED = VECTORS == 2 ? 3 : 2, /* rows that are multiplied by two packed panels together */
+  TURNED = 65536,         /* the bytes of copied rows of A, if columns of B are read in place, and half of the sums' */
+  TURNED_COLUMNS = 48,    /* how many columns are multiplied by these together */
+  COPYING = 20,           /* as many rows of tiles take as long as copying columns of B */
   COPIED_PANELS = 8,      /* panels in a piece, if A is copied too */
   LEAST_WORK = 700000,    /* multiplications that are worth several threads */
   LEAST_HEIGHT = 8,       /* fewer rows take about as long as these, if B is too large for a near cache */
@@ -586,8 +590,8 @@ SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_c
 
 #endif
 
-/* Transpose LANES columns of B, of LANES contiguous numbers or pairs each, to rows of a panel. */
-INLINE void TRANSPOSE(const int narrow, const void *b, long at, long b_column, T *panel) {
+/* Transpose LANES columns of B, of LANES contiguous numbers or pairs each, to rows that are `to_row` numbers apart. */
+INLINE void TRANSPOSE(const int narrow, const void *b, long at, long b_column, T *to, long to_row) {
   VECTOR x[LANES], y[LANES];
   for (int i = 0; i < LANES; i++) {
     T numbers[LANES];
@@ -602,7 +606,7 @@ INLINE void TRANSPOSE(const int narrow, const void *b, long at, long b_column, T
     }
     for (int i = 0; i < LANES; i++) x[i] = y[i];
   }
-  for (int i = 0; i < LANES; i++) *(VECTOR *)(panel + i * PANEL) = x[i];
+  for (int i = 0; i < LANES; i++) *(VECTOR *)(to + i * to_row) = x[i];
 }
 
 /* Copy columns of B, of `count` numbers each, to a panel, with zeros to the end of the last vector. */
@@ -613,7 +617,7 @@ INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, lon
     transposed = columns / LANES * LANES;
     done = count / PER / LANES * LANES;
     for (long j = 0; j < transposed; j += LANES)
-      for (long k = 0; k < done; k += LANES) TRANSPOSE(narrow, b, j * b_column + k * PER, b_column, panel + k * PANEL + j);
+      for (long k = 0; k < done; k += LANES) TRANSPOSE(narrow, b, j * b_column + k * PER, b_column, panel + k * PANEL + j, PANEL);
   }
   const long width = (columns + LANES - 1) / LANES * LANES;
   for (long k = 0; k < depth; k++) {
@@ -1161,8 +1165,61 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
   }
 }
 
+#ifdef BOTH_WIDE
+/* Whether a piece is computed as the transposed product: columns of B are read in place, as rows of A otherwise are, and
+   rows of A are copied to panels, which must be worth it: a row of a panel takes as long whether it is full or not. */
+INLINE int IS_TURNED(const struct product *p, long rows, long columns) {
+  const int few = p->a_column == 1 && (p->usual <= FEW || (p->n <= LANES / 2 && p->usual == p->m));
+  const long empty = (rows + PANEL - 1) / PANEL * PANEL - rows;
+  const double copied = (double)rows / columns + (double)rows / p->k; /* to panels, and from the transposed product */
+  return p->b_row == 1 && p->b_column != 1 && !p->width && !few && rows <= PIECE_ROWS &&
+         empty + COPYING * copied < COPYING;
+}
+
+/* Sums have the same terms in the same order as elsewhere. */
+static void TURNED_PIECE(const struct product *p, const T *a, const T *b, T *c, long rows, long columns) {
+  T panels[TURNED / sizeof(T)] __attribute__((aligned(64))), sums[2 * TURNED / sizeof(T)] __attribute__((aligned(64)));
+  const long room = TURNED / sizeof(T), wide = (rows + LANES - 1) / LANES * LANES, count = (rows + PANEL - 1) / PANEL;
+  const long deep = least(room / (count * PANEL), PACKED_DEPTH), most = 2 * room / wide;
+  const long shift = TRANSPOSED_SHIFT + (deep > DEPTH), b_column = p->b_column;
+  for (long j = 0, taken; j < columns; j += taken, b += taken * b_column) {
+    const long parts = (columns - j + most - 1) / most;
+    taken = (columns - j + parts - 1) / parts;
+    for (long k = 0; k < p->k; k += deep) {
+      const long depth = least(p->k - k, deep);
+      for (long r = 0; r < rows; r += PANEL)
+        PACK(0, a + r * p->a_row + k * p->a_column, p->a_column, p->a_row, depth, least(rows - r, PANEL), panels + r * deep);
+      for (long i = 0, height; i < taken; i += height) {
+        height = least(taken - i, TURNED_COLUMNS);
+        const long left = taken - i - height, next = left ? left : k + deep < p->k ? taken : 0;
+        struct AHEAD ahead = {(const char *)(left ? b + (i + height) * b_column + k : b + k + deep),
+                              b_column * (long)sizeof(T), shift, (least(next, TURNED_COLUMNS) << shift) / count};
+        for (long r = 0; r < wide; r += PANEL) {
+          STRIP(height, least(wide - r, PANEL), b + i * b_column + k, ROWS * b_column, b_column, 1, panels + r * deep, PANEL,
+                depth, sums + i * wide + r, wide, k > 0, &ahead);
+          ahead.from += (ahead.count >> shift) * ahead.step;
+        }
+      }
+    }
+    const long high = rows / LANES * LANES, whole = taken / LANES * LANES;
+    for (long i = 0; i < whole; i += LANES)
+      for (long r = 0; r < high; r += LANES) TRANSPOSE(0, sums, i * wide + r, wide, c + r * p->n + j + i, p->n);
+    for (long i = 0; i < taken; i++)
+      for (long r = i < whole ? high : 0; r < rows; r++) c[r * p->n + j + i] = sums[i * wide + r];
+  }
+}
+#endif
+
 static void PIECE(const struct product *p, const char *a, const char *b, const float *scales, T *c, long row, long row_end,
                   long column, long column_end) {
+#ifdef BOTH_WIDE
+  const long rows = row_end - row, columns = column_end - column;
+  if (IS_TURNED(p, rows, columns)) {
+    TURNED_PIECE(p, (const T *)a + row * p->a_row, (const T *)b + column * p->b_column, c + row * p->n + column, rows,
+                 columns);
+    return;
+  }
+#endif
   WHOLE_PIECE(p, a, b, scales, c, row, row_end, column, column_end);
 #ifdef QUADS
   const int excess = EXCESS(p->narrow);

@@ -7,7 +7,7 @@ from math import isfinite, isnan, prod
 
 from ...ir import ScalarType
 from ...ir.dtypes import numpy_dtype
-from ...ir.sizes import Condition, is_open, largest, relation, typical
+from ...ir.sizes import is_open, largest, relation, typical
 from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix, Product
 from ...plan.heads import Change, Heads, Offset
@@ -205,22 +205,28 @@ ELEMENTS = {"f32": 0, "i1": 0, "bf16": 1, "f16": 2}
 # The most scores that a thread computes at once, and the most and least queries to which they belong.
 MOST_SCORES = 65_536
 MOST_QUERIES, LEAST_QUERIES = 48, 6
-# With at most this many queries, keys are read in place.
+# With at most this many queries, keys and values are read in place; more would read lines of values that are far apart
+# again and again, which share few places of a near cache.
 FEW = 12
 # Panels, and the numbers in a vector, are at most this wide on any processor.
 WIDEST_PANEL, WIDEST_VECTOR = 64, 16
 
 
-def copies(h: Heads) -> tuple[int | str, bool]:
+def copies(h: Heads) -> tuple[int | str, int | str]:
     """How keys are copied: not (0), to panels (1), or to rows (2); and whether values are copied to panels.
 
-    The first is an expression of C if it differs between the sizes of open dimensions.
+    They are expressions of C if they differ between the sizes of open dimensions.
     """
     _, key, value, _ = h.types
-    in_place = 0 if key == "f32" else 2
-    few = relation(h.usual or h.rows, "<=", FEW) if h.key[-1] == 1 else False
-    keys = f"({few} ? {in_place} : 1)" if isinstance(few, Condition) else in_place if few else 1
-    return keys, h.width % WIDEST_VECTOR != 0 or h.values[-1] != 1 or value != "f32"
+    few = relation(h.usual or h.rows, "<=", FEW)
+
+    def choose(readable: bool, in_place: int) -> int | str:
+        if not readable or few is False:
+            return 1
+        return in_place if few is True else f"({few} ? {in_place} : 1)"
+
+    in_place = h.width % WIDEST_VECTOR == 0 and h.values[-1] == 1 and value == "f32"
+    return choose(h.key[-1] == 1, 0 if key == "f32" else 2), choose(in_place, 0)
 
 
 def round_to_panel(count: int) -> int:
@@ -235,7 +241,7 @@ def attention_scratch(h: Heads) -> int:
     if largest(scores) > MOST_SCORES:
         scores = MOST_SCORES + min(rows, LEAST_QUERIES) * columns
     numbers = scores + rows * (h.depth + round_to_panel(h.width))
-    numbers += bool(keys) * columns * h.depth + values * h.keys * round_to_panel(h.width)
+    numbers += bool(keys) * columns * h.depth + bool(values) * h.keys * round_to_panel(h.width)
     if any(c.strides and ELEMENTS[c.element] for c in h.changes):
         numbers += columns
     return -(-4 * numbers // 64) * 64
@@ -265,7 +271,7 @@ def attention_fields(h: Heads) -> str:
         changes,
     ]
     keys, values = copies(h)
-    fields += [LEAST_QUERIES, MOST_QUERIES, MOST_SCORES, keys, int(values), attention_scratch(h)]
+    fields += [LEAST_QUERIES, MOST_QUERIES, MOST_SCORES, keys, values, attention_scratch(h)]
     fields += [f"{{{', '.join(str(ELEMENTS[x]) for x in types)}}}" for types in (h.types, h.rounded)]
     fields.append(int(h.shifted))
     return ", ".join(map(str, fields))

@@ -55,8 +55,11 @@ def handlers_text(prefix: str) -> str:
 _SHARED = read_code("vectors.c")
 _HEAD, _TYPED = read_code("product.c").split("/* types */\n")
 _TYPED_NAMES = re.compile(
-    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|PER|SAME|FEWEST|B_KIND|FLIP|EXCESS|ADD_BYTES|ALONE|ALONE_OF_B|SHORTS|PAIRS|WORDS|OCTETS|SIGNED_OCTETS|LOAD_WORDS|LOADED|LOAD|LOAD_RUN|LOAD_REST|LOAD_RUN_OF_B|ADD_PRODUCTS|ADD_TIMES|ADD_ROW|ADD_PART|ADD_VECTORS|TILE\d?|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TRANSPOSED_SHIFT|STRIP|NUMBER|OTHER|TRANSPOSE|PACK|TOTAL|DOTS|DOT|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|BYTES_DOT|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|PIECE_OF|TWO_PANELS|WHOLE_PIECE|WORK|FEED)\b"
+    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|PER|SAME|FEWEST|B_KIND|FLIP|EXCESS|ADD_BYTES|ALONE|ALONE_OF_B|SHORTS|PAIRS|WORDS|OCTETS|SIGNED_OCTETS|LOAD_WORDS|LOADED|LOAD|LOAD_RUN|LOAD_REST|LOAD_RUN_OF_B|ADD_PRODUCTS|ADD_TIMES|ADD_ROW|ADD_PART|ADD_VECTORS|TILE\d?|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TRANSPOSED_SHIFT|STRIP|NUMBER|OTHER|TRANSPOSE|PACK|TOTAL|DOTS|DOT|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|BYTES_DOT|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|PIECE_OF|IS_TURNED|TURNED_PIECE|TWO_PANELS|WHOLE_PIECE|WORK|FEED)\b"
 )
+# What is defined for the products of a letter, by which the code knows their types.
+_MARKS = {"s": "BOTH_WIDE", "d": "BOTH_WIDE", "i": "BOTH_WIDE", "q": "SCALED"}
+_MARKS |= {"p": "BOTH_BF16", "f": "BOTH_F16", "o": "BOTH_BYTES I8", "u": "BOTH_BYTES UI8"}
 _CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
 _STRUCTS = "".join(re.findall(r"^struct (?:product|consumer) {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL))
 # What the calls of matrix products in a driver need.
@@ -84,7 +87,7 @@ def product_functions(letter: str, number: str, size: int, narrow: Sequence[str]
     text = _CASE.sub(lambda case: "".join(case[0].replace("KIND", kind.upper()) for kind in narrow), text)
     text = text.replace("WIDENED", "widened_int" if number == "int" else "widened_float")
     text = re.sub(r"\bT\b", number, text).replace("MULTIPLY", f"{letter}product")
-    mark = {"q": "SCALED", "p": "BOTH_BF16", "f": "BOTH_F16", "o": "BOTH_BYTES I8", "u": "BOTH_BYTES UI8"}.get(letter)
+    mark = _MARKS.get(letter)
     return f"#define {mark}\n{text}#undef {mark.split()[0]}\n" if mark else text
 
 

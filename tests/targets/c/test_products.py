@@ -197,6 +197,18 @@ def test_packed_matrices(library: ctypes.CDLL, letter: str, shape: tuple[int, in
             np.testing.assert_array_equal(found, multiplied(library, letter, a, b, parallel))
 
 
+@pytest.mark.parametrize("letter", "sdi")
+@pytest.mark.parametrize("shape", [(16, 70, 300), (31, 1000, 257), (64, 1500, 130), (120, 900, 140)], ids=str)
+def test_columns_read_in_place(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]) -> None:
+    """Columns of B are not copied if rows of A are fewer; the numbers are those of a B that is stored by rows."""
+    (m, n, k), random, dtype = shape, np.random.RandomState(0), DTYPES[letter]
+    for a_turned, apart, parallel in product((False, True), (0, 3), (False, True)):
+        a = matrices(random, (), m, k, a_turned, apart, dtype)
+        b = matrices(random, (), k, n, True, apart, dtype)
+        expected = multiplied(library, letter, a, np.ascontiguousarray(b), parallel)
+        np.testing.assert_array_equal(multiplied(library, letter, a, b, parallel), expected)
+
+
 @pytest.mark.parametrize(("letter", "a_type", "b_type"), [
     ("s", np.float32, np.float32), ("d", np.float64, np.float64),
     ("s", bfloat16, bfloat16), ("s", np.float16, np.float16), ("s", np.float32, np.float16),

@@ -925,7 +925,7 @@ def with_constants(text: str, forms: Sequence[Form], sizes: dict[int, int]) -> s
     return "\n".join(lines)
 
 
-@pytest.mark.sampled(10, ci=5)
+@pytest.mark.sampled(20, ci=10)
 @pytest.mark.parametrize("number", range(len(SIZES)))
 @pytest.mark.parametrize("name", ROUTINES)
 def test_code_gives_what_numpy_gives(name: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:

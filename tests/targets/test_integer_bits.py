@@ -53,7 +53,7 @@ def read(x: jax.Array) -> Iterator[jax.Array]:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(t, marks=() if i < 2 else pytest.mark.night) for i, t in enumerate(TYPES)]
+    "name", [pytest.param(t, marks=[[], pytest.mark.ci, pytest.mark.night][min(i, 2)]) for i, t in enumerate(TYPES)]
 )
 @pytest.mark.parametrize("target", targets("c", nightly=("opencl",)))
 def test_integers_wrap(target: str, name: str, tmp_path: Path) -> None:

@@ -386,7 +386,9 @@ def ordered(x: Array) -> list[Array]:
     ]
 
 
-@pytest.mark.parametrize("columns", [5, pytest.param(1100, marks=pytest.mark.ci)])
+@pytest.mark.parametrize(
+    "columns", [pytest.param(5, marks=pytest.mark.ci), pytest.param(1100, marks=pytest.mark.night)]
+)
 def test_sorts(columns: int, tmp_path: Path) -> None:
     model = exported(tmp_path, ordered, f"b, {columns}")
     library = library_of(model, tmp_path / "c", "--most", "b=300")

@@ -29,7 +29,7 @@ COUNTS = [20, RUN, RUN + 1, 8 * RUN + 5, 40 * RUN + 1]
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.sampled(36, ci=12)
+@pytest.mark.sampled(80, ci=20, first=2)
 def test_updates_are_combined(count: int, dtype: type, tmp_path: Path) -> None:
     """Sums of integers are exact; the last update is what is set."""
     random = np.random.default_rng(count)

@@ -65,14 +65,14 @@ def install(config: pytest.Config) -> None:
     builds what it tests, but for tests that name another folder.
     """
     if FOLDER not in os.environ:
+        os.environ[FOLDER] = folder = tempfile.mkdtemp(prefix="hlo2tiny-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        config.add_cleanup(lambda: os.environ.pop(FOLDER))
+    if os.environ.get("XDG_CACHE_HOME") != os.environ[FOLDER]:
         # Where zig keeps the systems' libraries, which take minutes to compile.
         kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "zig")
-        own = {"ZIG_GLOBAL_CACHE_DIR": os.environ.get("ZIG_GLOBAL_CACHE_DIR", str(kept)), "HLO2TINY_CACHE": "on"}
-        own[FOLDER] = own["XDG_CACHE_HOME"] = folder = tempfile.mkdtemp(prefix="hlo2tiny-tests-")
-        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
-        for name, value in own.items():
-            config.add_cleanup(partial(restore, name, os.environ.get(name)))
-            os.environ[name] = value
+        os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(kept))
+        os.environ |= {"XDG_CACHE_HOME": os.environ[FOLDER], "HLO2TINY_CACHE": "on"}
     run, run_zig, cache_folder = linking.run, zig.run, cache.folder
 
     def compile_text(command: Sequence[str], text: str = "") -> str:
@@ -105,10 +105,3 @@ def install(config: pytest.Config) -> None:
     config.add_cleanup(lambda: setattr(cache, "folder", cache_folder))
     config.add_cleanup(lambda: setattr(linking, "run", run))
     config.add_cleanup(lambda: setattr(zig, "run", run_zig))
-
-
-def restore(name: str, value: str | None) -> None:
-    if value is None:
-        os.environ.pop(name, None)
-    else:
-        os.environ[name] = value

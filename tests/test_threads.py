@@ -66,6 +66,7 @@ print(hashlib.sha256(hlo2tiny.load(sys.argv[1], "CPU").numpy(x[0] + 1j * x[1])[0
 """
 
 
+@pytest.mark.ci
 def test_complex_products_are_the_same_for_each_number_of_threads() -> None:
     found = {
         subprocess.check_output(

@@ -184,8 +184,11 @@ def check_error(op: Case, call: Call, message: str) -> None:
         raise
 
 
-def new_tests() -> tuple[Any, Any, Any]:
-    """The tests of the rows since the last call, that is of one file: drawn values, special values, errors."""
+def new_tests(every: int = 1) -> tuple[Any, Any, Any]:
+    """The tests of the rows since the last call, that is of one file: drawn values, special values, errors.
+
+    Everybody runs some special values of one row in `every`, CI those of all.
+    """
     rows = [op for op in CASES.values() if op.op not in TESTED]
     TESTED.update(op.op for op in rows)
 
@@ -194,8 +197,11 @@ def new_tests() -> tuple[Any, Any, Any]:
     def drawn(op: Case) -> None:
         check_drawn(op, check_values)
 
-    @pytest.mark.parametrize("op", [r for r in rows if r.examples], ids=lambda r: r.op)
-    @pytest.mark.parametrize("number", [FEWER, pytest.param(1, marks=pytest.mark.ci)], ids=["some", "all"])
+    tested = [row for row in rows if row.examples]
+    some = [pytest.param(row, FEWER, id=f"some-{row.op}") for row in tested[::every]]
+    whole = [pytest.param(row, 1, id=f"all-{row.op}", marks=pytest.mark.ci) for row in tested]
+
+    @pytest.mark.parametrize(("op", "number"), [*some, *whole])
     def examples(op: Case, number: int) -> None:
         check_values(op, op.examples[::number])
 

@@ -173,6 +173,7 @@ def to_odd(number: int) -> float:
     return float(size if number >= 0 else -size)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", [n for n in F8 if not n.startswith("f6")])  # XLA on the CPU has no f6
 def test_the_reference_is_what_xla_does(name: str) -> None:
     x = edges(F8[name])

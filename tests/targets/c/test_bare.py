@@ -262,6 +262,7 @@ def test_a_board_has_the_bits_of_this_machine(
             assert len(np.unique(a)) > (1 if a.dtype == bool else 3)
 
 
+@pytest.mark.sampled(4, ci=4)
 @pytest.mark.ci
 @pytest.mark.parametrize("board", ["cortex-m3", "riscv32"])
 @pytest.mark.parametrize("name", list(PROGRAMS))

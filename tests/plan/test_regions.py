@@ -138,7 +138,7 @@ def plan_of(text: str, native: bool = True) -> Plan:
         return build(hlo2tiny.parse(text), products=native)
 
 
-@pytest.mark.sampled(20, ci=4)
+@pytest.mark.sampled(15, ci=3)
 @pytest.mark.parametrize("native", [True, False])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_regions_are_bounded_and_plans_linear(name: str, native: bool) -> None:

@@ -60,7 +60,7 @@ def test_rows_of_drawn_programs(case: tuple[list[str], tuple[int, int], str, lis
     expect_rows_of_layers(*case)
 
 
-@pytest.mark.sampled(16, ci=8)
+@pytest.mark.sampled(16, ci=4)
 @pytest.mark.parametrize("layer", LAYERS)
 @pytest.mark.parametrize("shape", [(20, 36), (130, 8)], ids=str)
 def test_rows_of_each_layer(layer: str, shape: tuple[int, int]) -> None:

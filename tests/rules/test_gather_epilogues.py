@@ -75,7 +75,7 @@ def test_rows_out_of_bounds_are_filled(element: str) -> None:
     np.testing.assert_array_equal(found, np.where(inside, x[np.clip(i, 0, ROWS - 1)], filling))
 
 
-@pytest.mark.sampled(8, ci=2)
+@pytest.mark.sampled(10, ci=5)
 @pytest.mark.parametrize(
     ("epilogue", "result", "kernels"),
     [

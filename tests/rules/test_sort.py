@@ -297,7 +297,7 @@ def comparing(element: str, direction: str, total: bool, right: str = "%b", shap
     }}"""
 
 
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(10, ci=5)
 @pytest.mark.parametrize("direction", ["LT", "GT"])
 @pytest.mark.parametrize(("element", "dtype"), [("f32", np.float32), ("i32", np.int32), ("ui32", np.uint32)])
 @pytest.mark.parametrize("shape", [(3, 500), (9, 1100)])

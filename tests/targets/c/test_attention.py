@@ -199,7 +199,7 @@ def test_a_query_that_may_read_no_key_gives_nan_as_a_softmax_does() -> None:
     expect_close(result[:, :, 1:], exact(*arrays, masked(mask))[:, :, 1:])
 
 
-@pytest.mark.sampled(6, ci=3)
+@pytest.mark.sampled(8, ci=4)
 @pytest.mark.parametrize("hidden", [-np.inf, -1e9, -30.0])
 @pytest.mark.parametrize("special", [1.0, np.inf, np.nan])
 @pytest.mark.parametrize("without", [False, True], ids=["", "a query without keys"])
@@ -219,7 +219,7 @@ def test_the_last_keys_are_left_out_where_that_changes_no_bit(hidden: float, spe
     np.testing.assert_array_equal(run(function, (q[:, :, :30], k, v, mask[:30])), beside[:, :, :30])
 
 
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(5, ci=5)
 @pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, 3e38])
 @pytest.mark.parametrize("operand", [0, 1, 2])
 def test_special_numbers_reach_the_results_that_they_reach_in_a_softmax(special: float, operand: int) -> None:
@@ -292,7 +292,7 @@ def test_attention_of_jax(shared: int) -> None:
     expect_close(result, expected.swapaxes(1, 2))
 
 
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(3, ci=3)
 @pytest.mark.parametrize("index", ["i32", "i64"])
 @pytest.mark.parametrize("layer", [-3, 0, 2, 9])
 def test_keys_and_values_may_be_slices_of_a_stack(layer: int, index: str) -> None:

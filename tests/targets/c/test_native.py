@@ -295,7 +295,7 @@ LARGE_CONVOLUTIONS = {
 }
 
 
-@pytest.mark.sampled(6, ci=6)
+@pytest.mark.sampled(5, ci=5)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("form", LARGE_CONVOLUTIONS.values(), ids=LARGE_CONVOLUTIONS.keys())
 def test_large_convolutions(form: tuple, dtype: type) -> None:
@@ -330,7 +330,7 @@ KERNELS_OF_GRADIENTS = {
 }
 
 
-@pytest.mark.sampled(12, ci=4)
+@pytest.mark.sampled(15, ci=5)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
 @pytest.mark.parametrize("form", KERNELS_OF_GRADIENTS.values(), ids=KERNELS_OF_GRADIENTS.keys())
 def test_gradients_of_kernels(form: tuple, dtype: str) -> None:
@@ -468,7 +468,7 @@ PLACES = {
 }
 
 
-@pytest.mark.sampled(6, ci=3)
+@pytest.mark.sampled(9, ci=3)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("name", PLACES)
 def test_a_convolution_of_single_places_is_a_product(name: str, dtype: type) -> None:

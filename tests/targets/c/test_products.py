@@ -158,7 +158,7 @@ def multiplied(
     return out[:-behind].reshape(*batch, p.m, p.n)
 
 
-@pytest.mark.sampled(4, ci=4)
+@pytest.mark.sampled(5, ci=5)
 @pytest.mark.parametrize("letter", "sd")
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_products(library: Library, letter: str, shape: tuple[int, int, int]) -> None:
@@ -171,7 +171,7 @@ def test_products(library: Library, letter: str, shape: tuple[int, int, int]) ->
         assert np.all(np.abs(found - expected) <= 2 * np.finfo(dtype).eps * (k + 1) * scale)
 
 
-@pytest.mark.sampled(6, ci=6)
+@pytest.mark.sampled(5, ci=5)
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is protected as on Linux")
 @pytest.mark.parametrize(("letter", "dtype"), [("s", np.float32), ("d", np.float64), ("i", np.int8), ("i", np.uint8)])
 @pytest.mark.parametrize("n", [1, 3, 7, 10, 17, 33, 65])
@@ -199,7 +199,7 @@ def test_nothing_is_read_after_a_matrix(library: Library, letter: str, dtype: ty
         protect(memory.ctypes.data + 39 * page, page, 3)
 
 
-@pytest.mark.sampled(4, ci=4)
+@pytest.mark.sampled(5, ci=5)
 @pytest.mark.parametrize("letter", "sd")
 @pytest.mark.parametrize(
     "shape", [(1, 300, 77), (13, 33, 7), (250, 17, 40), (49, 112, 300), (129, 200, 257), (300, 700, 520)], ids=str
@@ -271,7 +271,7 @@ def test_each_narrow_number(library: Library, narrow: type) -> None:
     np.testing.assert_array_equal(found, b.astype(np.float32))
 
 
-@pytest.mark.sampled(8, ci=8)
+@pytest.mark.sampled(9, ci=9)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("narrow", [np.int32, np.int8, np.uint8, np.int16, np.uint16])
 def test_integers_wrap(library: Library, shape: tuple[int, int, int], narrow: type) -> None:

@@ -108,7 +108,7 @@ def test_threads_do_not_share_the_lines_of_a_tile() -> None:
 NARROW = [((5000, 20), "add"), ((5001, 5), "add"), ((6, 4200, 3), "add"), ((70000, 2), "add"), ((5001, 5), "maximum")]
 
 
-@pytest.mark.sampled(9, ci=3)
+@pytest.mark.sampled(10, ci=5)
 @pytest.mark.parametrize(("element", "dtype"), [("f32", np.float32), ("f64", np.float64)])
 @pytest.mark.parametrize("operand", ["row", "plane", "column"])
 @pytest.mark.parametrize(("shape", "op"), NARROW)

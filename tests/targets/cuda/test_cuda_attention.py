@@ -144,7 +144,7 @@ def test_a_query_that_may_read_no_key_gives_nan_and_one_that_may_read_few_does_n
     expect(function, arrays, exact(*arrays, masked(mask)), tmp_path)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("operand", [0, 1, 2])
 def test_special_numbers_reach_the_results_that_they_reach_in_a_softmax(

@@ -136,7 +136,7 @@ def entry_of(table: dict[str, Any], name: str) -> Any:
     return next((value for pattern, value in table.items() if fnmatch(name, pattern)), None)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6, ci=2)
 @pytest.mark.parametrize("name", EXPORTS)
 def test_export(name: str) -> None:
     export = EXPORTS[name]

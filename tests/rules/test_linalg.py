@@ -869,7 +869,7 @@ def calls() -> Iterator[Any]:
             yield pytest.param(target, d, marks=mark)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(9, ci=3)
 @pytest.mark.parametrize(("target", "dtype"), calls(), ids=str)
 def test_custom_call(target: str, dtype: np.dtype) -> None:
     entry = ROUTINES[TARGETS[target][0]]

@@ -59,7 +59,7 @@ def test_rows_of_the_corpus_on_cuda(name: str) -> None:
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-@pytest.mark.sampled(9, ci=3)
+@pytest.mark.sampled(18, ci=9)
 def test_rows_of_each_layer_on_cuda(layer: str) -> None:
     expect_rows_of_layers([layer, layer], (20, 36), "f32", [2, 19], emulated, some_rows)
 
@@ -131,7 +131,7 @@ CONVOLUTIONS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("how", CONVOLUTIONS)
 @pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
 @pytest.mark.parametrize("kind", ["f32", "bf16"])
-@pytest.mark.sampled(6, ci=2)
+@pytest.mark.sampled(14, ci=7)
 def test_convolutions_in_order(how: str, layout: str, kind: str) -> None:
     random, groups = np.random.default_rng(0), CONVOLUTIONS[how].get("feature_group_count", 1)
     x = random.standard_normal((7, 6, 5, 8) if layout == "NHWC" else (7, 8, 6, 5)).astype(KINDS[kind])
@@ -166,6 +166,7 @@ def test_nvrtc_compiles_products_in_order() -> None:
 # ---------------------------------------------------------------- sums
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("count", [12, 20, 40, 100, 600, 1500, 40000])
 def test_columns_add_up_as_rows_do(count: int) -> None:
     """One after the other, in rows of lanes, and in columns, of which there are fewer if there are more lanes."""

@@ -92,7 +92,7 @@ def test_rows_are_read_once_and_in_place() -> None:
     assert not any(kernel.name in ("permute", "scan_tiles") for kernel in executable.kernels)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8, ci=4)
 @pytest.mark.parametrize("count", [1, 3, 20])
 @pytest.mark.parametrize("kind", ["set", "add", "max"])
 def test_items_of_a_batch_are_updated_at_the_same_time(kind: str, count: int, tmp_path: Path) -> None:

@@ -30,8 +30,10 @@ def expect_target(target: str) -> None:
 
 
 # What is drawn runs for everybody as commands and as C.
-EACH = targets("c", "gpu", of=("commands", *TARGETS))
-DRAWN = targets("commands", "c", of=[target for target in ("commands", *TARGETS) if target not in IN_A_BROWSER])
+EACH = targets("c", "gpu", nightly=("opencl", "mesa"), of=("commands", *TARGETS))
+DRAWN = targets(
+    "commands", "c", nightly=("opencl",), of=[target for target in ("commands", *TARGETS) if target not in IN_A_BROWSER]
+)
 
 
 def check_drawn(target: str, folder: Path, seed: int, count: int, many: bool) -> None:
@@ -58,7 +60,7 @@ def test_drawn_programs(target: str, tmp_path_factory: pytest.TempPathFactory, s
 @settings(max_examples=settings().max_examples // 6)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_drawn_programs_in_browsers(target: str, tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    check_drawn(target, tmp_path_factory.mktemp("drawn"), seed, 6, False)
+    check_drawn(target, tmp_path_factory.mktemp("drawn"), seed, 3, False)
 
 
 # ---------------------------------------------------------------- as people write them

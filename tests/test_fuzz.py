@@ -84,6 +84,7 @@ def test_structured() -> None:
     assert refused >= structured.SHARE * count
 
 
+@pytest.mark.ci
 def test_execution_of_mutants() -> None:
     report = structured.run(argparse.Namespace(**MODE | {"only": "multiply", "execute": True}, runs=30, every=20))
     assert report.ran["equal"]

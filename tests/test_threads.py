@@ -95,6 +95,7 @@ print(len(os.listdir("/proc/self/task")))
 """
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(sys.platform != "linux", reason="the thread pool is written for Linux")
 def test_a_program_starts_as_many_threads() -> None:
     """A program that uses one thread starts none; all other threads of the process are there in each case."""

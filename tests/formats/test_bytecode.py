@@ -114,7 +114,7 @@ def expect_as_mlir_reads(data: bytes, where: object = "") -> None:
 # ---------------------------------------------------------------- the corpus, and JAX's own exports
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8, ci=4)
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_corpus(entry: Any) -> None:
     text = entry.path.read_text()

@@ -219,6 +219,7 @@ def test_memory_does_not_grow_with_a_chain(count: int, monkeypatch: pytest.Monke
     assert arena <= 3 * 4 * 4096
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("count", [5_000, pytest.param(20_000, marks=pytest.mark.ci)])
 def test_many_arguments_and_results(count: int) -> None:
     """Nothing walks over the plan once for each."""

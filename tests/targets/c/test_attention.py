@@ -113,6 +113,7 @@ def test_attention_reads_what_attention_computes() -> None:
     expect_close(run(chained, (q, k)), chained(q, k))  # type: ignore[arg-type]
 
 
+@pytest.mark.ci
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("processor", ["x86_64", "x86_64_v3"])
 @pytest.mark.parametrize("name", ["one query", "broken tiles and parts"])

@@ -95,6 +95,7 @@ on_windows = pytest.mark.parametrize("elsewhere", [WINDOWS], indirect=True)
 with_wine = pytest.mark.skipif(not shutil.which("wine"), reason="no emulator: wine")
 
 
+@pytest.mark.ci
 @with_wine
 @on_windows
 def test_two_threads_of_windows(elsewhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

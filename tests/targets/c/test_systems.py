@@ -285,6 +285,7 @@ def test_macos(target: str, processor: int, tmp_path: Path) -> None:
     expect_platform(commands, MAC)
 
 
+@pytest.mark.ci
 def test_ios(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = BY_NAME["while_loop"].path
     folder = compiled(model, tmp_path / "made", "aarch64-ios")

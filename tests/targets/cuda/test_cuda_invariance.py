@@ -88,6 +88,7 @@ sizes, batches = st.integers(1, 90), st.lists(st.integers(1, 3), max_size=2).map
 kinds_of_operands = st.sampled_from(["f32 f32", "bf16 bf16", "f16 f16", "f64 f64", "bf16 f32"])
 
 
+@pytest.mark.ci
 @given(sizes, sizes, st.integers(2, 600), batches, st.booleans(), st.booleans(), kinds_of_operands, st.booleans())
 def test_products_of_any_size_in_order(
     m: int, n: int, k: int, batch: tuple[int, ...], left: bool, right: bool, kinds: str, highest: bool

@@ -61,7 +61,7 @@ def of_type(target: str, name: str) -> list[pytest.MarkDecorator]:
 
 RUNS = [
     pytest.param(target.id, name, id=f"{target.id}-{name}", marks=[*target.marks, *of_type(target.id, name)])
-    for target in targets("c", nightly=("opencl",))
+    for target in targets("c")
     for name in TYPES
 ]
 

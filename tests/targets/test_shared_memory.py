@@ -31,9 +31,7 @@ def expect_target(target: str) -> None:
 
 # What is drawn runs for everybody as commands and as C.
 EACH = targets("c", "gpu", nightly=("opencl", "mesa"), of=("commands", *TARGETS))
-DRAWN = targets(
-    "commands", "c", nightly=("opencl",), of=[target for target in ("commands", *TARGETS) if target not in IN_A_BROWSER]
-)
+DRAWN = targets("commands", "c", of=[target for target in ("commands", *TARGETS) if target not in IN_A_BROWSER])
 
 
 def check_drawn(target: str, folder: Path, seed: int, count: int, many: bool) -> None:

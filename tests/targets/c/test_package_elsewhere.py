@@ -116,7 +116,7 @@ def test_corpus_on_windows(name: str, elsewhere: str, tmp_path: Path, monkeypatc
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("elsewhere", [WINDOWS, MAC], indirect=True)
+@pytest.mark.parametrize("elsewhere", [WINDOWS, pytest.param(MAC, marks=pytest.mark.night)], indirect=True)
 def test_all_that_programs_share_is_linked(elsewhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shared = {
         "start_threads": lambda: code.own_units("threads"),

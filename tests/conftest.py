@@ -19,8 +19,6 @@ from hypothesis import HealthCheck, Phase, settings
 sys.path.insert(0, str(Path(__file__).parent))
 # Processes that tests start lack pytest's filter for this warning, which is recognised by its text here.
 os.environ["PYTHONWARNINGS"] = "error:no native code"
-# What tests compare with runs once, and XLA's compiler takes longer than that.
-os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 # Where there are other devices, tinygrad's default is one of them, and results' Tensors are there.
 os.environ.setdefault("DEV", "CPU")
 # Processes that test side by side share the processors: on 16 of them, tests took thirty times as long when each

@@ -81,9 +81,8 @@ def started() -> Worker:
     # A process of its own rather than multiprocessing's: a fork would inherit threads, a spawn imports __main__ again.
     ours, theirs = Pipe()
     log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the process)
-    # Each op rounds as declared: by default XLA may keep bf16 intermediates in f32. Programs run once, and are small.
-    options = "--xla_allow_excess_precision=false --xla_backend_optimization_level=0"
-    flags = {"XLA_FLAGS": options, "JAX_PLATFORMS": "cpu"}
+    # Each op rounds as declared: by default XLA may keep bf16 intermediates in f32.
+    flags = {"XLA_FLAGS": "--xla_allow_excess_precision=false", "JAX_PLATFORMS": "cpu"}
     process = subprocess.Popen(
         [sys.executable, __file__, str(theirs.fileno())],
         pass_fds=[theirs.fileno()],

@@ -53,7 +53,7 @@ def some_rows(size: int) -> Sequence[int]:
 
 
 @pytest.mark.parametrize("name", BATCHES)
-@pytest.mark.sampled(6, ci=2, first=3)
+@pytest.mark.sampled(12, ci=6, first=3)
 def test_rows_of_the_corpus_on_cuda(name: str) -> None:
     expect_rows(partial(with_batch, name), partial(arrays_of, name), [5], emulated, some_rows)
 

@@ -192,7 +192,7 @@ def new_tests(every: int = 1) -> tuple[Any, Any, Any]:
     rows = [op for op in CASES.values() if op.op not in TESTED]
     TESTED.update(op.op for op in rows)
 
-    @pytest.mark.sampled(4)
+    @pytest.mark.sampled(8, ci=2)
     @pytest.mark.parametrize("op", [r for r in rows if r.draw is not None], ids=lambda r: r.op)
     def drawn(op: Case) -> None:
         check_drawn(op, check_values)

@@ -94,7 +94,7 @@ def edges(dtype: np.dtype) -> np.ndarray:
 ALL = {**F8, "bf16": bf16, "f16": f16, "f32": f32, "f64": f64}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("name", F8)
 def test_conversions_from_all_numbers(name: str) -> None:
     x = codes(F8[name])
@@ -231,7 +231,7 @@ COMPARE = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("name", F8)
 def test_arithmetic_on_all_numbers(name: str) -> None:
     x = codes(F8[name])
@@ -253,7 +253,7 @@ def test_comparison_of_all_numbers(name: str) -> None:
     check([a, b], [*lines, f"%r6 = stablehlo.is_finite %x0 : ({t}) -> {p}"], results)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("name", F8)
 def test_moving_reducing_and_multiplying(name: str) -> None:
     dtype = F8[name]

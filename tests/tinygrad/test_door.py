@@ -260,6 +260,7 @@ print(json.dumps(found[0]))
 """
 
 
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.ci
 @pytest.mark.skipif(sys.platform == "win32", reason="the compiler is a script")
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hlo2tiny.machine import zig
+from hlo2tiny.machine import cache, zig
 from hlo2tiny.targets.c import linking
 
 if TYPE_CHECKING:
@@ -59,12 +59,21 @@ def run_make(command: Sequence[str], folder: Path) -> subprocess.CompletedProces
 
 
 def install(config: pytest.Config) -> None:
-    """Let our own code compile each text only once, too, while pytest runs."""
+    """Let our own code compile each text only once, too, while pytest runs.
+
+    Processes that tests start keep all that they compile, and the parser's tables, in the same folder. This process
+    builds what it tests, but for tests that name another folder.
+    """
     if FOLDER not in os.environ:
         os.environ[FOLDER] = folder = tempfile.mkdtemp(prefix="hlo2tiny-tests-")
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
         config.add_cleanup(lambda: os.environ.pop(FOLDER))
-    run, run_zig = linking.run, zig.run
+    if os.environ.get("XDG_CACHE_HOME") != os.environ[FOLDER]:
+        # Where zig keeps the systems' libraries, which take minutes to compile.
+        kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "zig")
+        os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(kept))
+        os.environ |= {"XDG_CACHE_HOME": os.environ[FOLDER], "HLO2TINY_CACHE": "on"}
+    run, run_zig, cache_folder = linking.run, zig.run, cache.folder
 
     def compile_text(command: Sequence[str], text: str = "") -> str:
         *options, made = command
@@ -89,6 +98,10 @@ def install(config: pytest.Config) -> None:
         others = [argument for argument in arguments[:-1] if argument is not files[0]]
         once(Path(arguments[-1]), lambda: run_zig(name, arguments), "zig", *others, files[0].suffix, *texts)
 
-    linking.run, zig.run = compile_text, compile_file
+    def other_folder() -> Path | None:
+        return None if os.environ.get("XDG_CACHE_HOME") == os.environ[FOLDER] else cache_folder()
+
+    linking.run, zig.run, cache.folder = compile_text, compile_file, other_folder
+    config.add_cleanup(lambda: setattr(cache, "folder", cache_folder))
     config.add_cleanup(lambda: setattr(linking, "run", run))
     config.add_cleanup(lambda: setattr(zig, "run", run_zig))

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import jax
+from compiled import once
 
 from hlo2tiny.machine.compiler import zig_clang
 
@@ -24,7 +25,11 @@ def library(name: str, compiler: str = CXX) -> str:
     path = Path(FOLDER.name) / f"{name}-{compiler.rpartition(' ')[2]}" / f"lib{name}.so"
     path.parent.mkdir()
     options = ["-std=c++17", "-O1", "-w", "-fPIC", "-shared", f"-I{jax.ffi.include_dir()}"]
-    command = [*compiler.split(), *options, str(SOURCES / f"{name}.cc"), "-o", str(path)]
-    made = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stderr[-4000:]
+    command = [*compiler.split(), *options, str(SOURCES / f"{name}.cc")]
+
+    def make() -> None:
+        made = subprocess.run([*command, "-o", str(path)], capture_output=True, text=True, check=False)
+        assert made.returncode == 0, made.stderr[-4000:]
+
+    once(path, make, jax.__version__, *command, *(file.read_text("utf-8") for file in sorted(SOURCES.iterdir())))
     return str(path)

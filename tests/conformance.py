@@ -32,7 +32,7 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.append(str(ROOT))
-os.environ["HLO2TINY_CACHE"] = "off"
+os.environ.setdefault("HLO2TINY_CACHE", "off")
 
 import everywhere  # noqa: E402
 import oracles  # noqa: E402

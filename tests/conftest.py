@@ -17,8 +17,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
-# Tests build what they test; test_cache.py has a folder of its own.
-os.environ["HLO2TINY_CACHE"] = "off"
 # Processes that tests start lack pytest's filter for this warning, which is recognised by its text here.
 os.environ["PYTHONWARNINGS"] = "error:no native code"
 # Where there are other devices, tinygrad's default is one of them, and results' Tensors are there.

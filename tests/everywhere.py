@@ -183,10 +183,11 @@ IN_A_BROWSER = {"wasm": ("node", "wasm"), "webgpu": ("chromium", "webgpu"), "mes
 TARGETS = (*LOADED, "cuda", *IN_A_BROWSER)
 
 
-def targets(*quick: str, of: Sequence[str] = TARGETS, nightly: Sequence[str] = ()) -> list[Any]:
+def targets(*quick: str, of: Sequence[str] = TARGETS, nightly: Sequence[str] = ("opencl",)) -> list[Any]:
     """Targets as a test's parameters: everybody runs it on the quick ones, CI on others, the night on all.
 
-    pocl compiles for minutes what other targets compile in seconds, and browsers take a while to start.
+    pocl compiles for minutes what other targets compile in seconds, so that CI leaves it to test_conformance_page.py
+    and test_devices.py; and browsers take a while to start.
     """
     import pytest  # which measurements do without
 

@@ -27,7 +27,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.append(str(Path(__file__).parents[1]))  # last: PYTHONPATH may name another tree
-os.environ["HLO2TINY_CACHE"] = "off"
+os.environ.setdefault("HLO2TINY_CACHE", "off")
 # Of many processors OpenBLAS would reserve more addresses than a mutant is allowed.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 

@@ -374,6 +374,7 @@ def test_an_interruption_between_failed_rows_and_their_part(folder: Path, monkey
     check_output(folder)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("workers", [1, 2])
 def test_files_that_cannot_be_read_do_not_end_a_run(
     folder: Path, capsys: pytest.CaptureFixture[str], workers: int

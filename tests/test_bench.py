@@ -34,6 +34,7 @@ def tiny(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.ci
 def test_the_figures_of_two_programs_beside_xlas(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = (tiny, BY_NAME["bf16_mlp"].path)
     code, out, err = cli(capsys, "bench", *files, "--vs-xla", "--json", *QUICK)

@@ -358,6 +358,7 @@ def test_names_depend_on_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cache.key("a") != before
 
 
+@pytest.mark.ci
 def test_processes_share_the_folder(place: Path) -> None:
     program = f"""
 import numpy as np, hlo2tiny

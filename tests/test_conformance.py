@@ -19,7 +19,7 @@ if not names:
     pytest.skip(f"there is no {FOLDER}", allow_module_level=True)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16, ci=4)
 @pytest.mark.parametrize("name", names)
 def test_program_gives_the_recorded_results(name: str) -> None:
     program = hlo2tiny.load(FOLDER / f"{name}.mlir", device="CPU")

@@ -255,6 +255,7 @@ def test_scopes_of_functions_that_are_called_twice() -> None:
     assert flops[f"{top}/first/jit(inner)/inside"] == flops[f"{top}/second/jit(inner)/inside"] == 16
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("entry", corpus.ENTRIES, ids=lambda entry: entry.name)
 def test_the_corpus(entry: corpus.Entry) -> None:
     cost = cost_of_module(unwrap(read(entry.path, "CPU", None).module))

@@ -29,7 +29,7 @@ def expect_results(entry: Entry, device: str) -> None:
 @pytest.mark.parametrize(
     "entry",
     [
-        pytest.param(e, marks=pytest.mark.night if i % 3 else pytest.mark.ci, id=e.name)
+        pytest.param(e, marks=pytest.mark.night if i % 12 else pytest.mark.ci, id=e.name)
         for i, e in enumerate(e for e in ENTRIES if e.name not in LONG)
     ],
 )

@@ -79,8 +79,8 @@ def run(block: Block, page: str, names: dict[str, object]) -> str:
     return done.stdout
 
 
-# Takes as long as ten other pages.
-LONG = {"guides/tutorial.md"}
+# Take as long as a hundred tests.
+LONG = {f"guides/{name}.md" for name in ("c", "handlers", "measuring", "tutorial", "web")} | {"command-line.md"}
 
 
 @pytest.mark.parametrize("page", [pytest.param(p, marks=[pytest.mark.ci] * (p in LONG)) for p in PAGES])

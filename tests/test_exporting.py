@@ -371,6 +371,7 @@ def test_haiku(tmp_path: Path) -> None:
     check_model(tmp_path, net.apply, params, want=net.apply(params, IMAGES))
 
 
+@pytest.mark.ci
 def test_equinox(tmp_path: Path) -> None:
     import equinox as eqx
 
@@ -388,6 +389,7 @@ def test_equinox(tmp_path: Path) -> None:
     np.testing.assert_allclose(program.numpy(net, IMAGES), net(IMAGES), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.ci
 def test_keras(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KERAS_BACKEND", "jax")
     import keras

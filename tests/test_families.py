@@ -20,7 +20,7 @@ COUNT = len(families.FAMILIES)
 SEEDS = [family + COUNT * variant for family in range(COUNT) for variant in range(8)]
 
 
-@pytest.mark.sampled(24, ci=6)
+@pytest.mark.sampled(48, ci=24)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_numbers(seed: int) -> None:
     name, drawn, wide = families.draw_program(seed, SMALL)

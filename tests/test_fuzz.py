@@ -72,6 +72,7 @@ MODE: dict[str, Any] = {"seconds": float("inf"), "seed": 0, "only": None, "keep"
 MODE |= {"execute": False, "mutants": False}
 
 
+@pytest.mark.ci
 def test_structured() -> None:
     """What MLIR rejects, load refuses, but for a few; what it takes, load takes; there are no errors of other kinds."""
     report = structured.run(argparse.Namespace(**MODE, runs=1500, every=5))
@@ -83,6 +84,7 @@ def test_structured() -> None:
     assert refused >= structured.SHARE * count
 
 
+@pytest.mark.ci
 def test_execution_of_mutants() -> None:
     report = structured.run(argparse.Namespace(**MODE | {"only": "multiply", "execute": True}, runs=30, every=20))
     assert report.ran["equal"]
@@ -164,8 +166,8 @@ needs_sanitizers = pytest.mark.skipif(COMPILER is None, reason="no compiler here
 @pytest.mark.timeout(900)
 @needs_sanitizers
 def test_sanitized() -> None:
-    outcome = sanitized.run(argparse.Namespace(**MODE, runs=16, every=5))
-    assert outcome.counts["programs"] >= 8
+    outcome = sanitized.run(argparse.Namespace(**MODE, runs=6, every=13))
+    assert outcome.counts["programs"] >= 3
     assert not outcome.reports
 
 

@@ -726,7 +726,7 @@ def test_handlers_beside_the_kernels_of_tinygrad(library: str, monkeypatch: pyte
     assert [program.numpy()[0].tolist() for _ in range(2)] == [[3, 4], [4, 4]]
 
 
-@pytest.mark.ci
+@pytest.mark.night
 def test_libraries_that_zig_compiles() -> None:
     library = compiled_handlers.library("registered", compiled_handlers.ZIG)
     code = f"import hlo2tiny; print(hlo2tiny.load({counting(3)!r}, device='CPU', ffi=[{library!r}]).numpy()[0])"

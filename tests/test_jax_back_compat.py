@@ -136,6 +136,7 @@ def entry_of(table: dict[str, Any], name: str) -> Any:
     return next((value for pattern, value in table.items() if fnmatch(name, pattern)), None)
 
 
+@pytest.mark.sampled(6, ci=2)
 @pytest.mark.parametrize("name", EXPORTS)
 def test_export(name: str) -> None:
     export = EXPORTS[name]
@@ -204,7 +205,7 @@ def kind(word: str) -> str:
     return "size" if word.isdigit() else "type" if word[-1].isdigit() else "flag"
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8, ci=4)
 @pytest.mark.parametrize("name", LINALG)
 def test_changed_export(name: str) -> None:
     """A file may ask for anything: it runs, or is refused with a reason."""

@@ -282,6 +282,7 @@ def convnet(params: dict[str, Any], images: Any) -> Any:
     return x @ params["dense1"]["kernel"] + params["dense1"]["bias"]
 
 
+@pytest.mark.ci
 def test_training_a_convnet_is_what_jax_does() -> None:
     shapes = {"conv0": (3, 3, 1, 32), "conv1": (3, 3, 32, 64), "dense0": (3136, 256), "dense1": (256, 10)}
     params = {

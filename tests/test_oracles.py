@@ -15,6 +15,7 @@ ADD = """func.func @main(%x: TYPE) -> TYPE {
 NARROW = ("f6E2M3FN", "f6E3M2FN")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize("dtype", [d for d, name in ELEMENT.items() if name not in NARROW], ids=str)
 def test_each_type_goes_in_and_comes_out(oracle: str, dtype: np.dtype) -> None:

@@ -118,6 +118,7 @@ def test_collections_leave_a_child_what_its_parent_has() -> None:
     """)
 
 
+@pytest.mark.ci
 def test_code_is_the_same_however_many_processes_render_it() -> None:
     run(f"""
         import sys

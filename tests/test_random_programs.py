@@ -12,7 +12,7 @@ from random_programs import REGRESSIONS, Range, compared, difference, random_cas
 from corpus import stored
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(15))
 def test_random_program_gives_the_results_of_xla(seed: int) -> None:
     case = random_case(seed)

@@ -121,6 +121,7 @@ def test_collectives_give_xlas_results(name: str, xla: Reference, tmp_path: Path
     expect_xlas_results(xla, tmp_path, EXAMPLES[name])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("axes", [pytest.param(["x"], marks=pytest.mark.night), ["y", "x"]], ids=["one", "two"])
 def test_gradients_are_those_of_jax(axes: list[str], xla: Reference, tmp_path: Path) -> None:
     from tinygrad import Tensor

@@ -88,7 +88,7 @@ class Scripts(HTMLParser):
 
 
 @pytest.mark.ci
-@settings(max_examples=2)
+@settings(max_examples=1)
 @given(st.lists(NAMES, min_size=12, max_size=12), NAMES, NAMES)
 @example(AWKWARD, "*/ int x; /*", "@MAIN@ ??/\n")
 def test_any_names_compile(

@@ -66,6 +66,7 @@ print(hashlib.sha256(hlo2tiny.load(sys.argv[1], "CPU").numpy(x[0] + 1j * x[1])[0
 """
 
 
+@pytest.mark.ci
 def test_complex_products_are_the_same_for_each_number_of_threads() -> None:
     found = {
         subprocess.check_output(
@@ -94,6 +95,7 @@ print(len(os.listdir("/proc/self/task")))
 """
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(sys.platform != "linux", reason="the thread pool is written for Linux")
 def test_a_program_starts_as_many_threads() -> None:
     """A program that uses one thread starts none; all other threads of the process are there in each case."""

@@ -158,6 +158,7 @@ def sizes(arguments: Sequence[hlo2tiny.Argument]) -> list[int]:
     return [x.dtype.itemsize * int(np.prod(x.shape)) for x in arguments]  # type: ignore[arg-type]
 
 
+@pytest.mark.ci
 def test_xla_takes_the_step(step_of_digits: Path) -> None:
     images, labels = digits.pictures()
     params = [np.asarray(p) for p in jax.tree.leaves(digits.make.new_params(0))]

@@ -38,7 +38,11 @@ print("ran")
 
 @pytest.mark.ci
 def test_no_jax_in_the_process() -> None:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
+        "HLO2TINY_CACHE": "off",
+    }
     command = [sys.executable, "-c", BLOCKED]
     result = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, env=environment)
     assert (result.returncode, result.stdout) == (0, "ran\n"), result.stderr
@@ -47,7 +51,8 @@ def test_no_jax_in_the_process() -> None:
 @pytest.mark.ci
 def test_the_wheel_runs_a_model_in_a_fresh_environment(tmp_path: Path) -> None:
     def run(*command: object) -> str:
-        environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "CC", "VIRTUAL_ENV")}
+        others = ("PYTHONPATH", "CC", "VIRTUAL_ENV", "XDG_CACHE_HOME")
+        environment = {k: v for k, v in os.environ.items() if k not in others} | {"HLO2TINY_CACHE": "off"}
         arguments = [str(c) for c in command]
         result = subprocess.run(
             arguments, capture_output=True, text=True, timeout=1200, check=False, cwd=tmp_path, env=environment

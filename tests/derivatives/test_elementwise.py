@@ -220,6 +220,7 @@ def test_whole_numbers_end_a_gradient() -> None:
     check(lambda x, i: x * i + (x.astype(jnp.int32) + i).astype(jnp.float32), normal(4), np.arange(4))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float16, 3e-3), (ml_dtypes.bfloat16, 3e-2)])
 def test_narrow_floats(dtype: Any, tolerance: float) -> None:
     check(

@@ -68,7 +68,7 @@ def test_orthogonal_factors_of_batches_of_complex_matrices_and_one_of_them() -> 
     check(lambda a: jnp.linalg.qr(a)[0] * 2, COMPLEX[0], tolerance=1e-3)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("shape", [(4, 4), (5, 3), (3, 5), (2, 4, 3)])
 def test_singular_values_and_vectors(shape: tuple[int, ...]) -> None:
     a = normal(*shape)

@@ -81,7 +81,7 @@ def draws(count: int) -> list[Any]:
     return [arrays(np.float32, SHAPE, elements=floats) for _ in range(count)]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(8, ci=4)
 @pytest.mark.parametrize("name", UNARY)
 @given(*draws(2))
 def test_of_one_number(name: str, x: np.ndarray, weights: np.ndarray) -> None:

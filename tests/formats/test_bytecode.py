@@ -114,7 +114,7 @@ def expect_as_mlir_reads(data: bytes, where: object = "") -> None:
 # ---------------------------------------------------------------- the corpus, and JAX's own exports
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8, ci=4)
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_corpus(entry: Any) -> None:
     text = entry.path.read_text()
@@ -132,7 +132,7 @@ def test_corpus(entry: Any) -> None:
             expect_as_mlir_reads(data, target)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8, ci=4)
 @pytest.mark.parametrize("target", TARGETS)
 def test_versions_of_vhlo(target: str) -> None:
     for name in ("flax_convnet", "lstm", "sort", "gather_scatter", "while_loop", "random_bits", "reduce_window"):

@@ -43,6 +43,7 @@ def test_standard_input(name: str) -> None:
     assert "float32[2]" in done.stdout
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "arguments",
     [["inspect", "-"], ["diff", "-", "model.mlir"], ["convert", "-", "out.mlir"], ["compile", "-", "-o", "out"]],
@@ -54,6 +55,7 @@ def test_every_command_takes_standard_input(tmp_path: Path, arguments: list[str]
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.ci
 def test_errors_about_standard_input_name_it() -> None:
     done = run("run", "-", given=TEXT.replace("add", "bad"))
     assert done.returncode == 1

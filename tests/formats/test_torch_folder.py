@@ -176,6 +176,7 @@ def test_arrays_are_mapped_not_copied(tmp_path: Path) -> None:
     assert Stored("none.npy").read(tmp_path).shape == (0, 3)
 
 
+@pytest.mark.ci
 def test_command_line(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hlo2tiny", "run", str(write(tmp_path)), "--random", "0"]
     found = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -193,6 +193,7 @@ def cli(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
     return code, captured.out, captured.err
 
 
+@pytest.mark.ci
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "several.mlir"
     path.write_text(SEVERAL)

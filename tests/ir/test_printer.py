@@ -125,7 +125,7 @@ def test_resources_are_at_the_end():
     assert parse(printed).attributes["a"].items[0].data.tolist() == [1, 2]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10, ci=5)
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_printed_text_is_stable(path):
     printed = str(parse(path))

@@ -58,8 +58,9 @@ def serialized(folder: Path) -> bytes:
 
 @pytest.mark.parametrize(
     ("options", "long"),  # what takes longer, in ns, goes on in the background
-    [(MEMORY, 300_000), pytest.param(MEMORY, -1, marks=pytest.mark.ci), (RACES, -1)],
+    [(MEMORY, 300_000), pytest.param(MEMORY, -1, marks=pytest.mark.night), (RACES, -1)],
 )
+@pytest.mark.ci
 def test_a_client_that_does_everything_wrong_gets_errors(options: list[str], long: int, tmp_path: Path) -> None:
     if not has_sanitizers(options, tmp_path):
         pytest.skip("there is no gcc with sanitizers")

@@ -29,25 +29,12 @@ QUICK = ("devices", "operations", "transformations", "donation", "several_device
 OTHERS = tuple(name for function in CHECKS if (name := function.__name__) not in QUICK)
 
 
-@pytest.fixture(scope="module")
-def printed(request: pytest.FixtureRequest) -> dict[str, str]:
-    """What one process says of several checks."""
+@pytest.mark.parametrize("names", [QUICK, pytest.param(OTHERS, marks=pytest.mark.ci)], ids=["first", "others"])
+def test_a_user_of_jax(names: tuple[str, ...]) -> None:
+    """Several checks in one process, whose start takes longer than most of them."""
     script = str(Path(__file__).with_name("script.py"))
-    lines = run(script, *request.param, JAX_PLATFORMS="hlo2tiny", HLO2TINY_DEVICE="CPU:0,CPU:1").splitlines()
-    return dict(line.split(": ", 1) for line in lines)
-
-
-@pytest.mark.parametrize("printed", [QUICK], indirect=True, ids=[""])
-@pytest.mark.parametrize("name", QUICK)
-def test_a_user_of_jax(printed: dict[str, str], name: str) -> None:
-    assert printed[name] == "right"
-
-
-@pytest.mark.ci
-@pytest.mark.parametrize("printed", [OTHERS], indirect=True, ids=[""])
-@pytest.mark.parametrize("name", OTHERS)
-def test_what_else_a_user_of_jax_does(printed: dict[str, str], name: str) -> None:
-    assert printed[name] == "right"
+    printed = run(script, *names, JAX_PLATFORMS="hlo2tiny", HLO2TINY_DEVICE="CPU:0,CPU:1").splitlines()
+    assert dict(line.split(": ", 1) for line in printed) == dict.fromkeys(names, "right")
 
 
 # Loops without an end: on one device, with calls of Python, and on two devices that wait for each other. Ctrl-C ends

@@ -58,6 +58,7 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *command], capture_output=True, text=True, env=environment, timeout=200)
 
 
+@pytest.mark.ci
 def test_its_check_of_plugins_finds_no_failure(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     done = run("-c", CHECK, str(report))

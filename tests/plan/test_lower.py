@@ -27,11 +27,8 @@ def walk(commands: CommandList) -> Iterator[Command]:
 
 
 def corpus() -> list[object]:
-    of_ci = ("gpt_decoder_scan", "kv_cache_decode")
-    marks = {
-        e.name: [] if e.name in QUICK else [pytest.mark.ci if e.name in of_ci else pytest.mark.night] for e in ENTRIES
-    }
-    return [pytest.param(e, id=e.name, marks=marks[e.name]) for e in ENTRIES]
+    marks = {"kv_cache_decode": pytest.mark.ci, **dict.fromkeys(QUICK, ())}
+    return [pytest.param(e, id=e.name, marks=marks.get(e.name, pytest.mark.night)) for e in ENTRIES]
 
 
 @pytest.mark.parametrize("entry", corpus())

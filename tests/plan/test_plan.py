@@ -558,6 +558,7 @@ def test_updates_compute_their_indices(returned: bool) -> None:
     assert [other.tolist() for other in others] == [[4, 0, 4]] * returned
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("iterations", "straight"), [(0, True), (5, True), (8, True), (9, False)])
 def test_short_loops_of_elementwise_ops_are_straight_code_on_cuda(iterations: int, straight: bool) -> None:
     text = f"""func.func @main(%x: tensor<700xf32>) -> (tensor<700xf32>, tensor<i32>) {{

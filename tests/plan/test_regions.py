@@ -138,7 +138,7 @@ def plan_of(text: str, native: bool = True) -> Plan:
         return build(hlo2tiny.parse(text), products=native)
 
 
-@pytest.mark.sampled(10, ci=2)
+@pytest.mark.sampled(15, ci=3)
 @pytest.mark.parametrize("native", [True, False])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_regions_are_bounded_and_plans_linear(name: str, native: bool) -> None:
@@ -219,7 +219,8 @@ def test_memory_does_not_grow_with_a_chain(count: int, monkeypatch: pytest.Monke
     assert arena <= 3 * 4 * 4096
 
 
-@pytest.mark.parametrize("count", [5_000, pytest.param(20_000, marks=pytest.mark.ci)])
+@pytest.mark.ci
+@pytest.mark.parametrize("count", [5_000, pytest.param(20_000, marks=pytest.mark.night)])
 def test_many_arguments_and_results(count: int) -> None:
     """Nothing walks over the plan once for each."""
     plan = plan_of(sum_of_arguments(count))
@@ -228,7 +229,7 @@ def test_many_arguments_and_results(count: int) -> None:
     assert len(AliasAnalysis(plan).of(plan.main, {}).memory) == count + 1
 
 
-@pytest.mark.parametrize("count", [5_000, pytest.param(20_000, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("count", [5_000, pytest.param(20_000, marks=pytest.mark.night)])
 def test_long_programs_run(count: int) -> None:
     """Deeper than Python's stack; all pieces are alike, so this takes no longer than one."""
     program = hlo2tiny.load(chain(count, "tensor<2xi32>", ("add",)), device="CPU")

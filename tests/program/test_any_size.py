@@ -69,6 +69,7 @@ def growing(folder: Path) -> Path:
     return exported(folder, grow, decoder_weights(), floats(1, 1, 64), cache, cache, weights="external")
 
 
+@pytest.mark.ci
 def test_a_decoder_that_meets_many_lengths_compiles_three_times(tmp_path: Path, compilations: list[bool]) -> None:
     path = growing(tmp_path)
     program = hlo2tiny.load(path, device="CPU")

@@ -25,6 +25,7 @@ from hlo2tiny.tinygrad import codegen
 @pytest.mark.parametrize("name", BATCHES)
 @pytest.mark.parametrize("size", [2, 13])
 @pytest.mark.ci
+@pytest.mark.sampled(4, ci=4)
 def test_rows_of_the_corpus(name: str, size: int) -> None:
     expect_rows(partial(with_batch, name), partial(arrays_of, name), [size])
 
@@ -59,7 +60,7 @@ def test_rows_of_drawn_programs(case: tuple[list[str], tuple[int, int], str, lis
     expect_rows_of_layers(*case)
 
 
-@pytest.mark.sampled(8, ci=2)
+@pytest.mark.sampled(16, ci=4)
 @pytest.mark.parametrize("layer", LAYERS)
 @pytest.mark.parametrize("shape", [(20, 36), (130, 8)], ids=str)
 def test_rows_of_each_layer(layer: str, shape: tuple[int, int]) -> None:

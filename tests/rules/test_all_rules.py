@@ -44,13 +44,23 @@ from . import (  # noqa: F401  (fills CASES)
     test_sort,
     test_special,
 )
-from .cases import CASES, Case, results_of, text_of
+from .cases import CASES, Case, check_drawn, check_references, results_of, text_of
 from .mlir import Call
 from .test_control import COVERED
 
 
 def test_each_rule_has_a_row() -> None:
     assert RULES.keys() - {FFT_ALONG} == CASES.keys()  # of which tests/targets/c/test_fourier.py has examples
+
+
+@pytest.mark.ci
+@pytest.mark.sampled(4, ci=4)
+@pytest.mark.parametrize("case", [case for case in CASES.values() if case.op[0] != "@"], ids=lambda case: case.op)
+def test_references_say_what_others_compute(case: Case) -> None:
+    """This changes with the rows, numpy and jax, not with hlo2tiny."""
+    check_references(case, case.examples)
+    if case.draw is not None:
+        check_drawn(case, check_references)
 
 
 def test_control_flow_is_covered() -> None:
@@ -72,7 +82,7 @@ def accepted(module: Module, op: Op) -> Iterator[tuple[str, Op]]:
     return ((what, each) for what, each in mutants(op) if op_problem(module, each, (), 1) is None)
 
 
-@pytest.mark.sampled(8, ci=2)
+@pytest.mark.sampled(16, ci=4)
 @pytest.mark.parametrize("case", PROVED, ids=lambda case: case.op)
 def test_rules_rely_on_what_rows_prove(case: Case) -> None:
     """Each op with a type or an attribute changed: verification refuses it, or its rule gives the declared types."""
@@ -103,7 +113,7 @@ DECLARED = (
 )
 
 
-@pytest.mark.sampled(8, ci=2)
+@pytest.mark.sampled(16, ci=4)
 @pytest.mark.parametrize("case", [case for case in PROVED if case.op not in DECLARED], ids=lambda case: case.op)
 def test_rows_infer_what_rules_compute(case: Case) -> None:
     """The types of results whose sizes a file leaves open."""

@@ -244,6 +244,7 @@ def test_sizes(executor: str, dtype: np.dtype, seed: int) -> None:
         np.testing.assert_allclose(sizes(z), expected, rtol=np.finfo(expected.dtype).eps)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("op", FUNCTIONS)
 def test_definitions_are_those_of_the_oracles(op: str) -> None:
     """Which branch of a function is meant; XLA has no cube root of complex numbers."""

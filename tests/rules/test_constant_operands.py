@@ -119,7 +119,7 @@ def groups() -> Iterator[tuple[tuple[str, ...], np.dtype, int]]:
             yield (op,), dtype, 2 if op in OF_TWO else 1
 
 
-@pytest.mark.sampled(72, ci=12, first=36)
+@pytest.mark.sampled(72, ci=24, first=36)
 @pytest.mark.parametrize(("ops", "dtype", "count"), groups(), ids=lambda x: x[0] if isinstance(x, tuple) else str(x))
 def test_a_constant_is_as_good_as_an_argument(ops: tuple[str, ...], dtype: np.dtype, count: int) -> None:
     assert not list(differences(ops, dtype, count))

@@ -217,6 +217,7 @@ def test_topk_kept_as_a_custom_call_has_its_attributes_in_a_dictionary() -> None
     assert (a.tolist(), b.tolist()) == ([-1, 0], [1, 3])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("largest", [True, False])
 @pytest.mark.parametrize("dtype", [boolean, i8, u8, i64, f16, bf16], ids=str)
 def test_topk_kept_as_a_custom_call_takes_all_numbers(dtype: Any, largest: bool) -> None:

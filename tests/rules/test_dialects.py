@@ -625,5 +625,4 @@ def test_sizes_that_do_not_exist_are_errors(line: str) -> None:
     assert raised.value.line == 9
 
 
-test_drawn, test_examples, test_errors = new_tests()
-test_examples = pytest.mark.sampled(3)(test_examples)
+test_drawn, test_examples, test_errors = new_tests(3)

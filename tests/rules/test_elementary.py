@@ -122,8 +122,7 @@ case(
     errors=[(Call([np.zeros(2, f32)] * 3, results="tensor<2xf32>"), "has 3 operands, expected 2")],
 )
 
-test_drawn, test_examples, test_errors = new_tests()
-test_examples = pytest.mark.sampled(2)(test_examples)
+test_drawn, test_examples, test_errors = new_tests(2)
 
 
 SLOW_TO_BUILD = ("chlo.bessel_i1e", "chlo.digamma", "chlo.lgamma", "chlo.polygamma", "chlo.zeta")

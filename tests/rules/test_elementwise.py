@@ -587,6 +587,7 @@ def test_clamp_of_complex_numbers(scalar: bool) -> None:
     assert found.tolist() == [-4, -4, -4 + 1j, 0, 1 - 2j, 4 - 1j, 4, 4]
 
 
+@pytest.mark.sampled(10, ci=5)
 @pytest.mark.parametrize("op", ["count_leading_zeros", "popcnt", "not", "negate"])
 @pytest.mark.parametrize("dtype", ["uint8", "uint32", "int32", "uint64"])
 def test_what_bits_give_is_compared_and_shifts(dtype: str, op: str) -> None:

@@ -206,6 +206,7 @@ def chains(draw: st.DrawFn) -> tuple[str, list[Stage]]:
     return element, draw(st.lists(stage, min_size=2, max_size=3))
 
 
+@pytest.mark.ci
 @given(chains())
 def test_reductions_of_what_was_broadcast_back(drawn: tuple[str, list[Stage]]) -> None:
     element, stages = drawn

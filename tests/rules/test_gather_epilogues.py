@@ -56,6 +56,7 @@ def kernel_names(step: object) -> Sequence[str]:
     return render_region(step, "CPU").names  # type: ignore[arg-type]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("element", TYPES)
 def test_rows_out_of_bounds_are_filled(element: str) -> None:
     fill = "(7.0, -1.0)" if element.startswith("c") else "7" if "i" in element else "7.0"
@@ -74,6 +75,7 @@ def test_rows_out_of_bounds_are_filled(element: str) -> None:
     np.testing.assert_array_equal(found, np.where(inside, x[np.clip(i, 0, ROWS - 1)], filling))
 
 
+@pytest.mark.sampled(10, ci=5)
 @pytest.mark.parametrize(
     ("epilogue", "result", "kernels"),
     [

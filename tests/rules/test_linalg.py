@@ -869,6 +869,7 @@ def calls() -> Iterator[Any]:
             yield pytest.param(target, d, marks=mark)
 
 
+@pytest.mark.sampled(9, ci=3)
 @pytest.mark.parametrize(("target", "dtype"), calls(), ids=str)
 def test_custom_call(target: str, dtype: np.dtype) -> None:
     entry = ROUTINES[TARGETS[target][0]]
@@ -925,7 +926,7 @@ def with_constants(text: str, forms: Sequence[Form], sizes: dict[int, int]) -> s
     return "\n".join(lines)
 
 
-@pytest.mark.sampled(10, ci=5)
+@pytest.mark.sampled(20, ci=10)
 @pytest.mark.parametrize("number", range(len(SIZES)))
 @pytest.mark.parametrize("name", ROUTINES)
 def test_code_gives_what_numpy_gives(name: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,7 +105,7 @@ def expect_same(function: Callable[..., Any], given: Any, tolerance: float = 0.0
         np.testing.assert_allclose(np.asarray(a, np.float64), np.asarray(b, np.float64), tolerance, tolerance)
 
 
-@pytest.mark.sampled(6, ci=2)
+@pytest.mark.sampled(12, ci=4)
 @pytest.mark.parametrize("name", SORTING)
 def test_sorting(name: str, parallel: list[str]) -> None:
     expect_same(*SORTING[name])
@@ -159,7 +159,7 @@ def test_the_largest_needs_no_sort(x: np.ndarray, parallel: list[str]) -> None:
     assert not any("sort" in name or "merge" in name for name in parallel)
 
 
-@pytest.mark.sampled(2, ci=2)
+@pytest.mark.sampled(4, ci=4)
 @pytest.mark.parametrize("name", SCATTERING)
 def test_scatters(name: str, parallel: list[str]) -> None:
     expect_same(*SCATTERING[name], tolerance=1e-4)

@@ -165,6 +165,7 @@ def test_quantize_and_dequantize(kind: Quantized) -> None:
         )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", TYPES, ids=lambda k: k.text)
 def test_on_the_host(kind: Quantized) -> None:
     """Rules that run on the host get and give numpy arrays."""
@@ -175,6 +176,7 @@ def test_on_the_host(kind: Quantized) -> None:
     expect_equal([quantization.dequantize_on_host(codes, type)], [kind.dequantize(codes)])
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("source", "target"),
     [p for p in itertools.permutations(TYPES, 2) if p[0].expressed == p[1].expressed == f32][::3],
@@ -237,6 +239,7 @@ BINARY: dict[str, Callable[..., Any]] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("op", UNARY)
 def test_unary(op: str) -> None:
     x = A.all(256) if op != "sqrt" else np.arange(-20, 128, dtype=np.int8)
@@ -244,6 +247,7 @@ def test_unary(op: str) -> None:
     check(text, [x], C.quantize(UNARY[op](A.dequantize(x))))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("op", BINARY)
 def test_binary(op: str) -> None:
     x, y = (np.repeat(A.all(64), 64), np.tile(B.all(64), 64))

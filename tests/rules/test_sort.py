@@ -253,6 +253,7 @@ case(
 test_drawn, test_examples, test_errors = new_tests()
 
 
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize(("element", "dtype"), [("f32", np.float32), ("i32", np.int32), ("ui32", np.uint32)])
 @pytest.mark.parametrize(("shape", "k"), [((3, 1025), 1), ((2, 2500), 100), ((5000,), 7), ((70_000,), 40)])
 def test_few_of_many(shape: tuple[int, ...], k: int, element: str, dtype: type) -> None:
@@ -296,6 +297,7 @@ def comparing(element: str, direction: str, total: bool, right: str = "%b", shap
     }}"""
 
 
+@pytest.mark.sampled(10, ci=5)
 @pytest.mark.parametrize("direction", ["LT", "GT"])
 @pytest.mark.parametrize(("element", "dtype"), [("f32", np.float32), ("i32", np.int32), ("ui32", np.uint32)])
 @pytest.mark.parametrize("shape", [(3, 500), (9, 1100)])

@@ -13,7 +13,6 @@ import jax
 import ml_dtypes
 import mpmath
 import numpy as np
-import pytest
 from accuracy import FUNCTIONS as EXACT
 
 from .cases import case, new_tests
@@ -192,5 +191,4 @@ case(
     errors=wrong(2),
 )
 
-test_drawn, test_examples, test_errors = new_tests()
-test_examples = pytest.mark.sampled(2)(test_examples)
+test_drawn, test_examples, test_errors = new_tests(2)

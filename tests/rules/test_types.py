@@ -94,7 +94,7 @@ def edges(dtype: np.dtype) -> np.ndarray:
 ALL = {**F8, "bf16": bf16, "f16": f16, "f32": f32, "f64": f64}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("name", F8)
 def test_conversions_from_all_numbers(name: str) -> None:
     x = codes(F8[name])
@@ -173,6 +173,7 @@ def to_odd(number: int) -> float:
     return float(size if number >= 0 else -size)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", [n for n in F8 if not n.startswith("f6")])  # XLA on the CPU has no f6
 def test_the_reference_is_what_xla_does(name: str) -> None:
     x = edges(F8[name])
@@ -230,7 +231,7 @@ COMPARE = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("name", F8)
 def test_arithmetic_on_all_numbers(name: str) -> None:
     x = codes(F8[name])
@@ -252,7 +253,7 @@ def test_comparison_of_all_numbers(name: str) -> None:
     check([a, b], [*lines, f"%r6 = stablehlo.is_finite %x0 : ({t}) -> {p}"], results)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("name", F8)
 def test_moving_reducing_and_multiplying(name: str) -> None:
     dtype = F8[name]

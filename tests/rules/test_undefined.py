@@ -34,6 +34,7 @@ def test_what_is_converted_has_been_chosen_before(source: str, tmp_path: Path) -
     assert len(converted) >= len(INTEGERS) and set(converted) <= chosen, (converted, chosen)
 
 
+@pytest.mark.sampled(8, ci=2)
 @pytest.mark.parametrize("target", INTEGERS)
 @pytest.mark.parametrize("source", ["f32", "f64"])
 def test_floats_of_a_product_of_integers_are_converted_before(source: str, target: str) -> None:

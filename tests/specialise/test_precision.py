@@ -84,6 +84,7 @@ NAMED = """func.func @main(%a: tensor<60x50xA>, %b: tensor<50x70xB>) -> tensor<6
 KINDS = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "f16": np.float16}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("precision", "total", "count"),
     [

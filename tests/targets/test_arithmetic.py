@@ -32,7 +32,7 @@ def operands(dtype: type, imprecise: bool) -> tuple[np.ndarray, np.ndarray]:
     return a.ravel(), b.ravel()
 
 
-@pytest.mark.parametrize("target", targets("c", "cuda"))
+@pytest.mark.parametrize("target", targets("c"))
 def test_zeros_quotients_and_nan(target: str, tmp_path: Path) -> None:
     """On CUDA and in tinygrad's kernels for GPUs quotients were products with reciprocals, and sums began with +0.
 
@@ -66,7 +66,7 @@ def test_zeros_quotients_and_nan(target: str, tmp_path: Path) -> None:
         np.testing.assert_array_equal(unequal, a != b, case.name)
 
 
-@pytest.mark.parametrize("target", targets("c", "cuda"))
+@pytest.mark.parametrize("target", targets("c"))
 def test_large_floats_become_integers_of_64_bits(target: str, tmp_path: Path) -> None:
     """Pages compute these by two of 32 bits, and the lower one of 1e10 was the largest."""
     if reason := lacking(target):
@@ -102,7 +102,7 @@ def test_large_floats_become_integers_of_64_bits(target: str, tmp_path: Path) ->
     assert answer[0][1].tolist() == [max(0, min((1 << 64) - 1, number)) for number in exact]
 
 
-@pytest.mark.parametrize("target", targets("c", "cuda"))
+@pytest.mark.parametrize("target", targets("c"))
 def test_integers_of_64_bits_become_the_nearest_floats(target: str, tmp_path: Path) -> None:
     """Pages rounded each of two integers of 32 bits, and then their sum."""
     if reason := lacking(target):
@@ -123,7 +123,7 @@ def test_integers_of_64_bits_become_the_nearest_floats(target: str, tmp_path: Pa
         np.testing.assert_array_equal(found, given.astype(np.float32))
 
 
-@pytest.mark.parametrize("target", targets("c", "cuda", of=[target for target in TARGETS if target not in IMPRECISE]))
+@pytest.mark.parametrize("target", targets("c", of=[target for target in TARGETS if target not in IMPRECISE]))
 def test_products_are_rounded_before_they_are_added(target: str, tmp_path: Path) -> None:
     """WGSL may round a * b + c once, and cannot be told not to (15.7.3)."""
     if reason := lacking(target):
@@ -163,7 +163,7 @@ def answer_of(target: str, case: Case, folder: Path) -> list[list[np.ndarray]]:
 NARROW = {"i8": np.int8, "ui8": np.uint8, "i16": np.int16, "ui16": np.uint16}
 
 
-@pytest.mark.parametrize("target", targets("c", "cuda"))
+@pytest.mark.parametrize("target", targets("c"))
 def test_integers_of_few_bits_overflow_where_they_do(target: str, tmp_path: Path) -> None:
     """WGSL's integers have 32 bits: what followed an overflow in the same kernel saw the bits above."""
     if reason := lacking(target):
@@ -223,7 +223,7 @@ def padded(x: np.ndarray, value: object) -> np.ndarray:
     return result
 
 
-@pytest.mark.parametrize("target", targets("c", "cuda"))
+@pytest.mark.parametrize("target", targets("c"))
 def test_what_stands_beside_an_array_is_not_taken_for_its_type(target: str, tmp_path: Path) -> None:
     """Floats concatenated after integers that became floats lost their fractions, on every target.
 

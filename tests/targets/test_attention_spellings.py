@@ -19,7 +19,7 @@ from hlo2tiny.plan import Attention
 NEAR = {"float32": 1e-4, "bfloat16": 2e-2, "float16": 3e-3}
 
 
-@pytest.mark.sampled(30, ci=5)
+@pytest.mark.sampled(60, ci=15)
 @pytest.mark.parametrize("target", ["c", "cuda"])
 @pytest.mark.parametrize("spelling", SPELLINGS, ids=[x.name for x in SPELLINGS])
 def test_attention_is_one_step_with_the_numbers_of_xla(spelling: Spelling, target: str, tmp_path: Path) -> None:

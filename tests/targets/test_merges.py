@@ -59,10 +59,12 @@ def expected(form: str, mask: int, choice: str, x: np.ndarray, y: np.ndarray) ->
 # Not 64 bits on lavapipe, which compiles them with the machine's LLVM: there, this is the fault of another project.
 RUNS = [(target, kind) for target in everywhere.TARGETS for kind in KINDS if target != "mesa" or kind[-2:] == "32"]
 
+MARKS = {"c": (), "tinygrad": (), "opencl": pytest.mark.night}
+
 
 @pytest.mark.parametrize(
     ("target", "kind"),
-    [run if run[0] in ("c", "tinygrad") else pytest.param(*run, marks=pytest.mark.ci) for run in RUNS],
+    [pytest.param(*run, marks=MARKS.get(run[0], pytest.mark.ci)) for run in RUNS],
 )
 def test_merges(target: str, kind: str, tmp_path: Path) -> None:
     if reason := everywhere.lacking(target):

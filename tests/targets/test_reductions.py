@@ -13,7 +13,7 @@ import pytest
 SHAPES = [((3, 2, 5000), 2), ((700, 29), 0), ((6, 67), 1), ((4, 33, 50), 1), ((5000,), None), ((40, 50, 7), None)]
 
 
-@pytest.mark.parametrize("target", everywhere.targets("c", "cuda"))
+@pytest.mark.parametrize("target", everywhere.targets("c"))
 def test_arguments_of_extremes(target: str, tmp_path: Path) -> None:
     if reason := everywhere.lacking(target):
         pytest.skip(reason)

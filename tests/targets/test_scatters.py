@@ -21,7 +21,7 @@ OPS = {"add": np.add, "maximum": np.maximum, "minimum": np.minimum}
 TYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "ui32": np.uint32, "i64": np.int64}
 
 
-@pytest.mark.parametrize("target", everywhere.targets("c", "cuda"))
+@pytest.mark.parametrize("target", everywhere.targets("c"))
 def test_scatters(target: str, tmp_path: Path) -> None:
     if reason := everywhere.lacking(target):
         pytest.skip(reason)

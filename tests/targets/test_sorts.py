@@ -205,7 +205,7 @@ def test_sorts_are_those_of_numpy(data: st.DataObject) -> None:
     expect_same_bits(list(found), sorted_by_numpy(arguments[1], arrays, arguments[3]), text)
 
 
-@pytest.mark.parametrize("target", targets("c", "cuda"))
+@pytest.mark.parametrize("target", targets("c"))
 def test_sorts_are_the_same_everywhere(target: str, tmp_path: Path) -> None:
     if reason := lacking(target):
         pytest.skip(reason)

@@ -153,7 +153,7 @@ def text_of(model: Callable) -> str:
     return str(jax.export.export(jax.jit(model, keep_unused=True))(X, np.int32(3)).mlir_module())
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(9, ci=3)
 @pytest.mark.parametrize("executor", ["native", "tinygrad"])
 @pytest.mark.parametrize("model", MODELS)
 def test_updates_change_only_what_they_should(model: Callable, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -210,6 +210,7 @@ def printed(code: str, environment: dict[str, str]) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(sys.platform == "win32", reason="the compiler is a script")
 @pytest.mark.parametrize(
     ("device", "executor"), [("CPU", ""), ("CPU", "tinygrad"), (None, "")], ids=["C", "tinygrad", "default device"]
@@ -228,6 +229,7 @@ def kernels_of_tinygrad(tmp_path_factory: pytest.TempPathFactory) -> Any:
     )
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(sys.platform == "win32", reason="the compiler is a script")
 def test_a_users_own_kernels_are_the_same(environment: dict[str, str], kernels_of_tinygrad: Any) -> None:
     """With the same programs, in machine code too, the same results, and the same tables in tinygrad's database."""
@@ -258,6 +260,8 @@ print(json.dumps(found[0]))
 """
 
 
+@pytest.mark.sampled(4, ci=2)
+@pytest.mark.ci
 @pytest.mark.skipif(sys.platform == "win32", reason="the compiler is a script")
 @pytest.mark.parametrize(
     ("executor", "place"),
@@ -292,6 +296,7 @@ print(json.dumps([[r.tolist() for r in results], worker.worker_pool is not None,
 """
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="the ziglang wheel is not installed")
 def test_where_tinygrad_finds_no_clang_a_users_kernels_are_compiled_by_ours(environment: dict[str, str]) -> None:
     """In the processes in which tinygrad compiles several at once too."""

@@ -48,6 +48,7 @@ def depth(text: str) -> int:
     return max(accumulate({"(": 1, ")": -1}.get(c, 0) for c in text))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("render", [in_c, in_cuda, in_wgsl])
 @pytest.mark.parametrize("ops", [("add",), ("multiply", "add", "maximum", "divide", "subtract")], ids=lambda x: x[0])
 @pytest.mark.parametrize("type", ["tensor<4xf32>", "tensor<f32>"])

@@ -34,6 +34,7 @@ def texts(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return [region.to_text() for _, region in regions]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["gpt_decoder", "lstm", "reduce_window", "sort", "narrow_floats", "gather_scatter"])
 def test_kernels_are_those_of_tinygrads_own_rewriting(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of expressions without fences, which tinygrad would drop."""

@@ -185,6 +185,7 @@ def arguments() -> Iterator[tuple[int, int]]:
     yield from [(0, 0), (1, -1), (2, 1), (-3, 2), (1, 1)]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(10))
 def test_random_blocks(seed: int) -> None:
     random = Random(seed)

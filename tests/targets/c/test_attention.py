@@ -92,6 +92,7 @@ SIZES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)
 def test_numbers_are_those_of_a_softmax_in_double(sizes: tuple[int, ...]) -> None:
     arrays = heads(*sizes)
@@ -112,6 +113,7 @@ def test_attention_reads_what_attention_computes() -> None:
     expect_close(run(chained, (q, k)), chained(q, k))  # type: ignore[arg-type]
 
 
+@pytest.mark.ci
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("processor", ["x86_64", "x86_64_v3"])
 @pytest.mark.parametrize("name", ["one query", "broken tiles and parts"])
@@ -198,6 +200,7 @@ def test_a_query_that_may_read_no_key_gives_nan_as_a_softmax_does() -> None:
     expect_close(result[:, :, 1:], exact(*arrays, masked(mask))[:, :, 1:])
 
 
+@pytest.mark.sampled(8, ci=4)
 @pytest.mark.parametrize("hidden", [-np.inf, -1e9, -30.0])
 @pytest.mark.parametrize("special", [1.0, np.inf, np.nan])
 @pytest.mark.parametrize("without", [False, True], ids=["", "a query without keys"])
@@ -217,6 +220,7 @@ def test_the_last_keys_are_left_out_where_that_changes_no_bit(hidden: float, spe
     np.testing.assert_array_equal(run(function, (q[:, :, :30], k, v, mask[:30])), beside[:, :, :30])
 
 
+@pytest.mark.sampled(5, ci=5)
 @pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, 3e38])
 @pytest.mark.parametrize("operand", [0, 1, 2])
 def test_special_numbers_reach_the_results_that_they_reach_in_a_softmax(special: float, operand: int) -> None:
@@ -289,6 +293,7 @@ def test_attention_of_jax(shared: int) -> None:
     expect_close(result, expected.swapaxes(1, 2))
 
 
+@pytest.mark.sampled(3, ci=3)
 @pytest.mark.parametrize("index", ["i32", "i64"])
 @pytest.mark.parametrize("layer", [-3, 0, 2, 9])
 def test_keys_and_values_may_be_slices_of_a_stack(layer: int, index: str) -> None:

@@ -262,6 +262,7 @@ def test_a_board_has_the_bits_of_this_machine(
             assert len(np.unique(a)) > (1 if a.dtype == bool else 3)
 
 
+@pytest.mark.sampled(4, ci=4)
 @pytest.mark.ci
 @pytest.mark.parametrize("board", ["cortex-m3", "riscv32"])
 @pytest.mark.parametrize("name", list(PROGRAMS))
@@ -424,6 +425,7 @@ def test_what_a_processor_lacks_is_refused_before_anything_is_written(
     assert not folder.exists()
 
 
+@pytest.mark.ci
 def test_the_guide_has_the_sizes_of_these_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Code and stack depend on the compiler's version a little; constants and static memory are as planned."""
     guide = (Path(__file__).parents[3] / "docs" / "guides" / "bare.md").read_text(encoding="utf-8")
@@ -443,7 +445,7 @@ def test_the_guide_has_the_sizes_of_these_programs(tmp_path: Path, capsys: pytes
 SLOW = re.compile("convnet|resnet|mnist|torchax|linear_algebra")
 
 
-@pytest.mark.sampled(12, ci=4)
+@pytest.mark.sampled(24, ci=12)
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if not SLOW.search(e.name)], ids=lambda entry: entry.name)
 def test_the_corpus_without_vectors(entry: Entry, tmp_path: Path) -> None:
     """The numbers of all kinds of programs in the C of a bare target, compiled for this machine."""

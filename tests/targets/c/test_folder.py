@@ -340,6 +340,7 @@ def openblas_options() -> tuple[str, str]:
     return f"CPPFLAGS={names}", f"BLAS={library} -Wl,-rpath,{library.parent}"
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(not shutil.which("gcc"), reason="zig's linker wants all that a shared library needs")
 def test_lapack_of_a_library(tmp_path: Path) -> None:
     entry = BY_NAME[LAPACK]

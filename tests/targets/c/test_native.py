@@ -73,7 +73,7 @@ LAYOUTS = [
 ]
 
 
-@pytest.mark.sampled(6, ci=2)
+@pytest.mark.sampled(12, ci=4)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout[-1] + str(layout[0]))
 @pytest.mark.parametrize("dtype", ["f32", "f64", "complex<f32>", "complex<f64>", "bf16", "f16"])
 def test_products_of_any_layout(layout: tuple, dtype: str) -> None:
@@ -191,7 +191,7 @@ def test_nan_in_unused_memory_does_not_reach_a_product() -> None:
 # ---------------------------------------------------------------- convolutions
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6, ci=2)
 @pytest.mark.parametrize("seed", range(24))
 def test_convolutions_of_any_layout(seed: int) -> None:
     """Strides, padding, dilations, reversed windows and groups, in random orders of dimensions, against XLA."""
@@ -295,7 +295,7 @@ LARGE_CONVOLUTIONS = {
 }
 
 
-@pytest.mark.sampled(3, ci=3)
+@pytest.mark.sampled(5, ci=5)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("form", LARGE_CONVOLUTIONS.values(), ids=LARGE_CONVOLUTIONS.keys())
 def test_large_convolutions(form: tuple, dtype: type) -> None:
@@ -330,7 +330,7 @@ KERNELS_OF_GRADIENTS = {
 }
 
 
-@pytest.mark.sampled(8, ci=2)
+@pytest.mark.sampled(15, ci=5)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
 @pytest.mark.parametrize("form", KERNELS_OF_GRADIENTS.values(), ids=KERNELS_OF_GRADIENTS.keys())
 def test_gradients_of_kernels(form: tuple, dtype: str) -> None:
@@ -468,6 +468,7 @@ PLACES = {
 }
 
 
+@pytest.mark.sampled(9, ci=3)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("name", PLACES)
 def test_a_convolution_of_single_places_is_a_product(name: str, dtype: type) -> None:

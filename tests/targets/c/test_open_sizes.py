@@ -133,6 +133,7 @@ def encoder_weights(layers: int) -> list[list[np.ndarray]]:
     return [[floats(*shape) / shape[0] ** 0.5 for shape in shapes] for _ in range(layers)]
 
 
+@pytest.mark.ci
 def test_an_encoder(tmp_path: Path) -> None:
     model = exported(tmp_path, encoder, encoder_weights(2), "b, 32, 64")
     library = library_of(model, tmp_path / "c")
@@ -386,7 +387,9 @@ def ordered(x: Array) -> list[Array]:
     ]
 
 
-@pytest.mark.parametrize("columns", [5, pytest.param(1100, marks=pytest.mark.ci)])
+@pytest.mark.parametrize(
+    "columns", [pytest.param(5, marks=pytest.mark.ci), pytest.param(1100, marks=pytest.mark.night)]
+)
 def test_sorts(columns: int, tmp_path: Path) -> None:
     model = exported(tmp_path, ordered, f"b, {columns}")
     library = library_of(model, tmp_path / "c", "--most", "b=300")
@@ -401,6 +404,7 @@ def cumulative(x: Array) -> list[Array]:
     return [*found, *largest, jax.lax.cummin(x, axis=0, reverse=True)]
 
 
+@pytest.mark.ci
 def test_cumulative_ops(tmp_path: Path) -> None:
     model = exported(tmp_path, cumulative, "b, 6")
     library = library_of(model, tmp_path / "c")
@@ -453,6 +457,7 @@ def transformed(x: Array) -> list[Array]:
     ]
 
 
+@pytest.mark.ci
 def test_transforms_of_a_batch(tmp_path: Path) -> None:
     model = exported(tmp_path, transformed, "b, 8, 12")
     library = library_of(model, tmp_path / "c")
@@ -588,6 +593,7 @@ def test_sizes_with_code_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixt
     assert not (tmp_path / "no").exists()
 
 
+@pytest.mark.ci
 def test_one_token_and_many_at_any_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scope = jax.export.SymbolicScope(["t <= s"])
     cache = shaped("2, 1, s, 4, 16", scope)

@@ -95,6 +95,7 @@ on_windows = pytest.mark.parametrize("elsewhere", [WINDOWS], indirect=True)
 with_wine = pytest.mark.skipif(not shutil.which("wine"), reason="no emulator: wine")
 
 
+@pytest.mark.ci
 @with_wine
 @on_windows
 def test_two_threads_of_windows(elsewhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +116,7 @@ def test_corpus_on_windows(name: str, elsewhere: str, tmp_path: Path, monkeypatc
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("elsewhere", [WINDOWS, MAC], indirect=True)
+@pytest.mark.parametrize("elsewhere", [WINDOWS, pytest.param(MAC, marks=pytest.mark.night)], indirect=True)
 def test_all_that_programs_share_is_linked(elsewhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shared = {
         "start_threads": lambda: code.own_units("threads"),

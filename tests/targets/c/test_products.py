@@ -7,20 +7,23 @@ import mmap
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from compiled import once
 from ml_dtypes import bfloat16
 
-from hlo2tiny.machine.compiler import zig_clang
+from hlo2tiny.machine.compiler import clang, zig_clang
 from hlo2tiny.plan.gemm import USUAL_ROWS
+from hlo2tiny.targets.c import shipped
+from hlo2tiny.targets.c.code import LoadedLibrary, load_library
+from hlo2tiny.targets.c.linking import LIBRARY, Build, this_machine
 from hlo2tiny.targets.c.packing import Packing, width_of
 from hlo2tiny.targets.c.products import FEW, WIDENING
-from hlo2tiny.targets.c.templates import TILE, library_text, units_of
+from hlo2tiny.targets.c.templates import library_text, tile_size, units_of
 
 # Of narrow numbers, as product.c counts them.
 KINDS = {"bfloat16": 1, "float16": 2, "int8": 3, "uint8": 4, "int16": 5, "uint16": 6}
@@ -38,31 +41,53 @@ class Product(ctypes.Structure):
     ]
 
 
-CI = pytest.mark.ci
+# Processors that have less than this one. AVX-VNNI without AVX-512 is what a wheel has no code of its own for.
+LEVELS = {**shipped.LEVELS}
+LEVELS["avxvnni"] = shipped.above(LEVELS["avx2"], "avx_vnni", "-mavxvnni", ())
+
+
+class Library:
+    """Our products as programs have them, each of which is compiled when it is first called."""
+
+    def __init__(self, machine: Sequence[str]) -> None:
+        self.machine, self.loaded = machine, list[LoadedLibrary]()
+        self.tile = tuple(map(int, tile_size("product", machine).split()))
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.endswith("product"):
+            raise AttributeError(name)
+        with Build(self.machine) as build:
+            for text in units_of(name):
+                build.add(text, *LIBRARY)
+            self.loaded.append(load_library(build.link()))
+        function = getattr(self.loaded[-1].functions, name)
+        setattr(self, name, function)
+        return function
 
 
 @pytest.fixture(
     scope="module",
-    params=[*(pytest.param(f"x86_64{level}", marks=CI) for level in ("", "_v3", "_v3+avxvnni", "_v4")), "native"],
+    params=[
+        *(pytest.param(level, marks=pytest.mark.ci) for level in ("common", "avx2", "avx512")),
+        pytest.param("avxvnni", marks=pytest.mark.night),
+        "native",
+    ],
 )
-def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
-    """Built for the least processors of this kind, and for this one."""
-    folder = tmp_path_factory.mktemp("product")
-    (folder / "product.c").write_text(library_text())
-    command = [zig_clang()[0], "cc", "-O2", f"-mcpu={request.param}", "-fPIC", "-shared", "-Wall", "-Werror"]
-    if request.param.startswith("x86_64") and "x86_64" not in PROCESSOR:
+def library(request: pytest.FixtureRequest) -> Library:
+    """For the least processors of this kind, and for this one."""
+    if request.param == "native":
+        return Library(this_machine())
+    level = LEVELS[request.param]
+    if "x86_64" not in PROCESSOR:
         pytest.skip("another kind of processor")
-    for option, feature in (("_v3", "avx2"), ("avxvnni", "avx_vnni"), ("_v4", "avx512bw")):
-        if option in request.param and feature not in PROCESSOR:
-            pytest.skip(f"a processor without {feature}")
-    command_line = [*command, "-fwrapv", str(folder / "product.c"), "-o", str(folder / "product.so")]
-    once(folder / "product.so", lambda: subprocess.run(command_line, check=True), *command, library_text())
-    built = ctypes.CDLL(str(folder / "product.so"))
-    arguments = [*command[:2], "-E", "-P", command[3], str(folder / "product.c")]
-    found = TILE.search(subprocess.run(arguments, capture_output=True, text=True, check=True).stdout)
-    assert found is not None
-    built.tile = tuple(map(int, found.groups()))
-    yield built
+    if missing := level.features - {*PROCESSOR.split()}:
+        pytest.skip(f"a processor without {min(missing)}")
+    return Library(level.options)
+
+
+def test_compilers_warn_of_nothing() -> None:
+    command = [*clang(), "-x", "c", "-fsyntax-only", "-Wall", "-Werror", *this_machine(), "-"]
+    subprocess.run(command, input=library_text(), text=True, check=True)
 
 
 def processor() -> str:
@@ -83,7 +108,7 @@ def longs(numbers: Sequence[int]) -> ctypes.Array[ctypes.c_long]:
 
 
 def multiplied(
-    library: ctypes.CDLL,
+    library: Library,
     letter: str,
     a: np.ndarray,
     b: np.ndarray,
@@ -133,10 +158,10 @@ def multiplied(
     return out[:-behind].reshape(*batch, p.m, p.n)
 
 
-@pytest.mark.sampled(2, ci=2)
+@pytest.mark.sampled(5, ci=5)
 @pytest.mark.parametrize("letter", "sd")
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_products(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]) -> None:
+def test_products(library: Library, letter: str, shape: tuple[int, int, int]) -> None:
     (m, n, k), random, dtype = shape, np.random.RandomState(0), DTYPES[letter]
     for a_turned, b_turned, apart, parallel in product((False, True), (False, True), (0, 3), (False, True)):
         a = matrices(random, (), m, k, a_turned, apart, dtype)
@@ -146,11 +171,11 @@ def test_products(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]
         assert np.all(np.abs(found - expected) <= 2 * np.finfo(dtype).eps * (k + 1) * scale)
 
 
-@pytest.mark.sampled(3, ci=3)
+@pytest.mark.sampled(5, ci=5)
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is protected as on Linux")
 @pytest.mark.parametrize(("letter", "dtype"), [("s", np.float32), ("d", np.float64), ("i", np.int8), ("i", np.uint8)])
 @pytest.mark.parametrize("n", [1, 3, 7, 10, 17, 33, 65])
-def test_nothing_is_read_after_a_matrix(library: ctypes.CDLL, letter: str, dtype: type, n: int) -> None:
+def test_nothing_is_read_after_a_matrix(library: Library, letter: str, dtype: type, n: int) -> None:
     """Rows that are read in place may end within a vector; the matrix ends where no memory may be read."""
     random, page = np.random.RandomState(0), mmap.PAGESIZE
     pages = mmap.mmap(-1, 40 * page)
@@ -174,12 +199,12 @@ def test_nothing_is_read_after_a_matrix(library: ctypes.CDLL, letter: str, dtype
         protect(memory.ctypes.data + 39 * page, page, 3)
 
 
-@pytest.mark.sampled(3, ci=3)
+@pytest.mark.sampled(5, ci=5)
 @pytest.mark.parametrize("letter", "sd")
 @pytest.mark.parametrize(
     "shape", [(1, 300, 77), (13, 33, 7), (250, 17, 40), (49, 112, 300), (129, 200, 257), (300, 700, 520)], ids=str
 )
-def test_packed_matrices(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]) -> None:
+def test_packed_matrices(library: Library, letter: str, shape: tuple[int, int, int]) -> None:
     """The numbers are the same, bit by bit, as of a matrix that is read where it lies."""
     (m, n, k), random, dtype = shape, np.random.RandomState(0), DTYPES[letter]
     size, vectors = library.tile
@@ -213,7 +238,7 @@ def test_columns_read_in_place(library: ctypes.CDLL, letter: str, shape: tuple[i
     ("s", np.float32, np.float32), ("d", np.float64, np.float64),
     ("s", bfloat16, bfloat16), ("s", np.float16, np.float16), ("s", np.float32, np.float16),
 ])  # fmt: skip
-def test_a_row_has_the_bits_that_it_has_alone(library: ctypes.CDLL, letter: str, a_type: type, b_type: type) -> None:
+def test_a_row_has_the_bits_that_it_has_alone(library: Library, letter: str, a_type: type, b_type: type) -> None:
     random, most = np.random.RandomState(0), 70
     for (n, k), turned in product(
         ((1, 300), (2, 300), (3, 40), (4, 129), (33, 129), (77, 300), (130, 9), (901, 300)), (False, True)
@@ -227,7 +252,7 @@ def test_a_row_has_the_bits_that_it_has_alone(library: ctypes.CDLL, letter: str,
 
 
 @pytest.mark.parametrize("batch", [(1,), (12,), (2, 3), (2, 1, 2)], ids=str)
-def test_batches(library: ctypes.CDLL, batch: tuple[int, ...]) -> None:
+def test_batches(library: Library, batch: tuple[int, ...]) -> None:
     random = np.random.RandomState(0)
     for m, n, k in [(32, 16, 32), (64, 64, 130), (1, 40, 20), (9, 1, 30)]:
         a, b = matrices(random, batch, m, k, False, 0, np.float32), matrices(random, batch, k, n, True, 0, np.float32)
@@ -235,10 +260,10 @@ def test_batches(library: ctypes.CDLL, batch: tuple[int, ...]) -> None:
         np.testing.assert_allclose(multiplied(library, "s", a[:, ::-1], b, False), a[:, ::-1] @ b, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.sampled(3, ci=3)
+@pytest.mark.sampled(6, ci=6)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("narrow", [bfloat16, np.float16])
-def test_narrow_matrices(library: ctypes.CDLL, shape: tuple[int, int, int], narrow: type) -> None:
+def test_narrow_matrices(library: Library, shape: tuple[int, int, int], narrow: type) -> None:
     """Narrow numbers are widened as they are copied: the products are those of the wide matrix."""
     (m, n, k), random = shape, np.random.RandomState(0)
     for turned, batch, parallel in product((False, True), ((), (2,)), (False, True)):
@@ -252,16 +277,16 @@ def test_narrow_matrices(library: ctypes.CDLL, shape: tuple[int, int, int], narr
 
 
 @pytest.mark.parametrize("narrow", [bfloat16, np.float16])
-def test_each_narrow_number(library: ctypes.CDLL, narrow: type) -> None:
+def test_each_narrow_number(library: Library, narrow: type) -> None:
     b = np.arange(1 << 16, dtype=np.uint16).view(narrow).reshape(1, -1)
     found = multiplied(library, "s", np.ones((1, 1), np.float32), b, False)
     np.testing.assert_array_equal(found, b.astype(np.float32))
 
 
-@pytest.mark.sampled(4, ci=4)
+@pytest.mark.sampled(9, ci=9)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("narrow", [np.int32, np.int8, np.uint8, np.int16, np.uint16])
-def test_integers_wrap(library: ctypes.CDLL, shape: tuple[int, int, int], narrow: type) -> None:
+def test_integers_wrap(library: Library, shape: tuple[int, int, int], narrow: type) -> None:
     (m, n, k), random, limits = shape, np.random.RandomState(0), np.iinfo(narrow)
     for turned, batch, parallel in product((False, True), ((), (2,)), (False, True)):
         a = random.randint(-(2**31), 2**31, (*batch, m, k)).astype(np.int32)
@@ -314,7 +339,8 @@ def test_bytes_on_other_processors(processor: str, tmp_path: Path) -> None:
     if not shutil.which("qemu-aarch64-static"):
         pytest.skip("no emulator: qemu-aarch64-static")
     (tmp_path / "bytes.c").write_text(library_text("ou") + BYTES_MAIN)
-    command = [zig_clang()[0], "cc", "--target=aarch64-linux-musl", f"-mcpu={processor}", "-static", "-O2", "-fwrapv"]
+    options = f"--target=aarch64-linux-musl -mcpu={processor} -static -fwrapv".split()
+    command = [zig_clang()[0], "cc", *options, *LIBRARY]
     subprocess.run([*command, str(tmp_path / "bytes.c"), "-o", str(tmp_path / "bytes")], check=True)
     subprocess.run(["qemu-aarch64-static", "-cpu", "max", str(tmp_path / "bytes")], check=True)
 
@@ -323,7 +349,7 @@ def test_bytes_on_other_processors(processor: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("k", "group"), [(384, 64), (384, 6), (384, 192), (384, 384), (8064, 64)])
 @pytest.mark.parametrize("kind", ["int8", "int4"])
 @pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 40])
-def test_scales(library: ctypes.CDLL, rows: int, kind: str, k: int, group: int) -> None:
+def test_scales(library: Library, rows: int, kind: str, k: int, group: int) -> None:
     """Each group of numbers of a column has a scale; bytes hold one number or two."""
     random, n = np.random.RandomState(0), 71
     a = random.standard_normal((rows, k)).astype(np.float32)
@@ -349,7 +375,7 @@ def test_scales(library: ctypes.CDLL, rows: int, kind: str, k: int, group: int) 
 
 @pytest.mark.parametrize("dtype", [np.float32, bfloat16])
 @pytest.mark.parametrize("rows", [7, 20])
-def test_what_is_not_finite(library: ctypes.CDLL, dtype: type, rows: int) -> None:
+def test_what_is_not_finite(library: Library, dtype: type, rows: int) -> None:
     """Padding of tiles and of pairs must not reach the result: infinity times its zeros would be NaN."""
     a, b = np.ones((rows, 9), dtype), np.ones((9, 35), dtype)
     a[2, 3], b[4, 34] = np.inf, np.nan

@@ -210,6 +210,7 @@ def test_a_decoder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not (tmp_path / "d").exists()
 
 
+@pytest.mark.ci
 def test_loops_branches_and_embedded_weights(tmp_path: Path) -> None:
     import jax
     import jax.numpy as jnp

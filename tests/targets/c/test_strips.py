@@ -46,7 +46,7 @@ def run(text: str, arguments: list[Any], monkeypatch: pytest.MonkeyPatch, **opti
 CASES = [*itertools.product(SHAPES, ["f32", "f64", "f16", "bf16", "i32"], OPERANDS, ["tanh", "negate"])]
 
 
-@pytest.mark.sampled(24, ci=8)
+@pytest.mark.sampled(48, ci=16)
 @pytest.mark.parametrize(("shape", "element", "operand", "function"), CASES)
 def test_strips_have_the_same_bits(
     shape: tuple[int, ...], element: str, operand: str, function: str, monkeypatch: pytest.MonkeyPatch
@@ -108,7 +108,7 @@ def test_threads_do_not_share_the_lines_of_a_tile() -> None:
 NARROW = [((5000, 20), "add"), ((5001, 5), "add"), ((6, 4200, 3), "add"), ((70000, 2), "add"), ((5001, 5), "maximum")]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(10, ci=5)
 @pytest.mark.parametrize(("element", "dtype"), [("f32", np.float32), ("f64", np.float64)])
 @pytest.mark.parametrize("operand", ["row", "plane", "column"])
 @pytest.mark.parametrize(("shape", "op"), NARROW)

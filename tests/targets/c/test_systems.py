@@ -133,7 +133,9 @@ PRODUCT_OF_BYTES = """func.func @main(%x: tensor<70x50xi8>, %y: tensor<50x90xui8
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize(("narrow", "instruction"), [("bf16", BF16_DOT), ("bytes", BYTES_DOT)])
+@pytest.mark.parametrize(
+    ("narrow", "instruction"), [("bf16", BF16_DOT), pytest.param("bytes", BYTES_DOT, marks=pytest.mark.night)]
+)
 def test_code_for_avx512_needs_no_later_processor(narrow: str, instruction: re.Pattern[bytes], tmp_path: Path) -> None:
     entry, path = BY_NAME["bf16_mlp"], tmp_path / "bytes.mlir"
     path.write_text(PRODUCT_OF_BYTES)
@@ -285,6 +287,7 @@ def test_macos(target: str, processor: int, tmp_path: Path) -> None:
     expect_platform(commands, MAC)
 
 
+@pytest.mark.ci
 def test_ios(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = BY_NAME["while_loop"].path
     folder = compiled(model, tmp_path / "made", "aarch64-ios")

@@ -21,7 +21,8 @@ import numpy as np
 from compiled import once
 
 from hlo2tiny.ir.place import Place
-from hlo2tiny.machine.compiler import clang
+from hlo2tiny.machine import zig
+from hlo2tiny.machine.compiler import clang, linker
 from hlo2tiny.plan.plan import Plan
 from hlo2tiny.targets.arrays import dtype_and_shape, storage_array
 from hlo2tiny.targets.cuda import compiling, products
@@ -45,7 +46,7 @@ from hlo2tiny.tinygrad.buffers import truth_values
 
 HEADER = Path(__file__).with_name("emulation.h")
 OPTIONS = (
-    "-x c++ -std=c++17 -nostdinc++ -nostdlib++ -fno-exceptions -fno-rtti -O1 -w -ffp-contract=off -fPIC -shared"
+    "-x c++ -std=c++17 -nostdinc++ -nostdlib++ -fno-exceptions -fno-rtti -O1 -w -ffp-contract=off -fPIC"
     " -fno-strict-aliasing -march=native -fno-sanitize=all -fsanitize=signed-integer-overflow"
     " -fno-sanitize-trap=all -fsanitize-minimal-runtime"
 ).split()
@@ -72,12 +73,18 @@ def compile_kernels(kernels: Sequence[CudaKernel], folder: Path) -> dict[int, tu
 def compile_text(lines: Sequence[str], source: Path) -> Path:
     """The library of some functions in CUDA C."""
     source.write_text("\n".join([HEADER.read_text(encoding="utf-8"), *lines]), encoding="utf-8")
-    compiler = clang() if len(clang()) == 1 else [clang()[0], "cc"]
-    made = source.with_suffix(".so")
+    compiled, made = source.with_suffix(".o"), source.with_suffix(".so")
+    if len(clang()) == 1:
+        commands = [[*clang(), *OPTIONS, "-c"], linker()]
+    elif Path("/usr/include/stdio.h").exists():  # zig's own driver takes half as long again
+        commands = [[*clang(), *OPTIONS, "-isystem", str(zig.headers()), "-c"], linker()]
+    else:
+        commands = [[clang()[0], "cc", *OPTIONS, "-c"], [clang()[0], "cc", "-shared"]]
 
     def make() -> None:
-        done = subprocess.run([*compiler, *OPTIONS, source, "-o", made], capture_output=True, text=True, check=False)
-        assert not done.returncode, done.stderr[-3000:]
+        for command, given, result in zip(commands, (source, compiled), (compiled, made)):
+            done = subprocess.run([*command, given, "-o", result], capture_output=True, text=True, check=False)
+            assert not done.returncode, done.stderr[-3000:]
 
     once(made, make, *OPTIONS, source.read_text(encoding="utf-8"))
     return made

@@ -305,6 +305,7 @@ HOST = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 }"""
 
 
+@pytest.mark.ci
 def test_what_needs_the_host_is_refused_before_anything_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -353,6 +354,7 @@ def test_without_nvrtc_the_error_says_what_brings_it(
     assert "nvrtc cannot be loaded; run `pip install 'hlo2tiny[cuda]'`" in capsys.readouterr().err
 
 
+@pytest.mark.ci
 def test_nvrtc_writes_machine_code_for_each_kind_and_ptx_for_later_ones(tmp_path: Path) -> None:
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
     path, folder = str(BY_NAME["while_loop"].path), tmp_path / "c"

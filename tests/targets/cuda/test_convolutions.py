@@ -125,7 +125,7 @@ CASES: dict[str, tuple[Conv, tuple[int, ...], tuple[int, ...]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(8, ci=4)
 @pytest.mark.parametrize("kind", [FORWARD, DATA, FILTER])
 @pytest.mark.parametrize("name", CASES)
 def test_cudnn_is_asked_for_the_same_convolution(name: str, kind: str) -> None:

@@ -58,6 +58,7 @@ SIZES: dict[str, tuple[tuple[int, ...], Tiling | None]] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", SIZES)
 def test_numbers_are_those_of_a_softmax_in_double(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes, tiling = SIZES[name]
@@ -144,6 +145,7 @@ def test_a_query_that_may_read_no_key_gives_nan_and_one_that_may_read_few_does_n
     expect(function, arrays, exact(*arrays, masked(mask)), tmp_path)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("operand", [0, 1, 2])
 def test_special_numbers_reach_the_results_that_they_reach_in_a_softmax(
@@ -213,7 +215,7 @@ def narrow_softmax(kind: Any, changed: Callable[[Any], Any] = lambda s: s, by_ha
 @pytest.mark.parametrize("by_hand", [False, True])
 @pytest.mark.parametrize("kind", NARROW)
 @pytest.mark.parametrize("name", NARROW_SIZES)
-@pytest.mark.sampled(12, ci=4)
+@pytest.mark.sampled(15, ci=5)
 def test_narrow_numbers_are_multiplied_as_they_are(
     name: str, kind: str, by_hand: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

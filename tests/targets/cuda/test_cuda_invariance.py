@@ -53,13 +53,13 @@ def some_rows(size: int) -> Sequence[int]:
 
 
 @pytest.mark.parametrize("name", BATCHES)
-@pytest.mark.sampled(6, ci=2, first=3)
+@pytest.mark.sampled(12, ci=6, first=3)
 def test_rows_of_the_corpus_on_cuda(name: str) -> None:
     expect_rows(partial(with_batch, name), partial(arrays_of, name), [5], emulated, some_rows)
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-@pytest.mark.sampled(9, ci=3)
+@pytest.mark.sampled(18, ci=9)
 def test_rows_of_each_layer_on_cuda(layer: str) -> None:
     expect_rows_of_layers([layer, layer], (20, 36), "f32", [2, 19], emulated, some_rows)
 
@@ -88,6 +88,7 @@ sizes, batches = st.integers(1, 90), st.lists(st.integers(1, 3), max_size=2).map
 kinds_of_operands = st.sampled_from(["f32 f32", "bf16 bf16", "f16 f16", "f64 f64", "bf16 f32"])
 
 
+@pytest.mark.ci
 @given(sizes, sizes, st.integers(2, 600), batches, st.booleans(), st.booleans(), kinds_of_operands, st.booleans())
 def test_products_of_any_size_in_order(
     m: int, n: int, k: int, batch: tuple[int, ...], left: bool, right: bool, kinds: str, highest: bool
@@ -131,7 +132,7 @@ CONVOLUTIONS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("how", CONVOLUTIONS)
 @pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
 @pytest.mark.parametrize("kind", ["f32", "bf16"])
-@pytest.mark.sampled(6, ci=2)
+@pytest.mark.sampled(14, ci=7)
 def test_convolutions_in_order(how: str, layout: str, kind: str) -> None:
     random, groups = np.random.default_rng(0), CONVOLUTIONS[how].get("feature_group_count", 1)
     x = random.standard_normal((7, 6, 5, 8) if layout == "NHWC" else (7, 8, 6, 5)).astype(KINDS[kind])
@@ -166,6 +167,7 @@ def test_nvrtc_compiles_products_in_order() -> None:
 # ---------------------------------------------------------------- sums
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("count", [12, 20, 40, 100, 600, 1500, 40000])
 def test_columns_add_up_as_rows_do(count: int) -> None:
     """One after the other, in rows of lanes, and in columns, of which there are fewer if there are more lanes."""

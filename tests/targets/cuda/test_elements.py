@@ -34,7 +34,7 @@ PROGRAMS: dict[str, tuple[Function, tuple[tuple[int, ...], ...], bool]] = {
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.sampled(6, ci=2)
+@pytest.mark.sampled(15, ci=5)
 def test_many_elements(name: str, dtype: type, tmp_path: Path) -> None:
     function, shapes, in_tiles = PROGRAMS[name]
     random = np.random.default_rng(0)

@@ -137,7 +137,7 @@ def rows(kind: str, shape: tuple[int, ...]) -> str:
     )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(10, ci=5)
 @pytest.mark.parametrize("kind", ["softmax", "norm"])
 @pytest.mark.parametrize(
     "shape", [(5, 7), (1, 3000), (3, 4, 64), (2, 5, 60), (64, 768), (2, 3, 17, 33), (300, 2), (40, 1)]
@@ -234,6 +234,7 @@ def test_rows_that_a_later_kernel_reads_from_another_one_are_not_one_with_it(tmp
     assert len(executable.kernels) > 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "shape, dims, dtype, op, at_once",
     [

@@ -49,6 +49,7 @@ def run(script: str) -> None:
     assert not done.returncode, done.stderr
 
 
+@pytest.mark.ci
 @forked
 def test_several_processes_render_the_same_kernels() -> None:
     run("""

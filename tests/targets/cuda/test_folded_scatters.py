@@ -29,7 +29,7 @@ COUNTS = [20, RUN, RUN + 1, 8 * RUN + 5, 40 * RUN + 1]
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.sampled(36, ci=12)
+@pytest.mark.sampled(80, ci=20, first=2)
 def test_updates_are_combined(count: int, dtype: type, tmp_path: Path) -> None:
     """Sums of integers are exact; the last update is what is set."""
     random = np.random.default_rng(count)
@@ -92,7 +92,7 @@ def test_rows_are_read_once_and_in_place() -> None:
     assert not any(kernel.name in ("permute", "scan_tiles") for kernel in executable.kernels)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8, ci=4)
 @pytest.mark.parametrize("count", [1, 3, 20])
 @pytest.mark.parametrize("kind", ["set", "add", "max"])
 def test_items_of_a_batch_are_updated_at_the_same_time(kind: str, count: int, tmp_path: Path) -> None:

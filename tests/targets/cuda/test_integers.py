@@ -74,7 +74,8 @@ def test_products_of_any_size_and_layout(
     assert len(multiplied(executable)) == 1 and set(launched(executable)) <= {"arrange", "cut"}
 
 
-# Each has kernels of its own, which take a second to compile.
+# Each has kernels of its own, which take seconds to compile.
+@pytest.mark.ci
 @settings(max_examples=settings().max_examples // 3)
 @given(sizes, sizes, sizes, batches, all_flags, st.sampled_from(["i1 i1", "u1 u1", "i1 u1", "u1 i1"]))
 def test_products_that_cublas_does_not_compute(

@@ -48,7 +48,7 @@ NORMS = [((48, 9, 13, 64), 3), ((40, 30, 257), 1), ((7, 50, 1000), 0), ((5000, 6
 
 @pytest.mark.parametrize("shape, axis", NORMS, ids=str)
 @pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16], ids=lambda t: np.dtype(t).name)
-@pytest.mark.sampled(3, ci=1)
+@pytest.mark.sampled(6, ci=3)
 def test_gradients_of_a_batch_norm_read_what_they_need_once(
     shape: tuple[int, ...], axis: int, dtype: type, tmp_path: Path
 ) -> None:
@@ -141,7 +141,7 @@ SUMMED = [
 
 @pytest.mark.parametrize("shape, axes", SUMMED, ids=str)
 @pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16, np.int32], ids=lambda t: np.dtype(t).name)
-@pytest.mark.sampled(3, ci=1)
+@pytest.mark.sampled(8, ci=4)
 def test_sums_of_a_result_are_made_where_it_is_computed(
     shape: tuple[int, ...], axes: tuple[int, ...], dtype: type, tmp_path: Path
 ) -> None:

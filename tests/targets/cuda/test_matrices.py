@@ -174,6 +174,7 @@ def test_products_of_reflectors(
     expect_close(found, q @ c if left else c @ q, kind)
 
 
+@pytest.mark.ci
 @given(letters, sizes, batches, st.booleans(), st.sampled_from(["random", "equal", "zero", "graded"]), st.booleans())
 def test_eigenvalues(letter: str, n: int, batch: tuple[int, ...], lower: bool, form: str, vectors: bool) -> None:
     """Of the triangle that is asked for: the other one is not read."""

@@ -61,7 +61,7 @@ def carry_out(spec: ProductSpec, operands: list[np.ndarray], size: int) -> np.nd
         ("bmk,bkn->mnb", False),  # neither rows nor columns are contiguous
     ],
 )
-@pytest.mark.sampled(6, ci=2)
+@pytest.mark.sampled(14, ci=7)
 def test_results_are_written_in_order(spelling: str, is_reordered: bool, dtype: type) -> None:
     names = spelling.partition("->")[0].split(",")
     random = np.random.default_rng(0)

@@ -52,7 +52,7 @@ def expected_of(arrays: list[np.ndarray], mask: str, group: int) -> Any:
 @pytest.mark.parametrize("mask", ["none", "causal", "every third", "bias"])
 @pytest.mark.parametrize("kind", ["f16", "bf16", "f32"])
 @pytest.mark.parametrize("size", [72, 99, 136, 231, 250, 256])
-@pytest.mark.sampled(24, ci=6, first=3)
+@pytest.mark.sampled(45, ci=15, first=3)
 def test_numbers_are_those_of_attention(size: int, kind: str, mask: str, group: int, tmp_path: Path) -> None:
     arrays = numbers(kind, (2, 33, 2 * group, size), (2, 37, 2, size), (2, 37, 2, size))
     if mask == "causal":
@@ -119,6 +119,7 @@ def test_rows_without_a_score_have_no_number(tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.isnan(found), np.isnan(np.asarray(jax.jit(function)(*arrays))))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "why", ["narrow heads", "few queries", "few scores", "no library", "refused", "invariant", "much memory"]
 )

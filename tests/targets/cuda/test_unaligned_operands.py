@@ -81,7 +81,7 @@ SIZES = [5, 30, 31, 36, 40, 80, 129, 136, 160]
 @pytest.mark.parametrize("mask", ["none", "causal", "every third", "bias"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.sampled(35, ci=7, first=10)
+@pytest.mark.sampled(70, ci=35, first=10)
 def test_attention_reads_whole_words(size: int, kind: str, mask: str, group: int, tmp_path: Path) -> None:
     arrays = numbers(kind, (2, 33, 2 * group, size), (2, 33, 2, size), (2, 33, 2, size))
     executable, (found,) = emitted(lambda q, k, v: attend(q, k, v, mask, group), arrays, tmp_path)

@@ -30,8 +30,8 @@ def record(cls: type[Any], frozen: bool = False, eq: bool = True, slots: bool = 
             delattr(made, name)
             if value.default is not MISSING:
                 setattr(made, name, value.default)
-    made.__dataclass_fields__, made.__match_args__ = Fields(made, own, given), Positional()
-    made.__frozen_record__ = frozen
+    made.__dataclass_fields__, made.__frozen_record__ = Fields(made, own, given), frozen
+    made.__match_args__ = Positional()  # type: ignore[misc]
     names = ["__init__", "__repr__", *(["__eq__"] if eq else []), *(["__hash__"] if eq and frozen else [])]
     for name in names:
         if name not in vars(cls):
@@ -45,14 +45,13 @@ def record(cls: type[Any], frozen: bool = False, eq: bool = True, slots: bool = 
     return made
 
 
-def with_slots(cls: type[Any], own: Mapping[str, Any]) -> type[Any]:
+def with_slots(cls: Any, own: Mapping[str, Any]) -> Any:
     """The class again, whose instances have slots for its own fields."""
     inherited = {name for base in cls.__mro__[1:] for name in vars(base).get("__slots__", ())}
     left_out = {*own, "__dict__", "__weakref__"}
     namespace = {name: value for name, value in vars(cls).items() if name not in left_out}
-    return type(cls)(
-        cls.__name__, cls.__bases__, namespace | {"__slots__": tuple(n for n in own if n not in inherited)}
-    )
+    namespace["__slots__"] = tuple(name for name in own if name not in inherited)
+    return type(cls)(cls.__name__, cls.__bases__, namespace)
 
 
 class Fields:
@@ -76,8 +75,9 @@ class Fields:
                 by_name = True
                 continue
             value = self.given.get(name, MISSING)
-            found[name] = each = value if isinstance(value, Field) else dataclasses.field(default=value)
-            each.name, each.type, each._field_type = name, type, dataclasses._FIELD  # type: ignore[attr-defined]
+            each: Any = value if isinstance(value, Field) else dataclasses.field(default=value)
+            found[name], each.name, each.type = each, name, type
+            each._field_type = dataclasses._FIELD  # type: ignore[attr-defined]
             each.kw_only = by_name if each.kw_only is MISSING else each.kw_only
         return found
 
@@ -85,9 +85,9 @@ class Fields:
 class Positional:
     """Stands for the names of the fields that a pattern without names matches."""
 
-    def __get__(self, instance: Any, owner: Any) -> tuple[str, ...]:
-        owner.__match_args__ = tuple(f.name for f in dataclasses.fields(owner) if f.init and not f.kw_only)
-        found: tuple[str, ...] = owner.__match_args__
+    def __get__(self, _: Any, owner: Any) -> tuple[str, ...]:
+        found = tuple(f.name for f in dataclasses.fields(owner) if f.init and not f.kw_only)
+        owner.__match_args__ = found
         return found
 
 

@@ -152,3 +152,47 @@ def test_what_is_made_without_collections_is_old_afterwards() -> None:
             made = [[]]
         assert gc.isenabled() and has_frozen()
     """)
+
+
+def test_one_process_works_beside_this_one() -> None:
+    run("""
+        from hlo2tiny.machine.processes import begin_work
+        before = os.listdir("/proc/self/fd")
+        with begin_work(lambda: (os.getpid(), bytes(1_000_000))) as result:
+            process, sent = result()
+        assert process != parent and sent == bytes(1_000_000)
+        with begin_work(lambda: (os.getpid(), lambda: None)) as result:  # a function cannot be sent
+            assert result()[0] == parent
+        with begin_work(lambda: 1 // 0) as result:
+            try:
+                result()
+            except ZeroDivisionError as error:
+                failed = error
+        assert failed.__traceback__ is not None
+        with begin_work(lambda: time.sleep(100)):
+            pass
+        assert os.listdir("/proc/self/fd") == before
+        thread = threading.Thread(target=time.sleep, args=[0.5])
+        thread.start()
+        with begin_work(os.getpid) as result:
+            assert result() == parent
+        thread.join()
+    """)
+
+
+def test_a_file_is_read_beside_imports() -> None:
+    """In the first load of a process; errors and results are those of reading it here."""
+    run("""
+        import hlo2tiny
+        from hlo2tiny.machine import processes
+        read, fork = [], processes.fork
+        processes.fork = lambda: read.append(fork()) or read[-1]
+        text = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %y : tensor<2xf32> }"
+        try:
+            hlo2tiny.load(text, "CPU")
+        except hlo2tiny.VerifyError as error:
+            assert "%y" in str(error) and "1:62" in str(error), error
+        assert len(read) == (os.cpu_count() > 1 and len(os.sched_getaffinity(0)) > 1)
+        assert hlo2tiny.load(text.replace("%y", "%x"), "CPU").inputs[0].shape == (2,)
+        assert len(read) <= 1
+    """)

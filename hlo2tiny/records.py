@@ -87,7 +87,7 @@ class Positional:
 
     def __get__(self, _: Any, owner: Any) -> tuple[str, ...]:
         found = tuple(f.name for f in dataclasses.fields(owner) if f.init and not f.kw_only)
-        owner.__match_args__ = found
+        owner.__match_args__ = found  # type: ignore[misc]
         return found
 
 

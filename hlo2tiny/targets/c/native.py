@@ -88,7 +88,7 @@ def compile_plan(
         if not shared and kernel.shared_iterations:
             shared = True
             build.begin(partial(thread_pool, threads))
-        if key not in looped:
+        if key not in looped or not kernel.is_small:  # small ones become part of the driver
             waiting.append(kernel)
         if len(waiting) > min(len(compiled), TOGETHER - 1):
             compile_kernels(waiting)
@@ -111,7 +111,8 @@ def compile_plan(
             shared = True
             build.begin(partial(thread_pool, threads))
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
-        text = source.functions + source.driver + (templates.ARRAYS if plan.processes == 1 and not plan.is_open else "")
+        inner = called_functions([kernel for kernel in names if kernel not in source.kernels])
+        text = inner + source.driver + (templates.ARRAYS if plan.processes == 1 and not plan.is_open else "")
         # Only the order of sums depends on how much is optimised, and the driver's other kernels are small.
         build.add(text, *([] if source.reorders else ["-O2"]))
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]

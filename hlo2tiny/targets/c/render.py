@@ -14,12 +14,12 @@ from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
 from ...plan.rendering import Rendered, building
 from ...rules.registry import Lowering
-from ...tinygrad.expressions import DType, UOp
+from ...tinygrad.expressions import DType
 from ...tinygrad.joining import join_kernels
 from ...tinygrad.lowered import LoweredKernel
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.c import CRenderer, tiled_loops
-from ...tinygrad.schedule import Schedule, lower_kernel
+from ...tinygrad.schedule import Schedule, UOp, lower_kernel
 from ..functions import function_of_processor
 from .kernels import RenderedKernel, RenderedRegion, open_iterations, shared_loops
 

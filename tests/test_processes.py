@@ -180,19 +180,39 @@ def test_one_process_works_beside_this_one() -> None:
     """)
 
 
+READING = """
+import sys, hlo2tiny
+from hlo2tiny.machine import processes
+forked, fork = [], processes.fork
+processes.fork = lambda: forked.append(fork()) or forked[-1]
+several = len(os.sched_getaffinity(0)) > 1
+"""
+
+
 def test_a_file_is_read_beside_imports() -> None:
-    """In the first load of a process; errors and results are those of reading it here."""
-    run("""
-        import hlo2tiny
-        from hlo2tiny.machine import processes
-        read, fork = [], processes.fork
-        processes.fork = lambda: read.append(fork()) or read[-1]
-        text = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %y : tensor<2xf32> }"
-        try:
-            hlo2tiny.load(text, "CPU")
-        except hlo2tiny.VerifyError as error:
-            assert "%y" in str(error) and "1:62" in str(error), error
-        assert len(read) == (os.cpu_count() > 1 and len(os.sched_getaffinity(0)) > 1)
-        assert hlo2tiny.load(text.replace("%y", "%x"), "CPU").inputs[0].shape == (2,)
-        assert len(read) <= 1
+    """In the first load of a process, which then needs no parser."""
+    run(
+        READING
+        + textwrap.dedent("""
+        text = "func.func @main(%x: tensor<2xf32>, %i: tensor<f32>) -> tensor<f32> { %s = stablehlo.reduce(%x init: %i)"
+        text += " applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>"
+        text += " return %s : tensor<f32> }"
+        assert hlo2tiny.load(text, "CPU").inputs[0].shape == (2,)
+        assert (len(forked), "lark" in sys.modules) == ((1, False) if several else (0, True))
+        hlo2tiny.load(text.replace("2x", "3x"), "CPU")
+        assert len(forked) == several
     """)
+    )
+
+
+def test_what_is_wrong_with_a_file_is_said_as_if_it_were_read_here() -> None:
+    run(
+        READING
+        + textwrap.dedent("""
+        try:
+            hlo2tiny.load("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %y : tensor<2xf32> }", "CPU")
+        except hlo2tiny.VerifyError as error:
+            assert "1:62: the value %y is not defined" in str(error), error
+        assert len(forked) == several
+    """)
+    )

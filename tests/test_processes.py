@@ -128,10 +128,10 @@ def test_code_is_the_same_however_many_processes_render_it() -> None:
         from hlo2tiny.targets.c import native, render
 
         os.environ["HLO2TINY_CACHE"] = "off"
-        for name in ("lstm", "random_uniform"):
+        for name in ("sort", "random_uniform"):  # of one region, and of several
             sources = []
             for processes in (1, 3):
-                native.cores = lambda: processes
+                native.count_processors = lambda: processes
                 render.REGIONS.regions.clear()
                 plan = hlo2tiny.load(BY_NAME[name].path, "CPU").plan
                 sources.append(native.render_plan(plan, "CPU", lambda done, total: None, 2))
@@ -153,3 +153,67 @@ def test_what_is_made_without_collections_is_old_afterwards() -> None:
             made = [[]]
         assert gc.isenabled() and has_frozen()
     """)
+
+
+def test_one_process_works_beside_this_one() -> None:
+    run("""
+        from hlo2tiny.machine.processes import begin_work
+        before = os.listdir("/proc/self/fd")
+        with begin_work(lambda: (os.getpid(), bytes(1_000_000))) as result:
+            process, sent = result()
+        assert process != parent and sent == bytes(1_000_000)
+        with begin_work(lambda: (os.getpid(), lambda: None)) as result:  # a function cannot be sent
+            assert result()[0] == parent
+        with begin_work(lambda: 1 // 0) as result:
+            try:
+                result()
+            except ZeroDivisionError as error:
+                failed = error
+        assert failed.__traceback__ is not None
+        with begin_work(lambda: time.sleep(100)):
+            pass
+        assert os.listdir("/proc/self/fd") == before
+        thread = threading.Thread(target=time.sleep, args=[0.5])
+        thread.start()
+        with begin_work(os.getpid) as result:
+            assert result() == parent
+        thread.join()
+    """)
+
+
+READING = """
+import sys, hlo2tiny
+from hlo2tiny.machine import processes
+forked, fork = [], processes.fork
+processes.fork = lambda: forked.append(fork()) or forked[-1]
+several = len(os.sched_getaffinity(0)) > 1
+"""
+
+
+def test_a_file_is_read_beside_imports() -> None:
+    """In the first load of a process, which then needs no parser."""
+    run(
+        READING
+        + textwrap.dedent("""
+        text = "func.func @main(%x: tensor<2xf32>, %i: tensor<f32>) -> tensor<f32> { %s = stablehlo.reduce(%x init: %i)"
+        text += " applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>"
+        text += " return %s : tensor<f32> }"
+        assert hlo2tiny.load(text, "CPU").inputs[0].shape == (2,)
+        assert (len(forked), "lark" in sys.modules) == ((1, False) if several else (0, True))
+        hlo2tiny.load(text.replace("2x", "3x"), "CPU")
+        assert len(forked) == several
+    """)
+    )
+
+
+def test_what_is_wrong_with_a_file_is_said_as_if_it_were_read_here() -> None:
+    run(
+        READING
+        + textwrap.dedent("""
+        try:
+            hlo2tiny.load("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %y : tensor<2xf32> }", "CPU")
+        except hlo2tiny.VerifyError as error:
+            assert "1:62: the value %y is not defined" in str(error), error
+        assert len(forked) == several
+    """)
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
-from dataclasses import FrozenInstanceError, field
+from dataclasses import KW_ONLY, FrozenInstanceError, field
 from functools import cached_property
 from typing import Any
 
@@ -29,7 +29,7 @@ class Base:
     """Fields that other classes inherit."""
 
     first: float
-    _: dataclasses.KW_ONLY
+    _: KW_ONLY
     second: tuple[int, ...] = (1,)
     third: Any = field(default=None, compare=False, repr=False)
 

@@ -64,6 +64,11 @@ class ProgramFile:
             self._data, self.name = contents(path) if streams or is_alone(path) else regular_contents(cast(str, path))
             self._call = b"" if is_alone(path) else sidecar.contents(unpacked_name(self.name, self._data))
 
+    @property
+    def size(self) -> int:
+        """The bytes of the program."""
+        return len(self._data)
+
     @cached_property
     def digest(self) -> str:
         """A digest of the program and of how it is called: equal contents have equal digests, wherever they are."""

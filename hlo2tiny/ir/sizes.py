@@ -8,7 +8,7 @@ a number that has to be known, raises `NeedsSize`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 from math import gcd
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeGuard
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeGuard
 import numpy as np
 
 from ..errors import UnsupportedOp
+from ..records import dataclass
 
 # For type checkers, sizes are integers: what plans do with those, they do with these.
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class NeedsCondition(NeedsSize):
         self.condition = condition
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class OpenDimension:
     """An open dimension by its number among the program's; it is between 1 and `most`.
 
@@ -67,7 +68,7 @@ class OpenDimension:
         return OpenDimension, (self.number, self.most)
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Quotient:
     """The whole quotient of an expression and a positive integer; the expression has these terms and is at least 0."""
 
@@ -175,7 +176,8 @@ class Size(Base):
 
     @property
     def dimensions(self) -> list[OpenDimension]:
-        return sorted({f for factors in self.terms for f in factors if isinstance(f, OpenDimension)})
+        found = {f for factors in self.terms for f in factors if isinstance(f, OpenDimension)}
+        return sorted(found, key=lambda f: (f.number, f.most))
 
     @property
     def free_limits(self) -> tuple[int, int]:

@@ -17,7 +17,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
 from .forking import has_frozen
 
@@ -61,9 +61,48 @@ def share_work(work: Callable[[Item], Result], items: Sequence[Item], processes:
         os.close(queue)
         for source, child in children.items():
             os.close(source)
-            with contextlib.suppress(OSError):  # something else has waited for it
-                os.kill(child, signal.SIGKILL)
-                os.waitpid(child, 0)
+            end_process(child)
+
+
+@contextmanager
+def begin_work(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
+    """Let a forked process do some work. Yields a function that waits for its result, which raises what `work` does.
+
+    That function does the work itself where no process can be forked, or where the forked one failed.
+    """
+    if not can_fork():
+        yield work
+        return
+    queue, end = os.pipe()
+    os.write(end, bytes(NUMBER))
+    os.close(end)
+    source, target = os.pipe()
+    try:
+        if (child := fork()) == 0:
+            serve(lambda _: work(), [None], queue, target)
+    finally:
+        os.close(target)
+        os.close(queue)
+
+    def wait() -> Result:
+        received = bytearray()
+        while part := os.read(source, MOST_READ):
+            received += part
+        for _, result in complete_results(received):
+            return cast(Result, result)
+        return work()
+
+    try:
+        yield wait
+    finally:
+        os.close(source)
+        end_process(child)
+
+
+def end_process(child: int) -> None:
+    with contextlib.suppress(OSError):  # something else has waited for it
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 def fork() -> int:

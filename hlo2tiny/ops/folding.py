@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from inspect import signature
 from math import prod
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from ..ir import Op, ScalarType, TensorType, sizes
 from ..ir.dtypes import numpy_dtype
 from ..ir.sizes import Condition, NeedsBounds, Size, Unknown, limits_of, relation
+from ..signatures import parameters_of
 from .attributes import plain
 
 # Larger arrays are data rather than shapes.
@@ -29,7 +29,7 @@ Fold = Callable[[Op, Constants], np.ndarray | None]
 
 def keywords_of(function: Callable[..., Any]) -> frozenset[str]:
     """The names of the keywords that a function of a row takes, which gets no others."""
-    return frozenset(p.name for p in signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY)
+    return frozenset(parameters_of(function).keywords)
 
 
 def of_values(function: Callable[..., Any]) -> Fold:

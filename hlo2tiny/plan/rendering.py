@@ -16,6 +16,19 @@ from .plan import Kernels
 R = TypeVar("R")
 
 
+@contextmanager
+def building(step: Kernels, device: str) -> Iterator[None]:
+    """The context in which the kernels of a region are built for a device."""
+    with lowering_settings(device):
+        try:
+            yield
+        except Error:
+            raise
+        except Exception as error:
+            message = f"tinygrad could not build the kernels of the region that starts here: {error}"
+            raise error_at(step.ops[0], message, UnsupportedOp) from error
+
+
 class Rendered(Generic[R]):
     """The regions that this process has rendered for a target.
 
@@ -39,16 +52,10 @@ class Rendered(Generic[R]):
 
     def get(self, step: Kernels, device: str, render: Callable[[], R], kind: str = "") -> R:
         """The kernels of a region for a device, which `render` makes if they are not known yet."""
-        with lowering_settings(device):
+        with building(step, device):
             if (found := self.find(step, kind)) is not None:
                 return found
-            try:
-                region = render()
-            except Error:
-                raise
-            except Exception as error:
-                message = f"tinygrad could not build the kernels of the region that starts here: {error}"
-                raise error_at(step.ops[0], message, UnsupportedOp) from error
+            region = render()
             if self.region is not None and not region.is_open:  # type: ignore[attr-defined]
                 cache.write(cache.key(self.name, step.key, kind), region.to_text().encode())  # type: ignore[attr-defined]
             return self.keep(step, region, kind)
@@ -58,18 +65,18 @@ class Rendered(Generic[R]):
         self,
         steps: Sequence[Kernels],
         render: Callable[[Kernels, bool], R],
-        least: int,
+        worthwhile: Callable[[Sequence[Kernels]], bool],
         processes: int,
         kind: str = "",
     ) -> Iterator[Iterator[R]]:
         """Get regions with different keys, in order.
 
-        Several processes render those that are not known yet, if there are `least` of them; `render` gets a region, and
+        Several processes render those that are not known yet, if they are `worthwhile`; `render` gets a region, and
         whether this process alone renders all.
         """
         known = {step.key: region for step in steps if (region := self.find(step, kind))}
         new = [step for step in steps if step.key not in known]
-        alone = processes < 2 or len(new) < least
+        alone = processes < 2 or not worthwhile(new)
         with share_work(lambda step: render(step, alone), new, 1 if alone else min(processes, len(new))) as results:
             yield (known.get(step.key) or self.keep(step, next(results), kind) for step in steps)
 

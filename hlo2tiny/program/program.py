@@ -6,9 +6,12 @@ Its code may be in the cache; then nothing is parsed or planned, nor imported fo
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -22,8 +25,9 @@ from ..formats.mapped import ArrayInFile, places_in_files
 from ..ir import Module
 from ..ir.entry import with_entry
 from ..machine.forking import without_collection
+from ..machine.processes import begin_work
 from ..syntax.source import ProgramPath
-from ..targets import ArrayCall, HostFunction, thread_count
+from ..targets import ArrayCall, HostFunction, count_processors, target_of, thread_count
 from ..targets.arrays import Fixed
 from ..trees import unflatten
 from . import store
@@ -90,7 +94,7 @@ class Program:
             read = lambda: model_of(file_of(source, options, known).read(options.device), options)
         else:
             with without_collection():  # graphs and modules only grow meanwhile
-                model = model_of(file.read(options.device), options)
+                model = read_model(file, options)
             interface, options, read = model.interface, replace(options, device=model.device), lambda: model
         program = cls.__new__(cls)
         program._begin(interface, options, read, file.folder, stored)
@@ -578,6 +582,23 @@ def file_of(source: ProgramPath, options: Options, digest: str | None) -> Progra
     if digest is not None and file.digest != digest:
         raise InputError(f"{file.name!r} has changed since it was loaded; load it again")
     return file
+
+
+# A larger file may have constants that would be copied.
+LARGEST_APART = 4 << 20
+
+
+def read_model(file: ProgramFile, options: Options) -> Model:
+    """Read a file and make its model. The first time, another process reads it while this one imports the rest."""
+    apart = f"{__package__}.model" not in sys.modules and file.size <= LARGEST_APART and count_processors() > 1
+    reading = partial(file.read, options.device)
+    with begin_work(reading) if apart else nullcontext(reading) as read:
+        if apart:
+            from . import model  # noqa: F401
+
+            _ = target_of(options.device.upper()).compiler
+        artifact = read()
+    return model_of(artifact, options)
 
 
 def model_of(artifact: Artifact, options: Options) -> Model:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from inspect import Parameter, Signature
 from typing import Any
 
 from ..ir.dtypes import static_shape
 from ..ops import OPS, Trait
 from ..ops.elementwise import placed_shapes
+from ..signatures import of_any
 from .registry import CONTEXT, RULES, Lowering, RuleFunction, Types, rule
 from .storage import decode, encode
 from .values import AnyTensor, each
@@ -46,11 +46,8 @@ def broadcasting(name: str) -> RuleFunction:
         result = twin.function(*values, **attributes, **{k: context[k] for k in twin.context & context.keys()})
         return result if twin.storage else encode(result, out[0])
 
-    keywords = [Parameter(keyword, Parameter.KEYWORD_ONLY) for keyword in (*OPS[name].attributes, *CONTEXT)]
-    signature = Signature([Parameter("operands", Parameter.VAR_POSITIONAL), *keywords])
-    apply.__signature__ = signature  # type: ignore[attr-defined]
     return apply
 
 
 for _name in TWINS:
-    rule(_name, storage=True)(broadcasting(_name))
+    rule(_name, storage=True, parameters=of_any((*OPS[_name].attributes, *CONTEXT)))(broadcasting(_name))

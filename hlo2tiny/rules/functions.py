@@ -6,7 +6,6 @@ target has a function of its own, kernels call it instead.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from ..errors import UnsupportedOp
 from ..ir import TensorType, Type
 from ..records import dataclass
+from ..signatures import parameters_of
 from ..tinygrad.dtypes import tensor_dtype
 from ..tinygrad.expressions import DType, Tensor, call_function, exact, repeated_number, typed_results
 from . import complex_elementary as complex_
@@ -41,6 +41,10 @@ class ElementaryFunction:
     complex: Callable[..., Pair] | None = None
     name: str = ""
     short: Callable[[Tensor, float, DType], Tensor | None] | None = None
+
+    @property
+    def operands(self) -> int:
+        return parameters_of(self.real).required
 
     def __call__(self, lowering: Lowering, *operands: Any, type: Type | None = None) -> Tensor | Complex:
         """The result; `type` is the declared one, for which there may be a shorter function."""
@@ -135,5 +139,5 @@ def binary(function: ElementaryFunction) -> Callable[..., Any]:
 
 
 for name, function in FUNCTIONS.items():
-    required = [p for p in inspect.signature(function.real).parameters.values() if p.default is p.empty]
-    rule(name, ignored=("result_accuracy",))(unary(function) if len(required) == 1 else binary(function))
+    kind = unary if function.operands == 1 else binary
+    rule(name, ignored=("result_accuracy",))(kind(function))

@@ -8,7 +8,6 @@ signature nor `ignored` names is an error.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -39,6 +38,7 @@ from ..ops.control import TYPED
 from ..ops.definition import range_text
 from ..ops.types import per_axis
 from ..records import dataclass
+from ..signatures import Parameters, parameters_of
 from ..tinygrad.dtypes import NARROW_FLOATS, NarrowFloat, storage_dtype
 from ..tinygrad.expressions import DType, Tensor, added_nodes, dtypes, make_unplaced
 from .quantization import dequantize_on_host, quantize_on_host
@@ -128,6 +128,7 @@ def rule(
     same_shapes: bool = False,
     procedure: RuleFunction | None = None,
     bits: RuleFunction | None = None,
+    parameters: Parameters | None = None,
 ) -> Callable[[F], F]:
     """Register a function as the rule of one or more ops.
 
@@ -143,18 +144,18 @@ def rule(
         host: the function runs on the host as a step of its own. It takes and returns numpy arrays of the declared
             types, and must not write to the operands.
         same_shapes: of a custom call, which has no row: its results have the shapes of its first operands.
-        procedure: does the same with arrays that have no numbers, so that its LAPACK calls can be recorded.
+        procedure: does the same with arrays that have no numbers, so that its LAPACK calls can be recorded. Its first
+            parameter is the record; the others are the rule's.
         bits: does the same with `short_float`s in storage form; it takes their format first.
+        parameters: those of the function, if its signature does not say them.
 
     Raises:
         ValueError: one of the ops has a rule already.
     """
 
     def register(function: F) -> F:
-        parameters = inspect.signature(function).parameters.values()
-        positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-        keywords = {p.name: p.default is p.empty for p in parameters if p.kind is p.KEYWORD_ONLY}
+        own = parameters or (parameters_of(function) if procedure is None else parameters_of(procedure).after_first())
+        keywords = own.keywords
         for name in names:
             if name in RULES:
                 raise ValueError(f"{name} has a rule already")
@@ -165,7 +166,7 @@ def rule(
                 regions,
                 {k: v for k, v in known.items() if k not in {*CONTEXT, *regions}},
                 frozenset(ignored),
-                (len([p for p in positional if p.default is p.empty]), None if variadic else len(positional)),
+                (own.required, None if own.variadic else len(own.positional)),
                 storage,
                 host,
                 same_shapes,

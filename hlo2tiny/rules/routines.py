@@ -6,7 +6,6 @@ targets) or a descriptor of C integers (older targets on GPUs). Older calls also
 
 from __future__ import annotations
 
-import inspect
 import struct
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -40,9 +39,6 @@ def routine(*names: str, ignored: Sequence[str] = ()) -> Callable[[Routine], Rou
             arrays = [x for x, operand in zip(operands, known) if not isinstance(operand, int)]
             return carry_out(record_procedure(function, known, {**keywords, "out": out}), arrays, types)
 
-        # The rule's signature is the function's without the record.
-        signature = inspect.signature(function)
-        on_host.__signature__ = signature.replace(parameters=[*signature.parameters.values()][1:])  # type: ignore[attr-defined]
         rule(*names, ignored=ignored, host=True, procedure=function)(on_host)
         return function
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import accumulate
 from operator import mul
 
@@ -25,7 +26,8 @@ EULER = 0.5772156649015329
 HALF_LOG_TWO_PI = 0.9189385332046728
 
 
-def bernoulli(count: int) -> list[Fraction]:
+@cache
+def bernoulli(count: int = 12) -> list[Fraction]:
     """B₂, B₄, … by their recurrence."""
     numbers = [Fraction(1)]
     for m in range(1, 2 * count + 1):
@@ -33,22 +35,23 @@ def bernoulli(count: int) -> list[Fraction]:
     return numbers[2::2]
 
 
-BERNOULLI = bernoulli(12)
-
-
 def zeta_less_one(k: int) -> float:
     """ζ(k) - 1 for an integer k > 1: a finite sum, plus the Euler-Maclaurin terms for the rest of the series."""
     n = 20
     rest = [Fraction(1, (k - 1) * n ** (k - 1)), Fraction(1, 2 * n**k)]
     rising = Fraction(k)
-    for j, number in enumerate(BERNOULLI[:8], start=1):
+    for j, number in enumerate(bernoulli()[:8], start=1):
         rest.append(number / math.factorial(2 * j) * rising / n ** (k + 2 * j - 1))
         rising *= (k + 2 * j - 1) * (k + 2 * j)
     return float(sum((Fraction(1, i**k) for i in range(2, n)), Fraction(0)) + sum(rest, Fraction(0)))
 
 
-# log Γ(2+t) / t for |t| ≤ ½, where log Γ(2+t) = (1 - γ) t + Σ (-1)ᵏ (ζ(k) - 1) tᵏ / k.
-LOG_GAMMA = [1 - EULER, *((-1) ** k * zeta_less_one(k) / k for k in range(2, 28))]
+@cache
+def log_gamma_series() -> list[float]:
+    """log Γ(2+t) / t for |t| ≤ ½, where log Γ(2+t) = (1 - γ) t + Σ (-1)ᵏ (ζ(k) - 1) tᵏ / k."""
+    return [1 - EULER, *((-1) ** k * zeta_less_one(k) / k for k in range(2, 28))]
+
+
 # log Γ(1+t) / t in float32, for |t| ≤ 5/16; errors below 2⁻³¹.
 LOG_GAMMA_NEAR_ONE = (
     -0.5772156648133304, 0.8224670437480417, -0.4006856893197539, 0.2705787187187006, -0.20737989665841727,
@@ -65,12 +68,19 @@ NEAR_ZERO = (
     -0.0003454680251063077, 0.00023635601564027053, -0.00016170622091974803, 0.0001106337276874741,
     -7.569179582195066e-05,
 )  # fmt: skip
-# The coefficients of 1/x, 1/x³ … in Stirling's series, and of 1/x², 1/x⁴ … in its derivative.
-STIRLING = [float(b / (2 * k * (2 * k - 1))) for k, b in enumerate(BERNOULLI[:9], start=1)]
-STIRLING_SLOPE = [float(b / (2 * k)) for k, b in enumerate(BERNOULLI[:9], start=1)]
 # From here on Stirling's series is accurate to the last place; below, the recurrence leads to [1.5, 2.5].
 LARGE = 12.5
 LEAST_LOG_GAMMA = -0.12148629053584961
+
+
+def stirling_series() -> list[float]:
+    """The coefficients of 1/x, 1/x³ … in Stirling's series."""
+    return [float(b / (2 * k * (2 * k - 1))) for k, b in enumerate(bernoulli()[:9], start=1)]
+
+
+def stirling_slope() -> list[float]:
+    """The coefficients of 1/x², 1/x⁴ … in its derivative."""
+    return [float(b / (2 * k)) for k, b in enumerate(bernoulli()[:9], start=1)]
 
 
 def from_zero(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -110,10 +120,10 @@ def log_gamma_above_zero(x: Tensor) -> Tensor:
     safe = large.where(x, LARGE)
     argument = large.where(safe, low.where(inside, factor))
     logarithm = log(argument)
-    middle = t * horner(t, LOG_GAMMA) + logarithm
-    small = shifted * horner(shifted, LOG_GAMMA) - elementary.log1p(shifted) - low.where(logarithm, 0.0)
+    middle = t * horner(t, log_gamma_series()) + logarithm
+    small = shifted * horner(shifted, log_gamma_series()) - elementary.log1p(shifted) - low.where(logarithm, 0.0)
     reciprocal = 1 / safe
-    series = reciprocal * horner(exact(reciprocal * reciprocal), STIRLING)
+    series = reciprocal * horner(exact(reciprocal * reciprocal), stirling_series())
     if x.dtype == dtypes.float64:
         stirling = (safe - 0.5) * (logarithm - 1) + ((HALF_LOG_TWO_PI - 0.5) + series)
     else:
@@ -167,7 +177,7 @@ def digamma_above_zero(x: Tensor) -> Tensor:
     first, second = log_pair(shifted)
     more = first > total
     large, low = rounded_sum(more.where(first, -total), more.where(-total, first))
-    slope = 0.5 / shifted + square * horner(square, STIRLING_SLOPE)
+    slope = 0.5 / shifted + square * horner(square, stirling_slope())
     large = large + (low + ((second + lost / shifted - rest) - slope))
     return near.where(times_series(distance, NEAR_ZERO), (total == math.inf).where(-total, large))
 
@@ -221,7 +231,7 @@ def lifted_zeta(x: Tensor, q: Tensor) -> tuple[pairs.Pair, Tensor]:
     total: Tensor = s.const_like(0.0)
     rest = total
     odd = (s * 0.5 != (s * 0.5).trunc()) & whole_s
-    count, numbers = (5, BERNOULLI[:7]) if x.dtype == dtypes.float32 else (9, BERNOULLI)
+    count, numbers = (5, bernoulli()[:7]) if x.dtype == dtypes.float32 else (9, bernoulli())
     for k in range(count):
         a, low = two_sum(base, k)
         power = exp(*power_terms((a == 0).where(1.0, absolute(a)), (a < 0).where(-low, low), -s), lift)
@@ -259,7 +269,7 @@ def lifted_factorial(n: Tensor) -> tuple[Tensor, Tensor]:
     big = high * first
     total = exact(big - large)
     reciprocal = 1 / large
-    series = reciprocal * horner(exact(reciprocal * reciprocal), STIRLING)
+    series = reciprocal * horner(exact(reciprocal * reciprocal), stirling_series())
     rest = ((high * second + low * (first + second)) + exact(exact(big - total) - large)) + (HALF_LOG_TWO_PI + series)
     total, rest = rounded_sum(total, rest)
     k = exact((n > 12).where(total * (1 / math.log(2)), 0.0)).cast(dtypes.int32)
@@ -283,10 +293,8 @@ def polygamma(n: Tensor, x: Tensor) -> Tensor:
 
 # The coefficients of I₁(x) / (x/2) = Σ (x/2)²ᵏ / (k! (k+1)!); from 20 on, its expansion at infinity is used.
 BESSEL_NEAR = [1 / (math.factorial(k) * math.factorial(k + 1)) for k in range(56)]
-# The coefficients of exp(-x) I₁(x) √(2πx) in 1/x.
-BESSEL_RATIOS = (Fraction((2 * k - 1) ** 2 - 4, 8 * k) for k in range(1, 32))
-BESSEL_FAR = [float(c) for c in accumulate(BESSEL_RATIOS, mul, initial=Fraction(1))]
-# The same in float32: I₁(2√y) / √y for y ≤ 16, with errors below 2⁻³³; exp(-x) I₁(x) √x in 1/x for x ≥ 8, below 2⁻²⁹.
+# The same and `bessel_far` in float32: I₁(2√y) / √y for y ≤ 16, with errors below 2⁻³³;
+# exp(-x) I₁(x) √x in 1/x for x ≥ 8, below 2⁻²⁹.
 BESSEL_NEAR_32 = (
     1.00000000006064, 0.49999999857925154, 0.08333333846855782, 0.006944437623864249, 0.0003472266468675691,
     1.157246603160707e-05, 2.759251781831581e-07, 4.872970875458769e-09, 7.242257097509091e-11, 5.519555501945289e-13,
@@ -296,6 +304,12 @@ BESSEL_FAR_32 = (
     0.39894227982289016, -0.14960293033282135, -0.04680190145702708, -0.03865690880772594, -0.10343978238153369,
     0.3378805052522809, -2.076792176478972,
 )  # fmt: skip
+
+
+def bessel_far() -> list[float]:
+    """The coefficients of exp(-x) I₁(x) √(2πx) in 1/x."""
+    ratios = (Fraction((2 * k - 1) ** 2 - 4, 8 * k) for k in range(1, 32))
+    return [float(c) for c in accumulate(ratios, mul, initial=Fraction(1))]
 
 
 def bessel_halves(size: Tensor) -> Tensor:
@@ -340,7 +354,7 @@ def bessel_i1e(x: Tensor) -> Tensor:
     rounding = (exact(top * top - square) + exact(2 * top * rest) + rest * rest) / (square == 0).where(1.0, square) * a
     inner = a * horner(square, BESSEL_NEAR) * exp(near.where(-size, -1.0), rounding)
     b = (near | (size == math.inf)).where(20.0, size)
-    outer = horner(1 / b, BESSEL_FAR) / (b.sqrt() * math.sqrt(2 * math.pi))
+    outer = horner(1 / b, bessel_far()) / (b.sqrt() * math.sqrt(2 * math.pi))
     result = near.where(inner, (size == math.inf).where(0.0, outer))
     return is_nan(x).where(x, copy_sign(result, x))
 

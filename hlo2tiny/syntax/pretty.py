@@ -24,7 +24,7 @@ DEFAULT_DIALECT = {name: f"func.{name}" for name in ("call", "call_indirect", "c
 
 def op_name(name: str) -> str:
     """The current name of an op, with its dialect."""
-    return current_name(name) if name.startswith("mhlo.") else DEFAULT_DIALECT.get(name, name)
+    return current_name(name) if name.startswith("mhlo.") else DEFAULT_DIALECT.get(name, str(name))
 
 
 # ---------------------------------------------------------------- clauses

@@ -15,7 +15,8 @@ from tinygrad.helpers import BEAM, NOOPT, PCONTIG
 from tinygrad.renderer import Renderer
 from tinygrad.schedule import create_schedule, rangeify
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
+from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, graph_rewrite
+from tinygrad.uop.ops import UOp as UOp
 from tinygrad.uop.weak import pm_commit_weak
 
 from ..ir.sizes import upper_bound
@@ -69,6 +70,14 @@ computed_again = PatternMatcher(
 )
 
 
+def lower_kernel(kernel: UOp, renderer: Renderer, optimised: bool, in_order: bool) -> UOp:
+    """A kernel as a program, see `Schedule.programs`."""
+    if kernel.op is not Ops.SINK:
+        raise NotImplementedError(f"tinygrad scheduled a step of kind {kernel.op}, expected a kernel")
+    with settings_here(TUPLE_ORDER=0, NOOPT=NOOPT.value if optimised else 1):
+        return to_program(kernel, renderer, in_order)
+
+
 @dataclass(frozen=True, eq=False)
 class Schedule:
     """A region's kernels, not yet printed in any language. Buffers are numbered: inputs, outputs, temporaries."""
@@ -109,14 +118,23 @@ class Schedule:
                 yield others[number]
                 continue
             kernel = call.src[0]
-            if kernel.op is not Ops.SINK:
-                raise NotImplementedError(f"tinygrad scheduled a step of kind {kernel.op}, expected a kernel")
             if number in as_loops and kernel.arg.opts_to_apply is None:
                 kernel = keep_loops(kernel)
-            as_is = not (optimised if isinstance(optimised, bool) else optimised[number])
-            with settings_here(TUPLE_ORDER=0, NOOPT=1 if as_is else NOOPT.value):
-                program = call.replace(src=(to_program(kernel, renderer, in_order), *call.src[1:]))
-            yield program
+            is_optimised = optimised if isinstance(optimised, bool) else optimised[number]
+            yield call.replace(src=(lower_kernel(kernel, renderer, is_optimised, in_order), *call.src[1:]))
+
+    @property
+    def different_kernels(self) -> list[UOp]:
+        """The kernels in order, each of which several calls may have, as `lower_kernel` takes them."""
+        return list(dict.fromkeys(call.src[0] for call in self.linear.src))
+
+    def with_programs(self, lowered: Iterator[UOp]) -> Iterator[UOp]:
+        """The calls of the kernels as programs, given those of the `different_kernels`."""
+        programs: dict[UOp, UOp] = {}
+        for call in self.linear.src:
+            if call.src[0] not in programs:
+                programs[call.src[0]] = next(lowered)
+            yield call.replace(src=(programs[call.src[0]], *call.src[1:]))
 
     def kernels(self, calls: Iterable[UOp], temporaries: list[tuple[int, DType]]) -> Iterator[LoweredKernel]:
         """The kernels of such calls, one by one; appends the sizes and dtypes of the temporaries."""

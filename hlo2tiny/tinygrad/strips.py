@@ -7,13 +7,13 @@ adjacent like them, such as a row that all others are multiplied with, is copied
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
 from tinygrad.dtype import AddrSpace, DType, dtypes
 from tinygrad.uop.ops import Ops, UOp
 
+from ..records import dataclass
 from .columns import COMBINATIONS, FEWEST, PARTS, Columns, sum_bits
 from .kernel import iterations_around, loop_lengths, offsets_of, trip_count_of, uncast
 from .lowered import LoweredKernel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from functools import cache
 
@@ -21,19 +20,15 @@ def part_of(formula: Callable[..., Pair], part: int) -> Callable[..., Tensor]:
     return lambda *parts: formula(*parts)[part]
 
 
-def operand_count(formula: Callable[..., object]) -> int:
-    return sum(p.default is p.empty for p in inspect.signature(formula).parameters.values())
-
-
 # The formulas by the functions' names, and how many operands they take. elementary.c has one that is shorter.
 FORMULAS: dict[str, tuple[Callable[..., Tensor], int]] = {}
 for function in FUNCTIONS.values():
     if (called := function_of_doubles(function.name)) is not None and called != "exp_d":
-        FORMULAS[called] = function.real, operand_count(function.real)
+        FORMULAS[called] = function.real, function.operands
     for part, suffix in enumerate(PARTS):
         called = function_of_doubles(f"{function.name}_{suffix}")
         if called is not None and function.complex is not None:
-            FORMULAS[called] = part_of(function.complex, part), 2 * operand_count(function.real)
+            FORMULAS[called] = part_of(function.complex, part), 2 * function.operands
 
 
 def print_function(name: str) -> str:

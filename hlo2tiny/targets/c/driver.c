@@ -19,6 +19,13 @@ struct context {
 #define UNOPTIMISED __attribute__((optimize("O0"), noinline))
 #endif
 
+/* What no loop runs: as part of its caller, it would be optimised twice, which takes longer than the call. */
+#ifdef STANDALONE
+#define APART
+#else
+#define APART __attribute__((noinline))
+#endif
+
 /* Whether a signal handler, or another process of the program, ends the run. Called in loops and after long steps; asks
    Python at most once a second. */
 #ifdef STANDALONE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any
 
@@ -29,14 +29,13 @@ from .grid import WRONG, ProcessGrid
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
 from .packing import Packing
-from .render import REGIONS, render_region
+from .render import REGIONS, Lowered, lowered_by, render_region
 from .source import CSource, Driver, Timer, called_functions, library_of, may_share, regions_in_loops
 
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
 TOGETHER = 8
-# From this many regions on, several processes render them: each process takes a while to start, and a few regions are
-# seldom of equal size.
-LEAST_REGIONS = 8
+# From this many ops on, several processes render regions, or the kernels of one: a process takes a while to start.
+LEAST_OPS = 24
 MOST_PROCESSES = 4
 
 
@@ -89,7 +88,7 @@ def compile_plan(
         if not shared and kernel.shared_iterations:
             shared = True
             build.begin(partial(thread_pool, threads))
-        if key not in looped:
+        if key not in looped or not kernel.is_small:  # small ones become part of the driver
             waiting.append(kernel)
         if len(waiting) > min(len(compiled), TOGETHER - 1):
             compile_kernels(waiting)
@@ -112,7 +111,8 @@ def compile_plan(
             shared = True
             build.begin(partial(thread_pool, threads))
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
-        text = source.functions + source.driver + (templates.ARRAYS if plan.processes == 1 and not plan.is_open else "")
+        inner = called_functions([kernel for kernel in names if kernel not in source.kernels])
+        text = inner + source.driver + (templates.ARRAYS if plan.processes == 1 and not plan.is_open else "")
         # Only the order of sums depends on how much is optimised, and the driver's other kernels are small.
         build.add(text, *([] if source.reorders else ["-O2"]))
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
@@ -186,10 +186,21 @@ def render_regions(
     `begun` gets the key and each kernel of a region before the others are rendered, if one process does it all.
     """
 
-    def render(step: Kernels, alone: bool) -> RenderedRegion:
-        return render_region(step, device, partial(begun, step.key) if alone else lambda kernel: None)
+    processes, lowered = min(count_processors(), MOST_PROCESSES), dict[str, Lowered]()
 
-    with REGIONS.share(steps, render, LEAST_REGIONS, min(count_processors(), MOST_PROCESSES)) as rendered:
+    def render(step: Kernels, alone: bool) -> RenderedRegion:
+        each = partial(begun, step.key) if alone else lambda kernel: None
+        return render_region(step, device, each, lowered.get(step.key))
+
+    def is_large(new: Sequence[Kernels]) -> bool:
+        return sum(len(step.ops) for step in new) >= LEAST_OPS
+
+    new = [step for step in steps if REGIONS.find(step) is None]
+    with ExitStack() as stack:
+        if len(new) == 1 and is_large(new):
+            lowered[new[0].key] = stack.enter_context(lowered_by(processes, new[0], device))
+        worthwhile = lambda new: len(new) > 1 and is_large(new)
+        rendered = stack.enter_context(REGIONS.share(steps, render, worthwhile, processes))
 
         def regions() -> Iterator[tuple[str, RenderedRegion]]:
             for done, step in enumerate(steps):

@@ -108,7 +108,8 @@ struct product {
   const long *batch, *a_batch, *b_batch;
 };
 
-/* What consumes some rows of C at a time, those of a batch one after the other, in place of C's buffer: a kernel, whose buffer of that `number` has them. */
+/* What consumes some rows of C at a time, those of a batch one after the other, in place of C's buffer: a kernel, whose
+   buffer of that `number` has them. */
 struct consumer {
   void (*kernel)(void *const *, long, long);
   void *const *buffers;

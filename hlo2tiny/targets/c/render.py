@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import NamedTuple
 
 from ...ir import error_at
 from ...ir.sizes import NeedsSize, upper_bound
+from ...machine.processes import share_work
 from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
-from ...plan.rendering import Rendered
+from ...plan.rendering import Rendered, building
 from ...rules.registry import Lowering
 from ...tinygrad.expressions import DType
 from ...tinygrad.joining import join_kernels
 from ...tinygrad.lowered import LoweredKernel
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.c import CRenderer, tiled_loops
+from ...tinygrad.schedule import Schedule, UOp, lower_kernel
 from ..functions import function_of_processor
 from .kernels import RenderedKernel, RenderedRegion, open_iterations, shared_loops
 
@@ -24,11 +28,41 @@ NATIVE = Lowering(native=True, function=function_of_processor)
 REGIONS = Rendered("region", RenderedRegion)
 
 
+class Lowered(NamedTuple):
+    """A region's schedule, and its different kernels as programs, which come one by one."""
+
+    schedule: Schedule
+    renderer: CRenderer
+    programs: Iterator[UOp]
+
+
+@contextmanager
+def lowered_by(processes: int, step: Kernels, device: str) -> Iterator[Lowered]:
+    """Let several processes, which are forked now, lower a region's kernels."""
+
+    def lower(kernel: UOp) -> UOp:
+        with building(step, device):
+            return lower_kernel(kernel, renderer, False, step.in_order)
+
+    with building(step, device):
+        schedule, renderer = scheduled(step, device)
+    with share_work(lower, schedule.different_kernels, processes) as programs:
+        yield Lowered(schedule, renderer, programs)
+
+
+def scheduled(step: Kernels, device: str, scalar: bool = False) -> tuple[Schedule, CRenderer]:
+    schedule = schedule_region(step, device, replace(NATIVE, in_order=step.in_order))
+    return schedule, CRenderer(scalar, step.in_order, schedule.is_open)
+
+
 def render_region(
-    step: Kernels, device: str, begun: Callable[[RenderedKernel], None] = lambda kernel: None
+    step: Kernels,
+    device: str,
+    begun: Callable[[RenderedKernel], None] = lambda kernel: None,
+    lowered: Lowered | None = None,
 ) -> RenderedRegion:
     """The kernels of a region in C, rendered once per process and structure; `begun` gets each as soon as it is."""
-    return REGIONS.get(step, device, lambda: _render(step, device, begun))
+    return REGIONS.get(step, device, lambda: _render(step, device, begun, lowered=lowered))
 
 
 def render_scalar_region(step: Kernels, device: str) -> RenderedRegion:
@@ -37,12 +71,19 @@ def render_scalar_region(step: Kernels, device: str) -> RenderedRegion:
 
 
 def _render(
-    step: Kernels, device: str, begun: Callable[[RenderedKernel], None], scalar: bool = False
+    step: Kernels,
+    device: str,
+    begun: Callable[[RenderedKernel], None],
+    scalar: bool = False,
+    lowered: Lowered | None = None,
 ) -> RenderedRegion:
-    schedule = schedule_region(step, device, replace(NATIVE, in_order=step.in_order))
-    renderer = CRenderer(scalar, step.in_order, schedule.is_open)
     temporaries, printed = list[tuple[int, DType]](), list[RenderedKernel]()
-    programs = schedule.programs(renderer, optimised=False, in_order=step.in_order)
+    if lowered is None:
+        schedule, renderer = scheduled(step, device, scalar)
+        programs = schedule.programs(renderer, optimised=False, in_order=step.in_order)
+    else:
+        schedule, renderer = lowered.schedule, lowered.renderer
+        programs = schedule.with_programs(lowered.programs)
     kernels = schedule.kernels(programs, temporaries)
     open_sizes, first = dict[int, int](), schedule.inputs + len(schedule.outputs)
     for kernel in kernels if step.updates else join_kernels(kernels):

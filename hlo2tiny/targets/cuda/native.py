@@ -105,7 +105,8 @@ def executable_of(
     steps = list({step.key: step for step in emitter.regions_to_render()}.values())
     processes = min(count_processors(), MOST_PROCESSES)
     render = lambda step, alone: render_region(step, device, arch)
-    with REGIONS.share(steps, render, LEAST_REGIONS, processes, arch) as rendered:
+    worthwhile = lambda new: len(new) >= LEAST_REGIONS
+    with REGIONS.share(steps, render, worthwhile, processes, arch) as rendered:
         for done, step in enumerate(steps):
             progress(done, len(steps) + 1)
             regions[step.key] = next(rendered)

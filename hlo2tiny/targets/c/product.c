@@ -71,7 +71,7 @@ enum {
   FAR = 8192,             /* how many bytes ahead those of I4 are prefetched */
   CLOSE = 131072,         /* at most this many bytes of B are read in place, because they stay in a near cache */
   MOST_PAIRED = VECTORS == 2 ? 3 : 2, /* rows that are multiplied by two packed panels together */
-  TURNED = 65536,         /* the bytes of copied rows of A, if columns of B are read in place, and half of the sums' */
+  TURNED = ROWS < 6 ? 32768 : 65536, /* bytes of copied rows of A, if columns of B are read in place; sums have twice */
   TURNED_COLUMNS = 48,    /* how many columns are multiplied by these together */
   COPYING = 20,           /* as many rows of tiles take as long as copying columns of B */
   COPIED_PANELS = 8,      /* panels in a piece, if A is copied too */
@@ -610,20 +610,21 @@ INLINE void TRANSPOSE(const int narrow, const void *b, long at, long b_column, T
   for (int i = 0; i < LANES; i++) *(VECTOR *)(to + i * to_row) = x[i];
 }
 
-/* Copy columns of B, of `count` numbers each, to a panel, with zeros to the end of the last vector. */
-INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, long count, long columns, T *panel) {
+/* Copy columns of B, of `count` numbers each, to rows that are `to_row` numbers apart, with zeros to the end of the last
+   vector. */
+INLINE void COPY(const int narrow, const void *b, long b_row, long b_column, long count, long columns, T *rows, long to_row) {
   const long depth = (count + PER - 1) / PER;
   long transposed = 0, done = 0; /* how many columns and rows are transposed in squares */
   if (b_row == 1 && b_column != 1) {
     transposed = columns / LANES * LANES;
     done = count / PER / LANES * LANES;
     for (long j = 0; j < transposed; j += LANES)
-      for (long k = 0; k < done; k += LANES) TRANSPOSE(narrow, b, j * b_column + k * PER, b_column, panel + k * PANEL + j, PANEL);
+      for (long k = 0; k < done; k += LANES) TRANSPOSE(narrow, b, j * b_column + k * PER, b_column, rows + k * to_row + j, to_row);
   }
   const long width = (columns + LANES - 1) / LANES * LANES;
   for (long k = 0; k < depth; k++) {
     const long row = k * PER * b_row, left = count - k * PER;
-    T *const to = panel + k * PANEL;
+    T *const to = rows + k * to_row;
     const long first = k < done ? transposed : 0;
     if (b_column == 1) {
       long j = 0;
@@ -634,6 +635,10 @@ INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, lon
     }
     for (long j = columns; j < width; j++) to[j] = 0;
   }
+}
+
+MAYBE_UNUSED INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, long count, long columns, T *panel) {
+  COPY(narrow, b, b_row, b_column, count, columns, panel, PANEL);
 }
 
 INLINE T TOTAL(VECTOR sum) {
@@ -1005,6 +1010,10 @@ INLINE void GATHER(const int narrow, const void *a, long a_row, long a_column, l
 }
 
 #if HAS_UNIT(0)
+APART void COPY_PLAIN(const void *b, long b_row, long b_column, long count, long columns, T *rows, long to_row) {
+  COPY(0, b, b_row, b_column, count, columns, rows, to_row);
+}
+
 /* Multiply few rows of A by two panels of a packed B: one has too few sums to hide how long an addition takes. */
 INLINE void TWO_PANELS(const int rows, const T *a, long a_row, long a_column, const T *b, long depth, T *c, long c_row) {
   CONTRACT
@@ -1146,7 +1155,7 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
 #else
           case KIND: PACK(KIND, from, p->b_row, p->b_column, count, packed, panel + i * DEPTH); break;
 #endif
-          default: PACK(0, from, p->b_row, p->b_column, count - lying, packed, panel + i * DEPTH);
+          default: COPY_PLAIN(from, p->b_row, p->b_column, count - lying, packed, panel + i * DEPTH, PANEL);
         }
 #ifdef SCALED
         PACK(0, wide, 1, DEPTH, count, packed, panel + i * DEPTH);
@@ -1172,29 +1181,29 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
 INLINE int IS_TURNED(const struct product *p, long rows, long columns) {
   const int few = p->a_column == 1 && (p->usual <= FEW || (p->n <= LANES / 2 && p->usual == p->m));
   const long empty = (rows + PANEL - 1) / PANEL * PANEL - rows;
-  const double copied = (double)rows / columns + (double)rows / p->k; /* to panels, and from the transposed product */
+  const float copied = (float)rows / columns + (float)rows / p->k; /* to panels, and from the transposed product */
   return p->b_row == 1 && p->b_column != 1 && !p->width && !few && rows <= PIECE_ROWS &&
          empty + COPYING * copied < COPYING;
 }
 
 /* Sums have the same terms in the same order as elsewhere. */
-static void TURNED_PIECE(const struct product *p, const T *a, const T *b, T *c, long rows, long columns) {
+APART void TURNED_PIECE(const struct product *p, const T *a, const T *b, T *c, long rows, long columns) {
   T panels[TURNED / sizeof(T)] __attribute__((aligned(64))), sums[2 * TURNED / sizeof(T)] __attribute__((aligned(64)));
   const long room = TURNED / sizeof(T), wide = (rows + LANES - 1) / LANES * LANES, count = (rows + PANEL - 1) / PANEL;
   const long deep = least(room / (count * PANEL), PACKED_DEPTH), most = 2 * room / wide;
   const long shift = TRANSPOSED_SHIFT + (deep > DEPTH), b_column = p->b_column;
   for (long j = 0, taken; j < columns; j += taken, b += taken * b_column) {
-    const long parts = (columns - j + most - 1) / most;
-    taken = (columns - j + parts - 1) / parts;
+    taken = least(columns - j, most);
     for (long k = 0; k < p->k; k += deep) {
       const long depth = least(p->k - k, deep);
       for (long r = 0; r < rows; r += PANEL)
-        PACK(0, a + r * p->a_row + k * p->a_column, p->a_column, p->a_row, depth, least(rows - r, PANEL), panels + r * deep);
+        COPY_PLAIN(a + r * p->a_row + k * p->a_column, p->a_column, p->a_row, depth, least(rows - r, PANEL),
+                   panels + r * deep, PANEL);
       for (long i = 0, height; i < taken; i += height) {
         height = least(taken - i, TURNED_COLUMNS);
-        const long left = taken - i - height, next = left ? left : k + deep < p->k ? taken : 0;
-        struct AHEAD ahead = {(const char *)(left ? b + (i + height) * b_column + k : b + k + deep),
-                              b_column * (long)sizeof(T), shift, (least(next, TURNED_COLUMNS) << shift) / count};
+        const long next = least(taken - i - height, TURNED_COLUMNS);
+        struct AHEAD ahead = {(const char *)(b + (i + height) * b_column + k), b_column * (long)sizeof(T), shift,
+                              (next << shift) / count};
         for (long r = 0; r < wide; r += PANEL) {
           STRIP(height, least(wide - r, PANEL), b + i * b_column + k, ROWS * b_column, b_column, 1, panels + r * deep, PANEL,
                 depth, sums + i * wide + r, wide, k > 0, &ahead);
@@ -1202,11 +1211,10 @@ static void TURNED_PIECE(const struct product *p, const T *a, const T *b, T *c, 
         }
       }
     }
-    const long high = rows / LANES * LANES, whole = taken / LANES * LANES;
-    for (long i = 0; i < whole; i += LANES)
-      for (long r = 0; r < high; r += LANES) TRANSPOSE(0, sums, i * wide + r, wide, c + r * p->n + j + i, p->n);
-    for (long i = 0; i < taken; i++)
-      for (long r = i < whole ? high : 0; r < rows; r++) c[r * p->n + j + i] = sums[i * wide + r];
+    const long whole = taken / LANES * LANES;
+    COPY_PLAIN(sums, 1, wide, rows, whole, c + j, p->n);
+    for (long i = whole; i < taken; i++)
+      for (long r = 0; r < rows; r++) c[r * p->n + j + i] = sums[i * wide + r];
   }
 }
 #endif

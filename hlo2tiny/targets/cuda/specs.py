@@ -18,7 +18,6 @@ from . import convolutions, integers, products, transforms
 from .convolutions import DATA, FILTER, FORWARD
 from .epilogues import Sum
 
-
 # From so many features on that one becomes, cuDNN takes less time than a kernel: for 24 on an H200, 0.18 ms and 0.28.
 MANY_FEATURES = 16
 

@@ -208,6 +208,7 @@ typedef unsigned long long uint64;
 #define __FMA__
 #define __builtin_fma fma
 #define __builtin_fmaf fmaf
+#define __builtin_isunordered(a, b) ((a) != (a) || (b) != (b))
 #define __builtin_truncf truncf
 #define SLOW_DOUBLES
 """

@@ -20,7 +20,7 @@ from .registry import Body, Lowering
 from .scans import scan_lanes
 
 # How many adjacent updates, in the order of the cells, a thread folds: OWN for MANY rows of less than NARROW numbers.
-RUN, NARROW, MANY = 32, 8, 1 << 14
+RUN, NARROW, MANY = 32, 8, 1 << 11
 
 
 def scatter_sorted(

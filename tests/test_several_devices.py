@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import hlo2tiny
+from hlo2tiny.tinygrad.device import open_device
 from tests.several import Reference
 
 MESHES = [
@@ -31,6 +32,13 @@ COLLECTIVES = "psum pmax all_gather psum_scatter all_to_all ppermute axis_index 
 
 def devices(count: int) -> tuple[str, ...]:
     return tuple(f"CPU:{i}" for i in range(count))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def processors() -> None:
+    """The devices of tests' Tensors, as in conftest.py."""
+    for name in devices(8):
+        open_device(name)
 
 
 @pytest.fixture(scope="module")

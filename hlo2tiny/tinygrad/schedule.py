@@ -15,8 +15,7 @@ from tinygrad.helpers import BEAM, NOOPT, PCONTIG
 from tinygrad.renderer import Renderer
 from tinygrad.schedule import create_schedule, rangeify
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, graph_rewrite
-from tinygrad.uop.ops import UOp as UOp
+from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
 from ..ir.sizes import upper_bound

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...ir import error_at
 from ...ir.sizes import NeedsSize, upper_bound
@@ -19,7 +19,7 @@ from ...tinygrad.joining import join_kernels
 from ...tinygrad.lowered import LoweredKernel
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.c import CRenderer, tiled_loops
-from ...tinygrad.schedule import Schedule, UOp, lower_kernel
+from ...tinygrad.schedule import Schedule, lower_kernel
 from ..functions import function_of_processor
 from .kernels import RenderedKernel, RenderedRegion, open_iterations, shared_loops
 
@@ -33,14 +33,14 @@ class Lowered(NamedTuple):
 
     schedule: Schedule
     renderer: CRenderer
-    programs: Iterator[UOp]
+    programs: Iterator[Any]  # as `Schedule.with_programs` takes them
 
 
 @contextmanager
 def lowered_by(processes: int, step: Kernels, device: str) -> Iterator[Lowered]:
     """Let several processes, which are forked now, lower a region's kernels."""
 
-    def lower(kernel: UOp) -> UOp:
+    def lower(kernel: Any) -> Any:
         with building(step, device):
             return lower_kernel(kernel, renderer, False, step.in_order)
 

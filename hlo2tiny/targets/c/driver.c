@@ -21,9 +21,9 @@ struct context {
 
 /* What no loop runs: as part of its caller, it would be optimised twice, which takes longer than the call. */
 #ifdef STANDALONE
-#define APART
+#define RUN_ONCE
 #else
-#define APART __attribute__((noinline))
+#define RUN_ONCE __attribute__((noinline))
 #endif
 
 /* Whether a signal handler, or another process of the program, ends the run. Called in loops and after long steps; asks

@@ -184,7 +184,7 @@ class Printer(Chooser):
         # A loop is printed in the function of the block around it, where optimising does pay.
         calls = not self.loops and not any(isinstance(command, Loop) for command in commands.commands)
         many = len(commands.block.steps) >= MANY_STEPS or len(lines) >= MANY_LINES
-        mark = "UNOPTIMISED " if calls and many else "" if self.loops else "APART "
+        mark = "UNOPTIMISED " if calls and many else "" if self.loops else "RUN_ONCE "
         head = f"{mark}static int @(const struct context *k, char **in, char **out, char *arena) {{"
         text = "\n".join([head, *(f"  {line}" for line in lines), "  return 0;", "}\n"])
         functions = self.driver.functions

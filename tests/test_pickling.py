@@ -122,3 +122,17 @@ def test_changed_weights_are_one_error(folder: Path) -> None:
 def test_a_copy_is_the_same_program() -> None:
     program = hlo2tiny.load(TEXT, "CPU")
     assert copy.copy(program)._specialisations is program._specialisations
+
+
+def test_a_module_keeps_repeated_elements_as_one() -> None:
+    """A process that reads a file for another one sends its module: a splat of a gigabyte is one element there, too."""
+    type = "tensor<100000x3000xf32>"
+    module = hlo2tiny.parse(
+        f"func.func @main() -> {type} {{\n  %0 = stablehlo.constant dense<1.5> : {type}\n  return %0 : {type}\n}}"
+    )
+    text = pickle.dumps(module)
+    assert len(text) < 10_000
+    again = pickle.loads(text)
+    assert str(again) == str(module)
+    (value,) = (op.attributes["value"] for op in again.functions["main"].body.ops if "value" in op.attributes)
+    assert not any(value.data.strides)

@@ -144,10 +144,19 @@ class DenseAttr:
     resource: str | None = None
     unused: np.ndarray | None = None
 
+    def __reduce__(self) -> Any:
+        """Repeated elements stay views of one, of which a pickle of the array would have each."""
+        first = self.data[(slice(1),) * self.data.ndim] if not any(self.data.strides) else self.data
+        return repeated, (self.type, first, self.data.shape, self.splat, self.resource, self.unused)
+
     def __str__(self) -> str:
         if self.resource is not None:
             return f"dense_resource<{print_name(self.resource)}> : {self.type}"
         return f"dense<{print_elements(self.data, self.type, self.splat, self.unused)}> : {self.type}"
+
+
+def repeated(type: TensorType, data: np.ndarray, shape: tuple[int, ...], *others: Any) -> DenseAttr:
+    return DenseAttr(type, data if data.shape == shape else np.broadcast_to(data, shape), *others)
 
 
 @dataclass(frozen=True, slots=True)

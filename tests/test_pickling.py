@@ -124,15 +124,24 @@ def test_a_copy_is_the_same_program() -> None:
     assert copy.copy(program)._specialisations is program._specialisations
 
 
-def test_a_module_keeps_repeated_elements_as_one() -> None:
-    """A process that reads a file for another one sends its module: a splat of a gigabyte is one element there, too."""
-    type = "tensor<100000x3000xf32>"
-    module = hlo2tiny.parse(
-        f"func.func @main() -> {type} {{\n  %0 = stablehlo.constant dense<1.5> : {type}\n  return %0 : {type}\n}}"
-    )
+def sent(type: str, elements: str) -> np.ndarray:
+    """The array of a constant, in a module that a process got from another one."""
+    body = f"%0 = stablehlo.constant dense<{elements}> : {type}\n  return %0 : {type}"
+    module = hlo2tiny.parse(f"func.func @main() -> {type} {{\n  {body}\n}}")
     text = pickle.dumps(module)
     assert len(text) < 10_000
     again = pickle.loads(text)
     assert str(again) == str(module)
     (value,) = (op.attributes["value"] for op in again.functions["main"].body.ops if "value" in op.attributes)
-    assert not any(value.data.strides)
+    return value.data
+
+
+def test_a_module_keeps_repeated_elements_as_one() -> None:
+    """A process that reads a file for another one sends its module: a splat of a gigabyte is one element there, too."""
+    assert not any(sent("tensor<100000x3000xf32>", "1.5").strides)
+
+
+def test_a_module_keeps_numbers_as_arrays() -> None:
+    for element, number in (("f32", "1.5"), ("bf16", "1.5"), ("i4", "3"), ("complex<f32>", "(1.0, 2.0)")):
+        data = sent(f"tensor<{element}>", number)
+        assert isinstance(data, np.ndarray) and data.shape == ()

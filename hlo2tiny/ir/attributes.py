@@ -146,8 +146,9 @@ class DenseAttr:
 
     def __reduce__(self) -> Any:
         """Repeated elements stay views of one, of which a pickle of the array would have each."""
-        first = self.data[(slice(1),) * self.data.ndim] if not any(self.data.strides) else self.data
-        return repeated, (self.type, first, self.data.shape, self.splat, self.resource, self.unused)
+        shape, is_repeated = self.data.shape, self.data.ndim > 0 and not any(self.data.strides)
+        data = self.data[(slice(1),) * len(shape)] if is_repeated else self.data
+        return repeat_elements, (self.type, data, shape, self.splat, self.resource, self.unused)
 
     def __str__(self) -> str:
         if self.resource is not None:
@@ -155,7 +156,7 @@ class DenseAttr:
         return f"dense<{print_elements(self.data, self.type, self.splat, self.unused)}> : {self.type}"
 
 
-def repeated(type: TensorType, data: np.ndarray, shape: tuple[int, ...], *others: Any) -> DenseAttr:
+def repeat_elements(type: TensorType, data: np.ndarray, shape: tuple[int, ...], *others: Any) -> DenseAttr:
     return DenseAttr(type, data if data.shape == shape else np.broadcast_to(data, shape), *others)
 
 

@@ -45,16 +45,11 @@ def share_work(work: Callable[[Item], Result], items: Sequence[Item], processes:
     if processes < 2 or not 2 <= len(items) <= MOST_ITEMS or not can_fork():
         yield map(work, items)
         return
-    queue, end = os.pipe()
-    os.write(end, b"".join(i.to_bytes(NUMBER, "little") for i in range(len(items))))
-    os.close(end)
+    queue = queue_of(len(items))
     children: dict[int, int] = {}  # the pipe of its results, and the number of the process
     try:
         for _ in range(processes - 1):
-            source, target = os.pipe()
-            if (child := fork()) == 0:
-                serve(work, items, queue, target)
-            os.close(target)
+            source, child = begin_process(work, items, queue)
             children[source] = child
         yield collect(work, items, queue, children)
     finally:
@@ -73,15 +68,10 @@ def begin_work(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
     if not can_fork():
         yield work
         return
-    queue, end = os.pipe()
-    os.write(end, bytes(NUMBER))
-    os.close(end)
-    source, target = os.pipe()
+    queue = queue_of(1)
     try:
-        if (child := fork()) == 0:
-            serve(lambda _: work(), [None], queue, target)
+        source, child = begin_process(lambda _: work(), [None], queue)
     finally:
-        os.close(target)
         os.close(queue)
 
     def wait() -> Result:
@@ -97,6 +87,25 @@ def begin_work(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
     finally:
         os.close(source)
         end_process(child)
+
+
+def queue_of(count: int) -> int:
+    """A pipe with the numbers of so many items."""
+    queue, end = os.pipe()
+    os.write(end, b"".join(i.to_bytes(NUMBER, "little") for i in range(count)))
+    os.close(end)
+    return queue
+
+
+def begin_process(work: Callable[[Item], Result], items: Sequence[Item], queue: int) -> tuple[int, int]:
+    """Fork a process that takes items from a queue. Returns the pipe of its results, and its number."""
+    source, target = os.pipe()
+    try:
+        if (child := fork()) == 0:
+            serve(work, items, queue, target)
+    finally:
+        os.close(target)
+    return source, child
 
 
 def end_process(child: int) -> None:

@@ -21,6 +21,8 @@ TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64
 COUNT = 24  # elements
 WHEN = {"c": (), "cuda": pytest.mark.ci}
 DEPTH = 4
+# XLA before jaxlib 0.12 computes `clz(splat of int16's least number) > s` as false for each s, -1 included.
+WRONG_BEFORE_0_12 = {18}
 COMPARISONS = (lax.lt, lax.le, lax.gt, lax.ge, lax.eq, lax.ne)
 BINARY = (
     *(lax.add, lax.sub) * 2,
@@ -98,6 +100,8 @@ class Drawing:
 def test_drawn_expressions(target: str, seed: int, tmp_path: Path) -> None:
     if reason := lacking(target):
         pytest.skip(reason)
+    if seed in WRONG_BEFORE_0_12 and jax.__version_info__ < (0, 12):
+        pytest.skip("this XLA's numbers are wrong")
     drawing = Drawing(seed)
     arrays = [drawing.integers(name, COUNT, 0.6) for name in TYPES for _ in range(2)]
 

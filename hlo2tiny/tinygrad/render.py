@@ -142,7 +142,7 @@ def define_no_bits(address: str, opencl: bool, processors: str) -> str:
     known = f"const int {NO_BITS} = "
     if opencl:
         return f"{known}(int)((ulong){address} >> 63);"
-    return f"#ifdef {processors}\n{known}(int)((unsigned long long){address} >> 63);\n#else\n{known}0;\n#endif"
+    return f"#ifdef {processors}\n{known}(int)((unsigned long){address} >> 63);\n#else\n{known}0;\n#endif"
 
 
 def possible_bits(u: UOp, everything: int) -> int:

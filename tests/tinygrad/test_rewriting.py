@@ -95,7 +95,7 @@ def shaders(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     module = hlo2tiny.parse(BY_NAME[name].path)
     function = entry_function(module)
     with lowering_settings(web.DEVICE):
-        plan = build(module, function.name, True, {})
+        plan = build(module, function.name, products=True)
     return [kernel.text for step in plan.kernels(products=True) for kernel in web.render_region(step).kernels]
 
 

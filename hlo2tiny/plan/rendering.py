@@ -50,11 +50,15 @@ class Rendered(Generic[R]):
                 self.regions[key] = self.region.from_text(stored.decode())  # type: ignore[attr-defined]
         return self.regions.get(key)
 
+    def unknown(self, steps: Sequence[Kernels], kind: str = "") -> list[Kernels]:
+        """The regions that `find` does not find."""
+        return [step for step in steps if self.find(step, kind) is None]
+
     def get(self, step: Kernels, device: str, render: Callable[[], R], kind: str = "") -> R:
         """The kernels of a region for a device, which `render` makes if they are not known yet."""
+        if (found := self.find(step, kind)) is not None:
+            return found
         with building(step, device):
-            if (found := self.find(step, kind)) is not None:
-                return found
             region = render()
             if self.region is not None and not region.is_open:  # type: ignore[attr-defined]
                 cache.write(cache.key(self.name, step.key, kind), region.to_text().encode())  # type: ignore[attr-defined]
@@ -64,21 +68,15 @@ class Rendered(Generic[R]):
     def share(
         self,
         steps: Sequence[Kernels],
-        render: Callable[[Kernels, bool], R],
-        worthwhile: Callable[[Sequence[Kernels]], bool],
+        new: Sequence[Kernels],
+        render: Callable[[Kernels], R],
         processes: int,
         kind: str = "",
     ) -> Iterator[Iterator[R]]:
-        """Get regions with different keys, in order.
-
-        Several processes render those that are not known yet, if they are `worthwhile`; `render` gets a region, and
-        whether this process alone renders all.
-        """
-        known = {step.key: region for step in steps if (region := self.find(step, kind))}
-        new = [step for step in steps if step.key not in known]
-        alone = processes < 2 or not worthwhile(new)
-        with share_work(lambda step: render(step, alone), new, 1 if alone else min(processes, len(new))) as results:
-            yield (known.get(step.key) or self.keep(step, next(results), kind) for step in steps)
+        """Get regions with different keys, in order. Several processes render the `new` ones, see `unknown`."""
+        keys = {step.key for step in new}
+        with share_work(render, new, min(processes, len(new))) as results:
+            yield (self.keep(s, next(results), kind) if s.key in keys else self.regions[s.key, kind] for s in steps)
 
     def keep(self, step: Kernels, region: R, kind: str) -> R:
         """Let this process find a region that another has rendered; it returns the region."""

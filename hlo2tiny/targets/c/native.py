@@ -185,22 +185,18 @@ def render_regions(
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
     `begun` gets the key and each kernel of a region before the others are rendered, if one process does it all.
     """
+    new, lowered = REGIONS.unknown(steps), list[Lowered]()
+    is_large = sum(len(step.ops) for step in new) >= LEAST_OPS
+    processes = min(count_processors(), MOST_PROCESSES) if is_large else 1
+    alone = processes == 1 or len(new) == 1
 
-    processes, lowered = min(count_processors(), MOST_PROCESSES), dict[str, Lowered]()
+    def render(step: Kernels) -> RenderedRegion:
+        return render_region(step, device, partial(begun, step.key) if alone else lambda kernel: None, *lowered)
 
-    def render(step: Kernels, alone: bool) -> RenderedRegion:
-        each = partial(begun, step.key) if alone else lambda kernel: None
-        return render_region(step, device, each, lowered.get(step.key))
-
-    def is_large(new: Sequence[Kernels]) -> bool:
-        return sum(len(step.ops) for step in new) >= LEAST_OPS
-
-    new = [step for step in steps if REGIONS.find(step) is None]
     with ExitStack() as stack:
-        if len(new) == 1 and is_large(new):
-            lowered[new[0].key] = stack.enter_context(lowered_by(processes, new[0], device))
-        worthwhile = lambda new: len(new) > 1 and is_large(new)
-        rendered = stack.enter_context(REGIONS.share(steps, render, worthwhile, processes))
+        if is_large and len(new) == 1:
+            lowered.append(stack.enter_context(lowered_by(processes, new[0], device)))
+        rendered = stack.enter_context(REGIONS.share(steps, new, render, processes))
 
         def regions() -> Iterator[tuple[str, RenderedRegion]]:
             for done, step in enumerate(steps):

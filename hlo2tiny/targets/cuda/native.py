@@ -103,10 +103,9 @@ def executable_of(
         plan = fuse(plan, lambda step: (spec := specs.product_spec(step)) is not None and spec not in refused)
     emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls)
     steps = list({step.key: step for step in emitter.regions_to_render()}.values())
-    processes = min(count_processors(), MOST_PROCESSES)
-    render = lambda step, alone: render_region(step, device, arch)
-    worthwhile = lambda new: len(new) >= LEAST_REGIONS
-    with REGIONS.share(steps, render, worthwhile, processes, arch) as rendered:
+    new, render = REGIONS.unknown(steps, arch), lambda step: render_region(step, device, arch)
+    processes = min(count_processors(), MOST_PROCESSES) if len(new) >= LEAST_REGIONS else 1
+    with REGIONS.share(steps, new, render, processes, arch) as rendered:
         for done, step in enumerate(steps):
             progress(done, len(steps) + 1)
             regions[step.key] = next(rendered)

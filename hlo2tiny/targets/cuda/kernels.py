@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from importlib import resources
 from typing import Any
@@ -80,6 +80,11 @@ class CudaRegion(KernelRegion[CudaKernel]):
 def read_code(name: str) -> str:
     """A file of CUDA C in this folder."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def constants_text(type: str, constants: Mapping[str, int]) -> str:
+    """The declaration of constants of a type."""
+    return f"constexpr {type} {', '.join(f'{name} = {str(value).lower()}' for name, value in constants.items())};"
 
 
 def aligned(size: int, to: int = ALIGNMENT) -> int:

@@ -110,8 +110,8 @@ class PlanBuilder:
     dimensions: bool = False
     slices: bool = False
     neighbours: bool = False
-    blocks: dict[str, Block] = field(default_factory=dict)
-    sizes: dict[str, int | None] = field(default_factory=dict)
+    blocks: dict[str, Block] = field(init=False, default_factory=dict)
+    sizes: dict[str, int | None] = field(init=False, default_factory=dict)
 
     def straight_size(self, name: str) -> int | None:
         """The number of ops of a function and its callees, or None if one has control flow or a host op."""

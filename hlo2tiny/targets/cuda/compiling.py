@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
-from typing import Any
 
 from ...machine import cache
 from ...machine.processes import can_fork, share_work

@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
         expect_no_host(plan, handlers)
         expect_supported(options.target, plan, kinds)
     with waiting("rendering") as report, needing_sizes(choices):
-        sources, arrays = render_plans(plans, "CPU", report, THREADS, handlers)
+        sources, arrays = render_plans(plans, report, THREADS, handlers)
     if kinds == ("c",):
         with waiting("checking"):
             expect_valid(sources[0])

@@ -450,8 +450,7 @@ def widen(op: Op) -> tuple[Op, ...]:
     else:
         return (op,)
     values = [
-        v if name == wide else with_element(v, ScalarType(wide))
-        for v, name in zip((*op.operands, *op.results), names)
+        v if name == wide else with_element(v, ScalarType(wide)) for v, name in zip((*op.operands, *op.results), names)
     ]
     before = [stablehlo.convert.op([v], [w], op.location) for v, w in zip(op.operands, values) if v is not w]
     product = Op(op.name, tuple(values[:2]), (values[2],), op.attributes, (), op.location)

@@ -30,7 +30,7 @@ def texts(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     codegen.PROGRAMS.clear()
     monkeypatch.setenv("HLO2TINY_CACHE", "off")
     plan = hlo2tiny.load(BY_NAME[name].path, "CPU").plan
-    with native.render_regions(native.regions_of([plan]), "CPU", lambda done, total: None) as regions:
+    with native.render_regions(native.regions_of([plan]), lambda done, total: None) as regions:
         return [region.to_text() for _, region in regions]
 
 

@@ -29,7 +29,7 @@ from .grid import WRONG, ProcessGrid
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
 from .packing import Packing
-from .render import REGIONS, Lowered, lowered_by, render_region
+from .render import DEVICE, REGIONS, Lowered, lowered_by, render_region
 from .source import CSource, Driver, Timer, called_functions, library_of, may_share, regions_in_loops
 
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
@@ -42,7 +42,7 @@ MOST_PROCESSES = 4
 def open_device(device: str | None) -> str:
     """See `Compiler`. tinygrad does not open the CPU for this."""
     clang()
-    return "CPU"
+    return DEVICE
 
 
 def compile(
@@ -50,16 +50,15 @@ def compile(
 ) -> CCode | ProcessGrid:
     """See `Compiler`. The plan becomes one shared object, which one or several processes run."""
     if plan.processes == 1:
-        return compile_plan(plan, device, custom_calls, progress, threads)[0]
+        return compile_plan(plan, custom_calls, progress, threads)[0]
     threads = max(1, threads // plan.processes)
-    code, source = compile_plan(plan, device, custom_calls, progress, threads)
+    code, source = compile_plan(plan, custom_calls, progress, threads)
     collectives = [str(error_at(step.op, WRONG, InputError)) for step in source.collectives]
     return ProcessGrid(code, plan.processes, collectives, source.meetings)
 
 
 def compile_plan(
     plan: Plan,
-    device: str,
     custom_calls: Mapping[str, HostFunction],
     progress: Progress,
     threads: int,
@@ -95,7 +94,7 @@ def compile_plan(
             waiting.clear()
 
     # Processes are forked while there are no threads.
-    with render_regions(regions_of([plan]), device, progress, begin) as rendered, Build() as build:
+    with render_regions(regions_of([plan]), progress, begin) as rendered, Build() as build:
         # The parts that all programs share, and most kernels, are compiled while others are rendered.
         build.begin(partial(addresses_of, library))
         if shared:
@@ -134,12 +133,10 @@ class Profiled:
         NotBuilt, InputError: see `compile`.
     """
 
-    def __init__(
-        self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], threads: int | None = None
-    ) -> None:
+    def __init__(self, plan: Plan, custom_calls: Mapping[str, HostFunction], threads: int | None = None) -> None:
         threads = thread_count(threads)
         nothing: Progress = lambda done, total: None
-        self._code, source = compile_plan(plan, device, custom_calls, nothing, threads, profile=True)
+        self._code, source = compile_plan(plan, custom_calls, nothing, threads, profile=True)
         self._timers = source.timers
         self.run_numpy, self.in_place = self._code.run_numpy, self._code.in_place
 
@@ -176,7 +173,6 @@ def regions_of(plans: Sequence[Plan]) -> list[Kernels]:
 @contextmanager
 def render_regions(
     steps: Sequence[Kernels],
-    device: str,
     progress: Progress,
     begun: Callable[[str, RenderedKernel], None] = lambda key, kernel: None,
 ) -> Iterator[Iterator[tuple[str, RenderedRegion]]]:
@@ -191,11 +187,11 @@ def render_regions(
     alone = processes == 1 or len(new) == 1
 
     def render(step: Kernels) -> RenderedRegion:
-        return render_region(step, device, partial(begun, step.key) if alone else lambda kernel: None, *lowered)
+        return render_region(step, partial(begun, step.key) if alone else lambda kernel: None, *lowered)
 
     with ExitStack() as stack:
         if is_large and len(new) == 1:
-            lowered.append(stack.enter_context(lowered_by(processes, new[0], device)))
+            lowered.append(stack.enter_context(lowered_by(processes, new[0])))
         rendered = stack.enter_context(REGIONS.share(steps, new, render, processes))
 
         def regions() -> Iterator[tuple[str, RenderedRegion]]:
@@ -207,19 +203,19 @@ def render_regions(
         yield regions()
 
 
-def render_plan(plan: Plan, device: str, progress: Progress, threads: int) -> CSource:
+def render_plan(plan: Plan, progress: Progress, threads: int) -> CSource:
     """Render a plan in C, without packed weights; `progress` is as in `render_regions`."""
-    return Printer(plan, *render_kernels([plan], device, progress), threads).print()
+    return Printer(plan, *render_kernels([plan], progress), threads).print()
 
 
 def render_plans(
-    plans: Sequence[Plan], device: str, progress: Progress, threads: int, handlers: Container[str] = ()
+    plans: Sequence[Plan], progress: Progress, threads: int, handlers: Container[str] = ()
 ) -> tuple[list[CSource], list[np.ndarray]]:
     """Render plans in C that share kernels, functions and constants; return the source of each, and the constants.
 
     All sources have the same text, in which `entry_name` says what the function is called that runs each.
     """
-    regions, names = render_kernels(plans, device, progress)
+    regions, names = render_kernels(plans, progress)
     arrays, numbers = merge_constants([constants(plan) for plan in plans])
     driver = Driver(library_of(*plans))
     printers = [
@@ -232,10 +228,10 @@ def render_plans(
 
 
 def render_kernels(
-    plans: Sequence[Plan], device: str, progress: Progress
+    plans: Sequence[Plan], progress: Progress
 ) -> tuple[dict[str, RenderedRegion], dict[RenderedKernel, str]]:
     """The kernels of plans by the keys of their regions, and the names of their functions."""
-    with render_regions(regions_of(plans), device, progress) as rendered:
+    with render_regions(regions_of(plans), progress) as rendered:
         regions = dict(rendered)
     kernels = dict.fromkeys(kernel for region in regions.values() for kernel in region.kernels)
     return regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}

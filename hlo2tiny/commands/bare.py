@@ -10,7 +10,6 @@ import numpy as np
 
 from ..errors import InputError
 from ..ir import Module, Op, Value
-from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..plan import build
 from ..program import Program
@@ -45,10 +44,10 @@ def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]
     expect_supported(options.target, plan, kinds)
     with waiting("rendering"):
         source = render_plan(plan)
-    types = [expect_tensor(plan.main.types[n]) for n in (*range(plan.main.inputs), *plan.main.outputs)]
-    tensors = [CTensor(a.name, t) for a, t in zip((*program.inputs, *program.outputs), types)]
-    inputs, outputs, arrays = tensors[: plan.main.inputs], tensors[plan.main.inputs :], constants(plan)
-    memory = source.arena + sum(t.size for t in tensors) + sum(array.nbytes for array in arrays)
+    inputs = [CTensor(a.name, type) for a, type in zip(program.inputs, plan.inputs)]
+    outputs = [CTensor(a.name, type) for a, type in zip(program.outputs, plan.outputs)]
+    arrays = constants(plan)
+    memory = source.arena + sum(t.size for t in (*inputs, *outputs)) + sum(array.nbytes for array in arrays)
     expect_addressable(options.target, memory)
     system = SYSTEMS[options.target]
     files, said = folder_files(plan, source, arrays, inputs, outputs, system), ""

@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import InputError
 from ...formats.mapped import forget
 from ...ir import Type, error_at
-from ...ir.dtypes import byte_size, expect_tensor
+from ...ir.dtypes import byte_size
 from ...machine.compiler import clang
 from ...plan.plan import Block, Host, Kernels, Plan
 from ...tinygrad.buffers import truth_values
@@ -65,7 +65,7 @@ def compile_plan(
     profile: bool = False,
 ) -> tuple[CCode, CSource]:
     """Compile and load a plan; return its code and its source. `profile` is as in `Printer`."""
-    library, main, looped = library_of(plan), plan.main, regions_in_loops(plan)
+    library, looped = library_of(plan), regions_in_loops(plan)
     regions: dict[str, RenderedRegion] = {}
     names: dict[RenderedKernel, str] = {}
     compiled: set[RenderedKernel] = set()
@@ -114,15 +114,13 @@ def compile_plan(
         text = inner + source.driver + (templates.ARRAYS if plan.processes == 1 and not plan.is_open else "")
         # Only the order of sums depends on how much is optimised, and the driver's other kernels are small.
         build.add(text, *([] if source.reorders else ["-O2"]))
-        inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
-        outputs = [expect_tensor(main.types[n]) for n in main.outputs]
         if not plan.is_open:
-            expect_memory(source.arena + sum(map(byte_size, outputs)))
+            expect_memory(source.arena + sum(map(byte_size, plan.outputs)))
         code = build.link()
     host = partial(NativeHostCall, source.hosts, custom_calls) if source.hosts else None
     calls = Calls(source.calls, handlers) if source.calls else None
     arrays, used = constants(plan, source.packed_constants), threads if shared else 1
-    arguments = code, arrays, inputs, outputs, source.arena, library, used, source.in_place, source.packings
+    arguments = code, arrays, plan.inputs, plan.outputs, source.arena, library, used, source.in_place, source.packings
     return CCode(*arguments, host, calls), source
 
 

@@ -62,9 +62,6 @@ def compile_each(
         warnings.warn(NoNativeCode(message), stacklevel=2)
     texts = files(executable.kernels, min(count_processors(), MOST_PROCESSES))
     code = compile_all([text for text, _ in texts], gpu.arch)
-    main = plan.main
-    inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
-    outputs = [expect_tensor(main.types[n]) for n in main.outputs]
     constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
     types = [[expect_tensor(block.types[n]) for n in step.inputs] for block, step in executable.hosts]
     cubins = list(zip(code, (numbers for _, numbers in texts)))
@@ -73,7 +70,8 @@ def compile_each(
     gpus = [gpu_of(name) for name in plan.devices] or [gpu]
     if other := next((other for other in gpus if other.arch != gpu.arch), None):
         raise InputError(f"{other.name} is a GPU of another kind, {other.arch}, than {gpu.name}, {gpu.arch}")
-    return [CudaCode(gpu, executable, cubins, constants, inputs, outputs, step, types, handlers) for gpu in gpus]
+    about = cubins, constants, plan.inputs, plan.outputs, step, types, handlers
+    return [CudaCode(gpu, executable, *about) for gpu in gpus]
 
 
 def is_computed(gpu: Gpu, spec: Spec) -> bool:

@@ -112,7 +112,7 @@ def convert(
     return files
 
 
-def embed_weights(source: str | PathLike[str], entry: str | None = None, device: str = "CPU") -> Artifact:
+def embed_weights(source: str | PathLike[str], entry: str | None, device: str = "CPU") -> Artifact:
     """A program with its own weights as constants; of several platforms, the device's variant is taken."""
     artifact = read(source, device, entry)
     return bake_weights(artifact, own_weights(artifact, source, entry))

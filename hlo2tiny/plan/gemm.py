@@ -339,7 +339,7 @@ def is_product(op: Op, invariant: bool = False) -> bool:
 
 
 def replace_dots(
-    ops: Sequence[Op], invariant: bool = False, slices: bool = False
+    ops: Sequence[Op], invariant: bool, slices: bool
 ) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
     """Replace dots by products of buffers; for each product, also return the ops that it replaces.
 

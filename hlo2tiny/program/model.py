@@ -135,7 +135,7 @@ class Model:
             raise InputError(f"argument {name} is donated, but no unclaimed result has its type, {type}")
         return program
 
-    def open_program(self, donated: Collection[int] | None = None) -> OpenProgram | None:
+    def open_program(self, donated: Collection[int] | None) -> OpenProgram | None:
         """The program for all sizes of open dimensions; None if some part of it or its device needs known ones."""
         target, interface, options = target_of(self.device), self.interface, self._options
         if not target.opens or self._local is not None or options.batch_invariant:

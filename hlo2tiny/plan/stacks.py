@@ -21,6 +21,7 @@ from ..ir.sizes import is_open
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
+from ..ops.definition import without
 from ..records import dataclass
 from .gemm import is_broadcast, is_conversion, is_reshape
 from .loops import find_invariants, trip_count, whole_number
@@ -247,7 +248,3 @@ def row_of(value: Value, definitions: Mapping[Value, Op]) -> list[Op]:
     row = (1, *static_shape(op.operands[0].type)[1:])
     first = all(whole_number(definitions.get(v)) == 0 for v in op.operands[2:])
     return [op, *chain] if first and static_shape(op.results[0].type) == row else []
-
-
-def without(values: Sequence[Value], number: int) -> tuple[Value, ...]:
-    return (*values[:number], *values[number + 1 :])

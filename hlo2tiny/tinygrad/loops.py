@@ -262,6 +262,7 @@ def bases_of(x: Tensor) -> list[UOp]:
 
 
 def buffer_of(uop: UOp) -> UOp:
+    """The memory that one kernel after the other has written."""
     while uop.op in (Ops.RESHAPE, Ops.AFTER):
         uop = uop.src[0]
     return uop

@@ -140,9 +140,7 @@ def shares_kernel(h: Heads, exact: bool, shares: int, buffers: tuple[int, int]) 
     batch = distance("batch", h.sizes[:outer], h.results[:outer])
     row = distance("row", h.sizes[outer:], h.results[outer:rank])
     body = [
-        constants_text("int", constants),
-        constants_text("long long", {"QUERIES": total}),
-        constants_text("bool", {"EXACT": exact}),
+        constants_text({"int": constants, "long long": {"QUERIES": total}, "bool": {"EXACT": exact}}),
         fill(read_code("shares.cu"), {"offset": f"{batch} + {row} + column * {h.results[-1]}ll"}),
     ]
     blocks, threads = launch_size(total * h.width)
@@ -228,11 +226,9 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         "OUT_VECTOR": h.results[-1] == 1 and all(s % 4 == 0 for s in (*h.results[:-1], h.width)),
     }
     text = [
-        constants_text("int", constants),
-        constants_text("long long", distances),
-        constants_text("bool", flags),
+        constants_text({"int": constants, "long long": distances, "bool": flags}),
+        f"float *const parts = {'out' if t.shares > 1 else '0'};",
     ]
-    text.append(f"float *const parts = {'out' if t.shares > 1 else '0'};")
     strides = {"q": h.queries, "k": h.key, "v": h.values, "out": h.results, **{n: c.strides or () for n, c in changes}}
     starts = [f"{n} += {distance('batch', h.sizes[:outer], s[:outer])};" for n, s in strides.items()]
     starts += [start("qkv"[x.operand], f"i{i}", x) for i, x in enumerate(h.offsets)]

@@ -83,9 +83,7 @@ def multiply(
     finish = [f"x += bias[{'row' if is_swapped else 'column'}];"] * s.bias + ["x += added[to];"] * s.added
     finish.append(f"c[to] = {ROUNDED.get(s.result, 'x')};")
     text = [
-        constants_text("int", constants),
-        constants_text("long long", distances),
-        constants_text("bool", flags),
+        constants_text({"int": constants, "long long": distances, "bool": flags}),
         fill(read_code("few_rows.cu"), {"starts": "\n".join(starts), "finish": "\n".join(finish)}),
     ]
     # They are not restricted, as the compiler would move what they read from one side of the wait to the other.

@@ -69,11 +69,10 @@ def arrange(p: Product, library: bool = True) -> Arranged | None:
 def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, int, int]) -> CudaKernel:
     """The kernel of a product whose operands are arranged."""
     constants = {"M": p.m, "N": p.n, "K": depth}
+    leading = {"A_LEADING": a.leading, "B_LEADING": b.leading}
     flags = {"A_SIGNED": a.narrow == "i8", "B_SIGNED": b.narrow == "i8"}
     text = [
-        constants_text("int", constants),
-        constants_text("long long", {"A_LEADING": a.leading, "B_LEADING": b.leading}),
-        constants_text("bool", flags),
+        constants_text({"int": constants, "long long": leading, "bool": flags}),
     ]
     starts = [f"{name} += {offset_of_item(p.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
     body = read_code("integers.cu")

@@ -82,9 +82,10 @@ def read_code(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def constants_text(type: str, constants: Mapping[str, int]) -> str:
-    """The declaration of constants of a type."""
-    return f"constexpr {type} {', '.join(f'{name} = {str(value).lower()}' for name, value in constants.items())};"
+def constants_text(constants: Mapping[str, Mapping[str, int]]) -> str:
+    """The declarations of constants, which are given by type."""
+    lists = {type: (f"{name} = {str(x).lower()}" for name, x in some.items()) for type, some in constants.items()}
+    return "\n".join(f"constexpr {type} {', '.join(items)};" for type, items in lists.items())
 
 
 def aligned(size: int, to: int = ALIGNMENT) -> int:

@@ -127,8 +127,7 @@ def softmax(
         ],
     }
     text = [
-        constants_text("int", constants),
-        constants_text("bool", flags),
+        constants_text({"int": constants, "bool": flags}),
         *([f"{NAMES[kind]} *weights = scores;"] if kind == score else []),
         fill(read_code("softmax.cu"), {name: "\n".join(lines) for name, lines in parts.items()}),
     ]

@@ -35,19 +35,11 @@ def write_cuda(
     embed: bool,
     report: Progress,
 ) -> list[Path]:
-    """Write a program, with its weights, as C that builds a CUDA graph.
+    """Write a program, with its weights, as C that builds a CUDA graph; returns the files written.
 
     Args:
-        source: a program in any format that `load` takes.
-        folder: where to write; it is created if it is missing.
-        options: how it is to run, on CUDA.
-        shapes_of: the shapes of the inputs.
         architectures: the kinds of GPUs, the oldest one first.
         embed: whether the weights become part of the code.
-        report: called with the number of finished parts, and with their total.
-
-    Returns:
-        The files written.
 
     Raises:
         InputError: a file cannot be read or written, or a shape is open.

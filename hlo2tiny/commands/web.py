@@ -71,17 +71,7 @@ def write_web(
     report: Progress = lambda done, total: None,
     opening: Opening | None = None,
 ) -> list[Path]:
-    """Write a program, with its weights, as a folder that any web server can serve.
-
-    Args:
-        source: a program in any format that `load` takes.
-        folder: where to write; it is created if it is missing.
-        entry: the function that calls run, if the file has several.
-        report: called with the number of finished parts, and with their total.
-        opening: which of the dimensions that the file leaves open stay so.
-
-    Returns:
-        The files written.
+    """Write a program, with its weights, as a folder that any web server can serve; returns the files written.
 
     Raises:
         InputError: a file cannot be read or written, or the program is too large for a browser.

@@ -37,7 +37,7 @@ def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]
         program = Program(artifact.module, "CPU")
         named, _ = named_arguments(program, artifact.signature)
         shapes = only_shapes(named, name_arguments(named, "in"), options.shape)
-        module = in_integers(program.shaped_module([shapes[i] for i in range(len(program.inputs))]))
+        module = in_integers(program.shaped_module(shapes))
         function = entry_function(module)
         plan = build(module, function.name, donors=donors_of(function), dimensions=True, lanes=1)
     expect_no_library(plan, options.target)

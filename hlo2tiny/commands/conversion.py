@@ -40,7 +40,7 @@ def convert(
     quantize: str | None = None,
     group: int | None = None,
     request: Request | None = None,
-    shapes_of: ShapesOf = lambda arguments, names: {},
+    shapes_of: ShapesOf = lambda arguments, names: [],
 ) -> list[Path]:
     """Write a program as text, which is called in the same way. Of several platforms, the CPU's variant is written.
 

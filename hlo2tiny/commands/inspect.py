@@ -107,7 +107,7 @@ def describe_tensors(names: Sequence[str], types: Sequence[Type], dimensions: Se
 
 def describe_cost(program: Program, sizes: Sequence[str]) -> str:
     shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), sizes)
-    return cost_text(program.cost([shapes[i] for i in range(len(shapes))] if sizes else None))
+    return cost_text(program.cost(shapes if sizes else None))
 
 
 def describe_plan(module: Module, entry: str, devices: tuple[str, ...] = ()) -> str:

@@ -84,7 +84,7 @@ def write_web(
     @cache  # the search for sizes ends with the plan that is wanted
     def planned(shapes: tuple[tuple[int, ...], ...]) -> tuple[Compiled, list[Checked]]:
         checks = list[Checked]()
-        return plan_program(source, model, dict(enumerate(shapes)), checks), checks
+        return plan_program(source, model, shapes, checks), checks
 
     def plan(shapes: Sequence[tuple[int, ...]], checks: list[Checked]) -> Compiled:
         program, found = planned(tuple(shapes))

@@ -71,12 +71,24 @@ class Rendered(Generic[R]):
         new: Sequence[Kernels],
         render: Callable[[Kernels], R],
         processes: int,
+        progress: Callable[[int, int], None],
         kind: str = "",
-    ) -> Iterator[Iterator[R]]:
-        """Get regions with different keys, in order. Several processes render the `new` ones, see `unknown`."""
-        keys = {step.key for step in new}
+    ) -> Iterator[Iterator[tuple[str, R]]]:
+        """Get regions with different keys, each with its key. Several processes render the `new` ones, see `unknown`.
+
+        `progress(done, total)` counts the regions; the total has one more, for what the caller does with them.
+        """
+        keys, total = {step.key for step in new}, len(steps) + 1
+
+        def regions() -> Iterator[tuple[str, R]]:
+            for done, step in enumerate(steps):
+                progress(done, total)
+                known = step.key not in keys
+                yield step.key, self.regions[step.key, kind] if known else self.keep(step, next(results), kind)
+            progress(total - 1, total)
+
         with share_work(render, new, min(processes, len(new))) as results:
-            yield (self.keep(s, next(results), kind) if s.key in keys else self.regions[s.key, kind] for s in steps)
+            yield regions()
 
     def keep(self, step: Kernels, region: R, kind: str) -> R:
         """Let this process find a region that another has rendered; it returns the region."""

@@ -176,8 +176,8 @@ def render_regions(
 ) -> Iterator[Iterator[tuple[str, RenderedRegion]]]:
     """Render regions with different keys, on several cores if there is much to do. Yields the keys and the kernels.
 
-    `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
-    `begun` gets the key and each kernel of a region before the others are rendered, if one process does it all.
+    `progress` is as in `Rendered.share`. `begun` gets the key and each kernel of a region before the others are
+    rendered, if one process does it all.
     """
     new, lowered = REGIONS.unknown(steps), list[Lowered]()
     is_large = sum(len(step.ops) for step in new) >= LEAST_OPS
@@ -190,15 +190,7 @@ def render_regions(
     with ExitStack() as stack:
         if is_large and len(new) == 1:
             lowered.append(stack.enter_context(lowered_by(processes, new[0])))
-        rendered = stack.enter_context(REGIONS.share(steps, new, render, processes))
-
-        def regions() -> Iterator[tuple[str, RenderedRegion]]:
-            for done, step in enumerate(steps):
-                progress(done, len(steps) + 1)
-                yield step.key, next(rendered)
-            progress(len(steps), len(steps) + 1)
-
-        yield regions()
+        yield stack.enter_context(REGIONS.share(steps, new, render, processes, progress))
 
 
 def render_plan(plan: Plan, progress: Progress, threads: int) -> CSource:

@@ -92,10 +92,7 @@ def executable_of(
     refused: Collection[Spec] = (),
     custom_calls: Mapping[str, HostFunction] = {},
 ) -> CudaExecutable:
-    """What a plan does on a GPU of a kind; this needs no GPU.
-
-    `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
-    """
+    """What a plan does on a GPU of a kind; this needs no GPU. `progress` is as in `Rendered.share`."""
     regions: dict[str, CudaRegion] = {}
     if "cublasLt" in libraries and not plan.invariant:
         plan = fuse(plan, lambda step: (spec := specs.product_spec(step)) is not None and spec not in refused)
@@ -103,11 +100,8 @@ def executable_of(
     steps = list({step.key: step for step in emitter.regions_to_render()}.values())
     new, render = REGIONS.unknown(steps, arch), lambda step: render_region(step, device, arch)
     processes = min(count_processors(), MOST_PROCESSES) if len(new) >= LEAST_REGIONS else 1
-    with REGIONS.share(steps, new, render, processes, arch) as rendered:
-        for done, step in enumerate(steps):
-            progress(done, len(steps) + 1)
-            regions[step.key] = next(rendered)
-    progress(len(steps), len(steps) + 1)
+    with REGIONS.share(steps, new, render, processes, progress, arch) as rendered:
+        regions |= rendered
     return emitter.executable()
 
 

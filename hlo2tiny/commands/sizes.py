@@ -101,6 +101,7 @@ def open_choices(
     names: Sequence[str],
     items: Sequence[str],
     most: Mapping[str, int],
+    others: int = MOST,
     takes_all: bool = False,
 ) -> Choices:
     """All sizes that options allow together; those that `--shape` does not give stay open, and so do those of `most`.
@@ -108,7 +109,8 @@ def open_choices(
     For values that `--shape` gives a dimension that stays open, there are choices of their own before the one for all.
 
     Args:
-        most: the values of `--most`: the largest size of a dimension, by name; MOST is that of others.
+        most: the values of `--most`: the largest size of a dimension, by name.
+        others: the largest size of other dimensions.
         takes_all: whether dimensions stay open, too, for which `--shape` gives several sizes.
 
     Raises:
@@ -135,7 +137,7 @@ def open_choices(
             cure = f"--most {label}=SIZE compiles for all others, too"
             rest = ", ".join(map(printable_name, free))
             raise InputError(f"--shape {label}: several sizes need one for each other dimension, too: {rest}; {cure}")
-        limit, origin = (most[name], ", its --most") if name in most else (MOST, "")
+        limit, origin = (most[name], ", its --most") if name in most else (others, "")
         if name in free and (wrong := [size for size in numbers if not 1 <= size <= limit]):
             raise InputError(f"--shape {printable_name(name)}={wrong[0]}: expected a size from 1 to {limit}{origin}")
     sizes, shapes = [], []
@@ -143,7 +145,7 @@ def open_choices(
         facts = list[Size]()
         values: dict[str, int] = {name: numbers[0] for name, numbers in given.items()}
         for i, (name, size) in enumerate(zip(free, chosen)):
-            values[name] = open_dimension(i, most.get(name, MOST), facts) if size is None else size
+            values[name] = open_dimension(i, most.get(name, others), facts) if size is None else size
         sizes.append(tuple(values[name] for name in free))
         shapes.append(tuple(shape_of(*each, values) for each in zip(arguments, names, dimensions)))
     return Choices(tuple(free), tuple(sizes), tuple(shapes), takes_all)

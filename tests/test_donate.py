@@ -168,7 +168,7 @@ def written_bytes(program: hlo2tiny.Program) -> int:
 
 def copies(program: hlo2tiny.Program) -> list[int]:
     """The sizes of the copies in the driver, except those of donated arguments that a call keeps."""
-    source = render_plan(program.plan, "CPU", lambda done, total: None, 1)
+    source = render_plan(program.plan, lambda done, total: None, 1)
     lines = [line for line in source.driver.splitlines() if "memcpy" in line and "if (out[" not in line]
     return [int(size) for line in lines for size in re.findall(r"memcpy\([^;]*, (\d+)\);", line)]
 

@@ -134,7 +134,7 @@ def test_code_is_the_same_however_many_processes_render_it() -> None:
                 native.count_processors = lambda: processes
                 render.REGIONS.regions.clear()
                 plan = hlo2tiny.load(BY_NAME[name].path, "CPU").plan
-                sources.append(native.render_plan(plan, "CPU", lambda done, total: None, 2))
+                sources.append(native.render_plan(plan, lambda done, total: None, 2))
             one, several = sources
             assert one.driver == several.driver and one.kernels == several.kernels and one.arena == several.arena
     """)

@@ -212,7 +212,7 @@ def test_a_step_takes_the_memory_of_jax(make: ModuleType, model: Callable[..., A
     program = hlo2tiny.training_step(hlo2tiny.load(bytes(exported), device="CPU"), optimiser, learning_rate=0.1)
     plan = program.plan
     assert {*plan.donated} == {*range(len(program.outputs) - 1)}
-    arena = render_plan(plan, "CPU", lambda done, total: None, 2).arena
+    arena = render_plan(plan, lambda done, total: None, 2).arena
     assert arena + sum(sizes(program.inputs)) + sizes(program.outputs)[-1] <= 1.2 * (jaxs + memory.temp_size_in_bytes)
 
 

@@ -198,7 +198,7 @@ class Job:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
-    def run_on_ray(self, workers: int, gpus: int = 0) -> Generator[Done, None, None]:
+    def run_on_ray(self, workers: int, gpus: int) -> Generator[Done, None, None]:
         """The same with Ray Data, on at most that many actors. Ray has been started already.
 
         Args:

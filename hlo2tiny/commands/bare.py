@@ -10,7 +10,6 @@ import numpy as np
 
 from ..errors import InputError
 from ..ir import Module, Op, Value
-from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..plan import build
 from ..program import Program
@@ -38,17 +37,17 @@ def compile_bare(options: argparse.Namespace, folder: Path, kinds: Sequence[str]
         program = Program(artifact.module, "CPU")
         named, _ = named_arguments(program, artifact.signature)
         shapes = only_shapes(named, name_arguments(named, "in"), options.shape)
-        module = in_integers(program.shaped_module([shapes[i] for i in range(len(program.inputs))]))
+        module = in_integers(program.shaped_module(shapes))
         function = entry_function(module)
         plan = build(module, function.name, donors=donors_of(function), dimensions=True, lanes=1)
     expect_no_library(plan, options.target)
     expect_supported(options.target, plan, kinds)
     with waiting("rendering"):
         source = render_plan(plan)
-    types = [expect_tensor(plan.main.types[n]) for n in (*range(plan.main.inputs), *plan.main.outputs)]
-    tensors = [CTensor(a.name, t) for a, t in zip((*program.inputs, *program.outputs), types)]
-    inputs, outputs, arrays = tensors[: plan.main.inputs], tensors[plan.main.inputs :], constants(plan)
-    memory = source.arena + sum(t.size for t in tensors) + sum(array.nbytes for array in arrays)
+    inputs = [CTensor(a.name, type) for a, type in zip(program.inputs, plan.inputs)]
+    outputs = [CTensor(a.name, type) for a, type in zip(program.outputs, plan.outputs)]
+    arrays = constants(plan)
+    memory = source.arena + sum(t.size for t in (*inputs, *outputs)) + sum(array.nbytes for array in arrays)
     expect_addressable(options.target, memory)
     system = SYSTEMS[options.target]
     files, said = folder_files(plan, source, arrays, inputs, outputs, system), ""

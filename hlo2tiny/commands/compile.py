@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 from ..errors import InputError, UnsupportedOp, printable_name
-from ..ir.dtypes import expect_tensor
 from ..ir.sizes import Condition, is_open, largest
 from ..machine.compiler import clang
 from ..plan.plan import Plan
@@ -83,15 +82,14 @@ def run(options: argparse.Namespace) -> int:
         expect_no_host(plan, handlers)
         expect_supported(options.target, plan, kinds)
     with waiting("rendering") as report, needing_sizes(choices):
-        sources, arrays = render_plans(plans, "CPU", report, THREADS, handlers)
+        sources, arrays = render_plans(plans, report, THREADS, handlers)
     if kinds == ("c",):
         with waiting("checking"):
             expect_valid(sources[0])
     programs, is_bounded = [], {*choices.names} == {*most}
     for sizes, plan, source in zip(choices.sizes, plans, sources, strict=True):
-        types = [expect_tensor(plan.main.types[n]) for n in (*range(len(inputs)), *plan.main.outputs)]
         dimensions = [*map(named_dimensions, inputs, names), *(a.dimensions for a in outputs)]
-        named = zip((*inputs, *outputs), types, dimensions, strict=True)
+        named = zip((*inputs, *outputs), (*plan.inputs, *plan.outputs), dimensions, strict=True)
         tensors = [CTensor(a.name, type, tuple(dims)) for a, type, dims in named]
         made = Specialised(sizes, plan, source, tensors[: len(inputs)], tensors[len(inputs) :])
         memory = source.arena + sum(t.size for t in tensors)

@@ -40,7 +40,7 @@ def convert(
     quantize: str | None = None,
     group: int | None = None,
     request: Request | None = None,
-    shapes_of: ShapesOf = lambda arguments, names: {},
+    shapes_of: ShapesOf = lambda arguments, names: [],
 ) -> list[Path]:
     """Write a program as text, which is called in the same way. Of several platforms, the CPU's variant is written.
 
@@ -112,7 +112,7 @@ def convert(
     return files
 
 
-def embed_weights(source: str | PathLike[str], entry: str | None = None, device: str = "CPU") -> Artifact:
+def embed_weights(source: str | PathLike[str], entry: str | None, device: str = "CPU") -> Artifact:
     """A program with its own weights as constants; of several platforms, the device's variant is taken."""
     artifact = read(source, device, entry)
     return bake_weights(artifact, own_weights(artifact, source, entry))

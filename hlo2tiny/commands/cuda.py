@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ..errors import UnsupportedOp
 from ..ir import ScalarType, error_at
-from ..ir.dtypes import expect_tensor
 from ..plan.plan import Fourier
 from ..program.options import Options
 from ..targets import Progress
@@ -36,19 +35,11 @@ def write_cuda(
     embed: bool,
     report: Progress,
 ) -> list[Path]:
-    """Write a program, with its weights, as C that builds a CUDA graph.
+    """Write a program, with its weights, as C that builds a CUDA graph; returns the files written.
 
     Args:
-        source: a program in any format that `load` takes.
-        folder: where to write; it is created if it is missing.
-        options: how it is to run, on CUDA.
-        shapes_of: the shapes of the inputs.
         architectures: the kinds of GPUs, the oldest one first.
         embed: whether the weights become part of the code.
-        report: called with the number of finished parts, and with their total.
-
-    Returns:
-        The files written.
 
     Raises:
         InputError: a file cannot be read or written, or a shape is open.
@@ -69,11 +60,10 @@ def write_cuda(
             cure = "use hlo2tiny run --device CUDA, or compile without --batch-invariant"
             message = f"a program in C for GPUs cannot compute one transform after the other yet; {cure}"
             raise error_at(each.op, message, UnsupportedOp)
-    main = plan.main
-    types = [expect_tensor(main.types[n]) for n in (*range(main.inputs), *main.outputs)]
-    names = [*calling.names, *model.interface.output_names]
-    tensors = [CTensor(name or "", type) for name, type in zip(names, types, strict=True)]
-    inputs, outputs = tensors[: main.inputs], tensors[main.inputs :]
+    inputs, outputs = (
+        [CTensor(name or "", type) for name, type in zip(names, types, strict=True)]
+        for names, types in ((calling.names, plan.inputs), (model.interface.output_names, plan.outputs))
+    )
     arrays = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
     weights, parameters = Weights(arrays), parameters_of(inputs, outputs, plan.donated)
     tables = interface_tables(weights, [(inputs, outputs)], embed)

@@ -18,8 +18,8 @@ from ..records import dataclass
 from ..specialise.dynamic import NeedsValues
 from ..specialise.specialise import computes_shapes
 
-# The shapes of the arguments by number, given them and their names.
-ShapesOf = Callable[[Sequence[Argument], Sequence[str]], Mapping[int, tuple[int, ...]]]
+# The shapes of the arguments, given them and their names.
+ShapesOf = Callable[[Sequence[Argument], Sequence[str]], Sequence[tuple[int, ...]]]
 
 
 def request_of(options: argparse.Namespace) -> Request | None:
@@ -73,7 +73,7 @@ def derive_artifact(
         declared = arguments_of(calling.names, interface.inputs, interface.signature.dimensions)
         shapes = shapes_of(declared, [label_of(i, calling) for i in range(len(declared))])
         try:
-            module = model.plan([shapes[i] for i in range(len(shapes))], {}).module
+            module = model.plan(shapes, {}).module
         except NeedsValues:
             raise InputError("shapes inside the program depend on the values of arguments") from None
     derived = derive(module, calling, request)

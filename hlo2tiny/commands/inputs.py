@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -90,18 +90,16 @@ def gather_inputs(
 
 
 def known_shapes(
-    arguments: Sequence[Argument], names: Sequence[str], sizes: Sequence[str], arrays: Collection[int] = ()
-) -> dict[int, tuple[int, ...]]:
-    """The shapes of the inputs that have no array, by number: the declared ones, or those of `--shape`."""
-    shapes: dict[int, tuple[int, ...]] = {}
-    for item in sizes:
-        name, numbers = read_shape(item)
-        shapes[input_number(name, names)] = numbers
+    arguments: Sequence[Argument], names: Sequence[str], sizes: Sequence[str], arrays: Mapping[int, np.ndarray] = {}
+) -> list[tuple[int, ...]]:
+    """The shapes of the inputs: those of arrays, by number, those of `--shape`, or the declared ones."""
+    given = {input_number(name, names): numbers for name, numbers in map(read_shape, sizes)}
+    given |= {i: array.shape for i, array in arrays.items()}
+    shapes = list[tuple[int, ...]]()
     for i, argument in enumerate(arguments):
-        known = tuple(d for d in argument.shape if d is not None)
-        if i not in arrays and len(known) == len(argument.shape):
-            shapes.setdefault(i, known)
-        elif i not in arrays and i not in shapes:
+        shape = given.get(i, argument.shape)
+        shapes.append(tuple(size for size in shape if size is not None))
+        if len(shapes[-1]) < len(shape):
             name = printable_name(names[i])
             raise InputError(f"the shape of input {name}: {argument.layout} is open; use --shape {name}=SIZE,SIZE,…")
     return shapes

@@ -107,7 +107,7 @@ def describe_tensors(names: Sequence[str], types: Sequence[Type], dimensions: Se
 
 def describe_cost(program: Program, sizes: Sequence[str]) -> str:
     shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), sizes)
-    return cost_text(program.cost([shapes[i] for i in range(len(shapes))] if sizes else None))
+    return cost_text(program.cost(shapes if sizes else None))
 
 
 def describe_plan(module: Module, entry: str, devices: tuple[str, ...] = ()) -> str:
@@ -115,8 +115,8 @@ def describe_plan(module: Module, entry: str, devices: tuple[str, ...] = ()) -> 
     with lowering_settings("CPU"):
         plan = targets_of("CPU")[0].plan(module, entry, devices=devices)
     with waiting("rendering kernels") as progress:
-        source = render_plan(plan, "CPU", progress, thread_count())
-    kernels = {step.key: render_region(step, "CPU").names for step in plan.kernels()}
+        source = render_plan(plan, progress, thread_count())
+    kernels = {step.key: render_region(step).names for step in plan.kernels()}
     return f"{plan_text(plan, kernels)}\narena: {source.arena:,} bytes"
 
 

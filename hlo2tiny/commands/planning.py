@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import InputError
@@ -16,7 +16,7 @@ from .conversion import embed_weights
 from .derivation import ShapesOf
 
 
-def planned_program(source: Path, shapes_of: ShapesOf | None, options: Options) -> tuple[Model, Calling, Compiled]:
+def planned_program(source: Path, shapes_of: ShapesOf, options: Options) -> tuple[Model, Calling, Compiled]:
     """A program with its weights, and its plan for a device.
 
     Raises:
@@ -25,8 +25,7 @@ def planned_program(source: Path, shapes_of: ShapesOf | None, options: Options) 
     """
     model, calling, arguments = read_program(source, options)
     names = [a.name or f"in{i}" for i, a in enumerate(arguments)]
-    shapes = shapes_of(arguments, names) if shapes_of else dict(enumerate(check_shape(a) for a in arguments))
-    return model, calling, plan_program(source, model, shapes)
+    return model, calling, plan_program(source, model, shapes_of(arguments, names))
 
 
 def read_program(source: Path, options: Options) -> tuple[Model, Calling, Sequence[Argument]]:
@@ -42,16 +41,10 @@ def read_program(source: Path, options: Options) -> tuple[Model, Calling, Sequen
 
 
 def plan_program(
-    source: Path, model: Model, shapes: Mapping[int, tuple[int, ...]], checks: list[Checked] | None = None
+    source: Path, model: Model, shapes: Sequence[tuple[int, ...]], checks: list[Checked] | None = None
 ) -> Compiled:
     """The plan for these shapes; `checks` is as in `specialise`."""
     try:
-        return model.plan([shapes[i] for i in range(len(shapes))], {}, None, checks)
+        return model.plan(shapes, {}, None, checks)
     except NeedsValues:
         raise InputError(f"{source}: shapes inside the program depend on the values of arguments") from None
-
-
-def check_shape(argument: Argument) -> tuple[int, ...]:
-    if any(size is None for size in argument.shape):
-        raise InputError(f"the shape of {argument} is open")
-    return tuple(size for size in argument.shape if size is not None)

@@ -71,14 +71,14 @@ def profile_on_processor(
     arrays = program.all_arrays(arrays)
     plan = program.plan
     try:
-        profiled = Profiled(plan, "CPU", program.custom_calls, threads)
+        profiled = Profiled(plan, program.custom_calls, threads)
     except NotBuilt as error:
         raise InputError(f"a profile needs native code, which cannot be built here: {one_line(str(error))}") from error
     places = {result: arrays[number] for result, number in profiled.in_place.items()}
     profiled.run_numpy(arrays, places)
     profiled.read_timers()  # discards the first call
     times = durations(lambda: profiled.run_numpy(arrays, places), seconds)
-    steps = step_rows(plan, profiled.read_timers(), len(times), "CPU")
+    steps = step_rows(plan, profiled.read_timers(), len(times))
     call = sum(times) / len(times)
     measured = {"calls": len(times), "seconds": call, "plain": sum(plain) / len(plain), "chip": ""}
     return measured | tables(steps, call, "the call, and between steps")
@@ -147,9 +147,7 @@ def total(rows: Iterable[Mapping[str, Any]]) -> float:
 # ---------------------------------------------------------------- by step
 
 
-def step_rows(
-    plan: Plan, measured: Sequence[tuple[Timer, float, int]], calls: int, device: str
-) -> list[dict[str, Any]]:
+def step_rows(plan: Plan, measured: Sequence[tuple[Timer, float, int]], calls: int) -> list[dict[str, Any]]:
     """A row for each kernel and each other step, without the time of the steps inside it."""
     whole: dict[tuple[Block, Step], float] = defaultdict(float)
     for timer, seconds, _ in measured:
@@ -166,7 +164,7 @@ def step_rows(
     running: dict[Block, int] = {}  # the number of the row of what runs a block
     for timer, seconds, iterations in sorted(measured, key=lambda row: order[row[0].block, row[0].step]):
         step = timer.step
-        row: dict[str, Any] = {"step": describe_timer(timer, device), "where": where[timer.block]}
+        row: dict[str, Any] = {"step": describe_timer(timer), "where": where[timer.block]}
         row |= {
             "flops": None,
             "bytes": None,
@@ -176,7 +174,7 @@ def step_rows(
         }
         row["inside"] = running.get(timer.block)
         if timer.kernel is not None:
-            row["bytes"] = bytes_of(timer, device)
+            row["bytes"] = bytes_of(timer)
         elif isinstance(step, Call):
             # The steps of a function are measured for all callers together, so its calls share a row.
             first = called.setdefault(step.name, row)
@@ -219,10 +217,10 @@ def walk(plan: Plan) -> Iterator[tuple[str, Block, Step]]:
         yield from enter(blocks[name], name)
 
 
-def describe_timer(timer: Timer, device: str) -> str:
+def describe_timer(timer: Timer) -> str:
     match step := timer.step:
         case Kernels():
-            return f"kernel {render_region(step, device).names[timer.kernel or 0]}"
+            return f"kernel {render_region(step).names[timer.kernel or 0]}"
         case Gemm():
             p = step.product
             batch = f"{'x'.join(map(str, p.batch))} of " if p.batch else ""
@@ -260,11 +258,11 @@ def ops_of(step: Step) -> list[Op]:
     return sorted([op for op in ops if not has(op, Trait.CONSTANT)] or ops, key=lambda op: -written(op))
 
 
-def bytes_of(timer: Timer, device: str) -> int:
+def bytes_of(timer: Timer) -> int:
     """The bytes of a kernel's buffers, each counted once."""
     step, block = timer.step, timer.block
     assert isinstance(step, Kernels) and timer.kernel is not None
-    region = render_region(step, device)
+    region = render_region(step)
     sizes = [*(byte_size(expect_tensor(block.types[n])) for n in (*step.inputs, *step.outputs)), *region.temporaries]
     return sum(sizes[n] for n in set(region.kernels[timer.kernel].buffers))
 

@@ -164,17 +164,13 @@ def read_most(items: Sequence[str]) -> dict[str, int]:
 
 def only_shapes(
     arguments: Sequence[Argument], names: Sequence[str], items: Sequence[str]
-) -> dict[int, tuple[int, ...]]:
-    """The inputs' shapes, by number, where only one choice is allowed."""
-    return shapes_by_number(choices_of(arguments, names, items))
-
-
-def shapes_by_number(choices: Choices) -> dict[int, tuple[int, ...]]:
-    """The inputs' shapes of the only choice."""
+) -> tuple[tuple[int, ...], ...]:
+    """The inputs' shapes, where only one choice is allowed."""
+    choices = choices_of(arguments, names, items)
     if len(choices.shapes) > 1:
         listed = "; ".join(map(choices.text, range(len(choices.shapes))))
         raise InputError(f"this target takes one choice of sizes, but the options give several, so leave one: {listed}")
-    return dict(enumerate(choices.shapes[0]))
+    return choices.shapes[0]
 
 
 def plan_choices(

@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
         with time_limit(options.timeout, unfinished):
-            module = program.shaped_module([shapes[i] for i in range(len(shapes))] if options.shape else None)
+            module = program.shaped_module(shapes if options.shape else None)
     with time_limit(options.timeout, unfinished):
         made = page_text(Path(options.file).name, graph_of(module, seconds, errors))
     with written(page) as file:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import cast
 
 from ..errors import InputError, printable_name
-from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..ir.sizes import largest
 from ..plan.plan import Plan
@@ -72,17 +71,7 @@ def write_web(
     report: Progress = lambda done, total: None,
     opening: Opening | None = None,
 ) -> list[Path]:
-    """Write a program, with its weights, as a folder that any web server can serve.
-
-    Args:
-        source: a program in any format that `load` takes.
-        folder: where to write; it is created if it is missing.
-        entry: the function that calls run, if the file has several.
-        report: called with the number of finished parts, and with their total.
-        opening: which of the dimensions that the file leaves open stay so.
-
-    Returns:
-        The files written.
+    """Write a program, with its weights, as a folder that any web server can serve; returns the files written.
 
     Raises:
         InputError: a file cannot be read or written, or the program is too large for a browser.
@@ -95,7 +84,7 @@ def write_web(
     @cache  # the search for sizes ends with the plan that is wanted
     def planned(shapes: tuple[tuple[int, ...], ...]) -> tuple[Compiled, list[Checked]]:
         checks = list[Checked]()
-        return plan_program(source, model, dict(enumerate(shapes)), checks), checks
+        return plan_program(source, model, shapes, checks), checks
 
     def plan(shapes: Sequence[tuple[int, ...]], checks: list[Checked]) -> Compiled:
         program, found = planned(tuple(shapes))
@@ -104,7 +93,7 @@ def write_web(
 
     choices = (opening or Opening()).choices(arguments, names, lambda shapes: plan(shapes, []).plan)
     programs, constraints = plan_choices(choices, plan)
-    module, main = programs[-1].module, programs[-1].plan.main
+    module, whole = programs[-1].module, programs[-1].plan
     function = entry_function(module)
 
     def flatten() -> Commands:
@@ -114,14 +103,13 @@ def write_web(
             plan = target.plan(module, function.name, donors_of(function))
         return cast(Commands, target.compiler.compile(plan, DEVICE, {}, lambda done, total: None, 1))
 
-    types = [expect_tensor(main.types[n]) for n in (*range(main.inputs), *main.outputs)]
     outputs = [name or f"result{i}" for i, name in enumerate(model.interface.output_names)]
     results: Structure = list(range(len(outputs))) if len(outputs) != 1 else 0
     if calling.outputs is not None:
         results = structure(calling.outputs, iter(range(len(outputs))))
     call = PageCall(
-        list(zip(calling.names, types)),
-        list(zip(outputs, types[main.inputs :])),
+        list(zip(calling.names, whole.inputs)),
+        list(zip(outputs, whole.outputs)),
         [(part.name, part_structure(part), part.keyword) for part in calling.parts],
         results,
         [*zip(choices.names, map(largest, choices.sizes[-1]))],

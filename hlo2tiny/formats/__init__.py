@@ -199,14 +199,14 @@ def is_alone(path: ProgramPath) -> bool:
     return isinstance(path, bytes | Stream) or is_text(path) or os.fspath(path) == "-"
 
 
-def folder_of(path: ProgramPath, entry: str | None = None) -> Path:
+def folder_of(path: ProgramPath, entry: str | None) -> Path:
     """The folder of the files that a program's file names."""
     if function := torch_function(path, entry):
         return function.folder
     return Path() if isinstance(path, bytes | Stream) or is_alone(path) else Path(path).parent
 
 
-def torch_function(path: ProgramPath, entry: str | None = None) -> TorchFunction | None:
+def torch_function(path: ProgramPath, entry: str | None) -> TorchFunction | None:
     """The function of a torch_xla folder, or of a .meta file in it; None for anything else."""
     if (
         isinstance(path, bytes | Stream)

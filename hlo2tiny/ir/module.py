@@ -6,14 +6,14 @@ identity, since two ops with the same text are two ops. `str(module)` prints MLI
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..errors import Source
 from ..records import dataclass
 from .attributes import Attribute
 from .locations import Location
 from .printer import print_module
-from .types import FunctionType, Type
+from .types import ComplexType, FunctionType, ScalarType, TensorType, Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,3 +100,14 @@ def walk(region: Region) -> Iterator[Op]:
             yield from walk(inner)
     for block in region.blocks:
         yield from walk(block)
+
+
+DOUBLES = (ScalarType("f64"), ComplexType(ScalarType("f64")))
+
+
+def find_doubles(ops: Iterable[Op]) -> Iterator[tuple[Op, TensorType]]:
+    """The ops that read or write numbers of f64, with the types of these operands and results."""
+    for op in ops:
+        for value in (*op.operands, *op.results):
+            if isinstance(value.type, TensorType) and value.type.element in DOUBLES:
+                yield op, value.type

@@ -9,13 +9,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from .attributes import Attribute
+from .dtypes import expect_tensor, static_shape
 from .module import Module, Op, Region, Value
-from .types import Type
+from .types import ElementType, TensorType, Type
 
 
 def clone_value(value: Value, type: Type | None = None) -> Value:
     """A new value with the name and location of another, and its type unless another type is given."""
     return Value(value.name, value.type if type is None else type, value.location)
+
+
+def with_shape(value: Value, shape: Sequence[int]) -> Value:
+    """A new value like another, with this shape."""
+    return clone_value(value, TensorType(tuple(shape), expect_tensor(value.type).element))
+
+
+def with_element(value: Value, element: ElementType) -> Value:
+    """A new value like another, with elements of this type."""
+    return clone_value(value, TensorType(static_shape(value.type), element))
 
 
 def clone_values(values: Iterable[Value]) -> tuple[Value, ...]:

@@ -24,6 +24,7 @@ Slope = Callable[[Any, Any], Any]
 Flops = Callable[..., int]
 P = ParamSpec("P")
 R = TypeVar("R")
+Item = TypeVar("Item")
 
 
 NOTHING: Mapping[str, Kind] = MappingProxyType({})  # in Python 3.11 no default: it has no hash
@@ -361,8 +362,8 @@ def shared_shape(types: Sequence[TensorType], expected: Callable[[int, Shape], s
     return shape
 
 
-def without(shape: Shape, dimension: int) -> Shape:
-    return (*shape[:dimension], *shape[dimension + 1 :])
+def without(items: Sequence[Item], number: int) -> tuple[Item, ...]:
+    return (*items[:number], *items[number + 1 :])
 
 
 def check_dimensions(

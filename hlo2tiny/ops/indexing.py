@@ -102,11 +102,11 @@ def check_window_dimensions(
 
     Args:
         names: the fields' names.
-        numbers: the constraints' numbers in the specification's order.
+        numbers: the constraints' numbers in the specification's order, but that on all dimensions last.
     """
     dropped, batching, index_batching = list(n.collapsed), list(n.operand_batching), list(n.indices_batching)
-    names = names[1:4]
-    rank = len(operand)
+    window, rank = list(n.offset), len(operand)
+    window_name, *names = names[:4]
     if len({*dropped, *batching}) < len(dropped) + len(batching):
         both = f"{names[0]} is {dropped} and {names[1]} is {batching}"
         raise Violation(f"{both}, expected distinct dimensions ({numbers[0]})")
@@ -122,6 +122,9 @@ def check_window_dimensions(
         if not same(operand[d], indices[index_dimension]):
             sizes = f"{operand[d]} and {indices[index_dimension]}"
             raise Violation(f"batching dimensions {d} and {index_dimension} have the sizes {sizes} ({numbers[9]})")
+    if rank != len(window) + len(dropped) + len(batching):
+        lists = f"{window_name}, {names[0]} and {names[1]} are {window}, {dropped} and {batching}"
+        raise Violation(f"{lists}, expected {rank} dimensions in all ({numbers[10]})")
 
 
 def gather(
@@ -133,13 +136,8 @@ def gather(
 ) -> list[Shape]:
     n, rank, sizes = decode_gather(dimension_numbers), len(operand.shape), tuple(slice_sizes)
     offsets, collapsed, batching = list(n.offset), list(n.collapsed), list(n.operand_batching)
-    numbers = ("C6", "C7", "C8", "C10", "C11", "C13", "C14", "C15", "C16", "C17")
+    numbers = ("C6", "C7", "C8", "C10", "C11", "C13", "C14", "C15", "C16", "C17", "C1")
     check_window_dimensions(n, GATHER_FIELDS, operand.shape, start_indices.shape, numbers=numbers)
-    if rank != len(offsets) + len(collapsed) + len(batching):
-        raise Violation(
-            f"offset_dims, collapsed_slice_dims and operand_batching_dims are {offsets}, {collapsed} and {batching}, "
-            f"expected {rank} dimensions in all (C1)"
-        )
     batch = check_index_vector(n, GATHER_FIELDS, start_indices, rank, numbers=("C2", "C3", "C18", "C19"))
     check_dimensions("offset_dims", offsets, len(batch) + len(offsets), within="C5", distinct="C4", ascending="C4")
     check_count_of("slice_sizes", sizes, rank, "C20")
@@ -179,14 +177,9 @@ def scatter(
         for name, types, number in (("inputs", inputs, "C1"), ("updates", updates, "C3"))
     )
     n, rank = decode_scatter(scatter_dimension_numbers), len(shape)
-    window, inserted, batching = list(n.offset), list(n.collapsed), list(n.operand_batching)
-    numbers = ("C9", "C10", "C11", "C12", "C13", "C14", "C15", "C16", "C17", "C18")
+    window = list(n.offset)
+    numbers = ("C9", "C10", "C11", "C12", "C13", "C14", "C15", "C16", "C17", "C18", "C2")
     check_window_dimensions(n, SCATTER_FIELDS, shape, indices.shape, numbers=numbers)
-    if rank != len(window) + len(inserted) + len(batching):
-        raise Violation(
-            f"update_window_dims, inserted_window_dims and input_batching_dims are {window}, {inserted} and "
-            f"{batching}, expected {rank} dimensions in all (C2)"
-        )
     batch = check_index_vector(n, SCATTER_FIELDS, indices, rank, numbers=("C22", "C19", "C20", "C21"))
     check_dimensions("update_window_dims", window, len(update), within="C8", distinct="C7", ascending="C7")
     sizes = tuple(update[d] for d in window)

@@ -429,19 +429,23 @@ def last_message() -> int:
     return ctypes.addressof(_messages[threading.get_ident()])
 
 
-_int, _place = ctypes.c_int, ctypes.c_void_p
+_int, _place, _size = ctypes.c_int, ctypes.c_void_p, ctypes.c_int64
 _places, _double = ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_double)
-_KINDS = {
-    "devices": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64),
-    "compile": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, ctypes.c_int64, ctypes.POINTER(CompiledProgram)),
-    "execute": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, _places, _place, _place),
-    "cost": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _double, _double),
-    "native": ctypes.CFUNCTYPE(_int, ctypes.c_int64, _places, ctypes.POINTER(ctypes.c_int64)),
-    "release": ctypes.CFUNCTYPE(None, ctypes.c_int64),
-    "handler": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, _int),
-    "type": ctypes.CFUNCTYPE(_int, _place, ctypes.c_int64, _place, _place),
-    "message": ctypes.CFUNCTYPE(_place),
-}
+# What C calls, in the order of `struct python`, and the types of the result and of the arguments.
+_FUNCTIONS: dict[str, tuple[Callable[..., Any], Any]] = {
+    "devices": (answers(give_devices), (_int, _place, _size)),
+    "compile": (
+        answers(compile_program), (_int, _place, _size, _place, _size, ctypes.POINTER(CompiledProgram)),
+    ),
+    "execute": (answers(execute_program), (_int, _size, _places, _places, _place, _place)),
+    "cost": (answers(count_costs), (_int, _size, _double, _double)),
+    "native": (answers(give_native), (_int, _size, _places, ctypes.POINTER(_size))),
+    "release": (release_program, (None, _size)),
+    "handler": (answers(know_handler), (_int, _place, _size, _place, _int)),
+    "type": (answers(know_type), (_int, _place, _size, _place, _place)),
+    "message": (last_message, (_place,)),
+}  # fmt: skip
+_KINDS = {name: ctypes.CFUNCTYPE(*types) for name, (_, types) in _FUNCTIONS.items()}
 
 
 class Services(ctypes.Structure):
@@ -451,19 +455,8 @@ class Services(ctypes.Structure):
     _fields_ += [("processors", ctypes.c_int64), ("packable", ctypes.c_int64)]
 
 
-_functions: dict[str, Callable[..., Any]] = {
-    "devices": answers(give_devices),
-    "compile": answers(compile_program),
-    "execute": answers(execute_program),
-    "cost": answers(count_costs),
-    "native": answers(give_native),
-    "release": release_program,
-    "handler": answers(know_handler),
-    "type": answers(know_type),
-    "message": last_message,
-}
 SERVICES = Services(
-    **{name: kind(_functions[name]) for name, kind in _KINDS.items()},
+    **{name: kind(_FUNCTIONS[name][0]) for name, kind in _KINDS.items()},
     version=f"{PLATFORM} {__version__}".encode(),
     stablehlo=(ctypes.c_int64 * 3)(*STABLEHLO, 0),
     processors=count_processors(),

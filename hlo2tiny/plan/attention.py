@@ -67,7 +67,7 @@ class Slice(View):
 
 
 def replace_attention(
-    ops: Sequence[Op], constants: Mapping[Value, Op], invariant: bool = False
+    ops: Sequence[Op], constants: Mapping[Value, Op], invariant: bool
 ) -> tuple[list[Op], dict[Op, tuple[Heads, tuple[Op, ...]]]]:
     """Replace attention by one op each; also return for each such op its data and the ops that compute the same.
 

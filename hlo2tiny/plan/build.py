@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from math import prod
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
 from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
 from ..ops.structure import structure
+from ..records import dataclass
 from ..rules.collectives import members_of
 from ..rules.control import CONTROL, callee
 from ..rules.procedure import procedure_of
@@ -61,63 +62,56 @@ MOST_MOVED = 64
 def build(
     module: Module,
     entry: str = "main",
-    products: bool = False,
     donors: Mapping[int, int | None] = {},
     devices: tuple[str, ...] = (),
-    attention: bool = False,
-    invariant: bool = False,
-    recomputes: bool = False,
-    convolutions: bool = False,
-    dimensions: bool = False,
     lanes: int | None = None,
-    slices: bool = False,
-    neighbours: bool = False,
+    **how: bool,
 ) -> Plan:
     """Build the plan of a verified module.
 
     Args:
-        products: whether dots, convolutions and transforms are steps of their own.
         donors: the arguments whose memory a result may take, and the result, where the file names it.
         devices: those of the processes that run the plan together; with them, the module comes from
             `specialise.localise`.
-        attention: whether attention is a step of its own, too.
-        invariant: whether a row of a batch has the same bits however many there are.
-        recomputes: whether cheap values are computed again rather than stored.
-        convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
-        dimensions: whether a transform may be along any dimension.
         lanes: if given, transforms are steps of their own in any case, of so many lines at a time.
-        slices: whether products read slices that begin at an index where they lie.
-        neighbours: whether products that share an operand are computed one after the other, or at the same time.
+        how: which steps there are, and what they do; see PlanBuilder.
     """
-    how = invariant, recomputes, convolutions, dimensions, lanes, slices, neighbours
-    builder = PlanBuilder(module, products, attention, len(devices) > 1, *how)
+    builder = PlanBuilder(module, len(devices) > 1, lanes, **how)
     main = builder.function_block(module.functions[entry])
-    plan = Plan(main, builder.blocks, devices=devices, invariant=invariant)
+    plan = Plan(main, builder.blocks, devices=devices, invariant=builder.invariant)
     return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
 
 
+@dataclass(eq=False)
 class PlanBuilder:
-    """Builds the blocks of a module's functions, each only once."""
+    """Builds the blocks of a module's functions, each only once.
 
-    def __init__(
-        self,
-        module: Module,
-        products: bool,
-        attention: bool,
-        several: bool,
-        invariant: bool,
-        recomputes: bool,
-        convolutions: bool,
-        dimensions: bool,
-        lanes: int | None,
-        slices: bool,
-        neighbours: bool,
-    ) -> None:
-        self.module, self.products, self.attention, self.several = module, products, attention, several
-        self.invariant, self.recomputes, self.convolutions = invariant, recomputes, convolutions
-        self.dimensions, self.lanes, self.slices, self.neighbours = dimensions, lanes, slices, neighbours
-        self.blocks: dict[str, Block] = {}
-        self.sizes: dict[str, int | None] = {}
+    Attributes:
+        several: whether several processes run the plan.
+        lanes: see `build`.
+        products: whether dots, convolutions and transforms are steps of their own.
+        attention: whether attention is a step of its own, too.
+        invariant: whether a row of a batch has the same bits however many there are.
+        recomputes: whether cheap values are computed again rather than stored, as memory is slower than arithmetic.
+        convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
+        dimensions: whether a transform may be along any dimension, rather than the last ones.
+        slices: whether products read slices that begin at an index where they lie.
+        neighbours: whether products that share an operand follow each other, as they may run at the same time.
+    """
+
+    module: Module
+    several: bool
+    lanes: int | None
+    products: bool = False
+    attention: bool = False
+    invariant: bool = False
+    recomputes: bool = False
+    convolutions: bool = False
+    dimensions: bool = False
+    slices: bool = False
+    neighbours: bool = False
+    blocks: dict[str, Block] = field(init=False, default_factory=dict)
+    sizes: dict[str, int | None] = field(init=False, default_factory=dict)
 
     def straight_size(self, name: str) -> int | None:
         """The number of ops of a function and its callees, or None if one has control flow or a host op."""

@@ -96,7 +96,7 @@ class Windows:
         return 2 * prod(d.places for d in self.dimensions) * self.depth * self.features * self.groups
 
 
-def windows_of(op: Op, invariant: bool = False, least: int = LEAST_FEATURES) -> Windows | None:
+def windows_of(op: Op, invariant: bool, least: int) -> Windows | None:
     """Describe a convolution as Windows; None if its types, its layout or fewer than `least` features do not suit."""
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
@@ -235,7 +235,7 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
 
 
 def replace_convolutions(
-    ops: Sequence[Op], invariant: bool = False, every: bool = False
+    ops: Sequence[Op], invariant: bool, every: bool
 ) -> tuple[list[Op], dict[Op, tuple[Windows | Product, tuple[Op, ...]]]]:
     """Rewrite convolutions to suitable layouts, and describe those that can be matrix products.
 

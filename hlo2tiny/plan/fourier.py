@@ -117,7 +117,7 @@ class Transform:
         return sum(v.count * int(5 * v.length * np.log2(max(2, v.length))) for v in self.lines)
 
 
-def transform_of(op: Op, lanes: int | None = None) -> Transform | None:
+def transform_of(op: Op, lanes: int | None) -> Transform | None:
     """An fft as a Transform; None for another op, and for an invalid one, which its host rule reports.
 
     At most so many lines are transformed at a time; None: as many as are fastest.

@@ -16,7 +16,7 @@ from typing import Any
 from ..ir import ArrayAttr, ComplexType, DenseAttr, Op, ScalarType, TensorType, Value
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape, strides_of
-from ..ir.rewrite import clone_value, free_values
+from ..ir.rewrite import free_values, with_element, with_shape
 from ..ir.sizes import is_open, largest, relation, typical
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
@@ -339,7 +339,7 @@ def is_product(op: Op, invariant: bool = False) -> bool:
 
 
 def replace_dots(
-    ops: Sequence[Op], invariant: bool = False, slices: bool = False
+    ops: Sequence[Op], invariant: bool, slices: bool
 ) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
     """Replace dots by products of buffers; for each product, also return the ops that it replaces.
 
@@ -450,8 +450,7 @@ def widen(op: Op) -> tuple[Op, ...]:
     else:
         return (op,)
     values = [
-        v if name == wide else clone_value(v, TensorType(static_shape(v.type), ScalarType(wide)))
-        for v, name in zip((*op.operands, *op.results), names)
+        v if name == wide else with_element(v, ScalarType(wide)) for v, name in zip((*op.operands, *op.results), names)
     ]
     before = [stablehlo.convert.op([v], [w], op.location) for v, w in zip(op.operands, values) if v is not w]
     product = Op(op.name, tuple(values[:2]), (values[2],), op.attributes, (), op.location)
@@ -488,7 +487,6 @@ def move_operands(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
 
 
 def transpose(value: Value, order: Sequence[int], op: Op) -> Op:
-    assert isinstance(value.type, TensorType)
     shape = static_shape(value.type)
-    result = clone_value(value, TensorType(tuple(shape[d] for d in order), value.type.element))
+    result = with_shape(value, [shape[d] for d in order])
     return stablehlo.transpose.op([value], [result], op.location, permutation=tuple(order))

@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ..ir import Op, TensorType, Type, Value
+from ..ir.dtypes import expect_tensor
 from ..ir.sizes import is_open
 from ..records import dataclass
 from ..rules.procedure import Procedure
@@ -269,10 +270,19 @@ class Plan:
     invariant: bool = False
 
     @property
+    def inputs(self) -> list[TensorType]:
+        """The types of the arguments of the entry function."""
+        return [expect_tensor(type) for type in self.main.types[: self.main.inputs]]
+
+    @property
+    def outputs(self) -> list[TensorType]:
+        """The types of its results."""
+        return [expect_tensor(self.main.types[n]) for n in self.main.outputs]
+
+    @property
     def is_open(self) -> bool:
         """Whether sizes are open that only a run knows."""
-        tensors = (type for type in self.main.types[: self.main.inputs] if isinstance(type, TensorType))
-        return any(is_open(size) for type in tensors for size in type.shape)
+        return any(is_open(size) for type in self.inputs for size in type.shape)
 
     @property
     def processes(self) -> int:

@@ -50,11 +50,15 @@ class Rendered(Generic[R]):
                 self.regions[key] = self.region.from_text(stored.decode())  # type: ignore[attr-defined]
         return self.regions.get(key)
 
+    def unknown(self, steps: Sequence[Kernels], kind: str = "") -> list[Kernels]:
+        """The regions that `find` does not find."""
+        return [step for step in steps if self.find(step, kind) is None]
+
     def get(self, step: Kernels, device: str, render: Callable[[], R], kind: str = "") -> R:
         """The kernels of a region for a device, which `render` makes if they are not known yet."""
+        if (found := self.find(step, kind)) is not None:
+            return found
         with building(step, device):
-            if (found := self.find(step, kind)) is not None:
-                return found
             region = render()
             if self.region is not None and not region.is_open:  # type: ignore[attr-defined]
                 cache.write(cache.key(self.name, step.key, kind), region.to_text().encode())  # type: ignore[attr-defined]
@@ -64,21 +68,27 @@ class Rendered(Generic[R]):
     def share(
         self,
         steps: Sequence[Kernels],
-        render: Callable[[Kernels, bool], R],
-        worthwhile: Callable[[Sequence[Kernels]], bool],
+        new: Sequence[Kernels],
+        render: Callable[[Kernels], R],
         processes: int,
+        progress: Callable[[int, int], None],
         kind: str = "",
-    ) -> Iterator[Iterator[R]]:
-        """Get regions with different keys, in order.
+    ) -> Iterator[Iterator[tuple[str, R]]]:
+        """Get regions with different keys, each with its key. Several processes render the `new` ones, see `unknown`.
 
-        Several processes render those that are not known yet, if they are `worthwhile`; `render` gets a region, and
-        whether this process alone renders all.
+        `progress(done, total)` counts the regions; the total has one more, for what the caller does with them.
         """
-        known = {step.key: region for step in steps if (region := self.find(step, kind))}
-        new = [step for step in steps if step.key not in known]
-        alone = processes < 2 or not worthwhile(new)
-        with share_work(lambda step: render(step, alone), new, 1 if alone else min(processes, len(new))) as results:
-            yield (known.get(step.key) or self.keep(step, next(results), kind) for step in steps)
+        keys, total = {step.key for step in new}, len(steps) + 1
+
+        def regions() -> Iterator[tuple[str, R]]:
+            for done, step in enumerate(steps):
+                progress(done, total)
+                known = step.key not in keys
+                yield step.key, self.regions[step.key, kind] if known else self.keep(step, next(results), kind)
+            progress(total - 1, total)
+
+        with share_work(render, new, min(processes, len(new))) as results:
+            yield regions()
 
     def keep(self, step: Kernels, region: R, kind: str) -> R:
         """Let this process find a region that another has rendered; it returns the region."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..ir import Op, TensorType, Value
+from ..ir import Op, Value
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import expect_tensor, static_shape
-from ..ir.rewrite import clone_value
+from ..ir.rewrite import with_element, with_shape
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from .gemm import is_broadcast, is_conversion, is_product, is_reshape, transpose
@@ -46,7 +46,7 @@ def split_repeat(dot: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
         for move in moves:
             if is_conversion(move):
                 element = expect_tensor(move.results[0].type).element
-                result = clone_value(moved, TensorType(static_shape(moved.type), element))
+                result = with_element(moved, element)
                 parts.append(Op(move.name, (moved,), (result,), move.attributes, (), move.location))
             else:
                 order = [int(d) for d in plain(move.attributes["permutation"])]
@@ -67,8 +67,8 @@ def split_repeat(dot: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
         attributes: dict[str, Any] = {**dot.attributes, "dot_dimension_numbers": changed}
         (old,) = dot.results
         whole = static_shape(old.type)
-        kind = TensorType((*whole[:number], *sizes, *whole[number + 1 :]), expect_tensor(old.type).element)
-        parts.append(stablehlo.dot_general.op(operands, [clone_value(old, kind)], dot.location, **attributes))
+        new = with_shape(old, (*whole[:number], *sizes, *whole[number + 1 :]))
+        parts.append(stablehlo.dot_general.op(operands, [new], dot.location, **attributes))
         return (*parts, stablehlo.reshape.op(parts[-1].results, [old], dot.location))
     return (dot,)
 
@@ -92,5 +92,4 @@ def repeated_dimension(reshape: Op, definitions: Mapping[Value, Op]) -> int | No
 
 
 def reshape(value: Value, shape: tuple[int, ...], op: Op) -> Op:
-    result = clone_value(value, TensorType(shape, expect_tensor(value.type).element))
-    return stablehlo.reshape.op([value], [result], op.location)
+    return stablehlo.reshape.op([value], [with_shape(value, shape)], op.location)

@@ -13,14 +13,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..ir import ElementType, Op, Region, TensorType, Value
+from ..ir import Op, Region, Value
 from ..ir.dimensions import dot_numbers
 from ..ir.dtypes import byte_size, expect_tensor, static_shape
-from ..ir.rewrite import Rewriter, clone_value, free_values, live
+from ..ir.rewrite import Rewriter, clone_value, free_values, live, with_element, with_shape
 from ..ir.sizes import is_open
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
+from ..ops.definition import without
 from ..records import dataclass
 from .gemm import is_broadcast, is_conversion, is_reshape
 from .loops import find_invariants, trip_count, whole_number
@@ -145,7 +146,7 @@ def share_stack(loop: Op, pair: StackPair) -> tuple[Op, dict[Value, Value]]:
             ops.append(replace(op, operands=(stack, *op.operands[1:])))
         elif op is pair.updating:
             part, row = op.operands[1], pair.reading.results[0]
-            raised = clone_value(part, TensorType((1, *static_shape(part.type)), element_of(part)))
+            raised = with_shape(part, (1, *static_shape(part.type)))
             start = pair.writing.operands[2]
             again = clone_value(row)
             ops += [
@@ -205,7 +206,7 @@ def move_products(loop: Op, constants: Mapping[Value, Op]) -> tuple[list[Op], Op
         stack, matrix = operands
         count, *shape = static_shape(stack.type)
         (result,) = op.results
-        products = clone_value(result, TensorType((count, *static_shape(result.type)), element_of(result)))
+        products = with_shape(result, (count, *static_shape(result.type)))
         size = byte_size(products.type)
         if (
             [*static_shape(op.operands[0].type)] != shape
@@ -220,14 +221,14 @@ def move_products(loop: Op, constants: Mapping[Value, Op]) -> tuple[list[Op], Op
         stack, matrix = before.lookup(operands)
         for step in chain[1:]:
             if is_conversion(step):
-                wide = clone_value(stack, TensorType((count, *shape), element_of(step.results[0])))
+                wide = with_element(stack, expect_tensor(step.results[0].type).element)
                 moved.append(replace(step, operands=(stack,), results=(wide,)))
                 stack = wide
         contracting = tuple(d + 1 for d in numbers.lhs_contracting)
         attributes = {**op.attributes, "dot_dimension_numbers": replace(numbers, lhs_contracting=contracting).attribute}
         name = stablehlo.dot_general.name
         moved.append(replace(op, name=name, operands=(stack, matrix), results=(products,), attributes=attributes))
-        row = clone_value(result, TensorType((1, *static_shape(result.type)), element_of(result)))
+        row = with_shape(result, (1, *static_shape(result.type)))
         _, start, zero, *_ = chain[0].operands
         starts = [start, *[zero] * len(static_shape(result.type))]
         sizes = static_shape(row.type)
@@ -247,11 +248,3 @@ def row_of(value: Value, definitions: Mapping[Value, Op]) -> list[Op]:
     row = (1, *static_shape(op.operands[0].type)[1:])
     first = all(whole_number(definitions.get(v)) == 0 for v in op.operands[2:])
     return [op, *chain] if first and static_shape(op.results[0].type) == row else []
-
-
-def element_of(value: Value) -> ElementType:
-    return expect_tensor(value.type).element
-
-
-def without(values: Sequence[Value], number: int) -> tuple[Value, ...]:
-    return (*values[:number], *values[number + 1 :])

@@ -11,9 +11,10 @@ import numpy as np
 
 from ..errors import Error, InputError, UnsupportedOp, about_file, printable_name
 from ..formats.artifact import Artifact
-from ..ir import ComplexType, ElementType, Module, ScalarType, TensorType, error_at, walk
+from ..ir import Module, error_at, walk
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
+from ..ir.module import find_doubles
 from ..ir.sharding import Placement
 from ..specialise.dynamic import Checked, NeedsValues
 from ..specialise.localise import Local, localise
@@ -135,7 +136,7 @@ class Model:
             raise InputError(f"argument {name} is donated, but no unclaimed result has its type, {type}")
         return program
 
-    def open_program(self, donated: Collection[int] | None = None) -> OpenProgram | None:
+    def open_program(self, donated: Collection[int] | None) -> OpenProgram | None:
         """The program for all sizes of open dimensions; None if some part of it or its device needs known ones."""
         target, interface, options = target_of(self.device), self.interface, self._options
         if not target.opens or self._local is not None or options.batch_invariant:
@@ -247,16 +248,7 @@ def expect_dtypes(module: Module, device: str) -> None:
     if has_float64(device):
         return
     used = reachable(module, [])
-    for function in module.functions.values():
-        for op in walk(function.body) if function.body is not None and function.name in used else ():
-            for value in (*op.operands, *op.results):
-                if isinstance(value.type, TensorType) and is_double(value.type.element):
-                    message = (
-                        f"{value.type}: the device {device} has no float64; run the program on the CPU, or"
-                        " export it without jax_enable_x64"
-                    )
-                    raise error_at(op, message, UnsupportedOp)
-
-
-def is_double(element: ElementType) -> bool:
-    return element in (ScalarType("f64"), ComplexType(ScalarType("f64")))
+    bodies = [f.body for f in module.functions.values() if f.body is not None and f.name in used]
+    for op, type in find_doubles(op for body in bodies for op in walk(body)):
+        message = f"{type}: the device {device} has no float64; run the program on the CPU, or"
+        raise error_at(op, f"{message} export it without jax_enable_x64", UnsupportedOp)

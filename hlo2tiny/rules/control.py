@@ -73,7 +73,7 @@ def witness_problem(op: Op) -> str:
 CONTROL = names_with(CONTROL_TRAITS)
 
 
-def control_problem(module: Module, op: Op, processes: int = 1) -> str:
+def control_problem(module: Module, op: Op, processes: int) -> str:
     """What is wrong with an op of `CONTROL` that its row does not check, or ''."""
     if has(op, Trait.CALL):
         return call_problem(module, op)

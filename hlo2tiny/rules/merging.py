@@ -269,8 +269,8 @@ def merge_tiles(
     order: Tensor,
     width: Tensor,
     is_last: bool,
-    keys: Sequence[AnyTensor] = (),
-    comparator: Combine | None = None,
+    keys: Sequence[AnyTensor],
+    comparator: Combine | None,
 ) -> list[Tensor]:
     """Merge neighbouring sorted parts of packed numbers, or of indices into rows of the keys.
 

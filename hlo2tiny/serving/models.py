@@ -143,7 +143,7 @@ class Models:
             )
         return versions[version]
 
-    def find_ready(self, name: str, version: str = "") -> ServedModel:
+    def find_ready(self, name: str, version: str) -> ServedModel:
         """The same, if it takes requests."""
         model = self.find(name, version)
         if self.stopping or not model.ready:

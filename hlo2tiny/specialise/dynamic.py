@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InputError, UnsupportedOp
 from ..ir import ArrayAttr, DenseAttr, DictAttr, Module, Op, Region, ScalarType, StringAttr, TensorType, Value, error_at
 from ..ir.dtypes import expect_tensor, static_shape
-from ..ir.rewrite import clone_value
+from ..ir.rewrite import clone_value, with_shape
 from ..ir.sizes import Condition, Size, largest
 from ..ops import OPS, Monoid, monoid_of
 from ..ops.attributes import plain
@@ -92,11 +92,6 @@ def static(module: Module, op: Op, operands: list[Known]) -> Op:
     return Op(row.static, op.operands[:count], (result,), attributes, op.regions, op.location)
 
 
-def with_shape(value: Value, shape: Sequence[int]) -> Value:
-    """A new value to replace another, with this shape."""
-    return clone_value(value, TensorType(tuple(shape), expect_tensor(value.type).element))
-
-
 def expect_compatible(op: Op, value: Value, shape: Sequence[int | None]) -> None:
     declared = expect_tensor(value.type)
     if len(declared.shape) != len(shape) or any(d not in (None, s) for d, s in zip(declared.shape, shape)):
@@ -114,12 +109,12 @@ def real_dynamic_slice(module: Module, op: Op, operands: list[Known]) -> Op | li
     shape, build = sizes(op, added[0], "the result's shape"), Builder(op.location)
     expect_compatible(op, op.results[0], shape)
     spare = [a - b for a, b in zip(static_shape(x.value.type), shape)]
-    starts = [element_of(build, start, i, most) for i, most in enumerate(spare)]
+    starts = [start_of(build, start, i, most) for i, most in enumerate(spare)]
     stablehlo.dynamic_slice(build.term(x.value), *starts, slice_sizes=shape)
     return build.ops
 
 
-def element_of(build: Builder, indices: Known, number: int, most: int) -> Term:
+def start_of(build: Builder, indices: Known, number: int, most: int) -> Term:
     """One of several indices, which its reader clamps to 0 … `most`."""
     element = expect_tensor(indices.value.type).element
     if most == 0:
@@ -128,12 +123,12 @@ def element_of(build: Builder, indices: Known, number: int, most: int) -> Term:
     if op is not None and op.name == stablehlo.clamp.name:
         low, high = (k.constant for k in (parts[0], parts[2]))
         if low is not None and high is not None and (low.flat[number], high.flat[number]) == (0, most):
-            return element_of(build, parts[1], number, most)
+            return start_of(build, parts[1], number, most)
     if op is not None and op.name == stablehlo.concatenate.name:
         for part in parts:
             (size,) = static_shape(part.value.type)
             if number < size:
-                return element_of(build, part, number, most)
+                return start_of(build, part, number, most)
             number -= size
     if op is not None and op.name == stablehlo.reshape.name and not static_shape(parts[0].value.type):
         return build.term(parts[0].value)

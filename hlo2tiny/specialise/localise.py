@@ -107,7 +107,7 @@ def tiles_of(op: Op) -> Sharding | None:
         return parse_tiles(text.value, len(expect_tensor(op.results[0].type).shape))
 
 
-def localise(module: Module, count: int, native: bool = False) -> Local:
+def localise(module: Module, count: int, native: bool) -> Local:
     """The program of each of several processes; the module has been verified.
 
     With `native`, a library reduces between processes, in an order of its own.

@@ -34,7 +34,7 @@ LARGE = 1 << 12
 GROUP = 64
 
 
-def quantise(module: Module, kind: str, group: int | None = None) -> Module:
+def quantise(module: Module, kind: str, group: int | None) -> Module:
     """The module with weights as "int8" or "int4".
 
     Raises:

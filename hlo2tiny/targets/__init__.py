@@ -153,14 +153,8 @@ class Target:
         name: the value of HLO2TINY_EXECUTOR that selects it.
         module: the name of its Compiler.
         devices: the devices that it serves, or None for all.
-        products: whether it has its own implementations of products such as matrix products and convolutions.
-        attention: whether it has one of attention, too.
+        plans_with: what its plans have, by the names of PlanBuilder's attributes, such as "products".
         unrolls: whether short loops are unrolled, since each kernel passes its results through memory.
-        recomputes: whether cheap values are computed again rather than stored, since memory is slower than arithmetic.
-        convolutions: whether it has them for all types and numbers of features, rather than as matrix products.
-        slices: whether its products read slices that begin at an index where they lie.
-        neighbours: whether products that share an operand follow each other, as they may run at the same time.
-        dimensions: whether its Fourier transforms may be along any dimension, rather than the last ones.
         loader_module: the name of its Loader, or None if its code is not stored.
         several: whether it runs plans of several processes; what it compiles then is a `sharded.Team`.
         reduces: whether they call a library that reduces what processes exchange, in an order of its own.
@@ -175,14 +169,8 @@ class Target:
     name: str
     module: str
     devices: Sequence[str] | None = None
-    products: bool = False
-    attention: bool = False
+    plans_with: Sequence[str] = ()
     unrolls: bool = False
-    recomputes: bool = False
-    convolutions: bool = False
-    slices: bool = False
-    neighbours: bool = False
-    dimensions: bool = False
     loader_module: str | None = None
     several: bool = False
     reduces: bool = False
@@ -220,9 +208,8 @@ class Target:
 
         if self.unrolls:
             module = unroll_loops(module)
-        how = self.attention, invariant, self.recomputes, self.convolutions, self.dimensions
-        others = {"slices": self.slices, "neighbours": self.neighbours}
-        return build(module, entry, self.products, donors, devices, *how, **others)
+        how = dict.fromkeys(self.plans_with, True)
+        return build(module, entry, donors, devices, invariant=invariant, **how)
 
     def compile(
         self,
@@ -255,10 +242,7 @@ TARGETS = [
         "c",
         ".c.native",
         ("CPU",),
-        products=True,
-        attention=True,
-        slices=True,
-        dimensions=True,
+        plans_with=("products", "attention", "slices", "dimensions"),
         loader_module=".c.stored",
         several=True,
         on_host=True,
@@ -270,12 +254,8 @@ TARGETS = [
         "cuda",
         ".cuda.native",
         GPUS,
-        products=True,
-        attention=True,
+        plans_with=("products", "attention", "convolutions", "recomputes", "neighbours"),
         unrolls=True,
-        recomputes=True,
-        neighbours=True,
-        convolutions=True,
         loader_module=".cuda.stored",
         several=True,
         reduces=True,
@@ -285,7 +265,7 @@ TARGETS = [
         driver_module="..tinygrad.nvidia",
     ),
     # No Python process runs a page: it compiles a page's commands, which `hlo2tiny compile --target web` writes.
-    Target("web", ".web.webgpu", ("WEB",), products=True, dimensions=True),
+    Target("web", ".web.webgpu", ("WEB",), plans_with=("products", "dimensions")),
     TINYGRAD,
 ]
 

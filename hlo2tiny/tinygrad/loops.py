@@ -63,7 +63,7 @@ def written_by(
         stored_inputs = iter(buffers[len(outputs) :])
         memory = dict(zip(below, buffers[len(outputs) + len(read) :]))
         for i in bases:
-            numbers[i] = Computed(partial(element_of, inputs[i].uop, memory))
+            numbers[i] = Computed(partial(computed_element, inputs[i].uop, memory))
         sources = [numbers[i] if i in numbers else next(stored_inputs) for i in range(len(inputs))]
         # Without options, as tinygrad's optimisations would unroll and reorder loops that carry state.
         stores = inside_kernel(build(*buffers[: len(outputs)], *sources))
@@ -262,12 +262,13 @@ def bases_of(x: Tensor) -> list[UOp]:
 
 
 def buffer_of(uop: UOp) -> UOp:
+    """The memory that one kernel after the other has written."""
     while uop.op in (Ops.RESHAPE, Ops.AFTER):
         uop = uop.src[0]
     return uop
 
 
-def element_of(root: UOp, memory: Mapping[UOp, UOp], index: UOp) -> UOp:
+def computed_element(root: UOp, memory: Mapping[UOp, UOp], index: UOp) -> UOp:
     """The element at an index of a tensor that `bases_of` has found to be simple, given the memory of its bases."""
     known: dict[UOp, UOp] = {}
 

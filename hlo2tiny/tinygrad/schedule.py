@@ -22,6 +22,7 @@ from ..ir.sizes import upper_bound
 from ..records import dataclass
 from .codegen import to_program
 from .expressions import UNPLACED, as_flat
+from .loops import buffer_of
 from .lowered import KernelOutline, LoweredKernel, outline_of
 from .settings import is_set_here, replace_attribute, settings_here
 from .sizes import as_size, extent_of, has_open_sizes
@@ -210,7 +211,7 @@ class KernelGraph:
         source = as_flat(tensor.uop)
         if source.op is Ops.CONTIGUOUS:  # as what is stored is
             return self.store(Tensor(source.src[0]).reshape(tensor.shape), slot)
-        base = written_first(source) if source.op is Ops.AFTER else None
+        base = buffer_of(source) if source.op is Ops.AFTER else None
         if base is not None and base.op is Ops.PARAM and int(base.arg.slot) < self._updates:
             self._stores.append(source)  # an update in place
             return None
@@ -254,13 +255,6 @@ class KernelGraph:
             return graph
         buffers = [node for node in graph.toposort() if node.op is Ops.BUFFER and node.arg.device == UNPLACED]
         return graph.substitute({node: node.replace(arg=replace(node.arg, device=self._device)) for node in buffers})
-
-
-def written_first(uop: UOp) -> UOp:
-    """The memory that one kernel after the other has written."""
-    while uop.op in (Ops.RESHAPE, Ops.AFTER):
-        uop = uop.src[0]
-    return uop
 
 
 def is_computed(source: UOp) -> bool:

@@ -551,7 +551,7 @@ def test_updates_compute_their_indices(returned: bool) -> None:
     program = hlo2tiny.load(text, "CPU")
     (update,) = (step for step in program.plan.main.steps if isinstance(step, Kernels) and step.updates)
     assert (len(update.ops) > 4) != returned
-    assert [kernel.facts.name for kernel in render_region(update, "CPU").kernels] == ["scatter"]
+    assert [kernel.facts.name for kernel in render_region(update).kernels] == ["scatter"]
     x, i, u = np.arange(5, dtype=np.float32), np.array([-1, 0, 4]), np.ones(3, np.float32)
     found, *others = program.numpy(x, i, u)
     np.testing.assert_array_equal(found, [1, -1, -2, -3, -2])

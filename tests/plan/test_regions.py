@@ -184,7 +184,7 @@ def test_kernels_look_values_up_in_a_bounded_number_of_ways(
         (step,) = plan_of(build_text(count)).kernels()
         apart = read_in_many_places(step)
         assert count / 10 <= len(apart) <= count
-        kernels = render_region(step, "CPU").kernels
+        kernels = render_region(step).kernels
         assert len(kernels) <= len(apart) + 1
         assert max(len(k.body) for k in kernels) < 60_000
 

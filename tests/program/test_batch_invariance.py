@@ -133,7 +133,7 @@ def test_what_was_lowered_before_without_the_option_is_not_taken(monkeypatch: py
         for option in options:
             monkeypatch.setattr(render.REGIONS, "regions", {})
             plan = hlo2tiny.load(SUM, "CPU", batch_invariant=option).plan
-            with native.render_regions(native.regions_of([plan]), "CPU", lambda done, total: None) as regions:
+            with native.render_regions(native.regions_of([plan]), lambda done, total: None) as regions:
                 ((_, region),) = regions
         return region.to_text()
 

@@ -53,7 +53,7 @@ def kernels_of(program: hlo2tiny.Program) -> list[str]:
 def kernel_names(step: object) -> Sequence[str]:
     from hlo2tiny.targets.c.render import render_region
 
-    return render_region(step, "CPU").names  # type: ignore[arg-type]
+    return render_region(step).names  # type: ignore[arg-type]
 
 
 @pytest.mark.sampled(3)

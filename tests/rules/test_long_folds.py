@@ -50,7 +50,7 @@ def test_argmax_of_many_numbers(shape: tuple[int, ...], axis: int) -> None:
     generator = np.random.default_rng(0)
     x = generator.integers(0, 1000, shape).astype(np.float32)  # with ties
     text = reduction(shape, (axis,), axis, ARGMAX, "0xFF800000")
-    kernels = [k for s in hlo2tiny.load(text, "CPU").plan.kernels() for k in render_region(s, "CPU").kernels]
+    kernels = [k for s in hlo2tiny.load(text, "CPU").plan.kernels() for k in render_region(s).kernels]
     assert kernels[0].shared_iterations >= 64 and kernels[0].facts.name == "fold_parts"
     for _ in range(2):
         results = [hlo2tiny.load(text, "CPU", threads=threads).numpy(x) for threads in (1, 3)]

@@ -330,5 +330,5 @@ def test_many_updates_of_few_elements_are_combined_in_parts(name: str, element: 
         found, kept = program.numpy(x, at, u)
         np.testing.assert_array_equal(kept, x)
         np.testing.assert_array_equal(found, wanted)
-    names = [k.facts.name for s in program.plan.kernels() for k in render_region(s, "CPU").kernels]
+    names = [k.facts.name for s in program.plan.kernels() for k in render_region(s).kernels]
     assert "scatter_parts" in names

@@ -328,7 +328,7 @@ def test_short_rows_of_64_bits_are_sorted_at_once(element: str, dtype: type) -> 
     x = (high << np.uint64(32) | low).view(dtype)
     x = np.where(np.isnan(x), 0, x).astype(dtype) if dtype == np.float64 else x
     program = hlo2tiny.load(comparing(element, "LT", dtype == np.float64, shape="30x59"), "CPU")
-    names = [kernel.facts.name for step in program.plan.kernels() for kernel in render_region(step, "CPU").kernels]
+    names = [kernel.facts.name for step in program.plan.kernels() for kernel in render_region(step).kernels]
     assert names.count("sort") == 1
     values, places = program.numpy(x, dtype(0))
     # -0 + 0 is 0, so that both are equal here.
@@ -359,6 +359,6 @@ def test_single_elements_are_in_order(element: str) -> None:
     }}"""
     program = hlo2tiny.load(text, "CPU")
     (step,) = program.plan.kernels()
-    assert [kernel.facts.name for kernel in render_region(step, "CPU").kernels] == ["E_150"]
+    assert [kernel.facts.name for kernel in render_region(step).kernels] == ["E_150"]
     x = np.random.default_rng(0).normal(size=(3, 1, 50)).astype(program.inputs[0].dtype)
     np.testing.assert_array_equal(program.numpy(x)[0], x)

@@ -32,7 +32,7 @@ def plan_of(text: str, native: bool) -> Plan:
 
 
 def in_c(text: str) -> list[str]:
-    return [kernel.body for step in plan_of(text, True).kernels() for kernel in c.render_region(step, "CPU").kernels]
+    return [kernel.body for step in plan_of(text, True).kernels() for kernel in c.render_region(step).kernels]
 
 
 def in_cuda(text: str) -> list[str]:

@@ -30,7 +30,7 @@ def texts(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     codegen.PROGRAMS.clear()
     monkeypatch.setenv("HLO2TINY_CACHE", "off")
     plan = hlo2tiny.load(BY_NAME[name].path, "CPU").plan
-    with native.render_regions(native.regions_of([plan]), "CPU", lambda done, total: None) as regions:
+    with native.render_regions(native.regions_of([plan]), lambda done, total: None) as regions:
         return [region.to_text() for _, region in regions]
 
 
@@ -95,7 +95,7 @@ def shaders(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     module = hlo2tiny.parse(BY_NAME[name].path)
     function = entry_function(module)
     with lowering_settings(web.DEVICE):
-        plan = build(module, function.name, True, {})
+        plan = build(module, function.name, products=True)
     return [kernel.text for step in plan.kernels(products=True) for kernel in web.render_region(step).kernels]
 
 

@@ -64,7 +64,7 @@ def expect_no_library(plan: Plan, target: str) -> None:
 
 def render_plan(plan: Plan) -> CSource:
     """A plan in C for one thread without vectors."""
-    regions = {step.key: render_scalar_region(step, "CPU") for step in plan.kernels()}
+    regions = {step.key: render_scalar_region(step) for step in plan.kernels()}
     kernels = dict.fromkeys(kernel for region in regions.values() for kernel in region.kernels)
     return Printer(plan, regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}, threads=1).print()
 

@@ -138,23 +138,22 @@ class Printer(Chooser):
         An argument in whose memory a result is computed is copied to the result unless that is the same memory.
         Arguments of type i1 become 0 or 1.
         """
-        main, lines = self.plan.main, []
-        sizes = [*map(byte_size, main.types[: main.inputs])]
+        types, lines = self.plan.inputs, []
+        sizes = [*map(byte_size, types)]
         for result, n in in_place.items():
             if size := sizes[n]:
-                copied = self.copying(f"out[{result}]", f"in[{n}]", main.types[n], "&context")
+                copied = self.copying(f"out[{result}]", f"in[{n}]", types[n], "&context")
                 lines.append(f"  if (out[{result}] != in[{n}]) {copied}\n")
                 lines.append(f"  taken[{n}] = out[{result}];\n")
-        for n in range(main.inputs):
-            size = sizes[n]
-            if size and expect_tensor(main.types[n]).element == ScalarType("i1"):
+        for n, (type, size) in enumerate(zip(types, sizes)):
+            if size and type.element == ScalarType("i1"):
                 changed = n in in_place.values()
                 self.driver.has_bools = True
                 copy = f"taken[{n}]" if changed else f"arena + {end}"
                 lines.append(f"  taken[{n}] = truth_values(taken[{n}], {copy}, {size});\n")
                 end += 0 if changed else -(-size // ALIGNMENT) * ALIGNMENT
         if lines:
-            head = f"  char *taken[{main.inputs + len(self.packings)}];\n  __builtin_memcpy(taken, in, sizeof taken);\n"
+            head = f"  char *taken[{len(types) + len(self.packings)}];\n  __builtin_memcpy(taken, in, sizeof taken);\n"
             lines = [head, *lines, "  in = taken;\n"]
         return "".join(lines), end
 

@@ -201,7 +201,7 @@ def c_parameters(parameters: Sequence[Parameter]) -> str:
     return "".join([",", *(f"\n              {line}" for line in lines), "\n             "]) if lines else ""
 
 
-def cpp_parts(parameters: Sequence[Parameter], is_open: bool = False) -> dict[str, str]:
+def cpp_parts(parameters: Sequence[Parameter], is_open: bool) -> dict[str, str]:
     """The parts of model.hpp. Identifiers that end in `_` are never those of parameters."""
     spans, data, checks = [], "", list[str]()
     for p in parameters:

@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import InputError
 from ...formats.mapped import forget
 from ...ir import Type, error_at
-from ...ir.dtypes import byte_size, expect_tensor
+from ...ir.dtypes import byte_size
 from ...machine.compiler import clang
 from ...plan.plan import Block, Host, Kernels, Plan
 from ...tinygrad.buffers import truth_values
@@ -29,7 +29,7 @@ from .grid import WRONG, ProcessGrid
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
 from .packing import Packing
-from .render import REGIONS, Lowered, lowered_by, render_region
+from .render import DEVICE, REGIONS, Lowered, lowered_by, render_region
 from .source import CSource, Driver, Timer, called_functions, library_of, may_share, regions_in_loops
 
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
@@ -42,7 +42,7 @@ MOST_PROCESSES = 4
 def open_device(device: str | None) -> str:
     """See `Compiler`. tinygrad does not open the CPU for this."""
     clang()
-    return "CPU"
+    return DEVICE
 
 
 def compile(
@@ -50,23 +50,22 @@ def compile(
 ) -> CCode | ProcessGrid:
     """See `Compiler`. The plan becomes one shared object, which one or several processes run."""
     if plan.processes == 1:
-        return compile_plan(plan, device, custom_calls, progress, threads)[0]
+        return compile_plan(plan, custom_calls, progress, threads)[0]
     threads = max(1, threads // plan.processes)
-    code, source = compile_plan(plan, device, custom_calls, progress, threads)
+    code, source = compile_plan(plan, custom_calls, progress, threads)
     collectives = [str(error_at(step.op, WRONG, InputError)) for step in source.collectives]
     return ProcessGrid(code, plan.processes, collectives, source.meetings)
 
 
 def compile_plan(
     plan: Plan,
-    device: str,
     custom_calls: Mapping[str, HostFunction],
     progress: Progress,
     threads: int,
     profile: bool = False,
 ) -> tuple[CCode, CSource]:
     """Compile and load a plan; return its code and its source. `profile` is as in `Printer`."""
-    library, main, looped = library_of(plan), plan.main, regions_in_loops(plan)
+    library, looped = library_of(plan), regions_in_loops(plan)
     regions: dict[str, RenderedRegion] = {}
     names: dict[RenderedKernel, str] = {}
     compiled: set[RenderedKernel] = set()
@@ -95,7 +94,7 @@ def compile_plan(
             waiting.clear()
 
     # Processes are forked while there are no threads.
-    with render_regions(regions_of([plan]), device, progress, begin) as rendered, Build() as build:
+    with render_regions(regions_of([plan]), progress, begin) as rendered, Build() as build:
         # The parts that all programs share, and most kernels, are compiled while others are rendered.
         build.begin(partial(addresses_of, library))
         if shared:
@@ -115,15 +114,13 @@ def compile_plan(
         text = inner + source.driver + (templates.ARRAYS if plan.processes == 1 and not plan.is_open else "")
         # Only the order of sums depends on how much is optimised, and the driver's other kernels are small.
         build.add(text, *([] if source.reorders else ["-O2"]))
-        inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
-        outputs = [expect_tensor(main.types[n]) for n in main.outputs]
         if not plan.is_open:
-            expect_memory(source.arena + sum(map(byte_size, outputs)))
+            expect_memory(source.arena + sum(map(byte_size, plan.outputs)))
         code = build.link()
     host = partial(NativeHostCall, source.hosts, custom_calls) if source.hosts else None
     calls = Calls(source.calls, handlers) if source.calls else None
     arrays, used = constants(plan, source.packed_constants), threads if shared else 1
-    arguments = code, arrays, inputs, outputs, source.arena, library, used, source.in_place, source.packings
+    arguments = code, arrays, plan.inputs, plan.outputs, source.arena, library, used, source.in_place, source.packings
     return CCode(*arguments, host, calls), source
 
 
@@ -134,12 +131,10 @@ class Profiled:
         NotBuilt, InputError: see `compile`.
     """
 
-    def __init__(
-        self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], threads: int | None = None
-    ) -> None:
+    def __init__(self, plan: Plan, custom_calls: Mapping[str, HostFunction], threads: int | None = None) -> None:
         threads = thread_count(threads)
         nothing: Progress = lambda done, total: None
-        self._code, source = compile_plan(plan, device, custom_calls, nothing, threads, profile=True)
+        self._code, source = compile_plan(plan, custom_calls, nothing, threads, profile=True)
         self._timers = source.timers
         self.run_numpy, self.in_place = self._code.run_numpy, self._code.in_place
 
@@ -176,54 +171,41 @@ def regions_of(plans: Sequence[Plan]) -> list[Kernels]:
 @contextmanager
 def render_regions(
     steps: Sequence[Kernels],
-    device: str,
     progress: Progress,
     begun: Callable[[str, RenderedKernel], None] = lambda key, kernel: None,
 ) -> Iterator[Iterator[tuple[str, RenderedRegion]]]:
     """Render regions with different keys, on several cores if there is much to do. Yields the keys and the kernels.
 
-    `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
-    `begun` gets the key and each kernel of a region before the others are rendered, if one process does it all.
+    `progress` is as in `Rendered.share`. `begun` gets the key and each kernel of a region before the others are
+    rendered, if one process does it all.
     """
+    new, lowered = REGIONS.unknown(steps), list[Lowered]()
+    is_large = sum(len(step.ops) for step in new) >= LEAST_OPS
+    processes = min(count_processors(), MOST_PROCESSES) if is_large else 1
+    alone = processes == 1 or len(new) == 1
 
-    processes, lowered = min(count_processors(), MOST_PROCESSES), dict[str, Lowered]()
+    def render(step: Kernels) -> RenderedRegion:
+        return render_region(step, partial(begun, step.key) if alone else lambda kernel: None, *lowered)
 
-    def render(step: Kernels, alone: bool) -> RenderedRegion:
-        each = partial(begun, step.key) if alone else lambda kernel: None
-        return render_region(step, device, each, lowered.get(step.key))
-
-    def is_large(new: Sequence[Kernels]) -> bool:
-        return sum(len(step.ops) for step in new) >= LEAST_OPS
-
-    new = [step for step in steps if REGIONS.find(step) is None]
     with ExitStack() as stack:
-        if len(new) == 1 and is_large(new):
-            lowered[new[0].key] = stack.enter_context(lowered_by(processes, new[0], device))
-        worthwhile = lambda new: len(new) > 1 and is_large(new)
-        rendered = stack.enter_context(REGIONS.share(steps, render, worthwhile, processes))
-
-        def regions() -> Iterator[tuple[str, RenderedRegion]]:
-            for done, step in enumerate(steps):
-                progress(done, len(steps) + 1)
-                yield step.key, next(rendered)
-            progress(len(steps), len(steps) + 1)
-
-        yield regions()
+        if is_large and len(new) == 1:
+            lowered.append(stack.enter_context(lowered_by(processes, new[0])))
+        yield stack.enter_context(REGIONS.share(steps, new, render, processes, progress))
 
 
-def render_plan(plan: Plan, device: str, progress: Progress, threads: int) -> CSource:
+def render_plan(plan: Plan, progress: Progress, threads: int) -> CSource:
     """Render a plan in C, without packed weights; `progress` is as in `render_regions`."""
-    return Printer(plan, *render_kernels([plan], device, progress), threads).print()
+    return Printer(plan, *render_kernels([plan], progress), threads).print()
 
 
 def render_plans(
-    plans: Sequence[Plan], device: str, progress: Progress, threads: int, handlers: Container[str] = ()
+    plans: Sequence[Plan], progress: Progress, threads: int, handlers: Container[str] = ()
 ) -> tuple[list[CSource], list[np.ndarray]]:
     """Render plans in C that share kernels, functions and constants; return the source of each, and the constants.
 
     All sources have the same text, in which `entry_name` says what the function is called that runs each.
     """
-    regions, names = render_kernels(plans, device, progress)
+    regions, names = render_kernels(plans, progress)
     arrays, numbers = merge_constants([constants(plan) for plan in plans])
     driver = Driver(library_of(*plans))
     printers = [
@@ -236,10 +218,10 @@ def render_plans(
 
 
 def render_kernels(
-    plans: Sequence[Plan], device: str, progress: Progress
+    plans: Sequence[Plan], progress: Progress
 ) -> tuple[dict[str, RenderedRegion], dict[RenderedKernel, str]]:
     """The kernels of plans by the keys of their regions, and the names of their functions."""
-    with render_regions(regions_of(plans), device, progress) as rendered:
+    with render_regions(regions_of(plans), progress) as rendered:
         regions = dict(rendered)
     kernels = dict.fromkeys(kernel for region in regions.values() for kernel in region.kernels)
     return regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}

@@ -23,6 +23,7 @@ from ...tinygrad.schedule import Schedule, lower_kernel
 from ..functions import function_of_processor
 from .kernels import RenderedKernel, RenderedRegion, open_iterations, shared_loops
 
+DEVICE = "CPU"
 NATIVE = Lowering(native=True, function=function_of_processor)
 
 REGIONS = Rendered("region", RenderedRegion)
@@ -37,49 +38,47 @@ class Lowered(NamedTuple):
 
 
 @contextmanager
-def lowered_by(processes: int, step: Kernels, device: str) -> Iterator[Lowered]:
+def lowered_by(processes: int, step: Kernels) -> Iterator[Lowered]:
     """Let several processes, which are forked now, lower a region's kernels."""
 
     def lower(kernel: Any) -> Any:
-        with building(step, device):
+        with building(step, DEVICE):
             return lower_kernel(kernel, renderer, False, step.in_order)
 
-    with building(step, device):
-        schedule, renderer = scheduled(step, device)
+    with building(step, DEVICE):
+        schedule, renderer = scheduled(step)
     with share_work(lower, schedule.different_kernels, processes) as programs:
         yield Lowered(schedule, renderer, programs)
 
 
-def scheduled(step: Kernels, device: str, scalar: bool = False) -> tuple[Schedule, CRenderer]:
-    schedule = schedule_region(step, device, replace(NATIVE, in_order=step.in_order))
+def scheduled(step: Kernels, scalar: bool = False) -> tuple[Schedule, CRenderer]:
+    schedule = schedule_region(step, DEVICE, replace(NATIVE, in_order=step.in_order))
     return schedule, CRenderer(scalar, step.in_order, schedule.is_open)
 
 
 def render_region(
     step: Kernels,
-    device: str,
     begun: Callable[[RenderedKernel], None] = lambda kernel: None,
     lowered: Lowered | None = None,
 ) -> RenderedRegion:
     """The kernels of a region in C, rendered once per process and structure; `begun` gets each as soon as it is."""
-    return REGIONS.get(step, device, lambda: _render(step, device, begun, lowered=lowered))
+    return REGIONS.get(step, DEVICE, lambda: _render(step, begun, lowered=lowered))
 
 
-def render_scalar_region(step: Kernels, device: str) -> RenderedRegion:
+def render_scalar_region(step: Kernels) -> RenderedRegion:
     """The same for processors without vectors: sums are added one after the other, and take no memory for columns."""
-    return REGIONS.get(step, device, lambda: _render(step, device, lambda kernel: None, scalar=True), "scalar")
+    return REGIONS.get(step, DEVICE, lambda: _render(step, lambda kernel: None, scalar=True), "scalar")
 
 
 def _render(
     step: Kernels,
-    device: str,
     begun: Callable[[RenderedKernel], None],
     scalar: bool = False,
     lowered: Lowered | None = None,
 ) -> RenderedRegion:
     temporaries, printed = list[tuple[int, DType]](), list[RenderedKernel]()
     if lowered is None:
-        schedule, renderer = scheduled(step, device, scalar)
+        schedule, renderer = scheduled(step, scalar)
         programs = schedule.programs(renderer, optimised=False, in_order=step.in_order)
     else:
         schedule, renderer = lowered.schedule, lowered.renderer

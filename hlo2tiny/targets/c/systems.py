@@ -314,7 +314,7 @@ class SystemBuild:
         return self.link_file(self.system.executable, [self.folder / "main.c", *objects], *options, triple=triple)
 
 
-def compiled_files(name: str, kinds: Sequence[str], files: Files, embed: bool, handlers: Sequence[str] = ()) -> Files:
+def compiled_files(name: str, kinds: Sequence[str], files: Files, embed: bool, handlers: Sequence[str]) -> Files:
     """The files that `hlo2tiny compile` writes for a target, given those of the program in C.
 
     Raises:

@@ -12,7 +12,7 @@ from ...plan.plan import Attention
 from ...records import dataclass
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, pack, strides_of_copy
-from .kernels import WARP, CudaKernel, KernelParameter, aligned, launch_size, read_code
+from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, launch_size, read_code
 from .specs import is_exact
 
 # The most numbers of a result that a block of threads computes.
@@ -140,8 +140,7 @@ def shares_kernel(h: Heads, exact: bool, shares: int, buffers: tuple[int, int]) 
     batch = distance("batch", h.sizes[:outer], h.results[:outer])
     row = distance("row", h.sizes[outer:], h.results[outer:rank])
     body = [
-        f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
-        f"constexpr long long QUERIES = {total}; constexpr bool EXACT = {str(exact).lower()};",
+        constants_text({"int": constants, "long long": {"QUERIES": total}, "bool": {"EXACT": exact}}),
         fill(read_code("shares.cu"), {"offset": f"{batch} + {row} + column * {h.results[-1]}ll"}),
     ]
     blocks, threads = launch_size(total * h.width)
@@ -227,11 +226,9 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         "OUT_VECTOR": h.results[-1] == 1 and all(s % 4 == 0 for s in (*h.results[:-1], h.width)),
     }
     text = [
-        f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
-        f"constexpr long long {', '.join(f'{name} = {value}' for name, value in distances.items())};",
-        f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
+        constants_text({"int": constants, "long long": distances, "bool": flags}),
+        f"float *const parts = {'out' if t.shares > 1 else '0'};",
     ]
-    text.append(f"float *const parts = {'out' if t.shares > 1 else '0'};")
     strides = {"q": h.queries, "k": h.key, "v": h.values, "out": h.results, **{n: c.strides or () for n, c in changes}}
     starts = [f"{n} += {distance('batch', h.sizes[:outer], s[:outer])};" for n, s in strides.items()]
     starts += [start("qkv"[x.operand], f"i{i}", x) for i, x in enumerate(h.offsets)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
-from typing import Any
 
 from ...machine import cache
 from ...machine.processes import can_fork, share_work
 from .. import NotBuilt, count_processors
+from .driver import compiler
 from .kernels import AT_ONCE, MATRICES, SORTING, CudaKernel, read_code
 
 # As written: otherwise nvrtc contracts a·b + c. `--minimal` leaves out textures and CUDA's own functions, whose
@@ -290,19 +290,6 @@ def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTI
 def code_name(text: str, arch: str, options: Sequence[str]) -> str:
     """What the cache calls the machine code of a file."""
     return cache.key("cubin", text, arch, str(compiler().nvrtcVersion()[1:]), " ".join(options))
-
-
-def compiler() -> Any:
-    """The module of nvrtc's functions."""
-    try:
-        from cuda.bindings import nvrtc
-
-        nvrtc.nvrtcVersion()
-    except (ImportError, RuntimeError) as error:
-        raise NotBuilt(
-            f"NVIDIA's compiler nvrtc cannot be loaded; run `pip install 'hlo2tiny[cuda]'`: {error}"
-        ) from error
-    return nvrtc
 
 
 def compile_one(text: str, arch: str, options: Sequence[str] = OPTIONS) -> bytes:

@@ -96,16 +96,22 @@ class Installed:
         return library(str(name)) is not None
 
 
-def compiler_version() -> int:
-    """The version of CUDA that nvrtc compiles for, such as 13000 for 13.0: drivers run no code for a later one."""
+def compiler() -> Any:
+    """The module of nvrtc's functions."""
     try:
         from cuda.bindings import nvrtc
 
-        return int(nvrtc.nvrtcVersion()[1]) * 1000
+        nvrtc.nvrtcVersion()
     except (ImportError, RuntimeError) as error:
         raise NotBuilt(
             f"NVIDIA's compiler nvrtc cannot be loaded; run `pip install 'hlo2tiny[cuda]'`: {error}"
         ) from error
+    return nvrtc
+
+
+def compiler_version() -> int:
+    """The version of CUDA that nvrtc compiles for, such as 13000 for 13.0: drivers run no code for a later one."""
+    return int(compiler().nvrtcVersion()[1]) * 1000
 
 
 def version_text(version: int) -> str:

@@ -13,7 +13,7 @@ from ...templates import fill
 from .arranging import Arranged, offset_of_item
 from .attention import KINDS
 from .in_order import ITEMS, ROUNDED, TYPES
-from .kernels import WARP, CudaKernel, KernelParameter, read_code
+from .kernels import WARP, CudaKernel, KernelParameter, constants_text, read_code
 from .products import CudaMatrix, ProductSpec
 
 # The most rows, the fewest columns and terms, and the fewest bytes of matrices: the libraries' kernels for smaller ones
@@ -83,9 +83,7 @@ def multiply(
     finish = [f"x += bias[{'row' if is_swapped else 'column'}];"] * s.bias + ["x += added[to];"] * s.added
     finish.append(f"c[to] = {ROUNDED.get(s.result, 'x')};")
     text = [
-        f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
-        f"constexpr long long {', '.join(f'{name} = {value}' for name, value in distances.items())};",
-        f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
+        constants_text({"int": constants, "long long": distances, "bool": flags}),
         fill(read_code("few_rows.cu"), {"starts": "\n".join(starts), "finish": "\n".join(finish)}),
     ]
     # They are not restricted, as the compiler would move what they read from one side of the wait to the other.

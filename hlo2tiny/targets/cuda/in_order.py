@@ -17,7 +17,7 @@ from ...records import dataclass
 from ...templates import fill
 from .arranging import Arranged, offset_of_item
 from .attention import KINDS
-from .kernels import CudaKernel, KernelParameter, launch_size, read_code
+from .kernels import CudaKernel, KernelParameter, constants_text, launch_size, read_code
 from .specs import is_exact
 
 # How many terms are added up by themselves, and the most of such chunks: how many there are depends on the terms only.
@@ -240,8 +240,7 @@ def arrange(p: OrderedProduct) -> Arranged:
         f"typedef {TYPES[p.a.element]} A; typedef {TYPES[p.b.element]} B;",
         f"typedef {number} Number; typedef {kept} Kept;",
         *(f"typedef {word} Word{name};" for name, word in zip("AB", words)),
-        f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
-        f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
+        constants_text({"int": constants, "bool": flags}),
         f"auto a_at = [](int row, int k) {{ return {p.a.text}; }};",
         f"auto b_at = [](int row, int k) {{ return {p.b.text}; }};",
         *(["auto finish = [](auto x) { return x; };"] if split else finish),

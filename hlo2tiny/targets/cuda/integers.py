@@ -11,7 +11,7 @@ from math import prod
 from ...plan.gemm import Matrix, Product
 from ...templates import fill
 from .arranging import Arranged, PlacedProduct, cut, offset_of_item, pack
-from .kernels import CudaKernel, KernelParameter, aligned, read_code
+from .kernels import CudaKernel, KernelParameter, aligned, constants_text, read_code
 from .products import ProductSpec
 
 # Rows and columns in memory are a multiple of this many numbers, and those of a result a multiple of this many.
@@ -69,11 +69,10 @@ def arrange(p: Product, library: bool = True) -> Arranged | None:
 def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, int, int]) -> CudaKernel:
     """The kernel of a product whose operands are arranged."""
     constants = {"M": p.m, "N": p.n, "K": depth}
+    leading = {"A_LEADING": a.leading, "B_LEADING": b.leading}
     flags = {"A_SIGNED": a.narrow == "i8", "B_SIGNED": b.narrow == "i8"}
     text = [
-        f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
-        f"constexpr long long A_LEADING = {a.leading}, B_LEADING = {b.leading};",
-        f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
+        constants_text({"int": constants, "long long": leading, "bool": flags}),
     ]
     starts = [f"{name} += {offset_of_item(p.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
     body = read_code("integers.cu")

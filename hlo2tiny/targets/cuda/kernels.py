@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from importlib import resources
 from typing import Any
@@ -80,6 +80,12 @@ class CudaRegion(KernelRegion[CudaKernel]):
 def read_code(name: str) -> str:
     """A file of CUDA C in this folder."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def constants_text(constants: Mapping[str, Mapping[str, int]]) -> str:
+    """The declarations of constants, which are given by type."""
+    lists = {type: (f"{name} = {str(x).lower()}" for name, x in some.items()) for type, some in constants.items()}
+    return "\n".join(f"constexpr {type} {', '.join(items)};" for type, items in lists.items())
 
 
 def aligned(size: int, to: int = ALIGNMENT) -> int:

@@ -113,16 +113,22 @@ def arguments_of(call: RoutineCall) -> list[Any]:
 
 
 def in_place(
-    call: RoutineCall, m: int, n: int, arrays: Sequence[Array], given: str, function: Callable[[str], str],
-    info: Array, result: bool,
-) -> Work:  # fmt: skip
-    """A function that changes an m×n matrix, the view `given` of one of the arrays, in place."""
+    call: RoutineCall, name: str, sizes: Sequence[int], arrays: Sequence[Array], given: str, info: Array, result: bool
+) -> Work | None:
+    """A function that changes a matrix, the view `given` of the first array, in place; None if the matrix is large.
+
+    `sizes` are those of the function, which begin with the matrix's. If it has a `result`, that becomes the info.
+    """
+    m, n = sizes[:2] if len(sizes) > 1 else (*sizes, *sizes)
+    if max(m, n) > MOST:
+        return None
     room, threads = Room(dtype_of(call)), threads_for(max(m, n))
     staged = room.matrix(m, n)
     lines = [f"const auto given = {given};", f"const auto a = {staged or 'given'};"]
     copy = f"matrices::copy<{threads}, {m}, {n}>"
     lines += [f"{copy}(given, a);"] if staged else []
-    lines += [f"const int info = {function(f'{threads}')};" if result else f"{function(f'{threads}')};"]
+    run = f"matrices::{name}<{', '.join(map(str, (threads, *sizes)))}>({', '.join(['a', *map(address, arrays[1:])])})"
+    lines += [f"const int info = {run};" if result else f"{run};"]
     lines += ["__syncthreads();", f"{copy}(a, given);"] if staged else []
     lines.append(set_info(info, "info" if result else "0"))
     return kernel(call, threads, room, [*arrays, info], lines)
@@ -134,34 +140,22 @@ def dtype_of(call: RoutineCall) -> Any:
 
 def potrf(call: RoutineCall) -> Work | None:
     uplo, n, a, leading, info = arguments_of(call)
-    if n > MOST:
-        return None
-    given = view(a, leading, uplo == "U", uplo == "U")
-    return in_place(call, n, n, [a], given, lambda t: f"matrices::potrf<{t}, {n}>(a)", info, True)
+    return in_place(call, "potrf", (n,), [a], view(a, leading, uplo == "U", uplo == "U"), info, True)
 
 
 def getrf(call: RoutineCall) -> Work | None:
     m, n, a, leading, pivots, info = arguments_of(call)
-    if max(m, n) > MOST:
-        return None
-    run = f"{m}, {n}>(a, {address(pivots)})"
-    return in_place(call, m, n, [a, pivots], view(a, leading), lambda t: f"matrices::getrf<{t}, {run}", info, True)
+    return in_place(call, "getrf", (m, n), [a, pivots], view(a, leading), info, True)
 
 
 def geqrf(call: RoutineCall) -> Work | None:
     m, n, a, leading, taus, _, _, info = arguments_of(call)
-    if max(m, n) > MOST:
-        return None
-    run = f"{m}, {n}>(a, {address(taus)})"
-    return in_place(call, m, n, [a, taus], view(a, leading), lambda t: f"matrices::geqrf<{t}, {run}", info, False)
+    return in_place(call, "geqrf", (m, n), [a, taus], view(a, leading), info, False)
 
 
 def orgqr(call: RoutineCall) -> Work | None:
     m, n, k, a, leading, taus, _, _, info = arguments_of(call)
-    if m > MOST:
-        return None
-    run = f"{m}, {n}, {k}>(a, {address(taus)})"
-    return in_place(call, m, n, [a, taus], view(a, leading), lambda t: f"matrices::orgqr<{t}, {run}", info, False)
+    return in_place(call, "orgqr", (m, n, k), [a, taus], view(a, leading), info, False)
 
 
 def beside(

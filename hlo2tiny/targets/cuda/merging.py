@@ -64,11 +64,10 @@ def merge(
 
 
 def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[list[Action]]:
-    """Actions in groups; several actions of a group are kernels that wait for equally many actions, and are either all
-    small, or read something early."""
+    """Actions in groups; several actions of a group are kernels of one sort that wait for equally many actions."""
     groups: list[list[Action]] = []
     uses: dict[Use, tuple[int, int]] = {}  # the last iteration of each, and the last group
-    latest: dict[tuple[int, bool], int] = {}  # the last group of such kernels of an iteration
+    latest: dict[tuple[int, str], int] = {}  # the last group of kernels of a sort of an iteration
     for action in actions:
         accesses = accesses_of(action, kernels)
         before = [
@@ -79,15 +78,13 @@ def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[l
         ]
         iteration = max((iteration for iteration, _ in before), default=-1) + 1
         after, number = max((number for _, number in before), default=-1), len(groups)
-        kernel = kernels[action.kernel] if isinstance(action, GraphLaunch) else None
-        if kernel is not None and (kernel.early or is_small(kernel)):
-            number = latest.get((iteration, bool(kernel.early)), -1)
-            if number > after and sum(map(arguments, groups[number])) + arguments(action) <= MOST_ARGUMENTS:
-                groups[number].append(action)
-            else:
-                number = latest[iteration, bool(kernel.early)] = len(groups)
-                groups.append([action])
+        sort = sort_of(kernels[action.kernel]) if isinstance(action, GraphLaunch) else ""
+        last = latest.get((iteration, sort), -1) if sort else -1
+        if last > after and sum(map(arguments, groups[last])) + arguments(action) <= MOST_ARGUMENTS:
+            number = last
+            groups[number].append(action)
         else:
+            latest[iteration, sort] = number
             groups.append([action])
         for place, size, writes in accesses:
             begin, end = extent(place, size)
@@ -125,10 +122,13 @@ def overlap(place: Place, size: int, use: Use) -> bool:
     return begin < use.end and use.begin < end
 
 
-def is_small(kernel: CudaKernel) -> bool:
+def sort_of(kernel: CudaKernel) -> str:
+    """What a kernel has in common with those that may be one with it; "" if none may."""
+    if kernel.early:
+        return "early"
     others = (*kernel.grid[1:], *kernel.block[1:])
     few = prod(others) == 1 and kernel.grid[0] <= MOST_BLOCKS and kernel.bytes <= MOST_BYTES
-    return few and len(kernel.body) <= MOST_TEXT and not kernel.alone
+    return "small" if few and len(kernel.body) <= MOST_TEXT and not kernel.alone else ""
 
 
 def together(actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int]) -> GraphLaunch:

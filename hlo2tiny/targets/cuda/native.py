@@ -62,9 +62,6 @@ def compile_each(
         warnings.warn(NoNativeCode(message), stacklevel=2)
     texts = files(executable.kernels, min(count_processors(), MOST_PROCESSES))
     code = compile_all([text for text, _ in texts], gpu.arch)
-    main = plan.main
-    inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
-    outputs = [expect_tensor(main.types[n]) for n in main.outputs]
     constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
     types = [[expect_tensor(block.types[n]) for n in step.inputs] for block, step in executable.hosts]
     cubins = list(zip(code, (numbers for _, numbers in texts)))
@@ -73,7 +70,8 @@ def compile_each(
     gpus = [gpu_of(name) for name in plan.devices] or [gpu]
     if other := next((other for other in gpus if other.arch != gpu.arch), None):
         raise InputError(f"{other.name} is a GPU of another kind, {other.arch}, than {gpu.name}, {gpu.arch}")
-    return [CudaCode(gpu, executable, cubins, constants, inputs, outputs, step, types, handlers) for gpu in gpus]
+    about = cubins, constants, plan.inputs, plan.outputs, step, types, handlers
+    return [CudaCode(gpu, executable, *about) for gpu in gpus]
 
 
 def is_computed(gpu: Gpu, spec: Spec) -> bool:
@@ -94,23 +92,16 @@ def executable_of(
     refused: Collection[Spec] = (),
     custom_calls: Mapping[str, HostFunction] = {},
 ) -> CudaExecutable:
-    """What a plan does on a GPU of a kind; this needs no GPU.
-
-    `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
-    """
+    """What a plan does on a GPU of a kind; this needs no GPU. `progress` is as in `Rendered.share`."""
     regions: dict[str, CudaRegion] = {}
     if "cublasLt" in libraries and not plan.invariant:
         plan = fuse(plan, lambda step: (spec := specs.product_spec(step)) is not None and spec not in refused)
     emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls)
     steps = list({step.key: step for step in emitter.regions_to_render()}.values())
-    processes = min(count_processors(), MOST_PROCESSES)
-    render = lambda step, alone: render_region(step, device, arch)
-    worthwhile = lambda new: len(new) >= LEAST_REGIONS
-    with REGIONS.share(steps, render, worthwhile, processes, arch) as rendered:
-        for done, step in enumerate(steps):
-            progress(done, len(steps) + 1)
-            regions[step.key] = next(rendered)
-    progress(len(steps), len(steps) + 1)
+    new, render = REGIONS.unknown(steps, arch), lambda step: render_region(step, device, arch)
+    processes = min(count_processors(), MOST_PROCESSES) if len(new) >= LEAST_REGIONS else 1
+    with REGIONS.share(steps, new, render, processes, progress, arch) as rendered:
+        regions |= rendered
     return emitter.executable()
 
 

@@ -29,7 +29,7 @@ LANES = ((1 << 15, 1024), (1024, 128), (512, 64), (128, 32), (64, 16), (32, 8), 
 FUNCTIONS = {"ADD": "Sum", "MUL": "Product", "OR": "Any", "AND": "All", "MAX": "Largest"}
 
 
-def sharing_of(kernel: LoweredKernel, in_order: bool = False) -> Sharing | None:
+def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
     """How threads share the loops of a kernel; None if they cannot, or should not.
 
     If `in_order`, the order of the terms depends on nothing but the lengths of the loops.

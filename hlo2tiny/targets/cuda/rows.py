@@ -87,7 +87,7 @@ class Phase:
             yield read
 
 
-def phase_of(kernel: LoweredKernel, in_order: bool = False) -> Phase | None:
+def phase_of(kernel: LoweredKernel, in_order: bool) -> Phase | None:
     """A kernel that tinygrad has not optimised; None if it does not compute rows. For `in_order`, see `sharing_of`."""
     if prod(kernel.block) > 1 or len(kernel.writes) != 1 or kernel.is_conditional or kernel.shares_memory:
         return None

@@ -17,6 +17,7 @@ from ...ir.place import Place
 from ...templates import c_string
 from . import convolutions, products, transforms
 from .compiling import OPTIONS, compile_all, compile_one, control, files
+from .driver import compiler
 from .executable import Action, CudaExecutable, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply, describe
 from .kernels import ALIGNMENT
 from .loaded import CONTROL_OPTIONS, MOST_MOVES, PRODUCTS_AT_ONCE, overlap
@@ -51,11 +52,7 @@ def expect_architectures(text: str | None) -> tuple[str, ...]:
 
 def known_architectures() -> list[str]:
     """The kinds of GPUs that nvrtc compiles for, the oldest one first."""
-    from .driver import compiler_version
-
-    compiler_version()  # refused if there is none
-    from cuda.bindings import nvrtc
-
+    nvrtc = compiler()
     _, count = nvrtc.nvrtcGetNumSupportedArchs()
     return [f"sm_{number}" for number in nvrtc.nvrtcGetSupportedArchs()[1][:count]]
 

@@ -14,7 +14,7 @@ from ...plan.plan import Attention
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, PlacedProduct, cut
 from .attention import BYTES, KINDS, NAMES, copy, distance, narrow_kind, needs_exact, write_change
-from .kernels import WARP, CudaKernel, KernelParameter, aligned, read_code
+from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, read_code
 from .products import ProductSpec
 
 # Heads of up to so many numbers, fewer queries for the same keys, fewer keys, and fewer scores are for attention.py.
@@ -127,8 +127,7 @@ def softmax(
         ],
     }
     text = [
-        f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
-        f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
+        constants_text({"int": constants, "bool": flags}),
         *([f"{NAMES[kind]} *weights = scores;"] if kind == score else []),
         fill(read_code("softmax.cu"), {name: "\n".join(lines) for name, lines in parts.items()}),
     ]

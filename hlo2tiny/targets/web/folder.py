@@ -119,7 +119,7 @@ def write_folder(
     def webassembly() -> dict[str, Any]:
         for plan in plans:
             wasm.expect_runs(plan)
-        sources, arrays = render_plans(plans, "CPU", report, wasm.THREADS)
+        sources, arrays = render_plans(plans, report, wasm.THREADS)
         layouts = [wasm.lay_out(plan, source, arrays) for plan, source in zip(plans, sources)]
         modules.update(wasm.modules(plans, sources[0], len(arrays), call.choices))
         constants = [(weights.add(a), a.nbytes, place) for a, place in zip(arrays, layouts[0].constants)]

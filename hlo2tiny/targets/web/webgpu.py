@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError, UnsupportedOp
-from ...ir import ComplexType, Op, ScalarType, TensorType, Type, error_at, walk
+from ...ir import Op, Type, error_at
 from ...ir.dtypes import expect_tensor
-from ...ir.module import Module
+from ...ir.module import Module, find_doubles
 from ...ir.place import Place
 from ...ir.sizes import upper_bound
 from ...plan.commands import (
@@ -60,7 +60,6 @@ class Binding:
     size: int
 
 
-DOUBLES = (ScalarType("f64"), ComplexType(ScalarType("f64")))
 ARENA, GATES, FIRST = 0, 1, 2
 # A command of a page, as JSON; see `Flattener`.
 PageCommand = list[Any]
@@ -113,11 +112,8 @@ def compile(
 
 def expect_types(module: Module) -> None:
     """Raise UnsupportedOp if a program computes in f64, which WebGPU does not have."""
-    for function in module.functions.values():
-        for op in walk(function.body) if function.body is not None else ():
-            for value in (*op.operands, *op.results):
-                if isinstance(value.type, TensorType) and value.type.element in DOUBLES:
-                    raise error_at(op, f"{value.type}: WebGPU has no f64; the page runs WebAssembly", UnsupportedOp)
+    for op, type in find_doubles(module.walk()):
+        raise error_at(op, f"{type}: WebGPU has no f64; the page runs WebAssembly", UnsupportedOp)
 
 
 def size_of(type: Type) -> int:

@@ -32,7 +32,7 @@ def reduction(shape: tuple[int, ...], axes: list[int], op: str, type: str = "f32
 
 
 def bodies(program: hlo2tiny.Program) -> list[str]:
-    return [k.body for step in program.plan.kernels() for k in render_region(step, "CPU").kernels]
+    return [k.body for step in program.plan.kernels() for k in render_region(step).kernels]
 
 
 @pytest.mark.sampled(2)

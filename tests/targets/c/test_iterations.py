@@ -56,7 +56,7 @@ def text_of(step: str) -> str:
 
 
 def runs_in_parts(program: Program) -> bool:
-    return "run_iterations(k, &iterations" in render_plan(program.plan, "CPU", lambda *_: None, 2).driver
+    return "run_iterations(k, &iterations" in render_plan(program.plan, lambda *_: None, 2).driver
 
 
 def expected(step: str, x: np.ndarray, y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:

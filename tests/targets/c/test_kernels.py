@@ -25,7 +25,7 @@ MAY_SEARCH_TEXT = {"templates.py", "linked.py"}
 
 def kernels(text: str | Path) -> list[RenderedKernel]:
     steps = hlo2tiny.load(text, device="CPU").plan.kernels()
-    return [kernel for step in steps for kernel in render_region(step, "CPU").kernels]
+    return [kernel for step in steps for kernel in render_region(step).kernels]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_threads_share_rows_of_running_sums() -> None:
 @pytest.mark.parametrize("name", ["lstm", "gather_scatter", "reduce_window"])
 def test_regions_are_kept_with_what_is_known_of_them(name: str) -> None:
     for step in hlo2tiny.load(BY_NAME[name].path, device="CPU").plan.kernels():
-        region = render_region(step, "CPU")
+        region = render_region(step)
         again = RenderedRegion.from_text(region.to_text())
         assert again == region and [k.facts for k in again.kernels] == [k.facts for k in region.kernels]
 

@@ -566,7 +566,7 @@ def test_a_kernel_takes_what_a_convolution_has_ready(name: str, groups: int) -> 
         return after(y, b, x)
 
     program = hlo2tiny.load(export.export(jax.jit(model))(x, w, b).mlir_module(), device="CPU")
-    regions = {step.key: render_region(step, "CPU") for step in program.plan.kernels()}
+    regions = {step.key: render_region(step) for step in program.plan.kernels()}
     kernels = [kernel for region in regions.values() for kernel in region.kernels]
     printer = Printer(program.plan, regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}, 2)
     printer.print()
@@ -759,7 +759,7 @@ def test_tinygrads_executor_gives_the_same(name: str, monkeypatch: pytest.Monkey
 def test_a_profile_counts_what_each_step_and_kernel_takes() -> None:
     entry = BY_NAME["fori_loop"]  # 20 iterations
     program = hlo2tiny.load(entry.path, "CPU")
-    profiled = native.Profiled(program.plan, "CPU", {})
+    profiled = native.Profiled(program.plan, {})
     for found, expected in zip(profiled.run_numpy(entry.inputs()), program.numpy(*entry.inputs()), strict=True):
         np.testing.assert_array_equal(found, expected)
     timers = profiled.read_timers()
@@ -768,7 +768,7 @@ def test_a_profile_counts_what_each_step_and_kernel_takes() -> None:
     assert {n for _, _, n in condition} == {21} and {n for _, _, n in body} == {20}
     assert 0 < sum(s for _, s, _ in (*condition, *body)) < next(s for t, s, _ in timers if t.step is loop)
     for step in loop.body.steps:
-        kernels = range(len(render_region(step, "CPU").kernels)) if isinstance(step, Kernels) else [None]
+        kernels = range(len(render_region(step).kernels)) if isinstance(step, Kernels) else [None]
         assert [t.kernel for t, _, _ in body if t.step is step] == [*kernels]
     assert [(s, n) for _, s, n in profiled.read_timers()] == [(0, 0)] * len(timers), "asking begins anew"
 
@@ -798,7 +798,7 @@ def large_results(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 def test_large_kernels_are_shared_between_threads() -> None:
     program = hlo2tiny.load(LARGE, device="CPU")
-    kernels = [k for step in program.plan.kernels() for k in render_region(step, "CPU").kernels]
+    kernels = [k for step in program.plan.kernels() for k in render_region(step).kernels]
     assert all(kernel.shared_iterations == 600 for kernel in kernels)
     with ThreadPoolExecutor(3) as pool:  # one of them has the threads, the others do without
         for seed, found in enumerate(pool.map(lambda seed: program.numpy(*large_inputs(seed)), range(12))):
@@ -821,7 +821,7 @@ func.func @main(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
 def test_functions_of_c_are_called_once_each() -> None:
     (step,) = hlo2tiny.load(FUNCTIONS, device="CPU").plan.main.steps
     assert isinstance(step, Kernels)
-    source = "".join(kernel.body for kernel in render_region(step, "CPU").kernels)
+    source = "".join(kernel.body for kernel in render_region(step).kernels)
     assert [source.count(f"{name}_f(") for name in ("exp", "tanh", "logistic")] == [1, 1, 1]
     x = np.array(
         [-np.inf, -104, -88, -1, -1e-40, -0.0, 0.0, 1e-40, 1e-3, 0.3, 1, 88, 89, 1e30, np.inf, np.nan], np.float32
@@ -850,7 +850,7 @@ def test_sines_of_one_number_are_those_of_many() -> None:
     x = np.array([*edges, *iterations, *-iterations, *np.random.default_rng(0).normal(0, 9e4, 60)], np.float32)
     many = hlo2tiny.load(SINES.format(n=len(x)), device="CPU").numpy(x)
     one = hlo2tiny.load(SINES.format(n=1), device="CPU")
-    assert "sin_1(" in "".join(k.body for k in render_region(one.plan.main.steps[0], "CPU").kernels)
+    assert "sin_1(" in "".join(k.body for k in render_region(one.plan.main.steps[0]).kernels)
     for found, expected in zip(zip(*(one.numpy(x[i : i + 1]) for i in range(len(x)))), many):
         np.testing.assert_array_equal(np.concatenate(found).view(np.uint32), expected.view(np.uint32))
 
@@ -881,7 +881,7 @@ func.func @main(%x: tensor<300x70xf32>, %v: tensor<70xf32>) -> tensor<300x70xf32
 
 def test_roots_are_computed_before_they_are_broadcast_over_rows() -> None:
     program = hlo2tiny.load(NORMALISED, device="CPU")
-    kernels = [kernel.body for step in program.plan.kernels() for kernel in render_region(step, "CPU").kernels]
+    kernels = [kernel.body for step in program.plan.kernels() for kernel in render_region(step).kernels]
     assert ["sqrt" in body for body in kernels] == [True, False]
     rng = np.random.default_rng(0)
     x, v = rng.standard_normal((300, 70)).astype(np.float32), rng.random(70).astype(np.float32)
@@ -1061,7 +1061,7 @@ func.func @main(%x: tensor<8x40xf32>) -> tensor<8x40xf32> {
 def test_exponentials_that_are_summed_and_divided_are_computed_once() -> None:
     program = hlo2tiny.load(SOFTMAX, device="CPU")
     (step,) = program.plan.kernels()
-    sources = [kernel.body for kernel in render_region(step, "CPU").kernels]
+    sources = [kernel.body for kernel in render_region(step).kernels]
     assert sum(source.count("exp_f(") for source in sources) == 1
     x = np.random.default_rng(0).standard_normal((8, 40)).astype(np.float32)
     e = np.exp(x.astype(float))
@@ -1114,7 +1114,7 @@ def test_threads_share_large_copies(size: int, donated: bool) -> None:
       return %r : tensor<{size}xf32>
     }}"""
     program = hlo2tiny.load(text, device="CPU", threads=2, donate=[0] if donated else [])
-    assert native.render_plan(program.plan, "CPU", lambda *_: None, 2).shares_copies == (size > 1000)
+    assert native.render_plan(program.plan, lambda *_: None, 2).shares_copies == (size > 1000)
     x, u, out = np.random.default_rng(0).random(size, np.float32), np.ones(3, np.float32), np.empty(size, np.float32)
     expected = x.copy()
     expected[size - 3 :] = 1

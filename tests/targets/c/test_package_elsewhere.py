@@ -52,7 +52,7 @@ def compiled(model: Path | str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, .
         monkeypatch.setattr(native, other, lambda of: None)
     monkeypatch.setattr(native, "panel_width", None)  # the machine's
     monkeypatch.setattr(native, "CCode", lambda *arguments: arguments)
-    arguments, _ = native.compile_plan(plan, "CPU", {}, lambda done, total: None, 2, profile=True)
+    arguments, _ = native.compile_plan(plan, {}, lambda done, total: None, 2, profile=True)
     return arguments
 
 

@@ -81,7 +81,7 @@ def test_which_loops_are_too_short(
     shape: tuple[int, ...], element: str, operand: str, function: str, copies: str
 ) -> None:
     (step,) = hlo2tiny.load(program(shape, element, operand, function), device="CPU").plan.kernels()
-    (kernel,) = render_region(step, "CPU").kernels
+    (kernel,) = render_region(step).kernels
     assert (f"{copies}[lane]" in kernel.body) if copies else ("lane" not in kernel.body)
 
 
@@ -89,7 +89,7 @@ def test_which_loops_are_too_short(
 def test_threads_share_several_loops(shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     text = program(shape, "f32", "transposed", "tanh")
     (step,) = hlo2tiny.load(text, device="CPU").plan.kernels()
-    (kernel,) = render_region(step, "CPU").kernels
+    (kernel,) = render_region(step).kernels
     assert shape[0] < kernel.shared_iterations
     generator = np.random.default_rng(0)
     x, y = generator.standard_normal(shape, np.float32), generator.standard_normal(shape[::-1], np.float32)
@@ -101,7 +101,7 @@ def test_threads_share_several_loops(shape: tuple[int, ...], monkeypatch: pytest
 
 def test_threads_do_not_share_the_lines_of_a_tile() -> None:
     (step,) = hlo2tiny.load(program((4, 95, 2000), "f32", "transposed", "tanh"), device="CPU").plan.kernels()
-    (kernel,) = render_region(step, "CPU").kernels
+    (kernel,) = render_region(step).kernels
     assert "column += " in kernel.body and not kernel.shared_iterations
 
 
@@ -133,7 +133,7 @@ func.func @main(%x: {x}, %y: {y}) -> {r} {{
   %t = stablehlo.add %s, %s : {r}
   return %t : {r}
 }}"""
-    bodies = [k.body for s in hlo2tiny.load(text, "CPU").plan.kernels() for k in render_region(s, "CPU").kernels]
+    bodies = [k.body for s in hlo2tiny.load(text, "CPU").plan.kernels() for k in render_region(s).kernels]
     assert any("rows -= rows / 2" in body for body in bodies) == (op == "add")
     generator = np.random.default_rng(0)
     a, b = generator.random(shape).astype(dtype), generator.random([shape[d] for d in kept]).astype(dtype)

@@ -529,7 +529,7 @@ def test_a_missing_wheel_is_named_with_what_is_slower(fake: FakeDriver, monkeypa
     from hlo2tiny.tinygrad.settings import lowering_settings
 
     with lowering_settings("CUDA"):
-        plan = build(module, "main", True)
+        plan = build(module, products=True)
     with pytest.warns(NoNativeCode) as caught:
         native.compile(plan, "CUDA", {}, lambda done, total: None, 1)
     install = "`pip install 'hlo2tiny[cuda]'` brings it"

@@ -206,7 +206,7 @@ def test_the_procedures_of_the_corpus_compute_the_same(tmp_path: Path) -> None:
     module = hlo2tiny.parse(BY_NAME["linear_algebra"].path)
     verify(module, {})
     with lowering_settings("CUDA"):
-        plan = build(unwrap(module), "main", True)
+        plan = build(unwrap(module), products=True)
     steps = [step for block in plan.blocks() for step in block.steps if isinstance(step, Lapack)]
     checked = 0
     for number, step in enumerate(steps):

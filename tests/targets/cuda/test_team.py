@@ -340,7 +340,7 @@ def emitted(path: Path | str, native: bool = True) -> tuple[Local, Plan, CudaExe
     local = localise(with_collectives(module), count, native)
     devices = tuple(f"CUDA:{n}" for n in range(len(local.inputs[0].indices)))
     with lowering_settings("CUDA"):
-        plan = build(unwrap(local.module), "main", True, {}, devices)
+        plan = build(unwrap(local.module), devices=devices, products=True)
     return local, plan, executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
 
 
@@ -553,7 +553,7 @@ def test_gradients_of_reductions(fake: FakeNccl, name: str, tmp_path: Path) -> N
         local, *_ = emitted(text, native)
         with lowering_settings("CUDA"):
             module, seeds = gradient(unwrap(local.module), "main", (0,))
-            plan = build(module, "main", True, {}, tuple(f"CUDA:{n}" for n in range(4)))
+            plan = build(module, devices=tuple(f"CUDA:{n}" for n in range(4)), products=True)
         executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
         assert any(isinstance(action, GraphCombine) for action in executable.actions) or not native
         people = grid_on([FakeGpu(n) for n in range(4)])  # type: ignore[misc]

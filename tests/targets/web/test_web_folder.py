@@ -200,7 +200,7 @@ def test_all_places_have_whole_words() -> None:
     module = hlo2tiny.parse(text)
     function = entry_function(module)
     with lowering_settings(DEVICE):
-        plan = build(module, function.name, True, {})
+        plan = build(module, function.name, products=True)
     regions = [render_region(step) for step in plan.kernels(products=True)]
     assert any(size % 4 for region in regions for size in region.temporaries)
     assert [ShaderRegion.from_text(region.to_text()) for region in regions] == regions  # as the cache keeps them

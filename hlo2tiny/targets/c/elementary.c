@@ -420,6 +420,30 @@ FUNCTION erf_h(float x) {
   return x * p / q;
 }
 
+/* For f16 alone: 2^p(|x|) with a polynomial p = log2(erfc) without a constant; 2 less that for negative numbers. */
+FUNCTION erfc_h(float x) {
+  const float t = size(x) > 4.0f ? 4.0f : size(x);
+  float p = fma_f(-6.9897277e-07f, t, 1.5197318e-05f);
+  p = fma_f(p, t, -0.00014191912f);
+  p = fma_f(p, t, 0.00072059344f);
+  p = fma_f(p, t, -0.0018704452f);
+  p = fma_f(p, t, -0.0005599863f);
+  p = fma_f(p, t, 0.02828877f);
+  p = fma_f(p, t, -0.14857188f);
+  p = fma_f(p, t, -0.9183844f);
+  p = fma_f(p, t, -1.6279118f);
+  p *= t;
+  union word s = {p + (0x1.8p23f + 127.0f)}; /* its lowest bits are n + 127 */
+  const float r = p - (s.number - (0x1.8p23f + 127.0f));
+  float q = fma_f(0.0013418231f, r, 0.009671787f);
+  q = fma_f(q, r, 0.055502705f);
+  q = fma_f(q, r, 0.2402221f);
+  q = fma_f(q, r, 0.6931467f);
+  s.bits <<= 23;
+  const float y = s.number * fma_f(q, r, 1.0f);
+  return x < 0.0f ? 2.0f - y : y;
+}
+
 FUNCTION sine_h(float x, unsigned turn) {
   union word shifted = {fma_f(x, 0x1.45f306p-1f, 0x1.8p23f)};
   const float n = shifted.number - 0x1.8p23f;

@@ -10,7 +10,7 @@ OF_FLOATS = frozenset("cos erf exp expm1 log log1p logistic power sin tan tanh".
 ALONE = frozenset(("cos", "sin"))
 # Shorter ones of floats of 16 bits.
 OF_SHORT = {
-    dtypes.float16: frozenset("cos erf exp expm1 log1p logistic sin tanh".split()),
+    dtypes.float16: frozenset("cos erf erfc exp expm1 log1p logistic sin tanh".split()),
     dtypes.bfloat16: frozenset("erf log1p tanh".split()),
 }
 # Those of floats that compute in doubles, which are as fast on CPUs.

@@ -1,6 +1,8 @@
 """Reductions along the rows of a matrix whose columns are adjacent in memory: many columns are reduced together.
 
-tinygrad's loops reduce one column after the other, and so use only one number of a cache line at a time.
+tinygrad's loops reduce one column after the other, and so use only one number of a cache line at a time. If
+numbers of a column are adjacent, and a choice combines them, such as argmax's, tiles are transposed first: a compiler
+makes no vectors of that.
 """
 
 from __future__ import annotations
@@ -44,7 +46,12 @@ FLUSH = (
 # Sums in an order that only the number of terms decides: term i is added to partial sum i modulo `partial_sums`, and
 # then the second half of these to the first until one is left. Vectors of terms are added at once, or of columns.
 # Products are alike.
-NARROW_WIDTH = 64  # the columns that are reduced together then
+NARROW_WIDTH = 64  # the columns that are reduced together then, and if tiles are transposed
+TILE_ROWS, MOST_TURNED = 64, 8  # so many rows are in a tile, and bytes of each number in all: tiles are on the stack
+# Compilers would gather numbers to vectors, which takes longer than copying one after the other.
+NO_VECTORS = "#ifdef __clang__\n#pragma clang loop vectorize(disable)\n#endif\n"
+# What statements store that choose between an element and those before it.
+CHOICES = (Ops.WHERE, Ops.LOAD)
 # What may stand among the operations of a column without computing anything.
 OTHERS = {Ops.AFTER, Ops.BUFFER, Ops.CONST, Ops.GROUP, Ops.NOOP, Ops.RANGE, Ops.STORE}
 
@@ -67,8 +74,8 @@ COMBINATIONS = {Ops.ADD: Combination("+", "-0.0"), Ops.MUL: Combination("*", "1.
 class Columns:
     """A kernel's loop over columns, the innermost one over rows, and the registers that each column has for itself.
 
-    Sums of these have `parts`, the names of partial sums. Of the first `together` rows, several are read at a time. See
-    `reduce_together`.
+    Sums of these have `parts`, the names of partial sums. Of the first `together` rows, several are read at a time. The
+    numbers that are `turned` come from transposed tiles. See `reduce_together`.
     """
 
     loop: UOp
@@ -76,6 +83,8 @@ class Columns:
     registers: frozenset[UOp]
     parts: tuple[str, ...] = PARTS
     together: int = 0
+    turned: frozenset[UOp] = frozenset()
+    width: int = WIDTH
 
 
 def partial_sums(iterations: int) -> int:
@@ -113,7 +122,10 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
         inside = [access for access in kernel.reads if access.loop in chain]
         steps = [(a.offset[number + 1], a.offset[chain[-1] + 1]) for a in inside if a.offset is not None]
         adjacent = any(column == 1 and abs(row) > 1 for column, row in steps)
-        if not adjacent or len(steps) < len(inside) or any(column not in (0, 1) for column, _ in steps):
+        adjacent = adjacent and all(column in (0, 1) for column, _ in steps)
+        turned = not adjacent and any(column > 1 and row == 1 for column, row in steps)
+        turned = turned and all(column == 0 or row == 1 for column, row in steps)
+        if not (adjacent or turned) or len(steps) < len(inside):
             continue
         if any(a.loop in chain for a in kernel.writes) or any(a.loop in chain[:-1] for a in kernel.reads):
             continue
@@ -130,6 +142,14 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
         together = (rows[-1] or 0) // TOGETHER * TOGETHER if few else 0
         parts = parts_of(count) if len(chain) == 1 else PARTS
         found = Columns(start, rows_start, registers, parts, together)
+        if turned:
+            loads = frozenset(u for u in terms if u.op is Ops.LOAD and u.src[0].buf_uop.addrspace is not AddrSpace.REG)
+            # Of integers, a row that is longer than a tile takes about as long by itself.
+            pays = count <= TILE_ROWS or any(u.dtype in dtypes.floats for u in registers)
+            pays = pays and sum(u.dtype.itemsize for u in loads) <= MOST_TURNED
+            if not pays or any(u.src[1].op not in CHOICES for u in terms if u.op is Ops.STORE):
+                continue
+            found = Columns(start, rows_start, registers, parts, 0, loads, NARROW_WIDTH)
         if all(u.max_numel() == 1 for u in registers) and reduce_together(uops, found, {}) is not None:
             return found
     return None
@@ -202,13 +222,13 @@ def reduce_together(
         terms = [*kept.values(), *(known[u] for u in terms)]
     if not is_repeated():
         return None
-    closed = UOp(Ops.CUSTOM, dtypes.void, (), "}}")
+    closed = statement("}}")
 
     def lanes(part: Sequence[UOp]) -> list[UOp]:
         inside = [*find_needed(part), *part]
         reads = any(columns.loop in u.src for u in inside if u.op is not Ops.AFTER)
         head = OPEN + COLUMN.replace("TYPE", type_name(columns.loop.dtype)) if reads else OPEN
-        return [UOp(Ops.CUSTOM, dtypes.void, (columns.loop,), head), *inside, closed]
+        return [statement(head, columns.loop), *inside, closed]
 
     rows = body[heads[-1]]
     iterations = trip_count_of(rows) or 0
@@ -216,39 +236,73 @@ def reduce_together(
     last = add_up(iterations)
 
     def flushes(row: UOp) -> list[UOp]:
-        found = [UOp(Ops.CUSTOM, dtypes.void, (row, u), how.write(last)) for u, how in sums.items() if in_order]
+        found = [statement(how.write(last), row, u) for u, how in sums.items() if in_order]
         for level, (source, target) in enumerate(() if in_order else pairwise((*columns.parts, "")), 1):
             flush = FLUSH.replace("FROM", source).replace("TO", target)
             flush = flush.replace("LAST", str(iterations - 1)).replace("MASK", str((1 << level * bits) - 1))
-            found += [UOp(Ops.CUSTOM, dtypes.void, (row, u), how.write(flush)) for u, how in sums.items()]
+            found += [statement(how.write(flush), row, u) for u, how in sums.items()]
         return found
+
+    row = UOp(Ops.CUSTOMI, rows.dtype, rows.src[:1], "row")
+
+    def of_row(part: Sequence[UOp]) -> dict[UOp, UOp]:
+        """A part for the row that is named `row`."""
+        known = {rows: row}
+        for u in part:
+            known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src))
+        return known
+
+    tiles = {u: f"tile{n}" for n, u in enumerate(u for u in terms if u in columns.turned)}
+    place = f"[{{0}} % {TILE_ROWS} * {columns.width} + lane]"
+
+    def turn() -> list[UOp]:
+        """What fills the tiles before the first of their rows."""
+        if not tiles:
+            return []
+        needed = {*tiles}
+        for u in reversed(terms):
+            needed.update(u.src if u in needed else ())
+        head, *inside, end = lanes([u for u in terms if u in needed])
+        known = of_row(inside)
+        opened = f"if ({{0}} % {TILE_ROWS} == 0) {{{{\n{NO_VECTORS}"
+        loop = f"{NO_VECTORS}for ({type_name(rows.dtype)} row = {{0}}; "
+        loop += f"row < {{0}} + {TILE_ROWS} && row < {iterations}; row++) {{{{"
+        stores = [statement(f"{name}{place} = {{1}};", row, known[u]) for u, name in tiles.items()]
+        filled = [statement(loop, rows), *known.values(), *stores, closed]
+        return [statement(opened, rows), head, *filled, end, closed]
+
+    def from_tiles() -> list[UOp]:
+        known = {u: UOp(Ops.CUSTOM, u.dtype, (rows,), name + place) for u, name in tiles.items()}
+        for u in terms:
+            if u not in tiles:
+                known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src))
+        return [*known.values()]
 
     def rows_together() -> list[UOp]:
         """The loop over several rows at a time: what `rows` does for each, in the loop over lanes."""
         if not columns.together:
             return []
-        row, final = (UOp(Ops.CUSTOMI, rows.dtype, rows.src[:1], text) for text in ("row", f"(rows + {TOGETHER - 1})"))
+        final = UOp(Ops.CUSTOMI, rows.dtype, rows.src[:1], f"(rows + {TOGETHER - 1})")
         head, *inside, end = lanes(terms)
-        known = {rows: row}
-        for u in inside:
-            known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src))
+        inside = [*of_row(inside).values()]
         kind = type_name(rows.dtype)
         opened = f"for ({kind} rows = 0; rows < {columns.together}; rows += {TOGETHER}) {{{{"
         inner = f"for ({kind} row = rows; row < rows + {TOGETHER}; row++) {{{{"
-        first, second = (UOp(Ops.CUSTOM, dtypes.void, (), text) for text in (opened, inner))
-        return [row, final, first, head, second, *(known[u] for u in inside), closed, end, *flushes(final), closed]
+        return [final, statement(opened), head, statement(inner), *inside, closed, end, *flushes(final), closed]
 
     alike = [[u for u in part if u not in of_column and u not in stores] for part in (before, between)]
-    width = NARROW_WIDTH if in_order else WIDTH
-    arrays = [
-        UOp(Ops.CUSTOM, dtypes.void, (), f"{type_name(u.dtype)} {copy.arg.replace('lane', str(width))};")
-        for u, copy in kept.items()
-    ]
-    stores += [UOp(Ops.CUSTOM, dtypes.void, (u,), f"{copy.arg} = {{0}};") for u, copy in kept.items()]
+    arrays = [(u.dtype, copy.arg.replace("lane", str(columns.width))) for u, copy in kept.items()]
+    arrays += [(u.dtype, f"{name}[{TILE_ROWS * columns.width}]") for u, name in tiles.items()]
+    stores += [statement(f"{copy.arg} = {{0}};", u) for u, copy in kept.items()]
     return [
-        *uops[: begin + 1], *alike[0], *arrays, *lanes(stores), *alike[1], *rows_together(), rows, *lanes(terms),
-        *flushes(rows), *body[tails[0] : tails[-1] + 1], *lanes(after), *uops[end:],
+        *uops[: begin + 1], *alike[0], *(statement(f"{type_name(kind)} {name};") for kind, name in arrays),
+        *lanes(stores), *alike[1], *rows_together(), rows, *turn(), *lanes(from_tiles()), *flushes(rows),
+        *body[tails[0] : tails[-1] + 1], *lanes(after), *uops[end:],
     ]  # fmt: skip
+
+
+def statement(text: str, *operands: UOp) -> UOp:
+    return UOp(Ops.CUSTOM, dtypes.void, operands, text)
 
 
 def add_up(iterations: int) -> str:

@@ -14,7 +14,7 @@ from tinygrad.dtype import AddrSpace, DType, dtypes
 from tinygrad.uop.ops import Ops, UOp
 
 from ..records import dataclass
-from .columns import COMBINATIONS, FEWEST, PARTS, Columns, sum_bits
+from .columns import COMBINATIONS, FEWEST, PARTS, Columns, statement, sum_bits
 from .kernel import iterations_around, loop_lengths, offsets_of, trip_count_of, uncast
 from .lowered import LoweredKernel
 
@@ -216,10 +216,6 @@ def sum_in_strips(uops: Sequence[UOp], strips: Strips, type_name: Callable[[DTyp
         *(statement(how.write(halves), u) for u, how in combinations.items()),
         *loops.compute(str(width), after, "lane"), *uops[loops.end + 1 :],
     ]  # fmt: skip
-
-
-def statement(text: str, *operands: UOp) -> UOp:
-    return UOp(Ops.CUSTOM, dtypes.void, operands, text)
 
 
 class LaneLoops:

@@ -106,31 +106,26 @@ FUNCTION tanh_f(float x) {
   return fma_f(base, top / bottom, base);
 }
 
-/* For |x| < 1.21, x times a polynomial in x² - ½; else 1 - 2^p(|x|) with the polynomial p = log2(1 - erf). */
+/* For |x| < 1.215, x times a polynomial in x² - ½; else 1 - q(|x|)³ with a polynomial q. */
 FUNCTION erf_f(float x) {
   const float z = fma_f(x, x, -0.5f), t = size(x) > 4.0f ? 4.0f : size(x);
-  float near = fma_f(-7.936617e-06f, z, 7.772265e-05f);
-  near = fma_f(near, z, -0.00056152913f);
-  near = fma_f(near, z, 0.0034805085f);
-  near = fma_f(near, z, -0.018283932f);
-  near = fma_f(near, z, 0.07940998f);
+  float near = fma_f(-7.80275e-06f, z, 7.756444e-05f);
+  near = fma_f(near, z, -0.00056156906f);
+  near = fma_f(near, z, 0.0034805795f);
+  near = fma_f(near, z, -0.018283928f);
+  near = fma_f(near, z, 0.07940997f);
   near = fma_f(near, z, -0.28107217f);
   near = fma_f(near, z, -0.03453126f);
   near = fma_f(near, x, x);
-  float p = fma_f(0.00023172058f, t, -0.0038556133f);
-  p = fma_f(p, t, 0.02977155f);
-  p = fma_f(p, t, -0.14478278f);
-  p = fma_f(p, t, -0.9256711f);
-  p = fma_f(p, t, -1.6227107f);
-  p = fma_f(p, t, -0.0014014102f);
-  union word s = {p + (0x1.8p23f + 127.0f)}; /* its lowest bits are n + 127 */
-  const float r = p - (s.number - (0x1.8p23f + 127.0f));
-  float q = fma_f(0.0013269538f, r, 0.009671292f);
-  q = fma_f(q, r, 0.05550711f);
-  q = fma_f(q, r, 0.24022247f);
-  q = fma_f(q, r, 0.693147f);
-  s.bits <<= 23;
-  return t >= 1.21f ? with_sign(fma_f(-s.number, fma_f(q, r, 1.0f), 1.0f), x) : near;
+  float q = fma_f(5.8969847e-05f, t, -0.0014061185f);
+  q = fma_f(q, t, 0.013436671f);
+  q = fma_f(q, t, -0.064563066f);
+  q = fma_f(q, t, 0.1535034f);
+  q = fma_f(q, t, -0.12771651f);
+  q = fma_f(q, t, -0.008427975f);
+  q = fma_f(q, t, -0.43733975f);
+  q = fma_f(q, t, 1.0122689f);
+  return t >= 1.215f ? with_sign(fma_f(-q * q, q, 1.0f), x) : near;
 }
 
 /* (log(1 + f) - f + f²/2) / f³ */
@@ -423,6 +418,30 @@ FUNCTION erf_h(float x) {
   float q = fma_f(-7.475126767531037e-05f, z, 0.007003515027463436f);
   q = fma_f(fma_f(fma_f(q, z, 0.08389830589294434f), z, 0.4492988586425781f), z, 1.0f);
   return x * p / q;
+}
+
+/* For f16 alone: 2^p(|x|) with a polynomial p = log2(erfc) without a constant; 2 less that for negative numbers. */
+FUNCTION erfc_h(float x) {
+  const float t = size(x) > 4.0f ? 4.0f : size(x);
+  float p = fma_f(-6.9897277e-07f, t, 1.5197318e-05f);
+  p = fma_f(p, t, -0.00014191912f);
+  p = fma_f(p, t, 0.00072059344f);
+  p = fma_f(p, t, -0.0018704452f);
+  p = fma_f(p, t, -0.0005599863f);
+  p = fma_f(p, t, 0.02828877f);
+  p = fma_f(p, t, -0.14857188f);
+  p = fma_f(p, t, -0.9183844f);
+  p = fma_f(p, t, -1.6279118f);
+  p *= t;
+  union word s = {p + (0x1.8p23f + 127.0f)}; /* its lowest bits are n + 127 */
+  const float r = p - (s.number - (0x1.8p23f + 127.0f));
+  float q = fma_f(0.0013418231f, r, 0.009671787f);
+  q = fma_f(q, r, 0.055502705f);
+  q = fma_f(q, r, 0.2402221f);
+  q = fma_f(q, r, 0.6931467f);
+  s.bits <<= 23;
+  const float y = s.number * fma_f(q, r, 1.0f);
+  return x < 0.0f ? 2.0f - y : y;
 }
 
 FUNCTION sine_h(float x, unsigned turn) {

@@ -17,7 +17,6 @@ from ..columns import (
     COMBINATIONS,
     NARROW_WIDTH,
     PARTS,
-    WIDTH,
     Columns,
     Combination,
     columns_of,
@@ -92,7 +91,6 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.compiler = NoCompiler()
         self.patterns = with_loads + without_divisions if is_open else with_loads
         self.scalar, self.in_order = scalar, in_order
-        self.width = NARROW_WIDTH if in_order else WIDTH
         self.begins: Mapping[UOp, int] = {}
         self.shared: Mapping[UOp, tuple[Sequence[UOp], int]] = {}
         self.uses = Counter[UOp]()
@@ -122,7 +120,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             uops, begins = split_at_edges(uops)
         columns = columns_of(kernel) if not begins and not self.scalar else None
         if columns is not None and self.in_order:  # each row has a place among the partial sums
-            columns = replace(columns, together=0)
+            columns = replace(columns, together=0, width=NARROW_WIDTH)
         alone = not begins and columns is None
         self.columns, self.rows = columns, rows_of(kernel) if alone and not self.in_order else frozenset()
         self.rows |= updated_rows_of(kernel) if alone else frozenset()
@@ -176,9 +174,10 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if x in self.shared:
             begin, end = self.share(x, begin, end, self.shared[x][1])
         if self.columns is not None and x is self.columns.loop:
-            count = f"const int lanes = {end} - first < {self.width} ? {end} - first : {self.width};"
+            width = self.columns.width
+            count = f"const int lanes = {end} - first < {width} ? {end} - first : {width};"
             index = f"{self.render_dtype(x.dtype)} first"
-            return f"for ({index} = {begin}; first < {end}; first += {self.width}) {{\n  {count}"
+            return f"for ({index} = {begin}; first < {end}; first += {width}) {{\n  {count}"
         if x in self.summed.values():
             return self.terms(x)
         iterations = trip_count_of(x) or MOST_REPEATED + 1
@@ -241,11 +240,12 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     def register_of_columns(self, x: UOp) -> str | None:
         if self.columns is None or not self.is_of_columns(x):
             return None
-        names = [f"{self[x]}[{self.width}]"]
+        width = self.columns.width
+        names = [f"{self[x]}[{width}]"]
         if x in self.sums and self.in_order:
-            names += [f"{PARTS[0]}{self[x]}[{self.count_parts()} * {self.width}]"]
+            names += [f"{PARTS[0]}{self[x]}[{self.count_parts()} * {width}]"]
         elif x in self.sums:
-            names += [f"{part}{self[x]}[{self.width}]" for part in self.columns.parts]
+            names += [f"{part}{self[x]}[{width}]" for part in self.columns.parts]
         return f"{self.render_dtype(x.dtype)} {', '.join(names)};"
 
     def render_index(self, x: UOp, buf: UOp, idx: UOp) -> str:
@@ -380,9 +380,9 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         part = f"{PARTS[0]}{self[register]}"
         if self.columns is not None and self.is_of_columns(register) and (count := self.count_parts()) > 1:
             if term is None:
-                begin = f"for (int i = 0; i < {count}; i++) {part}[i * {self.width} + lane] = {identity};"
+                begin = f"for (int i = 0; i < {count}; i++) {part}[i * {self.columns.width} + lane] = {identity};"
                 return f"{access} = {self.begin_sum(store.src[1])}; {begin}"
-            at = f"{part}[({self[self.columns.rows]} & {count - 1}) * {self.width} + lane]"
+            at = f"{part}[({self[self.columns.rows]} & {count - 1}) * {self.columns.width} + lane]"
         elif store in self.summed:
             self.added[store], at = access, f"{part}[lane]"
         else:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import hlo2tiny
 from hlo2tiny.targets.c.render import render_region
-from hlo2tiny.tinygrad.columns import FEWEST_ROWS, WIDTH
+from hlo2tiny.tinygrad.columns import FEWEST_ROWS, TILE_ROWS, WIDTH
 
 INITIAL = {"add": 0.0, "maximum": -np.inf}
 NAMES = {"float32": "f32", "float64": "f64"}
@@ -53,6 +55,23 @@ def test_columns_are_reduced_together(shape: tuple[int, ...], axes: list[int], o
     expected = (squared.sum(tuple(axes)) if op == "add" else squared.max(tuple(axes))) ** 2
     shaped = np.frombuffer(result, type).reshape(expected.shape)
     np.testing.assert_allclose(shaped, expected.astype(type), 20 * np.finfo(type).eps)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("type", ["float16", "float32", "float64", "int32"])
+@pytest.mark.parametrize(("rows", "length"), [(131, FEWEST_ROWS), (67, 24), (64, 64), (300, 63), (9, 1000), (70, 129)])
+def test_the_place_of_the_largest_number_of_many_rows(rows: int, length: int, type: str) -> None:
+    """Tiles of adjacent rows are transposed; the first of equal numbers is found, and NaN is larger than any."""
+    rng = np.random.default_rng(length)
+    x = rng.integers(-9, 9, (rows, length)).astype(type)
+    x[::7, length // 2] = np.nan if x.dtype.kind == "f" else 99
+    x[1::7] = 3
+    with jax.enable_x64(type == "float64"):
+        text = str(jax.export.export(jax.jit(lambda x: jnp.argmax(x, 1)))(x).mlir_module())
+    for threads in (1, 2):
+        np.testing.assert_array_equal(hlo2tiny.load(text, "CPU", threads=threads).numpy(x)[0], np.argmax(x, 1))
+    if type != "int32" or length <= TILE_ROWS:
+        assert any("tile0" in body for body in bodies(hlo2tiny.load(text, "CPU")))
 
 
 def test_sums_of_a_million_rows_stay_exact() -> None:

@@ -286,6 +286,7 @@ LARGE_CONVOLUTIONS = {
     "across, features inside": ((2, 36, 9, 70), (50, 3, 5, 36), (1, 1), "SAME", ("NCHW", "OHWI", "NCHW"), 1),
     "across, windows larger than images": ((3, 36, 5, 3), (50, 36, 7, 7), (1, 1), "SAME", ("NCHW", "OIHW", "NCHW"), 1),
     "across, short lines apart": ((2, 130, 7, 11), (24, 130, 3, 5), (2, 2), "SAME", ("NCHW", "OIHW", "NCHW"), 1),
+    "across, every second place": ((2, 36, 21, 55), (50, 36, 3, 3), (2, 2), "SAME", ("NCHW", "OIHW", "NCHW"), 1),
     # Each feature by itself; the last vectors of 72 and 100 features overlap those before them.
     "each": ((3, 20, 23, 72), (3, 3, 1, 72), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 72),
     "each, from afar": ((2, 31, 30, 100), (100, 1, 7, 5), (2, 3), [(3, 5), (-1, 2)], ("NHWC", "OIHW", "NHWC"), 100),

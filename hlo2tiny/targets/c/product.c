@@ -305,7 +305,7 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
     const long past = line + left * pace;
     ROLLED
     for (long i = line >> 16; i < past >> 16; i++)
-      __builtin_prefetch(next.from + (i >> next.shift) * next.step + (i & mask) * 64, 0, 2);
+      __builtin_prefetch(next.from + (i >> next.shift) * next.step + (i & mask) * 64, 0, 3);
     line = past;
     long k = 0;
     ROLLED

@@ -305,7 +305,7 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
     const long past = line + left * pace;
     ROLLED
     for (long i = line >> 16; i < past >> 16; i++)
-      __builtin_prefetch(next.from + (i >> next.shift) * next.step + (i & mask) * 64, 0, 2);
+      __builtin_prefetch(next.from + (i >> next.shift) * next.step + (i & mask) * 64, 0, 3);
     line = past;
     long k = 0;
     ROLLED
@@ -685,6 +685,7 @@ INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, c
     UNROLL
     for (int j = 0; j < columns; j++) {
       const VECTOR y = LOAD_RUN_OF_B(b, j * b_column + k);
+      /* Not into the nearest cache, as tiles do: that took up to twice as long. */
       __builtin_prefetch(b + bytes_of(j * b_column + k, SAME, sizeof(T)) + ahead, 0, 2);
       UNROLL
       for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);

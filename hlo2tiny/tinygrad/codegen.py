@@ -161,6 +161,15 @@ SPLITS = {
 }
 
 
+# Nobody reads how many operations tinygrad thinks that a program takes.
+codegen.pm_to_program = PatternMatcher(
+    [
+        (pattern, function)
+        for pattern, function in codegen.pm_to_program.patterns
+        if function is not codegen.do_estimates
+    ]
+)
+
 # The last programs: the sorts and scans of a program have the same kernels.
 PROGRAMS: OrderedDict[Any, UOp] = OrderedDict()
 MOST_PROGRAMS = 256
@@ -176,7 +185,8 @@ def to_program(kernel: UOp, renderer: Renderer, in_order: bool) -> UOp:
     """
     if (patterns := getattr(renderer, "patterns", None)) is not None:
         kernel = graph_rewrite(kernel, patterns)
-    key = (*codegen.to_program_key(kernel, renderer), renderer.global_max, in_order)
+    settings = [each.value for each in codegen.to_program_config]
+    key = (kernel, type(renderer), renderer.target, *settings, renderer.global_max, in_order)
     if key not in PROGRAMS:
         codegen.pm_simplify_ranges = merged_in_order if in_order else simplify_ranges
         codegen.pm_split_ranges = SPLITS[in_order, getattr(renderer, "in_rows", False)]

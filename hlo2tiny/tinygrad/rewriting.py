@@ -524,6 +524,24 @@ def get(self: recursive_property, node: UOp | None, owner: Any = None) -> Any:
     return node.__dict__[name]
 
 
+def toposort(self: UOp, gate: Callable[[UOp], bool] | None = None, enter_calls: bool = True) -> dict[UOp, None]:
+    """Replaces UOp.toposort: the nodes of a graph in the same order, each after its sources."""
+    if gate is not None or not enter_calls:
+        return original_toposort(self, gate, enter_calls)  # type: ignore[no-any-return]
+    found, stack = dict[UOp, None](), [self]
+    while stack:
+        node = stack[-1]
+        if pending := [s for s in node.src if s not in found]:
+            stack += pending[::-1]
+        else:
+            found[node] = None
+            stack.pop()
+    return found
+
+
+original_toposort = UOp.toposort
+
+
 def has_operation(self: UOp, *wanted: Ops) -> bool:
     """Replaces UOp.op_in_backward_slice_with_self, which goes through all nodes that a node is computed from."""
     found = operations.__get__(self)

@@ -271,7 +271,9 @@ CALLS = (Ops.CALL, Ops.FUNCTION)
 def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
     """Replaces RewriteContext.unified_rewrite."""
     if self.bpm is not None:
-        return rewrite_before_sources(self, root) if self.pm is None else original_rewrite(self, root)
+        if self.pm is not None:
+            return original_rewrite(self, root)
+        return root if is_unchanged(root, rules_of(self.bpm)) else rewrite_before_sources(self, root)
     if self.pm is not symbolic or self.ctx is not None or self.enter_calls:
         return rewrite_after_sources(self, root)
     if root not in simplified:
@@ -453,6 +455,42 @@ def first_change(graph: NodesBelow, root: UOp, rules: Rules, ctx: Any) -> tuple[
                 if (new := each.match(node, ctx)) is not None and new is not node:
                     return index, node, new
     return None
+
+
+def is_unchanged(root: UOp, rules: Rules) -> bool:
+    """Whether no rule changes a graph, if that can be known without a context, which rules may change."""
+    graph = graph_of(root)
+    if graph is None or any(each.takes_context for form in graph.forms for each in rules[form]):
+        return False
+    try:
+        return first_change(graph, root, rules, None) is None
+    except ops.BottomUpGate:
+        return False
+
+
+def walk_rewrite(self: RewriteContext, root: UOp) -> UOp:
+    """Replaces RewriteContext.walk_rewrite: nodes are rewritten once, after their sources."""
+    graph = graph_of(root) if self.bpm is None else None
+    if graph is None:
+        return original_walk(self, root)  # type: ignore[no-any-return]
+    rules, replaced = rules_of(self.pm), dict[UOp, UOp]()
+    fitting = [rules[form] for form in graph.forms]
+    for node, number in zip(itertools.chain(graph.nodes, (root,)), graph.numbers):
+        now, rules_here = node, fitting[number]
+        if not replaced.keys().isdisjoint(node.src):
+            sources = tuple([replaced.get(s, s) for s in node.src])
+            now = UOp(node.op, ops._rebuild_dtype(node, sources), sources, node.arg, node.tag)
+            rules_here = rules[now.op, tuple([s.op for s in sources])]
+        for each in rules_here:
+            if (new := each.match(now, self.ctx)) is not None and new is not now:
+                now = new
+                break
+        if now is not node:
+            replaced[node] = now
+    return replaced.get(root, root)
+
+
+original_walk = RewriteContext.walk_rewrite
 
 
 def split_l2i(ctx: dict[Any, Any], op: Ops, dtype: DType, *sources: UOp) -> Any:

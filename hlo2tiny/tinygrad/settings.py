@@ -52,6 +52,7 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         replace_attribute(tensor, "TRACEMETA", 0),
         replace_here(ops.PatternMatcher, "rewrite", rewriting.rewrite),
         replace_here(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
+        replace_here(ops.RewriteContext, "walk_rewrite", rewriting.walk_rewrite),
         replace_attribute(ops.recursive_property, "__get__", rewriting.get),
         replace_attribute(ops.UOp, "toposort", rewriting.toposort),
         replace_attribute(ops.UOp, "op_in_backward_slice_with_self", rewriting.has_operation),

@@ -39,6 +39,7 @@ def device() -> None:
 # What is called, and the parameters that it is called with.
 CALLED = {
     "codegen:do_estimates": ["prg", "sink", "lin"],
+    "codegen:memory_coalescing": ["sink", "ctx"],
     "codegen.late.gater:move_where_load": ["gate", "l", "a", "w"],
     "codegen.simplify:mark_range_mod": ["ctx", "r", "c"],
     "codegen.simplify:simplify_merge_adjacent": ["u"],
@@ -66,6 +67,7 @@ CALLED = {
     "uop.ops:PatternMatcher.rewrite": ["self", "uop", "ctx"],
     "uop.ops:RewriteContext.__init__": ["self", "pm", "bpm", "ctx", "enter_calls"],
     "uop.ops:RewriteContext.unified_rewrite": ["self", "root"],
+    "uop.ops:RewriteContext.walk_rewrite": ["self", "root"],
     "uop.ops:_rebuild_dtype": ["n", "new_src"],
     "codegen.decomp.dtype:split_l2i": ["ctx", "op", "dt", "uops"],
     "codegen.decomp.dtype:l2i": ["op", "dt", "uops"],

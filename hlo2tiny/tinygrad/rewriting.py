@@ -459,8 +459,15 @@ def first_change(graph: NodesBelow, root: UOp, rules: Rules, ctx: Any) -> tuple[
 
 def is_unchanged(root: UOp, rules: Rules) -> bool:
     """Whether no rule changes a graph, if that can be known without a context, which rules may change."""
+
+    def needs_context(form: tuple[Ops, tuple[Ops, ...]]) -> bool:
+        return any(each.takes_context for each in rules[form])
+
+    # A substitution, which has a rule for all nodes, need not go through all of a graph.
+    if needs_context((root.op, tuple([s.op for s in root.src]))):
+        return False
     graph = graph_of(root)
-    if graph is None or any(each.takes_context for form in graph.forms for each in rules[form]):
+    if graph is None or any(map(needs_context, graph.forms)):
         return False
     try:
         return first_change(graph, root, rules, None) is None
@@ -472,7 +479,7 @@ def walk_rewrite(self: RewriteContext, root: UOp) -> UOp:
     """Replaces RewriteContext.walk_rewrite: nodes are rewritten once, after their sources."""
     graph = graph_of(root) if self.bpm is None else None
     if graph is None:
-        return original_walk(self, root)  # type: ignore[no-any-return]
+        return original_walk(self, root)
     rules, replaced = rules_of(self.pm), dict[UOp, UOp]()
     fitting = [rules[form] for form in graph.forms]
     for node, number in zip(itertools.chain(graph.nodes, (root,)), graph.numbers):

@@ -105,7 +105,8 @@ def wait_after_iteration(end: UOp) -> UOp | None:
     return None if are_independent else codegen.add_war_barrier(end)
 
 
-codegen.pm_implicit_barriers = PatternMatcher(
+NOTHING = PatternMatcher([])
+barriers = PatternMatcher(
     [
         (pattern, wait_after_iteration if function is codegen.add_war_barrier else function)
         for pattern, function in codegen.pm_implicit_barriers.patterns
@@ -161,6 +162,28 @@ SPLITS = {
 }
 
 
+memory_coalescing = codegen.memory_coalescing
+
+
+def coalesce(sink: UOp, renderer: Renderer) -> UOp:
+    """tinygrad joins loads and stores to those of vectors.
+
+    Where a renderer has none, it would write each address anew, and with it all that is computed from what is loaded.
+    """
+    return memory_coalescing(sink, renderer) if renderer.supports_float4 else sink
+
+
+codegen.memory_coalescing = coalesce
+
+# Nobody reads how many operations tinygrad thinks that a program takes.
+codegen.pm_to_program = PatternMatcher(
+    [
+        (pattern, function)
+        for pattern, function in codegen.pm_to_program.patterns
+        if function is not codegen.do_estimates
+    ]
+)
+
 # The last programs: the sorts and scans of a program have the same kernels.
 PROGRAMS: OrderedDict[Any, UOp] = OrderedDict()
 MOST_PROGRAMS = 256
@@ -176,10 +199,12 @@ def to_program(kernel: UOp, renderer: Renderer, in_order: bool) -> UOp:
     """
     if (patterns := getattr(renderer, "patterns", None)) is not None:
         kernel = graph_rewrite(kernel, patterns)
-    key = (*codegen.to_program_key(kernel, renderer), renderer.global_max, in_order)
+    settings = [each.value for each in codegen.to_program_config]
+    key = (kernel, type(renderer), renderer.target, *settings, renderer.global_max, in_order)
     if key not in PROGRAMS:
         codegen.pm_simplify_ranges = merged_in_order if in_order else simplify_ranges
         codegen.pm_split_ranges = SPLITS[in_order, getattr(renderer, "in_rows", False)]
+        codegen.pm_implicit_barriers = barriers if renderer.has_local else NOTHING
         PROGRAMS[key] = codegen.do_to_program(kernel, renderer)
     PROGRAMS.move_to_end(key)
     if len(PROGRAMS) > MOST_PROGRAMS:

@@ -271,7 +271,9 @@ CALLS = (Ops.CALL, Ops.FUNCTION)
 def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
     """Replaces RewriteContext.unified_rewrite."""
     if self.bpm is not None:
-        return rewrite_before_sources(self, root) if self.pm is None else original_rewrite(self, root)
+        if self.pm is not None:
+            return original_rewrite(self, root)
+        return root if is_unchanged(root, rules_of(self.bpm)) else rewrite_before_sources(self, root)
     if self.pm is not symbolic or self.ctx is not None or self.enter_calls:
         return rewrite_after_sources(self, root)
     if root not in simplified:
@@ -455,6 +457,49 @@ def first_change(graph: NodesBelow, root: UOp, rules: Rules, ctx: Any) -> tuple[
     return None
 
 
+def is_unchanged(root: UOp, rules: Rules) -> bool:
+    """Whether no rule changes a graph, if that can be known without a context, which rules may change."""
+
+    def needs_context(form: tuple[Ops, tuple[Ops, ...]]) -> bool:
+        return any(each.takes_context for each in rules[form])
+
+    # A substitution, which has a rule for all nodes, need not go through all of a graph.
+    if needs_context((root.op, tuple([s.op for s in root.src]))):
+        return False
+    graph = graph_of(root)
+    if graph is None or any(map(needs_context, graph.forms)):
+        return False
+    try:
+        return first_change(graph, root, rules, None) is None
+    except ops.BottomUpGate:
+        return False
+
+
+def walk_rewrite(self: RewriteContext, root: UOp) -> UOp:
+    """Replaces RewriteContext.walk_rewrite: nodes are rewritten once, after their sources."""
+    graph = graph_of(root) if self.bpm is None else None
+    if graph is None:
+        return original_walk(self, root)
+    rules, replaced = rules_of(self.pm), dict[UOp, UOp]()
+    fitting = [rules[form] for form in graph.forms]
+    for node, number in zip(itertools.chain(graph.nodes, (root,)), graph.numbers):
+        now, rules_here = node, fitting[number]
+        if not replaced.keys().isdisjoint(node.src):
+            sources = tuple([replaced.get(s, s) for s in node.src])
+            now = UOp(node.op, ops._rebuild_dtype(node, sources), sources, node.arg, node.tag)
+            rules_here = rules[now.op, tuple([s.op for s in sources])]
+        for each in rules_here:
+            if (new := each.match(now, self.ctx)) is not None and new is not now:
+                now = new
+                break
+        if now is not node:
+            replaced[node] = now
+    return replaced.get(root, root)
+
+
+original_walk = RewriteContext.walk_rewrite
+
+
 def split_l2i(ctx: dict[Any, Any], op: Ops, dtype: DType, *sources: UOp) -> Any:
     """Replaces tinygrad's function: an operation on 64-bit numbers as operations on their halves.
 
@@ -522,6 +567,24 @@ def get(self: recursive_property, node: UOp | None, owner: Any = None) -> Any:
                 if name not in now.__dict__:
                     now.__dict__[name] = find(now)
     return node.__dict__[name]
+
+
+def toposort(self: UOp, gate: Callable[[UOp], bool] | None = None, enter_calls: bool = True) -> dict[UOp, None]:
+    """Replaces UOp.toposort: the nodes of a graph in the same order, each after its sources."""
+    if gate is not None or not enter_calls:
+        return original_toposort(self, gate, enter_calls)  # type: ignore[no-any-return]
+    found, stack = dict[UOp, None](), [self]
+    while stack:
+        node = stack[-1]
+        if pending := [s for s in node.src if s not in found]:
+            stack += pending[::-1]
+        else:
+            found[node] = None
+            stack.pop()
+    return found
+
+
+original_toposort = UOp.toposort
 
 
 def has_operation(self: UOp, *wanted: Ops) -> bool:

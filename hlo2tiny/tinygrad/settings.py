@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from threading import get_ident
 from typing import Any
 
-from tinygrad import Device, helpers
+from tinygrad import Device, helpers, tensor
 from tinygrad.codegen.decomp import dtype as decompositions
 from tinygrad.device import Compiler
 from tinygrad.helpers import ContextVar, Target
@@ -43,12 +43,18 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         building,
         # Graphs consist of many small objects, which the garbage collector would scan again and again.
         helpers.disable_gc(),
+        # tinygrad would check all nodes of each graph, unless somebody looks for its bugs.
+        settings_here(SPEC=(checks := helpers.SPEC.value if helpers.SPEC.value > 1 else 0)),
         # tinygrad compares these at every step of a rewrite: numbers take less time than variables of a context.
-        replace_attribute(ops, "SPEC", helpers.SPEC.value),
+        replace_attribute(ops, "SPEC", checks),
         replace_attribute(ops, "REWRITE_STACK_LIMIT", _DEPTH.value),
+        # The names of functions that made a node, which only tinygrad's debugging output shows.
+        replace_attribute(tensor, "TRACEMETA", 0),
         replace_here(ops.PatternMatcher, "rewrite", rewriting.rewrite),
         replace_here(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
+        replace_here(ops.RewriteContext, "walk_rewrite", rewriting.walk_rewrite),
         replace_attribute(ops.recursive_property, "__get__", rewriting.get),
+        replace_attribute(ops.UOp, "toposort", rewriting.toposort),
         replace_attribute(ops.UOp, "op_in_backward_slice_with_self", rewriting.has_operation),
         replace_attribute(decompositions, "split_l2i", rewriting.split_l2i),
         replace_here(Compiler, "compile_cached", compile_with_our_flags),

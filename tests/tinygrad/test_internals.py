@@ -38,7 +38,8 @@ def device() -> None:
 
 # What is called, and the parameters that it is called with.
 CALLED = {
-    "codegen:to_program_key": ["ast", "renderer"],
+    "codegen:do_estimates": ["prg", "sink", "lin"],
+    "codegen:memory_coalescing": ["sink", "ctx"],
     "codegen.late.gater:move_where_load": ["gate", "l", "a", "w"],
     "codegen.simplify:mark_range_mod": ["ctx", "r", "c"],
     "codegen.simplify:simplify_merge_adjacent": ["u"],
@@ -61,10 +62,12 @@ CALLED = {
     "uop.ops:UOp.param": ["slot", "dtype", "shape", "device"],
     "uop.ops:UOp.placeholder": ["shape", "dtype", "slot", "addrspace"],
     "uop.ops:UOp.substitute": ["self", "dvars"],
+    "uop.ops:UOp.toposort": ["self", "gate", "enter_calls"],
     "uop.ops:UPat.match": ["self", "uop", "store"],
     "uop.ops:PatternMatcher.rewrite": ["self", "uop", "ctx"],
     "uop.ops:RewriteContext.__init__": ["self", "pm", "bpm", "ctx", "enter_calls"],
     "uop.ops:RewriteContext.unified_rewrite": ["self", "root"],
+    "uop.ops:RewriteContext.walk_rewrite": ["self", "root"],
     "uop.ops:_rebuild_dtype": ["n", "new_src"],
     "codegen.decomp.dtype:split_l2i": ["ctx", "op", "dt", "uops"],
     "codegen.decomp.dtype:l2i": ["op", "dt", "uops"],
@@ -82,7 +85,9 @@ def test_a_function_takes_what_it_is_given(name: str) -> None:
     assert [p for p in CALLED[name] if p not in parameters] == []
 
 
-@pytest.mark.parametrize("name", ["BEAM", "DEV", "NOOPT", "PCONTIG", "SPLIT_REDUCEOP", "TUPLE_ORDER"])
+@pytest.mark.parametrize(
+    "name", ["BEAM", "DEV", "NOOPT", "PCONTIG", "SPEC", "SPLIT_REDUCEOP", "TRACEMETA", "TUPLE_ORDER"]
+)
 def test_a_setting_is_there(name: str) -> None:
     assert name in ContextVar._cache or name == "DEV"
 

@@ -44,11 +44,23 @@ def test_kernels_are_those_of_tinygrads_own_rewriting(name: str, monkeypatch: py
         for function, original in (
             ("rewrite", PatternMatcher.rewrite),
             ("unified_rewrite", ops.RewriteContext.unified_rewrite),
+            ("walk_rewrite", ops.RewriteContext.walk_rewrite),
             ("get", ops.recursive_property.__get__),
+            ("toposort", UOp.toposort),
             ("has_operation", UOp.op_in_backward_slice_with_self),
         ):
             patch.setattr(rewriting, function, original)
         assert texts(name, patch) == ours
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", ["gather_scatter", "lstm", "reduce_window", "while_loop"])
+def test_kernels_are_the_same_without_passes_for_other_devices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = texts(name, monkeypatch)
+    monkeypatch.setattr(codegen.codegen, "memory_coalescing", codegen.memory_coalescing)
+    monkeypatch.setattr(codegen, "NOTHING", codegen.barriers)
+    monkeypatch.setattr(rewriting, "is_unchanged", lambda root, rules: False)
+    assert texts(name, monkeypatch) == ours
 
 
 def names(name: str, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
@@ -208,6 +220,16 @@ def test_what_is_replaced_is_put_back() -> None:
     with lowering_settings("CPU"):
         assert all(new is not old for new, old in zip(in_place(), before, strict=True))
     assert in_place() == before
+
+
+def test_nodes_come_in_tinygrads_order() -> None:
+    x, y = (UOp.param(i, dtypes.float32, (4,), "CPU").index(UOp.const(i)) for i in range(2))
+    shared = (x + y) * x
+    root = UOp.sink(shared * y, y * shared + x, shared, UOp.const(1.0))
+    for node in (root, shared, x, root.src[-1]):
+        assert [*rewriting.toposort(node)] == [*UOp.toposort(node)]
+    gate = lambda node: node is not shared
+    assert [*rewriting.toposort(root, gate)] == [*UOp.toposort(root, gate)]
 
 
 def try_constant(ctx: tuple[list[UOp], float | None], c: UOp) -> UOp | None:

@@ -66,7 +66,7 @@ def test_cases_of_rows() -> None:
     assert {group.name: group.count for group in found} == {op: types[ALL][0] for op, types in table.items()}, UPDATE
 
 
-@pytest.mark.parametrize("suite", ["rules", "StableHLO"])
+@pytest.mark.parametrize("suite", [pytest.param("rules", marks=pytest.mark.ci), "StableHLO"])
 def test_a_sample_runs_again(suite: str) -> None:
     found = groups(suite)
     sample = [found[i] for i in np.random.default_rng(len(found)).choice(len(found), 10, replace=False)]

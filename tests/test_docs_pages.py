@@ -80,7 +80,10 @@ def run(block: Block, page: str, names: dict[str, object]) -> str:
 
 
 # Take as long as a hundred tests.
-LONG = {f"guides/{name}.md" for name in ("c", "handlers", "measuring", "tutorial", "web")} | {"command-line.md"}
+LONG = {
+    *(f"guides/{name}.md" for name in ("c", "cuda", "fine-tuning", "handlers", "measuring", "training", "tutorial", "web")),
+    "command-line.md",
+}
 
 
 @pytest.mark.parametrize("page", [pytest.param(p, marks=[pytest.mark.ci] * (p in LONG)) for p in PAGES])

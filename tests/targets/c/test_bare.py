@@ -227,16 +227,7 @@ PROGRAMS = {
         pytest.param(name, board, id=f"{name}-{board}", marks=() if usual else pytest.mark.ci)
         for name in PROGRAMS
         for board in BOARDS
-        for usual in [
-            (name, board)
-            in (
-                ("int8", "cortex-m3"),
-                ("mlp", "riscv32"),
-                ("spectrum", "cortex-m3"),
-                ("gated", "riscv32"),
-                ("residual", "cortex-m3"),
-            )
-        ]
+        for usual in [(name, board) in (("int8", "cortex-m3"), ("spectrum", "cortex-m3"), ("gated", "riscv32"))]
     ],
 )
 def test_a_board_has_the_bits_of_this_machine(

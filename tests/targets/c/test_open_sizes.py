@@ -74,6 +74,7 @@ def expect_same(library: Library, model: Path, sizes: Sequence[int], *inputs: np
         np.testing.assert_allclose(found, e, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.ci
 def test_a_batch(tmp_path: Path) -> None:
     model = mlp(tmp_path)
     library = library_of(model, tmp_path / "c")
@@ -89,6 +90,7 @@ def layer_norm(x: Array, scale: Array, offset: Array) -> Array:
     return centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * scale + offset
 
 
+@pytest.mark.ci
 def test_norms_and_softmax(tmp_path: Path) -> None:
     model = exported(
         tmp_path, lambda w, x: jax.nn.softmax(layer_norm(x, *w), axis=-1), [floats(64), floats(64)], "b, 16, 64"
@@ -109,6 +111,7 @@ def moved(x: Array) -> list[Array]:
     ]
 
 
+@pytest.mark.ci
 def test_moves_and_reductions(tmp_path: Path) -> None:
     model = exported(tmp_path, moved, "b, 3, 8")
     library = library_of(model, tmp_path / "c")

@@ -71,6 +71,7 @@ def test_a_batch(tmp_path: Path) -> None:
     assert [found["pipelines"] for found in again["answers"]] == [3] * len(calls) + [0]
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(not shutil.which("node"), reason="no node")
 def test_code_of_its_own_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In this page, the code for all sizes is replaced by some that stops."""

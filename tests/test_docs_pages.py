@@ -81,7 +81,10 @@ def run(block: Block, page: str, names: dict[str, object]) -> str:
 
 # Take as long as a hundred tests.
 LONG = {
-    *(f"guides/{name}.md" for name in ("c", "cuda", "fine-tuning", "handlers", "measuring", "training", "tutorial", "web")),
+    *(
+        f"guides/{name}.md"
+        for name in ("c", "cuda", "fine-tuning", "handlers", "measuring", "training", "tutorial", "web")
+    ),
     "command-line.md",
 }
 

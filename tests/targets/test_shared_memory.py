@@ -29,9 +29,9 @@ def expect_target(target: str) -> None:
         pytest.skip(reason)
 
 
-# What has a name runs for everybody as commands and as C, and what is drawn as C.
+# What is drawn runs for everybody as commands and as C.
 EACH = targets("c", "gpu", nightly=("opencl", "mesa"), of=("commands", *TARGETS))
-DRAWN = targets("c", of=[target for target in ("commands", *TARGETS) if target not in IN_A_BROWSER])
+DRAWN = targets("commands", "c", of=[target for target in ("commands", *TARGETS) if target not in IN_A_BROWSER])
 
 
 def check_drawn(target: str, folder: Path, seed: int, count: int, many: bool) -> None:

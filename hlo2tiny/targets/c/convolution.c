@@ -178,7 +178,6 @@ NOINLINE void FILL(const struct convolution *v, const long *padding, const T *x,
 
 enum { PANEL = VECTORS * BYTES / sizeof(T), NEAR = 2 };
 typedef T FOUR __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
-typedef T EIGHT __attribute__((vector_size(8 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
 /* Copy elements that may be few, for which a loop over single ones takes longer to begin. */
 static inline __attribute__((always_inline)) void COPY_FEW(T *to, const T *from, long count) {
@@ -190,12 +189,9 @@ static inline __attribute__((always_inline)) void COPY_FEW(T *to, const T *from,
 
 /* The same of every second element. A few vectors read no more than from the first to the last of them. */
 static inline __attribute__((always_inline)) void COPY_SECOND(T *to, const T *from, long count) {
-  for (; count >= 8; count -= 8, to += 8, from += 16)
-    *(EIGHT *)to = __builtin_shufflevector(*(const EIGHT *)from, *(const EIGHT *)(from + 7), 0, 2, 4, 6, 9, 11, 13, 15);
-  if (count & 4) {
+  ROLLED
+  for (; count >= 4; count -= 4, to += 4, from += 8)
     *(FOUR *)to = __builtin_shufflevector(*(const FOUR *)from, *(const FOUR *)(from + 3), 0, 2, 5, 7);
-    to += 4, from += 8;
-  }
   if (count & 2) to[0] = from[0], to[1] = from[2], to += 2, from += 4;
   if (count & 1) *to = *from;
 }
@@ -303,7 +299,7 @@ NOINLINE void FILL_PANEL(const struct convolution *v, const long *padding, const
           else if (by == 2)
             COPY_SECOND(tile, of, count[s]);
           else
-            for (long j = 0; j < count[s]; j++) tile[j] = of[j * by];
+            ROLLED for (long j = 0; j < count[s]; j++) tile[j] = of[j * by];
         }
       }
     }

@@ -41,15 +41,12 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define SHARED static
 #define HAS_UNIT(number) 1
 #endif
-/* A ROLLED loop would be copied several times by -O3, and be no faster. */
 #ifdef __clang__
 #define CONTRACT _Pragma("clang fp contract(fast)")
 #define UNROLL _Pragma("unroll")
-#define ROLLED _Pragma("nounroll")
 #else
 #define CONTRACT
 #define UNROLL _Pragma("GCC unroll 8")
-#define ROLLED _Pragma("GCC unroll 1")
 #endif
 
 enum {

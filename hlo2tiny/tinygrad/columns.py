@@ -216,10 +216,7 @@ def reduce_together(
         for u in before:
             if u in of_column and u in read and u.op is not Ops.INDEX:
                 kept[u] = UOp(Ops.CUSTOM, u.dtype, scalar, KEPT.format(len(kept)))
-        known = dict(kept)
-        for u in terms:
-            known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src))
-        terms = [*kept.values(), *(known[u] for u in terms)]
+        terms = [*replaced(terms, kept).values()]
     if not is_repeated():
         return None
     closed = statement("}}")
@@ -247,10 +244,7 @@ def reduce_together(
 
     def of_row(part: Sequence[UOp]) -> dict[UOp, UOp]:
         """A part for the row that is named `row`."""
-        known = {rows: row}
-        for u in part:
-            known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src))
-        return known
+        return replaced(part, {rows: row})
 
     tiles = {u: f"tile{n}" for n, u in enumerate(u for u in terms if u in columns.turned)}
     place = f"[{{0}} % {TILE_ROWS} * {columns.width} + lane]"
@@ -272,11 +266,8 @@ def reduce_together(
         return [statement(opened, rows), head, *filled, end, closed]
 
     def from_tiles() -> list[UOp]:
-        known = {u: UOp(Ops.CUSTOM, u.dtype, (rows,), name + place) for u, name in tiles.items()}
-        for u in terms:
-            if u not in tiles:
-                known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src))
-        return [*known.values()]
+        loads = {u: UOp(Ops.CUSTOM, u.dtype, (rows,), name + place) for u, name in tiles.items()}
+        return [*replaced(terms, loads).values()]
 
     def rows_together() -> list[UOp]:
         """The loop over several rows at a time: what `rows` does for each, in the loop over lanes."""
@@ -299,6 +290,15 @@ def reduce_together(
         *lanes(stores), *alike[1], *rows_together(), rows, *turn(), *lanes(from_tiles()), *flushes(rows),
         *body[tails[0] : tails[-1] + 1], *lanes(after), *uops[end:],
     ]  # fmt: skip
+
+
+def replaced(part: Sequence[UOp], known: Mapping[UOp, UOp]) -> dict[UOp, UOp]:
+    """A part in which these operations stand for others; they come first."""
+    found = dict(known)
+    for u in part:
+        if u not in found:
+            found[u] = u.replace(src=tuple(found.get(s, s) for s in u.src))
+    return found
 
 
 def statement(text: str, *operands: UOp) -> UOp:

@@ -137,7 +137,8 @@ NO_BITS, MERGING = "no_bits", "__AVX512F__"
 def define_no_bits(address: str, opencl: bool, processors: str) -> str:
     """The statements with which a kernel begins that merges numbers, given the name of a pointer.
 
-    `processors` is the macro of those where the compiler must not know.
+    `processors` is the macro of those where the compiler must not know. `long` has as many bits as an address,
+    on Windows by a macro, so that `long long` would be no type there.
     """
     known = f"const int {NO_BITS} = "
     if opencl:

@@ -774,18 +774,25 @@ def captured(statement: Statement) -> Iterator[Value]:
 
 
 def difference(case: Case) -> str:
-    """How hlo2tiny's results differ from XLA's, or ''.
+    """How hlo2tiny's results differ from XLA's, or ''; where those of StableHLO's interpreter do not, XLA is wrong.
 
     Raises:
         Refused: XLA cannot run the program.
     """
-    text = text_of(case)
+    text, ranges = text_of(case), [v.range for v in case.main.results]
     expected = run("xla", text, case.arrays)
     try:
         found = run("hlo2tiny", text, case.arrays)
     except Refused as error:
         return str(error)
-    return compared(found, expected, [v.range for v in case.main.results])
+    if message := compared(found, expected, ranges):
+        try:
+            if not compared(found, run("interpreter", text, case.arrays), ranges):
+                print(f"only XLA differs: {message}\n{text}", flush=True)
+                return ""
+        except Refused:  # The interpreter lacks some ops.
+            pass
+    return message
 
 
 def compared(found: Sequence[np.ndarray], expected: Sequence[np.ndarray], ranges: Sequence[Range | None]) -> str:

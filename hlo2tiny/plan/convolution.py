@@ -96,8 +96,11 @@ class Windows:
         return 2 * prod(d.places for d in self.dimensions) * self.depth * self.features * self.groups
 
 
-def windows_of(op: Op, invariant: bool, least: int) -> Windows | None:
-    """Describe a convolution as Windows; None if its types, its layout or fewer than `least` features do not suit."""
+def windows_of(op: Op, invariant: bool, least: int, every: bool = False) -> Windows | None:
+    """Describe a convolution as Windows; None if its types, its layout or fewer than `least` features do not suit.
+
+    If `every`, the gradient of a grouped convolution's weights suits in any layout, and of any number of features.
+    """
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
     if letter is None or letter not in ITEMS:
@@ -115,7 +118,9 @@ def windows_of(op: Op, invariant: bool, least: int) -> Windows | None:
     each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1} and taps <= MOST_RUNS
     each = each and groups * ITEMS[letter] >= LEAST_EACH[taps > FEW_TAPS]
     work = typical(prod(y)) * prod(w) // w[o]
-    if (features < (least if count == 1 else LEAST_FEATURES) and not each) or (work < LEAST and not invariant):
+    any_layout = every and not invariant and batch_groups > 1
+    few = features < (least if count == 1 or any_layout else LEAST_FEATURES)
+    if (few and not each) or (work < LEAST and not invariant):
         return None
     group_batch = x[batch] // batch_groups
     dimensions = [Dimension(group_batch, 1, 1, 1, 0, 1, group_batch, xs[batch], ys[n.output_batch], 0)]
@@ -129,7 +134,9 @@ def windows_of(op: Op, invariant: bool, least: int) -> Windows | None:
     window_order = memory_order([(d.window, d.kernel) for d in dimensions])
     depth_step = merged_stride([(dimensions[d].window, dimensions[d].kernel) for d in window_order])
     if depth_step is None:
-        return None
+        if not any_layout:
+            return None
+        depth_step = 0
     dimensions, window_order = merge_features(dimensions, window_order)
     places = [(d.places, d.out) for d in dimensions]
     place_order = memory_order(places)
@@ -137,7 +144,7 @@ def windows_of(op: Op, invariant: bool, least: int) -> Windows | None:
     while (row_step := merged_stride([places[d] for d in place_order if d not in outer])) is None:
         outer.append(next(d for d in place_order if d not in outer and typical(dimensions[d].places) > 1))
     feature_step, kernel_feature_step = ys[n.output_feature], ws[o]
-    if feature_step != 1 and (row_step != 1 or depth_step != 1):
+    if feature_step != 1 and (row_step != 1 or depth_step != 1) and not any_layout:
         return None
     inner = dimensions[window_order[-1]]
     run = inner.window if inner.step * inner.dilation == 1 and inner.inside else 1
@@ -262,7 +269,7 @@ def replace_convolutions(
                     rewritten.append(part)
                     continue
                 least = 1 if every else LEAST_FEATURES
-                windows = windows_of(widened(part), invariant, least)
+                windows = windows_of(widened(part), invariant, least, every)
                 if windows is None and LETTERS.get(element_name(widened(part).results[0]), "-") in ITEMS:
                     move, moved = transpose_kernel(part)
                     if windows := windows_of(widened(moved), invariant, least):

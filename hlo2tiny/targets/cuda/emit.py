@@ -20,7 +20,7 @@ from ...rules.control import chooses_by_boolean
 from .. import HostFunction
 from ..embedded import Embedded, kernels_of
 from ..handlers import aliases_of
-from . import attention, few_rows, in_order, integers, procedures, solver, specs, stored_scores
+from . import attention, depthwise, few_rows, in_order, integers, procedures, solver, specs, stored_scores
 from .arranging import Arranged, arrange
 from .collectives import combine_of
 from .executable import (
@@ -230,7 +230,10 @@ class CudaEmitter(Chooser):
             return integers.arrange(step.product, self.spec(step) is not None)
         if self.plan.invariant:
             return in_order.arranged(step)
-        product = specs.product_spec(step) if isinstance(step, Gemm) else None
+        if isinstance(step, Convolution):
+            gradient = specs.described(step)
+            return depthwise.arrange(gradient) if gradient is not None and specs.is_depthwise(gradient) else None
+        product = specs.product_spec(step)
         if product is not None and (narrow := few_rows.arrange(product)) is not None:
             return narrow
         spec = self.spec(step)

@@ -48,10 +48,16 @@ def product_spec(step: Gemm) -> products.ProductSpec | None:
 
 def convolution_spec(step: Convolution) -> convolutions.ConvolutionSpec | None:
     """A convolution as cuDNN computes it; None if it does not."""
+    made = described(step)
+    return None if made is None or is_depthwise(made) else made
+
+
+def described(step: Convolution) -> convolutions.ConvolutionSpec | None:
+    """A convolution as cuDNN describes it; None if it has no such types or layouts."""
     op = next(op for op in reversed(step.region.ops) if has(op, Trait.CONVOLUTION))
     elements = {element_name(v) for v in (*step.region.parameters, *step.region.results)}
     made = spec_of(op)
-    if made is None or len(step.region.parameters) != 2 or is_depthwise(made):
+    if made is None or len(step.region.parameters) != 2:
         return None
     (element,) = elements
     return made if element == "f32" else replace(made, exact=False, element=element)

@@ -25,19 +25,24 @@ float found[COUNT][4], highest = SHIFTED ? -infinity : 0.0f, sum = 0;
 #pragma unroll
 for (int n = 0; n < COUNT; n++) {
   const int at = 4 * (n * THREADS + lane);
+  @declarations@
+  @reads@
+  // Scores that a mask replaces are not read.
+  bool is_read = false;
+#pragma unroll
+  for (int e = 0; e < 4; e++) is_read |= at + e < KEYS && @is_read@;
   if constexpr (sizeof *scores == 2) {
     ushort4 y = make_ushort4(0, 0, 0, 0);
-    if (at < KEYS) y = *(const ushort4 *)(scores + at);
+    if (is_read) y = *(const ushort4 *)(scores + at);
     found[n][0] = read(KIND, y.x), found[n][1] = read(KIND, y.y);
     found[n][2] = read(KIND, y.z), found[n][3] = read(KIND, y.w);
   } else {
     float4 y = make_float4(0, 0, 0, 0);
-    if (at < KEYS) y = *(const float4 *)(scores + at);
+    if (is_read) y = *(const float4 *)(scores + at);
     found[n][0] = y.x, found[n][1] = y.y, found[n][2] = y.z, found[n][3] = y.w;
   }
 #pragma unroll
   for (int e = 0; e < 4; e++) {
-    const int key = min(at + e, KEYS - 1);
     float x = found[n][e];
     @changes@
     found[n][e] = at + e < KEYS ? x : -infinity;

@@ -6,6 +6,7 @@ takes 1.1 to 8 times as long then, on an H200.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
@@ -105,6 +106,16 @@ def is_wide(h: Heads, exact: bool) -> bool:
     return max(h.sizes[-h.shared :]) >= LEAST and LEAST_SCORES <= scores <= MOST_BYTES // 4
 
 
+def write_read(name: str, strides: Sequence[int], element: str, keys: int) -> str:
+    """Read what belongs to four neighbouring keys, at once if they are aligned."""
+    *outer, step = strides
+    if step == 1 and not any(n % 4 for n in (*outer, keys)):
+        four = {"f32": "float4", "i1": "uchar4"}.get(element, "ushort4")
+        names = ", ".join(f"{name}_read[{e}] = {name}_four.{part}" for e, part in enumerate("xyzw"))
+        return f"const {four} {name}_four = *(const {four} *)({name} + min(at, KEYS - 4));\n{names};"
+    return f"#pragma unroll\nfor (int e = 0; e < 4; e++) {name}_read[e] = {name}[min(at + e, KEYS - 1) * {step}ll];"
+
+
 def softmax(
     h: Heads, exact: bool, order: tuple[int, ...], width: int, score: str, buffers: tuple[int, int]
 ) -> CudaKernel:
@@ -118,13 +129,14 @@ def softmax(
     flags = {"EXACT": exact, "SHIFTED": h.shifted}
     changes = [(f"b{i}", c, c.strides) for i, c in enumerate(h.changes) if c.strides is not None]
     sizes = [h.sizes[d] for d in order]
+    masks = [(name, c.kind) for name, c, _ in changes if c.kind in ("keep", "drop")]
     parts = {
         "floats": [read_code("floats.cu")],
+        "declarations": [f"{NAMES[c.element]} {name}_read[4];" for name, c, _ in changes],
+        "reads": [write_read(name, s, c.element, h.keys) for name, c, s in changes],
+        "is_read": [" && ".join(f"{'!' * (kind == 'drop')}{name}_read[e]" for name, kind in masks) or "true"],
         "starts": [f"{name} += {distance('row', sizes, [s[d] for d in order])};" for name, _, s in changes],
-        "changes": [
-            write_change(f"b{i}[key * {c.strides[-1]}ll]" if c.strides is not None else "", c)
-            for i, c in enumerate(h.changes)
-        ],
+        "changes": [write_change(f"b{i}_read[e]", c) for i, c in enumerate(h.changes)],
     }
     text = [
         constants_text({"int": constants, "bool": flags}),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
 from ..ir import ComplexType, Op, Region, ScalarType, TensorType, Type, Value
-from ..ir.dtypes import as_tensor, expect_tensor
+from ..ir.dtypes import as_tensor, expect_tensor, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ir.sizes import typical
 from ..ops import Cost, Trait, cost_of, has
@@ -19,7 +19,7 @@ from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
 from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor, is_constant, with_fences
-from ..tinygrad.loops import without_repetition
+from ..tinygrad.loops import stored, without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
 from .gemm import is_broadcast
 from .plan import Kernels
@@ -42,13 +42,13 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         tensor = values.repeat_number(0, shape, dtype) if 0 in shape else graph.parameter(slot, (shape, dtype))
         results[value] = from_buffer_form(tensor, value.type)
     slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
-    stored: set[Value] = set()
+    kept: set[Value] = set()
     apart = summed_and_read(step, lowering.on_processor) | read_in_many_places(step)
     apart |= computed_often(step) | computed_elsewhere(step) if lowering.on_processor else set()
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
-        stored.add(value)
+        kept.add(value)
         loaded = graph.store(to_buffer_form(results[value]), slots[value])
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
@@ -64,12 +64,20 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
             first = results[value]
             if value in slots:
                 results[value] = store(value)
-            if value in apart and results[value] is first:
-                results[value] = first.each(Tensor.contiguous) if isinstance(first, Complex) else first.contiguous()
+            if (value in apart or is_sum_of_constants(op, results)) and results[value] is first:
+                results[value] = values.each(first, lambda x: stored(x) if is_constant(x) else x.contiguous())
     for value in step.results:
-        if value not in stored:
+        if value not in kept:
             store(value)
     return graph.schedule(len(step.parameters), layouts, lowering.native and lowering.parallel)
+
+
+def is_sum_of_constants(op: Op, results: Mapping[Value, Tensor | Complex]) -> bool:
+    """Whether an op adds up known numbers that differ: tinygrad would do so again for each element that reads it."""
+    if not has(op, Trait.REDUCTION | Trait.DOT):
+        return False
+    parts = values.halves([results[v] for v in (*op.operands, *op.results)])
+    return all(map(is_constant, parts)) and any(repeated_number(results[v]) is None for v in op.operands)
 
 
 def computed_as_read(step: Kernels) -> dict[Op, list[Op]]:
@@ -235,7 +243,7 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
 
 def elements_of(value: Value) -> int:
     type = as_tensor(value.type)
-    return prod(map(typical, type.shape)) if isinstance(type, TensorType) else 1
+    return prod(map(typical, static_shape(type))) if isinstance(type, TensorType) else 1
 
 
 # In how many ways one kernel may index a value. Index expressions grow with each op that moves elements, and double

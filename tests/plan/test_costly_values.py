@@ -106,3 +106,28 @@ def test_few_elements_and_halves_are_computed_where_they_are_read() -> None:
         "CPU",
     ).plan.kernels()
     assert not computed_elsewhere(step)
+
+
+@pytest.mark.parametrize("type", ["f32", "f64", "complex<f32>"])
+def test_a_sum_of_constants_is_computed_once(type: str) -> None:
+    """The weights of a resize are divided by their sums: tinygrad would add up each sum for each weight."""
+    whole, row = f"tensor<64x48x{type}>", f"tensor<48x{type}>"
+    text = f"""func.func @main(%x: {whole}) -> {whole} {{
+      %zero = stablehlo.constant dense<{"(0.0, 0.0)" if "complex" in type else "0.0"}> : tensor<{type}>
+      %i = stablehlo.iota dim = 0 : {whole}
+      %j = stablehlo.iota dim = 1 : {whole}
+      %k = stablehlo.multiply %i, %j : {whole}
+      %w = stablehlo.cosine %k : {whole}
+      %t = stablehlo.reduce(%w init: %zero) applies stablehlo.add across dimensions = [0]
+        : ({whole}, tensor<{type}>) -> {row}
+      %b = stablehlo.broadcast_in_dim %t, dims = [1] : ({row}) -> {whole}
+      %d = stablehlo.divide %w, %b : {whole}
+      %y = stablehlo.multiply %d, %x : {whole}
+      return %y : {whole}
+    }}"""
+    program_ = hlo2tiny.load(text, "CPU")
+    (step,) = program_.plan.kernels()
+    assert sum(kernel.facts.flops for kernel in render_region(step).kernels) < 64 * 48 * 64 * 10
+    x = np.random.default_rng(0).normal(size=(64, 48)).astype(program_.inputs[0].dtype)
+    w = np.cos(np.arange(64)[:, None] * np.arange(48.0))
+    np.testing.assert_allclose(program_.numpy(x)[0].astype(np.complex128), w / w.sum(0) * x, 1e-3, 1e-4)

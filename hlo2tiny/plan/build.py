@@ -25,7 +25,7 @@ from .convolution import Windows, replace_convolutions
 from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_reshape, replace_dots
 from .heads import Heads
-from .loops import counters, hoist_invariants, merge_tables, trip_count, whole_number
+from .loops import counters, fold_numbers, hoist_invariants, merge_tables, trip_count, whole_number
 from .plan import (
     Attention,
     Block,
@@ -173,7 +173,8 @@ class BlockBuilder:
         self.known_tables: dict[tuple[int, tuple[Pass, ...], str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
-        flat = merge_tables(Rewriter(hook=self.builder.inline).ops(ops))
+        flat = fold_numbers(Rewriter(hook=self.builder.inline).ops(ops), self.inline)
+        flat = merge_tables(flat)
         flat = share_stacks(multiply_stacks(hoist_invariants(flat), self.inline), self.inline)
         flat = replace_computed_tables(flat)
         if self.builder.dimensions:

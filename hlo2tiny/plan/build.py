@@ -46,6 +46,7 @@ from .recomputing import recompute
 from .regions import region_pieces
 from .repeats import split_repeats
 from .rows import replace_computed_tables
+from .scatters import join_scatters
 from .stacks import multiply_stacks, share_stacks
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
@@ -174,7 +175,7 @@ class BlockBuilder:
 
     def build(self, ops: Sequence[Op]) -> Block:
         flat = fold_numbers(Rewriter(hook=self.builder.inline).ops(ops), self.inline)
-        flat = merge_tables(flat)
+        flat = join_scatters(merge_tables(flat), self.inline)
         flat = share_stacks(multiply_stacks(hoist_invariants(flat), self.inline), self.inline)
         flat = replace_computed_tables(flat)
         if self.builder.dimensions:

@@ -57,6 +57,22 @@ def test_nothing_is_left_behind() -> None:
     assert printed == "True\n"
 
 
+def test_a_child_ends_if_its_parent_was_killed() -> None:
+    """It waited for ever to write what no pipe has room for, to a pipe that only the child itself could read."""
+    run("""
+        import select, signal
+        source, target = os.pipe()
+        if os.fork():
+            os.close(target)
+            assert select.select([source], [], [], 30)[0], "a process still has the pipe"
+            assert os.read(source, 1) == b""  # all that had it have ended
+        else:
+            with share_work(lambda i: bytes(1 << 20), range(8), 3) as results:
+                time.sleep(0.5)
+                os.kill(os.getpid(), signal.SIGKILL)
+    """)
+
+
 def test_the_first_error_is_raised_where_its_result_would_come() -> None:
     run("""
         def work(i):

@@ -102,6 +102,7 @@ def begin_process(work: Callable[[Item], Result], items: Sequence[Item], queue: 
     source, target = os.pipe()
     try:
         if (child := fork()) == 0:
+            os.close(source)  # so that a write fails once the parent has ended, instead of waiting for a reader
             serve(work, items, queue, target)
     finally:
         os.close(target)

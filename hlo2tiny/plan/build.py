@@ -25,7 +25,7 @@ from .convolution import Windows, replace_convolutions
 from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_reshape, replace_dots
 from .heads import Heads
-from .loops import counters, hoist_invariants, merge_tables, trip_count, whole_number
+from .loops import counters, fold_numbers, hoist_invariants, merge_tables, trip_count, whole_number
 from .plan import (
     Attention,
     Block,
@@ -46,6 +46,7 @@ from .recomputing import recompute
 from .regions import region_pieces
 from .repeats import split_repeats
 from .rows import replace_computed_tables
+from .scatters import join_scatters
 from .stacks import multiply_stacks, share_stacks
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
@@ -173,7 +174,8 @@ class BlockBuilder:
         self.known_tables: dict[tuple[int, tuple[Pass, ...], str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
-        flat = merge_tables(Rewriter(hook=self.builder.inline).ops(ops))
+        flat = fold_numbers(Rewriter(hook=self.builder.inline).ops(ops), self.inline)
+        flat = join_scatters(merge_tables(flat), self.inline)
         flat = share_stacks(multiply_stacks(hoist_invariants(flat), self.inline), self.inline)
         flat = replace_computed_tables(flat)
         if self.builder.dimensions:

@@ -6,17 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 from ml_dtypes import iinfo
 
-from ..ir import DenseAttr, Module, Op, Type, Value, about, walk
-from ..ir.dtypes import byte_size, expect_tensor, numpy_dtype
+from ..ir import DenseAttr, Module, Op, TensorType, Type, Value, about, walk
+from ..ir.dtypes import byte_size, expect_tensor, numpy_dtype, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values
-from ..ir.sizes import largest
-from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
+from ..ir.sizes import is_open, largest
+from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of, schema_of
 from ..ops.attributes import plain
+from ..ops.build import stablehlo
 from ..ops.structure import structure
 from ..rules.control import CONTROL
 from ..rules.registry import is_host
+from .gemm import is_broadcast, is_reshape
 
 
 def is_free(op: Op) -> bool:
@@ -71,6 +74,41 @@ def find_invariants(loop: Op) -> tuple[dict[Value, Value], list[Op], set[Value]]
             invariant.append(op)
             inside.difference_update(op.results)
     return names, invariant, inside
+
+
+def fold_numbers(ops: Sequence[Op], inline: Mapping[Value, Op]) -> list[Op]:
+    """Replace what is computed of known integers and conditions, also in regions, by constants.
+
+    A loop's invariants would be numbers of a run otherwise, by which kernels divide one element after the other.
+
+    Args:
+        inline: constants of enclosing blocks.
+    """
+    known: dict[Value, np.ndarray] = {}
+
+    def note(op: Op) -> None:
+        value = op.attributes.get("value")
+        if isinstance(value, DenseAttr) and value.splat and value.data.size and value.data.dtype.kind in "iub":
+            known[op.results[0]] = value.data[(0,) * value.data.ndim]
+
+    def fold(rewriter: Rewriter, op: Op) -> list[Op] | None:
+        if has(op, Trait.CONSTANT):
+            note(op)
+        elif op.operands and len(op.results) == 1 and all(v in known for v in op.operands):
+            if is_broadcast(op) or is_reshape(op):
+                known[op.results[0]] = known[op.operands[0]]
+            schema, type = schema_of(op.name), op.results[0].type
+            if schema is not None and schema.fold and has(op, Trait.ELEMENTWISE) and isinstance(type, TensorType):
+                number = schema.fold(op, [known[v] for v in op.operands])
+                if number is not None and not any(map(is_open, type.shape)):
+                    known[op.results[0]] = number[()]
+                    value = DenseAttr(type, np.broadcast_to(number, static_shape(type)), splat=True)
+                    return [stablehlo.constant.op((), op.results, op.location, value=value)]
+        return None
+
+    for op in inline.values():
+        note(op)
+    return Rewriter(hook=fold).ops(ops)
 
 
 # Tables larger than this, in bytes, are recomputed where they are needed, since they would take memory until then. A

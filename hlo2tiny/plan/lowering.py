@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
 from ..ir import ComplexType, Op, Region, ScalarType, TensorType, Type, Value
-from ..ir.dtypes import as_tensor, expect_tensor
+from ..ir.dtypes import as_tensor, expect_tensor, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values
+from ..ir.sizes import typical
 from ..ops import Cost, Trait, cost_of, has
 from ..ops.build import stablehlo
 from ..rules import lower, values
@@ -18,9 +19,11 @@ from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
 from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor, is_constant, with_fences
-from ..tinygrad.loops import without_repetition
+from ..tinygrad.loops import stored, without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
+from .gemm import is_broadcast
 from .plan import Kernels
+from .recomputing import size_of
 from .regions import expressions_for_sizes
 
 
@@ -39,13 +42,13 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         tensor = values.repeat_number(0, shape, dtype) if 0 in shape else graph.parameter(slot, (shape, dtype))
         results[value] = from_buffer_form(tensor, value.type)
     slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
-    stored: set[Value] = set()
+    kept: set[Value] = set()
     apart = summed_and_read(step, lowering.on_processor) | read_in_many_places(step)
-    apart |= computed_often(step) if lowering.on_processor else set()
+    apart |= computed_often(step) | computed_elsewhere(step) if lowering.on_processor else set()
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
-        stored.add(value)
+        kept.add(value)
         loaded = graph.store(to_buffer_form(results[value]), slots[value])
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
@@ -61,12 +64,20 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
             first = results[value]
             if value in slots:
                 results[value] = store(value)
-            if value in apart and results[value] is first:
-                results[value] = first.each(Tensor.contiguous) if isinstance(first, Complex) else first.contiguous()
+            if (value in apart or is_sum_of_constants(op, results)) and results[value] is first:
+                results[value] = values.each(first, lambda x: stored(x) if is_constant(x) else x.contiguous())
     for value in step.results:
-        if value not in stored:
+        if value not in kept:
             store(value)
     return graph.schedule(len(step.parameters), layouts, lowering.native and lowering.parallel)
+
+
+def is_sum_of_constants(op: Op, results: Mapping[Value, Tensor | Complex]) -> bool:
+    """Whether an op adds up known numbers that differ: tinygrad would do so again for each element that reads it."""
+    if not has(op, Trait.REDUCTION | Trait.DOT):
+        return False
+    parts = values.halves([results[v] for v in (*op.operands, *op.results)])
+    return all(map(is_constant, parts)) and any(repeated_number(results[v]) is None for v in op.operands)
 
 
 def computed_as_read(step: Kernels) -> dict[Op, list[Op]]:
@@ -186,6 +197,53 @@ def computed_often(step: Kernels) -> set[Value]:
         for value in op.operands:
             kernels[value] = [*dict.fromkeys([*kernels.get(value, ()), *found])][: MOST_KERNELS + 1]
     return apart
+
+
+# What an element costs in cheap ops, which vectors compute: by the cost of an op, and to be stored and read again in a
+# cache, or in memory where an array is too large for one.
+WEIGHTS = {Cost.FREE: 0, Cost.CHEAP: 1, Cost.FUNCTION: 12, Cost.EXPENSIVE: 24}
+STORED, STORED_FAR, FAR = 16, 64, 1 << 20
+# A value for fewer cheap ops altogether costs less than a kernel of its own.
+LEAST_WORK = 1 << 12
+# The most ops that are counted for an element.
+MOST_COUNTED = 64
+
+
+def computed_elsewhere(step: Kernels) -> set[Value]:
+    """Values whose kernels would compute so many elements more than once that storing them costs less.
+
+    A roll reads two slices, both of which vectors compute for each element, and a stencil reads several rolls.
+    """
+    counted: dict[Value, frozenset[Op]] = {}  # what computes an element
+    for op in step.ops:
+        if has(op, Trait.ELEMENTWISE | Trait.MOVEMENT) and not op.regions and len(op.results) == 1:
+            found = frozenset[Op]().union(*(counted.get(v, ()) for v in op.operands))
+            counted[op.results[0]] = found | {op} if has(op, Trait.ELEMENTWISE) and len(found) < MOST_COUNTED else found
+    along: dict[Value, float] = {}  # the elements that readers at the same indices need, which they share
+    elsewhere: dict[Value, float] = {}  # those that each of the others needs
+    apart: set[Value] = set()
+    for op in reversed(step.ops):
+        fuses = any(v in counted for v in op.results)
+        size = max([1, *map(elements_of, op.results)])
+        needed = max([size, *(along.get(v, 0) + elsewhere.get(v, 0) for v in op.results if v not in step.results)])
+        for value in op.results if fuses and has(op, Trait.ELEMENTWISE) else ():
+            work = (needed - size) * sum(WEIGHTS[cost_of(each)] for each in counted[value])
+            if work > max(LEAST_WORK, size * (STORED if size_of(value) <= FAR else STORED_FAR)):
+                apart.add(value)
+                needed = size
+        for value in {*op.operands}:
+            count = elements_of(value)
+            if not fuses or (has(op, Trait.ELEMENTWISE) and count == size):
+                along[value] = max(along.get(value, 0), needed if fuses else count)
+            else:
+                repeated = count < size and (has(op, Trait.ELEMENTWISE) or is_broadcast(op))
+                elsewhere[value] = elsewhere.get(value, 0) + needed * (count / size if repeated else 1)
+    return apart
+
+
+def elements_of(value: Value) -> int:
+    type = as_tensor(value.type)
+    return prod(map(typical, static_shape(type))) if isinstance(type, TensorType) else 1
 
 
 # In how many ways one kernel may index a value. Index expressions grow with each op that moves elements, and double

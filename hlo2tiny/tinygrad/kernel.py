@@ -289,7 +289,8 @@ def are_apart(number: int, loops: Sequence[KernelLoop], accesses: Sequence[Acces
 
 # ---------------------------------------------------------------- edges
 
-# A loop with more edges than this is not split, nor is a kernel that would then have more UOps than this.
+# A loop with more edges than this is split only around its longest part, and a kernel that would then have more UOps
+# than this is not split.
 MAX_EDGES = 3
 MAX_SPLIT_SIZE = 3_000
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.LOAD, Ops.SHRINK, Ops.STACK}
@@ -324,7 +325,8 @@ class NestedUOps:
 def split_at_edges(uops: Sequence[UOp]) -> tuple[list[UOp], dict[UOp, int]]:
     """Split the loops of a kernel where the result of comparing their variable with a constant changes.
 
-    Padding, concatenations and rolls become such comparisons. In each part they are constants.
+    Padding, concatenations and rolls become such comparisons. In each part they are constants, or in the longest one if
+    there would be many.
 
     Args:
         uops: the kernel's UOps, in order.
@@ -372,7 +374,9 @@ def split_at_edges(uops: Sequence[UOp]) -> tuple[list[UOp], dict[UOp, int]]:
                 part = next(tags)  # a tag, so that no two parts share a UOp
                 limit = UOp.cconst(stop, u.src[0].dtype)
                 loop = u.replace(src=(limit, *(known.get(s, s) for s in u.src[1:])), tag=part)
-                decided = {x: UOp.cconst(holds(x, u, begin), dtypes.bool) for x in body if edge_of(x, u) is not None}
+                decided = {
+                    x: UOp.cconst(truth, dtypes.bool) for x in body if (truth := decide(x, u, begin, stop)) is not None
+                }
                 inner = {**known, u: loop, **decided}
                 begins[loop] = begin
                 append(limit)
@@ -441,8 +445,19 @@ def holds(u: UOp, loop: UOp, iteration: int) -> bool:
     return left < right if u.op is Ops.CMPLT else left != right
 
 
+def decide(u: UOp, loop: UOp, begin: int, stop: int) -> bool | None:
+    """What a comparison of a loop's variable with a constant is in all of some iterations; None if it changes."""
+    if (edge := edge_of(u, loop)) is None:
+        return None
+    found = {holds(u, loop, iteration) for iteration in (begin, min(max(edge, begin), stop - 1), stop - 1)}
+    return found.pop() if len(found) == 1 else None
+
+
 def edges_of(loop: UOp, body: Sequence[UOp]) -> list[int]:
-    """The iterations in which a comparison changes its result; an empty list if there are many."""
+    """The iterations in which a comparison changes its result, or if there are many, those around the longest part.
+
+    An empty list if there are none, or many, and no long part.
+    """
     near = {(u, edge + offset) for u in body if (edge := edge_of(u, loop)) is not None for offset in (0, 1)}
     iterations = trip_count_of(loop) or 0
     edges = {
@@ -450,4 +465,7 @@ def edges_of(loop: UOp, body: Sequence[UOp]) -> list[int]:
         for u, iteration in near
         if 0 < iteration < iterations and holds(u, loop, iteration) != holds(u, loop, iteration - 1)
     }
-    return sorted(edges) if len(edges) <= MAX_EDGES else []
+    if len(edges) <= MAX_EDGES:
+        return sorted(edges)
+    begin, end = max(pairwise(sorted({0, *edges, iterations})), key=lambda part: part[1] - part[0])
+    return sorted({begin, end} - {0, iterations}) if 2 * (end - begin) > iterations else []

@@ -81,6 +81,9 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     often = prod(sizes) >= LEAST_REPEATS * (STRIP + prod(sizes[1:])) and prod(sizes[1:]) <= SHORT_COSTLY
     repeated = tuple(u for u in found if often and not found[u])
     copied = tuple(u for u in found if u not in repeated)
+    inside = body_of(uops, ranges[0])
+    if any(s.op is Ops.LOAD for u in copied for s in sources(u.src, inside)):
+        return None  # an element at an index that is read
     return Strips(ranges, sizes, copied, repeated) if not copied or (costly and length < SHORT) else None
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.plan.lowering import computed_often
+from hlo2tiny.plan.lowering import computed_elsewhere, computed_often
 from hlo2tiny.targets.c.render import render_region
 
 SHAPE = "tensor<60x20xf32>"
@@ -55,3 +55,79 @@ def test_a_value_that_is_a_result_is_read_from_there() -> None:
     )
     (step,) = hlo2tiny.load(text, "CPU").plan.kernels()
     assert not computed_often(step)
+
+
+def rolled(function: str, size: int, type: str = "f32") -> str:
+    """The differences of a function's values and those that are rolled by one and two."""
+    whole, parts, text = f"tensor<{size}x{type}>", [], ""
+    for by in (1, 2):
+        first, second = f"tensor<{by}x{type}>", f"tensor<{size - by}x{type}>"
+        text += f"""
+      %a{by} = stablehlo.slice %v [{size - by}:{size}] : ({whole}) -> {first}
+      %b{by} = stablehlo.slice %v [0:{size - by}] : ({whole}) -> {second}
+      %c{by} = stablehlo.concatenate %a{by}, %b{by}, dim = 0 : ({first}, {second}) -> {whole}"""
+        parts.append(f"%c{by}")
+    return f"""func.func @main(%x: {whole}) -> {whole} {{
+      %w = stablehlo.{function} %x : {whole}
+      %v = stablehlo.multiply %w, %x : {whole}{text}
+      %d = stablehlo.subtract %v, {parts[0]} : {whole}
+      %e = stablehlo.subtract %d, {parts[1]} : {whole}
+      return %e : {whole}
+    }}"""
+
+
+@pytest.mark.parametrize("type", ["f32", "f64", "f16", "bf16"])
+@pytest.mark.parametrize(("function", "apart"), [("tanh", 1), ("negate", 0)])
+def test_what_is_rolled_is_computed_once_if_it_is_costly(function: str, apart: int, type: str) -> None:
+    program_ = hlo2tiny.load(rolled(function, 3000, type), "CPU")
+    (step,) = program_.plan.kernels()
+    assert len(computed_elsewhere(step)) == apart
+    assert len(render_region(step).kernels) == 1 + apart
+    x = np.random.default_rng(0).normal(size=3000).astype(program_.inputs[0].dtype)
+    v = ((np.tanh(x) if apart else -x) * x).astype(np.float64)
+    (found,) = program_.numpy(x)
+    atol = {"f16": 1e-2, "bf16": 6e-2}.get(type, 1e-5)
+    np.testing.assert_allclose(found.astype(np.float64), v - np.roll(v, 1) - np.roll(v, 2), rtol=0, atol=atol)
+
+
+def test_few_elements_and_halves_are_computed_where_they_are_read() -> None:
+    """A gate reads each element of its halves once, however costly."""
+    (step,) = hlo2tiny.load(rolled("tanh", 12), "CPU").plan.kernels()
+    assert not computed_elsewhere(step)
+    whole, half = "tensor<64x2000xf32>", "tensor<64x1000xf32>"
+    (step,) = hlo2tiny.load(
+        f"""func.func @main(%x: {whole}) -> {half} {{
+      %v = stablehlo.tanh %x : {whole}
+      %a = stablehlo.slice %v [0:64, 0:1000] : ({whole}) -> {half}
+      %b = stablehlo.slice %v [0:64, 1000:2000] : ({whole}) -> {half}
+      %c = stablehlo.multiply %a, %b : {half}
+      return %c : {half}
+    }}""",
+        "CPU",
+    ).plan.kernels()
+    assert not computed_elsewhere(step)
+
+
+@pytest.mark.parametrize("type", ["f32", "f64", "complex<f32>"])
+def test_a_sum_of_constants_is_computed_once(type: str) -> None:
+    """The weights of a resize are divided by their sums: tinygrad would add up each sum for each weight."""
+    whole, row = f"tensor<64x48x{type}>", f"tensor<48x{type}>"
+    text = f"""func.func @main(%x: {whole}) -> {whole} {{
+      %zero = stablehlo.constant dense<{"(0.0, 0.0)" if "complex" in type else "0.0"}> : tensor<{type}>
+      %i = stablehlo.iota dim = 0 : {whole}
+      %j = stablehlo.iota dim = 1 : {whole}
+      %k = stablehlo.multiply %i, %j : {whole}
+      %w = stablehlo.cosine %k : {whole}
+      %t = stablehlo.reduce(%w init: %zero) applies stablehlo.add across dimensions = [0]
+        : ({whole}, tensor<{type}>) -> {row}
+      %b = stablehlo.broadcast_in_dim %t, dims = [1] : ({row}) -> {whole}
+      %d = stablehlo.divide %w, %b : {whole}
+      %y = stablehlo.multiply %d, %x : {whole}
+      return %y : {whole}
+    }}"""
+    program_ = hlo2tiny.load(text, "CPU")
+    (step,) = program_.plan.kernels()
+    assert sum(kernel.facts.flops for kernel in render_region(step).kernels) < 64 * 48 * 64 * 10
+    x = np.random.default_rng(0).normal(size=(64, 48)).astype(program_.inputs[0].dtype)
+    w = np.cos(np.arange(64)[:, None] * np.arange(48.0))
+    np.testing.assert_allclose(program_.numpy(x)[0].astype(np.complex128), w / w.sum(0) * x, 1e-3, 1e-4)

@@ -180,6 +180,17 @@ def test_loops_with_many_edges_are_left_as_they_are() -> None:
     assert ranges(*split_at_edges(uops)) == [(0, 4), (0, 9), (4, 9), (0, 9)]
 
 
+def test_loops_with_many_edges_are_split_around_a_long_part() -> None:
+    """What has one value in a part is constant there, and other comparisons stay."""
+    split, begins = split_at_edges(linear(padded(1, 3, 97, iterations=100)))
+    inner = [(0, 4), (4, 97), (97, 100)]
+    assert ranges(split, begins) == [(0, 4), *inner, (4, 100), *inner]
+    assert sum(u.op is Ops.CMPNE for u in split) == 3  # where i < 4
+    begin = next(i for i, u in enumerate(split) if begins.get(u) == 4 and int(u.src[0].src[0].val) == 97)
+    body = split[begin : next(i for i, u in enumerate(split) if i > begin and u.op is Ops.END)]
+    assert not any(u.op in (Ops.CMPLT, Ops.CMPNE) for u in body)
+
+
 def test_kernels_do_not_grow_without_bound() -> None:
     uops = list(linear(padded(2)))
     inner = [i for i, u in enumerate(uops) if u.op is Ops.RANGE][1]

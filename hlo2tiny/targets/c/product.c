@@ -51,7 +51,7 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 
 enum {
   DEPTH = 128,            /* rows of a panel that are multiplied together */
-  PACKED_DEPTH = 256,     /* the same of packed panels */
+  PACKED_DEPTH = 768,     /* the same of packed panels: these may leave the nearest cache, reading C again takes longer */
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
   USUAL = 64,             /* how many numbers share a scale, if not all in a column */
   PREFETCHED = 8,         /* rows of a panel that tiles take before they prefetch again */
@@ -293,6 +293,8 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
   VECTOR sum[ROWS][VECTORS];
   for (int r = 0; r < rows; r++)
     for (int v = 0; v < count; v++) sum[r][v] = more ? ((const VECTOR *)(c + r * c_row))[v] : (VECTOR){0};
+  for (int r = 0; r < rows && !more; r++) /* what is only written would be fetched at the end */
+    for (int v = 0; v < count; v += 64 / BYTES) __builtin_prefetch(c + r * c_row + v * LANES, 1, 3);
   const struct AHEAD next = *ahead;
   const long mask = (1 << next.shift) - 1;
   /* The instructions of the loop itself take time, too, unless few products wait for each other. */
@@ -1188,7 +1190,7 @@ INLINE int IS_TURNED(const struct product *p, long rows, long columns) {
 APART void TURNED_PIECE(const struct product *p, const T *a, const T *b, T *c, long rows, long columns) {
   T panels[TURNED / sizeof(T)] __attribute__((aligned(64))), sums[2 * TURNED / sizeof(T)] __attribute__((aligned(64)));
   const long room = TURNED / sizeof(T), wide = (rows + LANES - 1) / LANES * LANES, count = (rows + PANEL - 1) / PANEL;
-  const long deep = least(room / (count * PANEL), PACKED_DEPTH), most = 2 * room / wide;
+  const long deep = least(room / (count * PANEL), 2 * DEPTH), most = 2 * room / wide;
   const long shift = TRANSPOSED_SHIFT + (deep > DEPTH), b_column = p->b_column;
   for (long j = 0, taken; j < columns; j += taken, b += taken * b_column) {
     taken = least(columns - j, most);

@@ -979,7 +979,8 @@ struct JOB {
   T *c;
   const struct consumer *consumer;
   int tiled;
-  long rows, row_parts, column_parts, count, next; /* rows: of the whole batch */
+  long rows, row_parts, column_parts; /* rows: of the whole batch */
+  struct pieces pieces;
 };
 
 /* Copy rows of A, of `count` numbers each, which are narrow or not contiguous: to rows if they are contiguous, else to
@@ -1267,9 +1268,9 @@ static void PIECE_OF(const struct JOB *job, long number, T *c, long row, long ro
 static void WORK(void *const *arguments, long begin, long end) {
   struct JOB *const job = (struct JOB *)arguments[0];
   const struct product *const p = job->p;
-  (void)begin, (void)end;
-  for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;) {
-    const long parts = job->row_parts * job->column_parts, r = i % parts % job->row_parts, s = i % parts / job->row_parts;
+  (void)end;
+  FOR_PIECES(i, &job->pieces, begin, MOST_THREADS) {
+    const long parts = job->row_parts * job->column_parts, r = i % parts / job->column_parts, s = i % job->column_parts;
     const long high = job->tiled ? BLOCK_ROWS : ROWS;
     const long wide = p->width ? p->width : PANEL, heights = (p->m + high - 1) / high, widths = (p->n + wide - 1) / wide;
     const long row = heights * r / job->row_parts * high, row_end = least(heights * (r + 1) / job->row_parts * high, p->m);
@@ -1284,7 +1285,7 @@ static void FEED(void *const *arguments, long begin, long end) {
   const struct product *const p = job->p;
   const struct consumer *const to = job->consumer;
   for (; begin < end; begin++)
-    for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;) {
+    FOR_PIECES(i, &job->pieces, begin, to->threads) {
       const long row = i * to->rows, row_end = least(row + to->rows, job->rows);
       T *const c = (T *)(to->scratch + begin * to->size) - row * p->n;
       void *buffers[MOST_BUFFERS];
@@ -1304,15 +1305,15 @@ static void FEED(void *const *arguments, long begin, long end) {
 EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, const void *scales, T *c,
                        void (*parallel)(void (*)(void *const *, long, long), void *const *, long),
                        const struct consumer *consumer) {
-  struct JOB job = {p, a, b, scales, c, consumer, 0, p->m, 1, 1, 1, 0};
+  struct JOB job = {p, a, b, scales, c, consumer, 0, p->m, 1, 1, {1, {0}}};
   void *const arguments[] = {&job};
-  for (long d = 0; d < p->rank; d++) job.count *= p->batch[d];
-  job.rows *= job.count;
+  for (long d = 0; d < p->rank; d++) job.pieces.count *= p->batch[d];
+  job.rows *= job.pieces.count;
 #ifdef HAS_TILES
   job.tiled = !p->group && is_tiled(p);
 #endif
   if (consumer) {
-    job.count = (job.rows + consumer->rows - 1) / consumer->rows;
+    job.pieces.count = (job.rows + consumer->rows - 1) / consumer->rows;
     if (parallel && consumer->threads > 1)
       parallel(FEED, arguments, consumer->threads);
     else
@@ -1326,22 +1327,22 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
 #else
   const int faster = job.tiled ? FASTER : 1;
 #endif
-  const double work = (double)job.count * height * p->n * (p->k + BESIDES) / faster;
+  const double work = (double)job.pieces.count * height * p->n * (p->k + BESIDES) / faster;
   const long most_rows = job.tiled ? TILED_ROWS : PIECE_ROWS;
   job.row_parts = (p->m + most_rows - 1) / most_rows;
   if (parallel && work >= LEAST_WORK) {
     const long wide = p->width ? p->width : PANEL, widths = (p->n + wide - 1) / wide;
-    job.column_parts = work / job.count / job.row_parts / PIECE_WORK + 1;
-    if (job.count * job.row_parts < PIECES) job.column_parts = (job.column_parts + 3) / 4 * 4; /* as many for each thread */
+    job.column_parts = work / job.pieces.count / job.row_parts / PIECE_WORK + 1;
+    if (job.pieces.count * job.row_parts < PIECES) job.column_parts = (job.column_parts + 3) / 4 * 4; /* as many for each thread */
     long most = p->width ? widths : p->a_column == 1 ? (widths + PANELS - 1) / PANELS : (widths + COPIED_PANELS - 1) / COPIED_PANELS;
-    if (p->a_column == 1 && job.count * job.row_parts * most < PIECES) most = PIECES / (job.count * job.row_parts);
+    if (p->a_column == 1 && job.pieces.count * job.row_parts * most < PIECES) most = PIECES / (job.pieces.count * job.row_parts);
     /* No more of them than that takes: each reads A again, from memory if A is large. */
-    most = least(most, (ENOUGH + job.count * job.row_parts - 1) / (job.count * job.row_parts));
+    most = least(most, (ENOUGH + job.pieces.count * job.row_parts - 1) / (job.pieces.count * job.row_parts));
     if (most > widths) most = widths;
     if (job.column_parts > most) job.column_parts = most;
   }
-  job.count *= job.row_parts * job.column_parts;
-  if (parallel && work >= LEAST_WORK && job.count > 1)
+  job.pieces.count *= job.row_parts * job.column_parts;
+  if (parallel && work >= LEAST_WORK && job.pieces.count > 1)
     parallel(WORK, arguments, MOST_THREADS);
   else
     WORK(arguments, 0, 1);

@@ -16,6 +16,22 @@ typedef unsigned uint64 __attribute__((mode(DI)));
 #else
 #define ROLLED _Pragma("GCC unroll 1")
 #endif
+/* Pieces of work, which threads take until none is left. A thread begins with the same ones each time, whose operands may
+   be in its own caches, and goes on with those that others have left. */
+enum { RANGES = 16 };
+struct pieces {
+  long count, next[RANGES];
+};
+static inline __attribute__((always_inline, unused)) long take_piece(struct pieces *p, long range) {
+  const long first = p->count * range / RANGES, end = p->count * (range + 1) / RANGES;
+  if (first + __atomic_load_n(&p->next[range], __ATOMIC_RELAXED) >= end) return -1;
+  const long piece = first + __atomic_fetch_add(&p->next[range], 1, __ATOMIC_RELAXED);
+  return piece < end ? piece : -1;
+}
+/* A loop over them for the thread with this number of so many. */
+#define FOR_PIECES(i, pieces, number, threads) \
+  for (long range = (number) * RANGES / (threads), last = range + RANGES; range < last; range++) \
+    for (long i; (i = take_piece(pieces, range % RANGES)) >= 0;)
 /* For functions that other files call. */
 #ifndef EXPORTED
 #define EXPORTED __attribute__((visibility("default")))

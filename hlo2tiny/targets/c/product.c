@@ -62,6 +62,7 @@ enum {
   MOST_ADDED = ROWS,      /* and for how many rows of A */
   MOST_READ = 3 * ROWS,   /* with at most this many, a far B is read so */
   SUMS = ROWS * VECTORS < 16 ? 8 : 16, /* vectors of them that stay in registers, if columns are read in place */
+  COLUMNS_AHEAD = 8,      /* how many columns later those are that are prefetched then */
   LEAST_RUN = 8,          /* few columns are multiplied so, too, if they have this many vectors at least */
   NEAR = 1024,            /* and how many numbers of them, so that those of C stay in a near cache */
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
@@ -669,9 +670,9 @@ INLINE VECTOR LOAD_REST(const void *b, long at, long depth) {
   return last;
 }
 
-/* Multiply rows of A by columns of B, both contiguous; `ahead` is the distance to what is read next. */
+/* Multiply rows of A by columns of B, both contiguous. */
 INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, const char *b, long b_column, long depth,
-                 T *c, long c_row, long ahead) {
+                 T *c, long c_row) {
   CONTRACT
   VECTOR sum[4][4];
   for (int r = 0; r < rows; r++)
@@ -684,8 +685,8 @@ INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, c
     UNROLL
     for (int j = 0; j < columns; j++) {
       const VECTOR y = LOAD_RUN_OF_B(b, j * b_column + k);
-      /* Not into the nearest cache, as tiles do: that took up to twice as long. */
-      __builtin_prefetch(b + bytes_of(j * b_column + k, SAME, sizeof(T)) + ahead, 0, 2);
+      /* Not into the nearest cache, as tiles do: that took up to twice as long, as it did without this for rows after the first. */
+      __builtin_prefetch(b + bytes_of((j + COLUMNS_AHEAD) * b_column + k, SAME, sizeof(T)), 0, 2);
       UNROLL
       for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
     }
@@ -757,17 +758,16 @@ SHARED void BY_COLUMNS(long usual, long rows, long columns, const void *a, long 
     long r = 0;
     for (; r + 4 <= rows; r += 4)
       for (int i = 0; i < 4; i += SUMS / 4)
-        DOTS(4, SUMS / 4, x + r * a_row * size, a_row, y + i * step, b_column, depth, c + r * c_row + j + i, c_row,
-             r ? 0 : 4 * step);
+        DOTS(4, SUMS / 4, x + r * a_row * size, a_row, y + i * step, b_column, depth, c + r * c_row + j + i, c_row);
     for (; r + 2 <= rows; r += 2)
-      DOTS(2, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, r ? 0 : 4 * step);
-    if (r < rows) DOTS(1, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
+      DOTS(2, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row);
+    if (r < rows) DOTS(1, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row);
   }
   for (; j < columns; j++, y += step) {
     long r = 0;
-    for (; r + 4 <= rows; r += 4) DOTS(4, 1, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
+    for (; r + 4 <= rows; r += 4) DOTS(4, 1, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row);
     for (; r < rows; r++)
-      DOTS(1, 1, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
+      DOTS(1, 1, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row);
   }
 }
 #endif

@@ -78,6 +78,7 @@ enum {
   LEAST_FAR = 1 << 20,    /* the bytes of such a B */
   PIECE_WORK = 500000,    /* multiplications in a piece */
   BESIDES = 8,            /* how many take as long as what else is done for a number of C */
+  LEAST_PART = 24,        /* rows of one of two parts */
   PIECES = 12,            /* the number of large pieces that keeps all threads busy */
   ENOUGH = 96,            /* the same of many threads */
   MOST_THREADS = 256,
@@ -1331,6 +1332,8 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
   const long most_rows = job.tiled ? TILED_ROWS : PIECE_ROWS;
   job.row_parts = (p->m + most_rows - 1) / most_rows;
   if (parallel && work >= LEAST_WORK) {
+    /* As kernels are shared, so that a thread reads and writes the rows that it computes there: B stays in near caches. */
+    if (p->m >= 2 * LEAST_PART && OFFSET(p, p->k * p->n) <= LEAST_FAR / 2 && job.row_parts < 2 && !job.tiled) job.row_parts = 2;
     const long wide = p->width ? p->width : PANEL, widths = (p->n + wide - 1) / wide;
     job.column_parts = work / job.pieces.count / job.row_parts / PIECE_WORK + 1;
     if (job.pieces.count * job.row_parts < PIECES) job.column_parts = (job.column_parts + 3) / 4 * 4; /* as many for each thread */

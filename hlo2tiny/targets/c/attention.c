@@ -338,7 +338,7 @@ EXPORTED void sattention(const struct attention *p, const void *q, const void *k
                          void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
   long rows = 1, batches = 1;
   for (long d = 0; d < p->rank; d++) *(d < p->rank - p->shared ? &batches : &rows) *= p->sizes[d];
-  struct attention_job job = {p, q, k, v, buffers, out, scratch, 1, threads, {batches, {0}}};
+  struct attention_job job = {p, q, k, v, buffers, out, scratch, 1, threads, {batches, threads > 1 ? SHARED_RANGES : 0, {0}}};
   /* Each part copies keys and values again, so there are no more than threads need. */
   if (parallel && threads > 1 && batches)
     job.row_parts = least((rows + PART - 1) / PART, (PARTS_EACH * threads + batches - 1) / batches);

@@ -604,7 +604,7 @@ EXPORTED void CONVOLVE(const struct context *context, const struct convolution *
   long count = v->groups * ((v->rows + v->part_rows - 1) / v->part_rows);
   count *= (v->features + v->part_features - 1) / v->part_features;
   for (long i = 0; i < v->outer_count; i++) count *= v->places[v->outer[i]];
-  struct JOB job = {v, x, w, y, scratch, {count, {0}}, threads, kernel, buffers, buffer_count, number};
+  struct JOB job = {v, x, w, y, scratch, {count, threads > 1 ? SHARED_RANGES : 0, {0}}, threads, kernel, buffers, buffer_count, number};
   void *const arguments[] = {&job};
   if (threads > 1)
     run_parts(context, WORK, arguments, threads);

@@ -1306,7 +1306,7 @@ static void FEED(void *const *arguments, long begin, long end) {
 EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, const void *scales, T *c,
                        void (*parallel)(void (*)(void *const *, long, long), void *const *, long),
                        const struct consumer *consumer) {
-  struct JOB job = {p, a, b, scales, c, consumer, 0, p->m, 1, 1, {1, {0}}};
+  struct JOB job = {p, a, b, scales, c, consumer, 0, p->m, 1, 1, {1, 0, {0}}};
   void *const arguments[] = {&job};
   for (long d = 0; d < p->rank; d++) job.pieces.count *= p->batch[d];
   job.rows *= job.pieces.count;
@@ -1316,7 +1316,7 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
   if (consumer) {
     job.pieces.count = (job.rows + consumer->rows - 1) / consumer->rows;
     if (parallel && consumer->threads > 1)
-      parallel(FEED, arguments, consumer->threads);
+      job.pieces.ranges = SHARED_RANGES, parallel(FEED, arguments, consumer->threads);
     else
       FEED(arguments, 0, 1);
     return;
@@ -1346,7 +1346,7 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
   }
   job.pieces.count *= job.row_parts * job.column_parts;
   if (parallel && work >= LEAST_WORK && job.pieces.count > 1)
-    parallel(WORK, arguments, MOST_THREADS);
+    job.pieces.ranges = SHARED_RANGES, parallel(WORK, arguments, MOST_THREADS);
   else
     WORK(arguments, 0, 1);
 }

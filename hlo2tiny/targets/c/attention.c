@@ -38,7 +38,8 @@ struct attention_job {
   const void *const *buffers;
   void *out;
   char *scratch;
-  long row_parts, count, next;
+  long row_parts, threads;
+  struct pieces pieces;
 };
 
 /* The distance of an index into some dimensions. */
@@ -327,7 +328,7 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
 static void attention_work(void *const *arguments, long begin, long end) {
   struct attention_job *const job = (struct attention_job *)arguments[0];
   for (long thread = begin; thread < end; thread++)
-    for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;)
+    FOR_PIECES(i, &job->pieces, thread, job->threads)
       attend(job, i, job->scratch + thread * job->p->scratch);
 }
 
@@ -337,11 +338,11 @@ EXPORTED void sattention(const struct attention *p, const void *q, const void *k
                          void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
   long rows = 1, batches = 1;
   for (long d = 0; d < p->rank; d++) *(d < p->rank - p->shared ? &batches : &rows) *= p->sizes[d];
-  struct attention_job job = {p, q, k, v, buffers, out, scratch, 1, batches, 0};
+  struct attention_job job = {p, q, k, v, buffers, out, scratch, 1, threads, {batches, threads > 1 ? SHARED_RANGES : 0, {0}}};
   /* Each part copies keys and values again, so there are no more than threads need. */
   if (parallel && threads > 1 && batches)
     job.row_parts = least((rows + PART - 1) / PART, (PARTS_EACH * threads + batches - 1) / batches);
-  job.count *= job.row_parts;
+  job.pieces.count *= job.row_parts;
   void *const arguments[] = {&job};
   if (parallel && threads > 1)
     parallel(attention_work, arguments, threads);

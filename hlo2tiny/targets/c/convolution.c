@@ -431,7 +431,8 @@ struct JOB {
   const T *x, *w;
   T *y;
   char *scratch;
-  long count, next;
+  struct pieces pieces;
+  long threads;
   /* A kernel that consumes the rows of each piece, in place of its buffer of that number; or null. */
   void (*kernel)(void *const *, long, long);
   void *const *buffers;
@@ -581,7 +582,7 @@ static void PIECE(const struct convolution *v, const T *x, const T *w, T *y, lon
 static void WORK(void *const *arguments, long begin, long end) {
   struct JOB *job = (struct JOB *)arguments[0];
   for (long thread = begin; thread < end; thread++)
-    for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;)
+    FOR_PIECES(i, &job->pieces, thread, job->threads)
       if (!job->kernel) {
         PIECE(job->v, job->x, job->w, job->y, i, job->scratch + thread * job->v->scratch);
       } else {
@@ -603,7 +604,7 @@ EXPORTED void CONVOLVE(const struct context *context, const struct convolution *
   long count = v->groups * ((v->rows + v->part_rows - 1) / v->part_rows);
   count *= (v->features + v->part_features - 1) / v->part_features;
   for (long i = 0; i < v->outer_count; i++) count *= v->places[v->outer[i]];
-  struct JOB job = {v, x, w, y, scratch, count, 0, kernel, buffers, buffer_count, number};
+  struct JOB job = {v, x, w, y, scratch, {count, threads > 1 ? SHARED_RANGES : 0, {0}}, threads, kernel, buffers, buffer_count, number};
   void *const arguments[] = {&job};
   if (threads > 1)
     run_parts(context, WORK, arguments, threads);

@@ -8,8 +8,9 @@ from ...ir.sizes import is_open, typical
 from ...plan.convolution import ACROSS, COPIED, EACH, ITEMS, READ, Windows
 from ...records import dataclass
 
-# How much of a product's depth is multiplied at a time: this part of the panel stays in a core's first-level cache.
-PART_DEPTH = 256
+# How much of a product's depth is multiplied at a time, after which the output is read again: where windows are copied,
+# to a near cache, and where they are read in place.
+PART_DEPTH, READ_DEPTH = 256, 768
 # The most bytes of a panel's row, and how many output rows are multiplied together at most.
 PANEL, ROWS = 256, 6
 # The operations of a piece of work, the bytes of its table, and the number of pieces that keeps all threads busy.
@@ -36,7 +37,7 @@ class Pieces:
     @property
     def part_depth(self) -> int:
         w = self.windows
-        most = min(w.depth, PART_DEPTH)
+        most = min(w.depth, READ_DEPTH if w.kind == READ else PART_DEPTH)
         return max(1, most // w.run) * w.run if w.run <= most and w.kind == READ else most
 
     @property

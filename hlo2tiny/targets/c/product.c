@@ -51,7 +51,7 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 
 enum {
   DEPTH = 128,            /* rows of a panel that are multiplied together */
-  PACKED_DEPTH = 256,     /* the same of packed panels */
+  PACKED_DEPTH = 768,     /* the same of packed panels: these may leave the nearest cache, reading C again takes longer */
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
   USUAL = 64,             /* how many numbers share a scale, if not all in a column */
   PREFETCHED = 8,         /* rows of a panel that tiles take before they prefetch again */
@@ -62,6 +62,7 @@ enum {
   MOST_ADDED = ROWS,      /* and for how many rows of A */
   MOST_READ = 3 * ROWS,   /* with at most this many, a far B is read so */
   SUMS = ROWS * VECTORS < 16 ? 8 : 16, /* vectors of them that stay in registers, if columns are read in place */
+  COLUMNS_AHEAD = 8,      /* how many columns later those are that are prefetched then */
   LEAST_RUN = 8,          /* few columns are multiplied so, too, if they have this many vectors at least */
   NEAR = 1024,            /* and how many numbers of them, so that those of C stay in a near cache */
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
@@ -77,6 +78,7 @@ enum {
   LEAST_FAR = 1 << 20,    /* the bytes of such a B */
   PIECE_WORK = 500000,    /* multiplications in a piece */
   BESIDES = 8,            /* how many take as long as what else is done for a number of C */
+  LEAST_PART = 24,        /* rows of one of two parts */
   PIECES = 12,            /* the number of large pieces that keeps all threads busy */
   ENOUGH = 96,            /* the same of many threads */
   MOST_THREADS = 256,
@@ -293,6 +295,8 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
   VECTOR sum[ROWS][VECTORS];
   for (int r = 0; r < rows; r++)
     for (int v = 0; v < count; v++) sum[r][v] = more ? ((const VECTOR *)(c + r * c_row))[v] : (VECTOR){0};
+  for (int r = 0; r < rows && !more; r++) /* what is only written would be fetched at the end */
+    for (int v = 0; v < count; v += 64 / BYTES) __builtin_prefetch(c + r * c_row + v * LANES, 1, 3);
   const struct AHEAD next = *ahead;
   const long mask = (1 << next.shift) - 1;
   /* The instructions of the loop itself take time, too, unless few products wait for each other. */
@@ -667,9 +671,9 @@ INLINE VECTOR LOAD_REST(const void *b, long at, long depth) {
   return last;
 }
 
-/* Multiply rows of A by columns of B, both contiguous; `ahead` is the distance to what is read next. */
+/* Multiply rows of A by columns of B, both contiguous. */
 INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, const char *b, long b_column, long depth,
-                 T *c, long c_row, long ahead) {
+                 T *c, long c_row) {
   CONTRACT
   VECTOR sum[4][4];
   for (int r = 0; r < rows; r++)
@@ -682,8 +686,8 @@ INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, c
     UNROLL
     for (int j = 0; j < columns; j++) {
       const VECTOR y = LOAD_RUN_OF_B(b, j * b_column + k);
-      /* Not into the nearest cache, as tiles do: that took up to twice as long. */
-      __builtin_prefetch(b + bytes_of(j * b_column + k, SAME, sizeof(T)) + ahead, 0, 2);
+      /* Not into the nearest cache, as tiles do: that took up to twice as long, as it did without this for rows after the first. */
+      __builtin_prefetch(b + bytes_of((j + COLUMNS_AHEAD) * b_column + k, SAME, sizeof(T)), 0, 2);
       UNROLL
       for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
     }
@@ -755,17 +759,16 @@ SHARED void BY_COLUMNS(long usual, long rows, long columns, const void *a, long 
     long r = 0;
     for (; r + 4 <= rows; r += 4)
       for (int i = 0; i < 4; i += SUMS / 4)
-        DOTS(4, SUMS / 4, x + r * a_row * size, a_row, y + i * step, b_column, depth, c + r * c_row + j + i, c_row,
-             r ? 0 : 4 * step);
+        DOTS(4, SUMS / 4, x + r * a_row * size, a_row, y + i * step, b_column, depth, c + r * c_row + j + i, c_row);
     for (; r + 2 <= rows; r += 2)
-      DOTS(2, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, r ? 0 : 4 * step);
-    if (r < rows) DOTS(1, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
+      DOTS(2, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row);
+    if (r < rows) DOTS(1, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row);
   }
   for (; j < columns; j++, y += step) {
     long r = 0;
-    for (; r + 4 <= rows; r += 4) DOTS(4, 1, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
+    for (; r + 4 <= rows; r += 4) DOTS(4, 1, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row);
     for (; r < rows; r++)
-      DOTS(1, 1, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
+      DOTS(1, 1, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row);
   }
 }
 #endif
@@ -977,7 +980,8 @@ struct JOB {
   T *c;
   const struct consumer *consumer;
   int tiled;
-  long rows, row_parts, column_parts, count, next; /* rows: of the whole batch */
+  long rows, row_parts, column_parts; /* rows: of the whole batch */
+  struct pieces pieces;
 };
 
 /* Copy rows of A, of `count` numbers each, which are narrow or not contiguous: to rows if they are contiguous, else to
@@ -1188,7 +1192,7 @@ INLINE int IS_TURNED(const struct product *p, long rows, long columns) {
 APART void TURNED_PIECE(const struct product *p, const T *a, const T *b, T *c, long rows, long columns) {
   T panels[TURNED / sizeof(T)] __attribute__((aligned(64))), sums[2 * TURNED / sizeof(T)] __attribute__((aligned(64)));
   const long room = TURNED / sizeof(T), wide = (rows + LANES - 1) / LANES * LANES, count = (rows + PANEL - 1) / PANEL;
-  const long deep = least(room / (count * PANEL), PACKED_DEPTH), most = 2 * room / wide;
+  const long deep = least(room / (count * PANEL), 2 * DEPTH), most = 2 * room / wide;
   const long shift = TRANSPOSED_SHIFT + (deep > DEPTH), b_column = p->b_column;
   for (long j = 0, taken; j < columns; j += taken, b += taken * b_column) {
     taken = least(columns - j, most);
@@ -1265,9 +1269,9 @@ static void PIECE_OF(const struct JOB *job, long number, T *c, long row, long ro
 static void WORK(void *const *arguments, long begin, long end) {
   struct JOB *const job = (struct JOB *)arguments[0];
   const struct product *const p = job->p;
-  (void)begin, (void)end;
-  for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;) {
-    const long parts = job->row_parts * job->column_parts, r = i % parts % job->row_parts, s = i % parts / job->row_parts;
+  (void)end;
+  FOR_PIECES(i, &job->pieces, begin, MOST_THREADS) {
+    const long parts = job->row_parts * job->column_parts, r = i % parts / job->column_parts, s = i % job->column_parts;
     const long high = job->tiled ? BLOCK_ROWS : ROWS;
     const long wide = p->width ? p->width : PANEL, heights = (p->m + high - 1) / high, widths = (p->n + wide - 1) / wide;
     const long row = heights * r / job->row_parts * high, row_end = least(heights * (r + 1) / job->row_parts * high, p->m);
@@ -1282,7 +1286,7 @@ static void FEED(void *const *arguments, long begin, long end) {
   const struct product *const p = job->p;
   const struct consumer *const to = job->consumer;
   for (; begin < end; begin++)
-    for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;) {
+    FOR_PIECES(i, &job->pieces, begin, to->threads) {
       const long row = i * to->rows, row_end = least(row + to->rows, job->rows);
       T *const c = (T *)(to->scratch + begin * to->size) - row * p->n;
       void *buffers[MOST_BUFFERS];
@@ -1302,17 +1306,17 @@ static void FEED(void *const *arguments, long begin, long end) {
 EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, const void *scales, T *c,
                        void (*parallel)(void (*)(void *const *, long, long), void *const *, long),
                        const struct consumer *consumer) {
-  struct JOB job = {p, a, b, scales, c, consumer, 0, p->m, 1, 1, 1, 0};
+  struct JOB job = {p, a, b, scales, c, consumer, 0, p->m, 1, 1, {1, 0, {0}}};
   void *const arguments[] = {&job};
-  for (long d = 0; d < p->rank; d++) job.count *= p->batch[d];
-  job.rows *= job.count;
+  for (long d = 0; d < p->rank; d++) job.pieces.count *= p->batch[d];
+  job.rows *= job.pieces.count;
 #ifdef HAS_TILES
   job.tiled = !p->group && is_tiled(p);
 #endif
   if (consumer) {
-    job.count = (job.rows + consumer->rows - 1) / consumer->rows;
+    job.pieces.count = (job.rows + consumer->rows - 1) / consumer->rows;
     if (parallel && consumer->threads > 1)
-      parallel(FEED, arguments, consumer->threads);
+      job.pieces.ranges = SHARED_RANGES, parallel(FEED, arguments, consumer->threads);
     else
       FEED(arguments, 0, 1);
     return;
@@ -1324,23 +1328,25 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
 #else
   const int faster = job.tiled ? FASTER : 1;
 #endif
-  const double work = (double)job.count * height * p->n * (p->k + BESIDES) / faster;
+  const double work = (double)job.pieces.count * height * p->n * (p->k + BESIDES) / faster;
   const long most_rows = job.tiled ? TILED_ROWS : PIECE_ROWS;
   job.row_parts = (p->m + most_rows - 1) / most_rows;
   if (parallel && work >= LEAST_WORK) {
+    /* As kernels are shared, so that a thread reads and writes the rows that it computes there: B stays in near caches. */
+    if (p->m >= 2 * LEAST_PART && OFFSET(p, p->k * p->n) <= LEAST_FAR / 2 && job.row_parts < 2 && !job.tiled) job.row_parts = 2;
     const long wide = p->width ? p->width : PANEL, widths = (p->n + wide - 1) / wide;
-    job.column_parts = work / job.count / job.row_parts / PIECE_WORK + 1;
-    if (job.count * job.row_parts < PIECES) job.column_parts = (job.column_parts + 3) / 4 * 4; /* as many for each thread */
+    job.column_parts = work / job.pieces.count / job.row_parts / PIECE_WORK + 1;
+    if (job.pieces.count * job.row_parts < PIECES) job.column_parts = (job.column_parts + 3) / 4 * 4; /* as many for each thread */
     long most = p->width ? widths : p->a_column == 1 ? (widths + PANELS - 1) / PANELS : (widths + COPIED_PANELS - 1) / COPIED_PANELS;
-    if (p->a_column == 1 && job.count * job.row_parts * most < PIECES) most = PIECES / (job.count * job.row_parts);
+    if (p->a_column == 1 && job.pieces.count * job.row_parts * most < PIECES) most = PIECES / (job.pieces.count * job.row_parts);
     /* No more of them than that takes: each reads A again, from memory if A is large. */
-    most = least(most, (ENOUGH + job.count * job.row_parts - 1) / (job.count * job.row_parts));
+    most = least(most, (ENOUGH + job.pieces.count * job.row_parts - 1) / (job.pieces.count * job.row_parts));
     if (most > widths) most = widths;
     if (job.column_parts > most) job.column_parts = most;
   }
-  job.count *= job.row_parts * job.column_parts;
-  if (parallel && work >= LEAST_WORK && job.count > 1)
-    parallel(WORK, arguments, MOST_THREADS);
+  job.pieces.count *= job.row_parts * job.column_parts;
+  if (parallel && work >= LEAST_WORK && job.pieces.count > 1)
+    job.pieces.ranges = SHARED_RANGES, parallel(WORK, arguments, MOST_THREADS);
   else
     WORK(arguments, 0, 1);
 }

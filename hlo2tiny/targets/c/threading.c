@@ -23,6 +23,7 @@ static void join_thread(handle thread) {
 static void block_signals(opaque *old) { (void)old; }
 static void restore_signals(const opaque *old) { (void)old; }
 static int process(void) { return 1; } /* no process is a copy of another */
+static long interruptions(void) { return -1; }
 #else
 typedef unsigned long handle;
 typedef void *thread_result;
@@ -32,6 +33,7 @@ int pthread_attr_init(void *attributes);
 int pthread_attr_setstacksize(void *attributes, unsigned long size);
 int pthread_sigmask(int how, const void *set, void *old);
 int getpid(void);
+int getrusage(int who, void *usage);
 
 #ifdef __APPLE__
 enum { BLOCK = 1, SET = 3 };
@@ -55,11 +57,24 @@ static void block_signals(opaque *old) {
 }
 static void restore_signals(const opaque *old) { pthread_sigmask(SET, old, 0); }
 static int process(void) { return getpid(); }
+/* How often others have taken the processor from this thread, or from this process where nobody counts that by thread;
+   -1 if it is not known. The number is the last one of what all these systems write. */
+static long interruptions(void) {
+  long usage[64];
+#ifdef __APPLE__
+  return getrusage(0, usage) ? -1 : usage[17];
+#else
+  return getrusage(1, usage) ? -1 : usage[17];
+#endif
+}
 #endif
 
 enum {
-  /* How long a thread looks for work before it sleeps, in ns; longer would take time from others on a busy machine. */
+  /* How long a thread looks for work before it sleeps, in ns; longer would take time from others on a busy machine. It
+     looks as many times as long where nobody has interrupted it for CALM ns. */
   LOOKING = 20000,
+  PATIENCE = 8,
+  CALM = 100000000,
   LOOKS = 200,        /* measured to find out how long one takes */
   MOST_LOOKS = 20000, /* where the clock is too coarse for that */
 };

@@ -20,23 +20,31 @@ struct worker {
   handle thread;
   int asleep;
   unsigned loop; /* the number of the last one that it joined */
+  long next; /* of its own parts of the loop; others take them, too, when they have none left */
+  long interruptions;
+  int64 calm; /* when those will have been long ago */
 };
 
 struct pool {
-  int workers, owner, busy, ending;
+  int workers, owner, busy, ending, patience;
   semaphore done;
   work function;
   void *const *buffers;
-  long count, chunks, next, spins;
+  long count, chunks, members, next, spins;
   unsigned state;
   struct worker all[];
 };
 
-/* Run parts of the loop until none is left; a thread that is late or slow runs fewer. */
-static void share(struct pool *p) {
-  const long count = p->count, chunks = p->chunks;
-  for (long i; (i = __atomic_fetch_add(&p->next, 1, __ATOMIC_RELAXED)) < chunks;)
-    p->function(p->buffers, count * i / chunks, count * (i + 1) / chunks);
+/* Run parts of the loop until none is left; a thread that is late or slow runs fewer. Each begins with the same ones, as
+   pieces are taken: see types.c. */
+static void share(struct pool *p, long number) {
+  const long count = p->count, chunks = p->chunks, members = p->members;
+  for (long member = number; member < number + members; member++) {
+    const long owner = member % members, end = chunks * (owner + 1) / members;
+    long *const next = owner ? &p->all[owner - 1].next : &p->next;
+    for (long i; __atomic_load_n(next, __ATOMIC_RELAXED) < end && (i = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < end;)
+      p->function(p->buffers, count * i / chunks, count * (i + 1) / chunks);
+  }
 }
 
 /* Whether there is a loop that a worker has not been in, and may join. */
@@ -52,15 +60,33 @@ static int join(struct worker *self) {
   return 0;
 }
 
+/* How many times as long as on a busy machine a worker may look for work. */
+static int patience(struct worker *self) {
+  const int64 now = nanoseconds();
+  if (now < self->calm) return 1;
+  const long found = interruptions();
+  if (found >= 0 && found == self->interruptions) return PATIENCE;
+  self->interruptions = found;
+  self->calm = now + CALM;
+  return 1;
+}
+
 /* Share loops, and sleep when there has been none for a while. */
 static void serve(struct worker *self) {
   struct pool *const p = self->pool;
   for (;;) {
+    int asked = 0;
     for (long spins = p->spins; spins >= 0; spins--) {
       if (join(self)) {
-        share(p);
+        share(p, self - p->all + 1);
         if ((__atomic_sub_fetch(&p->state, 1, __ATOMIC_ACQ_REL) & (AWAITED | MEMBERS)) == AWAITED) post(&p->done);
         spins = p->spins;
+        asked = 0;
+      }
+      if (!spins && p->spins && !asked) {
+        asked = patience(self);
+        __atomic_store_n(&p->patience, asked, __ATOMIC_RELAXED);
+        spins = p->spins * (asked - 1);
       }
       if (__atomic_load_n(&p->ending, __ATOMIC_ACQUIRE)) return;
       relax();
@@ -80,11 +106,14 @@ static void start_workers(struct pool *p, int wanted, long spins) {
   block_signals(&old);
   p->owner = process();
   p->spins = spins;
+  p->patience = 1;
   prepare(&p->done);
   while (p->workers + 1 < wanted) {
     struct worker *const next = &p->all[p->workers];
     next->pool = p;
     next->asleep = 0;
+    next->interruptions = 0;
+    next->calm = 0;
     next->loop = p->state / LOOP;
     prepare(&next->start);
     if (!start_thread(&next->thread, STACK, started, next)) {
@@ -146,16 +175,19 @@ EXPORTED void PARALLEL(work kernel, void *const *arguments, long size) {
   p->function = kernel;
   p->buffers = arguments;
   p->count = size;
-  p->chunks = (p->workers + 1) * CHUNKS < size ? (p->workers + 1) * CHUNKS : size;
-  __atomic_store_n(&p->next, 0, __ATOMIC_RELAXED);
+  p->members = p->workers + 1;
+  p->chunks = p->members * CHUNKS < size ? p->members * CHUNKS : size;
+  p->next = 0;
+  for (long i = 1; i < p->members; i++) p->all[i - 1].next = p->chunks * i / p->members;
   __atomic_store_n(&p->state, (p->state / LOOP + 1) * LOOP | OPEN, __ATOMIC_SEQ_CST);
   for (int i = 0; i < p->workers; i++) {
     int *const asleep = &p->all[i].asleep;
     if (__atomic_load_n(asleep, __ATOMIC_SEQ_CST) && __atomic_exchange_n(asleep, 0, __ATOMIC_SEQ_CST)) post(&p->all[i].start);
   }
-  share(p);
+  share(p, 0);
   unsigned state = __atomic_and_fetch(&p->state, ~OPEN, __ATOMIC_ACQ_REL);
-  for (long spins = p->spins; (state & MEMBERS) && spins > 0; spins--) {
+  const long patience = __atomic_load_n(&p->patience, __ATOMIC_RELAXED);
+  for (long spins = p->spins * patience; (state & MEMBERS) && spins > 0; spins--) {
     relax();
     state = __atomic_load_n(&p->state, __ATOMIC_ACQUIRE);
   }

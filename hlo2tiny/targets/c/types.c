@@ -16,6 +16,22 @@ typedef unsigned uint64 __attribute__((mode(DI)));
 #else
 #define ROLLED _Pragma("GCC unroll 1")
 #endif
+/* Pieces of work, which threads take until none is left. A thread begins with the same ones each time, whose operands may
+   be in its own caches, and goes on with those that others have left. */
+enum { RANGES = 16, SHARED_RANGES = 4 /* the logarithm of their number; a thread alone needs one range */ };
+struct pieces {
+  long count, ranges, next[RANGES]; /* ranges: the logarithm */
+};
+static inline __attribute__((always_inline, unused)) long take_piece(struct pieces *p, long range) {
+  const long first = p->count * range >> p->ranges, end = p->count * (range + 1) >> p->ranges;
+  if (first + __atomic_load_n(&p->next[range], __ATOMIC_RELAXED) >= end) return -1;
+  const long piece = first + __atomic_fetch_add(&p->next[range], 1, __ATOMIC_RELAXED);
+  return piece < end ? piece : -1;
+}
+/* A loop over them for the thread with this number of so many. */
+#define FOR_PIECES(i, pieces, number, threads) \
+  for (long first = ((number) << (pieces)->ranges) / (threads), last = first + (1 << (pieces)->ranges); first < last; first++) \
+    for (long i; (i = take_piece(pieces, first & ((1 << (pieces)->ranges) - 1))) >= 0;)
 /* For functions that other files call. */
 #ifndef EXPORTED
 #define EXPORTED __attribute__((visibility("default")))

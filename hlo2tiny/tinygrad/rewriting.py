@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from tinygrad.codegen.decomp import dtype as decompositions
 from tinygrad.dtype import DType, dtypes
+from tinygrad.schedule.rangeify import pm_gate_substitute
 from tinygrad.uop import ops
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, RewriteContext, UOp, UPat, recursive_property
 from tinygrad.uop.symbolic import fold_bitcast, fold_const_alu, sym, symbolic
@@ -551,13 +552,19 @@ def is_opaque(node: UOp) -> bool:
     return node.op is Ops.FUNCTION or (node.op is Ops.CALL and node.src[0].op in UOp._OPAQUE_CALL_BODIES)
 
 
-def get(self: recursive_property, node: UOp | None, owner: Any = None) -> Any:
-    """Replaces recursive_property.__get__: a property of a node, which is computed from its sources'."""
-    if node is None:
-        return self
-    name = self.nm
-    if name not in node.__dict__:
-        find, stack = self.fxn, [node]
+class RecursiveProperty:
+    """In place of tinygrad's: a property of a node, which is computed from its sources'.
+
+    Without a __set__, Python takes what a node has under the property's name, and calls nothing.
+    """
+
+    def __init__(self, find: Callable[[UOp], Any]) -> None:
+        self.find, self.name = find, find.__name__
+
+    def __get__(self, node: UOp | None, owner: Any = None) -> Any:
+        if node is None:
+            return self
+        name, find, stack = self.name, self.find, [node]
         while stack:
             now = stack[-1]
             if unknown := [s for s in now.src if name not in s.__dict__]:
@@ -566,7 +573,13 @@ def get(self: recursive_property, node: UOp | None, owner: Any = None) -> Any:
                 stack.pop()
                 if name not in now.__dict__:
                     now.__dict__[name] = find(now)
-    return node.__dict__[name]
+        return node.__dict__[name]
+
+
+# Those of all nodes, by their names.
+PROPERTIES = {
+    name: RecursiveProperty(each.fxn) for name, each in vars(UOp).items() if isinstance(each, recursive_property)
+}
 
 
 def toposort(self: UOp, gate: Callable[[UOp], bool] | None = None, enter_calls: bool = True) -> dict[UOp, None]:
@@ -587,6 +600,47 @@ def toposort(self: UOp, gate: Callable[[UOp], bool] | None = None, enter_calls: 
 original_toposort = UOp.toposort
 
 
+def substitute(
+    self: UOp,
+    dvars: Mapping[UOp, UOp],
+    name: str | None = None,
+    extra_pm: PatternMatcher | None = None,
+    walk: bool = False,
+    enter_calls: bool = False,
+) -> UOp:
+    """Replaces UOp.substitute, which finds that one rule for each node, and visits what it makes once more."""
+    if walk or enter_calls or extra_pm not in (None, pm_gate_substitute):
+        return original_substitute(self, dvars, name, extra_pm, walk, enter_calls)
+    known = {old: new for old, new in dvars.items() if old is not new}
+    done, stack, limit = dict[UOp, UOp](), [self] * bool(known), ops.REWRITE_STACK_LIMIT
+    while stack:
+        if len(stack) > limit:
+            raise RuntimeError(ENDLESS)
+        node = stack[-1]
+        if node in done:
+            stack.pop()
+            continue
+        if node.op in CALLS and is_opaque(node):
+            done[node.src[0]] = node.src[0]
+        new = known.get(node)
+        if extra_pm is not None and known.keys().isdisjoint(node.ranges):  # outside the loops that are replaced
+            done[node] = node
+        elif pending := [s for s in (node.src if new is None else (new,)) if s not in done]:
+            stack += pending[::-1]
+            continue
+        elif new is not None:
+            done[node] = done[new]
+        else:
+            below = tuple([done[s] for s in node.src])
+            rebuilt = below != node.src
+            done[node] = UOp(node.op, ops._rebuild_dtype(node, below), below, node.arg, node.tag) if rebuilt else node
+        stack.pop()
+    return done.get(self, self)
+
+
+original_substitute = UOp.substitute
+
+
 def has_operation(self: UOp, *wanted: Ops) -> bool:
     """Replaces UOp.op_in_backward_slice_with_self, which goes through all nodes that a node is computed from."""
     found = operations.__get__(self)
@@ -597,8 +651,8 @@ def bits_of_operations(node: UOp) -> int:
     """A bit for each operation of a node and of those that it is computed from."""
     found = 1 << int(node.op.value)
     for s in node.src:
-        found |= operations.__get__(s)
+        found |= s.__dict__["bits_of_operations"]
     return found
 
 
-operations = recursive_property(bits_of_operations)
+operations = RecursiveProperty(bits_of_operations)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from math import prod
 from typing import Any
 
@@ -13,9 +13,10 @@ from tinygrad.dtype import DType
 from tinygrad.engine.realize import pm_beam
 from tinygrad.helpers import BEAM, NOOPT, PCONTIG
 from tinygrad.renderer import Renderer
-from tinygrad.schedule import create_schedule, rangeify
+from tinygrad.schedule import create_schedule, indexing, rangeify
 from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
+from tinygrad.uop.symbolic import pm_drop_and_clauses, pm_simplify_valid, symbolic
 from tinygrad.uop.weak import pm_commit_weak
 
 from ..ir.sizes import upper_bound
@@ -68,6 +69,61 @@ computed_again = PatternMatcher(
         for pattern, function in rangeify.pm_remove_bufferize.patterns
     ]
 )
+
+
+def reshape_in_groups(shape: tuple[Any, ...], reshaped: tuple[Any, ...], indices: UOp) -> UOp:
+    """In place of tinygrad's function: the indices before a reshape, given those after it.
+
+    Dimensions that keep their product among themselves are computed from each other, not from the place in the whole,
+    whose divisions take many rules to drop again, or stay. Nor is the first index of a group reduced to its range,
+    where it is anyway.
+    """
+    groups = groups_of_dimensions(shape, reshaped)
+    if not groups:
+        return reshape_indices(shape, reshaped, indices)
+    found = list[UOp]()
+    for before, after in groups:
+        given, sizes = indices.src[after], shape[before]
+        found += given if sizes == reshaped[after] else indices_in_group(sizes, reshaped[after], given)
+    return UOp.sink(*found)
+
+
+@cache
+def indices_in_group(shape: tuple[int, ...], reshaped: tuple[int, ...], given: tuple[UOp, ...]) -> tuple[UOp, ...]:
+    terms, size, found = list[UOp](), 1, list[UOp]()
+    for length, index in zip(reshaped[::-1], given[::-1]):
+        terms.append(size * index)
+        size *= length
+    place = UOp.const(0).usum(terms)
+    for length in shape[:0:-1]:
+        found.append(place % length)
+        place //= length
+    return tuple(graph_rewrite(UOp.sink(place, *found[::-1]), SIMPLIFIED).src)
+
+
+def groups_of_dimensions(a: tuple[Any, ...], b: tuple[Any, ...]) -> list[tuple[slice, slice]]:
+    """The smallest groups of neighbouring dimensions of two shapes that have as many elements; none if not known."""
+    if not all(isinstance(size, int) and size for size in (*a, *b)):
+        return []
+    groups, i, j = list[tuple[slice, slice]](), 0, 0
+    while i < len(a) and j < len(b):
+        first, second = i, j
+        i, j, elements, others = i + 1, j + 1, a[i], b[j]
+        while elements != others:
+            if elements < others:
+                i, elements = i + 1, elements * a[i]
+            else:
+                j, others = j + 1, others * b[j]
+        while i < len(a) and a[i] == 1:
+            i += 1
+        while j < len(b) and b[j] == 1:
+            j += 1
+        groups.append((slice(first, i), slice(second, j)))
+    return groups
+
+
+reshape_indices = indexing._apply_reshape
+SIMPLIFIED = symbolic + pm_simplify_valid + pm_drop_and_clauses
 
 
 def lower_kernel(kernel: UOp, renderer: Renderer, optimised: bool, in_order: bool) -> UOp:
@@ -245,6 +301,7 @@ class KernelGraph:
         with (
             settings_here(SPLIT_REDUCEOP=0, TUPLE_ORDER=0, **marked),
             replace_attribute(rangeify, "pm_remove_bufferize", computed_again),
+            replace_attribute(indexing, "_apply_reshape", reshape_in_groups),
         ):
             linear = create_schedule(get_kernel_graph(graph))
         return Schedule(linear, outputs, parameters)

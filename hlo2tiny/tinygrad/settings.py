@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from threading import get_ident
 from typing import Any
 
@@ -53,8 +53,9 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         replace_here(ops.PatternMatcher, "rewrite", rewriting.rewrite),
         replace_here(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
         replace_here(ops.RewriteContext, "walk_rewrite", rewriting.walk_rewrite),
-        replace_attribute(ops.recursive_property, "__get__", rewriting.get),
+        replace_attributes(ops.UOp, rewriting.PROPERTIES),
         replace_attribute(ops.UOp, "toposort", rewriting.toposort),
+        replace_attribute(ops.UOp, "substitute", rewriting.substitute),
         replace_attribute(ops.UOp, "op_in_backward_slice_with_self", rewriting.has_operation),
         replace_attribute(decompositions, "split_l2i", rewriting.split_l2i),
         replace_here(Compiler, "compile_cached", compile_with_our_flags),
@@ -82,6 +83,14 @@ def replace_attribute(owner: Any, name: str, value: Any) -> Iterator[None]:
         yield
     finally:
         setattr(owner, name, before)
+
+
+@contextlib.contextmanager
+def replace_attributes(owner: Any, values: Mapping[str, Any]) -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        for name, value in values.items():
+            stack.enter_context(replace_attribute(owner, name, value))
+        yield
 
 
 def replace_here(owner: Any, name: str, function: Callable[..., Any]) -> contextlib.AbstractContextManager[None]:

@@ -61,7 +61,7 @@ CALLED = {
     "uop.ops:UOp.to_elf": ["self"],
     "uop.ops:UOp.param": ["slot", "dtype", "shape", "device"],
     "uop.ops:UOp.placeholder": ["shape", "dtype", "slot", "addrspace"],
-    "uop.ops:UOp.substitute": ["self", "dvars"],
+    "uop.ops:UOp.substitute": ["self", "dvars", "name", "extra_pm", "walk", "enter_calls"],
     "uop.ops:UOp.toposort": ["self", "gate", "enter_calls"],
     "uop.ops:UPat.match": ["self", "uop", "store"],
     "uop.ops:PatternMatcher.rewrite": ["self", "uop", "ctx"],
@@ -71,7 +71,8 @@ CALLED = {
     "uop.ops:_rebuild_dtype": ["n", "new_src"],
     "codegen.decomp.dtype:split_l2i": ["ctx", "op", "dt", "uops"],
     "codegen.decomp.dtype:l2i": ["op", "dt", "uops"],
-    "uop.ops:recursive_property.__get__": ["self", "x", "owner"],
+    "uop.ops:recursive_property.__init__": ["self", "fxn"],
+    "schedule.indexing:_apply_reshape": ["in_shape", "out_shape", "urngs"],
 }
 
 

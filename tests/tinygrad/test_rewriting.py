@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import pytest
 from tinygrad import dtypes
 from tinygrad.codegen.decomp import dtype as decompositions
+from tinygrad.schedule.rangeify import pm_gate_substitute
 from tinygrad.uop import ops
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.symbolic import sym, symbolic_simple
@@ -45,8 +46,9 @@ def test_kernels_are_those_of_tinygrads_own_rewriting(name: str, monkeypatch: py
             ("rewrite", PatternMatcher.rewrite),
             ("unified_rewrite", ops.RewriteContext.unified_rewrite),
             ("walk_rewrite", ops.RewriteContext.walk_rewrite),
-            ("get", ops.recursive_property.__get__),
+            ("PROPERTIES", {}),
             ("toposort", UOp.toposort),
+            ("substitute", UOp.substitute),
             ("has_operation", UOp.op_in_backward_slice_with_self),
         ):
             patch.setattr(rewriting, function, original)
@@ -214,7 +216,7 @@ def negative(x: UOp, y: UOp) -> UOp:
 
 def test_what_is_replaced_is_put_back() -> None:
     def in_place() -> list[Any]:
-        return [PatternMatcher.rewrite, ops.RewriteContext.unified_rewrite, ops.recursive_property.__get__]
+        return [PatternMatcher.rewrite, ops.RewriteContext.unified_rewrite, vars(UOp)["_shape"]]
 
     before = in_place()
     with lowering_settings("CPU"):
@@ -230,6 +232,18 @@ def test_nodes_come_in_tinygrads_order() -> None:
         assert [*rewriting.toposort(node)] == [*UOp.toposort(node)]
     gate = lambda node: node is not shared
     assert [*rewriting.toposort(root, gate)] == [*UOp.toposort(root, gate)]
+
+
+def test_a_substitution_makes_what_tinygrads_does() -> None:
+    x, y = (UOp.param(i, dtypes.float32, (4,), "CPU").index(UOp.const(i)) for i in range(2))
+    loop, other = (UOp.range(4, i) for i in range(2))
+    root = UOp.sink(x * y + x, (loop + 1) * 2, x * (y + 1))
+    for known in ({}, {x: y}, {x: x}, {x: y + 1}, {x: y, y: loop}, {loop: other + 1, x * y: x}):
+        assert rewriting.substitute(root, known) is UOp.substitute(root, known)
+    gated = root.substitute({loop: other}, extra_pm=pm_gate_substitute)
+    assert rewriting.substitute(root, {loop: other}, extra_pm=pm_gate_substitute) is gated
+    with lowering_settings("CPU"), pytest.raises(RuntimeError, match="does not end"):
+        rewriting.substitute(root, {x: y, y: x})
 
 
 def try_constant(ctx: tuple[list[UOp], float | None], c: UOp) -> UOp | None:

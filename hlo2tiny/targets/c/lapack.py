@@ -71,7 +71,10 @@ def strides(expression: Expression) -> Iterator[int]:
 
 
 def loops(shape: tuple[int, ...], body: str, tiled: bool = False) -> list[str]:
-    """Run a statement for each index i0, i1, …; `tiled` goes through the last two dimensions tile by tile."""
+    """Run a statement for each index i0, i1, …; `tiled` goes through the last two dimensions tile by tile.
+
+    Loops over small matrices would be unrolled, which takes most of a compiler's time and saves less than LAPACK takes.
+    """
     last = len(shape) - 1
     heads = []
     if tiled:
@@ -80,7 +83,7 @@ def loops(shape: tuple[int, ...], body: str, tiled: bool = False) -> list[str]:
         if tiled and d >= last - 1:
             heads.append(f"for (long i{d} = t{d}; i{d} < t{d} + {TILE} && i{d} < {size}; i{d}++)")
         elif size != 1:
-            heads.insert(d if tiled else len(heads), f"for (long i{d} = 0; i{d} < {size}; i{d}++)")
+            heads.insert(d if tiled else len(heads), f"ROLLED for (long i{d} = 0; i{d} < {size}; i{d}++)")
     return [f"  {' '.join([*heads, body])}"]
 
 

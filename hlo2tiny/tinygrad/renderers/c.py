@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tinygrad import dtypes
 from tinygrad.dtype import AddrSpace
 from tinygrad.renderer.cstyle import ClangRenderer
-from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
+from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat
 
 from ..columns import (
     COMBINATIONS,
@@ -38,6 +38,8 @@ from .conversions import ROUNDED_TO_F16, SIGNED, WIDENED_F16, rounded
 # these are added.
 MOST_UNROLLED = 8
 MOST_REPEATED = 512
+# Loops around as many results as this are not unrolled: these are enough for vectors.
+FILLED = 16
 # Where the innermost loop reads a matrix across its rows, and a cache keeps the beginnings of all rows in the same few
 # of its lines, all numbers of these lines are read before the next rows. Loops in between may read so many lines. Where
 # they would read more before the next numbers of a line, tiles have more rows.
@@ -97,6 +99,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.sums: dict[UOp, Combination] = {}  # the registers of sums and products
         self.reorders = False  # whether a compiler may reorder sums of the last kernel
         self.lengths: Mapping[UOp, int] = {}
+        self.outer: frozenset[UOp] = frozenset()
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
         self.tiled: TiledLoops | None = None
@@ -144,6 +147,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if self.strips is not None:
             uops = in_strips(uops, self.strips, self.render_dtype)
         self.lengths = loop_lengths(uops)
+        self.outer = outer_loops(uops)
         # The alternatives of a selection get variables: a compiler turns a selection between longer expressions into a
         # branch, and moves the loads that they need into it.
         chosen = tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:])
@@ -190,7 +194,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             # A row of many columns is a loop itself, and their sums do not stay in registers from row to row.
             long = (trip_count_of(self.columns.loop) or 0) > NARROW_WIDTH
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
-        return before + (NOT_UNROLLED + head if long or x in self.rows else head)
+        return before + (NOT_UNROLLED + head if long or x in self.rows or x in self.outer else head)
 
     def share(self, x: UOp, begin: str, end: str, size: int = 1) -> tuple[str, str]:
         """Where a loop begins and ends that has the iterations from `begin` to `end` together with others.
@@ -401,6 +405,23 @@ def shared_loops(uops: Sequence[UOp], sizes: Sequence[int]) -> dict[UOp, tuple[S
         elif u.op is Ops.END:
             around.pop()
     return found
+
+
+def outer_loops(uops: Sequence[UOp]) -> frozenset[UOp]:
+    """The loops over results around enough of them to fill vectors: copies would only take a compiler's time."""
+    found, around, inside = set[UOp](), list[UOp](), list[int]()  # how many results there are in each loop
+    for u in uops:
+        if u.op is Ops.RANGE:
+            around.append(u)
+            inside.append(1)
+        elif u.op is Ops.END:
+            loop, count = around.pop(), inside.pop()
+            if loop.arg[-1] is not AxisType.REDUCE:
+                found.update([loop] if count >= FILLED else [])
+                count *= trip_count_of(loop) or FILLED
+            if inside:
+                inside[-1] = max(inside[-1], count)
+    return frozenset(found)
 
 
 SUMMED = (dtypes.float32, dtypes.float64)

@@ -119,6 +119,16 @@ def test_other_sums_are_as_they_are_written() -> None:
     np.testing.assert_array_equal(hlo2tiny.load(SUM, device="CPU").numpy(x, y, z)[0], x + (y + z))
 
 
+def test_loops_around_vectors_of_results_are_not_copied() -> None:
+    """For an image of few pixels a compiler would write each of them out."""
+    (kernel,) = kernels("""func.func @main(%x: tensor<3x4x20xf32>) -> tensor<4x3x20xf32> {
+      %y = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<3x4x20xf32>) -> tensor<4x3x20xf32>
+      return %y : tensor<4x3x20xf32>
+    }""")
+    loops = re.findall(r"(#endif\n)? *for \(int \w+ = 0; \w+ < (\d+);", kernel.function("k").text())
+    assert [(length, bool(disabled)) for disabled, length in loops] == [("4", True), ("3", True), ("20", False)]
+
+
 @pytest.mark.parametrize(("size", "unrolled"), [(6, True), (40, True), (100_000, False)])
 def test_compilers_may_unroll_loops_with_little_to_do(size: int, unrolled: bool) -> None:
     type = f"tensor<{size}xf32>"

@@ -21,7 +21,7 @@ from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor, is_constant, with_fences
 from ..tinygrad.loops import stored, without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
-from .gemm import is_broadcast
+from .gemm import is_broadcast, is_reshape
 from .plan import Kernels
 from .recomputing import size_of
 from .regions import expressions_for_sizes
@@ -233,10 +233,11 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
                 needed = size
         for value in {*op.operands}:
             count = elements_of(value)
-            if not fuses or (has(op, Trait.ELEMENTWISE) and count == size):
+            same = has(op, Trait.ELEMENTWISE) or is_broadcast(op) or is_reshape(op)
+            if not fuses or (same and count == size):
                 along[value] = max(along.get(value, 0), needed if fuses else count)
             else:
-                repeated = count < size and (has(op, Trait.ELEMENTWISE) or is_broadcast(op))
+                repeated = count < size and (same or count == 1)
                 elsewhere[value] = elsewhere.get(value, 0) + needed * (count / size if repeated else 1)
     return apart
 

@@ -295,8 +295,6 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
   VECTOR sum[ROWS][VECTORS];
   for (int r = 0; r < rows; r++)
     for (int v = 0; v < count; v++) sum[r][v] = more ? ((const VECTOR *)(c + r * c_row))[v] : (VECTOR){0};
-  for (int r = 0; r < rows && !more; r++) /* what is only written would be fetched at the end */
-    for (int v = 0; v < count; v += 64 / BYTES) __builtin_prefetch(c + r * c_row + v * LANES, 1, 3);
   const struct AHEAD next = *ahead;
   const long mask = (1 << next.shift) - 1;
   /* The instructions of the loop itself take time, too, unless few products wait for each other. */
@@ -357,6 +355,10 @@ SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
     T *const to = whole ? c : to_edge;
     const long to_row = whole ? c_row : PANEL;
     const long line = (ahead->count * row << 16) / rows, pace = (ahead->count * taken << 16) / (rows * depth);
+    ROLLED
+    for (long r = 0; r < taken && whole && !more; r++) /* what is only written would be fetched at the end */
+      ROLLED
+      for (long i = 0; i < columns; i += 64 / sizeof(T)) __builtin_prefetch(c + r * c_row + i, 1, 3);
     if (!whole && more)
       for (long r = 0; r < taken; r++)
         for (long i = 0; i < columns; i++) edge[r * PANEL + i] = c[r * c_row + i];
@@ -531,7 +533,13 @@ INLINE void ADD_VECTORS(const int rows, const int depth, long steps, const int c
   UNROLL
   for (int r = 0; r < rows; r++) {
     VECTOR *const to = (VECTOR *)(c + r * c_row + j);
-    for (int i = 0; kept && i < LANES; i++) sum[r][0][i] = i < kept ? (*to)[i] : sum[r][0][i];
+    if (kept) {
+      typedef __typeof__((VECTOR){0} < (VECTOR){0}) WORDS;
+      VECTOR place;
+      for (int i = 0; i < LANES; i++) place[i] = i;
+      const WORDS stays = place < (VECTOR){0} + (T)kept;
+      sum[r][0] = (VECTOR)(((WORDS)*to & stays) | ((WORDS)sum[r][0] & ~stays));
+    }
     for (int v = 0; v < count; v++) to[v] = sum[r][v];
   }
 }

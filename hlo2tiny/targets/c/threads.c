@@ -37,7 +37,7 @@ struct pool {
 
 /* Run parts of the loop until none is left; a thread that is late or slow runs fewer. Each begins with the same ones, as
    pieces are taken: see types.c. */
-static void share(struct pool *p, long number) {
+static __attribute__((noinline)) void share(struct pool *p, long number) {
   const long count = p->count, chunks = p->chunks, members = p->members;
   for (long member = number; member < number + members; member++) {
     const long owner = member % members, end = chunks * (owner + 1) / members;

@@ -22,16 +22,20 @@ enum { RANGES = 16, SHARED_RANGES = 4 /* the logarithm of their number; a thread
 struct pieces {
   long count, ranges, next[RANGES]; /* ranges: the logarithm */
 };
-static inline __attribute__((always_inline, unused)) long take_piece(struct pieces *p, long range) {
-  const long first = p->count * range >> p->ranges, end = p->count * (range + 1) >> p->ranges;
-  if (first + __atomic_load_n(&p->next[range], __ATOMIC_RELAXED) >= end) return -1;
-  const long piece = first + __atomic_fetch_add(&p->next[range], 1, __ATOMIC_RELAXED);
-  return piece < end ? piece : -1;
+static __attribute__((noinline, unused)) long take_piece(struct pieces *p, long *range, long last) {
+  for (; *range < last; ++*range) {
+    const long at = *range & ((1 << p->ranges) - 1), first = p->count * at >> p->ranges;
+    const long count = (p->count * (at + 1) >> p->ranges) - first;
+    if (__atomic_load_n(&p->next[at], __ATOMIC_RELAXED) >= count) continue;
+    const long taken = __atomic_fetch_add(&p->next[at], 1, __ATOMIC_RELAXED);
+    if (taken < count) return first + taken;
+  }
+  return -1;
 }
 /* A loop over them for the thread with this number of so many. */
 #define FOR_PIECES(i, pieces, number, threads) \
-  for (long first = ((number) << (pieces)->ranges) / (threads), last = first + (1 << (pieces)->ranges); first < last; first++) \
-    for (long i; (i = take_piece(pieces, first & ((1 << (pieces)->ranges) - 1))) >= 0;)
+  for (long i, range = ((number) << (pieces)->ranges) / (threads), last = range + (1 << (pieces)->ranges); \
+       (i = take_piece(pieces, &range, last)) >= 0;)
 /* For functions that other files call. */
 #ifndef EXPORTED
 #define EXPORTED __attribute__((visibility("default")))

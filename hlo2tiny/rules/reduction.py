@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import gcd, prod
 from typing import TypeAlias
 
@@ -306,12 +306,43 @@ def reduce_window(
         return join_halves(cumulate(halves(xs), halves(initial), *running, body), xs)
     combine = BINARY.get(body.operation) if len(xs) == 1 else None
     x, decoded = to_reduce(xs[0], out[0], body.monoid, lowering)
-    if combine and body.monoid is not None and monoid_reduction(body, x) and window.is_short():
+    reduction = monoid_reduction(body, x)
+    if combine and body.monoid is not None and reduction and isinstance(x, Tensor) and window.is_plain():
         # The init value comes last, as in `reduce`.
-        total = decoded(window.combine_windows(x, combine, body.monoid))
+        total = decoded(window.combine_windows(x, combine, reduction, identity(body.monoid, x.dtype)))
         return encode(combine(total, broadcast_scalar(decode(initial[0], out[0]), total.shape)), out[0])
     results = fold(window.counts, window.sizes, halves(xs), halves(initial), window.fetch, body, "reduce_window")
     return join_halves(results, xs)
+
+
+Combination: TypeAlias = Callable[[Tensor, Tensor], Tensor]
+
+# Of a window that is longer than LONGEST_RUN, runs of RUN elements are combined first, which many windows share.
+LONGEST_RUN, RUN = 16, 8
+
+
+def parts_along(
+    x: Tensor, d: int, size: int, count: int, stride: int, dilation: int, low: int = 0, filler: float = 0
+) -> Iterator[Tensor]:
+    """The parts of windows along one dimension, see `window_parts`."""
+
+    def along(number: int, other: int) -> list[int]:
+        return [number if e == d else other for e in range(x.ndim)]
+
+    counts = [count if e == d else n for e, n in enumerate(x.shape)]
+    return window_parts(x, along(size, 1), counts, along(stride, 1), along(dilation, 1), along(low, 0), filler)
+
+
+def combine_along(x: Tensor, d: int, size: int, count: int, stride: int, dilation: int, combine: Combination) -> Tensor:
+    """Combine the elements of each window along a dimension, in their order; x has all of them."""
+    if size <= LONGEST_RUN:
+        return functools.reduce(combine, parts_along(x, d, size, count, stride, dilation))
+    places, whole = int(x.shape[d]) - (RUN - 1) * dilation, size // RUN
+    runs = combine_along(x, d, RUN, places, 1, dilation, combine).contiguous()
+    found = combine_along(runs, d, whole, count, stride, dilation * RUN, combine)
+    left = x.shrink(tuple((whole * RUN * dilation if e == d else 0, n) for e, n in enumerate(x.shape)))
+    rest = parts_along(left, d, size % RUN, count, stride, dilation) if size % RUN else ()
+    return functools.reduce(combine, rest, found)
 
 
 class TensorWindows:
@@ -340,27 +371,55 @@ class TensorWindows:
                 return axis, reverse, least(skip), self.counts[axis]
         return None
 
-    def is_short(self) -> bool:
-        """Whether a kernel can load the elements of a window one by one."""
+    def is_plain(self) -> bool:
+        """Whether kernels can load the elements of all windows at a position together."""
         n = self.numbers
         return (
-            prod(self.sizes) <= LONGEST_WINDOW
-            and not any(n.interior)
+            not any(n.interior)
             and min((*n.low, *n.high), default=0) >= 0
             and 0 not in (*self.shape, *self.counts)
             and all(size == 1 or is_static([count]) for size, count in zip(self.sizes, self.counts))
         )
 
-    def combine_windows(self, x: Tensor, combine: Callable[[Tensor, Tensor], Tensor], monoid: Monoid) -> Tensor:
-        """Combine all windows at once: their first elements, their second ones, …."""
+    def combine_windows(self, x: Tensor, combine: Combination, reduction: Reduction, filler: float) -> Tensor:
+        """Combine all windows at once: their first elements, their second ones, …; long ones by dimension."""
         n = self.numbers
-        # An element that is in several windows is computed only once.
-        if any(size > stride for size, stride in zip(self.sizes, n.strides)):
-            x = x.contiguous()
-        filler = identity(monoid, x.dtype)
-        return functools.reduce(
-            combine, window_parts(x, self.sizes, self.counts, n.strides, n.window_dilations, n.low, filler)
-        )
+        if prod(self.sizes) <= LONGEST_WINDOW:
+            # An element that is in several windows is computed only once.
+            if any(size > stride for size, stride in zip(self.sizes, n.strides)):
+                x = x.contiguous()
+            return functools.reduce(
+                combine, window_parts(x, self.sizes, self.counts, n.strides, n.window_dilations, n.low, filler)
+            )
+        # Dimensions along which no element is in two windows are reduced together.
+        apart = [
+            d
+            for d, size in enumerate(self.sizes)
+            if size > 1 and n.window_dilations[d] == 1 and (n.strides[d] >= size or self.counts[d] == 1)
+        ]
+        shape = list[tuple[int, ...]]()
+        for d, (size, count, stride, low) in enumerate(zip(self.sizes, self.counts, n.strides, n.low)):
+            step = max(stride, size)
+            if d in apart:
+                (x,) = parts_along(x, d, 1, count * step, 1, 1, low, filler)
+            elif size == 1:
+                (x,) = parts_along(x, d, 1, count, stride, 1, low, filler)
+            shape.append((count, step) if d in apart else (x.shape[d],))
+        if apart:
+            x = x.reshape([size for sizes in shape for size in sizes])
+            axes = tuple(d + number + 1 for number, d in enumerate(apart))
+            for d, axis in zip(apart, axes):
+                (x,) = parts_along(x, axis, 1, self.sizes[d], 1, 1)
+            x = reduction(x, axes)
+        for d in reversed(range(x.ndim)):
+            size, count, stride, dilation, low = (
+                self.sizes[d], self.counts[d], n.strides[d], n.window_dilations[d], n.low[d]
+            )  # fmt: skip
+            if size > 1 and d not in apart:
+                reach = max((size - 1) * dilation + count * stride, x.shape[d] + low)
+                (whole,) = parts_along(x, d, 1, reach, 1, 1, low, filler)
+                x = combine_along(whole.contiguous(), d, size, count, stride, dilation, combine)
+        return x
 
     def fetch(self, at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
         index, inside, n = [], [], self.numbers

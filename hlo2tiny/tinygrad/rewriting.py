@@ -161,7 +161,9 @@ def join_bitcasts(x: UOp, b: UOp) -> UOp | None:
     inner = b.src[0]
     if is_fence(inner):
         return inner if is_fence(b) else None
-    return inner if is_fence(b) else x.bitcast(b.dtype)
+    if is_fence(b):
+        return inner
+    return None if x.dtype in dtypes.weaks else x.bitcast(b.dtype)
 
 
 def narrowed(function: Callable[..., UOp | None]) -> Callable[..., UOp | None]:

@@ -380,6 +380,70 @@ def cumulative(draw: Draw) -> Drawn:
     return Drawn(lambda x: scan(x, axis=axis, reverse=backward), [draw.array(*shape, dtype=dtype)])
 
 
+@family
+def windows(draw: Draw) -> Drawn:
+    dtype, rank = draw.dtype("float32", "float32", "bfloat16", "float64", "int32"), draw.choose(1, 2, 2, 3)
+    size, image = draw.size(2, {1: 1024, 2: 32, 3: 9}[rank]), draw.size(4, {1: 1 << 16, 2: 512, 3: 64}[rank])
+    batch, features = draw.sizes(batch=(1, 32), features=(1, 256))
+    image = max(image, size)
+    while (
+        batch * image**rank * features > draw.elements // 4
+        or batch * (image * size) ** rank * features > draw.work // 16
+    ):
+        batch, features, image = max(1, batch // 2), max(1, features // 2), max(size, image * 3 // 4)
+        if batch * features == 1 and image == size:
+            break
+    stride, padding, last = draw.choose(1, 1, 2, size), draw.choose("SAME", "VALID"), draw.choose(True, False)
+    combine = draw.choose(lax.max, lax.add)
+    around = lambda each, one: (one, *[each] * rank, one) if last else (one, one, *[each] * rank)
+    shape = (batch, *[image] * rank, features) if last else (batch, features, *[image] * rank)
+    draw.noted.append(f"{'×'.join(map(str, shape))} window={size}^{rank}")
+    lowest = -np.inf if dtype.kind in "fV" else np.iinfo(dtype).min
+    first = np.array(lowest if combine is lax.max else 0, dtype)
+
+    def call(x: Any) -> Any:
+        return lax.reduce_window(x, first, combine, around(size, 1), around(stride, 1), padding)
+
+    def gradient(x: Any) -> Any:
+        return jax.grad(lambda x: (call(x).astype(jnp.float32) ** 2).sum())(x)
+
+    is_float = dtype.kind in "fV"
+    return Drawn(draw.choose(call, call, gradient) if is_float else call, [draw.array(*shape, dtype=dtype)])
+
+
+@family
+def stencil(draw: Draw) -> Drawn:
+    dtype, rank = draw.dtype("float32", "float32", "float64", "bfloat16"), draw.choose(1, 2, 3)
+    shape, radius, steps = draw.shape(rank, draw.elements // 8), draw.choose(1, 1, 2, 3), draw.choose(1, 1, 10)
+    edge, function = draw.choose("roll", "edge", "constant"), draw.choose(jnp.negative, jnp.tanh, jnp.square)
+
+    def shifted(x: Any, by: int, axis: int) -> Any:
+        if edge == "roll":
+            return jnp.roll(x, by, axis)
+        padded = jnp.pad(x, [(radius, radius) if d == axis else (0, 0) for d in range(rank)], mode=edge)
+        return lax.slice_in_dim(padded, radius - by, radius - by + x.shape[axis], axis=axis)
+
+    def step(x: Any) -> Any:
+        y = function(x)
+        offsets = [by for by in range(-radius, radius + 1) if by]
+        return x + 0.01 * (sum(shifted(y, by, axis) / by for axis in range(rank) for by in offsets) - y)
+
+    call = step if steps == 1 else lambda x: lax.fori_loop(0, steps, lambda _, x: step(x), x)
+    return Drawn(call, [draw.array(*shape, dtype=dtype)])
+
+
+@family
+def resize(draw: Draw) -> Drawn:
+    dtype, method = draw.dtype("float32", "float32", "bfloat16"), draw.choose("nearest", "linear", "cubic", "lanczos3")
+    batch, features, height, width = draw.sizes(batch=(1, 16), features=(1, 64), height=(4, 512), width=(4, 512))
+    batch, features, height, width = draw.within(draw.elements // 8, batch, features, height, width)
+    scale, last = draw.choose(0.37, 0.5, 1.5, 2), draw.choose(True, False)
+    layout = lambda height, width: (batch, height, width, features) if last else (batch, features, height, width)
+    target = layout(max(1, round(scale * height)), max(1, round(scale * width)))
+    draw.noted.append(f"to {'×'.join(map(str, target))}")
+    return Drawn(lambda x: jax.image.resize(x, target, method), [draw.array(*layout(height, width), dtype=dtype)])
+
+
 # ---------------------------------------------------------------- sorts, gathers and scatters
 
 

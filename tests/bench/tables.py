@@ -254,7 +254,7 @@ GPT-2, one token, with weights of fewer bits, as `hlo2tiny convert --quantize` w
 
 ## Programs that nobody chose
 
-`python tests/bench/families.py` draws programs of 24 families at random, with their types, sizes, layouts, spellings.
+`python tests/bench/families.py` draws programs of 27 families at random, with their types, sizes, layouts, spellings.
 Each runs beside XLA, both in processes that stay for the next one; the store has what the programs before left there.
 
 {families}

@@ -57,7 +57,7 @@ NAMES = (
 ANDROID = (
     "malloc free getenv open close lseek mmap munmap sysconf getpid pthread_create pthread_join pthread_attr_init"
     " pthread_attr_setstacksize pthread_sigmask clock_gettime sem_init sem_post sem_wait sem_destroy memcpy memset"
-    " memmove memcmp syscall __cxa_finalize __cxa_atexit"
+    " memmove memcmp syscall getrusage __cxa_finalize __cxa_atexit"
 ).split()
 # The functions of the mathematical library that kernels may call.
 ANDROID_MATHEMATICS = tuple(

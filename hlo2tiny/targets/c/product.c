@@ -355,10 +355,11 @@ SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
     T *const to = whole ? c : to_edge;
     const long to_row = whole ? c_row : PANEL;
     const long line = (ahead->count * row << 16) / rows, pace = (ahead->count * taken << 16) / (rows * depth);
-    ROLLED
-    for (long r = 0; r < taken && whole && !more; r++) /* what is only written would be fetched at the end */
+    if (whole && !more) /* what is only written would be fetched at the end */
       ROLLED
-      for (long i = 0; i < columns; i += 64 / sizeof(T)) __builtin_prefetch(c + r * c_row + i, 1, 3);
+      for (long r = 0; r < taken; r++)
+        ROLLED
+        for (long i = 0; i < columns; i += 64 / sizeof(T)) __builtin_prefetch(c + r * c_row + i, 1, 3);
     if (!whole && more)
       for (long r = 0; r < taken; r++)
         for (long i = 0; i < columns; i++) edge[r * PANEL + i] = c[r * c_row + i];

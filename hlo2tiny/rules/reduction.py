@@ -315,7 +315,7 @@ def reduce_window(
     return join_halves(results, xs)
 
 
-Combination: TypeAlias = Callable[[Tensor, Tensor], Tensor]
+Pairwise: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
 # Of a window that is longer than LONGEST_RUN, runs of RUN elements are combined first, which many windows share.
 LONGEST_RUN, RUN = 16, 8
@@ -333,7 +333,7 @@ def parts_along(
     return window_parts(x, along(size, 1), counts, along(stride, 1), along(dilation, 1), along(low, 0), filler)
 
 
-def combine_along(x: Tensor, d: int, size: int, count: int, stride: int, dilation: int, combine: Combination) -> Tensor:
+def combine_along(x: Tensor, d: int, size: int, count: int, stride: int, dilation: int, combine: Pairwise) -> Tensor:
     """Combine the elements of each window along a dimension, in their order; x has all of them."""
     if size <= LONGEST_RUN:
         return functools.reduce(combine, parts_along(x, d, size, count, stride, dilation))
@@ -381,7 +381,7 @@ class TensorWindows:
             and all(size == 1 or is_static([count]) for size, count in zip(self.sizes, self.counts))
         )
 
-    def combine_windows(self, x: Tensor, combine: Combination, reduction: Reduction, filler: float) -> Tensor:
+    def combine_windows(self, x: Tensor, combine: Pairwise, reduction: Reduction, filler: float) -> Tensor:
         """Combine all windows at once: their first elements, their second ones, …; long ones by dimension."""
         n = self.numbers
         if prod(self.sizes) <= LONGEST_WINDOW:

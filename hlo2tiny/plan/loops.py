@@ -87,14 +87,13 @@ def fold_numbers(ops: Sequence[Op], inline: Mapping[Value, Op]) -> list[Op]:
     known: dict[Value, np.ndarray] = {}
 
     def note(op: Op) -> None:
-        value = op.attributes.get("value")
-        if isinstance(value, DenseAttr) and value.splat and value.data.size and value.data.dtype.kind in "iub":
-            known[op.results[0]] = value.data[(0,) * value.data.ndim]
+        number = repeated_number(op)
+        if number is not None and number.dtype.kind in "iub":
+            known[op.results[0]] = number
 
     def fold(rewriter: Rewriter, op: Op) -> list[Op] | None:
-        if has(op, Trait.CONSTANT):
-            note(op)
-        elif op.operands and len(op.results) == 1 and all(v in known for v in op.operands):
+        note(op)
+        if op.operands and len(op.results) == 1 and all(v in known for v in op.operands):
             if is_broadcast(op) or is_reshape(op):
                 known[op.results[0]] = known[op.operands[0]]
             schema, type = schema_of(op.name), op.results[0].type
@@ -231,6 +230,15 @@ def representable(number: int, type: Type) -> bool:
     """Whether a tensor's element type can represent a number, so that counting up to it does not wrap."""
     limits = iinfo(numpy_dtype(expect_tensor(type).element))  # type: ignore[no-untyped-call]
     return bool(limits.min <= number <= limits.max)
+
+
+def repeated_number(op: Op) -> np.ndarray | None:
+    """The number that all elements of a constant are; None of another op, and if the text lists them."""
+    value = op.attributes.get("value") if has(op, Trait.CONSTANT) else None
+    if not isinstance(value, DenseAttr) or not value.splat or not value.data.size:
+        return None
+    number: np.ndarray = value.data[(0,) * value.data.ndim]
+    return number
 
 
 def whole_number(op: Op | None) -> int | None:

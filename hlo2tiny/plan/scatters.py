@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..ir import DenseAttr, Op, TensorType, Value
+from ..ir import Op, Value
 from ..ir.rewrite import free_values
 from ..ops import Monoid, Trait, has, monoid_of
-from .gemm import is_broadcast
+from .gemm import element_name, is_broadcast
+from .loops import repeated_number
 
 # Types in which a sum in another order is as exact. The others lose a digit with each update that they add.
 EXACT = {"f32", "f64", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "complex<f32>", "complex<f64>"}
@@ -51,9 +52,9 @@ def is_scattered_sum(op: Op) -> bool:
     """Whether an op adds each update to an element of its operand."""
     if not has(op, Trait.UPDATING) or len(op.results) != 1 or len(op.regions) != 1 or len(op.operands) != 3:
         return False
-    type, (region,) = op.results[0].type, op.regions
+    (region,) = op.regions
     added = len(region.ops) == 2 and is_sum(region.ops[0]) and region.ops[1].operands == region.ops[0].results
-    return added and {*region.ops[0].operands} == {*region.arguments} and element_of(type) in EXACT
+    return added and {*region.ops[0].operands} == {*region.arguments} and element_name(op.results[0]) in EXACT
 
 
 def is_sum(op: Op) -> bool:
@@ -61,15 +62,9 @@ def is_sum(op: Op) -> bool:
     return has(op, Trait.ELEMENTWISE) and monoid_of(op) is Monoid.SUM and len({*op.operands}) == 2
 
 
-def element_of(type: object) -> str:
-    return str(type.element) if isinstance(type, TensorType) else ""
-
-
 def is_zero(op: Op | None, definitions: Mapping[Value, Op]) -> bool:
     """Whether an op's result is +0, repeated."""
     while op is not None and is_broadcast(op):
         op = definitions.get(op.operands[0])
-    value = None if op is None else op.attributes.get("value")
-    if op is None or not has(op, Trait.CONSTANT) or not isinstance(value, DenseAttr) or not value.splat:
-        return False
-    return value.data.size > 0 and not any(value.data[(0,) * value.data.ndim].tobytes())
+    number = None if op is None else repeated_number(op)
+    return number is not None and not any(number.tobytes())

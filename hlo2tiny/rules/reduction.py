@@ -398,7 +398,8 @@ class TensorWindows:
             if size > 1 and n.window_dilations[d] == 1 and (n.strides[d] >= size or self.counts[d] == 1)
         ]
         shape = list[tuple[int, ...]]()
-        for d, (size, count, stride, low) in enumerate(zip(self.sizes, self.counts, n.strides, n.low)):
+        numbers = [*zip(self.sizes, self.counts, n.strides, n.window_dilations, n.low)]
+        for d, (size, count, stride, _, low) in enumerate(numbers):
             step = max(stride, size)
             if d in apart:
                 (x,) = parts_along(x, d, 1, count * step, 1, 1, low, filler)
@@ -411,10 +412,7 @@ class TensorWindows:
             for d, axis in zip(apart, axes):
                 (x,) = parts_along(x, axis, 1, self.sizes[d], 1, 1)
             x = reduction(x, axes)
-        for d in reversed(range(x.ndim)):
-            size, count, stride, dilation, low = (
-                self.sizes[d], self.counts[d], n.strides[d], n.window_dilations[d], n.low[d]
-            )  # fmt: skip
+        for d, (size, count, stride, dilation, low) in reversed([*enumerate(numbers)]):
             if size > 1 and d not in apart:
                 reach = max((size - 1) * dilation + count * stride, x.shape[d] + low)
                 (whole,) = parts_along(x, d, 1, reach, 1, 1, low, filler)

@@ -159,11 +159,9 @@ def fold_number(root: UOp, c: UOp) -> UOp | None:
 
 def join_bitcasts(x: UOp, b: UOp) -> UOp | None:
     inner = b.src[0]
-    if is_fence(inner):
-        return inner if is_fence(b) else None
     if is_fence(b):
         return inner
-    return None if x.dtype in dtypes.weaks else x.bitcast(b.dtype)
+    return None if is_fence(inner) or x.dtype in dtypes.weaks else x.bitcast(b.dtype)
 
 
 def narrowed(function: Callable[..., UOp | None]) -> Callable[..., UOp | None]:

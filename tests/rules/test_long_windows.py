@@ -18,6 +18,8 @@ TYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i8": np.int8, "
 
 
 class Windows(NamedTuple):
+    """The windows of a tensor, which overlap or not."""
+
     shape: Sequence[int]
     sizes: Sequence[int]
     strides: Sequence[int]
@@ -35,7 +37,6 @@ PLACED = [
     Windows((2, 7, 7, 5), (1, 7, 7, 1), (1, 1, 1, 1), (1, 1, 1, 1), ((0, 0), (0, 0), (0, 0), (0, 0))),  # one of all
     Windows((12, 1, 14), (5, 2, 5), (5, 4, 6), (1, 1, 1), ((3, 1), (3, 0), (3, 2))),  # some have only padding
 ]
-"""The windows of a tensor, which overlap or not."""
 
 
 def initial(op: str, type: str) -> tuple[float, str]:

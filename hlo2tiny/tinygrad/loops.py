@@ -119,7 +119,9 @@ def realize_input(x: Tensor, device: str) -> Tensor:
 
 
 def stored(x: Tensor) -> Tensor:
-    """A tensor of an open shape, in memory that a kernel of its own writes unless it is there."""
+    """A tensor, of an open shape too, in memory that a kernel of its own writes unless it is there."""
+    if 0 in x.shape:  # no memory holds it
+        return x
     memory = realize_input(x, UNPLACED if is_constant(x) else str(x.uop.device))
     return used_part(memory, x.shape).reshape(x.shape)
 
@@ -289,9 +291,14 @@ def computed_element(root: UOp, memory: Mapping[UOp, UOp], index: UOp) -> UOp:
 def without_repetition(x: Tensor) -> Tensor:
     """The tensor with one element along each dimension whose elements are all the same, as far as that is known."""
     known: dict[UOp, UOp] = {}
-    for uop in x.uop.toposort(gate=lambda u: bool(u.shape) and is_static(u.shape) and u.op in REPEATING):
+    for uop in x.uop.toposort(gate=may_repeat):
         known[uop] = without_repetition_of(uop, known)
     return Tensor(known.get(x.uop, x.uop))
+
+
+def may_repeat(uop: UOp) -> bool:
+    """Whether a tensor may have the same elements along a dimension: not if it has none."""
+    return uop.op in REPEATING and bool(uop.shape) and is_static(uop.shape) and 0 not in uop.shape
 
 
 SPREADING = {Ops.PERMUTE, Ops.EXPAND, Ops.RESHAPE}

@@ -58,3 +58,32 @@ def test_a_loop_divides_by_a_known_number(type: str, size: int) -> None:
         expected = np.where(np.fmod(expected, 7) != 0, expected, np.trunc(expected / 7).astype(x.dtype))
     (found,) = loaded.numpy(x)
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("op", ["add", "maximum"])
+@pytest.mark.parametrize("shape", [(0,), (0, 1), (0, 3), (3, 0), (1, 0, 2)])
+@pytest.mark.parametrize("given", [False, True])
+def test_known_numbers_without_elements(shape: tuple[int, ...], op: str, given: bool) -> None:
+    """Neither a sum of none nor what is computed of none needs memory."""
+    whole = f"tensor<{'x'.join(map(str, shape))}xi32>"
+    for axis in range(len(shape)):
+        kept = shape[:axis] + shape[axis + 1 :]
+        sums = f"tensor<{''.join(f'{size}x' for size in kept)}i32>"
+        loaded = hlo2tiny.load(
+            f"""func.func @main(%x: {whole}) -> ({sums}, {sums}, {whole}) {{
+              %seven = stablehlo.constant dense<7> : tensor<i32>
+              %0 = stablehlo.broadcast_in_dim %seven, dims = [] : (tensor<i32>) -> {whole}
+              %1 = stablehlo.iota dim = {axis} : {whole}
+              %2 = stablehlo.add %0, {"%x" if given else "%1"} : {whole}
+              %3 = stablehlo.reduce(%2 init: %seven) applies stablehlo.{op} across dimensions = [{axis}] : (
+                {whole}, tensor<i32>) -> {sums}
+              %4 = stablehlo.reduce(%0 init: %seven) applies stablehlo.{op} across dimensions = [{axis}] : (
+                {whole}, tensor<i32>) -> {sums}
+              return %3, %4, %2 : {sums}, {sums}, {whole}
+            }}""",
+            "CPU",
+        )
+        *found, same = loaded.numpy(np.zeros(shape, np.int32))
+        for result in found:
+            np.testing.assert_array_equal(result, np.full(kept, 7, np.int32))
+        assert same.shape == shape

@@ -161,6 +161,10 @@ class UnsupportedOp(Error):
     """The module is valid, but needs something that hlo2tiny or the device does not have."""
 
 
+class NotLowered(UnsupportedOp):
+    """tinygrad could not build the kernels of a region, which is a bug here or there: no target lacks that by nature."""
+
+
 class InputError(Error):
     """Arguments, files or options do not fit, or this machine cannot do what was asked."""
 

@@ -29,6 +29,7 @@ from targets.web import browsers
 
 import hlo2tiny
 from hlo2tiny.commands.web import Opening, write_web
+from hlo2tiny.errors import NotLowered
 from hlo2tiny.formats import read
 from hlo2tiny.ir.entry import entry_function
 from hlo2tiny.plan import Plan
@@ -50,6 +51,11 @@ class Case:
     name: str
     source: str | Path
     calls: Sequence[Sequence[np.ndarray]]
+
+
+def is_lacking(error: Exception) -> bool:
+    """Whether a target refuses a program for what it lacks by nature."""
+    return isinstance(error, hlo2tiny.UnsupportedOp | Lacking) and not isinstance(error, NotLowered)
 
 
 # For each call its results; or why there are none.
@@ -149,7 +155,7 @@ def in_browser(cases: Sequence[Case], folder: Path, where: str, device: str) -> 
                 write_web(path, place / "web", opening=Opening(shapes))
             program = json.loads((place / "web" / "program.json").read_text(encoding="utf-8"))
             if reason := program[device].get("refused"):
-                raise Lacking(reason)
+                raise (NotLowered if "could not build the kernels" in reason else Lacking)(reason)
         except Exception as error:
             answers[number] = error
             continue

@@ -98,7 +98,7 @@ def read(data: bytes, binary: bool) -> str:
         found = type(error).__name__
         if "cannot be handled" in error.message:
             raise Failure(f"{error.message}") from error
-        if not isinstance(error, ParseError | VerifyError | UnsupportedOp | InputError):
+        if found == "NotLowered" or not isinstance(error, ParseError | VerifyError | UnsupportedOp | InputError):
             raise Failure(f"an error of the class {found}") from error
         placed = isinstance(error.source, BinarySource) and isinstance(error.offset, int)
         if isinstance(error, ParseError) and binary and isinstance(error.source, BinarySource) and not placed:

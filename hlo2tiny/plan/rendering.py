@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
-from ..errors import Error, UnsupportedOp
+from ..errors import Error, NotLowered
 from ..ir import error_at
 from ..machine import cache
 from ..machine.processes import share_work
@@ -26,7 +26,7 @@ def building(step: Kernels, device: str) -> Iterator[None]:
             raise
         except Exception as error:
             message = f"tinygrad could not build the kernels of the region that starts here: {error}"
-            raise error_at(step.ops[0], message, UnsupportedOp) from error
+            raise error_at(step.ops[0], message, NotLowered) from error
 
 
 class Rendered(Generic[R]):

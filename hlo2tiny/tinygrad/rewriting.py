@@ -229,6 +229,19 @@ def own_rules() -> Iterator[tuple[Callable[..., Any], Callable[..., Any]]]:
 
 OWN = dict(own_rules())
 
+
+def index_in_32_bits(x: UOp) -> UOp | None:
+    """An index of 64 bits as one of 32, where there are no others: tinygrad would leave it, with halves as operands."""
+    memory, *indices = x.src
+    narrow = [i.cast(dtypes.int32) if i.dtype in (dtypes.int64, dtypes.uint64) else i for i in indices]
+    return None if narrow == indices else UOp(x.op, src=(memory, *narrow), arg=x.arg, tag=x.tag)
+
+
+# Rules that come before those of a matcher.
+BEFORE = {
+    decompositions.pm_long_decomp: [(UPat((Ops.INDEX, Ops.SHRINK), name="x"), index_in_32_bits)],
+}
+
 # ---------------------------------------------------------------- replacements for tinygrad's functions
 
 
@@ -238,7 +251,7 @@ class Rules(dict[Any, list[RewriteRule]]):
     def __init__(self, matcher: PatternMatcher) -> None:
         super().__init__()
         self.by_operation: dict[Ops, list[RewriteRule]] = {}
-        for pattern, function in matcher.patterns:
+        for pattern, function in [*BEFORE.get(matcher, ()), *matcher.patterns]:
             for op in pattern.op:
                 self.by_operation.setdefault(op, []).append(rule(without_floats(pattern), OWN.get(function, function)))
 

@@ -417,7 +417,7 @@ def free_limits(size: int) -> tuple[int, int]:
 
 
 def largest(size: int) -> int:
-    return limits_of(size)[1]
+    return size.limits[1] if is_open(size) else int(size)
 
 
 def upper_bound(sizes: Iterable[int]) -> int:

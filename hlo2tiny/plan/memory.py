@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect, insort
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import field
 
 from ..ir import Type
-from ..ir.sizes import is_open, largest, relation, typical
+from ..ir.sizes import is_open, largest, typical
 from ..records import dataclass
 from .aliasing import AliasAnalysis, Aliasing
 from .plan import Block, While
@@ -51,57 +50,23 @@ class Frame:
 
 @dataclass
 class PlanMemory:
-    """Memory that grows as needed, and its free parts as offsets and sizes, sorted."""
+    """Memory that grows as needed, and its free parts as offsets and sizes: one serves what is never larger than it."""
 
     size: int = 0
     free: list[tuple[int, int]] = field(default_factory=list)
 
     def take(self, size: int) -> int:
         size = align(size)
-        fitting = [(length, at) for at, length in self.free if length >= size]
+        fitting = [gap for gap in self.free if largest(size - gap[1]) <= 0]
         if fitting:
-            length, at = min(fitting)
-            self.free.remove((at, length))
-            if length > size:
-                insort(self.free, (at + size, length - size))
-            return at
-        at = self.size
-        if self.free and sum(self.free[-1]) == self.size:  # extend the free part at the end
-            at, _ = self.free.pop()
-        self.size = at + size
-        return at
-
-    def give(self, at: int, size: int) -> None:
-        size = align(size)
-        index = bisect(self.free, (at, size))
-        if index < len(self.free) and self.free[index][0] == at + size:
-            size += self.free.pop(index)[1]
-        if index and sum(self.free[index - 1]) == at:
-            index -= 1
-            at, before = self.free.pop(index)
-            size += before
-        self.free.insert(index, (at, size))
-
-
-@dataclass
-class OpenMemory:
-    """The same for sizes of which some are open: a gap is taken for what is never larger than it."""
-
-    size: int = 0
-    free: list[tuple[int, int]] = field(default_factory=list)
-
-    def take(self, size: int) -> int:
-        size = align(size)
-        fitting = [gap for gap in self.free if relation(size, "<=", gap[1]) is True]
-        if fitting:
-            at, length = min(fitting, key=lambda gap: typical(gap[1]))
+            at, length = min(fitting, key=lambda gap: (typical(gap[1]), typical(gap[0])))
             self.free.remove((at, length))
             if length != size:
                 self.free.append((at + size, length - size))
             return at
         at = self.size
         for gap in self.free:
-            if sum(gap) == self.size and relation(gap[1], "<=", size) is True:  # extend it
+            if sum(gap) == self.size and largest(gap[1] - size) <= 0:  # extend it
                 self.free.remove(gap)
                 at = gap[0]
                 break
@@ -158,8 +123,7 @@ def lay_out(
         first = aliasing.memory[n]
         if first in written and first >= block.inputs and i not in in_place and largest(sizes[n]) > most_small:
             direct.setdefault(first, i)
-    is_static = not any(map(is_open, (*sizes, *(size for step in temporaries.values() for size in step))))
-    memory, offsets, step_offsets, loops = PlanMemory() if is_static else OpenMemory(), {}, {}, {}
+    memory, offsets, step_offsets, loops = PlanMemory(), {}, {}, {}
     small: list[int] = []
     ends: dict[int, list[tuple[int, int]]] = {}  # for each step, the memory that is free after it
 

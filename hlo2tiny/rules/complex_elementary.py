@@ -16,7 +16,7 @@ from fractions import Fraction
 from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
 from . import elementary, pairs, roots
 from .elementary import atan2, sine_cosine
-from .elementwise import SIGNED_BITS, absolute, hypot, maximum, negate, rounded_quotient
+from .elementwise import SIGNED_BITS, absolute, hypot, is_finite, maximum, negate, rounded_quotient
 from .floats import copy_sign, is_nan
 from .pairs import BIAS, PI, Pair, halves, high_low, power_of_two, product, scale, two_sum
 from .values import Complex
@@ -128,10 +128,6 @@ def sign_of(y: Tensor, x: Tensor) -> Tensor:
 
 def infinite(x: Tensor) -> Tensor:
     return absolute(x) == math.inf
-
-
-def is_finite(x: Tensor) -> Tensor:
-    return absolute(x) < math.inf
 
 
 # ---------------------------------------------------------------- exponential and hyperbolic functions

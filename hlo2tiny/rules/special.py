@@ -27,10 +27,10 @@ HALF_LOG_TWO_PI = 0.9189385332046728
 
 
 @cache
-def bernoulli(count: int = 12) -> list[Fraction]:
-    """B₂, B₄, … by their recurrence."""
+def bernoulli() -> list[Fraction]:
+    """B₂, B₄, … B₂₄ by their recurrence."""
     numbers = [Fraction(1)]
-    for m in range(1, 2 * count + 1):
+    for m in range(1, 25):
         numbers.append(-sum((math.comb(m + 1, k) * numbers[k] for k in range(m)), Fraction(0)) / (m + 1))
     return numbers[2::2]
 

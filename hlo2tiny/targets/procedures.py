@@ -34,6 +34,22 @@ def write_element(a: Array, indices: Sequence[str]) -> str:
     return f"(({NUMBERS[a.dtype.name]} *)m{a.memory})[{' + '.join(terms) or '0'}]"
 
 
+def write_exchanges(permutation: Array, pivots: Array, item: str) -> list[str]:
+    """The statements of `exchange_pivots` for one item of a batch."""
+    size, rows = permutation.shape[-1], pivots.shape[-1]
+    here, there = (write_element(permutation, [item, index]) for index in ("row", "other"))
+    return [
+        f"for (long row = 0; row < {size}; row++) {here} = row;",
+        f"for (long row = 0; row < {rows}; row++) {{",
+        f"  const long other = {write_element(pivots, [item, 'row'])};",
+        f"  if (other < 0 || other >= {size}) continue;",
+        f"  const int first = {there};",
+        f"  {there} = {here};",
+        f"  {here} = first;",
+        "}",
+    ]
+
+
 def write_value(expression: Expression, indices: Sequence[str]) -> str:
     """Write an expression of elements and numbers."""
     match expression:

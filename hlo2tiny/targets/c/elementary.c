@@ -38,6 +38,25 @@ FUNCTION with_sign(float x, float sign) {
   return w.number;
 }
 
+/* c₀·xⁿ + c₁·xⁿ⁻¹ + …, by Horner's rule. */
+#define POLYNOMIAL_F(x, ...) POLYNOMIAL(fma_f, x, __VA_ARGS__)
+#define POLYNOMIAL_D(x, ...) POLYNOMIAL(fma_d, x, __VA_ARGS__)
+#define POLYNOMIAL(fma, x, ...) \
+  CHOSEN(__VA_ARGS__, HORNER12, HORNER11, HORNER10, HORNER9, HORNER8, HORNER7, HORNER6, HORNER5, HORNER4, 0) \
+  (fma, x, __VA_ARGS__)
+#define CHOSEN(c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, name, ...) name
+#define HORNER2(fma, x, p, c) fma(p, x, c)
+#define HORNER3(fma, x, p, c, ...) HORNER2(fma, x, fma(p, x, c), __VA_ARGS__)
+#define HORNER4(fma, x, p, c, ...) HORNER3(fma, x, fma(p, x, c), __VA_ARGS__)
+#define HORNER5(fma, x, p, c, ...) HORNER4(fma, x, fma(p, x, c), __VA_ARGS__)
+#define HORNER6(fma, x, p, c, ...) HORNER5(fma, x, fma(p, x, c), __VA_ARGS__)
+#define HORNER7(fma, x, p, c, ...) HORNER6(fma, x, fma(p, x, c), __VA_ARGS__)
+#define HORNER8(fma, x, p, c, ...) HORNER7(fma, x, fma(p, x, c), __VA_ARGS__)
+#define HORNER9(fma, x, p, c, ...) HORNER8(fma, x, fma(p, x, c), __VA_ARGS__)
+#define HORNER10(fma, x, p, c, ...) HORNER9(fma, x, fma(p, x, c), __VA_ARGS__)
+#define HORNER11(fma, x, p, c, ...) HORNER10(fma, x, fma(p, x, c), __VA_ARGS__)
+#define HORNER12(fma, x, p, c, ...) HORNER11(fma, x, fma(p, x, c), __VA_ARGS__)
+
 /* x = n·ln 2 + r with |r| ≤ ½ ln 2; n is in the lowest bits of `shifted`. */
 FUNCTION reduced(float x, float *shifted) {
   *shifted = fma_f(x, 0x1.715476p+0f, 0x1.8p23f);
@@ -47,10 +66,7 @@ FUNCTION reduced(float x, float *shifted) {
 
 /* (exp(r) - 1 - r) / r² */
 FUNCTION exp_tail(float r) {
-  float p = fma_f(0.0013814316f, r, 0.0083688507f);
-  p = fma_f(p, r, 0.0416684f);
-  p = fma_f(p, r, 0.1666652f);
-  return fma_f(p, r, 0.49999994f);
+  return POLYNOMIAL_F(r, 0.0013814316f, 0.0083688507f, 0.0416684f, 0.1666652f, 0.49999994f);
 }
 
 /* x · 2ⁿ in two steps: the first never rounds, the second only if the result overflows or is subnormal. */
@@ -94,11 +110,7 @@ FUNCTION tanh_f(float x) {
   union word s = {fma_f(least, 0x1.715476p+1f, 0x1.8p23f + 127.0f)}; /* its lowest bits are n + 127 */
   const float n = s.number - (0x1.8p23f + 127.0f), r = fma_f(n, -0x1.62e43p-2f, least);
   s.bits <<= 23;
-  float p = fma_f(0.07456272f, r, 0.22595759f);
-  p = fma_f(p, r, 0.5625249f);
-  p = fma_f(p, r, 1.1249901f);
-  p = fma_f(p, r, 1.6874998f);
-  p = fma_f(fma_f(p, r, 1.6875f), r, 0.84375f);
+  float p = POLYNOMIAL_F(r, 0.07456272f, 0.22595759f, 0.5625249f, 1.1249901f, 1.6874998f, 1.6875f, 0.84375f);
   const int far = a >= 0.9375f;
   const float top = far ? -1.6875f : fma_f(fma_f(-0.020684334f, z, -0.46875f), z, 0.0f); /* + 0, so that -0 stays */
   const float bottom = far ? fma_f(s.number, p, 0.84375f) : fma_f(fma_f(0.02214314f, z, 0.6245529f), z, 1.40625f);
@@ -109,34 +121,18 @@ FUNCTION tanh_f(float x) {
 /* For |x| < 1.215, x times a polynomial in x² - ½; else 1 - q(|x|)³ with a polynomial q. */
 FUNCTION erf_f(float x) {
   const float z = fma_f(x, x, -0.5f), t = size(x) > 4.0f ? 4.0f : size(x);
-  float near = fma_f(-7.80275e-06f, z, 7.756444e-05f);
-  near = fma_f(near, z, -0.00056156906f);
-  near = fma_f(near, z, 0.0034805795f);
-  near = fma_f(near, z, -0.018283928f);
-  near = fma_f(near, z, 0.07940997f);
-  near = fma_f(near, z, -0.28107217f);
-  near = fma_f(near, z, -0.03453126f);
+  float near = POLYNOMIAL_F(z, -7.80275e-06f, 7.756444e-05f, -0.00056156906f, 0.0034805795f, -0.018283928f, 0.07940997f,
+                            -0.28107217f, -0.03453126f);
   near = fma_f(near, x, x);
-  float q = fma_f(5.8969847e-05f, t, -0.0014061185f);
-  q = fma_f(q, t, 0.013436671f);
-  q = fma_f(q, t, -0.064563066f);
-  q = fma_f(q, t, 0.1535034f);
-  q = fma_f(q, t, -0.12771651f);
-  q = fma_f(q, t, -0.008427975f);
-  q = fma_f(q, t, -0.43733975f);
-  q = fma_f(q, t, 1.0122689f);
+  const float q = POLYNOMIAL_F(t, 5.8969847e-05f, -0.0014061185f, 0.013436671f, -0.064563066f, 0.1535034f, -0.12771651f,
+                         -0.008427975f, -0.43733975f, 1.0122689f);
   return t >= 1.215f ? with_sign(fma_f(-q * q, q, 1.0f), x) : near;
 }
 
 /* (log(1 + f) - f + f²/2) / f³ */
 FUNCTION log_series_f(float f) {
-  float p = fma_f(-0.07634209f, f, 0.12761404f);
-  p = fma_f(p, f, -0.13160209f);
-  p = fma_f(p, f, 0.14201786f);
-  p = fma_f(p, f, -0.16623358f);
-  p = fma_f(p, f, 0.20001225f);
-  p = fma_f(p, f, -0.2500082f);
-  return fma_f(p, f, 0.3333333f);
+  return POLYNOMIAL_F(f, -0.07634209f, 0.12761404f, -0.13160209f, 0.14201786f, -0.16623358f, 0.20001225f, -0.2500082f,
+                      0.3333333f);
 }
 
 /* n·ln 2 + log(m), with m from √½ to √2. */
@@ -216,9 +212,8 @@ FUNCTION sine_f(float x, unsigned turn) {
   const float s = first + p, added = s - first, s_low = (first - (s - added)) + (p - added);
   const float rest = s_low + fma_f(n, 0x1.ee59dap-50f, p_low), r = s + rest, low = (s - r) + rest, z = r * r;
   const unsigned quarter = shifted.bits + turn;
-  float odd = fma_f(2.716810058700503e-06f, z, -0.0001983917609322816f);
-  odd = fma_f(odd, z, 0.008333329111337662f);
-  odd = fma_f(odd, z, -0.1666666716337204f);
+  float odd = POLYNOMIAL_F(z, 2.716810058700503e-06f, -0.0001983917609322816f, 0.008333329111337662f,
+                           -0.1666666716337204f);
   const float sine = r + fma_f(z * r, odd, low);
   float even = fma_f(2.4423887225566432e-05f, z, -0.0013887243112549186f);
   even = fma_f(even, z, 0.04166664555668831f);
@@ -280,29 +275,20 @@ FUNCTION_OF_DOUBLES exp_parts(double x, double *s) {
   const double r = fma_d(w.number - 0x1.8p52, -0x1.62e42fefa39efp-1, x);
   w.bits = (w.bits << 52) + (1023ll << 52);
   *s = w.number;
-  double p = fma_d(0.00019899285575896282, r, 0.0013941118895837);
-  p = fma_d(p, r, 0.00833329846980059);
-  p = fma_d(p, r, 0.04166635277111221);
-  p = fma_d(p, r, 0.16666666719028936);
-  p = fma_d(p, r, 0.5000000047146057);
+  const double p = POLYNOMIAL_D(r, 0.00019899285575896282, 0.0013941118895837, 0.00833329846980059, 0.04166635277111221,
+                          0.16666666719028936, 0.5000000047146057);
   return fma_d(p, r, 1.0) * r;
 }
 
 /* exp(-x²) times a polynomial in (x - 3) / (x + 3), over x + 3; and 2 less that for negative numbers. */
 FUNCTION erfc_f(float x) {
   const double a = size(x) > 10.3f ? 10.3f : size(x), inverse = 1.0 / (a + 3.0), u = (a - 3.0) * inverse;
-  double s, p = fma_d(3.975052099582956e-05, u, 9.630623725750705e-05);
+  double s;
   const double q = exp_parts(-a * a, &s);
-  p = fma_d(p, u, -0.0002872572305907763);
-  p = fma_d(p, u, -0.0005460515023199736);
-  p = fma_d(p, u, 0.0030377814873216074);
-  p = fma_d(p, u, -0.0012124804177053243);
-  p = fma_d(p, u, -0.02682781456502379);
-  p = fma_d(p, u, 0.1195277430181422);
-  p = fma_d(p, u, -0.3104672239149969);
-  p = fma_d(p, u, 0.5902283580495205);
-  p = fma_d(p, u, -0.8833944538837962);
-  p = fma_d(p, u, 1.074006907085097) * inverse;
+  const double p = POLYNOMIAL_D(u, 3.975052099582956e-05, 9.630623725750705e-05, -0.0002872572305907763,
+                                -0.0005460515023199736, 0.0030377814873216074, -0.0012124804177053243,
+                                -0.02682781456502379, 0.1195277430181422, -0.3104672239149969, 0.5902283580495205,
+                                -0.8833944538837962, 1.074006907085097) * inverse;
   const double y = fma_d(q, s, s) * p;
   return (float)(x < 0.0f ? 2.0 - y : y);
 }
@@ -359,9 +345,7 @@ FUNCTION expm1_f(float x) {
 FUNCTION log1p_f(float x) {
   double n, z;
   const double s = log_parts(1.0 + x, &n, &z);
-  double p = fma_d(0.23331614472343498, z, 0.28550778633191964);
-  p = fma_d(p, z, 0.4000012221181065);
-  p = fma_d(p, z, 0.6666666655404201);
+  const double p = POLYNOMIAL_D(z, 0.23331614472343498, 0.28550778633191964, 0.4000012221181065, 0.6666666655404201);
   const float far = (float)fma_d(n, 0x1.62e42fefa39efp-1, fma_d(s * z, p, s * 2.0));
   const float near = fma_f(x * x, fma_f(x, 1.0f / 3.0f, -0.5f), x), y = size(x) < 0x1p-12f ? near : far;
   return x > -1.0f ? x < __builtin_inff() ? y : x : x == -1.0f ? -__builtin_inff() : __builtin_nanf("");
@@ -403,42 +387,29 @@ FUNCTION logistic_h(float x) {
 FUNCTION tanh_h(float x) {
   x = between(x, -4.6f, 4.6f);
   const float z = x * x;
-  float p = fma_f(5.453561243484728e-06f, z, 0.0025513889268040657f);
-  p = fma_f(fma_f(p, z, 0.1259024441242218f), z, 1.0f);
-  float q = fma_f(0.00017427504644729197f, z, 0.02229701541364193f);
-  q = fma_f(fma_f(q, z, 0.4592355787754059f), z, 1.0f);
+  float p = POLYNOMIAL_F(z, 5.453561243484728e-06f, 0.0025513889268040657f, 0.1259024441242218f, 1.0f);
+  const float q = POLYNOMIAL_F(z, 0.00017427504644729197f, 0.02229701541364193f, 0.4592355787754059f, 1.0f);
   return x * p / q;
 }
 
 FUNCTION erf_h(float x) {
   x = between(x, -2.7926698f, 2.7926698f);
   const float z = x * x;
-  float p = fma_f(7.541848026448861e-05f, z, 0.03856601193547249f);
-  p = fma_f(fma_f(p, z, 0.13084512948989868f), z, 1.1283793449401855f);
-  float q = fma_f(-7.475126767531037e-05f, z, 0.007003515027463436f);
-  q = fma_f(fma_f(fma_f(q, z, 0.08389830589294434f), z, 0.4492988586425781f), z, 1.0f);
+  float p = POLYNOMIAL_F(z, 7.541848026448861e-05f, 0.03856601193547249f, 0.13084512948989868f, 1.1283793449401855f);
+  const float q = POLYNOMIAL_F(z, -7.475126767531037e-05f, 0.007003515027463436f, 0.08389830589294434f,
+                               0.4492988586425781f, 1.0f);
   return x * p / q;
 }
 
 /* For f16 alone: 2^p(|x|) with a polynomial p = log2(erfc) without a constant; 2 less that for negative numbers. */
 FUNCTION erfc_h(float x) {
   const float t = size(x) > 4.0f ? 4.0f : size(x);
-  float p = fma_f(-6.9897277e-07f, t, 1.5197318e-05f);
-  p = fma_f(p, t, -0.00014191912f);
-  p = fma_f(p, t, 0.00072059344f);
-  p = fma_f(p, t, -0.0018704452f);
-  p = fma_f(p, t, -0.0005599863f);
-  p = fma_f(p, t, 0.02828877f);
-  p = fma_f(p, t, -0.14857188f);
-  p = fma_f(p, t, -0.9183844f);
-  p = fma_f(p, t, -1.6279118f);
+  float p = POLYNOMIAL_F(t, -6.9897277e-07f, 1.5197318e-05f, -0.00014191912f, 0.00072059344f, -0.0018704452f,
+                         -0.0005599863f, 0.02828877f, -0.14857188f, -0.9183844f, -1.6279118f);
   p *= t;
   union word s = {p + (0x1.8p23f + 127.0f)}; /* its lowest bits are n + 127 */
   const float r = p - (s.number - (0x1.8p23f + 127.0f));
-  float q = fma_f(0.0013418231f, r, 0.009671787f);
-  q = fma_f(q, r, 0.055502705f);
-  q = fma_f(q, r, 0.2402221f);
-  q = fma_f(q, r, 0.6931467f);
+  const float q = POLYNOMIAL_F(r, 0.0013418231f, 0.009671787f, 0.055502705f, 0.2402221f, 0.6931467f);
   s.bits <<= 23;
   const float y = s.number * fma_f(q, r, 1.0f);
   return x < 0.0f ? 2.0f - y : y;
@@ -450,8 +421,7 @@ FUNCTION sine_h(float x, unsigned turn) {
   const float r = fma_f(n, 0x1.777a5cp-25f, fma_f(n, -0x1.921fb6p+0f, x)), z = r * r;
   float odd = fma_f(-0.00019514634914230555f, z, 0.008332155644893646f);
   odd = fma_f(fma_f(odd, z, -0.16666655242443085f) * z, r, r);
-  float even = fma_f(-0.001359125366434455f, z, 0.041655734181404114f);
-  even = fma_f(fma_f(even, z, -0.4999988377094269f), z, 1.0f);
+  float even = POLYNOMIAL_F(z, -0.001359125366434455f, 0.041655734181404114f, -0.4999988377094269f, 1.0f);
   const unsigned quarter = shifted.bits + turn;
   union word result = {quarter & 1 ? even : odd};
   result.bits ^= (quarter & 2) << 30;
@@ -467,9 +437,8 @@ FUNCTION log1p_h(float x) {
   const unsigned n = (w.bits - 0x3f3504f3u) & 0xff800000u;
   w.bits -= n;
   const float f = w.number - 1.0f;
-  float p = fma_f(-0.1019136905670166f, f, 0.16025449335575104f);
-  p = fma_f(fma_f(p, f, -0.17137180268764496f), f, 0.19927777349948883f);
-  p = fma_f(fma_f(p, f, -0.24983246624469757f), f, 0.33334240317344666f);
+  float p = POLYNOMIAL_F(f, -0.1019136905670166f, 0.16025449335575104f, -0.17137180268764496f, 0.19927777349948883f,
+                         -0.24983246624469757f, 0.33334240317344666f);
   const float y = fma_f((float)((int)n >> 23), 0x1.62e43p-1f, fma_f(fma_f(p, f, -0.5f) * f, f, f));
   const float edge = u == 0.0f ? -__builtin_inff() : u < 0.0f ? __builtin_nanf("") : u;
   return size(x) < 0x1p-13f ? x : u > 0.0f && u < __builtin_inff() ? y : edge;
@@ -482,10 +451,8 @@ FUNCTION power_f(float x, float y) {
   const int whole = y == __builtin_truncf(y), odd = whole && half != __builtin_truncf(half);
   double n, z, power;
   const double s = log_parts(usual ? magnitude : 1.0f, &n, &z);
-  double p = fma_d(0.19362776836788823, z, 0.22191394493172326);
-  p = fma_d(p, z, 0.2857175463573282);
-  p = fma_d(p, z, 0.39999998796848674);
-  p = fma_d(p, z, 0.6666666666737545);
+  const double p = POLYNOMIAL_D(z, 0.19362776836788823, 0.22191394493172326, 0.2857175463573282, 0.39999998796848674,
+                          0.6666666666737545);
   const double logarithm = fma_d(n, 0x1.62e42fefa39efp-1, fma_d(s * z, p, s * 2.0));
   const double q = exp_parts(between_d(between_d(y, -0x1p40, 0x1p40) * logarithm, -200.0, 200.0), &power);
   union word w = {x}, result = {usual ? (float)(power * q + power) : (magnitude == 0.0f) == (y < 0.0f) ? __builtin_inff() : 0.0f};
@@ -500,15 +467,9 @@ FUNCTION_OF_DOUBLES exp_d(double x) {
   union long_word w = {fma_d(a, 0x1.71547652b82fep+0, 0x1.8p52)};
   const double n = w.number - 0x1.8p52, first = fma_d(n, -0.6931471675634384, a);
   const double r = fma_d(n, -1.2996506893889889e-08, first), lost = fma_d(n, -1.2996506893889889e-08, first - r);
-  double p = fma_d(2.092703463135008e-09, r, 2.511234465043321e-08);
-  p = fma_d(p, r, 2.7557233090222525e-07);
-  p = fma_d(p, r, 2.755723394129755e-06);
-  p = fma_d(p, r, 2.480158737399984e-05);
-  p = fma_d(p, r, 0.00019841269897348938);
-  p = fma_d(p, r, 0.0013888888888858365);
-  p = fma_d(p, r, 0.008333333333316624);
-  p = fma_d(p, r, 0.04166666666666673);
-  p = fma_d(p, r, 0.16666666666666685);
+  const double p = POLYNOMIAL_D(r, 2.092703463135008e-09, 2.511234465043321e-08, 2.7557233090222525e-07,
+                          2.755723394129755e-06, 2.480158737399984e-05, 0.00019841269897348938, 0.0013888888888858365,
+                          0.008333333333316624, 0.04166666666666673, 0.16666666666666685);
   const double tail = fma_d(r * r, fma_d(p, r, 0.5), lost), whole = 1.0 + r;
   const int small = x < -700.0;
   w.bits = (w.bits << 52) + (small ? 1535ll << 52 : 1022ll << 52);

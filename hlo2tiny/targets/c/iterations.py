@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from ...ir.dtypes import byte_size
+from ...ir.place import Place, overlap
 from ...plan.aliasing import AliasAnalysis
 from ...plan.commands import Loop
 from ...plan.memory import SMALL
@@ -119,10 +120,5 @@ class Apart:
         for index, step in enumerate(body.steps):
             assert isinstance(step, Kernels)
             ranges += zip(frame.temporaries[index], self.regions[step.key].temporaries)
-        large = [(at, at + size) for at, size in ranges if at >= 0]
-        return all(overlap(pair) <= 0 for pair in combinations(large, 2))
-
-
-def overlap(ranges: Iterable[tuple[int, int]]) -> int:
-    begins, ends = zip(*ranges)
-    return int(min(ends) - max(begins))
+        large = [(Place("arena", at), size) for at, size in ranges if at >= 0]
+        return not any(overlap(*a, *b) for a, b in combinations(large, 2))

@@ -19,7 +19,7 @@ from ...rules.procedure import (
     finite,
 )
 from ..arrays import ALIGNMENT
-from ..procedures import write_element, write_value
+from ..procedures import write_element, write_exchanges, write_value
 from .templates import SIZES
 
 # A matrix with at least LARGE rows and columns is transposed in tiles of TILE numbers, a cache line, in each direction.
@@ -116,20 +116,8 @@ def finite_text(result: Array, a: Array) -> list[str]:
 
 
 def exchanged_text(permutation: Array, pivots: Array) -> list[str]:
-    size, rows = permutation.shape[-1], pivots.shape[-1]
-    here, there = (write_element(permutation, ["item", variable]) for variable in ("row", "other"))
-    return [
-        f"  for (long item = 0; item < {permutation.shape[0]}; item++) {{",
-        f"    for (long row = 0; row < {size}; row++) {here} = row;",
-        f"    for (long row = 0; row < {rows}; row++) {{",
-        f"      const long other = {write_element(pivots, ['item', 'row'])};",
-        f"      if (other < 0 || other >= {size}) continue;",
-        f"      const int first = {there};",
-        f"      {there} = {here};",
-        f"      {here} = first;",
-        "    }",
-        "  }",
-    ]
+    exchanges = ("    " + line for line in write_exchanges(permutation, pivots, "item"))
+    return [f"  for (long item = 0; item < {permutation.shape[0]}; item++) {{", *exchanges, "  }"]
 
 
 RUNS: Mapping[Callable[..., None], Callable[..., list[str]]] = {finite: finite_text, exchange_pivots: exchanged_text}

@@ -38,13 +38,14 @@ class Arranged:
         return [part.spec for part in self.parts if isinstance(part, PlacedProduct)]
 
 
-def offset_of_item(batch: tuple[int, ...], strides: tuple[int, ...]) -> str:
-    """How far the matrices with the number `item` are from the first ones."""
-    terms, after = ["0"], 1
-    for size, stride in reversed([*zip(batch, strides)]):
-        terms.append(f"item / {after} % {size} * {stride}ll")
+def distance(index: str, sizes: Sequence[int], strides: Sequence[int]) -> str:
+    """How far an index into some dimensions is from the first element."""
+    terms, after = [], 1
+    for size, stride in reversed([*zip(sizes, strides)]):
+        if stride and size > 1:
+            terms.append(f"{index} / {after} % {size} * {stride}ll")
         after *= size
-    return " + ".join(terms)
+    return " + ".join(terms) or "0"
 
 
 def pack(
@@ -64,7 +65,7 @@ def pack(
     body = f"""__shared__ __align__(4) {kind} tile[{TILE}][{TILE + once}];
 const long long item = blockIdx.x / {across * down};
 const int first_row = blockIdx.x / {across} % {down} * {TILE}, first = blockIdx.x % {across} * {TILE};
-source += {offset_of_item(batch, strides)};
+source += {distance("item", batch, strides)};
 target += item * {rows * columns}ll;
 for (int e = threadIdx.x; e < {TILE * TILE}; e += {THREADS}) {{
   const int inner = e % {TILE}, outer = e / {TILE}, row = first_row + {row}, column = first + {column};
@@ -108,7 +109,7 @@ def cut(
     body = f"""const long long i = (long long)blockIdx.x * {threads} + threadIdx.x;
 if (i >= {count}) return;
 const long long line = i / {columns}, column = i % {columns}, item = line / {rows}, row = line % {rows};
-target[{offset_of_item(batch, strides)} + row * {leading}ll + column] = source[line * {width} + column];"""
+target[{distance("item", batch, strides)} + row * {leading}ll + column] = source[line * {width} + column];"""
     pointer = f"{kind}* __restrict__"
     parameters = KernelParameter(pointer, "source", False), KernelParameter(pointer, "target")
     grid, block = (blocks, 1, 1), (threads, 1, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite, prod
 
@@ -11,7 +10,7 @@ from ...plan.heads import Change, Heads, Offset, Strides
 from ...plan.plan import Attention
 from ...records import dataclass
 from ...templates import fill
-from .arranging import ALIGNED, Arranged, pack, strides_of_copy
+from .arranging import ALIGNED, Arranged, distance, pack, strides_of_copy
 from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, launch_size, read_code
 from .specs import is_exact
 
@@ -265,16 +264,6 @@ def passes(h: Heads) -> int:
     """How often the keys are read: what is rounded needs the highest score, and the weights the sum, of all keys."""
     difference, power, *_ = (kind != "f32" for kind in h.rounded)
     return 1 + any(kind != "f32" for kind in h.rounded) + (h.shifted and (difference or power))
-
-
-def distance(index: str, sizes: Sequence[int], strides: Sequence[int]) -> str:
-    """How far an index into some dimensions is from the first element."""
-    terms, after = [], 1
-    for size, stride in reversed([*zip(sizes, strides)]):
-        if stride and size > 1:
-            terms.append(f"{index} / {after} % {size} * {stride}ll")
-        after *= size
-    return " + ".join(terms) or "0"
 
 
 OPERATORS = {"add": "+", "multiply": "*", "subtract": "-", "divide": "/"}

@@ -33,7 +33,7 @@ from ...tinygrad.buffers import (
     truth_values,
 )
 from .. import NotBuilt, Serialized
-from ..arrays import Fixed, dtype_and_shape
+from ..arrays import Fixed, dtype_and_shape, empty
 from .driver import Gpu, GraphStopped, compiler_version, gpu_of, keep_context
 from .executable import SPECS, Action, CudaExecutable, OnHost, describe, from_rows, runs_on_host, to_rows
 from .graph import BoundExecutable, Ready, at_once
@@ -479,13 +479,6 @@ class CudaCode:
         if getattr(self, "_loaded", None) is None or os.getpid() != self._process:
             return
         self.gpu.unused.append((self._bound.values(), (self._memory, *self._large.values(), *self._copies)))
-
-
-def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
-    try:
-        return np.empty(shape, dtype)
-    except MemoryError as error:
-        raise InputError(f"not enough memory for a result of shape {shape}") from error
 
 
 def load_each(

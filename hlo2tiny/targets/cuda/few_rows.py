@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import prod
 
 from ...templates import fill
-from .arranging import Arranged, offset_of_item
+from .arranging import Arranged, distance
 from .attention import KINDS
 from .in_order import ITEMS, ROUNDED, TYPES
 from .kernels import WARP, CudaKernel, KernelParameter, constants_text, read_code
@@ -78,8 +78,8 @@ def multiply(
     flags = {"ALONG": b.transposed, "A_VECTOR": vector}
     names = ["b", "a"] if is_swapped else ["a", "b"]
     names += ["bias"] * s.bias + ["added"] * s.added
-    starts = [f"{name} += {offset_of_item(s.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
-    starts.append(f"c += {offset_of_item(s.batch, tuple(strides))};")
+    starts = [f"{name} += {distance('item', s.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
+    starts.append(f"c += {distance('item', s.batch, tuple(strides))};")
     finish = [f"x += bias[{'row' if is_swapped else 'column'}];"] * s.bias + ["x += added[to];"] * s.added
     finish.append(f"c[to] = {ROUNDED.get(s.result, 'x')};")
     text = [

@@ -15,7 +15,7 @@ from ...plan.gemm import Matrix, element_name
 from ...plan.plan import Convolution, Gemm
 from ...records import dataclass
 from ...templates import fill
-from .arranging import Arranged, offset_of_item
+from .arranging import Arranged, distance
 from .attention import KINDS
 from .kernels import CudaKernel, KernelParameter, constants_text, launch_size, read_code
 from .specs import is_exact
@@ -90,7 +90,7 @@ def product_of_matrices(step: Gemm) -> OrderedProduct | None:
     dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))
     own = {"s": "f32", "d": "f64"}[p.letter]
     a, b = operand(p.a, own, p.a.transposed, p.m, p.k), operand(p.b, own, not p.b.transposed, p.n, p.k)
-    starts = tuple(f"{name} += {offset_of_item(p.batch, x.batch)};" for name, x in (("a", p.a), ("b", p.b)))
+    starts = tuple(f"{name} += {distance('item', p.batch, x.batch)};" for name, x in (("a", p.a), ("b", p.b)))
     offset = f"((long long)item * {p.m} + row) * {p.n} + column"
     return OrderedProduct(p.letter, is_exact(dot), prod(p.batch), p.m, p.n, p.k, a, b, starts, (own, offset))
 

@@ -10,7 +10,7 @@ from math import prod
 
 from ...plan.gemm import Matrix, Product
 from ...templates import fill
-from .arranging import Arranged, PlacedProduct, cut, offset_of_item, pack
+from .arranging import Arranged, PlacedProduct, cut, distance, pack
 from .kernels import CudaKernel, KernelParameter, aligned, constants_text, read_code
 from .products import ProductSpec
 
@@ -74,7 +74,7 @@ def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, i
     text = [
         constants_text({"int": constants, "long long": leading, "bool": flags}),
     ]
-    starts = [f"{name} += {offset_of_item(p.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
+    starts = [f"{name} += {distance('item', p.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
     body = read_code("integers.cu")
     operands = (KernelParameter("signed char* __restrict__", name, False) for name in "ab")
     parameters = (*operands, KernelParameter("int* __restrict__", "c"))

@@ -18,7 +18,7 @@ from ...rules.procedure import (
     exchange_pivots,
     finite,
 )
-from ..procedures import NUMBERS, write_element, write_value
+from ..procedures import NUMBERS, write_element, write_exchanges, write_value
 from .kernels import MATRICES, CudaKernel, KernelParameter, launch_size
 from .matrices import Work, work_of
 from .solver import SIGNATURES, SINGULAR, SolverArray, SolverSpec
@@ -137,16 +137,7 @@ if (!threadIdx.x) {write_element(result, ["item"])} = all;"""
 
 
 def exchanged_kernel(procedure: Procedure, permutation: Array, pivots: Array) -> CudaKernel:
-    size, rows = permutation.shape[-1], pivots.shape[-1]
-    here, there = (write_element(permutation, ["thread", index]) for index in ("row", "other"))
-    body = f"""for (int row = 0; row < {size}; row++) {here} = row;
-for (int row = 0; row < {rows}; row++) {{
-  const long long other = {write_element(pivots, ["thread", "row"])};
-  if (other < 0 || other >= {size}) continue;
-  const int first = {there};
-  {there} = {here};
-  {here} = first;
-}}"""
+    body = "\n".join(write_exchanges(permutation, pivots, "thread"))
     return kernel_of(procedure, "exchanged", permutation.shape[0], body, permutation, pivots)
 
 

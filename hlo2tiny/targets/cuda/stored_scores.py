@@ -13,8 +13,8 @@ from math import prod
 from ...plan.heads import Change, Heads
 from ...plan.plan import Attention
 from ...templates import fill
-from .arranging import ALIGNED, Arranged, PlacedProduct, cut
-from .attention import BYTES, KINDS, NAMES, copy, distance, narrow_kind, needs_exact, write_change
+from .arranging import ALIGNED, Arranged, PlacedProduct, cut, distance
+from .attention import BYTES, KINDS, NAMES, copy, narrow_kind, needs_exact, write_change
 from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, read_code
 from .products import ProductSpec
 

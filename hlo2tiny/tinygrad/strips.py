@@ -27,6 +27,8 @@ SHORT_COSTLY, SHORT = 512, 64
 # Operations of an element from which on they are costly. Copying pays only in short loops of these, or of more: with
 # each copy by a part of this.
 COSTLY, COPY_COSTS = 16, 4
+# So many operations are those of several numbers of bf16.
+MANY = 128
 # Operands that are the same in each iteration of the outermost loop are repeated if the kernel has that many times more
 # elements.
 LEAST_REPEATS = 4
@@ -93,9 +95,9 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     if any(access.loop != last for access in facts.writes) or kernel.passes_addresses:
         return None
     operations, length = facts.flops // iterations_around(loops, last), loops[last].iterations or 0
-    if not 1 < length < (SHORT_COSTLY if operations >= COSTLY else SHORT):
+    if length < 2 or (length >= SHORT and operations < COSTLY):
         return None
-    first = last - 1
+    first = last if length >= SHORT_COSTLY else last - 1
     while first and prod(loops[n].iterations or 0 for n in range(first, last + 1)) < STRIP:
         first -= 1
     sizes = tuple(loops[n].iterations or 0 for n in range(first, last + 1))
@@ -112,10 +114,12 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     copied = tuple(u for u in found if u not in repeated and u not in windows)
     if any(s.op is Ops.LOAD for u in copied for s in sources(u.src, inside)):
         return None  # an element at an index that is read
-    if copied and not (operations >= COSTLY + COPY_COSTS * len(copied) and length < SHORT):
+    if copied and not (operations >= COSTLY + COPY_COSTS * len(copied) and (length < SHORT or windows)):
         return None
-    # Between edges other loops have no whole vectors, but long ones have enough.
-    if length >= 2 * VECTOR and operations < COSTLY if windows else length % VECTOR == 0:
+    if not windows and (length % VECTOR == 0 or length >= SHORT_COSTLY):
+        return None
+    # Between edges other loops have few whole vectors, and of many operations compilers may make none.
+    if windows and length >= 2 * VECTOR and operations < (COSTLY if length < SHORT else MANY):
         return None
     return Strips(ranges, sizes, copied, repeated, tuple(windows.values()))
 

@@ -131,7 +131,7 @@ func.func @main(%x: {array}) -> {array} {{
 """
 
 
-NEIGHBOURS = [(3001, 13), (1400, 2), (400, 5, 3), (50, 2, 9, 7), (7, 301), (900, 16), (3, 90, 5)]
+NEIGHBOURS = [(3001, 13), (1400, 2), (400, 5, 3), (50, 2, 9, 7), (7, 301), (900, 16), (3, 90, 5), (3, 700)]
 EDGES = [*itertools.product(NEIGHBOURS, ["f32", "f64", "f16", "bf16", "i32", "i8"], ["roll", "edge", "constant"])]
 
 
@@ -161,6 +161,7 @@ def test_strips_with_edges_have_the_same_bits(
         ((4096, 16), "bf16", "roll", True),  # no whole vectors between the edges
         ((4096, 60), "bf16", "roll", True),
         ((64, 1000), "f32", "roll", False),
+        ((64, 1000), "bf16", "roll", True),  # so many operations
     ],
 )
 def test_what_is_beside_edges_is_not_copied(shape: tuple[int, ...], element: str, edges: str, is_short: bool) -> None:

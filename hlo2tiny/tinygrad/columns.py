@@ -50,6 +50,8 @@ NARROW_WIDTH = 64  # the columns that are reduced together then, and if tiles ar
 TILE_ROWS, MOST_TURNED = 64, 8  # so many rows are in a tile, and bytes of each number in all: tiles are on the stack
 # Compilers would gather numbers to vectors, which takes longer than copying one after the other.
 NO_VECTORS = "#ifdef __clang__\n#pragma clang loop vectorize(disable)\n#endif\n"
+# Nor do vectors of a row pay that has fewer numbers, but not whole vectors, if so many operations compute its terms.
+SHORT_ROWS, VECTOR, COSTLY = 32, 16, 16
 # What statements store that choose between an element and those before it.
 CHOICES = (Ops.WHERE, Ops.LOAD)
 # What may stand among the operations of a column without computing anything.
@@ -147,7 +149,12 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
             # Of integers, a row that is longer than a tile takes about as long by itself.
             pays = count <= TILE_ROWS or any(u.dtype in dtypes.floats for u in registers)
             pays = pays and sum(u.dtype.itemsize for u in loads) <= MOST_TURNED
-            if not pays or any(u.src[1].op not in CHOICES for u in terms if u.op is Ops.STORE):
+            inside_row = terms[: loop_lengths(uops)[rows_start]]
+            changes = {u.src[1].op for u in inside_row if u.op is Ops.STORE}
+            costly = sum(u.op in COMPUTING and u.op is not Ops.INDEX for u in inside_row) >= COSTLY
+            if costly and count < SHORT_ROWS and count % VECTOR:  # a row is less than two vectors
+                changes -= {*COMBINATIONS}
+            if not pays or not changes.issubset(CHOICES):
                 continue
             found = Columns(start, rows_start, registers, parts, 0, loads, NARROW_WIDTH)
         if all(u.max_numel() == 1 for u in registers) and reduce_together(uops, found, {}) is not None:

@@ -1,39 +1,53 @@
 """Elementwise kernels whose innermost loops are too short for vectors: their elements are computed in strips.
 
 A strip is a number of adjacent elements of the result, whichever iterations of the loops they belong to. What is not
-adjacent like them, such as a row that all others are multiplied with, is copied first.
+adjacent like them, such as a row that all others are multiplied with, is copied first. Neighbours in a roll or padding
+are adjacent wherever a condition lets them be read, so that vectors read all and then choose.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import prod
+from typing import NamedTuple
 
 from tinygrad.dtype import AddrSpace, DType, dtypes
-from tinygrad.uop.ops import Ops, UOp
+from tinygrad.uop.ops import GroupOp, Ops, UOp
 
 from ..records import dataclass
 from .columns import COMBINATIONS, FEWEST, PARTS, Columns, statement, sum_bits
-from .kernel import iterations_around, loop_lengths, offsets_of, trip_count_of, uncast
+from .kernel import constant_of, iterations_around, loop_lengths, offsets_of, trip_count_of, uncast
 from .lowered import LoweredKernel
 
 # The elements of a strip, and of the largest vector.
 STRIP, VECTOR = 256, 16
 # Loops with fewer iterations, but not whole vectors, are too short: those of costly operations, and those of others.
 SHORT_COSTLY, SHORT = 512, 64
-# Operations of an element from which on they are costly. Only in short loops of these does copying pay.
-COSTLY = 16
+# Operations of an element from which on they are costly. Copying pays only in short loops of these, or of more: with
+# each copy by a part of this.
+COSTLY, COPY_COSTS = 16, 4
+# So many operations are those of several numbers of bf16.
+MANY = 128
 # Operands that are the same in each iteration of the outermost loop are repeated if the kernel has that many times more
 # elements.
 LEAST_REPEATS = 4
 # A matrix with at most so many columns is narrow. Sums of columns of at least so many rows are of strips.
 NARROW, LEAST_ROWS = 32, 256
-# What neither computes indices nor is computed from them.
-SEPARATE = {Ops.RANGE, Ops.END, Ops.LOAD, Ops.STORE, Ops.AFTER, Ops.GROUP, Ops.NOOP}
-# What indices are computed with.
-INDEXING = {Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL, Ops.SHR, Ops.AND, Ops.CDIV, Ops.CMOD, Ops.FLOORDIV, Ops.FLOORMOD}
-INDEXING |= {Ops.CAST, Ops.NEG, Ops.INDEX}
+
+
+class Window(NamedTuple):
+    """A load whose elements are adjacent like those of the result wherever it matters what they are.
+
+    Args:
+        load: reads the elements, perhaps under a condition.
+        begin: the offset of what the first iteration of all loops would read.
+        around: by how much it grows with the loops around those of the strips.
+    """
+
+    load: UOp
+    begin: int
+    around: Mapping[UOp, int]
 
 
 @dataclass(frozen=True)
@@ -41,18 +55,34 @@ class Strips:
     """Loops in each other, from the outermost to the innermost, whose elements are computed in strips.
 
     `copied` are the loads of a strip that are copied before it is computed, and `repeated` those that are the same in
-    each iteration of the outermost loop, so that they are copied only once.
+    each iteration of the outermost loop, so that they are copied only once. The `windows` are read where they are.
     """
 
     loops: tuple[UOp, ...]
     sizes: tuple[int, ...]
     copied: tuple[UOp, ...]
     repeated: tuple[UOp, ...]
+    windows: tuple[Window, ...] = ()
 
     @property
     def period(self) -> int:
         """The elements of an iteration of the outermost loop."""
         return prod(self.sizes[1:])
+
+    @property
+    def rows(self) -> int:
+        """The iterations of the outermost loop in a strip."""
+        return max(1, STRIP // self.period)
+
+    @property
+    def length(self) -> int:
+        return self.rows * self.period
+
+    def begin(self, end: str) -> str:
+        """The statements with which a strip begins, given the element after the last; it may begin inside a row."""
+        lanes = f"const int lanes = {end} - first < {self.length} ? {end} - first : {self.length};"
+        rows = f"const int row = first / {self.period}, rows = (phase + lanes + {self.period - 1}) / {self.period};"
+        return f"{lanes}\n{rows}\n(void)row, (void)rows;"
 
 
 def strips_of(kernel: LoweredKernel) -> Strips | None:
@@ -64,27 +94,34 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
         return None
     if any(access.loop != last for access in facts.writes) or kernel.passes_addresses:
         return None
-    costly = facts.flops >= COSTLY * iterations_around(loops, last)
-    length = loops[last].iterations or 0
-    if not 1 < length < (SHORT_COSTLY if costly else SHORT) or length % VECTOR == 0:
+    operations, length = facts.flops // iterations_around(loops, last), loops[last].iterations or 0
+    if length < 2 or (length >= SHORT and operations < COSTLY):
         return None
-    first = last - 1
+    first = last if length >= SHORT_COSTLY else last - 1
     while first and prod(loops[n].iterations or 0 for n in range(first, last + 1)) < STRIP:
         first -= 1
     sizes = tuple(loops[n].iterations or 0 for n in range(first, last + 1))
     if prod(sizes) < 2 * VECTOR or prod(sizes) >= 1 << 31:
         return None
     ranges = tuple(kernel.ranges[first:])
-    found = others_of(uops, body_of(uops, ranges[0]), ranges, sizes)
+    inside = body_of(uops, ranges[0])
+    found = others_of(uops, inside, ranges, sizes)
     if found is None:
         return None
+    windows = windows_of(uops, found, ranges, sizes)
     often = prod(sizes) >= LEAST_REPEATS * (STRIP + prod(sizes[1:])) and prod(sizes[1:]) <= SHORT_COSTLY
-    repeated = tuple(u for u in found if often and not found[u])
-    copied = tuple(u for u in found if u not in repeated)
-    inside = body_of(uops, ranges[0])
+    repeated = tuple(u for u in found if often and not found[u] and u not in windows)
+    copied = tuple(u for u in found if u not in repeated and u not in windows)
     if any(s.op is Ops.LOAD for u in copied for s in sources(u.src, inside)):
         return None  # an element at an index that is read
-    return Strips(ranges, sizes, copied, repeated) if not copied or (costly and length < SHORT) else None
+    if copied and not (operations >= COSTLY + COPY_COSTS * len(copied) and (length < SHORT or windows)):
+        return None
+    if not windows and (length % VECTOR == 0 or length >= SHORT_COSTLY):
+        return None
+    # Between edges other loops have few whole vectors, and of many operations compilers may make none.
+    if windows and length >= 2 * VECTOR and operations < (COSTLY if length < SHORT else MANY):
+        return None
+    return Strips(ranges, sizes, copied, repeated, tuple(windows.values()))
 
 
 def narrow_sums_of(kernel: LoweredKernel, columns: Columns | None) -> Strips | None:
@@ -118,7 +155,7 @@ def others_of(
 ) -> dict[UOp, bool] | None:
     """What is read for some stores, or all, and is not adjacent like the elements; whether the outermost loop decides.
 
-    None if the loops' variables are more than parts of indices.
+    None if a result is not.
     """
     loops = [u for u in uops if u.op is Ops.RANGE]
     numbers = [loops.index(u) for u in ranges]
@@ -129,23 +166,77 @@ def others_of(
         offset = offsets.get(address.src[1]) if address.op is Ops.INDEX and len(address.src) == 2 else None
         return offset is not None and [offset[n + 1] for n in numbers] == steps
 
-    dependent: set[UOp] = set()  # what is computed from the loops' variables alone
-    for u in body:
-        if u.op not in SEPARATE and not dependent.union(ranges).isdisjoint(u.src):
-            if u.op not in INDEXING or (u.op is not Ops.INDEX and u.dtype not in dtypes.ints):
-                return None
-            dependent.add(u)
     every = [u for u in body if u.op is Ops.STORE]
-    if any(u.src[1] in dependent or u.src[1] in ranges for u in every):
-        return None
     if not stores and not all(map(is_adjacent, every)):
         return None
     loads = [u for u in body if u.op is Ops.LOAD and u.src[0].buf_uop.addrspace is not AddrSpace.REG]
-    if any(len(u.src) > 1 for u in loads):
-        return None
-    others = [u for u in loads if not is_adjacent(u)]
+    others = [u for u in loads if len(u.src) > 1 or not is_adjacent(u)]
     needed = sources([u.src[1] for u in stores or every], body, others)  # not those that only others need
     return {u: ranges[0] in sources([u], body) for u in others if u in needed}
+
+
+def windows_of(
+    uops: Sequence[UOp], loads: Iterable[UOp], ranges: Sequence[UOp], sizes: Sequence[int]
+) -> dict[UOp, Window]:
+    """Those of some loads that are windows.
+
+    Where a condition leaves one iteration of a loop, as it does at the edges of rolls, any step of the loop will do.
+    """
+    loops, offsets, found = [u for u in uops if u.op is Ops.RANGE], offsets_of(uops), dict[UOp, Window]()
+    users = dict[UOp, list[UOp]]()
+    for u in uops:
+        for s in {*u.src}:
+            users.setdefault(s, []).append(u)
+    for u in loads:
+        offset = offsets.get(u.src[0].src[1]) if u.src[0].op is Ops.INDEX and len(u.src[0].src) == 2 else None
+        if offset is None:
+            continue
+        limits, begin, factors = limits_of_use(u, users), offset[0], dict(zip(loops, offset[1:]))
+        for n, loop in enumerate(ranges):
+            surplus = factors.pop(loop) - prod(sizes[n + 1 :])
+            first, last = limits.get(loop, (0, sizes[n] - 1))
+            begin += surplus * first
+            if surplus and first != last:
+                break
+        else:
+            found[u] = Window(u, begin, {loop: by for loop, by in factors.items() if by})
+    return found
+
+
+# The first and the last iterations of loops.
+Limits = dict[UOp, tuple[int, int]]
+
+
+def limits_of_use(load: UOp, users: Mapping[UOp, Sequence[UOp]]) -> Limits:
+    """In which iterations it may matter what is read."""
+    limits, u = limits_of(load.src[2]) if len(load.src) == 3 else {}, load
+    while len(users.get(u, ())) == 1:
+        (user,) = users[u]
+        if user.op not in GroupOp.Elementwise:
+            break
+        if user.op is Ops.WHERE and user.src[0] is not u and user.src.count(u) == 1:
+            limits = both(limits, limits_of(user.src[0], user.src[1] is u))
+        u = user
+    return limits
+
+
+def both(a: Limits, b: Limits) -> Limits:
+    return a | b | {u: (max(a[u][0], b[u][0]), min(a[u][1], b[u][1])) for u in a if u in b}
+
+
+def limits_of(condition: UOp, truth: bool = True) -> Limits:
+    """In which iterations a condition may be true, or false."""
+    if condition.op is (Ops.AND if truth else Ops.OR):
+        return both(*(limits_of(u, truth) for u in condition.src))
+    if condition.op is Ops.CMPNE and constant_of(condition.src[1]) == 1 and condition.src[0].dtype is dtypes.bool:
+        return limits_of(condition.src[0], not truth)
+    if condition.op is Ops.CMPLT:
+        left, right = condition.src
+        if left.op is Ops.RANGE and (edge := constant_of(right)) is not None:
+            return {left: (0, edge - 1) if truth else (edge, (trip_count_of(left) or 0) - 1)}
+        if right.op is Ops.RANGE and (edge := constant_of(left)) is not None:
+            return {right: (edge + 1, (trip_count_of(right) or 0) - 1) if truth else (0, edge)}
+    return {}
 
 
 def body_of(uops: Sequence[UOp], loop: UOp) -> Sequence[UOp]:
@@ -168,13 +259,10 @@ def sources(values: Sequence[UOp], body: Sequence[UOp], ends: Collection[UOp] = 
 def in_strips(uops: Sequence[UOp], strips: Strips, type_name: Callable[[DType], str]) -> list[UOp]:
     """The UOps of a kernel with a loop over strips, which the renderer prints, and in it loops over lanes."""
     loops = LaneLoops(uops, strips.loops[0], strips, type_name)
-    # Places of adjacent elements grow with the innermost loop's variable: it counts all elements, and the others 0.
-    stores = [u for u in loops.body if u.op is Ops.STORE]
-    size = STRIP + strips.period
+    computed = loops.compute("lanes", [u for u in loops.body if u.op is Ops.STORE], "first + lane", True)
     return [
-        *uops[: loops.begin], *loops.variables.values(), *loops.copies(strips.repeated, size, str(size), "lane"),
-        strips.loops[0], *loops.copies(strips.copied, STRIP, "lanes", "(first + lane)"),
-        *loops.compute("lanes", stores, "first + lane", "phase + lane"), *uops[loops.end :],
+        *uops[: loops.first], *loops.before(), strips.loops[0], *loops.copies(strips.copied), *loops.pointers(),
+        *computed, *uops[loops.end :],
     ]  # fmt: skip
 
 
@@ -186,12 +274,11 @@ def sum_in_strips(uops: Sequence[UOp], strips: Strips, type_name: Callable[[DTyp
     last = first + loop_lengths(uops)[rows]
     before, terms, after = (
         [u for u in part if u.op is Ops.STORE]
-        for part in (uops[loops.begin : first], uops[first:last], uops[last : loops.end])
+        for part in (uops[loops.first : first], uops[first:last], uops[last : loops.end])
     )
     combinations = {u.src[0].buf_uop: COMBINATIONS[u.src[1].op] for u in terms}
     width, elements = strips.sizes[1], prod(strips.sizes)
-    together = STRIP // width
-    size = together * width
+    together, size = strips.rows, strips.length
     number, bits = f"first / {size}", sum_bits(-(-elements // size))
     all_lanes = f"for (int lane = 0; lane < {size}; lane++)"
     flushes = []
@@ -209,13 +296,13 @@ def sum_in_strips(uops: Sequence[UOp], strips: Strips, type_name: Callable[[DTyp
     halves += f"  for (int lane = 0; lane < rows / 2 * {width}; lane++) "
     halves += f"{{0}}[lane] = {{0}}[lane] SIGN {{0}}[(rows - rows / 2) * {width} + lane];"
     head = f"for (int first = 0; first < {elements}; first += {size}) {{{{\n"
-    head += f"const int lanes = {elements} - first < {size} ? {elements} - first : {size};"
+    head += strips.begin(str(elements))
+    computed = loops.compute("lanes", terms, "first + lane", True)
     return [
-        *uops[: loops.begin], *loops.variables.values(), *loops.copies(strips.repeated, size, str(size), "lane"),
+        *uops[: loops.first], *loops.before(), statement("const int phase = 0;"),
         *loops.compute(str(width), before, "lane"),
         *(statement(how.write(zeros), u) for u, how in combinations.items()),
-        statement(head), *loops.copies(strips.copied, size, "lanes", "(first + lane)"),
-        *loops.compute("lanes", terms, "first + lane", "lane"), *flushes, statement("}}"),
+        statement(head), *loops.copies(strips.copied), *computed, *flushes, statement("}}"),
         *(statement(how.write(halves), u) for u, how in combinations.items()),
         *loops.compute(str(width), after, "lane"), *uops[loops.end + 1 :],
     ]  # fmt: skip
@@ -225,40 +312,108 @@ class LaneLoops:
     """Loops over the lanes of a strip, in place of the loops of a kernel, the outermost of which is given."""
 
     def __init__(self, uops: Sequence[UOp], loop: UOp, strips: Strips, type_name: Callable[[DType], str]) -> None:
-        self.begin, self.strips, self.type_name = uops.index(loop), strips, type_name
-        self.end = self.begin + loop_lengths(uops)[loop]
-        self.body = [u for u in uops[self.begin + 1 : self.end] if u.op not in (Ops.RANGE, Ops.END)]
+        self.first, self.strips, self.type_name = uops.index(loop), strips, type_name
+        self.end = self.first + loop_lengths(uops)[loop]
         self.scalar = loop.src[:1]  # which gives what is printed a shape
-        self.variables = {u: UOp(Ops.CUSTOMI, u.dtype, self.scalar, f"index{n}") for n, u in enumerate(strips.loops)}
+        self.variables, self.places = (
+            {u: UOp(Ops.CUSTOMI, u.dtype, self.scalar, f"{name}{n}") for n, u in enumerate(strips.loops)}
+            for name in ("index", "place")
+        )
         self.names = {u: f"copied{number}" for number, u in enumerate(strips.copied)}
+        self.windows = dict[tuple[object, ...], Window]()  # without those that are the same memory as others
+        for window in strips.windows:
+            same = (window.load.src[0].buf_uop, window.begin, *window.around.items())
+            first = self.windows.setdefault(same, window).load
+            self.names[window.load] = self.names.setdefault(first, f"window{len(self.windows) - 1}")
         self.names |= {u: f"repeated{number}" for number, u in enumerate(strips.repeated)}
-
-    def lanes(self, count: str, values: Mapping[UOp, str], needed: Collection[UOp], known: dict[UOp, UOp]) -> list[UOp]:
-        """The beginning of a loop, which defines the variables of the kernel's loops, and what it computes."""
-        used = [(u, value) for u, value in values.items() if u in needed]
-        defined = "".join(f" const {self.type_name(u.dtype)} {self.variables[u].arg} = {value};" for u, value in used)
-        copied = [known[u] for u in self.names if u in known and u in needed]
-        for u in (computed := [u for u in self.body if u in needed and u not in known]):
+        self.placed: Collection[UOp] = ()  # the loops whose variables are computed with
+        self.body = list[UOp]()
+        windows, known = {window.load for window in strips.windows}, dict[UOp, UOp]()
+        for u in uops[self.first + 1 : self.end]:
+            if u.op in (Ops.RANGE, Ops.END):
+                continue
             known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src))
-        head = statement(f"for (int lane = 0; lane < {count}; lane++) {{{{{defined}")
-        return [head, *copied, *(known[u] for u in computed)]
+            if u in windows:
+                self.body.append(read := UOp(Ops.CUSTOM, u.dtype, self.scalar, f"{self.names[u]}[lane]"))
+                alternative, condition = known[u].src[1:] or (None, None)
+                known[u] = read if condition is None else UOp(Ops.WHERE, u.dtype, (condition, read, alternative))
+            self.body.append(known[u])
 
-    def copies(self, loads: Sequence[UOp], size: int, count: str, element: str) -> list[UOp]:
-        """Arrays, and a loop that copies to them what it reads."""
+    def before(self) -> list[UOp]:
+        """What is done before all strips: the places of elements in a row, what is repeated, and memory for copies."""
+        strips, size = self.strips, self.strips.length + self.strips.period
+        found = [*self.variables.values(), *self.places.values()]
+        for n, u in enumerate(strips.loops):
+            if u in self.placed:
+                place = f"lane / {prod(strips.sizes[n + 1 :])}" + f" % {strips.sizes[n]}" * (n > 0)
+                text = f"{self.type_name(u.dtype)} places{n}[{size}];\n"
+                found.append(statement(f"{text}for (int lane = 0; lane < {size}; lane++) places{n}[lane] = {place};"))
+        found += self.arrays((*strips.repeated, *strips.copied), size)
+        if strips.repeated:
+            head = statement(f"{{{{ const int row = 0, rows = {strips.rows + 1};")
+            found += [head, *self.copies(strips.repeated), statement("}}")]
+        return found + self.arrays(
+            [window.load for window in self.windows.values()], strips.length, "part_", " = {{0}}"
+        )
+
+    def arrays(self, loads: Iterable[UOp], size: int, prefix: str = "", begin: str = "") -> list[UOp]:
+        return [statement(f"{self.type_name(u.dtype)} {prefix}{self.names[u]}[{size}]{begin};") for u in loads]
+
+    def copies(self, loads: Sequence[UOp]) -> list[UOp]:
+        """Loops over the rows of a strip that copy what it reads."""
         if not loads:
             return []
-        sizes, known = self.strips.sizes, dict(self.variables)
-        values = {u: f"{element} / {prod(sizes[n + 1 :])} % {sizes[n]}" for n, u in enumerate(self.variables)}
-        arrays = [statement(f"{self.type_name(u.dtype)} {self.names[u]}[{size}];") for u in loads]
-        head = self.lanes(count, values, sources(loads, self.body), known)
-        stores = [statement(f"{self.names[u]}[lane] = {{0}};", known[u]) for u in loads]
-        return [*arrays, *head, *stores, statement("}}")]
+        needed, known = sources(loads, self.body), dict(self.variables)
+        for u in (computed := [u for u in self.body if u in needed]):
+            known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src))
+        text, lane, sizes = "", "at", self.strips.sizes
+        for n, (u, size) in enumerate(zip(self.strips.loops, sizes)):
+            type, name = self.type_name(u.dtype), self.variables[u].arg
+            if n:
+                text += f"for ({type} {name} = 0; {name} < {size}; {name}++) {{{{ "
+                lane = f"({lane} * {size} + {name})"
+            else:
+                text += f"for ({type} at = 0; at < rows; at++) {{{{ const {type} {name} = row + at; (void){name};\n"
+        stores = [statement(f"{self.names[u]}[{lane}] = {{0}};", known[u]) for u in loads]
+        return [statement(text), *(known[u] for u in computed), *stores, statement("}}" * len(sizes))]
 
-    def compute(self, count: str, stores: Sequence[UOp], element: str, repeated: str = "") -> list[UOp]:
-        """A loop that performs stores; with an index in what is `repeated`, it reads what has been copied."""
-        offsets = [(u, "lane") for u in self.strips.copied] + [(u, repeated) for u in self.strips.repeated]
-        copied = offsets if repeated else []
-        known = {u: UOp(Ops.CUSTOM, u.dtype, self.scalar, f"{self.names[u]}[{offset}]") for u, offset in copied}
-        values = {u: element if u is self.strips.loops[-1] else "0" for u in self.strips.loops}
-        needed = sources(stores, self.body, [*known])
-        return [*self.lanes(count, values, needed, self.variables | known), statement("}}")]
+    def pointers(self) -> list[UOp]:
+        """Pointers to what the windows of a strip have, or to a copy of as much of it as the buffer has."""
+        found = list[UOp]()
+        for load, begin, around in self.windows.values():
+            name, buffer = self.names[load], load.src[0].src[0]
+            terms = "".join(f" + {{{n}}} * (int64){by}" for n, by in enumerate(around.values(), 1))
+            start, rest = f"from_{name}", f"rest_{name}"
+            text = f"const int64 {start} = {begin} + (int64)first{terms}, {rest} = {buffer.max_numel()} - {start};\n"
+            text += f"const {self.type_name(load.dtype)} *{name} = part_{name};\n"
+            text += f"if ({start} >= 0 && {rest} >= lanes) {name} = {{0}} + {start};\nelse "
+            text += f"for (int lane = {start} >= 0 ? 0 : {start} > -lanes ? (int)-{start} : lanes;"
+            text += f" lane < lanes && lane < {rest}; lane++) part_{name}[lane] = {{0}}[{start} + lane];"
+            found.append(statement(text, buffer, *around))
+        return found
+
+    def compute(self, count: str, stores: Sequence[UOp], element: str, copied: bool = False) -> list[UOp]:
+        """A loop that performs stores; it may read what has been copied."""
+        loops, arrays = self.strips.loops, (*self.strips.copied, *self.strips.repeated) if copied else ()
+        known = {u: UOp(Ops.CUSTOM, u.dtype, self.scalar, f"{self.names[u]}[phase + lane]") for u in arrays}
+        accesses = [u for u in sources(stores, self.body, known) if u.op in (Ops.LOAD, Ops.STORE) and u not in known]
+        addresses = {u.src[0] for u in accesses}
+        within = sources([*addresses], self.body)
+        needed = sources(accesses, self.body, {*known, *addresses}) - addresses
+        self.placed = needed.intersection(loops)
+        given = [f" const {self.type_name(u.dtype)} {self.variables[u].arg} = " for u in loops]
+        # In addresses the innermost loop's variable counts all elements, and the others are 0.
+        head = "".join(f"{text}{element if u is loops[-1] else 0};" for u, text in zip(loops, given) if u in within)
+        for n, u in enumerate(loops):
+            if u in needed:
+                value = f"{'row + ' * (not n)}places{n}[phase + lane]"
+                head += f" const {self.type_name(u.dtype)} {self.places[u].arg} = {value};"
+        address, known, computed = dict(self.variables), self.places | known, dict[UOp, None]()
+        for u in self.body:
+            if u in within:
+                address[u] = u.replace(src=tuple(address.get(s, s) for s in u.src))
+                computed[address[u]] = None
+            if u in needed:
+                src = tuple((address if s in addresses else known).get(s, s) for s in u.src)
+                computed[known.setdefault(u, u.replace(src=src))] = None
+        return [statement(f"for (int lane = 0; lane < {count}; lane++) {{{{{head}"), *computed, statement("}}")]

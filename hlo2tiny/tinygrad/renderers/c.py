@@ -30,7 +30,7 @@ from ..lowered import LoweredKernel
 from ..render import ARITHMETIC, MERGES, NO_BITS, SMALLEST, Expressions, KernelParameter, NoCompiler, this_processor
 from ..rewriting import is_fence
 from ..sizes import as_size, is_variable, without_divisions
-from ..strips import STRIP, Strips, in_strips, narrow_sums_of, strips_of, sum_in_strips
+from ..strips import Strips, in_strips, narrow_sums_of, strips_of, sum_in_strips
 from .conversions import ROUNDED_TO_F16, SIGNED, WIDENED_F16, rounded
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
@@ -42,8 +42,8 @@ MOST_REPEATED = 512
 FILLED = 16
 # Where the innermost loop reads a matrix across its rows, and a cache keeps the beginnings of all rows in the same few
 # of its lines, all numbers of these lines are read before the next rows. Loops in between may read so many lines. Where
-# they would read more before the next numbers of a line, tiles have more rows.
-TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING, LINE = 16, 256, 1 << 14, 1024, 64
+# they would read more before the next numbers of a line, tiles have more rows. A cache keeps a few rows as they are.
+FEWEST_ROWS, TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING, LINE = 8, 16, 256, 1 << 14, 1024, 64
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
@@ -119,7 +119,9 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         """
         uops, begins = kernel.uops, dict[UOp, int]()
         # Parts of a loop would add other terms together, and how large a kernel may become decides whether it is split.
-        if not self.in_order or not has_sums(kernel):
+        self.tiled = tiled_loops(kernel) if not self.scalar and not kernel.is_open else None
+        self.strips = strips_of(kernel) if not self.scalar and self.tiled is None else None
+        if self.strips is None and (not self.in_order or not has_sums(kernel)):
             uops, begins = split_at_edges(uops)
         columns = columns_of(kernel) if not begins and not self.scalar else None
         if columns is not None and self.in_order:  # each row has a place among the partial sums
@@ -127,8 +129,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         alone = not begins and columns is None
         self.columns, self.rows = columns, rows_of(kernel) if alone and not self.in_order else frozenset()
         self.rows |= updated_rows_of(kernel) if alone else frozenset()
-        self.tiled = tiled_loops(kernel) if alone and not self.scalar and not kernel.is_open else None
-        self.strips = strips_of(kernel) if alone and not self.scalar and self.tiled is None else None
+        self.tiled = self.tiled if alone else None
         self.begins, self.shared = begins, shared_loops(uops, shared)
         self.uses = Counter(s for u in uops for s in u.src)
         terms = [u for u in uops if u.op is Ops.STORE and self.find_term(u) is not None]
@@ -220,10 +221,10 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             size = self.shared[x][1]  # which is more than 1 if loops in this one are shared, too
             begin, end = self.share(x, begin, str((trip_count_of(x) or 0) * size))
             unit //= size
-        head = f"const {index} elements = {end} * {unit};\n"
-        head += f"for ({index} first = {begin} * {unit}; first < elements; first += {STRIP}) {{\n"
-        head += f"  const {index} lanes = elements - first < {STRIP} ? elements - first : {STRIP};"
-        return head + (f"\n  const {index} phase = first % {self.strips.period};" if self.strips.repeated else "")
+        phase = "0" if unit == self.strips.period else f"{begin} * {unit} % {self.strips.period}"
+        head = f"const {index} elements = {end} * {unit}, phase = {phase};\n"
+        head += f"for ({index} first = {begin} * {unit}; first < elements; first += {self.strips.length}) {{\n"
+        return head + self.strips.begin("elements")
 
     def tile(self, x: UOp, begin: str, end: str) -> tuple[str, str, str]:
         """The loops over tiles, which stand before the first loop of two, and where a loop is in a tile."""
@@ -474,7 +475,7 @@ def tiled_loops(kernel: LoweredKernel) -> TiledLoops | None:
     chain = all(loop.independent and loop.outer == (n - 1 if n else None) for n, loop in enumerate(loops))
     if last < 1 or not chain or facts.updates or any(access.loop != last for access in facts.writes):
         return None
-    if kernel.registers:
+    if kernel.registers or (loops[last].iterations or 0) <= FEWEST_ROWS:
         return None
     for buffer, loop, offset in facts.reads:
         columns = [n for n in range(last) if offset and offset[n + 1] == 1]

@@ -74,6 +74,26 @@ def test_the_place_of_the_largest_number_of_many_rows(rows: int, length: int, ty
         assert any("tile0" in body for body in bodies(hlo2tiny.load(text, "CPU")))
 
 
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("type", ["bfloat16", "float16"])
+@pytest.mark.parametrize(("rows", "length"), [(131, FEWEST_ROWS), (3000, 15), (64, 31)])
+@pytest.mark.parametrize("op", ["sum", "max"])
+def test_rows_shorter_than_two_vectors(rows: int, length: int, op: str, type: str) -> None:
+    """What takes many operations is computed by vectors of rows."""
+    dtype = jnp.dtype(type)
+    x = (np.random.default_rng(length).standard_normal((rows, length)) + 1).astype(dtype)
+
+    def call(x: jax.Array) -> jax.Array:
+        return jnp.max(x, 1) if op == "max" else jnp.sum((x * x - x) * x, 1)
+
+    text = str(jax.export.export(jax.jit(call))(x).mlir_module())
+    assert any("tile0" in body for body in bodies(hlo2tiny.load(text, "CPU")))
+    found = [hlo2tiny.load(text, "CPU", threads=threads).numpy(x)[0] for threads in (1, 2, 3)]
+    assert all(each.tobytes() == found[0].tobytes() for each in found)
+    expected = np.asarray(call(jnp.asarray(x))).astype(np.float64)
+    np.testing.assert_allclose(found[0].astype(np.float64), expected, 2 * float(jnp.finfo(dtype).eps))
+
+
 def test_sums_of_a_million_rows_stay_exact() -> None:
     """One term after the other, about three digits would be lost."""
     x, c = np.full((1 << 20, 4), 0.1, np.float32), np.zeros(4, np.float32)

@@ -82,7 +82,100 @@ def test_which_loops_are_too_short(
 ) -> None:
     (step,) = hlo2tiny.load(program(shape, element, operand, function), device="CPU").plan.kernels()
     (kernel,) = render_region(step).kernels
-    assert (f"{copies}[lane]" in kernel.body) if copies else ("lane" not in kernel.body)
+    assert (f"{copies}[phase + lane]" in kernel.body) if copies else ("lane" not in kernel.body)
+
+
+def neighbours(shape: tuple[int, ...], element: str, edges: str, function: str) -> str:
+    """The sum of the neighbours of each element along each dimension, in one of several ways at the edges."""
+    array = f"tensor<{'x'.join(map(str, [*shape, element]))}>"
+    lines, total = [f"%y = stablehlo.{function} %x : {array}"], "%x"
+    for d, size in enumerate(shape):
+        for first, name in ((1, f"%a{d}"), (-1, f"%b{d}")):
+            inner, edge = (
+                [f"{b}:{e}" if k == d else f"0:{n}" for k, n in enumerate(shape)]
+                for b, e in (
+                    ((0, size - 1), (size - 1, size) if edges == "roll" else (0, 1))
+                    if first > 0
+                    else ((1, size), (0, 1) if edges == "roll" else (size - 1, size))
+                )
+            )
+            most, one = (
+                f"tensor<{'x'.join(map(str, [*(n if k == d else m for k, m in enumerate(shape)), element]))}>"
+                for n in (size - 1, 1)
+            )
+            lines.append(f"{name}i = stablehlo.slice %y [{', '.join(inner)}] : ({array}) -> {most}")
+            if edges == "constant":
+                low, high = (
+                    ", ".join(str(int(k == d and first == side)) for k in range(len(shape))) for side in (1, -1)
+                )
+                zeros = ", ".join("0" for _ in shape)
+                lines.append(
+                    f"{name} = stablehlo.pad {name}i, %c, low = [{low}], high = [{high}], interior = [{zeros}]"
+                    f" : ({most}, tensor<{element}>) -> {array}"
+                )
+            else:
+                lines.append(f"{name}e = stablehlo.slice %y [{', '.join(edge)}] : ({array}) -> {one}")
+                parts = [(f"{name}e", one), (f"{name}i", most)][:: 1 if first > 0 else -1]
+                names, types = (", ".join(each) for each in zip(*parts))
+                lines.append(f"{name} = stablehlo.concatenate {names}, dim = {d} : ({types}) -> {array}")
+            lines.append(f"{name}s = stablehlo.add {total}, {name} : {array}")
+            total = f"{name}s"
+    constant = "3" if element.startswith("i") else "3.0"
+    body = "\n  ".join(lines)
+    return f"""
+func.func @main(%x: {array}) -> {array} {{
+  %c = stablehlo.constant dense<{constant}> : tensor<{element}>
+  {body}
+  return {total} : {array}
+}}
+"""
+
+
+NEIGHBOURS = [(3001, 13), (1400, 2), (400, 5, 3), (50, 2, 9, 7), (7, 301), (900, 16), (3, 90, 5), (3, 700)]
+EDGES = [*itertools.product(NEIGHBOURS, ["f32", "f64", "f16", "bf16", "i32", "i8"], ["roll", "edge", "constant"])]
+
+
+@pytest.mark.sampled(12, ci=4)
+@pytest.mark.parametrize(("shape", "element", "edges"), EDGES)
+@pytest.mark.parametrize("function", ["tanh", "negate"])
+def test_strips_with_edges_have_the_same_bits(
+    shape: tuple[int, ...], element: str, edges: str, function: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    text = neighbours(shape, element, edges, "negate" if element.startswith("i") else function)
+    each = hlo2tiny.load(text).inputs[0]
+    x = (30 * np.random.default_rng(0).standard_normal(each.shape)).astype(each.dtype)
+    found = [run(text, [x], monkeypatch, threads=threads) for threads in (1, 2, 3)]
+    monkeypatch.setattr(renderer, "strips_of", lambda kernel: None)
+    expected = run(text, [x], monkeypatch, threads=1)
+    for each in found:
+        np.testing.assert_array_equal(each, expected)
+
+
+@pytest.mark.parametrize(
+    ("shape", "element", "edges", "is_short"),
+    [
+        ((4096, 5), "f32", "roll", True),
+        ((4096, 5), "f32", "edge", True),
+        ((4096, 2, 3), "i8", "constant", True),
+        ((4096, 16), "bf16", "roll", True),  # no whole vectors between the edges
+        ((4096, 60), "bf16", "roll", True),
+        ((64, 1000), "f32", "roll", False),
+        ((64, 1000), "bf16", "roll", True),  # so many operations
+    ],
+)
+def test_what_is_beside_edges_is_not_copied(shape: tuple[int, ...], element: str, edges: str, is_short: bool) -> None:
+    (step,) = hlo2tiny.load(neighbours(shape, element, edges, "negate"), device="CPU").plan.kernels()
+    bodies = [kernel.body for kernel in render_region(step).kernels]
+    assert any("window0[lane]" in body for body in bodies) == is_short
+    assert not any("copied0" in body for body in bodies)
+
+
+def test_few_rows_are_no_tiles() -> None:
+    """A cache keeps the beginnings of all."""
+    (step,) = hlo2tiny.load(program((1024, 128, 4), "bf16", "transposed", "tanh"), device="CPU").plan.kernels()
+    (kernel,) = render_region(step).kernels
+    assert "column += " not in kernel.body and "copied0" in kernel.body
 
 
 @pytest.mark.parametrize("shape", [(3, 700, 130), (2, 2, 800, 130), (7, 600, 70), (5, 3, 2000, 13)])

@@ -48,6 +48,25 @@ def test_results_are_the_same_for_each_number_of_threads() -> None:
             assert found.tobytes() == result.tobytes()
 
 
+@pytest.mark.parametrize("m, k, n", [(1, 784, 256), (1, 600, 600), (2, 600, 512), (3, 512, 384), (7, 300, 300)])
+@pytest.mark.parametrize("bound", [False, True])
+def test_small_products_are_the_same_for_each_number_of_threads(m: int, k: int, n: int, bound: bool) -> None:
+    text = f"""func.func @main(%w: tensor<{k}x{n}xf32>, %x: tensor<{m}x{k}xf32>) -> tensor<{m}x{n}xf32> {{
+      %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+        : (tensor<{m}x{k}xf32>, tensor<{k}x{n}xf32>) -> tensor<{m}x{n}xf32>
+      return %0 : tensor<{m}x{n}xf32>
+    }}"""
+    rng = np.random.default_rng(0)
+    w, x = (rng.standard_normal(shape).astype(np.float32) for shape in ((k, n), (m, k)))
+    results = set()
+    for threads in (1, 2, 3, 7):
+        program = hlo2tiny.load(text, "CPU", threads=threads)
+        (found,) = program.bind(w).numpy(x) if bound else program.numpy(w, x)
+        np.testing.assert_allclose(found, x @ w, 1e-4, 1e-4)
+        results.add(found.tobytes())
+    assert len(results) == 1
+
+
 # OpenBLAS would add in another order on two threads.
 COMPLEX = """
 func.func @main(%x: tensor<500x500xcomplex<f32>>) -> tensor<500x500xcomplex<f32>> {

@@ -47,7 +47,7 @@ from .regions import region_pieces
 from .repeats import split_repeats
 from .rows import replace_computed_tables
 from .scatters import join_scatters
-from .stacks import multiply_stacks, share_stacks
+from .stacks import multiply_stacks, share_stacks, split_products
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
 LARGEST_INLINE_CONSTANT = 8
@@ -176,7 +176,8 @@ class BlockBuilder:
     def build(self, ops: Sequence[Op]) -> Block:
         flat = fold_numbers(Rewriter(hook=self.builder.inline).ops(ops), self.inline)
         flat = join_scatters(merge_tables(flat), self.inline)
-        flat = share_stacks(multiply_stacks(hoist_invariants(flat), self.inline), self.inline)
+        flat = split_products(hoist_invariants(flat), self.inline, self.builder.slices)
+        flat = share_stacks(multiply_stacks(flat, self.inline), self.inline)
         flat = replace_computed_tables(flat)
         if self.builder.dimensions:
             flat = along_dimensions(flat)

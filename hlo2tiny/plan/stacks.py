@@ -13,7 +13,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..ir import Op, Region, Value
+import numpy as np
+
+from ..ir import Op, Region, ScalarType, TensorType, Value
 from ..ir.dimensions import dot_numbers
 from ..ir.dtypes import byte_size, expect_tensor, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values, live, with_element, with_shape
@@ -23,7 +25,7 @@ from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..ops.definition import without
 from ..records import dataclass
-from .gemm import is_broadcast, is_conversion, is_reshape
+from .gemm import NARROW, is_broadcast, is_conversion, is_reshape
 from .loops import find_invariants, trip_count, whole_number
 
 
@@ -197,25 +199,14 @@ def move_products(loop: Op, constants: Mapping[Value, Op]) -> tuple[list[Op], Op
     iterations = trip_count(loop, constants) or 0
     moved, ops = list[Op](), list[Op]()
     for op in body.ops:
-        chain = row_of(op.operands[0], definitions) if has(op, Trait.DOT) and iterations else []
-        numbers = dot_numbers(op) if chain else None
-        if numbers is None or numbers.lhs_batching or not inside.isdisjoint((chain[0].operands[0], op.operands[1])):
+        chain = moved_row(op, definitions, inside, iterations)
+        if not chain:
             ops.append(op)
             continue
+        numbers = dot_numbers(op)
         operands = chain[0].operands[0], op.operands[1]
-        stack, matrix = operands
-        count, *shape = static_shape(stack.type)
         (result,) = op.results
-        products = with_shape(result, (count, *static_shape(result.type)))
-        size = byte_size(products.type)
-        if (
-            [*static_shape(op.operands[0].type)] != shape
-            or is_open(size)
-            or count > iterations
-            or size > MOST_PRODUCTS * (byte_size(stack.type) + byte_size(matrix.type))
-        ):
-            ops.append(op)
-            continue
+        products = with_shape(result, (static_shape(operands[0].type)[0], *static_shape(result.type)))
         needed = live(invariant, operands)
         moved += before.ops(each for each in needed if before.values.keys().isdisjoint(each.results))
         stack, matrix = before.lookup(operands)
@@ -237,6 +228,22 @@ def move_products(loop: Op, constants: Mapping[Value, Op]) -> tuple[list[Op], Op
     return moved, replace(loop, regions=(condition, replace(body, ops=tuple(ops)))) if moved else loop
 
 
+def moved_row(op: Op, definitions: Mapping[Value, Op], inside: set[Value], iterations: int) -> list[Op]:
+    """What `row_of` gives for the left matrix of a product that can be moved before the loop; or [].
+
+    Values `inside` the loop may differ between its iterations.
+    """
+    chain = row_of(op.operands[0], definitions) if has(op, Trait.DOT) and iterations else []
+    if not chain or dot_numbers(op).lhs_batching:
+        return []
+    stack, matrix = chain[0].operands[0], op.operands[1]
+    count, *shape = static_shape(stack.type)
+    size = count * byte_size(op.results[0].type)
+    fits = [*static_shape(op.operands[0].type)] == shape and not is_open(size) and count <= iterations
+    few = fits and size <= MOST_PRODUCTS * (byte_size(stack.type) + byte_size(matrix.type))
+    return chain if few and inside.isdisjoint((stack, matrix)) else []
+
+
 def row_of(value: Value, definitions: Mapping[Value, Op]) -> list[Op]:
     """The slice that takes a row of a stack, and the reshapes and conversions from there to a value; or []."""
     chain: list[Op] = []
@@ -248,3 +255,107 @@ def row_of(value: Value, definitions: Mapping[Value, Op]) -> list[Op]:
     row = (1, *static_shape(op.operands[0].type)[1:])
     first = all(whole_number(definitions.get(v)) == 0 for v in op.operands[2:])
     return [op, *chain] if first and static_shape(op.results[0].type) == row else []
+
+
+def split_products(ops: Sequence[Op], constants: Mapping[Value, Op], slices: bool) -> list[Op]:
+    """Split products of a stack's row joined with what each iteration computes, as recurrent networks join their input
+    and state, so that `multiply_stacks` moves one part. Sums have their terms in another order then.
+
+    `constants` are as in `share_stacks`, and `slices` as in `replace_dots`: rows of the matrix are copied before the
+    loop otherwise.
+    """
+    known = {**constants, **{v: op for op in ops if has(op, Trait.CONSTANT) for v in op.results}}
+    result: list[Op] = []
+    for op in ops:
+        moved, changed = split_in_loop(op, known, slices) if has(op, Trait.LOOP) else ((), op)
+        result += [*moved, changed]
+    return result
+
+
+def split_in_loop(loop: Op, constants: Mapping[Value, Op], slices: bool) -> tuple[Sequence[Op], Op]:
+    condition, body = loop.regions
+    names, invariant, inside = find_invariants(loop)
+    before = Rewriter(names, new=clone_value)
+    definitions = {**constants, **{v: op for op in body.ops for v in op.results}}
+    iterations = trip_count(loop, constants) or 0
+    moved, ops, copied = list[Op](), list[Op](), dict[Value, Value]()
+    for op in body.ops:
+        joined = definitions.get(op.operands[0]) if has(op, Trait.DOT) else None
+        if joined is None or op.operands[1] in inside or not is_sum_of_parts(op, joined):
+            ops.append(op)
+            continue
+        single = {v: product_of_part(op, joined, [v], 0)[-1] for v in joined.operands}
+        alone = {v for v, product in single.items() if moved_row(product, definitions, inside, iterations)}
+        parts = list[list[Value]]()  # what can be moved, each alone, and what is joined between
+        for value in joined.operands:
+            if parts and alone.isdisjoint((value, *parts[-1])):
+                parts[-1].append(value)
+            else:
+                parts.append([value])
+        if not alone:
+            ops.append(op)
+            continue
+        for each in sum_of_products(op, joined, parts):
+            shape, whole = (static_shape(v.type) for v in (each.results[0], op.operands[1]))
+            in_place = slices and op.operands[1] not in definitions and shape[1:] == whole[1:]
+            if each.name != stablehlo.dynamic_slice.name or in_place:
+                ops.append(each)
+                continue
+            needed = live((*invariant, *ops, each), each.results)
+            moved += before.ops(step for step in needed if before.values.keys().isdisjoint(step.results))
+            copied |= {v: before.values[v] for v in each.results}
+    ops = Rewriter(copied).ops(ops) if copied else ops
+    return moved, replace(loop, regions=(condition, replace(body, ops=tuple(ops))))
+
+
+def is_sum_of_parts(op: Op, joined: Op) -> bool:
+    """Whether a product is the sum of products of its left matrix's parts, which are joined."""
+    numbers, element = dot_numbers(op), str(expect_tensor(op.results[0].type).element)
+    if joined.name != stablehlo.concatenate.name or numbers.lhs_batching or element.startswith("f8"):
+        return False
+    sizes = (size for v in (*op.operands, *joined.operands) for size in static_shape(v.type))
+    return plain(joined.attributes["dimension"]) in numbers.lhs_contracting and not any(map(is_open, sizes))
+
+
+def sum_of_products(op: Op, joined: Op, parts: Sequence[Sequence[Value]]) -> list[Op]:
+    """A product as the sum of products of parts of its left matrix; narrow results are rounded once."""
+    ops, begin, sums = list[Op](), 0, list[Value]()
+    for values in parts:
+        ops += product_of_part(op, joined, values, begin)
+        begin += joined_size(joined, values)
+        sums += ops[-1].results
+        if len(sums) == 2:
+            ops.append(stablehlo.add.op(sums, [clone_value(sums[0])], op.location))
+            sums = [*ops[-1].results]
+    if sums[0].type != op.results[0].type:
+        return [*ops, stablehlo.convert.op(sums, op.results, op.location)]
+    return [*ops[:-1], replace(ops[-1], results=op.results)]
+
+
+def product_of_part(op: Op, joined: Op, values: Sequence[Value], begin: int) -> list[Op]:
+    """The ops that multiply parts of a product's left matrix, which begin there, by those rows of the right one."""
+    numbers, (x, *others), matrix = dot_numbers(op), values, op.operands[1]
+    dimension, size = int(plain(joined.attributes["dimension"])), joined_size(joined, values)
+    ops = list[Op]()
+    if others:
+        shape = [*static_shape(x.type)]
+        shape[dimension] = size
+        x = with_shape(x, shape)
+        ops.append(replace(joined, operands=tuple(values), results=(x,)))
+    sizes, row = [*static_shape(matrix.type)], numbers.rhs_contracting[numbers.lhs_contracting.index(dimension)]
+    starts = [Value("", TensorType((), ScalarType("i32"))) for _ in sizes]
+    sizes[row] = size
+    for d, start in enumerate(starts):
+        number = np.array(begin if d == row else 0, np.int32)
+        ops.append(stablehlo.constant.op((), [start], op.location, value=number))
+    rows, (result,) = with_shape(matrix, sizes), op.results
+    ops.append(stablehlo.dynamic_slice.op([matrix, *starts], [rows], op.location, slice_sizes=sizes))
+    is_narrow = str(expect_tensor(result.type).element) in NARROW
+    product = with_element(result, ScalarType("f32")) if is_narrow else clone_value(result)
+    attributes = {**op.attributes, "dot_dimension_numbers": numbers.attribute}
+    name = stablehlo.dot_general.name
+    return [*ops, replace(op, name=name, operands=(x, rows), results=(product,), attributes=attributes)]
+
+
+def joined_size(joined: Op, values: Sequence[Value]) -> int:
+    return sum(static_shape(v.type)[int(plain(joined.attributes["dimension"]))] for v in values)

@@ -352,6 +352,61 @@ def test_products_of_a_stacks_rows_are_one_product_before_the_loop(iterations: i
     np.testing.assert_allclose(hlo2tiny.load(text, device="CPU").numpy(xs, w, h)[0], expected, 1e-4, 1e-4)
 
 
+@pytest.mark.parametrize("element", ["f32", "bf16", "i32"])
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("order", [("row", "state"), ("state", "row", "state"), ("state", "state")])
+def test_products_of_a_row_joined_with_the_state_are_split(
+    order: tuple[str, ...], transposed: bool, element: str
+) -> None:
+    depth = 32 * len(order)
+    matrix, contracting = (f"48x{depth}", 1) if transposed else (f"{depth}x48", 0)
+    parts = ", ".join({"row": "%1", "state": "%2"}[part] for part in order)
+    types = ", ".join([f"tensor<16x32x{element}>"] * len(order))
+    text = f"""func.func @main(%xs: tensor<7x16x32x{element}>, %w: tensor<{matrix}x{element}>,
+                               %h: tensor<16x48x{element}>) -> tensor<16x48x{element}> {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %end = stablehlo.constant dense<7> : tensor<i32>
+      %s:2 = stablehlo.while(%i = %zero, %a = %h) : tensor<i32>, tensor<16x48x{element}>
+      cond {{
+        %c = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      }} do {{
+        %j = stablehlo.add %i, %one : tensor<i32>
+        %0 = stablehlo.dynamic_slice %xs, %i, %zero, %zero, sizes = [1, 16, 32] :
+             (tensor<7x16x32x{element}>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x16x32x{element}>
+        %1 = stablehlo.reshape %0 : (tensor<1x16x32x{element}>) -> tensor<16x32x{element}>
+        %2 = stablehlo.slice %a [0:16, 8:40] : (tensor<16x48x{element}>) -> tensor<16x32x{element}>
+        %3 = stablehlo.concatenate {parts}, dim = 1 : ({types}) -> tensor<16x{depth}x{element}>
+        %4 = stablehlo.dot_general %3, %w, contracting_dims = [1] x [{contracting}] :
+             (tensor<16x{depth}x{element}>, tensor<{matrix}x{element}>) -> tensor<16x48x{element}>
+        stablehlo.return %j, %4 : tensor<i32>, tensor<16x48x{element}>
+      }}
+      return %s#1 : tensor<16x48x{element}>
+    }}"""
+    plan = target_of("CPU").plan(hlo2tiny.parse(text), "main")
+    (loop,) = (step for step in plan.main.steps if isinstance(step, While))
+    products = [[step.product.m for step in block.steps if isinstance(step, Gemm)] for block in (plan.main, loop.body)]
+    moved, joined = order.count("row"), 1 + (order[1:2] == ("row",))
+    assert products == [[7 * 16] * moved, [16] * joined], "the rows' product is moved, and neighbours stay joined"
+    random, dtype = np.random.default_rng(0), numpy_dtype(ScalarType(element))
+    shapes = (7, 16, 32), (48, depth) if transposed else (depth, 48), (16, 48)
+    scale = 1 if element == "i32" else depth**-0.5
+    xs, w, h = (
+        (random.integers(-2, 3, shape) if element == "i32" else scale * random.standard_normal(shape)).astype(dtype)
+        for shape in shapes
+    )
+    wide = np.int32 if element == "i32" else np.float32
+    state = h
+    for row in xs:
+        values = {"row": row, "state": state[:, 8:40]}
+        whole = np.concatenate([values[part] for part in order], 1).astype(wide)
+        state = (whole @ (w.T if transposed else w).astype(wide)).astype(dtype)
+    tolerance = {"f32": 1e-5, "bf16": 2e-2, "i32": 0}[element]
+    (found,) = hlo2tiny.load(text, device="CPU").numpy(xs, w, h)
+    np.testing.assert_allclose(found.astype(wide), state.astype(wide), tolerance, tolerance)
+
+
 def test_random_numbers_are_not_loop_invariants() -> None:
     text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
       %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -73,13 +73,15 @@ enum {
   TURNED_COLUMNS = 48,    /* how many columns are multiplied by these together */
   COPYING = 20,           /* as many rows of tiles take as long as copying columns of B */
   COPIED_PANELS = 8,      /* panels in a piece, if A is copied too */
-  LEAST_WORK = 700000,    /* multiplications that are worth several threads */
-  LEAST_HEIGHT = 8,       /* fewer rows take about as long as these, if B is too large for a near cache */
+  LEAST_WORK = 300000,    /* multiplications that are worth several threads: about 5 us */
+  LEAST_HEIGHT = 2,       /* fewer rows take about as long as these, as B is read once in any case */
+  LEAST_FAR_HEIGHT = 8,   /* the same if B is too large for a near cache */
   LEAST_FAR = 1 << 20,    /* the bytes of such a B */
   PIECE_WORK = 500000,    /* multiplications in a piece */
   BESIDES = 8,            /* how many take as long as what else is done for a number of C */
   LEAST_PART = 24,        /* rows of one of two parts */
   PIECES = 12,            /* the number of large pieces that keeps all threads busy */
+  FEW_PIECES = 8,         /* what two threads share one by one without what counts more of them */
   ENOUGH = 96,            /* the same of many threads */
   MOST_THREADS = 256,
   MOST_BUFFERS = 32,
@@ -983,13 +985,13 @@ INLINE void NARROW_COLUMNS(const int narrow, long rows, long columns, const T *a
 INLINE long OFFSET(const struct product *p, long count) { return bytes_of(count, p->narrow, sizeof(T)); }
 
 struct JOB {
-  const struct product *p;
+  const struct product *p __attribute__((aligned(64))); /* one cache line has what few pieces need */
   const char *a, *b;
   const float *scales;
   T *c;
+  long tiled, row_parts, column_parts;
   const struct consumer *consumer;
-  int tiled;
-  long rows, row_parts, column_parts; /* rows: of the whole batch */
+  long rows; /* of the whole batch */
   struct pieces pieces;
 };
 
@@ -1275,18 +1277,31 @@ static void PIECE_OF(const struct JOB *job, long number, T *c, long row, long ro
   PIECE(p, a, b, job->scales, c, row, row_end, column, column_end);
 }
 
+/* Pieces have multiples of so many columns: of those of TWO_PANELS if two threads can share these equally. */
+INLINE long BLOCK_COLUMNS(const struct product *p) {
+  const long wide = p->width ? p->width : PANEL;
+  return p->width == PANEL && p->m <= MOST_PAIRED && p->n % (4 * PANEL) == 0 ? 2 * wide : wide;
+}
+
+/* Compute pieces. */
 static void WORK(void *const *arguments, long begin, long end) {
   struct JOB *const job = (struct JOB *)arguments[0];
   const struct product *const p = job->p;
-  (void)end;
-  FOR_PIECES(i, &job->pieces, begin, MOST_THREADS) {
+  for (long i = begin; i < end; i++) {
     const long parts = job->row_parts * job->column_parts, r = i % parts / job->column_parts, s = i % job->column_parts;
     const long high = job->tiled ? BLOCK_ROWS : ROWS;
-    const long wide = p->width ? p->width : PANEL, heights = (p->m + high - 1) / high, widths = (p->n + wide - 1) / wide;
+    const long wide = BLOCK_COLUMNS(p), heights = (p->m + high - 1) / high, widths = (p->n + wide - 1) / wide;
     const long row = heights * r / job->row_parts * high, row_end = least(heights * (r + 1) / job->row_parts * high, p->m);
     const long column = widths * s / job->column_parts * wide, column_end = widths * (s + 1) / job->column_parts * wide;
     PIECE_OF(job, i / parts, job->c + i / parts * p->m * p->n, row, row_end, column, least(column_end, p->n));
   }
+}
+
+/* Take pieces until none is left. */
+static void TAKE(void *const *arguments, long begin, long end) {
+  struct JOB *const job = (struct JOB *)arguments[0];
+  (void)end;
+  FOR_PIECES(i, &job->pieces, begin, MOST_THREADS) WORK(arguments, i, i + 1);
 }
 
 /* Take pieces of rows until none is left, and let the kernel consume them. */
@@ -1315,7 +1330,7 @@ static void FEED(void *const *arguments, long begin, long end) {
 EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, const void *scales, T *c,
                        void (*parallel)(void (*)(void *const *, long, long), void *const *, long),
                        const struct consumer *consumer) {
-  struct JOB job = {p, a, b, scales, c, consumer, 0, p->m, 1, 1, {1, 0, {0}}};
+  struct JOB job = {p, a, b, scales, c, 0, 1, 1, consumer, p->m, {1, SHARED_RANGES, {0}}};
   void *const arguments[] = {&job};
   for (long d = 0; d < p->rank; d++) job.pieces.count *= p->batch[d];
   job.rows *= job.pieces.count;
@@ -1325,13 +1340,13 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
   if (consumer) {
     job.pieces.count = (job.rows + consumer->rows - 1) / consumer->rows;
     if (parallel && consumer->threads > 1)
-      job.pieces.ranges = SHARED_RANGES, parallel(FEED, arguments, consumer->threads);
+      parallel(FEED, arguments, consumer->threads);
     else
-      FEED(arguments, 0, 1);
+      job.pieces.ranges = 0, FEED(arguments, 0, 1);
     return;
   }
   const int distant = OFFSET(p, p->k * p->n) >= LEAST_FAR;
-  const long height = p->m < LEAST_HEIGHT && distant ? LEAST_HEIGHT : p->m;
+  const long least_height = distant ? LEAST_FAR_HEIGHT : LEAST_HEIGHT, height = p->m < least_height ? least_height : p->m;
 #ifdef QUADS
   const int faster = job.tiled ? FASTER : PER;
 #else
@@ -1343,7 +1358,7 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
   if (parallel && work >= LEAST_WORK) {
     /* As kernels are shared, so that a thread reads and writes the rows that it computes there: B stays in near caches. */
     if (p->m >= 2 * LEAST_PART && OFFSET(p, p->k * p->n) <= LEAST_FAR / 2 && job.row_parts < 2 && !job.tiled) job.row_parts = 2;
-    const long wide = p->width ? p->width : PANEL, widths = (p->n + wide - 1) / wide;
+    const long wide = BLOCK_COLUMNS(p), widths = (p->n + wide - 1) / wide;
     job.column_parts = work / job.pieces.count / job.row_parts / PIECE_WORK + 1;
     if (job.pieces.count * job.row_parts < PIECES) job.column_parts = (job.column_parts + 3) / 4 * 4; /* as many for each thread */
     long most = p->width ? widths : p->a_column == 1 ? (widths + PANELS - 1) / PANELS : (widths + COPIED_PANELS - 1) / COPIED_PANELS;
@@ -1354,9 +1369,11 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
     if (job.column_parts > most) job.column_parts = most;
   }
   job.pieces.count *= job.row_parts * job.column_parts;
-  if (parallel && work >= LEAST_WORK && job.pieces.count > 1)
-    job.pieces.ranges = SHARED_RANGES, parallel(WORK, arguments, MOST_THREADS);
+  if (!parallel || work < LEAST_WORK)
+    WORK(arguments, 0, job.pieces.count);
+  else if (job.pieces.count <= FEW_PIECES)
+    parallel(WORK, arguments, job.pieces.count);
   else
-    WORK(arguments, 0, 1);
+    parallel(TAKE, arguments, MOST_THREADS);
 }
 #endif

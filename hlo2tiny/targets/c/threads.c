@@ -14,23 +14,29 @@ enum {
   LOOP = 1 << 18
 };
 
+/* What one thread writes while others read their own is in a cache line apart: between clusters, a line takes 0.3 us. */
+#define LINE_APART _Alignas(64)
+
 struct worker {
-  struct pool *pool;
+  LINE_APART struct pool *pool;
   semaphore start;
   handle thread;
   int asleep;
-  unsigned loop; /* the number of the last one that it joined */
-  long next; /* of its own parts of the loop; others take them, too, when they have none left */
+  LINE_APART unsigned loop; /* the number of the last one that it joined */
   long interruptions;
   int64 calm; /* when those will have been long ago */
+  LINE_APART long next; /* of its own parts of the loop; others take them, too, when they have none left */
 };
 
 struct pool {
-  int workers, owner, busy, ending, patience;
+  int workers, owner, ending, patience;
+  long spins;
   semaphore done;
-  work function;
+  LINE_APART int busy;
+  long next;
+  LINE_APART work function; /* what workers read when they join is where they look for work */
   void *const *buffers;
-  long count, chunks, members, next, spins;
+  long count, chunks, members;
   unsigned state;
   struct worker all[];
 };

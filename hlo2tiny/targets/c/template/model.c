@@ -167,7 +167,7 @@ API int model_create(model_context **context, const char *weights, int threads) 
   for (size_t i = 0; i < CONSTANTS && HAS_WEIGHTS; i++) c->constants[i] = (char *)found + places[i];
 #ifndef __wasi__
   if (pool) {
-    c->pool = (struct pool *)(c->copies + copies_size);
+    c->pool = (struct pool *)(((uintptr_t)c->copies + copies_size + ALIGNMENT - 1) & -(uintptr_t)ALIGNMENT);
     model_start_pool(c->pool, threads);
   }
 #endif

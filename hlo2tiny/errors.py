@@ -162,7 +162,7 @@ class UnsupportedOp(Error):
 
 
 class NotLowered(UnsupportedOp):
-    """tinygrad could not build the kernels of a region, which is a bug here or there: no target lacks that by nature."""
+    """tinygrad could not build the kernels of a region, which is a bug here or there."""
 
 
 class InputError(Error):

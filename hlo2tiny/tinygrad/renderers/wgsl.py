@@ -112,6 +112,15 @@ NARROW = PatternMatcher(
 )
 
 
+def without_sign(s: UOp) -> UOp | None:
+    """The store of a negative number of fewer bits, as one without a sign: tinygrad's mask for its bits would be -1."""
+    memory, value, *gate = s.src
+    unsigned = {dtypes.int8: dtypes.uint8, dtypes.int16: dtypes.uint16}.get(value.dtype)
+    if unsigned is None or not value.vmin == value.vmax < 0:
+        return None
+    return s.replace(src=(memory, UOp.const(int(value.vmin) % (1 << BITS_OF[unsigned]), unsigned), *gate))
+
+
 class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
     """WGSL that means what C means: NaN is tested by its bits, integers become floats correctly rounded."""
 
@@ -125,6 +134,7 @@ class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
         op: code for op, code in with_division(WGSLRenderer.code_for_op).items() if op is not Ops.SIN
     }
     string_rewrite = NARROW + PLAIN
+    extra_matcher = PatternMatcher([(UPat(Ops.STORE, name="s"), without_sign)]) + WGSLRenderer.extra_matcher
 
     def __init__(self, is_open: bool = False) -> None:
         super().__init__(Target(DEVICE, "WGSL", ""))

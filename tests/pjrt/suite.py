@@ -133,10 +133,10 @@ class Suite:
     def pytest(
         self, platform: str, file: str, *options: str, chosen: list[str] | None = None, end: float | None = None
     ) -> list[list[str]]:
-        """What a process of pytest wrote before it ended, or was ended at a time."""
+        """What a process of pytest wrote before it ended, or was ended at a time; with the last test, what ended it."""
         processors = self.processors.get()
         with tempfile.TemporaryDirectory() as folder:
-            outcomes, tests = Path(folder) / "outcomes", Path(folder) / "chosen"
+            outcomes, tests, errors = (Path(folder) / name for name in ("outcomes", "chosen", "errors"))
             outcomes.write_text("", "utf-8")
             path = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
             variables = {"PYTHONPATH": path, "JAX_PLATFORMS": platform, OUTCOMES: str(outcomes)}
@@ -144,15 +144,22 @@ class Suite:
             if chosen is not None:
                 tests.write_text(json.dumps(chosen), "utf-8")
                 variables[CHOSEN] = str(tests)
-            command = [sys.executable, "-m", "pytest", "-c", str(self.folder / "pytest.ini"), "-p", "suite", "-q"]
-            command += ["--rootdir", str(self.tests), "--timeout", "600", *options, str(self.tests / file)]
-            process = subprocess.Popen(
-                command,
-                env=os.environ | variables,
-                cwd=self.tests,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
+            command = [
+                sys.executable,
+                "-X",
+                "faulthandler",
+                "-m",
+                "pytest",
+                "-c",
+                str(self.folder / "pytest.ini"),
+                "-q",
+            ]
+            command += ["-p", "suite", "--rootdir", str(self.tests), "--timeout", "600", *options]
+            command.append(str(self.tests / file))
+            with errors.open("wb") as output:
+                process = subprocess.Popen(
+                    command, env=os.environ | variables, cwd=self.tests, stdout=output, stderr=subprocess.STDOUT
+                )
             if processors:
                 os.sched_setaffinity(process.pid, processors)
             try:
@@ -161,7 +168,12 @@ class Suite:
                 process.kill()
                 process.wait()
             self.processors.put(processors)
-            return [json.loads(line) for line in outcomes.read_text("utf-8").splitlines()]
+            written = [json.loads(line) for line in outcomes.read_text("utf-8").splitlines()]
+            if chosen is not None and written and written[-1][1] == "begun":
+                text = errors.read_text("utf-8", "replace")
+                trace = text[max(text.find("Fatal Python error"), 0) :]
+                written[-1][2] = f"the process ended with {process.returncode}: {trace}"
+            return written
 
     def listed(self, file: str) -> list[str]:
         return [name for names in self.pytest("cpu", file, "--collect-only") for name in names]
@@ -238,8 +250,7 @@ def main() -> int:
             if arguments.times:
                 print(*(f"  {ours[test][1]:>6} {test}" for test in ours if ours[test][0] == "passed"), sep="\n")
             for test in here:
-                message = "the process ended" if ours[test][0] == "begun" else ours[test][1]
-                print(f"  {test}\n    {message[:1500]}", flush=True)
+                print(f"  {test}\n    {ours[test][1][:1500]}", flush=True)
             wrong += here
         print(f"{passed} pass, {len(wrong)} fail that pass on XLA's CPU, {skipped} are skipped, {left} did not run")
         return 100 * len(wrong) > passed + len(wrong) or bool(left and not end)

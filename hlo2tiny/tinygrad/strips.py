@@ -204,10 +204,10 @@ def windows_of(
 
 
 # The first and the last iterations of loops.
-Limits = dict[UOp, tuple[int, int]]
+Intervals = dict[UOp, tuple[int, int]]
 
 
-def limits_of_use(load: UOp, users: Mapping[UOp, Sequence[UOp]]) -> Limits:
+def limits_of_use(load: UOp, users: Mapping[UOp, Sequence[UOp]]) -> Intervals:
     """In which iterations it may matter what is read."""
     limits, u = limits_of(load.src[2]) if len(load.src) == 3 else {}, load
     while len(users.get(u, ())) == 1:
@@ -220,11 +220,11 @@ def limits_of_use(load: UOp, users: Mapping[UOp, Sequence[UOp]]) -> Limits:
     return limits
 
 
-def both(a: Limits, b: Limits) -> Limits:
+def both(a: Intervals, b: Intervals) -> Intervals:
     return a | b | {u: (max(a[u][0], b[u][0]), min(a[u][1], b[u][1])) for u in a if u in b}
 
 
-def limits_of(condition: UOp, truth: bool = True) -> Limits:
+def limits_of(condition: UOp, truth: bool = True) -> Intervals:
     """In which iterations a condition may be true, or false."""
     if condition.op is (Ops.AND if truth else Ops.OR):
         return both(*(limits_of(u, truth) for u in condition.src))

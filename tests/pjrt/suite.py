@@ -169,8 +169,12 @@ class Suite:
                 process.wait()
             self.processors.put(processors)
             written = [json.loads(line) for line in outcomes.read_text("utf-8").splitlines()]
+            text = errors.read_text("utf-8", "replace")
+            if chosen and not written and not (end and time.monotonic() >= end):
+                print(
+                    f"{file}: pytest ended with {process.returncode} before its first test: {text[-2000:]}", flush=True
+                )
             if chosen is not None and written and written[-1][1] == "begun":
-                text = errors.read_text("utf-8", "replace")
                 trace = text[max(text.find("Fatal Python error"), 0) :]
                 written[-1][2] = f"the process ended with {process.returncode}: {trace}"
             return written

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from tinygrad import dtypes
 from tinygrad.uop.ops import Ops, UOp
 
+from ..expressions import is_integer, is_zero_bit
 from ..kernel import constant_of
 from ..render import Expressions
 
@@ -44,6 +45,8 @@ def of(pattern: Pattern, x: Pattern) -> Pattern:
     return (op, *(of(part, x) for part in parts))
 
 
+# A float as the nearest one that a bf16 holds.
+THROUGH_BF16: Pattern = (Ops.SHL, ROUNDED_TO_BF16, 16)
 # The same with signs.
 SIGNED: dict[str, Pattern] = {
     "round_to_signed_f16": (Ops.OR, of(ROUNDED_TO_F16, (AND, X, MAGNITUDE)), (Ops.SHL, (SHR, X, 31), 15)),
@@ -62,8 +65,19 @@ def rounded(renderer: Expressions, x: UOp, functions: Mapping[str, Pattern] = FU
             continue
         if name == "widen_signed_f16" and fits(found[0], SIGNED["round_to_signed_f16"], inner):
             name, found = "through_f16", inner
-        return f"(({renderer.render_dtype(x.dtype)}){name}({renderer[found[0]]}))"
+        return f"(({renderer.render_dtype(x.dtype)}){name}({renderer.rounded_bits(found[0], name)}))"
     return None
+
+
+def holds_bf16(u: UOp) -> bool:
+    """Whether a float is known to be one that a bf16 holds: the lower half of its bits is 0."""
+    if u.op is Ops.BITCAST or (u.op is AND and is_integer(u.src[1], 0xFFFFFFFF)):
+        return holds_bf16(u.src[0])
+    if u.op is Ops.XOR and is_zero_bit(u.src[1]):
+        return holds_bf16(u.src[0])
+    if (bits := constant_of(u)) is not None:
+        return u.dtype == dtypes.uint32 and bits % 2**16 == 0
+    return u.op is Ops.SHL and is_integer(u.src[1], 16)
 
 
 def fits(u: UOp, pattern: Pattern, found: list[UOp]) -> bool:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from hlo2tiny.targets.cuda import merging
 from hlo2tiny.targets.cuda.compiling import files
 from hlo2tiny.targets.cuda.executable import GraphLaunch
 from hlo2tiny.targets.cuda.kernels import SORTING, CudaKernel, KernelParameter
+from hlo2tiny.targets.cuda.order import Uses
 
 forked = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
 START = """
@@ -113,16 +115,17 @@ def test_iterations_of_a_thread_that_read_before_they_write_are_loops() -> None:
 
 def test_what_waits_is_found_among_buffers_not_among_all_actions(monkeypatch: pytest.MonkeyPatch) -> None:
     """2,000 iterations that read the same argument were each compared with all before: 10 s for a loop of 256 turns."""
-    compared, overlap = [0], merging.overlap
+    found, before = [0], Uses.before
 
-    def counted(*given: Any) -> bool:
-        compared[0] += 1
-        return overlap(*given)
+    def counted(uses: Uses[Any], *given: Any) -> Iterator[Any]:
+        for use in before(uses, *given):
+            found[0] += 1
+            yield use
 
-    monkeypatch.setattr(merging, "overlap", counted)
+    monkeypatch.setattr(Uses, "before", counted)
     parameters = tuple(KernelParameter("float*", name, name == "y") for name in "wxy")
     kernel = CudaKernel("add", parameters, "y[0] = w[0] + x[0];", (), (1, 1, 1), (1, 1, 1), False, (0, 1, 2))
     places = [Place("arena", 0), Place("arena", 64)]
     actions = [GraphLaunch(0, (Place("argument", 0), places[i % 2], places[1 - i % 2]), (4, 4, 4)) for i in range(2000)]
     assert len(merging.in_turns(actions, [kernel])) == 2000
-    assert compared[0] < 20 * len(actions)
+    assert found[0] < 4 * len(actions)

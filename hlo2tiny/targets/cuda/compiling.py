@@ -74,6 +74,13 @@ __device__ __forceinline__ uint widen_f16(uint code) {
 #endif
   return code > 0x7c00u ? 0x7fc00000u : (uint)__float_as_int(x);
 }
+// The same with a sign.
+__device__ __forceinline__ uint round_to_signed_f16(uint bits) {
+  return round_to_f16(bits & 0x7fffffffu) | bits >> 31 << 15;
+}
+__device__ __forceinline__ uint widen_signed_f16(uint code) {
+  return widen_f16(code & 0x7fffu) | (code >> 15 & 1u) << 31;
+}
 """
 # Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers, of
 # 16·8, 16·16 and 16·8 narrow ones, or of 16·8, 16·32 and 32·8 integers, four of them in 32 bits.

@@ -1,4 +1,4 @@
-"""Conversions of bf16 and f16: one instruction each, where kernels have the arithmetic that rules write."""
+"""Conversions of bf16 and f16: a few instructions each, where kernels have the arithmetic that rules write."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from tinygrad import dtypes
-from tinygrad.uop.ops import Ops, UOp
+from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ..kernel import constant_of
 from ..render import Expressions
@@ -49,6 +49,19 @@ SIGNED: dict[str, Pattern] = {
     "round_to_signed_f16": (Ops.OR, of(ROUNDED_TO_F16, (AND, X, MAGNITUDE)), (Ops.SHL, (SHR, X, 31), 15)),
     "widen_signed_f16": (Ops.OR, of(WIDENED_F16, (AND, X, 0x7FFF)), (Ops.SHL, (AND, (SHR, X, 15), 1), 31)),
 }
+
+
+def as_call(x: UOp) -> UOp | None:
+    """The call of a target's function for a conversion."""
+    for name, pattern in (SIGNED if x.op is Ops.OR else FUNCTIONS).items():
+        found = list[UOp]()
+        if fits(x, pattern, found):
+            return UOp(Ops.CUSTOM, x.dtype, (found[0],), arg=f"{name}({{0}})")
+    return None
+
+
+# Before a kernel is lowered, which takes as long as it has nodes; the outermost conversions first.
+calls_of_conversions = PatternMatcher([(UPat((Ops.OR, Ops.WHERE), dtypes.uint32, name="x"), as_call)])
 
 
 def rounded(renderer: Expressions, x: UOp, functions: Mapping[str, Pattern] = FUNCTIONS) -> str | None:

@@ -223,10 +223,6 @@ class Expressions(CStyleLanguage):  # type: ignore[misc]
             self.data = data_of(self.uops)
         return x in self.data
 
-    def rounded_bits(self, x: UOp, function: str) -> str:
-        """The bits of a float that only a function sees which rounds them."""
-        return str(self[x])
-
     def first_value(self, target: UOp, zero: UOp) -> str | None:
         if target.buf_uop not in self.totals:
             return None

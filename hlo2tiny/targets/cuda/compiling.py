@@ -266,9 +266,10 @@ typedef unsigned long long uint64;
 #define __builtin_truncf truncf
 #define SLOW_DOUBLES
 """
-# The kernels of a file are compiled together. A file has at most about FILE characters, and a kernel that calls our
-# functions takes as long as one of FILE; one of LEAST takes about as long as nvrtc needs for any file.
-FILE, LEAST = 20_000, 4_000
+# The kernels of a file are compiled together. A file has at most about FILE characters; LEAST take about twice as long
+# as nvrtc needs for any file. Any kernel takes as long as KERNEL characters, and one of the LONG functions as FILE.
+FILE, LEAST, KERNEL = 20_000, 8_000, 2_500
+LONG = ("block::sort", "block::merge", "matrices::")
 MOST_PROCESSES = 8
 
 
@@ -289,20 +290,19 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
         at_once: how many files are compiled at the same time; they are smaller then.
     """
     # What is compiled, in characters.
-    work = [len(kernel.body) + (FILE if kernel.files and at_once > 1 else 0) for kernel in kernels]
-    most = min(FILE, max(LEAST, sum(work) // at_once))
+    long = [at_once > 1 and any(name in kernel.body for name in LONG) for kernel in kernels]
+    work = [KERNEL + len(kernel.body) + FILE * is_long for kernel, is_long in zip(kernels, long)]
+    most = min(FILE, max(LEAST, -(-sum(work) // at_once)))
     result: list[tuple[str, list[int]]] = []
     for calls in (False, True):
-        groups: list[list[int]] = []
-        room = 0
-        for number, kernel in enumerate(kernels):
-            if kernel.calls is calls:
-                if not groups or room <= 0:
-                    groups.append([])
-                    room = most
-                groups[-1].append(number)
-                room -= work[number]
-        for group in groups:
+        numbers = [number for number, kernel in enumerate(kernels) if kernel.calls is calls]
+        sizes = [0] * -(-sum(work[n] for n in numbers) // most)
+        groups = [list[int]() for _ in sizes]
+        for number in sorted(numbers, key=lambda n: -work[n]):
+            smallest = sizes.index(min(sizes))
+            sizes[smallest] += work[number]
+            groups[smallest].append(number)
+        for group in map(sorted, filter(None, groups)):
             types = dict.fromkeys(type for n in group for type in kernels[n].types)
             text = [
                 PRELUDE,

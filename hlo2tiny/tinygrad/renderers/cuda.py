@@ -17,7 +17,7 @@ from ..expressions import with_loads
 from ..kernel import INDEPENDENT
 from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
 from ..render import ARITHMETIC, WRAPPING, Expressions, KernelParameter, NoCompiler, this_gpu, with_division
-from .conversions import SIGNED, THROUGH_BF16, holds_bf16, rounded
+from .conversions import calls_of_conversions
 
 # The columns of threads of a block that computes as many neighbouring elements.
 COLUMNS = 32
@@ -107,14 +107,10 @@ _STATEMENTS = [
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
-    (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x)),
-    (UPat(Ops.SHL, dtypes.uint32, name="x"), lambda ctx, x: rounded(ctx, x, {"through_bf16": THROUGH_BF16})),
-    (UPat(Ops.OR, dtypes.uint32, name="x"), lambda ctx, x: rounded(ctx, x, SIGNED)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
 ]
 
-# The functions that round to bf16.
-QUOTIENTS = {"round_to_bf16", "through_bf16"}
+
 # Iterations whose elements a thread reads before it uses the first ones, so that more reads are in flight.
 AHEAD = 4
 # A thread's independent iterations are unrolled, if they are not more, so that all of them read before one writes.
@@ -124,7 +120,7 @@ MOST_UNROLLED = 16
 class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
     """CUDA C whose arithmetic is exactly as written, without a compiler: all kernels are compiled together."""
 
-    patterns = with_loads
+    conversions, patterns = calls_of_conversions, with_loads
     code_for_op = with_division(CUDARenderer.code_for_op)
     string_rewrite = PatternMatcher(_STATEMENTS) + WRAPPING + ARITHMETIC + CUDARenderer.string_rewrite
 
@@ -142,15 +138,6 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: kernels are printed by `function`."""
         return "-"
-
-    def rounded_bits(self, x: UOp, function: str) -> str:
-        """Quotients of two bf16 as a bf16 need no branch, across which the compiler would not move what is read."""
-        quotient = x
-        while quotient.op is Ops.BITCAST:
-            quotient = quotient.src[0]
-        if function in QUOTIENTS and quotient.op is Ops.FDIV and all(map(holds_bf16, quotient.src)):
-            return f"quotient_of_bf16({self[quotient.src[0]]}, {self[quotient.src[1]]})"
-        return super().rounded_bits(x, function)
 
     def iteration(self, x: UOp) -> str | None:
         """A loop whose iterations are threads only declares its variable; one that threads share advances in steps."""

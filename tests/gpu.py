@@ -497,6 +497,25 @@ def check_integers() -> str:
     return "; ".join(said)
 
 
+def check_quotients() -> str:
+    """Those of bf16, which are computed from a reciprocal: all numbers by some, bit by bit."""
+    import ml_dtypes
+
+    x = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
+    y = np.random.default_rng(5).integers(0, 1 << 16, (512, 1), np.uint16).view(ml_dtypes.bfloat16)
+    text = exported(lambda x, y: x / y, x, y)
+    found = np.asarray(hlo2tiny.load(text, "CUDA", donate=()).numpy(x, y)[0])
+    with np.errstate(all="ignore"):
+        expected = (x.astype(np.float32) / y.astype(np.float32)).astype(ml_dtypes.bfloat16)
+    number = ~np.isnan(expected.astype(np.float32))
+    if (np.isnan(found.astype(np.float32)) == number).any():
+        raise AssertionError("NaN where there is none")
+    wrong = (found.view(np.uint16) != expected.view(np.uint16)) & number
+    if wrong.any():
+        raise AssertionError(f"{wrong.sum()} quotients are wrong, the first {np.argwhere(wrong)[:4].tolist()}")
+    return f"{wrong.size:,} equal"
+
+
 def code_of(program: Any, arrays: Arrays) -> Any:
     """What runs a program whose shapes are known, compiled."""
     return program._specialisations.only.compile()
@@ -1165,7 +1184,7 @@ CHECKS: dict[str, Callable[[], object]] = {
     "gradients": check_gradients, "open dimensions": check_open_dimensions,
     "custom calls": check_custom_calls, "Fourier transforms": check_transforms,
     "linear algebra": check_linear_algebra, "small matrices": check_small_matrices,
-    "integers": check_integers, "batch invariance": check_batch_invariance,
+    "integers": check_integers, "quotients": check_quotients, "batch invariance": check_batch_invariance,
     "DLPack and streams": check_dlpack, "threads": check_threads,
     "errors": check_errors, "second start": check_second_start, "command line": check_command_line,
     "compiled as C": check_compiled,

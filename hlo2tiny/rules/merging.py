@@ -175,9 +175,9 @@ def merge_own(
     found = results.after(step)[step].store(takes_left.where(a, b))
     moved = [i + takes_left.cast(dtypes.int32), j + (takes_left != True).cast(dtypes.int32)]  # noqa: E712
     done = end([found, *loops.update([h.after(step) for h in heads], moved, [step])], [step])
-    results = results.after(primitives.wait(done))
-    stores = (memory[skew(own + t)].store(results[t].load()) for t in range(OWN))
-    return primitives.wait(primitives.together(*stores))
+    done, step = primitives.wait(done), loops.range(OWN, independent=True)
+    store = memory[skew(own + step)].store(results.after(done, step)[step].load())
+    return primitives.wait(end([store], [step]))
 
 
 def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None) -> list[Tensor]:
@@ -200,17 +200,17 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None) -> list[Te
         first, begin = group // tiles * together, group % tiles * TILE
         memory = loops.shared((OWN + 1) * lanes, kind)
 
-        def position(t: int) -> tuple[Scalar, Scalar]:
+        def position(k: Scalar) -> tuple[Scalar, Scalar]:
             """The row and column of one of the tile's elements, or of the last one."""
-            k = lane + t * lanes
             return primitives.smaller(first + k // size, rows - 1), primitives.smaller(begin + k % size, n - 1)
 
         def value(row: Scalar, column: Scalar) -> Scalar:
             position = column.cast(kind)
             return columns[0][row * n + column].load().cast(kind) * (1 << 32) + position if packed else position
 
-        filled = (memory[skew(lane + t * lanes)].store(value(*position(t))) for t in range(OWN))
-        memory = memory.after(primitives.together(*filled))
+        step = loops.range(OWN, independent=True)
+        k = lane + step * lanes
+        memory = memory.after(primitives.wait(end([memory[skew(k)].store(value(*position(k)))], [step])))
         own = lane * OWN
         row = primitives.smaller(first + own // size, rows - 1)
         stop = (own // size * size + primitives.smaller(n - begin, size)).cast(dtypes.int32)
@@ -236,12 +236,11 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None) -> list[Te
             now, several = memory.after(iteration), None if packed else part
             merged = merge_own(loops, [iteration], now, parts, own, (size // 2).bit_length(), right_first, several)
             memory = memory.after(merged.end(iteration))
-        stores = [width[0].store(primitives.constant(TILE.bit_length() - 1, dtypes.int32))]
-        for t in range(OWN):
-            row, column = position(t)
-            found = memory[skew((row - first) * size + column - begin)].load()
-            stores += store_sorted(outs, row * n + column, found)
-        return end(stores, [group, lane])
+        bits = width[0].store(primitives.constant(TILE.bit_length() - 1, dtypes.int32))
+        step = loops.range(OWN, independent=True)
+        row, column = position(lane + step * lanes)
+        found = memory.after(step)[skew((row - first) * size + column - begin)].load()
+        return end([bits, end(store_sorted(outs, row * n + column, found), [step])], [group, lane])
 
     return kernel("sort_tiles", outputs, halves(keys), build, [comparator])
 
@@ -302,20 +301,18 @@ def merge_tiles(
         high = (high < low).where(low, high)  # whatever the comparator says
         high = (high > low + size).where(low + size, high)
         from_left, from_right = high - low, left + ends[0] - high
-        memory, filled = loops.shared((OWN + 1) * LANES, order.dtype), []
-        for t in range(OWN):
-            i = (lane + t * LANES).cast(dtypes.int32)
-            at = (i < size).where(i + (i < from_left).where(low, from_right), 0).cast(dtypes.weakint)
-            filled.append(memory[skew(i)].store(source[start + at].load()))
-        memory = memory.after(primitives.together(*filled))
+        memory, step = loops.shared((OWN + 1) * LANES, order.dtype), loops.range(OWN, independent=True)
+        i = (lane + step * LANES).cast(dtypes.int32)
+        at = (i < size).where(i + (i < from_left).where(low, from_right), 0).cast(dtypes.weakint)
+        filled = end([memory[skew(i)].store(source[start + at].load())], [step])
+        memory = memory.after(primitives.wait(filled))
         own, zero = (lane * OWN).cast(dtypes.int32), primitives.constant(0, dtypes.int32)
         parts = zero, from_left, size
         memory = memory.after(merge_own(loops, [], memory, lambda _: parts, own, TILE.bit_length(), right_first))
-        stores = [next_bits[0].store(level + 1)]
-        for t in range(OWN):
-            i = primitives.smaller(k + lane + t * LANES, n - 1)
-            stores += store_sorted(outs, row * n + i, memory[skew(i - k)].load())
-        return end(stores, [group, lane])
+        bits, step = next_bits[0].store(level + 1), loops.range(OWN, independent=True)
+        i = primitives.smaller(k + lane + step * LANES, n - 1)
+        stores = store_sorted(outs, row * n + i, memory.after(step)[skew(i - k)].load())
+        return end([bits, end(stores, [step])], [group, lane])
 
     return kernel("merge_tiles", outputs, [order, width, *halves(keys)], build, [comparator])
 

@@ -192,11 +192,13 @@ MOST_ITERATIONS = 1 << 62
 
 
 def to_program(kernel: UOp, renderer: Renderer, in_order: bool) -> UOp:
-    """A kernel as a program, after rewriting by the renderer's `patterns`; under the lock `building`.
+    """A kernel as a program, after rewriting by the renderer's `conversions` and `patterns`; under the lock `building`.
 
     With the renderer's `in_rows`, loops over elements are split into rows. If `in_order`, each dimension of a
     reduction is a loop, in the order of the dimensions.
     """
+    if (conversions := getattr(renderer, "conversions", None)) is not None:
+        kernel = graph_rewrite(kernel, conversions, bottom_up=True)
     if (patterns := getattr(renderer, "patterns", None)) is not None:
         kernel = graph_rewrite(kernel, patterns)
     settings = [each.value for each in codegen.to_program_config]

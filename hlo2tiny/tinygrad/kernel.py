@@ -18,6 +18,16 @@ from .sizes import as_size
 
 # How many operations a call of an elementary function counts as.
 CALLED = 20
+# Functions that take a few instructions, which are no calls.
+CONVERSIONS = {
+    "round_to_bf16",
+    "round_to_f16",
+    "widen_f16",
+    "round_to_signed_f16",
+    "widen_signed_f16",
+    "through_bf16",
+    "through_f16",
+}
 # The number of a loop that its rule declares independent is at least this.
 INDEPENDENT = 1 << 16
 # An index that is linear in the iterations of loops: a constant, then for each loop the factor of its iteration.
@@ -167,8 +177,9 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
             value = u if u.op is Ops.LOAD else u.src[1]
             moved += iterations * address.dtype.itemsize * value.max_numel() * (buffer in parameters)
         elif u.op is Ops.CUSTOM:
-            calls.append(str(u.arg).partition("(")[0])
-            flops += iterations * CALLED
+            called = str(u.arg).partition("(")[0]
+            calls += [] if called in CONVERSIONS else [called]
+            flops += iterations * (1 if called in CONVERSIONS else CALLED)
             for buffer in (s.buf_uop for s in u.src if s.op is Ops.INDEX):  # it gets an address, and may access all
                 accesses.append((buffer, False, Access(parameters.get(buffer, -1), inner, None)))
                 flops += buffer.max_numel()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 from tinygrad import Tensor
 from tinygrad.dtype import DType
@@ -20,6 +20,7 @@ from tinygrad.uop.symbolic import pm_drop_and_clauses, pm_simplify_valid, symbol
 from tinygrad.uop.weak import pm_commit_weak
 
 from ..ir.sizes import upper_bound
+from ..machine.processes import share_work
 from ..records import dataclass
 from .codegen import to_program
 from .expressions import UNPLACED, as_flat
@@ -134,6 +135,25 @@ def lower_kernel(kernel: UOp, renderer: Renderer, optimised: bool, in_order: boo
         return to_program(kernel, renderer, in_order)
 
 
+# A kernel, and whether tinygrad optimises it.
+KernelToLower: TypeAlias = tuple[UOp, bool]
+# Lowering takes as long as a kernel has nodes: a process begins in the time of so many.
+NODES = 300
+
+
+def lower_together(
+    lower: Callable[[KernelToLower], UOp], items: Iterable[KernelToLower | None], processes: int
+) -> dict[KernelToLower, UOp]:
+    """Several kernels as programs, lowered by as many processes as pay; none if these are not several."""
+    sizes = {item: len(item[0].toposort()) for item in items if item is not None}
+    order = sorted(sizes, key=lambda item: -sizes[item])
+    processes = min(processes, len(order), sum(sizes.values()) // NODES)
+    if processes < 2:
+        return {}
+    with share_work(lower, order, processes) as programs:
+        return dict(zip(order, programs))
+
+
 @dataclass(frozen=True, eq=False)
 class Schedule:
     """A region's kernels, not yet printed in any language. Buffers are numbered: inputs, outputs, temporaries."""
@@ -159,25 +179,35 @@ class Schedule:
         only: Container[int] | None = None,
         others: Sequence[UOp] = (),
         in_order: bool = False,
+        processes: int = 1,
     ) -> Iterator[UOp]:
         """The calls of the kernels as programs printed by a renderer, one by one, after rewriting by its `patterns`.
 
         `optimised` says whether tinygrad optimises the kernels, or each of them, for a device's threads, which hinders
         a C compiler. Those in `as_loops` that no rule has written keep their loops. With `only`, the other kernels are
-        not printed again but taken from `others`. For `in_order`, see `to_program`.
+        not printed again but taken from `others`. For `in_order`, see `to_program`. At most so many `processes` lower
+        kernels at the same time.
         """
         linear = self.linear
         if BEAM and optimised:
             linear = graph_rewrite(linear, pm_beam, ctx=BEAM.value, walk=True)
+        items = list[KernelToLower | None]()
         for number, call in enumerate(linear.src):
-            if only is not None and number not in only:
-                yield others[number]
-                continue
             kernel = call.src[0]
             if number in as_loops and kernel.arg.opts_to_apply is None:
                 kernel = keep_loops(kernel)
             is_optimised = optimised if isinstance(optimised, bool) else optimised[number]
-            yield call.replace(src=(lower_kernel(kernel, renderer, is_optimised, in_order), *call.src[1:]))
+            items.append((kernel, is_optimised) if only is None or number in only else None)
+
+        def lower(item: KernelToLower) -> UOp:
+            return lower_kernel(item[0], renderer, item[1], in_order)
+
+        lowered = lower_together(lower, items, processes) if processes > 1 else {}
+        for number, (call, item) in enumerate(zip(linear.src, items)):
+            if item is None:
+                yield others[number]
+            else:
+                yield call.replace(src=(lowered[item] if item in lowered else lower(item), *call.src[1:]))
 
     @property
     def different_kernels(self) -> list[UOp]:

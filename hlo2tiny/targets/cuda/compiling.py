@@ -53,6 +53,30 @@ __device__ __forceinline__ uint round_to_bf16(uint bits) {
   return is_nan ? 0x7fc0 | (bits >> 16 & 0x8000) : (bits + (bits >> 16 & 1) + 0x7fff) >> 16;
 #endif
 }
+// The same, as a float; whoever computes with it asks for no bits of NaN.
+__device__ __forceinline__ uint through_bf16(uint bits) {
+#if __CUDA_ARCH__ >= 800
+  uint rounded;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(rounded) : "f"(__uint_as_float(bits)), "f"(0.0f));
+  return rounded;
+#else
+  return round_to_bf16(bits) << 16;
+#endif
+}
+// The bits of a float that is rounded to bf16 as x / y is, for x and y that bf16 hold. No quotient of 8 digits by 8 is
+// in the middle between two numbers of 8, nor within 2^-17 of it; one below 2^-126 has fewer, and is corrected.
+__device__ __forceinline__ uint quotient_of_bf16(float x, float y) {
+#ifdef __CUDACC__
+  const float size = fabsf(y), scale = size > 0x1p126f ? 0x1p-2f : size < 0x1p-126f ? 0x1p24f : 1.0f;
+  float reciprocal;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(y * scale));
+  const float quotient = x * scale * reciprocal;
+  const float corrected = __fmaf_rn(__fmaf_rn(-quotient, y * scale, x * scale), reciprocal, quotient);
+  return (uint)__float_as_int(quotient != 0 && fabsf(quotient) < 0x1p-125f ? corrected : quotient);
+#else
+  return (uint)__float_as_int(x / y);
+#endif
+}
 // The bits of an f16 from those of a float without a sign, and the reverse.
 __device__ __forceinline__ uint round_to_f16(uint size) {
 #if __CUDA_ARCH__ >= 530
@@ -73,6 +97,36 @@ __device__ __forceinline__ uint widen_f16(uint code) {
   const float x = code == 0x7c00u ? INFINITY : __uint_as_float(code << 13) * __uint_as_float(0x77800000u);
 #endif
   return code > 0x7c00u ? 0x7fc00000u : (uint)__float_as_int(x);
+}
+// The same with signs, which conversions lose where they meet NaN.
+__device__ __forceinline__ uint round_to_signed_f16(uint bits) {
+#if __CUDA_ARCH__ >= 530
+  unsigned short code;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(__uint_as_float(bits)));
+  return (code & 0x7fff) > 0x7c00 ? 0x7e00 | (bits >> 16 & 0x8000) : code;
+#else
+  return round_to_f16(bits & 0x7fffffff) | (bits >> 16 & 0x8000);
+#endif
+}
+__device__ __forceinline__ uint widen_signed_f16(uint code) {
+#if __CUDA_ARCH__ >= 530
+  float x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"((unsigned short)code));
+  return x != x ? 0x7fc00000 | (code << 16 & 0x80000000) : (uint)__float_as_int(x);
+#else
+  return widen_f16(code & 0x7fff) | (code << 16 & 0x80000000);
+#endif
+}
+__device__ __forceinline__ uint through_f16(uint bits) {
+#if __CUDA_ARCH__ >= 530
+  unsigned short code;
+  float x;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(__uint_as_float(bits)));
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(code));
+  return (uint)__float_as_int(x);
+#else
+  return widen_signed_f16(round_to_signed_f16(bits));
+#endif
 }
 """
 # Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers, of
@@ -212,9 +266,10 @@ typedef unsigned long long uint64;
 #define __builtin_truncf truncf
 #define SLOW_DOUBLES
 """
-# The kernels of a file are compiled together. A file has at most about FILE characters, and a kernel that calls our
-# functions takes as long as one of FILE; one of LEAST takes about as long as nvrtc needs for any file.
-FILE, LEAST = 20_000, 4_000
+# The kernels of a file are compiled together. A file has at most about FILE characters; LEAST take about twice as long
+# as nvrtc needs for any file. Any kernel takes as long as KERNEL characters, and one of the LONG functions as FILE.
+FILE, LEAST, KERNEL = 20_000, 8_000, 2_500
+LONG = ("block::sort", "block::merge", "matrices::")
 MOST_PROCESSES = 8
 
 
@@ -235,20 +290,19 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
         at_once: how many files are compiled at the same time; they are smaller then.
     """
     # What is compiled, in characters.
-    work = [len(kernel.body) + (FILE if kernel.files and at_once > 1 else 0) for kernel in kernels]
-    most = min(FILE, max(LEAST, sum(work) // at_once))
+    long = [at_once > 1 and any(name in kernel.body for name in LONG) for kernel in kernels]
+    work = [KERNEL + len(kernel.body) + FILE * is_long for kernel, is_long in zip(kernels, long)]
+    most = min(FILE, max(LEAST, -(-sum(work) // at_once)))
     result: list[tuple[str, list[int]]] = []
     for calls in (False, True):
-        groups: list[list[int]] = []
-        room = 0
-        for number, kernel in enumerate(kernels):
-            if kernel.calls is calls:
-                if not groups or room <= 0:
-                    groups.append([])
-                    room = most
-                groups[-1].append(number)
-                room -= work[number]
-        for group in groups:
+        numbers = [number for number, kernel in enumerate(kernels) if kernel.calls is calls]
+        sizes = [0] * -(-sum(work[n] for n in numbers) // most)
+        groups = [list[int]() for _ in sizes]
+        for number in sorted(numbers, key=lambda n: -work[n]):
+            smallest = sizes.index(min(sizes))
+            sizes[smallest] += work[number]
+            groups[smallest].append(number)
+        for group in map(sorted, filter(None, groups)):
             types = dict.fromkeys(type for n in group for type in kernels[n].types)
             text = [
                 PRELUDE,

@@ -52,11 +52,13 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
     step = THREADS * EACH
     blocks = -(-count // step)
     kind = "int" if blocks * step < 2**31 else "long long"
-    before = [f"const {kind} first = ({kind})blockIdx.x * {step};"]
-    end = f"first + {step}"
-    before.append(f"const {kind} end = {end if count % step == 0 else f'{end} < {count} ? {end} : {count}'};")
-    before.append(f"#pragma unroll {EACH}")
-    before.append(f"for ({kind} thread = first + threadIdx.x; thread < end; thread += {THREADS}) {{")
+    before = [f"const {kind} first = ({kind})blockIdx.x * {step} + threadIdx.x;"]
+    # Of loops without a condition the compiler reads for all iterations first.
+    before += [f"#pragma unroll {EACH}", f"for (int i = 0; i < {EACH}; i++) {{"]
+    before.append(f"const {kind} thread = first + i * {THREADS};")
+    if count % step:  # it makes two loops
+        before.insert(0, f"const bool is_whole = blockIdx.x < {count // step};")
+        before.append(f"if (!is_whole && thread >= {count}) continue;")
     return Spread(before, ["}"], digits("thread", loops), blocks, THREADS)
 
 

@@ -5,29 +5,21 @@ Starting a kernel takes a GPU as long as the smallest kernels run, and a program
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from math import prod
-from typing import NamedTuple
 
 from ...ir.place import Place
 from .executable import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply
 from .kernels import THREADS, CudaKernel, KernelParameter, copy_kernel
+from .order import BufferAccess, Uses
 
 # The limits of a small kernel: blocks, bytes that it reads and writes, and characters.
 MOST_BLOCKS, MOST_BYTES, MOST_TEXT = 128, 1 << 20, 4000
 # The most arguments of several kernels together.
 MOST_ARGUMENTS = 64
-
-
-class Use(NamedTuple):
-    """A use of some bytes."""
-
-    kind: str
-    begin: int
-    end: int
-    writes: bool
 
 
 def merge(
@@ -66,16 +58,11 @@ def merge(
 def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[list[Action]]:
     """Actions in groups; several actions of a group are kernels of one sort that wait for equally many actions."""
     groups: list[list[Action]] = []
-    uses: dict[Use, tuple[int, int]] = {}  # the last iteration of each, and the last group
+    uses = defaultdict[str, Uses[tuple[int, int]]](Uses)  # by the kind of memory: iterations and groups
     latest: dict[tuple[int, str], int] = {}  # the last group of kernels of a sort of an iteration
     for action in actions:
-        accesses = accesses_of(action, kernels)
-        before = [
-            last
-            for use, last in uses.items()
-            for place, size, writes in accesses
-            if (writes or use.writes) and place.kind == use.kind and overlap(place, size, use)
-        ]
+        accesses = [*accesses_of(action, kernels)]
+        before = [use for kind, access in accesses for use in uses[kind].before(*access)]
         iteration = max((iteration for iteration, _ in before), default=-1) + 1
         after, number = max((number for _, number in before), default=-1), len(groups)
         sort = sort_of(kernels[action.kernel]) if isinstance(action, GraphLaunch) else ""
@@ -86,14 +73,8 @@ def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[l
         else:
             latest[iteration, sort] = number
             groups.append([action])
-        for place, size, writes in accesses:
-            begin, end = extent(place, size)
-            if writes:  # anything that waits for this waits for what came before
-                for gone in [u for u in uses if u.kind == place.kind and begin <= u.begin and u.end <= end]:
-                    del uses[gone]
-            use = Use(place.kind, begin, end, writes)
-            last, group = uses.get(use, (-1, -1))
-            uses[use] = max(last, iteration), max(group, number)
+        for kind, access in accesses:
+            uses[kind].add(*access, (iteration, number))
     return groups
 
 
@@ -101,25 +82,20 @@ def arguments(action: Action) -> int:
     return len(action.places) if isinstance(action, GraphLaunch) else 0
 
 
-def accesses_of(action: Action, kernels: Sequence[CudaKernel]) -> list[tuple[Place, int, bool]]:
+def accesses_of(action: Action, kernels: Sequence[CudaKernel]) -> Iterator[tuple[str, BufferAccess]]:
+    """The kinds of memory that an action uses, with each access: bytes of the arena, or a whole argument, result or
+    constant among the others."""
+    places: Iterable[tuple[Place, int, bool]]
     match action:
         case GraphLaunch():
-            return [*zip(action.places, action.sizes, kernels[action.kernel].writes)]
+            places = zip(action.places, action.sizes, kernels[action.kernel].writes)
         case GraphCopy():
-            return [(action.target, action.size, True), (action.source, action.size, False)]
+            places = (action.target, action.size, True), (action.source, action.size, False)
         case Multiply():
-            return [*zip(action.places, action.sizes, action.writes)]
-    raise TypeError(action)
-
-
-def extent(place: Place, size: int) -> tuple[int, int]:
-    """Where bytes begin and end: in the arena, or as a whole argument, result or constant among the others."""
-    return (place.number, place.number + size) if place.kind == "arena" else (place.number, place.number + 1)
-
-
-def overlap(place: Place, size: int, use: Use) -> bool:
-    begin, end = extent(place, size)
-    return begin < use.end and use.begin < end
+            places = zip(action.places, action.sizes, action.writes)
+        case _:
+            raise TypeError(action)
+    return ((p.kind, (p.number, size if p.kind == "arena" else 1, writes)) for p, size, writes in places)
 
 
 def sort_of(kernel: CudaKernel) -> str:

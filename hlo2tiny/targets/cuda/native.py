@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import InputError, NoNativeCode
 from ...ir.dtypes import expect_tensor
-from ...plan.plan import Block, Host, Lapack, Plan
+from ...plan.plan import Block, Host, Kernels, Lapack, Plan
 from ...rules.lapack import carry_out
 from ...tinygrad.buffers import truth_values
 from ...tinygrad.device import open_device as open_device
@@ -98,9 +98,15 @@ def executable_of(
         plan = fuse(plan, lambda step: (spec := specs.product_spec(step)) is not None and spec not in refused)
     emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls)
     steps = list({step.key: step for step in emitter.regions_to_render()}.values())
-    new, render = REGIONS.unknown(steps, arch), lambda step: render_region(step, device, arch)
-    processes = min(count_processors(), MOST_PROCESSES) if len(new) >= LEAST_REGIONS else 1
-    with REGIONS.share(steps, new, render, processes, progress, arch) as rendered:
+    new, processes = REGIONS.unknown(steps, arch), min(count_processors(), MOST_PROCESSES)
+    at_once = processes if len(new) >= LEAST_REGIONS else 1
+    # Those of a region with many ops, among others that are rendered at the same time, share its kernels.
+    ops = sum(len(step.ops) for step in new) if at_once > 1 else 0
+
+    def render(step: Kernels) -> CudaRegion:
+        return render_region(step, device, arch, -(-processes * len(step.ops) // ops) if ops else processes)
+
+    with REGIONS.share(steps, new, render, at_once, progress, arch) as rendered:
         regions |= rendered
     return emitter.executable()
 

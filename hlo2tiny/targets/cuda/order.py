@@ -5,11 +5,51 @@ An action waits for those before it that write what it reads or writes, and for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Generic, TypeAlias, TypeVar
 
+T = TypeVar("T")
 # An address, a size, and whether it is written.
 BufferAccess: TypeAlias = tuple[int, int, bool]
+
+
+class Uses(Generic[T]):
+    """For each part of a memory who has written it last, and who has read it since.
+
+    Who else has used a part is left out: the last writer has waited for them.
+    """
+
+    def __init__(self, *writer: T) -> None:
+        self._begins = [0]  # of the parts, each of which ends where the next one begins
+        self._users: list[tuple[Sequence[T], list[T]]] = [(writer, [])]
+
+    def before(self, begin: int, size: int, writes: bool) -> Iterator[T]:
+        """Whom a use of some bytes waits for."""
+        end = bisect_left(self._begins, begin + size) if size else 0
+        for writer, readers in self._users[bisect_right(self._begins, begin) - 1 : end]:
+            yield from writer
+            if writes:
+                yield from readers
+
+    def add(self, begin: int, size: int, writes: bool, user: T) -> None:
+        if not size:
+            return
+        first, last = self._cut(begin), self._cut(begin + size)
+        if writes:
+            self._begins[first:last], self._users[first:last] = [begin], [((user,), [])]
+        else:
+            for _, readers in self._users[first:last]:
+                readers.append(user)
+
+    def _cut(self, at: int) -> int:
+        """The number of the part that begins there, which is divided from the one before if need be."""
+        part = bisect_left(self._begins, at)
+        if part == len(self._begins) or self._begins[part] != at:
+            writer, readers = self._users[part - 1]
+            self._begins.insert(part, at)
+            self._users.insert(part, (writer, [*readers]))
+        return part
 
 
 class Order:
@@ -22,7 +62,7 @@ class Order:
 
     def __init__(self, nodes: Callable[[], list[Any]], continue_after: Callable[[Sequence[Any]], None]) -> None:
         self._recorded, self._continue_after = nodes, continue_after
-        self._last: list[tuple[int, int, bool, int]] = []  # what later actions may have to wait for, and whose it is
+        self._uses = Uses[int]()  # by the numbers of actions
         self._nodes: list[list[Any]] = []  # the last nodes of each action
         self._before: list[int] = []  # for each action the set of those that it waits for, as bits
         self._open: set[int] = set()  # actions that no other one waits for
@@ -34,12 +74,7 @@ class Order:
         if accesses is None:
             needed = set(self._open)
         else:
-            needed = {
-                action
-                for begin, size, writes, action in self._last
-                for start, length, changes in accesses
-                if (writes or changes) and begin < start + length and start < begin + size
-            }
+            needed = {action for access in accesses for action in self._uses.before(*access)}
         self._waiting = 0
         for action in needed:
             self._waiting |= self._before[action]
@@ -60,11 +95,8 @@ class Order:
         self._before.append(self._waiting)
         self._open.add(number)
         if self._accesses is None:
-            self._last = [(0, 1 << 64, True, number)]
-            self._open = {number}
+            self._uses, self._open = Uses(number), {number}
             return nodes
-        for start, size, writes in self._accesses:
-            if writes:
-                self._last = [x for x in self._last if not (start <= x[0] and x[0] + x[1] <= start + size)]
-        self._last += [(*access, number) for access in self._accesses]
+        for access in self._accesses:
+            self._uses.add(*access, number)
         return nodes

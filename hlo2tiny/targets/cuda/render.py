@@ -60,12 +60,12 @@ FAR = 1 << 62
 REGIONS = Rendered("cuda region", CudaRegion)
 
 
-def render_region(step: Kernels, device: str, arch: str) -> CudaRegion:
+def render_region(step: Kernels, device: str, arch: str, processes: int = 1) -> CudaRegion:
     """The kernels of a region in CUDA C, rendered once per process, structure and kind of GPU."""
-    return REGIONS.get(step, device, lambda: _render(step, device, arch), arch)
+    return REGIONS.get(step, device, lambda: _render(step, device, arch, processes), arch)
 
 
-def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
+def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion:
     in_order = step.in_order
     schedule = schedule_region(step, device, replace(NATIVE, in_order=in_order))
     renderer = CudaRenderer(arch)
@@ -79,7 +79,8 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     many = {n for n, outline in enumerate(outlines) if not (small[n] or outline.reductions)}
     # Rows are counted along one dimension, whatever those of a grid allow.
     renderer.global_max = (MOST_BLOCKS[0],) * 3 if in_rows else CudaRenderer.global_max
-    calls = list(schedule.programs(renderer, optimised, set() if in_rows else many, in_order=in_order))
+    programs = partial(schedule.programs, renderer, in_order=in_order, processes=processes)
+    calls = list(programs(optimised, set() if in_rows else many))
     renderer.global_max = CudaRenderer.global_max
     lowered = list(schedule.kernels(calls, []))
     phases = [phase_of(kernel, in_order) for kernel in lowered] if in_rows else []
@@ -95,7 +96,7 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     if in_rows:
         join_writers(lowered, joined, many - grouped, sums, fits)
     if in_rows or any(outlines[n].reductions for n in left):
-        calls = list(schedule.programs(renderer, True, many, left, calls, in_order))
+        calls = list(programs(True, many, left, calls))
     temporaries = list[tuple[int, DType]]()
     printed = list(schedule.kernels(calls, temporaries))
     joined |= join_readers(printed, left & many - joined.keys())

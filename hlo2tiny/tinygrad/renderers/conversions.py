@@ -1,4 +1,4 @@
-"""Conversions of bf16 and f16: one instruction each, where kernels have the arithmetic that rules write."""
+"""Conversions of bf16 and f16: a few instructions each, where kernels have the arithmetic that rules write."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from tinygrad import dtypes
-from tinygrad.uop.ops import Ops, UOp
+from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
+from ..expressions import is_integer, is_zero_bit
 from ..kernel import constant_of
 from ..render import Expressions
 
@@ -44,6 +45,8 @@ def of(pattern: Pattern, x: Pattern) -> Pattern:
     return (op, *(of(part, x) for part in parts))
 
 
+# A float as the nearest one that a bf16 holds.
+THROUGH: dict[str, Pattern] = {"through_bf16": (Ops.SHL, ROUNDED_TO_BF16, 16)}
 # The same with signs.
 SIGNED: dict[str, Pattern] = {
     "round_to_signed_f16": (Ops.OR, of(ROUNDED_TO_F16, (AND, X, MAGNITUDE)), (Ops.SHL, (SHR, X, 31), 15)),
@@ -51,19 +54,63 @@ SIGNED: dict[str, Pattern] = {
 }
 
 
-def rounded(renderer: Expressions, x: UOp, functions: Mapping[str, Pattern] = FUNCTIONS) -> str | None:
-    """A target's function for a choice that `rules/narrow.py` writes; the compiler drops the arithmetic behind it.
+def conversion_of(x: UOp, functions: Mapping[str, Pattern]) -> tuple[str, UOp] | None:
+    """The function that some arithmetic is, and its operand.
 
     What was rounded only to be widened again goes through both without a look at what NaN's bits are in between.
     """
     for name, pattern in functions.items():
         found, inner = list[UOp](), list[UOp]()
-        if not fits(x, pattern, found):
-            continue
-        if name == "widen_signed_f16" and fits(found[0], SIGNED["round_to_signed_f16"], inner):
-            name, found = "through_f16", inner
-        return f"(({renderer.render_dtype(x.dtype)}){name}({renderer[found[0]]}))"
+        if fits(x, pattern, found):
+            through = name == "widen_signed_f16" and fits(found[0], SIGNED["round_to_signed_f16"], inner)
+            return ("through_f16", inner[0]) if through else (name, found[0])
     return None
+
+
+def rounded(renderer: Expressions, x: UOp, functions: Mapping[str, Pattern]) -> str | None:
+    """A target's function for a choice that `rules/narrow.py` writes; the compiler drops the arithmetic behind it."""
+    if (found := conversion_of(x, functions)) is None:
+        return None
+    name, operand = found
+    return f"(({renderer.render_dtype(x.dtype)}){name}({renderer[operand]}))"
+
+
+def as_call(x: UOp) -> UOp | None:
+    """The call of a target's function for a conversion.
+
+    Quotients of two bf16 as a bf16 need no branch, across which compilers would not move what is read.
+    """
+    functions = {Ops.OR: SIGNED, Ops.SHL: THROUGH}.get(x.op, FUNCTIONS)
+    if (found := conversion_of(x, functions)) is None:
+        return None
+    name, operand = found
+    if name.endswith("bf16") and (terms := terms_of_quotient(operand)) is not None and all(map(holds_bf16, terms)):
+        return UOp(Ops.CUSTOM, x.dtype, terms, arg=f"{name}(quotient_of_bf16({{0}}, {{1}}))")
+    return UOp(Ops.CUSTOM, x.dtype, (operand,), arg=f"{name}({{0}})")
+
+
+def terms_of_quotient(u: UOp) -> tuple[UOp, UOp] | None:
+    """The dividend and the divisor, before kernels are lowered, if bits are those of a quotient."""
+    while u.op is Ops.BITCAST:
+        u = u.src[0]
+    if u.op is not Ops.MUL or u.src[1].op is not Ops.RECIPROCAL:
+        return None
+    return u.src[0], u.src[1].src[0]
+
+
+# Before a kernel is lowered, which takes as long as it has nodes; the outermost conversions first.
+calls_of_conversions = PatternMatcher([(UPat((Ops.OR, Ops.SHL, Ops.WHERE), dtypes.uint32, name="x"), as_call)])
+
+
+def holds_bf16(u: UOp) -> bool:
+    """Whether a float is known to be one that a bf16 holds: the lower half of its bits is 0."""
+    if u.op is Ops.BITCAST or (u.op is AND and is_integer(u.src[1], 0xFFFFFFFF)):
+        return holds_bf16(u.src[0])
+    if u.op is Ops.XOR and is_zero_bit(u.src[1]):
+        return holds_bf16(u.src[0])
+    if (bits := constant_of(u)) is not None:
+        return u.dtype == dtypes.uint32 and bits % 2**16 == 0
+    return u.op is Ops.SHL and is_integer(u.src[1], 16)
 
 
 def fits(u: UOp, pattern: Pattern, found: list[UOp]) -> bool:

@@ -17,7 +17,7 @@ from ..expressions import with_loads
 from ..kernel import INDEPENDENT
 from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
 from ..render import ARITHMETIC, WRAPPING, Expressions, KernelParameter, NoCompiler, this_gpu, with_division
-from .conversions import rounded
+from .conversions import calls_of_conversions
 
 # The columns of threads of a block that computes as many neighbouring elements.
 COLUMNS = 32
@@ -107,7 +107,6 @@ _STATEMENTS = [
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
-    (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
 ]
 
@@ -121,7 +120,7 @@ MOST_UNROLLED = 16
 class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
     """CUDA C whose arithmetic is exactly as written, without a compiler: all kernels are compiled together."""
 
-    patterns = with_loads
+    conversions, patterns = calls_of_conversions, with_loads
     code_for_op = with_division(CUDARenderer.code_for_op)
     string_rewrite = PatternMatcher(_STATEMENTS) + WRAPPING + ARITHMETIC + CUDARenderer.string_rewrite
 

@@ -39,7 +39,7 @@ def test_many_elements(name: str, dtype: type, tmp_path: Path) -> None:
     function, shapes, in_tiles = PROGRAMS[name]
     random = np.random.default_rng(0)
     (kernel,) = check(function, tmp_path, *(draw(random, shape, dtype) for shape in shapes))
-    assert ("is_whole" in kernel.body or "const int left" in kernel.body) is in_tiles
+    assert ("const int left" in kernel.body) is in_tiles
     assert f"#pragma unroll {EACH}" in kernel.body and kernel.block == (256, 1, 1)
     assert all("__restrict__" in parameter.type for parameter in kernel.parameters)
 

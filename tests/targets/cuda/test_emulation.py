@@ -212,7 +212,7 @@ def test_conversions_of_f16_are_instructions(similar: bool, tmp_path: Path) -> N
         np.testing.assert_array_equal(first, expected)
     np.testing.assert_array_equal(second, wide)
     text = "".join(kernel.body for kernel in executable.kernels)
-    assert [text.count(name) > 0 for name in ("round_to_f16", "widen_f16")] == [not similar] * 2
+    assert [text.count(name) > 0 for name in ("round_to_signed_f16", "widen_signed_f16")] == [not similar] * 2
 
 
 def test_rows_that_a_later_kernel_reads_from_another_one_are_not_one_with_it(tmp_path: Path) -> None:

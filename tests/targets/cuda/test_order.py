@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -48,6 +49,25 @@ def test_writers_wait_for_readers_but_for_nothing_that_these_have_waited_for() -
 def test_a_loop_waits_for_everything_and_everything_for_it() -> None:
     edges, last = recorded([(0, 4, True)], [(8, 4, True)], None, [(0, 4, True)], [(8, 4, True)])
     assert edges == [[], [], [0, 1], [2], [2]] and last == [3, 4]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_kept_of_each_part_of_a_memory_says_what_waits_for_what(seed: int) -> None:
+    """Comparing each access with all before it, as the definition does, takes seconds for loops of 512 turns."""
+    random = Random(seed)
+    actions = [
+        [(random.randrange(40), random.randrange(12), random.random() < 0.4) for _ in range(random.randint(1, 4))]
+        for _ in range(60)
+    ]
+    shared = lambda a, b: any((x[2] or y[2]) and max(x[0], y[0]) < min(x[0] + x[1], y[0] + y[1]) for x in a for y in b)
+    before = list[set[int]]()  # for each action all those that it waits for
+    for number, action in enumerate(actions):
+        direct = {n for n in range(number) if shared(actions[n], action)}
+        before.append(direct.union(*(before[n] for n in direct)))
+    edges, _ = recorded(*actions)
+    for number, found in enumerate(edges):
+        assert set(found).union(*(before[n] for n in found)) == before[number]
+        assert not any(n in before[other] for n in found for other in found)
 
 
 def test_an_empty_recording_ends_where_it_begins() -> None:

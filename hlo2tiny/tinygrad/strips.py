@@ -16,7 +16,7 @@ from tinygrad.dtype import AddrSpace, DType, dtypes
 from tinygrad.uop.ops import GroupOp, Ops, UOp
 
 from ..records import dataclass
-from .columns import COMBINATIONS, FEWEST, PARTS, Columns, statement, sum_bits
+from .columns import COMBINATIONS, FEWEST, NOT_UNROLLED, PARTS, Columns, statement, sum_bits
 from .kernel import constant_of, iterations_around, loop_lengths, offsets_of, trip_count_of, uncast
 from .lowered import LoweredKernel
 
@@ -373,7 +373,8 @@ class LaneLoops:
                 text += f"for ({type} {name} = 0; {name} < {size}; {name}++) {{{{ "
                 lane = f"({lane} * {size} + {name})"
             else:
-                text += f"for ({type} at = 0; at < rows; at++) {{{{ const {type} {name} = row + at; (void){name};\n"
+                text += f"{NOT_UNROLLED}for ({type} at = 0; at < rows; at++) {{{{"
+                text += f" const {type} {name} = row + at; (void){name};\n"
         stores = [statement(f"{self.names[u]}[{lane}] = {{0}};", known[u]) for u in loads]
         return [statement(text), *(known[u] for u in computed), *stores, statement("}}" * len(sizes))]
 

@@ -410,7 +410,7 @@ class LaneLoops:
                 head += f" const {self.type_name(u.dtype)} {self.places[u].arg} = {value};"
         address, known = dict(self.variables), self.places | known
         computed = self.renamed(within, address)
-        computed += self.renamed(needed, known | {u: address[u] for u in addresses})
+        computed += self.renamed(needed, known | {u: address.get(u, u) for u in addresses})
         return [
             statement(f"for (int lane = 0; lane < {count}; lane++) {{{{{head}"),
             *dict.fromkeys(computed),

@@ -154,8 +154,9 @@ def in_browser(cases: Sequence[Case], folder: Path, where: str, device: str) -> 
             with patch.object(wasm, "VARIANTS", variants):
                 write_web(path, place / "web", opening=Opening(shapes))
             program = json.loads((place / "web" / "program.json").read_text(encoding="utf-8"))
-            if reason := program[device].get("refused"):
-                raise (NotLowered if "could not build the kernels" in reason else Lacking)(reason)
+            if "refused" in program[device]:
+                reason, error = program[device]["refused"], program[device]["error"]
+                raise (NotLowered if error == NotLowered.__name__ else Lacking)(reason)
         except Exception as error:
             answers[number] = error
             continue

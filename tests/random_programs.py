@@ -216,7 +216,11 @@ class Writer:
         return self.pick(lambda v: v.type == value.type and v.usable)
 
     def shape(self) -> tuple[int, ...]:
-        return tuple(0 if self.chance(0.01) else int(self.rng.integers(1, 6)) for _ in range(self.rng.integers(0, 4)))
+        return tuple(self.size(5) for _ in range(self.rng.integers(0, 4)))
+
+    def size(self, most: int) -> int:
+        """A size of at most that, rarely 0."""
+        return 0 if most == 0 or self.chance(0.03) else int(self.rng.integers(1, most + 1))
 
     # ---- ops
 
@@ -428,10 +432,10 @@ class Writer:
     def broadcast(self) -> None:
         x = self.pick(lambda v: len(v.shape) < 3)
         axis = int(self.rng.integers(len(x.shape) + 1))
-        grown = [self.rng.integers(1, 5) if d == 1 and self.chance(0.5) else d for d in x.shape]
-        shape = (*grown[:axis], int(self.rng.integers(1, 5)), *grown[axis:])
+        grown = [self.size(4) if d == 1 and self.chance(0.5) else d for d in x.shape]
+        shape = (*grown[:axis], self.size(4), *grown[axis:])
         where = [i + (i >= axis) for i in range(len(x.shape))]
-        self.emit("broadcast_in_dim", [x], tuple(map(int, shape)), attributes=f"broadcast_dimensions = {axes(where)}")
+        self.emit("broadcast_in_dim", [x], shape, attributes=f"broadcast_dimensions = {axes(where)}")
 
     def slice(self) -> None:
         x = self.pick(lambda v: len(v.shape) > 0)
@@ -448,7 +452,7 @@ class Writer:
         low, high = (self.rng.integers(-1, 3, len(x.shape)).tolist() for _ in range(2))
         interior = self.rng.integers(0, 2, len(x.shape)).tolist()
         shape = tuple(a + d + max(d - 1, 0) * i + b for a, b, i, d in zip(low, high, interior, x.shape))
-        if min(shape) > 0 and prod(shape) < 600:
+        if min(shape) >= 0 and prod(shape) < 600:
             attributes = f"edge_padding_low = {axes(low)}, edge_padding_high = {axes(high)}"
             attributes += f", interior_padding = {axes(interior)}"
             self.emit("pad", [x, self.scalar_like(x)], shape, attributes=attributes)
@@ -473,14 +477,14 @@ class Writer:
         self.emit("reverse", [x], x.shape, attributes=f"dimensions = {axes(chosen)}")
 
     def dynamic_slice(self) -> None:
-        x = self.pick(lambda v: len(v.shape) > 0 and prod(v.shape) > 0)
-        sizes = [int(self.rng.integers(1, d + 1)) for d in x.shape]
+        x = self.pick(lambda v: len(v.shape) > 0)
+        sizes = [self.size(d) for d in x.shape]
         first = self.index()
         starts = [first, *(self.constant(first.dtype, (), int(self.rng.integers(4))) for _ in x.shape[1:])]
         self.emit("dynamic_slice", [x, *starts], tuple(sizes), attributes=f"slice_sizes = {axes(sizes)}")
 
     def dynamic_update_slice(self) -> None:
-        x = self.pick(lambda v: len(v.shape) > 0 and prod(v.shape) > 0)
+        x = self.pick(lambda v: len(v.shape) > 0)
         y = self.pick(
             lambda v: (
                 v.dtype == x.dtype and len(v.shape) == len(x.shape) and all(a <= b for a, b in zip(v.shape, x.shape))
@@ -518,8 +522,8 @@ class Writer:
         self.emit("reduce", [x, start], kept, None, f"dimensions = {axes(over)}", known, [self.body(op, x.dtype)])
 
     def reduce_window(self) -> None:
-        x = self.pick(lambda v: len(v.shape) > 0 and prod(v.shape) > 0 and v.usable and v.dtype != c64)
-        window = [int(self.rng.integers(1, min(d, 3) + 1)) for d in x.shape]
+        x = self.pick(lambda v: len(v.shape) > 0 and v.usable and v.dtype != c64)
+        window = [int(self.rng.integers(1, min(max(d, 1), 3) + 1)) for d in x.shape]
         strides = [int(self.rng.integers(1, 3)) for _ in x.shape]
         low, high = (self.rng.integers(0, 2, len(x.shape)).tolist() for _ in range(2))
         shape = tuple((a + d + b - w) // s + 1 for a, b, d, w, s in zip(low, high, x.shape, window, strides))
@@ -552,15 +556,14 @@ class Writer:
         self.emit("dot_general", [x, y], shape, None, attributes, products(x.shape[i]))
 
     def convolution(self) -> None:
-        x = self.pick(lambda v: len(v.shape) == 3 and prod(v.shape) > 0 and v.usable and v.dtype in FLOATS)
+        x = self.pick(lambda v: len(v.shape) == 3 and v.usable and v.dtype in FLOATS)
         features, width = x.shape[1:]  # batch, feature, space
-        kernel = self.constant(x.dtype, (2, features, min(width, 2)))
-        size = width - min(width, 2) + 1
+        window = min(max(width, 1), 2)
+        kernel = self.constant(x.dtype, (2, features, window))
+        size = width - window + 1
         text = "#stablehlo.conv<[b, f, 0]x[o, i, 0]->[b, f, 0]>"
         attributes = f"dimension_numbers = {text}, feature_group_count = 1 : i64, batch_group_count = 1 : i64"
-        self.emit(
-            "convolution", [x, kernel], (x.shape[0], 2, size), None, attributes, products(features * min(width, 2))
-        )
+        self.emit("convolution", [x, kernel], (x.shape[0], 2, size), None, attributes, products(features * window))
 
     def sort(self) -> None:
         x = self.pick(lambda v: len(v.shape) > 0 and v.exact and v.dtype not in (c64, boolean))
@@ -580,21 +583,19 @@ class Writer:
 
     def indices(self, count: int) -> Value:
         try:
-            return self.pick(
-                lambda v: v.dtype.kind in "iu" and v.dtype.itemsize > 1 and len(v.shape) == 1 and v.shape[0] > 0
-            )
+            return self.pick(lambda v: v.dtype.kind in "iu" and v.dtype.itemsize > 1 and len(v.shape) == 1)
         except LookupError:
             return self.emit("iota", [], (count,), i32, "iota_dimension = 0 : i64")
 
     def gather(self) -> None:
-        x = self.pick(lambda v: len(v.shape) == 2 and prod(v.shape) > 0)
+        x = self.pick(lambda v: len(v.shape) == 2 and v.shape[0] > 0)
         at = self.indices(3)
         numbers = "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1"
         attributes = f"dimension_numbers = #stablehlo.gather<{numbers}>, slice_sizes = {axes([1, x.shape[1]])}"
         self.emit("gather", [x, at], (at.shape[0], x.shape[1]), attributes=f"{attributes}, indices_are_sorted = false")
 
     def scatter(self) -> None:
-        x = self.pick(lambda v: len(v.shape) == 2 and prod(v.shape) > 0 and v.usable)
+        x = self.pick(lambda v: len(v.shape) == 2 and v.usable)
         at = self.indices(2)
         new = self.constant(x.dtype, (at.shape[0], x.shape[1]))
         op, _, known = self.monoid(x, at.shape[0])
@@ -748,7 +749,7 @@ def random_case(seed: int) -> Case:
     arguments = []
     for dtype in dtypes:
         known = Range(2, 0, 0.25) if dtype in PRECISION else None
-        shapes = [writer.shape(), tuple(int(n) for n in rng.integers(1, 5, 2))]
+        shapes = [writer.shape(), (writer.size(4), writer.size(4))]
         arguments += [Value(dtype, shape, known) for shape in shapes]
     writer.values += [*arguments, Value(i32, ()), Value(boolean, ())]
     arguments = list(writer.values)

@@ -110,11 +110,11 @@ def computed_as_read(step: Kernels) -> dict[Op, list[Op]]:
 
 
 def is_plain(value: Value) -> bool:
-    """Whether a value is a tensor of numbers that are not quantized, in sizes that are known."""
+    """Whether a value is a tensor of numbers, at least one, that are not quantized, in sizes that are known."""
     type = as_tensor(value.type)
     if not isinstance(type, TensorType) or not isinstance(type.element, ScalarType | ComplexType):
         return False
-    return all(isinstance(size, int) for size in type.shape)
+    return all(isinstance(size, int) and size for size in type.shape)
 
 
 def lower_chain(chain: Sequence[Op], results: dict[Value, Tensor | Complex], context: Lowering) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import field
+from itertools import islice
 
 from ..ir import Type
 from ..ir.sizes import is_open, largest, typical
@@ -50,39 +52,58 @@ class Frame:
 
 @dataclass
 class PlanMemory:
-    """Memory that grows as needed, and its free parts as offsets and sizes: one serves what is never larger than it."""
+    """Memory that grows as needed, and its gaps: one serves what is never larger than it."""
 
     size: int = 0
-    free: list[tuple[int, int]] = field(default_factory=list)
+    free: list[tuple[int, int]] = field(default_factory=list)  # where they begin and their sizes, from the smallest
+    sizes: dict[int, int] = field(default_factory=dict)  # by where they begin
+    begins: dict[int, int] = field(default_factory=dict)  # by where they end
+    has_open: bool = False  # sizes, which are in no order
 
     def take(self, size: int) -> int:
         size = align(size)
-        fitting = [gap for gap in self.free if largest(size - gap[1]) <= 0]
-        if fitting:
-            at, length = min(fitting, key=lambda gap: (typical(gap[1]), typical(gap[0])))
-            self.free.remove((at, length))
-            if length != size:
-                self.free.append((at + size, length - size))
-            return at
-        at = self.size
-        for gap in self.free:
-            if sum(gap) == self.size and largest(gap[1] - size) <= 0:  # extend it
-                self.free.remove(gap)
-                at = gap[0]
-                break
+        self.has_open |= is_open(size)
+        first = 0 if self.has_open else bisect_left(self.free, (size, 0), key=typical_size)
+        for at, length in islice(self.free, first, None):
+            if largest(size - length) <= 0:
+                self.remove(at)
+                if length != size:
+                    self.add(at + size, length - size)
+                return at
+        at = self.begins.get(self.size, self.size)
+        if at != self.size:  # extend the last gap if it is smaller
+            if largest(self.sizes[at] - size) <= 0:
+                self.remove(at)
+            else:
+                at = self.size
         self.size = at + size
         return at
 
     def give(self, at: int, size: int) -> None:
         size = align(size)
-        for other in [*self.free]:
-            if sum(other) == at:
-                self.free.remove(other)
-                at, size = other[0], other[1] + size
-            elif at + size == other[0]:
-                self.free.remove(other)
-                size = size + other[1]
-        self.free.append((at, size))
+        if at in self.begins:
+            at = self.begins[at]
+            size += self.remove(at)
+        if at + size in self.sizes:
+            size += self.remove(at + size)
+        self.add(at, size)
+
+    def add(self, at: int, size: int) -> None:
+        insort(self.free, (at, size), key=typical_size)
+        self.sizes[at], self.begins[at + size] = size, at
+
+    def remove(self, at: int) -> int:
+        """Remove the gap that begins there, and return its size."""
+        size = self.sizes.pop(at)
+        del self.begins[at + size]
+        gap = at, size
+        del self.free[self.free.index(gap, bisect_left(self.free, typical_size(gap), key=typical_size))]
+        return size
+
+
+def typical_size(gap: tuple[int, int]) -> tuple[int, int]:
+    at, size = gap
+    return typical(size), typical(at)
 
 
 def align(size: int) -> int:

@@ -161,7 +161,7 @@ def read_each(
     computes: bool = False,
 ) -> AnyTensor:
     """`read_at` of a value; complex numbers are read as the pairs that are stored."""
-    if epilogue is not None and 0 not in shape:
+    if epilogue is not None:
         return read_and_compute(x, shape, indices, locate, name, epilogue, computes)
     if not is_stored(x):
         return each(x, lambda t: read_at(t, shape, indices, locate, name, computes))

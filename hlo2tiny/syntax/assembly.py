@@ -19,13 +19,13 @@ def assemble(ops: Sequence[ir.Op], source: Source) -> ir.Module:
         VerifyError: a function is defined twice, or its parts contradict each other.
     """
     name, attributes = "", dict[str, ir.Attribute]()
-    while len(ops) == 1 and ops[0].name == "builtin.module" and ops[0].regions:
+    while len(ops) == 1 and ops[0].name == "builtin.module":
         attributes = dict(ops[0].attributes)
         symbol = attributes.pop("sym_name", None)
         if not isinstance(symbol, ir.StringAttr | None):
             fail(f"sym_name is {symbol}, expected a string", ops[0])
         name = symbol.value if symbol is not None else ""
-        ops = ops[0].regions[0].ops
+        ops = body_of(ops[0]).ops
     functions: dict[str, ir.Function] = {}
     for op in ops:
         if op.name == "func.func":
@@ -33,8 +33,18 @@ def assemble(ops: Sequence[ir.Op], source: Source) -> ir.Module:
             if function.name in functions:
                 fail(f"the function @{function.name} is defined twice", op)
             functions[function.name] = function
+        elif op.name == "builtin.module":
+            body_of(op)
     symbols = tuple(op for op in ops if op.name != "func.func")
     return ir.Module(name, attributes, functions, symbols, source)
+
+
+def body_of(module: ir.Op) -> ir.Region:
+    if len(module.regions) != 1:
+        fail(f"builtin.module: has {len(module.regions)} regions, expected one", module)
+    if module.regions[0].arguments:
+        fail("builtin.module: its region has arguments", module)
+    return module.regions[0]
 
 
 VISIBILITIES = (None, *map(ir.StringAttr, ("public", "private", "nested")))

@@ -34,6 +34,7 @@ SHORT_CALLS = ("maximum_d(", "minimum_d(")  # of functions that are a few operat
 MOST_REPEATED = 8
 KEPT = "kept{}[lane]"
 
+NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 OPEN, COLUMN = "for (int lane = 0; lane < lanes; lane++) {{", " const TYPE {0} = first + lane;"
 # The names of partial sums, before that of their register: of some rows, and of some of these. Adding up about as many
 # numbers at each level is much more exact than adding them all one after the other.

@@ -237,10 +237,8 @@ def index_in_32_bits(x: UOp) -> UOp | None:
     return None if narrow == indices else UOp(x.op, src=(memory, *narrow), arg=x.arg, tag=x.tag)
 
 
-# Rules that come before those of a matcher.
-BEFORE = {
-    decompositions.pm_long_decomp: [(UPat((Ops.INDEX, Ops.SHRINK), name="x"), index_in_32_bits)],
-}
+# Replaces tinygrad's rules for 64-bit numbers.
+LONG = PatternMatcher([(UPat((Ops.INDEX, Ops.SHRINK), name="x"), index_in_32_bits)]) + decompositions.pm_long_decomp
 
 # ---------------------------------------------------------------- replacements for tinygrad's functions
 
@@ -251,7 +249,7 @@ class Rules(dict[Any, list[RewriteRule]]):
     def __init__(self, matcher: PatternMatcher) -> None:
         super().__init__()
         self.by_operation: dict[Ops, list[RewriteRule]] = {}
-        for pattern, function in [*BEFORE.get(matcher, ()), *matcher.patterns]:
+        for pattern, function in matcher.patterns:
             for op in pattern.op:
                 self.by_operation.setdefault(op, []).append(rule(without_floats(pattern), OWN.get(function, function)))
 
@@ -541,7 +539,7 @@ def halves_of(root: UOp, ctx: dict[Any, Any]) -> UOp:
             continue
         if node not in rewritten:
             now = node
-            while (then := rewrite(decompositions.pm_long_decomp, now, ctx)) is not None:
+            while (then := rewrite(LONG, now, ctx)) is not None:
                 now = then
             rewritten[node] = now
         now = rewritten[node]

@@ -58,6 +58,7 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         replace_attribute(ops.UOp, "substitute", rewriting.substitute),
         replace_attribute(ops.UOp, "op_in_backward_slice_with_self", rewriting.has_operation),
         replace_attribute(decompositions, "split_l2i", rewriting.split_l2i),
+        replace_attribute(decompositions, "pm_long_decomp", rewriting.LONG),
         replace_here(Compiler, "compile_cached", compile_with_our_flags),
         allowed_devices(),
         default_device(device),

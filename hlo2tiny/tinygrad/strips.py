@@ -16,7 +16,7 @@ from tinygrad.dtype import AddrSpace, DType, dtypes
 from tinygrad.uop.ops import GroupOp, Ops, UOp
 
 from ..records import dataclass
-from .columns import COMBINATIONS, FEWEST, PARTS, Columns, statement, sum_bits
+from .columns import COMBINATIONS, FEWEST, NOT_UNROLLED, PARTS, Columns, statement, sum_bits
 from .kernel import constant_of, iterations_around, loop_lengths, offsets_of, trip_count_of, uncast
 from .lowered import LoweredKernel
 
@@ -363,9 +363,8 @@ class LaneLoops:
         """Loops over the rows of a strip that copy what it reads."""
         if not loads:
             return []
-        needed, known = sources(loads, self.body), dict(self.variables)
-        for u in (computed := [u for u in self.body if u in needed]):
-            known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src))
+        known = dict(self.variables)
+        computed = self.renamed(sources(loads, self.body), known)
         text, lane, sizes = "", "at", self.strips.sizes
         for n, (u, size) in enumerate(zip(self.strips.loops, sizes)):
             type, name = self.type_name(u.dtype), self.variables[u].arg
@@ -373,9 +372,10 @@ class LaneLoops:
                 text += f"for ({type} {name} = 0; {name} < {size}; {name}++) {{{{ "
                 lane = f"({lane} * {size} + {name})"
             else:
-                text += f"for ({type} at = 0; at < rows; at++) {{{{ const {type} {name} = row + at; (void){name};\n"
+                text += f"{NOT_UNROLLED}for ({type} at = 0; at < rows; at++) {{{{"
+                text += f" const {type} {name} = row + at; (void){name};\n"
         stores = [statement(f"{self.names[u]}[{lane}] = {{0}};", known[u]) for u in loads]
-        return [statement(text), *(known[u] for u in computed), *stores, statement("}}" * len(sizes))]
+        return [statement(text), *computed, *stores, statement("}}" * len(sizes))]
 
     def pointers(self) -> list[UOp]:
         """Pointers to what the windows of a strip have, or to a copy of as much of it as the buffer has."""
@@ -408,12 +408,17 @@ class LaneLoops:
             if u in needed:
                 value = f"{'row + ' * (not n)}places{n}[phase + lane]"
                 head += f" const {self.type_name(u.dtype)} {self.places[u].arg} = {value};"
-        address, known, computed = dict(self.variables), self.places | known, dict[UOp, None]()
-        for u in self.body:
-            if u in within:
-                address[u] = u.replace(src=tuple(address.get(s, s) for s in u.src))
-                computed[address[u]] = None
-            if u in needed:
-                src = tuple((address if s in addresses else known).get(s, s) for s in u.src)
-                computed[known.setdefault(u, u.replace(src=src))] = None
-        return [statement(f"for (int lane = 0; lane < {count}; lane++) {{{{{head}"), *computed, statement("}}")]
+        address, known = dict(self.variables), self.places | known
+        computed = self.renamed(within, address)
+        computed += self.renamed(needed, known | {u: address.get(u, u) for u in addresses})
+        return [
+            statement(f"for (int lane = 0; lane < {count}; lane++) {{{{{head}"),
+            *dict.fromkeys(computed),
+            statement("}}"),
+        ]
+
+    def renamed(self, wanted: Collection[UOp], known: dict[UOp, UOp]) -> list[UOp]:
+        """What is wanted of the body, computed from what has other names, which are added to those that are known."""
+        return [
+            known.setdefault(u, u.replace(src=tuple(known.get(s, s) for s in u.src))) for u in self.body if u in wanted
+        ]

@@ -122,8 +122,6 @@ def symbol_problems(module: Module, targets: Collection[str], processes: int) ->
             problems.append(error)
         if symbol.name != "builtin.module":
             problems += [op_problem(module, op, targets, processes) for op in walk(Region((), (symbol,)))]
-        elif symbol.regions[0].arguments:
-            problems.append(error_at(symbol, "its region has arguments"))
     return [problem for problem in problems if problem and not isinstance(problem, UnsupportedOp)]
 
 

@@ -226,9 +226,9 @@ case(
     draw=st.builds(
         lambda seed, m, k, n: simple((m, k), (k, n), f32, seed),
         seeds,
-        st.integers(1, 4),
+        st.integers(0, 4),
         st.integers(0, 3),
-        st.integers(1, 3),
+        st.integers(0, 3),
     ),
     ref=None,
     examples=[

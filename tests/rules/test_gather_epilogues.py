@@ -127,3 +127,24 @@ def test_two_gathers_are_added() -> None:
     j = i[::-1].copy()
     clipped = [x[np.clip(at, 0, ROWS - 1)] for at in (i, j)]
     np.testing.assert_array_equal(program.numpy(x, i, j)[0], clipped[0] + clipped[1])
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        """stablehlo.dynamic_slice %x, %c, %c, sizes = [2, 0]
+    : (tensor<4x0xi32>, tensor<i32>, tensor<i32>) -> tensor<2x0xi32>""",
+        """"stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<
+    offset_dims = [1], collapsed_slice_dims = [0],
+    start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 0>}>
+    : (tensor<4x0xi32>, tensor<2xi32>) -> tensor<2x0xi32>""",
+    ],
+)
+def test_nothing_is_computed_of_no_elements(read: str) -> None:
+    text = f"""func.func @main(%x: tensor<4x0xi32>, %i: tensor<2xi32>, %c: tensor<i32>) -> tensor<2x0xf32> {{
+  %0 = {read}
+  %1 = stablehlo.convert %0 : (tensor<2x0xi32>) -> tensor<2x0xf32>
+  return %1 : tensor<2x0xf32>
+}}"""
+    (found,) = hlo2tiny.load(text, device="CPU").numpy(np.zeros((4, 0), np.int32), np.ones(2, np.int32), np.int32(1))
+    assert found.shape == (2, 0) and found.dtype == np.float32

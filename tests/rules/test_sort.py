@@ -230,8 +230,8 @@ case(
     draw=st.builds(
         lambda seed, n, k: Call([random(seed, (2, n), f32)], {"k": min(n, k)}),
         seeds,
-        st.integers(1, 6),
-        st.integers(1, 6),
+        st.integers(0, 6),
+        st.integers(0, 6),
     ),
     ref=top,
     examples=[

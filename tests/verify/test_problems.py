@@ -253,6 +253,8 @@ def test_what_a_function_is(before: str, after: str, words: str) -> None:
         ('sdy.mesh @m = <["x"=2, "x"=2]>', "sdy.mesh: .* the names of axes must differ"),
         ('"arith.constant"() <{value = 1 : i32}> : () -> ()', "arith.constant: has 0 results, expected 1"),
         ('"builtin.module"() ({ ^bb0(%a: i32): }) : () -> ()', "builtin.module: its region has arguments"),
+        ('"builtin.module"() : () -> ()', "builtin.module: has 0 regions, expected one"),
+        ('"builtin.module"() ({}, {}) : () -> ()', "builtin.module: has 2 regions, expected one"),
     ],
 )
 def test_what_stands_beside_functions_is_valid(symbol: str, words: str) -> None:
@@ -262,6 +264,13 @@ def test_what_stands_beside_functions_is_valid(symbol: str, words: str) -> None:
     )
     with pytest.raises(hlo2tiny.VerifyError, match=words):
         hlo2tiny.load(f"{main}\n{symbol}", "CPU")
+
+
+@pytest.mark.parametrize(("regions", "count"), [("", 0), ("({ func.func @main() { return } }, {})", 2)])
+def test_a_module_has_one_region(regions: str, count: int) -> None:
+    text = f'"builtin.module"() {regions} : () -> ()\n'
+    with pytest.raises(hlo2tiny.VerifyError, match=f"builtin.module: has {count} regions, expected one"):
+        hlo2tiny.load(text, "CPU")
 
 
 def test_the_name_of_a_module_is_a_string() -> None:

@@ -112,7 +112,7 @@ def write_folder(
             return build()
         except Error as error:
             failures.append(error)
-            return {"refused": str(error)}
+            return {"refused": str(error), "error": type(error).__name__}
 
     modules: dict[str, bytes] = {}
 

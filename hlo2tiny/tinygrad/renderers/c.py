@@ -16,6 +16,7 @@ from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat
 from ..columns import (
     COMBINATIONS,
     NARROW_WIDTH,
+    NOT_UNROLLED,
     PARTS,
     Columns,
     Combination,
@@ -44,7 +45,6 @@ FILLED = 16
 # of its lines, all numbers of these lines are read before the next rows. Loops in between may read so many lines. Where
 # they would read more before the next numbers of a line, tiles have more rows. A cache keeps a few rows as they are.
 FEWEST_ROWS, TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING, LINE = 8, 16, 256, 1 << 14, 1024, 64
-NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
 INFINITY = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}  # its bits
@@ -223,8 +223,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             unit //= size
         phase = "0" if unit == self.strips.period else f"{begin} * {unit} % {self.strips.period}"
         head = f"const {index} elements = {end} * {unit}, phase = {phase};\n"
-        head += f"for ({index} first = {begin} * {unit}; first < elements; first += {self.strips.length}) {{\n"
-        return head + self.strips.begin("elements")
+        head += f"{NOT_UNROLLED}for ({index} first = {begin} * {unit}; first < elements; first += {self.strips.length})"
+        return head + " {\n" + self.strips.begin("elements")
 
     def tile(self, x: UOp, begin: str, end: str) -> tuple[str, str, str]:
         """The loops over tiles, which stand before the first loop of two, and where a loop is in a tile."""

@@ -181,7 +181,7 @@ def test_each_variant_is_right(level: str, tmp_path: Path, monkeypatch: pytest.M
 def test_a_library_for_this_system_is_small_and_right(tmp_path: Path) -> None:
     entry = BY_NAME["flax_convnet"]
     folder = compiled(entry.path, tmp_path / "made", "x86_64-linux", "--emit", "library")
-    assert (folder / "libmodel.so").stat().st_size <= 415_000
+    assert (folder / "libmodel.so").stat().st_size <= 391_000
     archive = (folder / "libmodel.a").read_bytes()
     assert all(
         f"model_s{kind}_{v}\0".encode() in archive for kind in ("convolve", "product") for v in list(VARIANTS)[:3]

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import everywhere
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -18,9 +19,11 @@ import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.cli import main
 from hlo2tiny.commands.web import write_web
-from hlo2tiny.errors import UnsupportedOp
+from hlo2tiny.errors import NotLowered, UnsupportedOp
 from hlo2tiny.ir.entry import entry_function
 from hlo2tiny.plan import build
+from hlo2tiny.plan.rendering import Rendered
+from hlo2tiny.targets.web import render
 from hlo2tiny.targets.web.render import DEVICE, ShaderRegion, render_region
 from hlo2tiny.targets.web.webgpu import Flattener
 from hlo2tiny.tinygrad.settings import lowering_settings
@@ -105,7 +108,24 @@ def test_a_program_larger_than_the_memory_is_refused_with_the_figure(tmp_path: P
     )
     (tmp_path / "large.mlir").write_text(text)
     write_web(tmp_path / "large.mlir", tmp_path / "web")
-    assert '"refused": "the program needs 8,800,000,' in (tmp_path / "web" / "program.json").read_text()
+    text = (tmp_path / "web" / "program.json").read_text()
+    assert '"refused": "the program needs 8,800,000,' in text and '"error": "InputError"' in text
+
+
+def test_what_is_not_lowered_is_no_lack_of_the_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("of tinygrad")
+
+    monkeypatch.setattr(render, "REGIONS", Rendered())
+    monkeypatch.setattr(render, "schedule_region", fail)
+    text = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %0 = stablehlo.sine %x : tensor<3xf32>
+      return %0 : tensor<3xf32>
+    }"""
+    (answer,) = everywhere.in_browser(
+        [everywhere.Case("sine", text, [[np.ones(3, np.float32)]])], tmp_path, "", "webgpu"
+    )
+    assert isinstance(answer, NotLowered) and not everywhere.is_lacking(answer)
 
 
 def test_weights_are_a_file_that_others_read(dense: Path) -> None:

@@ -23,7 +23,7 @@ from .aliasing import pair_donors
 from .attention import keeps_order, replace_attention
 from .convolution import Windows, replace_convolutions
 from .fourier import Pass, Transform, along_dimensions, table, transform_of
-from .gemm import Product, is_broadcast, is_reshape, replace_dots
+from .gemm import Product, is_broadcast, is_conversion, is_reshape, replace_dots
 from .heads import Heads
 from .loops import counters, fold_numbers, hoist_invariants, merge_tables, trip_count, whole_number
 from .plan import (
@@ -133,8 +133,12 @@ class PlanBuilder:
         return self.sizes[name]
 
     def inline(self, rewriter: Rewriter, op: Op) -> list[Op]:
-        """A rewriter's hook: replace the call of a small function without control flow by the function's ops."""
+        """A rewriter's hook: replace the call of a small function without control flow by the function's ops, and what
+        an op changes nothing of by its operand: between steps, it would be copied."""
         op = resolve_composite(op)
+        if changes_nothing(op):
+            rewriter.values.update(zip(op.results, rewriter.lookup(op.operands), strict=True))
+            return []
         size = self.straight_size(callee(op)) if has(op, Trait.CALL) else None
         if size is None or size > LARGEST_INLINE_FUNCTION:
             return [rewriter.clone(op)]
@@ -151,6 +155,12 @@ class PlanBuilder:
     def block(self, region: Region, captures: Sequence[Value], inline: Mapping[Value, Op]) -> Block:
         """Build the block of a region, whose inputs are the region's arguments, then the captured values."""
         return BlockBuilder(self, [*region.arguments, *captures], inline).build(region.ops)
+
+
+def changes_nothing(op: Op) -> bool:
+    """Whether an op's result is its operand, such as a number converted to its own type."""
+    same = [v.type for v in op.operands] == [v.type for v in op.results]
+    return same and (is_conversion(op) or keeps_elements(op))
 
 
 class BlockBuilder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -19,6 +20,8 @@ from .values import AnyTensor, repeat_number
 
 # A GPU with fewer results is not busy if each is the sum of so many products.
 FEW_RESULTS, LEAST_WINDOW = 1 << 14, 64
+# How many kernels a processor runs for a window of more elements than one adds up.
+MOST_KERNELS = 16
 
 
 @rule("stablehlo.convolution", ignored=("precision_config",))
@@ -61,7 +64,8 @@ def convolution(
             return per_group.sum(-1).reshape(batch, features)
         if 0 in x.shape or 0 in w.shape or 0 in windows:
             return repeat_number(0, (x.shape[0], w.shape[0], *windows), x.dtype)
-        if groups == x.shape[1] == w.shape[0] and prod(w.shape[2:]) <= LONGEST_WINDOW:
+        longest = LONGEST_WINDOW * (MOST_KERNELS if lowering.on_processor else 1)
+        if groups == x.shape[1] == w.shape[0] and prod(kernel) <= longest:
             return depthwise(x, w)
         batch, inputs = x.shape[0], w.shape[1]
         is_few = lowering.parallel and prod((batch, w.shape[0], *windows)) < FEW_RESULTS
@@ -70,19 +74,27 @@ def convolution(
             w = w.reshape(groups, -1, inputs, *kernel).transpose(1, 2).reshape(-1, 1, *kernel)
             parts = convolve(x, w, groups * inputs).contiguous()
             return parts.reshape(batch, groups, inputs, -1, *windows).sum(2).reshape(batch, -1, *windows)
+        if lowering.on_processor and prod(kernel) > 1:
+            x = computed_once(x)
         return x.conv2d(w, groups=groups, stride=window.strides, dilation=window.window_dilations, dtype=x.dtype)
 
     def depthwise(x: Tensor, w: Tensor) -> Tensor:
         """Convolve each feature by itself: sums without a loop, which the compiler vectorises."""
         batch, features = x.shape[:2]
-        # The padded input, which is computed once, keeps the operand's layout.
-        x = x.permute(tuple(int(i) for i in np.argsort(n.lhs))).contiguous().permute(n.lhs)
+        x = computed_once(x)
         shape = (batch, features, *windows)
         strides, dilations = (1, 1, *window.strides), (1, 1, *window.window_dilations)
         parts = window_parts(x, (1, 1, *kernel), shape, strides, dilations, [0] * len(shape), 0)
         factors = w.reshape(features, -1)
         terms = (part * factors[:, tap].reshape(1, features, *[1] * spatial) for tap, part in enumerate(parts))
-        return functools.reduce(operator.add, terms)
+        total = functools.reduce(operator.add, itertools.islice(terms, LONGEST_WINDOW))
+        while some := list(itertools.islice(terms, LONGEST_WINDOW)):
+            total = functools.reduce(operator.add, some, total.contiguous())
+        return total
+
+    def computed_once(x: Tensor) -> Tensor:
+        """The padded input, which many windows read, in the operand's layout."""
+        return x.permute(tuple(int(i) for i in np.argsort(n.lhs))).contiguous().permute(n.lhs)
 
     def group_batch(x: Tensor, w: Tensor) -> Tensor:
         """The batch is split into groups, each with its slice of the output features; they become feature groups."""

@@ -577,6 +577,46 @@ def test_updates_read_what_is_only_reshaped_where_it_lies() -> None:
     np.testing.assert_array_equal(other, [-1, -1, -1])
 
 
+UNCHANGED = """func.func @main(%x: tensor<5x3xf32>, %i: tensor<1xi32>, %u: tensor<3xf32>) -> tensor<5x3xf32> {
+  %0 = stablehlo.convert %x : tensor<5x3xf32>
+  %1 = UPDATE
+  %2 = stablehlo.convert %1 : tensor<5x3xf32>
+  %3 = stablehlo.reshape %2 : (tensor<5x3xf32>) -> tensor<5x3xf32>
+  %4 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (tensor<5x3xf32>) -> tensor<5x3xf32>
+  %5 = UPDATE
+  %6 = stablehlo.convert %5 : tensor<5x3xf32>
+  return %6 : tensor<5x3xf32>
+}"""
+UPDATE = """"stablehlo.scatter"(%VALUE, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+    update_window_dims = [0], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %sum = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %sum : tensor<f32>
+  }) : (tensor<5x3xf32>, tensor<1xi32>, tensor<3xf32>) -> tensor<5x3xf32>"""
+
+
+def test_what_changes_nothing_is_no_copy_between_steps() -> None:
+    """JAX converts what it scatters to its own type, before and after."""
+    first, text = UPDATE.replace("VALUE", "0"), UNCHANGED
+    text = text.replace("UPDATE", first, 1).replace("UPDATE", UPDATE.replace("VALUE", "4"))
+    steps = plan_of(text).main.steps
+    assert [[op.name for op in step.ops] for step in steps if isinstance(step, Kernels)] == [["stablehlo.scatter"]] * 2
+    x, i, u = np.arange(15, dtype=np.float32).reshape(5, 3), np.array([3], np.int32), np.ones(3, np.float32)
+    expected = x.copy()
+    expected[3] += 2
+    np.testing.assert_array_equal(hlo2tiny.load(text, "CPU").numpy(x, i, u)[0], expected)
+    np.testing.assert_array_equal(x, np.arange(15).reshape(5, 3))
+
+
+def test_a_broadcast_that_exchanges_equal_dimensions_is_no_copy_left_out() -> None:
+    text = """func.func @main(%x: tensor<3x3xi32>) -> tensor<3x3xi32> {
+      %0 = stablehlo.broadcast_in_dim %x, dims = [1, 0] : (tensor<3x3xi32>) -> tensor<3x3xi32>
+      return %0 : tensor<3x3xi32>
+    }"""
+    x = np.arange(9, dtype=np.int32).reshape(3, 3)
+    np.testing.assert_array_equal(hlo2tiny.load(text, "CPU").numpy(x)[0], x.T)
+
+
 WRAPPED = """
 func.func @main(%x: tensor<5xf32>, %i: tensor<3xi64>, %u: tensor<3xf32>) -> (tensor<5xf32>RESULTS) {
   %zero = stablehlo.constant dense<0> : tensor<i32>

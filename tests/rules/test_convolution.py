@@ -109,6 +109,8 @@ case(
             )
             for dtype in (f32, bf16, i8)
         ),
+        convolved((2, 2, 9, 10), (2, 1, 7, 6), groups=2, padding=((3, 3), (2, 0)), layout=CHANNELS_LAST),  # two kernels
+        convolved((1, 1, 5, 40), (1, 1, 2, 33), bf16, padding=((0, 1), (0, 0)), reversal=(False, True)),
         convolved((1, 1, 5, 5), (1, 1, 2, 2), padding=((-1, 2), (1, -2))),
         convolved((1, 1, 2, 2), (1, 1, 3, 3)),
         convolved((0, 2, 3, 3), (2, 2, 2, 2)),

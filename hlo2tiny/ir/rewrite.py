@@ -121,6 +121,8 @@ def rewrite_functions(module: Module, hook: Callable[[Rewriter, Op], Sequence[Op
 
 def free_values(*parts: Op | Region) -> list[Value]:
     """The values that ops and regions read and do not define, in the order of their first use."""
+    if len(parts) == 1 and isinstance(parts[0], Op) and not parts[0].regions:  # as most are
+        return [*dict.fromkeys(parts[0].operands)]
     used: dict[Value, None] = {}
     defined: set[Value] = set()
 

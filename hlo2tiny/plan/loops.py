@@ -114,6 +114,7 @@ def fold_numbers(ops: Sequence[Op], inline: Mapping[Value, Op]) -> list[Op]:
 # constant with more elements than LARGEST_COMPARED is not compared with others.
 LARGEST_TABLE = 1 << 20
 LARGEST_COMPARED = 64
+UNMOVABLE = Trait.TERMINATOR | Trait.RANDOM
 
 
 def merge_tables(ops: Sequence[Op]) -> list[Op]:
@@ -251,4 +252,4 @@ def whole_number(op: Op | None) -> int | None:
 
 def is_movable(op: Op) -> bool:
     """Whether an op runs in kernels and always gives the same result for the same operands."""
-    return not (op.name in CONTROL or has(op, Trait.TERMINATOR | Trait.RANDOM) or is_host(op))
+    return not (op.name in CONTROL or has(op, UNMOVABLE) or is_host(op))

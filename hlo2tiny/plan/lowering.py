@@ -26,6 +26,9 @@ from .plan import Kernels
 from .recomputing import size_of
 from .regions import expressions_for_sizes
 
+ELEMENT_BY_ELEMENT = Trait.ELEMENTWISE | Trait.MOVEMENT
+SUMS = Trait.REDUCTION | Trait.DOT
+
 
 def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> Schedule:
     """Schedule a region as kernels that no renderer has printed yet."""
@@ -74,7 +77,7 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
 
 def is_sum_of_constants(op: Op, results: Mapping[Value, Tensor | Complex]) -> bool:
     """Whether an op adds up known numbers that differ: tinygrad would do so again for each element that reads it."""
-    if not has(op, Trait.REDUCTION | Trait.DOT):
+    if not has(op, SUMS):
         return False
     parts = values.halves([results[v] for v in (*op.operands, *op.results)])
     return all(map(is_constant, parts)) and any(repeated_number(results[v]) is None for v in op.operands)
@@ -192,7 +195,7 @@ def computed_often(step: Kernels) -> set[Value]:
         if not costly.isdisjoint(op.results) and stored.isdisjoint(op.results) and len(found) > MOST_KERNELS:
             apart.update(op.results)
             stored.update(op.results)
-        if not stored.isdisjoint(op.results) or not has(op, Trait.ELEMENTWISE | Trait.MOVEMENT):
+        if not stored.isdisjoint(op.results) or not has(op, ELEMENT_BY_ELEMENT):
             found = dict.fromkeys(op.results)
         for value in op.operands:
             kernels[value] = [*dict.fromkeys([*kernels.get(value, ()), *found])][: MOST_KERNELS + 1]
@@ -216,7 +219,7 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
     """
     counted: dict[Value, frozenset[Op]] = {}  # what computes an element
     for op in step.ops:
-        if has(op, Trait.ELEMENTWISE | Trait.MOVEMENT) and not op.regions and len(op.results) == 1:
+        if has(op, ELEMENT_BY_ELEMENT) and not op.regions and len(op.results) == 1:
             found = frozenset[Op]().union(*(counted.get(v, ()) for v in op.operands))
             counted[op.results[0]] = found | {op} if has(op, Trait.ELEMENTWISE) and len(found) < MOST_COUNTED else found
     along: dict[Value, float] = {}  # the elements that readers at the same indices need, which they share
@@ -226,7 +229,7 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
         fuses = any(v in counted for v in op.results)
         size = max([1, *map(elements_of, op.results)])
         needed = max([size, *(along.get(v, 0) + elsewhere.get(v, 0) for v in op.results if v not in step.results)])
-        for value in op.results if fuses and has(op, Trait.ELEMENTWISE) else ():
+        for value in op.results if fuses and needed > size and has(op, Trait.ELEMENTWISE) else ():
             work = (needed - size) * sum(WEIGHTS[cost_of(each)] for each in counted[value])
             if work > max(LEAST_WORK, size * (STORED if size_of(value) <= FAR else STORED_FAR)):
                 apart.add(value)

@@ -89,15 +89,15 @@ class Program:
         """The program of a path, a text or bytes; raises InputError if these do not have the digest."""
         file, options = file_of(source, given, digest), replace(given, threads=thread_count(given.threads))
         stored = store.find(file.digest, options)
-        if stored is not None and stored.interface is not None:
-            interface, options, known = stored.interface, stored.options, file.digest
-            read = lambda: model_of(file_of(source, options, known).read(options.device), options)
-        else:
-            with without_collection():  # graphs and modules only grow meanwhile
-                model = read_model(file, options)
-            interface, options, read = model.interface, replace(options, device=model.device), lambda: model
         program = cls.__new__(cls)
-        program._begin(interface, options, read, file.folder, stored)
+        with without_collection():  # graphs and modules only grow meanwhile
+            if stored is not None and stored.interface is not None:
+                interface, options, known = stored.interface, stored.options, file.digest
+                read = lambda: model_of(file_of(source, options, known).read(options.device), options)
+            else:
+                model = read_model(file, options)
+                interface, options, read = model.interface, replace(options, device=model.device), lambda: model
+            program._begin(interface, options, read, file.folder, stored)
         has_path = isinstance(source, str | os.PathLike) and not is_alone(source)
         program._source = os.path.abspath(cast(str, source)) if has_path else source, file.digest
         program._options = replace(options, threads=given.threads)

@@ -122,10 +122,10 @@ class Tokens:
         self.pattern, self.flags, self.tries = pattern, flags, 0
 
     @cached_property
-    def parts(self) -> list[tuple[str, str]]:
-        """Each token's name and expression, in the order in which they are tried."""
+    def parts(self) -> list[tuple[str, str, str]]:
+        """Each token's name, expression and `beginning`, in the order in which they are tried."""
         _, *parts = NAMED.split(f"{self.pattern}|")
-        return [(name, part[:-2]) for name, part in zip(parts[::2], parts[1::2])]
+        return [(name, part[:-2], beginning(part[:-2])) for name, part in zip(parts[::2], parts[1::2])]
 
     def match(self, text: str, start: int, end: int) -> Found | re.Match[str] | None:
         self.tries += 1
@@ -140,9 +140,8 @@ class Tokens:
     def _first(self, how: str, text: str, *limits: int) -> Found | None:
         """The first token that matches. Many expressions are never needed, and are not compiled then."""
         first = text[limits[0]]
-        for name, part in self.parts:
-            tried = beginning(part) in ("", first)
-            if tried and (found := getattr(_compile(part, self.flags), how)(text, *limits)):
+        for name, part, begin in self.parts:
+            if begin in ("", first) and (found := getattr(_compile(part, self.flags), how)(text, *limits)):
                 return Found(name, found[0])
         return None
 

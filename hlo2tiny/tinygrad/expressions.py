@@ -95,11 +95,16 @@ def rounding(function: Callable[[Tensor, Tensor], Tensor], cancels: bool = False
     """
 
     def apply(a: Tensor, b: Tensor) -> Tensor:
-        first = hidden(a, b) if is_constant(a) else a
-        second = hidden(b, a) if is_constant(b) or (cancels and is_same(a, b)) else b
+        first = hidden(a, b) if must_hide(a) else a
+        second = hidden(b, a) if must_hide(b) or (cancels and is_same(a, b)) else b
         return exact(function(first, second))
 
     return apply
+
+
+def must_hide(x: Tensor) -> bool:
+    """Whether a constant has to be hidden. `rewriting` has no rule that folds a number with a fence."""
+    return is_constant(x) and not (fences.get() and repeated_number(x) is not None)
 
 
 def typed_results(function: Callable[..., Iterable[Tensor]], operands: Sequence[Tensor]) -> list[Tensor]:

@@ -300,7 +300,7 @@ simplified: dict[UOp, UOp] = {}
 def rewrite_after_sources(self: RewriteContext, root: UOp) -> UOp:
     """Nodes are rewritten after their sources, until no rule matches."""
     replace, rules, ctx, limit = self.replace, rules_of(self.pm), self.ctx, ops.REWRITE_STACK_LIMIT
-    find, stack = replace.get, [root]
+    find, order, stack = replace.get, [root], list[UOp]()
     changing: dict[UOp, list[UOp]] = {}  # what nodes on the stack have become so far
     if not replace and (graph := graph_of(root)) is not None:
         if (first := first_change(graph, root, rules, ctx)) is None:
@@ -312,45 +312,42 @@ def rewrite_after_sources(self: RewriteContext, root: UOp) -> UOp:
             replace[node] = result
         else:
             changing[node] = [node, new]
-    while stack:
-        node = stack[-1]
-        if node in replace:
-            stack.pop()
-            continue
-        steps = changing.get(node) or [node]
-        while True:
-            if len(stack) + len(steps) > limit:
-                raise RuntimeError(ENDLESS)
-            now = steps[-1]
-            if now.op in CALLS and not self.enter_calls and is_opaque(now):
-                replace[now.src[0]] = now.src[0]
-            pending, sources = [], []
-            for s in now.src:
-                if (result := find(s)) is None:
-                    pending.append(s)
-                else:
-                    sources.append(result)
-            if pending:
-                changing[node] = steps
-                stack += pending[::-1]
-                break
-            below = tuple(sources)
-            if below != now.src:
-                new = UOp(now.op, ops._rebuild_dtype(now, below), below, now.arg, now.tag)
-            else:
-                new = None
-                for each in rules[now.op, tuple([s.op for s in below])]:
-                    if (new := each.match(now, ctx)) is not None and new is not now:
-                        break
-                else:
-                    new = now
-            result = new if new is now else find(new)
-            if result is not None:
-                for each in steps:
-                    replace[each] = result
+        order = [*graph.nodes[index:], root]
+    for start in order:
+        stack.append(start)
+        while stack:
+            node = stack[-1]
+            if node in replace:
                 stack.pop()
-                break
-            steps.append(new)
+                continue
+            steps = changing.get(node) or [node]
+            while True:
+                if len(stack) + len(steps) > limit:
+                    raise RuntimeError(ENDLESS)
+                now = steps[-1]
+                if now.op in CALLS and not self.enter_calls and is_opaque(now):
+                    replace[now.src[0]] = now.src[0]
+                try:
+                    below = tuple([replace[s] for s in now.src])
+                except KeyError:
+                    changing[node] = steps
+                    stack += [s for s in now.src[::-1] if s not in replace]
+                    break
+                if below != now.src:
+                    new = UOp(now.op, ops._rebuild_dtype(now, below), below, now.arg, now.tag)
+                else:
+                    for each in rules[now.op, tuple([s.op for s in below])]:
+                        if (new := each.match(now, ctx)) is not None and new is not now:
+                            break
+                    else:
+                        new = now
+                result = new if new is now else find(new)
+                if result is not None:
+                    for each in steps:
+                        replace[each] = result
+                    stack.pop()
+                    break
+                steps.append(new)
     return replace[root]
 
 

@@ -20,6 +20,7 @@ from ..rules.control import WITNESS
 from .structure import structure_functions
 
 T = TypeVar("T")
+WRAPPERS = Trait.WRAPPER | Trait.WRAPPING
 
 
 def leaves(type: Type) -> tuple[Type, ...]:
@@ -51,8 +52,7 @@ def is_bare(region: Region) -> bool:
     if not is_plain(region.arguments):
         return False
     return all(
-        not has(op, Trait.WRAPPER | Trait.WRAPPING)
-        and is_plain((*op.operands, *op.results, *(a for r in op.regions for a in r.arguments)))
+        not has(op, WRAPPERS) and is_plain((*op.operands, *op.results, *(a for r in op.regions for a in r.arguments)))
         for op in walk(region)
     )
 

@@ -136,3 +136,40 @@ def test_atan2_of_zero(dtype: np.dtype) -> None:
     }}"""
     (found,) = hlo2tiny.load(text, device="CPU").numpy(values)
     np.testing.assert_array_equal(found, np.arctan2(np.zeros(4, dtype), values))
+
+
+NUMBERS = {"c": 0.1, "d": -3.0}
+ARITHMETIC = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide}
+
+
+@pytest.mark.parametrize("dtype", [f32, f64], ids=str)
+def test_each_operation_with_constants_rounds(dtype: np.dtype) -> None:
+    """As real numbers, x · c · d would be one product, x + c - c nothing, and x · c + x · d one product."""
+    x = np.array([1 / 3, -7.1, 1e-9, 3e7, 0.0, -0.0], dtype)
+    type = f"tensor<{len(x)}x{ELEMENT[dtype]}>"
+    lines, expected = list[str](), list[tuple[str, np.ndarray]]()
+    for name, number in NUMBERS.items():
+        value = literal(dtype.type(number))
+        lines.append(f'%{name} = "stablehlo.constant"() {{value = dense<{value}> : {type}}} : () -> {type}')
+
+    def compute(op: str, *operands: tuple[str, np.ndarray]) -> tuple[str, np.ndarray]:
+        (a, x), (b, y) = operands
+        lines.append(f"%r{len(lines)} = stablehlo.{op} {a}, {b} : {type}")
+        return lines[-1].split()[0], ARITHMETIC[op](x, y)
+
+    c, d = ((f"%{name}", np.full(x.shape, number, dtype)) for name, number in NUMBERS.items())
+    given = "%x", x
+    with np.errstate(all="ignore"):
+        for inner in ARITHMETIC:
+            for first in (compute(inner, given, c), compute(inner, c, given)):
+                for outer in ARITHMETIC:
+                    for other in (c, d, compute(inner, given, d)):
+                        expected += [compute(outer, first, other), compute(outer, other, first)]
+    names, arrays = zip(*expected)
+    types = ", ".join([type] * len(names))
+    body = "\n  ".join([*lines, f"return {', '.join(names)} : {types}"])
+    results = run_in_c(f"func.func @main(%x: {type}) -> ({types}) {{\n  {body}\n}}", [x])
+    for name, found, right in zip(names, results, arrays, strict=True):
+        np.testing.assert_array_equal(found, right, name)
+        same = np.isnan(right) | (np.signbit(found) == np.signbit(right))
+        assert same.all(), name

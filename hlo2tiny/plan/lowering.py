@@ -12,6 +12,7 @@ from ..ir.dtypes import as_tensor, expect_tensor, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ir.sizes import typical
 from ..ops import Cost, Trait, cost_of, has
+from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..rules import lower, values
 from ..rules.registry import PLAIN, Body, Epilogue, Lowering
@@ -208,6 +209,8 @@ WEIGHTS = {Cost.FREE: 0, Cost.CHEAP: 1, Cost.FUNCTION: 12, Cost.EXPENSIVE: 24}
 STORED, STORED_FAR, FAR = 16, 64, 1 << 20
 # A value for fewer cheap ops altogether costs less than a kernel of its own.
 LEAST_WORK = 1 << 12
+# How many numbers a vector has, roughly: what is the same along a kernel's rows is computed one by one.
+LANES = 8
 # The most ops that are counted for an element.
 MOST_COUNTED = 64
 
@@ -241,8 +244,19 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
                 along[value] = max(along.get(value, 0), needed if fuses else count)
             else:
                 repeated = count < size and (same or count == 1)
-                elsewhere[value] = elsewhere.get(value, 0) + needed * (count / size if repeated else 1)
+                times = 1.0 if not repeated else count / size * (LANES if is_one_by_one(op, counted) else 1)
+                elsewhere[value] = elsewhere.get(value, 0) + needed * times
     return apart
+
+
+def is_one_by_one(op: Op, counted: Mapping[Value, frozenset[Op]]) -> bool:
+    """Whether an op repeats costly values along short rows, which take no longer than these if no vector has them."""
+    if not is_broadcast(op) or all(cost_of(each) < Cost.FUNCTION for each in counted.get(op.operands[0], ())):
+        return False
+    (value,), dimensions = op.operands, plain(op.attributes["broadcast_dimensions"])
+    source, target = (static_shape(v.type) for v in (value, op.results[0]))
+    along = not dimensions or dimensions[-1] != len(target) - 1 or source[-1] == 1 != target[-1]
+    return along and elements_of(op.results[0]) <= elements_of(value) * LANES * WEIGHTS[Cost.FUNCTION]
 
 
 def elements_of(value: Value) -> int:

@@ -57,6 +57,30 @@ def test_a_value_that_is_a_result_is_read_from_there() -> None:
     assert not computed_often(step)
 
 
+@pytest.mark.parametrize(
+    ("function", "width", "dimension", "apart"),
+    [("exponential", 32, 0, 1), ("exponential", 400, 0, 0), ("negate", 32, 0, 0), ("exponential", 200, 1, 0)],
+)
+def test_costly_values_that_short_rows_repeat_are_computed_by_vectors(
+    function: str, width: int, dimension: int, apart: int
+) -> None:
+    shape = [width, width]
+    shape[dimension] = 200
+    matrix = f"tensor<{shape[0]}x{shape[1]}xf32>"
+    text = f"""func.func @main(%x: {matrix}, %y: tensor<200xf32>) -> {matrix} {{
+      %0 = stablehlo.{function} %y : tensor<200xf32>
+      %1 = stablehlo.broadcast_in_dim %0, dims = [{dimension}] : (tensor<200xf32>) -> {matrix}
+      %2 = stablehlo.multiply %x, %1 : {matrix}
+      return %2 : {matrix}
+    }}"""
+    program_ = hlo2tiny.load(text, "CPU")
+    (step,) = program_.plan.kernels()
+    assert [str(v.type) for v in computed_elsewhere(step)] == ["tensor<200xf32>"] * apart
+    x, y = np.random.default_rng(0).normal(size=shape).astype(np.float32), np.linspace(-2, 2, 200, dtype=np.float32)
+    repeated = np.expand_dims(np.exp(y) if function == "exponential" else -y, 1 - dimension)
+    np.testing.assert_allclose(program_.numpy(x, y)[0], x * repeated, rtol=1e-6)
+
+
 def rolled(function: str, size: int, type: str = "f32") -> str:
     """The differences of a function's values and those that are rolled by one and two."""
     whole, parts, text = f"tensor<{size}x{type}>", [], ""

@@ -148,7 +148,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if self.strips is not None:
             uops = in_strips(uops, self.strips, self.render_dtype)
         self.lengths = loop_lengths(uops)
-        self.outer = outer_loops(uops)
+        self.outer = outer_loops(uops, bool(self.sums))
         # The alternatives of a selection get variables: a compiler turns a selection between longer expressions into a
         # branch, and moves the loads that they need into it.
         chosen = tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:])
@@ -408,8 +408,12 @@ def shared_loops(uops: Sequence[UOp], sizes: Sequence[int]) -> dict[UOp, tuple[S
     return found
 
 
-def outer_loops(uops: Sequence[UOp]) -> frozenset[UOp]:
-    """The loops over results around enough of them to fill vectors: copies would only take a compiler's time."""
+def outer_loops(uops: Sequence[UOp], sums: bool) -> frozenset[UOp]:
+    """The loops over results around enough of them to fill vectors: copies would only take a compiler's time.
+
+    Without sums, also the loops within others that fill vectors themselves: a compiler that unrolls one gathers vectors
+    along the loop around it, which takes five times as long.
+    """
     found, around, inside = set[UOp](), list[UOp](), list[int]()  # how many results there are in each loop
     for u in uops:
         if u.op is Ops.RANGE:
@@ -418,8 +422,9 @@ def outer_loops(uops: Sequence[UOp]) -> frozenset[UOp]:
         elif u.op is Ops.END:
             loop, count = around.pop(), inside.pop()
             if loop.arg[-1] is not AxisType.REDUCE:
-                found.update([loop] if count >= FILLED else [])
-                count *= trip_count_of(loop) or FILLED
+                iterations = trip_count_of(loop) or FILLED
+                found.update([loop] if count >= FILLED or (inside and not sums and iterations >= FILLED) else [])
+                count *= iterations
             if inside:
                 inside[-1] = max(inside[-1], count)
     return frozenset(found)

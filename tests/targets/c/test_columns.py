@@ -152,6 +152,22 @@ def test_short_rows_are_reduced_by_vectors_along_them(
     assert any("unroll(disable)" in body for body in bodies(hlo2tiny.load(text, "CPU"))) == whole
 
 
+@pytest.mark.parametrize(("width", "whole"), [(16, True), (31, True), (8, False)])
+def test_rows_that_repeat_a_number_are_computed_by_vectors_along_them(width: int, whole: bool) -> None:
+    """Unrolled, they are gathered to vectors of one element of each row."""
+    matrix = f"tensor<64x{width}xf32>"
+    text = f"""func.func @main(%x: {matrix}, %y: tensor<64xf32>) -> {matrix} {{
+      %0 = stablehlo.broadcast_in_dim %y, dims = [0] : (tensor<64xf32>) -> {matrix}
+      %1 = stablehlo.multiply %x, %0 : {matrix}
+      return %1 : {matrix}
+    }}"""
+    program = hlo2tiny.load(text, "CPU")
+    (body,) = bodies(program)
+    assert (body.count("unroll(disable)") == 2) == whole
+    x, y = np.random.default_rng(0).normal(size=(64, width)).astype(np.float32), np.arange(64, dtype=np.float32)
+    np.testing.assert_array_equal(program.numpy(x, y)[0], x * y[:, None])
+
+
 def test_both_halves_of_complex_numbers_are_reduced_together() -> None:
     matrix, vector = "tensor<64x32xcomplex<f32>>", "tensor<32xcomplex<f32>>"
     text = f"""func.func @main(%x: {matrix}) -> {vector} {{

@@ -595,12 +595,16 @@ def file_of(attributes: list[bytes], ir: bytes = one(0), types: Sequence[bytes] 
 
 
 LOCATION, EMPTY = one(15), one(1) + one(0)  # an unknown location; a dictionary of nothing
-MODULE = one(1 << 1) + one(0) + b"\1" + one(0) + one(1)  # an op with a location and attributes
+# An op with a location and attributes, and with a region without blocks.
+BARE = one(1 << 1) + one(0) + b"\1" + one(0) + one(1)
+MODULE = one(1 << 1) + one(0) + b"\x11" + one(0) + one(1) + one(1 << 1) + one(0)
 
 
-def test_file_by_hand() -> None:
+def test_files_by_hand() -> None:
     module = read_bytecode(file_of([LOCATION, EMPTY], MODULE), "x")
-    assert [op.name for op in module.symbols] == ["builtin.module"]
+    assert not module.functions and not module.symbols
+    with pytest.raises(VerifyError, match="x: byte 117: builtin.module: has 0 regions, expected one"):
+        read_bytecode(file_of([LOCATION, EMPTY], BARE), "x")
 
 
 def entry_of(*attributes: bytes) -> Entry:

@@ -603,7 +603,7 @@ MODULE = one(1 << 1) + one(0) + b"\x11" + one(0) + one(1) + one(1 << 1) + one(0)
 def test_files_by_hand() -> None:
     module = read_bytecode(file_of([LOCATION, EMPTY], MODULE), "x")
     assert not module.functions and not module.symbols
-    with pytest.raises(VerifyError, match="x: byte 117: builtin.module: has 0 regions, expected one"):
+    with pytest.raises(VerifyError, match=r"x: byte 117: builtin\.module: has 0 regions"):
         read_bytecode(file_of([LOCATION, EMPTY], BARE), "x")
 
 

@@ -106,7 +106,7 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     ranges = tuple(kernel.ranges[first:])
     inside = body_of(uops, ranges[0])
     found = others_of(uops, inside, ranges, sizes)
-    if found is None:
+    if found is None or of_rows(inside, ranges[-1]):
         return None
     windows = windows_of(uops, found, ranges, sizes)
     often = prod(sizes) >= LEAST_REPEATS * (STRIP + prod(sizes[1:])) and prod(sizes[1:]) <= SHORT_COSTLY
@@ -144,6 +144,18 @@ def narrow_sums_of(kernel: LoweredKernel, columns: Columns | None) -> Strips | N
         return None
     copied, repeated = (tuple(u for u in found if found[u] == depends) for depends in (True, False))
     return Strips(loops, (rows, width), copied, repeated)
+
+
+def of_rows(body: Sequence[UOp], inner: UOp) -> bool:
+    """Whether most operations are the same for each iteration of the innermost loop, as where both parts of a complex
+    number are computed and one of them is stored: strips would repeat these, and rows are vectors without them."""
+    values = [u.src[1] for u in body if u.op is Ops.STORE]
+    needed = sources(values, body, [u for u in body if u.op is Ops.LOAD])
+    changing = {inner}
+    for u in body:
+        changing |= {u} if any(s in changing for s in u.src) else set()
+    computed = [u in changing for u in needed if u.op in GroupOp.ALU or u.op is Ops.CUSTOM]
+    return 2 * sum(computed) < len(computed)
 
 
 def others_of(

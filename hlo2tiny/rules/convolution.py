@@ -13,6 +13,7 @@ import numpy as np
 from ..ir.dimensions import decode_convolution, decode_window
 from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor
+from ..tinygrad.schedule import is_computed
 from .dot import bilinear
 from .movement import LONGEST_WINDOW, pad_with_zeros, window_parts
 from .registry import Lowering, Types, rule
@@ -48,6 +49,8 @@ def convolution(
     reversed_axes = tuple(2 + d for d, is_reversed in enumerate(window.reversal) if is_reversed)
 
     def product(x: Tensor, w: Tensor) -> Tensor:
+        if lowering.on_processor and prod(kernel) > LONGEST_WINDOW and is_computed(x.uop):
+            x = x.contiguous()  # rather than for each of the many windows that read an element
         # To the order batch, feature, spatial… and output feature, input feature, spatial….
         x, w = x.permute(n.lhs), w.permute(n.rhs)
         w = w.flip(reversed_axes) if reversed_axes else w
@@ -74,14 +77,13 @@ def convolution(
             w = w.reshape(groups, -1, inputs, *kernel).transpose(1, 2).reshape(-1, 1, *kernel)
             parts = convolve(x, w, groups * inputs).contiguous()
             return parts.reshape(batch, groups, inputs, -1, *windows).sum(2).reshape(batch, -1, *windows)
-        if lowering.on_processor and prod(kernel) > 1:
-            x = computed_once(x)
         return x.conv2d(w, groups=groups, stride=window.strides, dilation=window.window_dilations, dtype=x.dtype)
 
     def depthwise(x: Tensor, w: Tensor) -> Tensor:
         """Convolve each feature by itself: sums without a loop, which the compiler vectorises."""
         batch, features = x.shape[:2]
-        x = computed_once(x)
+        # The padded input, which is computed once, keeps the operand's layout.
+        x = x.permute(tuple(int(i) for i in np.argsort(n.lhs))).contiguous().permute(n.lhs)
         shape = (batch, features, *windows)
         strides, dilations = (1, 1, *window.strides), (1, 1, *window.window_dilations)
         parts = window_parts(x, (1, 1, *kernel), shape, strides, dilations, [0] * len(shape), 0)
@@ -91,10 +93,6 @@ def convolution(
         while some := list(itertools.islice(terms, LONGEST_WINDOW)):
             total = functools.reduce(operator.add, some, total.contiguous())
         return total
-
-    def computed_once(x: Tensor) -> Tensor:
-        """The padded input, which many windows read, in the operand's layout."""
-        return x.permute(tuple(int(i) for i in np.argsort(n.lhs))).contiguous().permute(n.lhs)
 
     def group_batch(x: Tensor, w: Tensor) -> Tensor:
         """The batch is split into groups, each with its slice of the output features; they become feature groups."""

@@ -244,6 +244,7 @@ case(
         Call([np.array([3, 7] * 100 + [-0.0, np.nan], f32)], {"k": 4}),
         Call([np.full((200,), -(2**31), i32)], {"k": 2}),
         Call([np.zeros((2, 3, 70), u8)], {"k": 1}),
+        Call([random(7, (50, 1), f32)], {"k": 1}),
         Call([random(7, (2, 5), f32)], {"k": 0}),
         Call([np.zeros((0, 5), f32)], {"k": 2}),
         Call([np.zeros((2, 0), f32)], {"k": 0}),

@@ -683,23 +683,23 @@ LIES: dict[str, tuple[bytes, str]] = {
     "part of itself": (file_of([LOCATION, one(0) + one(1) + one(1)], MODULE), "attribute 1 is part of itself"),
     "no dictionary": (file_of([LOCATION, one(7)], MODULE), "its attributes are not a dictionary"),
     "affine map of a dimension that it lacks": (
-        file_of([LOCATION, one(23) + one(1 << 2 | 3) + one(0) + one(1) + one(0) + one(1)], MODULE[:-1] + one(1)),
+        file_of([LOCATION, one(23) + one(1 << 2 | 3) + one(0) + one(1) + one(0) + one(1)], BARE[:-1] + one(1)),
         "there is no d1 in an affine map of 1",
     ),
     "affine map of 2^40 dimensions": (
-        file_of([LOCATION, one(23) + number(1 << 42)], MODULE[:-1] + one(1)),
+        file_of([LOCATION, one(23) + number(1 << 42)], BARE[:-1] + one(1)),
         "found 1099511627776 dimensions and 0 symbols, expected at most 1024",
     ),
     "affine map of 2^40 results": (
-        file_of([LOCATION, one(23) + one(2 << 2 | 2) + number(1 << 40)], MODULE[:-1] + one(1)),
+        file_of([LOCATION, one(23) + one(2 << 2 | 2) + number(1 << 40)], BARE[:-1] + one(1)),
         "items are declared",
     ),
     "deep affine expression": (
-        file_of([LOCATION, one(23) + one(3) + one(0) + one(1) + one(3) * 99 + one(0) * 200], MODULE[:-1] + one(1)),
+        file_of([LOCATION, one(23) + one(3) + one(0) + one(1) + one(3) * 99 + one(0) * 200], BARE[:-1] + one(1)),
         "an affine expression is nested too deeply",
     ),
     "affine expression of the code 8": (
-        file_of([LOCATION, one(23) + one(3) + one(0) + one(1) + one(8) + one(0)], MODULE[:-1] + one(1)),
+        file_of([LOCATION, one(23) + one(3) + one(0) + one(1) + one(8) + one(0)], BARE[:-1] + one(1)),
         "no known affine expression with the code 8",
     ),
     "no attribute": (file_of([LOCATION], MODULE), "there is no attribute 1: the file has 1"),
@@ -736,7 +736,7 @@ LIES: dict[str, tuple[bytes, str]] = {
                 *(b"sdy:" + one(11) + one(2) + number(i) * 2 for i in range(1, 25)),
             ]
             + [one(1) + one(1) + number(27) + number(25), one(2) + one(0)],
-            MODULE[:-1] + number(26),
+            BARE[:-1] + number(26),
         ),
         "are referred to too often",
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
 
 # The newest known versions of StableHLO (and of VHLO, its form in portable artifacts) and of MLIR's bytecode.
 # tests/formats/test_versions.py compares them with jaxlib's: `stablehlo.get_current_version()`, and how a file begins.

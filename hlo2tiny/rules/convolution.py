@@ -13,7 +13,7 @@ import numpy as np
 from ..ir.dimensions import decode_convolution, decode_window
 from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor
-from ..tinygrad.schedule import is_computed
+from ..tinygrad.schedule import has_to_be_computed
 from .dot import bilinear
 from .movement import LONGEST_WINDOW, pad_with_zeros, window_parts
 from .registry import Lowering, Types, rule
@@ -49,7 +49,7 @@ def convolution(
     reversed_axes = tuple(2 + d for d, is_reversed in enumerate(window.reversal) if is_reversed)
 
     def product(x: Tensor, w: Tensor) -> Tensor:
-        if lowering.on_processor and prod(kernel) > LONGEST_WINDOW and is_computed(x.uop):
+        if lowering.on_processor and prod(kernel) > LONGEST_WINDOW and has_to_be_computed(x):
             x = x.contiguous()  # rather than for each of the many windows that read an element
         # To the order batch, feature, spatial… and output feature, input feature, spatial….
         x, w = x.permute(n.lhs), w.permute(n.rhs)

@@ -344,6 +344,11 @@ class KernelGraph:
         return graph.substitute({node: node.replace(arg=replace(node.arg, device=self._device)) for node in buffers})
 
 
+def has_to_be_computed(x: Tensor) -> bool:
+    """Whether a tensor is neither constant nor in memory, in whatever order."""
+    return is_computed(x.uop)
+
+
 def is_computed(source: UOp) -> bool:
     """Whether a value is computed: neither a constant nor just the elements of other values in some order."""
     if source.device is None:

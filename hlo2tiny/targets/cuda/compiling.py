@@ -41,28 +41,26 @@ __device__ __forceinline__ void wait_for_others() {
 #endif
 }
 // The bits of a bf16 from those of a float, to nearest even: one instruction, but for NaN, whose sign it would lose. It
-// leaves them in the upper half of a word, where the float that they are has them.
-__device__ __forceinline__ uint round_to_bf16(uint bits) {
+// leaves them in the upper half of a word, where the float that they are has them; whoever computes with that asks for
+// no bits of NaN.
 #if __CUDA_ARCH__ >= 800
-  const float x = __uint_as_float(bits);
-  uint rounded;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(rounded) : "f"(x), "f"(0.0f));
-  return (x != x ? 0x7fc00000 | (bits & 0x80000000) : rounded) >> 16;
-#else
-  const bool is_nan = (bits & 0x7fffffff) > 0x7f800000;
-  return is_nan ? 0x7fc0 | (bits >> 16 & 0x8000) : (bits + (bits >> 16 & 1) + 0x7fff) >> 16;
-#endif
-}
-// The same, as a float; whoever computes with it asks for no bits of NaN.
 __device__ __forceinline__ uint through_bf16(uint bits) {
-#if __CUDA_ARCH__ >= 800
   uint rounded;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(rounded) : "f"(__uint_as_float(bits)), "f"(0.0f));
   return rounded;
-#else
-  return round_to_bf16(bits) << 16;
-#endif
 }
+__device__ __forceinline__ uint round_to_bf16(uint bits) {
+  const float x = __uint_as_float(bits);
+  const uint rounded = through_bf16(bits);
+  return (x != x ? 0x7fc00000 | (bits & 0x80000000) : rounded) >> 16;
+}
+#else
+__device__ __forceinline__ uint round_to_bf16(uint bits) {
+  const bool is_nan = (bits & 0x7fffffff) > 0x7f800000;
+  return is_nan ? 0x7fc0 | (bits >> 16 & 0x8000) : (bits + (bits >> 16 & 1) + 0x7fff) >> 16;
+}
+__device__ __forceinline__ uint through_bf16(uint bits) { return round_to_bf16(bits) << 16; }
+#endif
 // The bits of a float that is rounded to bf16 as x / y is, for x and y that bf16 hold. No quotient of 8 digits by 8 is
 // in the middle between two numbers of 8, nor within 2^-17 of it; one below 2^-126 has fewer, and is corrected.
 __device__ __forceinline__ uint quotient_of_bf16(float x, float y) {
@@ -77,57 +75,55 @@ __device__ __forceinline__ uint quotient_of_bf16(float x, float y) {
   return (uint)__float_as_int(x / y);
 #endif
 }
-// The bits of an f16 from those of a float without a sign, and the reverse.
-__device__ __forceinline__ uint round_to_f16(uint size) {
+// The bits of an f16 from those of a float, and the reverse, but for NaN; without instructions, also but for a sign.
+__device__ __forceinline__ uint nearest_f16(uint bits) {
 #if __CUDA_ARCH__ >= 530
   unsigned short code;
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(__uint_as_float(size)));
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(__uint_as_float(bits)));
 #else
-  uint code = (uint)__float_as_int(__uint_as_float(size) + 0.5f) - 0x3f000000u;
-  if (size >= 113u << 23) code = (size - (112u << 23) + 0xfffu + (size >> 13 & 1)) >> 13;
+  uint code = (uint)__float_as_int(__uint_as_float(bits) + 0.5f) - 0x3f000000u;
+  if (bits >= 113u << 23) code = (bits - (112u << 23) + 0xfffu + (bits >> 13 & 1)) >> 13;
   if (code > 0x7bffu) code = 0x7c00u;
 #endif
-  return size > 0x7f800000u ? 0x7e00u : code;
+  return code;
 }
-__device__ __forceinline__ uint widen_f16(uint code) {
+__device__ __forceinline__ uint float_of_f16(uint code) {
 #if __CUDA_ARCH__ >= 530
   float x;
   asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"((unsigned short)code));
 #else
   const float x = code == 0x7c00u ? INFINITY : __uint_as_float(code << 13) * __uint_as_float(0x77800000u);
 #endif
-  return code > 0x7c00u ? 0x7fc00000u : (uint)__float_as_int(x);
+  return (uint)__float_as_int(x);
 }
-// The same with signs, which conversions lose where they meet NaN.
-__device__ __forceinline__ uint round_to_signed_f16(uint bits) {
+// The same with NaN: without a sign, with signs, and through both, where nobody asks for the bits of NaN.
+__device__ __forceinline__ uint round_to_f16(uint size) {
+  const uint code = nearest_f16(size);
+  return size > 0x7f800000u ? 0x7e00u : code;
+}
+__device__ __forceinline__ uint widen_f16(uint code) {
+  const uint bits = float_of_f16(code);
+  return code > 0x7c00u ? 0x7fc00000u : bits;
+}
 #if __CUDA_ARCH__ >= 530
-  unsigned short code;
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(__uint_as_float(bits)));
+__device__ __forceinline__ uint round_to_signed_f16(uint bits) {
+  const uint code = nearest_f16(bits);
   return (code & 0x7fff) > 0x7c00 ? 0x7e00 | (bits >> 16 & 0x8000) : code;
-#else
-  return round_to_f16(bits & 0x7fffffff) | (bits >> 16 & 0x8000);
-#endif
 }
 __device__ __forceinline__ uint widen_signed_f16(uint code) {
-#if __CUDA_ARCH__ >= 530
-  float x;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"((unsigned short)code));
+  const float x = __uint_as_float(float_of_f16(code));
   return x != x ? 0x7fc00000 | (code << 16 & 0x80000000) : (uint)__float_as_int(x);
+}
+__device__ __forceinline__ uint through_f16(uint bits) { return float_of_f16(nearest_f16(bits)); }
 #else
+__device__ __forceinline__ uint round_to_signed_f16(uint bits) {
+  return round_to_f16(bits & 0x7fffffff) | (bits >> 16 & 0x8000);
+}
+__device__ __forceinline__ uint widen_signed_f16(uint code) {
   return widen_f16(code & 0x7fff) | (code << 16 & 0x80000000);
-#endif
 }
-__device__ __forceinline__ uint through_f16(uint bits) {
-#if __CUDA_ARCH__ >= 530
-  unsigned short code;
-  float x;
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(__uint_as_float(bits)));
-  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(code));
-  return (uint)__float_as_int(x);
-#else
-  return widen_signed_f16(round_to_signed_f16(bits));
+__device__ __forceinline__ uint through_f16(uint bits) { return widen_signed_f16(round_to_signed_f16(bits)); }
 #endif
-}
 """
 # Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers, of
 # 16·8, 16·16 and 16·8 narrow ones, or of 16·8, 16·32 and 32·8 integers, four of them in 32 bits.

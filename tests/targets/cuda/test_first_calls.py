@@ -42,6 +42,18 @@ def counted():
         forks.append(child)
     return child
 os.fork = counted
+
+# What one process renders, and three, with how many were forked by then.
+def rendered(program, libraries):
+    module = hlo2tiny.parse(program)
+    verify(module)
+    with lowering_settings("CUDA"):
+        plan = target_of("CUDA").plan(unwrap(module), "main")
+    for native.count_processors in (lambda: 1, lambda: 3):
+        native.REGIONS.regions.clear()
+        PROGRAMS.clear()
+        executable = native.executable_of(plan, "CUDA", "sm_90", libraries, lambda done, total: None)
+        yield executable.actions, executable.kernels, len(forks)
 """
 
 
@@ -56,15 +68,7 @@ def run(script: str) -> None:
 @forked
 def test_several_processes_render_the_same_kernels() -> None:
     run("""
-        module = hlo2tiny.parse("corpus/kv_cache_decode.mlir")
-        verify(module)
-        with lowering_settings("CUDA"):
-            plan = target_of("CUDA").plan(unwrap(module), "main")
-        found = []
-        for native.count_processors in (lambda: 1, lambda: 3):
-            native.REGIONS.regions.clear()
-            executable = native.executable_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
-            found.append((executable.actions, executable.kernels, len(forks)))
+        found = [*rendered("corpus/kv_cache_decode.mlir", {"cublasLt"})]
         assert found[0][:2] == found[1][:2]
         assert (found[0][2], found[1][2]) == (0, 2)
     """)
@@ -87,16 +91,7 @@ def test_several_processes_lower_the_kernels_of_a_region() -> None:
             }) : (tensor<9000x3xf32>, tensor<100000xi32>, tensor<100000x3xf32>) -> tensor<9000x3xf32>
             return %0 : tensor<9000x3xf32>
           }'''
-        module = hlo2tiny.parse(text)
-        verify(module)
-        with lowering_settings("CUDA"):
-            plan = target_of("CUDA").plan(unwrap(module), "main")
-        found = []
-        for native.count_processors in (lambda: 1, lambda: 3):
-            native.REGIONS.regions.clear()
-            PROGRAMS.clear()
-            executable = native.executable_of(plan, "CUDA", "sm_90", (), lambda done, total: None)
-            found.append((executable.actions, executable.kernels, len(forks)))
+        found = [*rendered(text, ())]
         assert found[0][:2] == found[1][:2] and len(found[0][1]) > 8
         assert (found[0][2], found[1][2]) == (0, 2)
     """)

@@ -70,12 +70,10 @@ class PlanMemory:
                 if length != size:
                     self.add(at + size, length - size)
                 return at
-        at = self.begins.get(self.size, self.size)
-        if at != self.size:  # extend the last gap if it is smaller
-            if largest(self.sizes[at] - size) <= 0:
-                self.remove(at)
-            else:
-                at = self.size
+        at, last = self.size, self.begins.get(self.size)
+        if last is not None and largest(self.sizes[last] - size) <= 0:  # extend the last gap, which is smaller
+            self.remove(last)
+            at = last
         self.size = at + size
         return at
 

@@ -153,7 +153,8 @@ def of_rows(body: Sequence[UOp], inner: UOp) -> bool:
     needed = sources(values, body, [u for u in body if u.op is Ops.LOAD])
     changing = {inner}
     for u in body:
-        changing |= {u} if any(s in changing for s in u.src) else set()
+        if not changing.isdisjoint(u.src):
+            changing.add(u)
     computed = [u in changing for u in needed if u.op in GroupOp.ALU or u.op is Ops.CUSTOM]
     return 2 * sum(computed) < len(computed)
 

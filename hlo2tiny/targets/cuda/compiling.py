@@ -40,6 +40,16 @@ __device__ __forceinline__ void wait_for_others() {
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
+// An address that the compiler does not know before the wait.
+template <class T> __device__ __forceinline__ T *after_waiting(T *place) {
+#if __CUDA_ARCH__ >= 900
+  size_t address = __cvta_generic_to_global(place);
+  asm volatile("" : "+l"(address));
+  return (T *)__cvta_global_to_generic(address);
+#else
+  return place;
+#endif
+}
 // The bits of a bf16 from those of a float, to nearest even: one instruction, but for NaN, whose sign it would lose. It
 // leaves them in the upper half of a word, where the float that they are has them; whoever computes with that asks for
 // no bits of NaN.

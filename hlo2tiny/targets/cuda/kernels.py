@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from importlib import resources
+from math import prod
 from typing import Any
 
 from ...records import dataclass
@@ -21,6 +22,8 @@ WARP = 32
 # What every GPU allows: the threads of a block, and the blocks of a grid along each dimension.
 MOST_THREADS = 1024
 MOST_BLOCKS = (2**31 - 1, 65535, 65535)
+# A kernel of at most so many threads, half of what a large GPU runs at the same time, waits for others on the GPU.
+MOST_EARLY = 1 << 17
 # The files of our functions, and what the names of those begin with that rules call; the threads of a block call those
 # of the first two together.
 MATRICES, SORTING, AT_ONCE = "matrices.cu", "sorting.cu", "at_once.cu"
@@ -36,7 +39,8 @@ class CudaKernel:
     the order inputs, results, temporaries. `updates` says whether it reads what it writes: a second run then differs;
     `alone`, whether it asks for more than the numbers of its block and thread along the first dimension, so that no
     other kernel can have blocks beside it. `files` have functions of ours that it calls. `early` are the numbers of
-    arguments that its body reads before it waits for the kernels before it to end; without any, it starts after these.
+    arguments that its body reads before it waits for the kernels before it to end; without any, it waits first,
+    if it starts that early.
     """
 
     name: str = field(compare=False)
@@ -65,10 +69,22 @@ class CudaKernel:
         """Whether the kernel writes to each of its arguments."""
         return tuple(parameter.written for parameter in self.parameters)
 
+    @property
+    def starts_early(self) -> bool:
+        """Whether it waits for others on the GPU itself; a large one would take the room of others meanwhile."""
+        return bool(self.early) or prod(self.grid) * prod(self.block) <= MOST_EARLY
+
     def text(self, name: str) -> str:
-        threads = self.block[0] * self.block[1] * self.block[2]
-        head = f'extern "C" __global__ void __launch_bounds__({threads}) {name}({", ".join(map(str, self.parameters))})'
-        return f"{head} {{\n  let_others_start();\n{self.body}\n}}\n"
+        declared, body = ", ".join(map(str, self.parameters)), self.body
+        if self.starts_early and not self.early:
+            # The compiler may read early what `__restrict__` promises that nobody writes, so it learns addresses late.
+            plain = [p._replace(type=p.type.removesuffix(" __restrict__")) for p in self.parameters]
+            given = [p._replace(name=f"given_{p.name}") for p in plain]
+            passed = ", ".join(f"after_waiting({p.name})" for p in given)
+            body = f"wait_for_others();\n[&]({declared}) {{\n{body}\n}}({passed});"
+            declared = ", ".join(map(str, given))
+        head = f'extern "C" __global__ void __launch_bounds__({prod(self.block)}) {name}({declared})'
+        return f"{head} {{\n  let_others_start();\n{body}\n}}\n"
 
 
 class CudaRegion(KernelRegion[CudaKernel]):

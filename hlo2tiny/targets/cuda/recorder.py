@@ -124,10 +124,10 @@ class Recorder:
         order.begin()
 
     def may_start_early(self, action: GraphLaunch) -> bool:
-        """Whether a kernel reads something before it waits for others, and none of these may write it."""
-        early = self.loaded.executable.kernels[action.kernel].early
-        known = bool(early) and all(action.places[n].kind in ("argument", "constant") for n in early)
-        return known and not self.depth and int(self.loaded.gpu.arch[3:]) >= STARTS_EARLY
+        """Whether a kernel may wait for others itself, and none of these may write what it reads before."""
+        kernel = self.loaded.executable.kernels[action.kernel]
+        known = all(action.places[n].kind in ("argument", "constant") for n in kernel.early)
+        return kernel.starts_early and known and not self.depth and int(self.loaded.gpu.arch[3:]) >= STARTS_EARLY
 
     def start_step(self, action: GraphLaunch | Multiply, workspace: int = 0) -> None:
         """Launch a kernel, or a product with working memory; an error names it, and its location in the model."""

@@ -122,7 +122,14 @@ class Arguments:
 
     def values(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
         """The same, but a call may pass Tensors too."""
-        return self._check(arguments, named, self._value)
+        from ..tinygrad.tensors import value_of
+
+        def check(index: int, value: Any) -> np.ndarray | Tensor:
+            if is_tensor(value) and (known := self._checked.get(index)) is not None and known() is value_of(value):
+                return value  # a weight, which each call passes
+            return self._value(index, value)
+
+        return self._check(arguments, named, check)
 
     def shapes(self, values: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
         """The shapes of all of main's arguments, from their values."""
@@ -161,10 +168,8 @@ class Arguments:
             return self._array(index, value) if tensor is None else self._tensor(index, tensor)
         from ..tinygrad.tensors import value_of
 
-        own, checked = value_of(value), self._checked.get(index)
-        if checked is None or checked() is not own:  # a weight has the same one in each call
-            self._tensor(index, value)
-            self._checked[index] = weakref.ref(own)
+        self._tensor(index, value)
+        self._checked[index] = weakref.ref(value_of(value))
         return value
 
     def _takes(self, index: int, shape: tuple[int, ...]) -> bool:

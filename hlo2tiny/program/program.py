@@ -374,15 +374,16 @@ class Program:
 
     def _given(self, compiled: Compiled, values: Sequence[Any], buffers: list[Any]) -> dict[int, Any]:
         """The buffers of donated Tensors, by the number of the result that takes them. The Tensors are given up."""
-        from ..tinygrad.buffers import share_memory
+        from ..tinygrad.buffers import shared
         from ..tinygrad.tensors import give_up, own_buffer
 
         given: dict[int, Any] = {}
         donated = {result: i for result, i in compiled.donated.items() if is_tensor(values[i])}
+        together = shared(buffers) if donated else set[int]()
         for result, i in donated.items():
-            buffer = own_buffer(values[i], compiled.inputs[i], self._device)
-            if any(share_memory(buffer, x) for j, x in enumerate(buffers) if j != i):
+            if i in together:
                 raise InputError(f"{self._arguments.label(i)} is donated, but another argument shares its memory")
+            buffer = own_buffer(values[i], compiled.inputs[i], self._device)
             if buffer is not None and result in compiled.in_place:
                 buffers[i] = given[result] = buffer
         for i in donated.values():

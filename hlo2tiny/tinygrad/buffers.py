@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import prod
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from tinygrad import dtypes
@@ -233,19 +233,19 @@ def copy_buffer(buffer: Buffer | None, device: str) -> Buffer | None:
     return result
 
 
-def share_memory(memory: BufferMemory | None, other: object) -> bool:
-    """Whether two buffers, or parts of buffers, have bytes in common."""
-    if memory is None or not isinstance(other, Buffer | Part):
-        return False
-    (base, begin, end), (other_base, other_begin, other_end) = extent(memory), extent(other)
-    return base is other_base and begin < other_end and other_begin < end
+def shared(memories: Sequence[object]) -> set[int]:
+    """The numbers of the buffers and parts of buffers among some objects that have bytes in common with others."""
+    groups: dict[int, list[int]] = {}  # by the buffer that owns the memory
+    for n, x in enumerate(memories):
+        if isinstance(x, (Buffer, Part)):
+            groups.setdefault(id(x.whole if isinstance(x, Part) else x.base), []).append(n)
+    together = [group for group in groups.values() if len(group) > 1]
+    return {a for group in together for a in group for b in group if a != b and overlap(memories[a], memories[b])}
 
 
-def extent(memory: BufferMemory) -> tuple[Buffer, int, int]:
-    """The buffer that owns some memory, and where the memory begins and ends in it."""
-    if isinstance(memory, Part):
-        return memory.whole, memory.offset, memory.offset + memory.nbytes
-    return memory.base, memory.offset, memory.offset + memory.nbytes
+def overlap(memory: Any, other: Any) -> bool:
+    """Whether two parts of a buffer have bytes in common."""
+    return bool(memory.offset < other.offset + other.nbytes and other.offset < memory.offset + memory.nbytes)
 
 
 def copy_into(target: Buffer | None, source: Buffer | None) -> None:

@@ -11,6 +11,7 @@ constexpr int ONCE = NARROW && DEPTH > 16 ? 32 : 16;  // numbers of the depth th
 constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, COLUMNS = (CHUNK + 7) / 8, PARTS = EXACT ? 2 : 1, BLOCKS = STEP / 8;
 constexpr int WORDS = ONCE / 8, VALUES = COLUMNS % 8 ? 4 : 8;  // and columns of the values
 constexpr bool KEPT = DEPTHS * TILES <= 8;  // whether queries stay in registers
+constexpr int HALVES = TILES == 1 && ROWS <= 8 ? 1 : 2 * TILES;  // groups of 8 queries, of which a lane has one each
 const float infinity = __int_as_float(0x7f800000);
 const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, split = warp % SPLITS, group = warp / SPLITS;
 const int quad = lane / 4, place = lane % 4;
@@ -78,17 +79,17 @@ auto add_product = [](float *c, const uint (*a)[PARTS], int a0, int a1, int a2, 
 };
 auto power = [](float x) { return EXACT ? expf(x) : __expf(x); };
 
-int rows[2 * TILES];
+int rows[HALVES];
 #pragma unroll
-for (int i = 0; i < 2 * TILES; i++) {
+for (int i = 0; i < HALVES; i++) {
   const int row = ((part * GROUPS + group) * TILES + i / 2) * 16 + i % 2 * 8 + quad;
   rows[i] = row < ROWS ? row : ROWS - 1;
 }
 @row_starts@
-uint queries[TILES][KEPT ? DEPTHS : 1][8][PARTS];
+uint queries[TILES][KEPT ? DEPTHS : 1][8][PARTS] = {};
 auto load_queries = [&](int c, int at) {
 #pragma unroll
-  for (int i = 0; i < 2 * TILES; i++) {
+  for (int i = 0; i < HALVES; i++) {
     if constexpr (NARROW) {
       uint x[WORDS];
       load_words(Count<WORDS>(), q + q_at[i], ONCE * c + 2 * WORDS * place, DEPTH, Q_STEP, Q_VECTOR, x);
@@ -108,9 +109,9 @@ if (KEPT) {
 }
 
 const int least_end = (blockIdx.z + 1) * LENGTH < KEYS ? (blockIdx.z + 1) * LENGTH : KEYS;
-float results[TILES][COLUMNS][4] = {}, most[2 * TILES], sum[2 * TILES];
+float results[TILES][COLUMNS][4] = {}, most[HALVES], sum[HALVES];
 #pragma unroll
-for (int i = 0; i < 2 * TILES; i++) most[i] = SHIFTED ? -infinity : 0.0f, sum[i] = 0;
+for (int i = 0; i < HALVES; i++) most[i] = SHIFTED ? -infinity : 0.0f, sum[i] = 0;
 
 #pragma unroll 1
 for (int pass = 0; pass < PASSES; pass++) {
@@ -121,7 +122,7 @@ for (int first = blockIdx.z * LENGTH + split * STEP; first < least_end; first +=
   @declarations@
   bool is_read = !MASKED;
 #pragma unroll
-  for (int i = 0; i < 2 * TILES; i++) {
+  for (int i = 0; i < HALVES; i++) {
 #pragma unroll
     for (int n = 0; n < BLOCKS; n++) {
       const int at = first + 8 * n + 2 * place;
@@ -182,7 +183,7 @@ for (int first = blockIdx.z * LENGTH + split * STEP; first < least_end; first +=
       }
   }
 #pragma unroll
-  for (int i = 0; i < 2 * TILES; i++) {
+  for (int i = 0; i < HALVES; i++) {
     float highest = most[i];
 #pragma unroll
     for (int j = 0; j < 2 * BLOCKS; j++) {
@@ -225,7 +226,7 @@ for (int first = blockIdx.z * LENGTH + split * STEP; first < least_end; first +=
 #pragma unroll
       for (int i = 0; i < 4 * TILES; i++) {
         const float *const x = &scores[i / 4][n + i % 4 / 2][i % 2 * 2];
-        weights[i / 4][i % 4] = narrow_pair<NARROW>(x[0], x[1]);
+        weights[i / 4][i % 4] = HALVES == 1 && i % 2 ? 0 : narrow_pair<NARROW>(x[0], x[1]);
       }
 #pragma unroll
       for (int j = 0; j < COLUMNS; j++) {
@@ -270,17 +271,17 @@ for (int first = blockIdx.z * LENGTH + split * STEP; first < least_end; first +=
 
 if (PASSES == 1 || !last) {
 #pragma unroll
-  for (int i = 0; i < 2 * TILES; i++) {
+  for (int i = 0; i < HALVES; i++) {
     sum[i] += __shfl_xor_sync(~0u, sum[i], 1);
     sum[i] += __shfl_xor_sync(~0u, sum[i], 2);
   }
 }
 if (PASSES > 1 && !last) {
   if (SPLITS > 1) {
-    __shared__ float found[2][GROUPS * SPLITS][2 * TILES][32];
-    for (int i = 0; i < 2 * TILES; i++) found[0][warp][i][lane] = most[i], found[1][warp][i][lane] = sum[i];
+    __shared__ float found[2][GROUPS * SPLITS][HALVES][32];
+    for (int i = 0; i < HALVES; i++) found[0][warp][i][lane] = most[i], found[1][warp][i][lane] = sum[i];
     __syncthreads();
-    for (int i = 0; i < 2 * TILES; i++) {
+    for (int i = 0; i < HALVES; i++) {
       most[i] = found[0][group * SPLITS][i][lane], sum[i] = 0;
       for (int s = 1; s < SPLITS; s++) most[i] = fmaxf(most[i], found[0][group * SPLITS + s][i][lane]);
       const float base = most[i] == -infinity ? 0.0f : most[i];
@@ -290,17 +291,17 @@ if (PASSES > 1 && !last) {
     __syncthreads();
   }
   if (pass == PASSES - 2)
-    for (int i = 0; i < 2 * TILES; i++) sum[i] = round_to(ROUNDED_SUM, sum[i]);
+    for (int i = 0; i < HALVES; i++) sum[i] = round_to(ROUNDED_SUM, sum[i]);
 }
 }
 if (SPLITS > 1) {
-  __shared__ float highest[GROUPS * SPLITS][2 * TILES][32];
-  __shared__ float others[GROUPS * SPLITS / 2 + 1][TILES * COLUMNS * 4 + 2 * TILES][32];
+  __shared__ float highest[GROUPS * SPLITS][HALVES][32];
+  __shared__ float others[GROUPS * SPLITS / 2 + 1][HALVES * COLUMNS * 2 + HALVES][32];
 #pragma unroll
-  for (int i = 0; i < 2 * TILES; i++) highest[warp][i][lane] = most[i];
+  for (int i = 0; i < HALVES; i++) highest[warp][i][lane] = most[i];
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < 2 * TILES; i++) {
+  for (int i = 0; i < HALVES; i++) {
     float all = -infinity;
     for (int s = 0; s < SPLITS; s++) all = fmaxf(all, highest[group * SPLITS + s][i][lane]);
     const float scale = PASSES > 1 ? 1.0f : power(most[i] - (all == -infinity ? 0.0f : all));
@@ -309,28 +310,32 @@ if (SPLITS > 1) {
 #pragma unroll
     for (int j = 0; j < 2 * COLUMNS; j++) results[i / 2][j / 2][i % 2 * 2 + j % 2] *= scale;
   }
+  auto result = [&](int j) {
+    const int i = j / 2 / COLUMNS;
+    return &results[i / 2][j / 2 % COLUMNS][i % 2 * 2 + j % 2];
+  };
 #pragma unroll
   for (int half = SPLITS / 2; half; half /= 2) {
     const int slot = group * (SPLITS / 2) + split % half;
     if (split >= half && split < 2 * half) {
 #pragma unroll
-      for (int j = 0; j < TILES * COLUMNS * 4; j++) others[slot][j][lane] = results[j / 4 / COLUMNS][j / 4 % COLUMNS][j % 4];
+      for (int j = 0; j < HALVES * COLUMNS * 2; j++) others[slot][j][lane] = *result(j);
 #pragma unroll
-      for (int i = 0; i < 2 * TILES; i++) others[slot][TILES * COLUMNS * 4 + i][lane] = sum[i];
+      for (int i = 0; i < HALVES; i++) others[slot][HALVES * COLUMNS * 2 + i][lane] = sum[i];
     }
     __syncthreads();
     if (split < half) {
 #pragma unroll
-      for (int j = 0; j < TILES * COLUMNS * 4; j++) results[j / 4 / COLUMNS][j / 4 % COLUMNS][j % 4] += others[slot][j][lane];
+      for (int j = 0; j < HALVES * COLUMNS * 2; j++) *result(j) += others[slot][j][lane];
 #pragma unroll
-      for (int i = 0; i < 2 * TILES; i++) sum[i] += others[slot][TILES * COLUMNS * 4 + i][lane];
+      for (int i = 0; i < HALVES; i++) sum[i] += others[slot][HALVES * COLUMNS * 2 + i][lane];
     }
     __syncthreads();
   }
 }
 if (split == 0) {
 #pragma unroll
-  for (int i = 0; i < 2 * TILES; i++) {
+  for (int i = 0; i < HALVES; i++) {
     const int row = ((part * GROUPS + group) * TILES + i / 2) * 16 + i % 2 * 8 + quad;
     if (row >= ROWS) continue;
     if (SHARES > 1) {  // shares.cu adds them up

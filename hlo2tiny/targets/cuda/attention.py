@@ -135,14 +135,15 @@ def arrange(step: Attention) -> Arranged:
 def shares_kernel(h: Heads, exact: bool, shares: int, buffers: tuple[int, int]) -> CudaKernel:
     """The kernel that adds up what blocks with shares of the keys have found."""
     outer, rank, total = len(h.sizes) - h.shared, len(h.sizes), prod(h.sizes)
-    constants = {"SHARES": shares, "ROWS": h.rows, "WIDTH": h.width, "OUT_KIND": KINDS[h.types[3]]}
+    whole = aligned(h.width, WARP)
+    constants = {"SHARES": shares, "ROWS": h.rows, "WIDTH": h.width, "WHOLE": whole, "OUT_KIND": KINDS[h.types[3]]}
     batch = distance("batch", h.sizes[:outer], h.results[:outer])
     row = distance("row", h.sizes[outer:], h.results[outer:rank])
     body = [
         constants_text({"int": constants, "long long": {"QUERIES": total}, "bool": {"EXACT": exact}}),
         fill(read_code("shares.cu"), {"offset": f"{batch} + {row} + column * {h.results[-1]}ll"}),
     ]
-    blocks, threads = launch_size(total * h.width)
+    blocks, threads = launch_size(total * whole)
     parameters = (
         KernelParameter("float* __restrict__", "parts", False),
         KernelParameter(f"{NAMES[h.types[3]]}* __restrict__", "out"),
@@ -234,13 +235,13 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
     row_starts = []
     for name, s in inner_rows:
         offset = distance("rows[i]", h.sizes[outer:], s[outer:rank])
-        row_starts.append(f"long long {name}_at[2 * TILES];")
-        row_starts.append(f"for (int i = 0; i < 2 * TILES; i++) {name}_at[i] = {offset};")
+        row_starts.append(f"long long {name}_at[HALVES];")
+        row_starts.append(f"for (int i = 0; i < HALVES; i++) {name}_at[i] = {offset};")
     parts = {
         "floats": [read_code("floats.cu")],
         "starts": starts,
         "row_starts": row_starts,
-        "declarations": [f"{NAMES[c.element]} {name}_read[2 * TILES][2 * BLOCKS];" for name, c in changes],
+        "declarations": [f"{NAMES[c.element]} {name}_read[HALVES][2 * BLOCKS];" for name, c in changes],
         "reads": [write_read(name, c, h) for name, c in changes],
         "changes": [write_change(f"b{i}_read[i][j]", c) for i, c in enumerate(h.changes)],
         "is_read": [" && ".join(f"{'!' * (kind == 'drop')}{name}_read[i][j]" for name, kind in masks) or "true"],

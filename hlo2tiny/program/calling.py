@@ -275,7 +275,8 @@ def leaf_at(value: Any, path: Steps, name: str) -> Any:
 
 
 def is_array(value: Any) -> bool:
-    return hasattr(value, "shape") or isinstance(value, (int, float, complex))
+    # A class says so without computing the shape.
+    return hasattr(type(value), "shape") or hasattr(value, "shape") or isinstance(value, (int, float, complex))
 
 
 def is_container(value: Any) -> bool:

@@ -38,13 +38,15 @@ class Sum(Gemm):
     """A·B + bias + added, rounded to a narrower type: its inputs are A and B, then the bias and the matrix, if any.
 
     `narrow` is the type of the result, or "" if it is the product's; `stored`, how far apart the rows of a matrix are
-    and the matrices along each dimension of the batch, or None if they follow each other.
+    and the matrices along each dimension of the batch, or None if they follow each other. `twice` says that A·B is
+    rounded before the matrix, of the narrower type, is added, and the sum again.
     """
 
     bias: bool
     added: bool
     narrow: str
     stored: tuple[int, tuple[int, ...]] | None = None
+    twice: bool = False
 
 
 def fuse(plan: Plan, computes: Callable[[Gemm], bool]) -> Plan:
@@ -69,6 +71,8 @@ def fuse_block(block: Block, computes: Callable[[Gemm], bool]) -> Block:
                 after = next(iter(waiting[len(others) :]), None)
                 if isinstance(after, Kernels) and step.outputs[0] in after.inputs and not after.updates:
                     whole, rest = split(step, after, len(types)) if computes(step) else (None, None)
+                    if whole is not None and whole.twice and not computes(whole):
+                        whole, rest = split(step, after, len(types), twice=False)
                     later = {n for each in others for n in each.outputs}
                     if whole is not None and later.isdisjoint(whole.inputs) and computes(whole):
                         step, waiting[len(others) : len(others) + 1] = whole, [rest] if rest is not None else []
@@ -78,11 +82,12 @@ def fuse_block(block: Block, computes: Callable[[Gemm], bool]) -> Block:
     return replace(block, steps=tuple(steps), types=tuple(types))
 
 
-def split(step: Gemm, after: Kernels, number: int) -> tuple[Sum | None, Kernels | None]:
+def split(step: Gemm, after: Kernels, number: int, twice: bool = True) -> tuple[Sum | None, Kernels | None]:
     """A product with what the region after it begins with, and the rest of that region.
 
     Args:
         number: that of the buffer between them, if there is none yet.
+        twice: whether something may be added to a rounded product.
     """
     definitions = {v: op for op in after.ops for v in op.results}
     readers: dict[Value, list[Op]] = {}
@@ -100,15 +105,27 @@ def split(step: Gemm, after: Kernels, number: int) -> tuple[Sum | None, Kernels 
         if is_conversion(op) and element_name(op.results[0]) in NARROW and p.letter == "s" and end is product:
             current = end = op.results[0]
             narrow = element_name(current)
-            break
+            if not twice:
+                break
+            continue
         if short_name(op) == "add" and not p.batch and p.letter == "s" and op.operands.count(current) == 1:
             other = next(v for v in op.operands if v is not current)
             found = view(other, definitions)
             if found.source not in sources or found.source is product:
                 break
+            if narrow:
+                if (
+                    bias is None
+                    and found.strides == strides_of(found.shape)
+                    and is_whole(found.source, p.m * p.n, narrow)
+                ):
+                    added, end = found.source, op.results[0]
+                break
             if bias is None and is_row(found.shape, found.strides, p.n):
                 bias = found.source
-            elif added is None and found.strides == strides_of(found.shape) and is_whole(found.source, p.m * p.n):
+            elif (
+                added is None and found.strides == strides_of(found.shape) and is_whole(found.source, p.m * p.n, "f32")
+            ):
                 added = found.source
             else:
                 break
@@ -142,7 +159,17 @@ def split(step: Gemm, after: Kernels, number: int) -> tuple[Sum | None, Kernels 
     inputs = tuple(known[v] for v in parameters)
     region = Kernels(ops, parameters, (end,), inputs, (output,), structure(ops, parameters, (end,)))
     read = (*factors, *(sources[v] for v in others))
-    whole = Sum(p, region, read, (output,), bias is not None, added is not None, narrow, stored)
+    whole = Sum(
+        p,
+        region,
+        read,
+        (output,),
+        bias is not None,
+        added is not None,
+        narrow,
+        stored,
+        added is not None and element_name(added) == narrow,
+    )
     results = [v for v in after.results if v is not end]
     if not results:
         return whole, None
@@ -194,5 +221,5 @@ def is_row(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:
     return inner == size and all(stride == 0 for n, stride in zip(shape[:d], strides[:d]) if n != 1)
 
 
-def is_whole(value: Value, size: int) -> bool:
-    return prod(static_shape(value.type)) == size and element_name(value) == "f32"
+def is_whole(value: Value, size: int, element: str) -> bool:
+    return prod(static_shape(value.type)) == size and element_name(value) == element

@@ -80,15 +80,19 @@ def multiply(
     names += ["bias"] * s.bias + ["added"] * s.added
     starts = [f"{name} += {distance('item', s.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
     starts.append(f"c += {distance('item', s.batch, tuple(strides))};")
-    finish = [f"x += bias[{'row' if is_swapped else 'column'}];"] * s.bias + ["x += added[to];"] * s.added
-    finish.append(f"c[to] = {ROUNDED.get(s.result, 'x')};")
+    rounded = ROUNDED.get(s.result, "x")
+    finish = [f"x += bias[{'row' if is_swapped else 'column'}];"] * s.bias
+    if s.added:
+        finish.append(f"x = widened<KIND>({rounded}) + widened<KIND>(added[to]);" if s.twice else "x += added[to];")
+    finish.append(f"c[to] = {rounded};")
     text = [
         constants_text({"int": constants, "long long": distances, "bool": flags}),
         fill(read_code("few_rows.cu"), {"starts": "\n".join(starts), "finish": "\n".join(finish)}),
     ]
+    types = {"a": element, "b": element, "added": s.result if s.twice else "f32"}
     # They are not restricted, as the compiler would move what they read from one side of the wait to the other.
     parameters = (
-        *(KernelParameter(f"{TYPES[element] if name in 'ab' else 'float'}*", name, False) for name in names),
+        *(KernelParameter(f"{TYPES[types.get(name, 'f32')]}*", name, False) for name in names),
         KernelParameter(f"{TYPES[s.result or 'f32']}*", "c"),
     )
     moved = size + items * s.m * (s.k * ITEMS[element] + s.n * ITEMS[s.result or "f32"])

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import InputError, NoNativeCode
 from ...ir.dtypes import expect_tensor
-from ...plan.plan import Block, Host, Kernels, Lapack, Plan
+from ...plan.plan import Block, Gemm, Host, Kernels, Lapack, Plan
 from ...rules.lapack import carry_out
 from ...tinygrad.buffers import truth_values
 from ...tinygrad.device import open_device as open_device
@@ -18,7 +18,7 @@ from .. import HostFunction, Progress, count_processors
 from ..arrays import dtype_and_shape, storage_array
 from ..handlers import handlers_in
 from ..host import host_results
-from . import specs
+from . import few_rows, specs
 from .code import CudaCode, HostStep
 from .compiling import MOST_PROCESSES, compile_all, files
 from .driver import LIBRARIES, Gpu, compiler_version, gpu_of, keep_context
@@ -83,6 +83,14 @@ def is_computed(gpu: Gpu, spec: Spec) -> bool:
     return True
 
 
+def is_product(step: Gemm, refused: Collection[Spec]) -> bool:
+    """Whether a library computes a product, or our own kernel one that is rounded twice."""
+    spec = specs.product_spec(step)
+    if spec is not None and spec.twice:
+        return few_rows.arrange(spec) is not None
+    return spec is not None and spec not in refused
+
+
 def executable_of(
     plan: Plan,
     device: str,
@@ -95,7 +103,7 @@ def executable_of(
     """What a plan does on a GPU of a kind; this needs no GPU. `progress` is as in `Rendered.share`."""
     regions: dict[str, CudaRegion] = {}
     if "cublasLt" in libraries and not plan.invariant:
-        plan = fuse(plan, lambda step: (spec := specs.product_spec(step)) is not None and spec not in refused)
+        plan = fuse(plan, lambda step: is_product(step, refused))
     emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls)
     steps = list({step.key: step for step in emitter.regions_to_render()}.values())
     new, processes = REGIONS.unknown(steps, arch), min(count_processors(), MOST_PROCESSES)

@@ -42,7 +42,7 @@ def product_spec(step: Gemm) -> products.ProductSpec | None:
     if isinstance(step, Sum):
         if step.narrow != p.a.narrow and step.narrow:
             return None
-        return replace(made, bias=step.bias, added=step.added, result=step.narrow, stored=step.stored)
+        return replace(made, bias=step.bias, added=step.added, twice=step.twice, result=step.narrow, stored=step.stored)
     return made
 
 

@@ -70,6 +70,28 @@ def test_what_is_added(columns: int, many: int, monkeypatch: pytest.MonkeyPatch,
         expect_close(found, x @ w + b + r, "f32", units=1)
 
 
+@pytest.mark.parametrize("kind", ["bf16", "f16"])
+@pytest.mark.parametrize("m, n", [(2, 136), (600, 3)])
+def test_a_residual_of_a_rounded_product(kind: str, m: int, n: int, tmp_path: Path) -> None:
+    """It is added in the product's kernel, to the same bits as after it; the library's kernels do not take it."""
+    x, w, r = numbers(kind, (m, 128), (128, n), (m, n))
+    found = list[np.ndarray]()
+    for number, function in enumerate((lambda x, w, r: r + x @ w, lambda x, w, r: (lambda y: (y + r, y))(x @ w))):
+        (folder := tmp_path / str(number)).mkdir()
+        executable, results = emitted(function, [x, w, r], folder)
+        assert len(launched(executable)) == number + 1
+        found.append(results[0])
+    np.testing.assert_array_equal(found[0].view(np.uint16), found[1].view(np.uint16))
+    text = str(
+        jax.export.export(jax.jit(lambda x, w, r: x @ w + r))(
+            *numbers(kind, (8, 128), (128, 64), (8, 64))
+        ).mlir_module()
+    )
+    executable = executable_of(plan_of(text), "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
+    (product,) = executable.products
+    assert product.result == kind and not product.added and len(executable.kernels) == 1
+
+
 def test_products_of_one_row_are_one_kernel(tmp_path: Path) -> None:
     """Those that wait for nothing, and those that wait for one of them; nothing small joins, as it waits first."""
     x, *weights = numbers("bf16", (1, 128), (128, 136), (128, 136), (128, 520), (520, 64), (64, 520))

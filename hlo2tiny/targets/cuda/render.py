@@ -7,6 +7,7 @@ neighbouring threads, so that these access neighbouring elements.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -33,7 +34,6 @@ from .kernels import (
     CudaRegion,
     files_of,
     grid_loops,
-    is_together,
     launch_size,
     share_temporaries,
 )
@@ -180,12 +180,14 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
 
 def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel]:
     facts, grid, block = kernel.facts, kernel.grid, kernel.block
+    if SORTING in files_of(facts.calls):
+        yield called_kernel(renderer, kernel)
+        return
     if not kernel.dimensions:  # tinygrad has left all loops as they are
         yield from _spread(renderer, kernel)
         return
     threads, numbers, head = prod(grid) * prod(block), {}, ""
-    files = files_of(facts.calls)
-    shares = SORTING in files or kernel.shares_memory
+    shares = kernel.shares_memory
     together = min(THREADS // prod(block), grid[0], MOST_LAYERS)
     if not shares and (prod(block) == 1 or not kernel.ranges):
         blocks, size = launch_size(threads)
@@ -207,8 +209,28 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
     types, parameters, body = renderer.function(kernel, numbers=numbers)
     body = head + body
     yield CudaKernel(
-        facts.name, parameters, body, types, grid, block, not all(map(is_together, facts.calls)), kernel.buffers,
-        facts.flops * threads, facts.bytes * threads, facts.updates, kernel.shares_memory, files,
+        facts.name, parameters, body, types, grid, block, bool(facts.calls), kernel.buffers,
+        facts.flops * threads, facts.bytes * threads, facts.updates, shares, files_of(facts.calls),
+    )  # fmt: skip
+
+
+# A function of sorting.cu, the addresses of its arguments, the numbers of the group and of the thread, and others.
+CALL = re.compile(r"(block::[^(]*)\(((?:\(\w+\+0\), )+)\w+, \w+, ([\d, ]+)\);")
+
+
+def called_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel:
+    """A kernel that only calls such a function, so that its text depends on nothing else; see `kernel_of_call`."""
+    facts = kernel.facts
+    _, parameters, body = renderer.function(kernel)
+    call = CALL.search(body)
+    assert call is not None, body
+    names = {parameter.name: f"data{n}" for n, parameter in enumerate(parameters)}
+    places = [names[name] for name in re.findall(r"\w{2,}", call[2])]
+    parameters = tuple(parameter._replace(name=names[parameter.name]) for parameter in parameters)
+    body = f"  {call[1]}({', '.join([*places, 'blockIdx.x', call[3]])});"
+    return CudaKernel(
+        facts.name, parameters, body, (), kernel.grid, kernel.block, False, kernel.buffers, bytes=facts.bytes,
+        files=(SORTING,),
     )  # fmt: skip
 
 

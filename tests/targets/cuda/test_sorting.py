@@ -106,3 +106,13 @@ def test_rows_are_sorted_by_merges(
         expected = jax.jit(call)(x)
     for found, wanted in zip(run([x]), expected, strict=True):
         np.testing.assert_array_equal(found, np.asarray(wanted))
+
+
+def test_what_sorts_may_be_in_a_branch(tmp_path: Path) -> None:
+    """A short branch is predicated: its kernels look at the index first."""
+    x = numbers(np.random.default_rng(7), (3, 300), np.float32)
+    call = lambda i, x: lax.switch(i, [lambda x: jnp.sort(x), lambda x: -x, lambda x: lax.top_k(x, 300)[0]], x)
+    executable, run = emulator(text_of(call, np.int32(0), x), tmp_path)
+    assert sum("block::" in kernel.body for kernel in executable.kernels) == 2
+    for i in range(3):
+        np.testing.assert_array_equal(run([np.int32(i), x])[0], np.asarray(jax.jit(call)(i, x)))

@@ -8,7 +8,7 @@ neighbouring threads, so that these access neighbouring elements.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
@@ -96,7 +96,8 @@ def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion
     if in_rows:
         join_writers(lowered, joined, many - grouped, sums, fits)
     if in_rows or any(outlines[n].reductions for n in left):
-        calls = list(programs(True, many, left, calls))
+        again = {n for n in left if not (outlines[n].is_from_rule and fits_grid(lowered[n].grid))}
+        calls = list(programs(True, many, again, calls))
     temporaries = list[tuple[int, DType]]()
     printed = list(schedule.kernels(calls, temporaries))
     joined |= join_readers(printed, left & many - joined.keys())
@@ -117,6 +118,10 @@ def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion
     results = byte_sizes(schedule.outputs)
     kernels, kept = share_temporaries(kernels, schedule.inputs + len(results), byte_sizes(temporaries))
     return CudaRegion(tuple(kernels), results, kept)
+
+
+def fits_grid(grid: Sequence[int]) -> bool:
+    return all(size <= most for size, most in zip(grid, MOST_BLOCKS))
 
 
 # A kernel has a thread for each result if a GPU can run about as many threads at the same time; one with reductions, if
@@ -142,7 +147,7 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
     short = sharing is not None and sharing.columns == 1 and sharing.iterations < WARP // 2
     if sharing is None or (short and prod(grid) >= FEW_RESULTS and not in_order):
         return None
-    if any(size > most for size, most in zip(grid, MOST_BLOCKS)):
+    if not fits_grid(grid):
         return None
     facts = kernel.facts
     outputs, numbers, size, head = prod(grid), {}, grid[0], ""

@@ -134,6 +134,28 @@ def sort_rows(numbers: Tensor, functions: str) -> list[Tensor]:
     return kernel_of_call("sort_rows", name, *given)
 
 
+# The smallest numbers of a row are found in blocks of this many, with the smallest minima, and so many at most.
+BLOCK = 32
+MOST_SMALLEST = MERGED // BLOCK
+
+
+def smallest_indices(numbers: Tensor, k: int, functions: str) -> Tensor:
+    """The indices of the k smallest numbers of each row, from the smallest; of equal ones, the first comes first.
+
+    They lie in the k blocks with the smallest minima, of which again the first come first.
+    """
+    rows, n = (int(s) for s in numbers.shape)
+    blocks, given, has_blocks, size = list[Tensor](), (0, 1, 1), n > min(2 * BLOCK * k, MERGED), n
+    if has_blocks:
+        numbers, n = numbers.pad((None, (0, -n % BLOCK)), value=dtypes.int32.max), n + -n % BLOCK
+        blocks = [smallest_indices(numbers.reshape(rows, n // BLOCK, BLOCK).min(-1), k, functions)]
+        given, size = (0, 1, 2), k * BLOCK
+    bits = (max(PACKED, size) - 1).bit_length()
+    name, groups = f"{functions}smallest<{str(has_blocks).lower()}>", -(-rows // (MERGED >> bits))
+    kinds, parts = [((rows, k), dtypes.int32)], (rows, n, k, bits)
+    return kernel_of_call("smallest", name, kinds, [numbers, *blocks], given, parts, groups, MERGED // PACKED)[0]
+
+
 def merge_rows(numbers: Tensor, bits: Tensor, is_last: bool, functions: str) -> list[Tensor]:
     """Neighbouring sorted parts of rows of packed numbers, merged."""
     rows, n = (int(s) for s in numbers.shape)

@@ -26,6 +26,8 @@ def kernels() -> Iterator[CudaKernel]:
         yield kernel(call, 256, [numbers] * 2, [numbers] * 3)
     yield kernel("sort_rows<true>(data0, data1, data2, data3, blockIdx.x, 0, 0, 0)", 128, [numbers] * 3, [numbers])
     yield kernel("sort_rows<false>(data0, data0, data1, data2, blockIdx.x, 0, 0, 0)", 128, [packed, numbers], [numbers])
+    yield kernel("smallest<false>(data0, data1, data1, blockIdx.x, 0, 0, 0, 0)", 128, [numbers], [numbers])
+    yield kernel("smallest<true>(data0, data1, data2, blockIdx.x, 0, 0, 0, 0)", 128, [numbers], [numbers] * 2)
     yield kernel(
         "merge_rows<true>(data0, data1, data2, data3, data4, blockIdx.x, 0)", 128, [numbers] * 3, [packed, numbers]
     )

@@ -226,6 +226,31 @@ __device__ bool sort_rows(void *out, void *numbers, int *next, const int *source
   return false;
 }
 
+// The indices of the `k` smallest numbers of each row, in their order, several rows by a block: of all up to 2^bits numbers, or
+// of those in the blocks of BLOCK that are given.
+const int BLOCK = 32;
+template <bool has_blocks>
+__device__ bool smallest(int *order, const int *numbers, const int *blocks, int group, int rows, int n, int k, int bits) {
+  __shared__ long long memory[MERGING * (PACKED + 1)];
+  const int size = 1 << bits, first = group * (MERGED >> bits);
+#pragma unroll
+  for (int t = 0; t < PACKED; t++) {
+    const int i = threadIdx.x + t * MERGING, row = first + (i >> bits), place = i & (size - 1);
+    bool exists = row < rows && (!has_blocks || place < k * BLOCK);
+    const int block = has_blocks && exists ? blocks[(long long)row * k + place / BLOCK] : place / BLOCK;
+    const int column = block * BLOCK + place % BLOCK;
+    exists = exists && column < n;
+    memory[skewed(i)] = exists ? numbers[(long long)row * n + column] * (1ll << 32) + column : LARGEST;
+  }
+  sort_each(memory, size);
+#pragma unroll 4
+  for (int t = 0; t < PACKED; t++) {
+    const int i = threadIdx.x + t * MERGING, row = first + (i >> bits), place = i & (size - 1);
+    if (row < rows && place < k) order[(long long)row * k + place] = (int)memory[skewed(i)];
+  }
+  return false;
+}
+
 // A tile of two merged neighbours of the sorted parts of rows, which have 2^level numbers, and then 2^next.
 template <bool last>
 __device__ bool merge_rows(void *out, void *numbers, int *next, const void *source, const int *level, int group, int n) {

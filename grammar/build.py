@@ -1,4 +1,4 @@
-"""What building the package adds to it: the parser's tables, and the code that programs on CPUs share."""
+"""What building the package adds to it: the parser's tables, and the code that programs share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class Tables(BuildHookInterface):
-    """Writes grammar/tables.json and hlo2tiny/targets/c/compiled, which git ignores.
+    """Writes grammar/tables.json and the folders `compiled` of hlo2tiny/targets, which git ignores.
 
     An editable installation has no compiled code, which any change of the source would make outdated.
     """
@@ -41,7 +41,9 @@ class Tables(BuildHookInterface):
         target.write_text(tables.as_json(tables.make_parser()), encoding="utf-8")
         build_data["force_include"][str(target)] = f"hlo2tiny/grammar/{tables.FILE}"
         if version == "standard" and self.compiles:
-            command = [sys.executable, "-m", "hlo2tiny.targets.c"]
-            # Without this code the package works as well: the first programs compile it.
-            if subprocess.run(command, cwd=self.root, check=False).returncode:
-                self.app.display_warning("the wheel has no compiled code: first calls will take longer")
+            targets = ["c", "cuda"] if importlib.util.find_spec("cuda") else ["c"]  # nvrtc is not installed for this
+            for target in targets:
+                command = [sys.executable, "-m", f"hlo2tiny.targets.{target}"]
+                # Without this code the package works as well: the first programs compile it.
+                if subprocess.run(command, cwd=self.root, check=False).returncode:
+                    self.app.display_warning("the wheel has no compiled code: first calls will take longer")

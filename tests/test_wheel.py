@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 from hlo2tiny.targets.c import shipped
 from hlo2tiny.targets.c.doubles import FORMULAS
+from hlo2tiny.targets.cuda.__main__ import places as kernels_of_wheels
 
 ROOT = Path(__file__).parents[1]
 BLOCKED = """
@@ -70,6 +72,8 @@ def test_the_wheel_runs_a_model_in_a_fresh_environment(tmp_path: Path) -> None:
         compiled = (shipped.place(name, key) for key, level in shipped.LEVELS.items() for name in level.names)
         printed = (shipped.place(name, "common") for name in FORMULAS)
         data |= {f"targets/c/compiled/{place.name}" for place in (*compiled, *printed)}
+        if importlib.util.find_spec("cuda"):
+            data |= {f"targets/cuda/compiled/{place.name}" for place in kernels_of_wheels()}
     assert {f"hlo2tiny/{name}" for name in data} <= set(names)
     assert "jax_plugins/hlo2tiny/__init__.py" in names
     code = resources.files("hlo2tiny.targets.c")

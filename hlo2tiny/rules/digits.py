@@ -8,9 +8,9 @@ parts. Nothing depends on the order in which groups run.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ..ir.sizes import typical
-from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import DType, Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, call_with_addresses, end
 from .comparator import Ranks
@@ -65,50 +65,44 @@ def sort_by_digit(
     Without an order, the numbers are where they were in the beginning.
     """
     rows, n = (int(s) for s in numbers.shape)
-    tiles, digits, kind = -(-n // TILE), 1 << width, dtypes.int32
+    tiles, digits, kind, part = -(-n // TILE), 1 << width, dtypes.int32, (n, bits, shift)
+    call = partial(kernel_of_call, threads=LANES)
+    counts = [((rows, digits, tiles), kind)]
+    name = f"{functions}count_digits<{width}>"
+    found = call("count_digits", name, counts, [numbers], (0, 1), part, rows * tiles)
+    starts = [((rows, digits, tiles + 1), kind)]
+    found = call("scan_digits", f"{functions}scan_digits", starts, found, (0, 1), (tiles,), rows * digits)
+    name = f"{functions}sort_digits<{width}, {str(order is not None).lower()}>"
+    given, places = ([numbers, *found], (0, 1, 2, 2, 3)) if order is None else ([numbers, order, *found], range(5))
+    return call("sort_digits", name, [((rows, n), kind)] * 2, given, places, part, rows * tiles)
 
-    def tile_of(group: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-        """A group's row and tile, where the tile begins in the row, and its size."""
-        begin = group % tiles * TILE
-        return group // tiles, group % tiles, begin, primitives.smaller(n - begin, TILE)
 
-    def count(out: Memory, source: Memory) -> Scalar:
+def kernel_of_call(
+    name: str,
+    function: str,
+    outputs: Sequence[tuple[tuple[int, ...], DType]],
+    inputs: Sequence[Tensor],
+    places: Sequence[int],
+    numbers: Sequence[int],
+    groups: int,
+    threads: int,
+) -> list[Tensor]:
+    """What a function of the target writes that all threads of some groups call.
+
+    Args:
+        places: which of the outputs and inputs are its arguments, before the numbers.
+    """
+
+    def build(*buffers: Memory) -> Scalar:
         loops = Loops()
-        group, lane = loops.grid(rows * tiles), loops.lane(LANES)
-        row, tile, begin, size = tile_of(group)
-        given = [source[row * n + begin], size.cast(kind)]
-        found = call_with_addresses(f"{functions}count<{width}>", kind, given, bits, shift)
-        digit = primitives.smaller(lane, digits - 1)
-        return end([out[(row * digits + digit) * tiles + tile].store(found)], [group, lane])
+        group, lane = loops.grid(groups), loops.lane(threads)
+        given = [*(buffers[i][0] for i in places), group.cast(dtypes.int32), lane.cast(dtypes.int32)]
+        # The function writes all; what it returns is false, so nothing is stored, but the outputs count as written.
+        is_left = call_with_addresses(function, dtypes.bool, given, *numbers)
+        stores = [out[lane.valid(is_left)].store(0) for out in buffers[: len(outputs)]]
+        return end(stores, [group, lane])
 
-    def scan(starts: Memory, counts: Memory) -> Scalar:
-        loops = Loops()
-        group, lane = loops.grid(rows * digits), loops.lane(LANES)
-        given = [starts[group * (tiles + 1)], counts[group * tiles]]
-        # The function writes all of them; one per thread tells tinygrad which memory it writes.
-        found = call_with_addresses(f"{functions}scan", kind, given, tiles)
-        at = group * (tiles + 1) + primitives.smaller(lane, tiles)
-        return end([starts[at].store(found)], [group, lane])
-
-    def distribute(out: Memory, indices: Memory, source: Memory, *others: Memory) -> Scalar:
-        *before, starts = others
-        loops = Loops()
-        group, lane = loops.grid(rows * tiles), loops.lane(LANES)
-        row, tile, begin, size = tile_of(group)
-        at = row * n + begin
-        given = [out[row * n], indices[row * n], source[at], (before or [source])[0][at]]
-        given += [starts[row * digits * (tiles + 1) + tile], *(x.cast(kind) for x in (begin, size, tiles - tile))]
-        name = f"{functions}sort_tile<{width}, {str(bool(before)).lower()}>"
-        found = loops.register(kind)
-        done = found[0].store(call_with_addresses(name, kind, given, bits, shift, tiles + 1))
-        target = row * n + found.after(done)[0].load().cast(dtypes.weakint)
-        # As above, for what the function writes.
-        return end([x[target].store(x.after(done)[target].load()) for x in (out, indices)], [group, lane])
-
-    (counts,) = kernel("count_digits", [((rows, digits, tiles), kind)], [numbers], count)
-    (starts,) = kernel("scan_digits", [((rows, digits, tiles + 1), kind)], [counts], scan)
-    given = [numbers, *([] if order is None else [order]), starts]
-    return kernel("sort_digits", [((rows, n), kind)] * 2, given, distribute)
+    return kernel(name, outputs, inputs, build)
 
 
 def sort_by_merges(numbers: Tensor, functions: str) -> list[Tensor]:
@@ -130,44 +124,42 @@ def packed(rows: int, n: int, is_last: bool) -> list[tuple[tuple[int, ...], DTyp
     return [*(((rows, n), kind) for kind in kinds), ((1,), dtypes.int32)]
 
 
-def stored(outs: Sequence[Memory], call: Scalar, index: Scalar, loops: Sequence[Scalar]) -> Scalar:
-    """The function writes all of the results; one element per thread tells tinygrad which memory it writes."""
-    *results, bits = outs
-    done = bits[0].store(call)
-    return end([done, *(out[index].store(out.after(done)[index].load()) for out in results)], loops)
-
-
 def sort_rows(numbers: Tensor, functions: str) -> list[Tensor]:
     """Each tile of a row sorted, or several short rows sorted by one group."""
     rows, n = (int(s) for s in numbers.shape)
-    size = min(MERGED, max(PACKED, 1 << (n - 1).bit_length()))
-    together = min(MERGED // size, 1 << (rows - 1).bit_length())
-    tiles, threads, loops = -(-n // MERGED), size * together // PACKED, Loops()
+    bits, is_last = (min(MERGED, max(PACKED, n)) - 1).bit_length(), n <= MERGED
+    groups = -(-rows // (MERGED >> bits)) * -(-n // MERGED)
+    name, places = f"{functions}sort_rows<{str(is_last).lower()}>", (0, 1, 2, 3) if is_last else (0, 0, 1, 2)
+    given = packed(rows, n, is_last), [numbers], places, (rows, n, bits), groups, MERGED // PACKED
+    return kernel_of_call("sort_rows", name, *given)
 
-    def build(*buffers: Memory) -> Scalar:
-        *outs, source = buffers
-        group, lane = loops.grid(-(-rows // together) * tiles), loops.lane(threads)
-        name = f"{functions}sort_rows<{threads}, {size}, {str(n <= MERGED).lower()}>"
-        given = [outs[0][0], outs[-2][0], source[0], group.cast(dtypes.int32)]
-        call = call_with_addresses(name, dtypes.int32, given, rows, n)
-        index = group // tiles * together * n + primitives.smaller(group % tiles * MERGED + lane, n - 1)
-        return stored(outs, call, index, [group, lane])
 
-    return kernel("sort_rows", packed(rows, n, n <= MERGED), [numbers], build)
+# The smallest numbers of a row are found in blocks of this many, with the smallest minima, and so many at most.
+BLOCK = 32
+MOST_SMALLEST = MERGED // BLOCK
+
+
+def smallest_indices(numbers: Tensor, k: int, functions: str) -> Tensor:
+    """The indices of the k smallest numbers of each row, from the smallest; of equal ones, the first comes first.
+
+    They lie in the k blocks with the smallest minima, of which again the first come first.
+    """
+    rows, n = (int(s) for s in numbers.shape)
+    blocks, given, has_blocks, size = list[Tensor](), (0, 1, 1), n > min(2 * BLOCK * k, MERGED), n
+    if has_blocks:
+        numbers, n = numbers.pad((None, (0, -n % BLOCK)), value=dtypes.int32.max), n + -n % BLOCK
+        blocks = [smallest_indices(numbers.reshape(rows, n // BLOCK, BLOCK).min(-1), k, functions)]
+        given, size = (0, 1, 2), k * BLOCK
+    bits = (max(PACKED, size) - 1).bit_length()
+    name, groups = f"{functions}smallest<{str(has_blocks).lower()}>", -(-rows // (MERGED >> bits))
+    kinds, parts = [((rows, k), dtypes.int32)], (rows, n, k, bits)
+    return kernel_of_call("smallest", name, kinds, [numbers, *blocks], given, parts, groups, MERGED // PACKED)[0]
 
 
 def merge_rows(numbers: Tensor, bits: Tensor, is_last: bool, functions: str) -> list[Tensor]:
     """Neighbouring sorted parts of rows of packed numbers, merged."""
     rows, n = (int(s) for s in numbers.shape)
-    tiles, threads, loops = -(-n // MERGED), MERGED // PACKED, Loops()
-
-    def build(*buffers: Memory) -> Scalar:
-        *outs, source, level = buffers
-        group, lane = loops.grid(rows * tiles), loops.lane(threads)
-        name = f"{functions}merge_rows<{threads}, {str(is_last).lower()}>"
-        given = [outs[0][0], outs[-2][0], source[0], level[0].load(), group.cast(dtypes.int32)]
-        call = call_with_addresses(name, dtypes.int32, given, n)
-        index = group // tiles * n + primitives.smaller(group % tiles * MERGED + lane, n - 1)
-        return stored(outs, call, index, [group, lane])
-
-    return kernel("merge_rows", packed(rows, n, is_last), [numbers, bits], build)
+    name = f"{functions}merge_rows<{str(is_last).lower()}>"
+    places = (0, 1, 2, 3, 4) if is_last else (0, 0, 1, 2, 3)
+    given = packed(rows, n, is_last), [numbers, bits], places, (n,), rows * -(-n // MERGED), MERGED // PACKED
+    return kernel_of_call("merge_rows", name, *given)

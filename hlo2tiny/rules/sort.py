@@ -10,7 +10,7 @@ from ..ops import Monoid
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, call_with_addresses, is_static
 from .comparator import Ranks, ranks_of, ranks_of_integers
-from .digits import functions_of_digits, sort_by_digits
+from .digits import MOST_SMALLEST, functions_of_digits, smallest_indices, sort_by_digits
 from .elementwise import is_float, total_order
 from .loops import Combine, kernel
 from .merging import is_total, merged_order
@@ -139,6 +139,9 @@ def largest_indices(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
         return repeat_number(0, (rows, k), dtypes.int32)
     if k == 1 and lowering.parallel and keys.dtype.itemsize <= 4:
         return index_of_largest(keys)
+    functions = lowering.function("sort", dtypes.int32, False)
+    if functions and k <= MOST_SMALLEST and keys.dtype.itemsize <= 4 and is_static(keys.shape) and n > FEW:
+        return smallest_indices(ranks_of_integers(keys, descending=True)[0].numbers, k, functions)
     if not is_static([n]) or n <= 2 * block * k:
         return largest_indices_of_few(keys, k, lowering)
     whole = keys.pad((None, (0, -n % block)), value=keys.dtype.min)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from importlib import resources
+from struct import pack
 
 from ...machine import cache
 from ...machine.processes import can_fork, share_work
 from .. import NotBuilt, count_processors
+from . import shipped
 from .driver import compiler
 from .kernels import AT_ONCE, MATRICES, SORTING, CudaKernel, read_code
 
@@ -275,7 +279,7 @@ typedef unsigned long long uint64;
 # The kernels of a file are compiled together. A file has at most about FILE characters; LEAST take about twice as long
 # as nvrtc needs for any file. Any kernel takes as long as KERNEL characters, and one of the LONG functions as FILE.
 FILE, LEAST, KERNEL = 20_000, 8_000, 2_500
-LONG = ("block::sort", "block::merge", "matrices::")
+LONG = ("block::", "matrices::")
 MOST_PROCESSES = 8
 
 
@@ -290,7 +294,9 @@ def control() -> str:
 
 
 def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, list[int]]]:
-    """Files of CUDA C, and the numbers of the kernels in each; kernel n is the function `kernel<n>`.
+    """Files of CUDA C, and the numbers of the kernels in each; the first of a file is the function `kernel0`.
+
+    A kernel that only calls a function of sorting.cu is a file by itself.
 
     Args:
         at_once: how many files are compiled at the same time; they are smaller then.
@@ -298,10 +304,11 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
     # What is compiled, in characters.
     long = [at_once > 1 and any(name in kernel.body for name in LONG) for kernel in kernels]
     work = [KERNEL + len(kernel.body) + FILE * is_long for kernel, is_long in zip(kernels, long)]
-    most = min(FILE, max(LEAST, -(-sum(work) // at_once)))
-    result: list[tuple[str, list[int]]] = []
+    alone = {number: called_text(kernel) for number, kernel in enumerate(kernels) if is_call(kernel)}
+    most = min(FILE, max(LEAST, -(-(sum(work) - sum(work[n] for n in alone)) // at_once)))
+    result = [(text, [number]) for number, text in alone.items()]
     for calls in (False, True):
-        numbers = [number for number, kernel in enumerate(kernels) if kernel.calls is calls]
+        numbers = [n for n, kernel in enumerate(kernels) if kernel.calls is calls and n not in alone]
         sizes = [0] * -(-sum(work[n] for n in numbers) // most)
         groups = [list[int]() for _ in sizes]
         for number in sorted(numbers, key=lambda n: -work[n]):
@@ -321,10 +328,48 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
                     if any(file in kernels[n].files for n in group)
                 ),
                 *types,
-                *(kernels[n].text(f"kernel{n}") for n in group),
+                *(kernels[n].text(f"kernel{place}") for place, n in enumerate(group)),
             ]
             result.append(("\n".join(text), group))
     return result
+
+
+# The numbers of such a call are constants of its code, which is otherwise the same for all: there, UNKNOWN ones are
+# replaced.
+NUMBERS = re.compile(r"__constant__ int numbers\[\d+\] = \{(.*)\};")
+UNKNOWN = tuple(0x5EED0001 + 0x01030507 * n for n in range(4))
+
+
+def is_call(kernel: CudaKernel) -> bool:
+    """Whether a kernel does nothing but call a function of sorting.cu."""
+    return SORTING in kernel.files and re.fullmatch(r" *block::[^;]*;", kernel.body) is not None
+
+
+def called_text(kernel: CudaKernel) -> str:
+    """The file of a kernel that only calls a function of sorting.cu."""
+    call, *numbers = re.split(r", (?=\d)", kernel.body.removesuffix(");"))
+    declared = f"__constant__ int numbers[{len(numbers)}] = {{{', '.join(numbers)}}};"
+    body = f"{call}, {', '.join(f'numbers[{n}]' for n in range(len(numbers)))});"
+    return "\n".join([PRELUDE, read_code(SORTING), declared, replace(kernel, body=body).text("kernel0")])
+
+
+def for_all_numbers(text: str, arch: str = "") -> tuple[str, tuple[int, ...]]:
+    """The text of a file with unknown numbers, and the numbers; a file without any is as it is, and so is PTX."""
+    if (declared := NUMBERS.search(text)) is None or arch.startswith("compute"):
+        return text, ()
+    numbers = tuple(map(int, declared[1].split(", ")))
+    unknown = ", ".join(map(str, UNKNOWN[: len(numbers)]))
+    return text[: declared.start(1)] + unknown + text[declared.end(1) :], numbers
+
+
+def with_numbers(code: bytes, numbers: Sequence[int]) -> bytes:
+    """The machine code of such a file for these numbers."""
+    if not numbers:
+        return code
+    unknown, known = (pack(f"<{len(numbers)}i", *values) for values in (UNKNOWN[: len(numbers)], numbers))
+    if code.count(unknown) != 1:
+        raise NotBuilt("nvrtc writes constants differently")
+    return code.replace(unknown, known)
 
 
 def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTIONS) -> list[bytes]:
@@ -333,9 +378,11 @@ def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTI
     Raises:
         NotBuilt: nvrtc is not installed, or refuses a file.
     """
-    names = [code_name(text, arch, options) for text in sources]
-    codes = {name: code for name in names if (code := cache.read(name)) is not None}
-    new = {name: text for name, text in zip(names, sources) if name not in codes}
+    texts = [for_all_numbers(text, arch) for text in sources]
+    names = [code_name(text, arch, options) for text, _ in texts]
+    found = ((name, shipped.find(text, arch) or cache.read(name)) for name, (text, _) in zip(names, texts))
+    codes = {name: code for name, code in found if code is not None}
+    new = {name: text for name, (text, _) in zip(names, texts) if name not in codes}
     compile = lambda text: compile_one(text, arch, options)
     processes = min(count_processors(), MOST_PROCESSES, len(new))
     if can_fork():  # threads would wait for each other inside nvrtc
@@ -344,7 +391,7 @@ def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTI
     else:
         with ThreadPoolExecutor(max(1, processes)) as pool:
             codes |= zip(new, pool.map(compile, new.values()))
-    return [codes[name] for name in names]
+    return [with_numbers(codes[name], numbers) for name, (_, numbers) in zip(names, texts)]
 
 
 def code_name(text: str, arch: str, options: Sequence[str]) -> str:

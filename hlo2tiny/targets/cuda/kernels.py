@@ -108,10 +108,6 @@ def aligned(size: int, to: int = ALIGNMENT) -> int:
     return -(-size // to) * to
 
 
-def is_together(name: str) -> bool:
-    return name.startswith(TOGETHER)
-
-
 def files_of(calls: Sequence[str]) -> tuple[str, ...]:
     return tuple(file for prefix, file in PREFIXES.items() if any(name.startswith(prefix) for name in calls))
 

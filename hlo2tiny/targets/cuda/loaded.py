@@ -55,8 +55,8 @@ class LoadedExecutable:
         for cubin, numbers in cubins:
             module = check(cu.cuModuleLoadData(cubin))
             self.modules.append(module)
-            for n in numbers:
-                self.functions[n] = check(cu.cuModuleGetFunction(module, f"kernel{n}".encode()))
+            for place, n in enumerate(numbers):
+                self.functions[n] = check(cu.cuModuleGetFunction(module, f"kernel{place}".encode()))
         self.control = control_of(gpu)
         sizes = [working_memory(gpu, spec) for spec in executable.products]
         self.workspace = workspace_of(gpu, max(sizes)) if sizes else 0

@@ -13,7 +13,7 @@ from math import prod
 
 from ...ir.place import Place
 from .executable import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply
-from .kernels import THREADS, CudaKernel, KernelParameter, copy_kernel
+from .kernels import SORTING, THREADS, CudaKernel, KernelParameter, copy_kernel
 from .order import BufferAccess, Uses
 
 # The limits of a small kernel: blocks, bytes that it reads and writes, and characters.
@@ -104,7 +104,11 @@ def sort_of(kernel: CudaKernel) -> str:
         return "early"
     others = (*kernel.grid[1:], *kernel.block[1:])
     few = prod(others) == 1 and kernel.grid[0] <= MOST_BLOCKS and kernel.bytes <= MOST_BYTES
-    return "small" if few and len(kernel.body) <= MOST_TEXT and not kernel.alone else ""
+    if not few or len(kernel.body) > MOST_TEXT or kernel.alone:
+        return ""
+    if SORTING not in kernel.files:
+        return "small"
+    return "sorting" if kernel.grid[0] == 1 else ""  # merged, it is no longer the code that wheels have
 
 
 def together(actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int]) -> GraphLaunch:

@@ -7,7 +7,8 @@ neighbouring threads, so that these access neighbouring elements.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
@@ -33,7 +34,6 @@ from .kernels import (
     CudaRegion,
     files_of,
     grid_loops,
-    is_together,
     launch_size,
     share_temporaries,
 )
@@ -96,7 +96,8 @@ def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion
     if in_rows:
         join_writers(lowered, joined, many - grouped, sums, fits)
     if in_rows or any(outlines[n].reductions for n in left):
-        calls = list(programs(True, many, left, calls))
+        again = {n for n in left if not (outlines[n].is_from_rule and fits_grid(lowered[n].grid))}
+        calls = list(programs(True, many, again, calls))
     temporaries = list[tuple[int, DType]]()
     printed = list(schedule.kernels(calls, temporaries))
     joined |= join_readers(printed, left & many - joined.keys())
@@ -117,6 +118,10 @@ def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion
     results = byte_sizes(schedule.outputs)
     kernels, kept = share_temporaries(kernels, schedule.inputs + len(results), byte_sizes(temporaries))
     return CudaRegion(tuple(kernels), results, kept)
+
+
+def fits_grid(grid: Sequence[int]) -> bool:
+    return all(size <= most for size, most in zip(grid, MOST_BLOCKS))
 
 
 # A kernel has a thread for each result if a GPU can run about as many threads at the same time; one with reductions, if
@@ -142,7 +147,7 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
     short = sharing is not None and sharing.columns == 1 and sharing.iterations < WARP // 2
     if sharing is None or (short and prod(grid) >= FEW_RESULTS and not in_order):
         return None
-    if any(size > most for size, most in zip(grid, MOST_BLOCKS)):
+    if not fits_grid(grid):
         return None
     facts = kernel.facts
     outputs, numbers, size, head = prod(grid), {}, grid[0], ""
@@ -180,12 +185,14 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
 
 def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel]:
     facts, grid, block = kernel.facts, kernel.grid, kernel.block
+    if SORTING in files_of(facts.calls):
+        yield called_kernel(renderer, kernel)
+        return
     if not kernel.dimensions:  # tinygrad has left all loops as they are
         yield from _spread(renderer, kernel)
         return
     threads, numbers, head = prod(grid) * prod(block), {}, ""
-    files = files_of(facts.calls)
-    shares = SORTING in files or kernel.shares_memory
+    shares = kernel.shares_memory
     together = min(THREADS // prod(block), grid[0], MOST_LAYERS)
     if not shares and (prod(block) == 1 or not kernel.ranges):
         blocks, size = launch_size(threads)
@@ -207,8 +214,28 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
     types, parameters, body = renderer.function(kernel, numbers=numbers)
     body = head + body
     yield CudaKernel(
-        facts.name, parameters, body, types, grid, block, not all(map(is_together, facts.calls)), kernel.buffers,
-        facts.flops * threads, facts.bytes * threads, facts.updates, kernel.shares_memory, files,
+        facts.name, parameters, body, types, grid, block, bool(facts.calls), kernel.buffers,
+        facts.flops * threads, facts.bytes * threads, facts.updates, shares, files_of(facts.calls),
+    )  # fmt: skip
+
+
+# A function of sorting.cu, the addresses of its arguments, the numbers of the group and of the thread, and others.
+CALL = re.compile(r"(block::[^(]*)\(((?:\(\w+\+0\), )+)\w+, \w+, ([\d, ]+)\);")
+
+
+def called_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel:
+    """A kernel that only calls such a function, so that its text depends on nothing else; see `kernel_of_call`."""
+    facts = kernel.facts
+    _, parameters, body = renderer.function(kernel)
+    call = CALL.search(body)
+    assert call is not None, body
+    names = {parameter.name: f"data{n}" for n, parameter in enumerate(parameters)}
+    places = [names[name] for name in re.findall(r"\w{2,}", call[2])]
+    parameters = tuple(parameter._replace(name=names[parameter.name]) for parameter in parameters)
+    body = f"  {call[1]}({', '.join([*places, 'blockIdx.x', call[3]])});"
+    return CudaKernel(
+        facts.name, parameters, body, (), kernel.grid, kernel.block, False, kernel.buffers, bytes=facts.bytes,
+        files=(SORTING,),
     )  # fmt: skip
 
 

@@ -1,5 +1,8 @@
-// Sorting by digits, the lowest one first, and by merges. A block of THREADS threads has a tile of numbers, of which each warp has
-// neighbours. Numbers are signed and have `bits` bits; `shift` is where the digit of `width` bits begins.
+// Sorting by digits, the lowest one first, and by merges. A block of THREADS threads has a tile of a row of `n` numbers, and each
+// warp neighbours of these. Numbers are signed and have `bits` bits; `shift` is where the digit of `width` bits begins.
+//
+// Kernels call one of the functions that return a bool, which is false, and do nothing else. Sizes are numbers that code is not
+// compiled for, so that it is the same for all programs; see shipped.py.
 namespace block {
 const int THREADS = 256, OWN = 16, TILE = THREADS * OWN, WARPS = THREADS / 32;
 
@@ -7,14 +10,28 @@ template <int width> __device__ __forceinline__ int digit_of(int number, int bit
   return ((uint)number + (1u << (bits - 1))) >> shift & ((1 << width) - 1);
 }
 
-// How many numbers of a tile have the digit that is the thread's number, or the last one if there are fewer digits.
-template <int width> __device__ int count(const int *numbers, int size, int bits, int shift) {
-  __shared__ int counts[1 << width];
-  for (int d = threadIdx.x; d < 1 << width; d += THREADS) counts[d] = 0;
+// The tile of a block: its row and number in it, which elements it has, and how many tiles a row has.
+template <int tile> struct Tile {
+  int tiles, row, number, begin, size;
+  __device__ __forceinline__ Tile(int n, int group) {
+    tiles = (n + tile - 1) / tile, row = group / tiles, number = group % tiles;
+    begin = number * tile, size = min(n - begin, tile);
+  }
+};
+
+// How many numbers of each tile have each digit: for each row and digit a count per tile.
+template <int width> __device__ bool count_digits(int *counts, const int *numbers, int group, int n, int bits, int shift) {
+  const int digits = 1 << width;
+  __shared__ int found[digits];
+  const Tile<TILE> tile(n, group);
+  numbers += (long long)tile.row * n + tile.begin;
+  for (int d = threadIdx.x; d < digits; d += THREADS) found[d] = 0;
   __syncthreads();
-  for (int i = threadIdx.x; i < size; i += THREADS) atomicAdd(&counts[digit_of<width>(numbers[i], bits, shift)], 1);
+  for (int i = threadIdx.x; i < tile.size; i += THREADS) atomicAdd(&found[digit_of<width>(numbers[i], bits, shift)], 1);
   __syncthreads();
-  return counts[min((int)threadIdx.x, (1 << width) - 1)];
+  const int d = threadIdx.x;
+  if (d < digits) counts[(tile.row * digits + d) * tile.tiles + tile.number] = found[d];
+  return false;
 }
 
 // The sum of the values of all threads before this one; `total` becomes that of all.
@@ -38,9 +55,10 @@ __device__ __forceinline__ int sum_before(int value, int *total) {
   return before + sum - value;
 }
 
-// The sums of what is before each of some counts, and after them the sum of all; returns one of these for each thread.
-__device__ int scan(int *sums, const int *counts, int size) {
+// The sums of what is before each of `size` counts, and after them the sum of all, for a digit of a row per block.
+__device__ bool scan_digits(int *sums, const int *counts, int group, int size) {
   int begun = 0;
+  sums += (long long)group * (size + 1), counts += (long long)group * size;
   for (int first = 0; first < size; first += THREADS * 4) {
     int own[4], sum = 0, total;
     for (int i = 0; i < 4; i++) {
@@ -57,20 +75,22 @@ __device__ int scan(int *sums, const int *counts, int size) {
     begun += total;
   }
   if (threadIdx.x == 0) sums[size] = begun;
-  __syncthreads();
-  return sums[min((int)threadIdx.x, size)];
+  return false;
 }
 
 // Sort a tile in shared memory, and write its numbers and their indices in the row to where they belong in the sorted
-// row. The indices are in `order`, if that is given, or begin at `begin`. `starts` are what `scan` has found for each
-// digit, `step` apart, from this tile on, which `left` tiles follow with itself. Returns where the thread has written.
+// row. The indices are in `order`, if there is one, or those of the elements. `starts` are what `scan_digits` has found.
 template <int width, bool has_order>
-__device__ int sort_tile(
-    int *out, int *out_places, const int *numbers, const int *order, const int *starts, int begin, int size, int left,
-    int bits, int shift, int step) {
+__device__ bool sort_digits(
+    int *out, int *out_places, const int *numbers, const int *order, const int *starts, int group, int n, int bits,
+    int shift) {
   const int digits = 1 << width;
   // Numbers, indices, and by how much the index of a number with each digit is larger in the row than in the tile.
   __shared__ int memory[2 * TILE + digits], counts[WARPS][digits];
+  const Tile<TILE> tile(n, group);
+  const int size = tile.size, begin = tile.begin, step = tile.tiles + 1;
+  const long long row = (long long)tile.row * n;
+  numbers += row + begin, order += row + begin, out += row, out_places += row;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (int d = lane; d < digits; d += 32) counts[warp][d] = 0;
   __syncwarp();
@@ -104,8 +124,8 @@ __device__ int sort_tile(
       counts[w][d] = sum;
       sum += count;
     }
-  const int *start = starts + (long long)d * step;
-  const int first = sum_before(sum, &all), total = sum_before(d < digits ? start[left] : 0, &every);
+  const int *start = starts + ((long long)tile.row * digits + d) * step + tile.number;
+  const int first = sum_before(sum, &all), total = sum_before(d < digits ? start[tile.tiles - tile.number] : 0, &every);
   if (d < digits) {
     for (int w = 0; w < WARPS; w++) counts[w][d] += first;
     memory[2 * TILE + d] = total + start[0] - first;
@@ -118,19 +138,16 @@ __device__ int sort_tile(
       memory[TILE + place] = places[t];
     }
   __syncthreads();
-  int target = 0;
   for (int i = threadIdx.x; i < size; i += THREADS) {
-    target = memory[2 * TILE + digit_of<width>(memory[i], bits, shift)] + i;
+    const int target = memory[2 * TILE + digit_of<width>(memory[i], bits, shift)] + i;
     out[target] = memory[i];
     out_places[target] = memory[TILE + i];
   }
-  if (threadIdx.x >= size) target = memory[2 * TILE + digit_of<width>(memory[0], bits, shift)];
-  __syncthreads();
-  return target;
+  return false;
 }
 
 // Numbers with their indices in a row in the lower 32 bits, so that all differ. A tile has MERGED, a thread PACKED.
-const int PACKED = 16, MERGED = 2048;
+const int PACKED = 16, MERGED = 2048, MERGING = MERGED / PACKED;
 const long long LARGEST = 0x7fffffffffffffffll;
 
 // An index in shared memory: the parts that neighbouring threads own begin in different banks.
@@ -163,17 +180,9 @@ __device__ __forceinline__ void merge_own(const long long *memory, int own, int 
   }
 }
 
-// Sort tiles of rows of `n` numbers, or whole rows of up to `size`, several by a block. Returns the bits of a tile's size.
-template <int threads, int size, bool last>
-__device__ int sort_rows(void *out, void *numbers, const int *source, int group, int rows, int n) {
-  __shared__ long long memory[threads * (PACKED + 1)];
-  const int tiles = (n + MERGED - 1) / MERGED, own = threadIdx.x * PACKED;
-  const int first = group / tiles * (threads * PACKED / size), begin = group % tiles * MERGED;
-  for (int t = 0; t < PACKED; t++) {
-    const int i = threadIdx.x + t * threads, row = first + i / size, column = begin + i % size;
-    const bool exists = row < rows && column < n;
-    memory[skewed(i)] = exists ? source[(long long)row * n + column] * (1ll << 32) + column : LARGEST;
-  }
+// Sort each `size` of the numbers that all threads have stored.
+__device__ __forceinline__ void sort_each(long long *memory, int size) {
+  const int own = threadIdx.x * PACKED;
   __syncthreads();
   long long x[PACKED];
 #pragma unroll
@@ -190,26 +199,67 @@ __device__ int sort_rows(void *out, void *numbers, const int *source, int group,
 #pragma unroll
     for (int t = 0; t < PACKED; t++) memory[skewed(own + t)] = x[t];
     __syncthreads();
-    const int left = own / (2 * part) * (2 * part);
+    const int left = own & -2 * part;
     if (part < size) merge_own(memory, own, left, left + part, left + 2 * part, x);
     __syncthreads();
   }
-  for (int t = 0; t < PACKED; t++) {
-    const int i = threadIdx.x + t * threads, row = first + i / size, column = begin + i % size;
-    if (row < rows && column < n) store_packed<last>(out, numbers, (long long)row * n + column, memory[skewed(i)]);
-  }
-  __syncthreads();
-  return 11;
 }
 
-// A tile of two merged neighbours of the sorted parts of rows. Returns the bits of the merged parts' size, given those of a
-// part's.
-template <int threads, bool last>
-__device__ int merge_rows(void *out, void *numbers, const void *source, int bits, int group, int n) {
-  __shared__ long long memory[threads * (PACKED + 1)];
+// Sort tiles of rows, or whole rows of up to 2^bits numbers, several by a block. The parts that are sorted have 2^next numbers.
+template <bool last>
+__device__ bool sort_rows(void *out, void *numbers, int *next, const int *source, int group, int rows, int n, int bits) {
+  __shared__ long long memory[MERGING * (PACKED + 1)];
+  const int size = 1 << bits, tiles = (n + MERGED - 1) / MERGED;
+  const int first = group / tiles * (MERGED >> bits), begin = group % tiles * MERGED;
+  if (group + threadIdx.x == 0) *next = bits;
+  for (int t = 0; t < PACKED; t++) {
+    const int i = threadIdx.x + t * MERGING, row = first + (i >> bits), column = begin + (i & (size - 1));
+    const bool exists = row < rows && column < n;
+    memory[skewed(i)] = exists ? source[(long long)row * n + column] * (1ll << 32) + column : LARGEST;
+  }
+  sort_each(memory, size);
+#pragma unroll 4
+  for (int t = 0; t < PACKED; t++) {
+    const int i = threadIdx.x + t * MERGING, row = first + (i >> bits), column = begin + (i & (size - 1));
+    if (row < rows && column < n) store_packed<last>(out, numbers, (long long)row * n + column, memory[skewed(i)]);
+  }
+  return false;
+}
+
+// The indices of the `k` smallest numbers of each row, in their order, several rows by a block: of all up to 2^bits numbers, or
+// of those in the blocks of BLOCK that are given.
+const int BLOCK = 32;
+template <bool has_blocks>
+__device__ bool smallest(int *order, const int *numbers, const int *blocks, int group, int rows, int n, int k, int bits) {
+  __shared__ long long memory[MERGING * (PACKED + 1)];
+  const int size = 1 << bits, first = group * (MERGED >> bits);
+#pragma unroll
+  for (int t = 0; t < PACKED; t++) {
+    const int i = threadIdx.x + t * MERGING, row = first + (i >> bits), place = i & (size - 1);
+    bool exists = row < rows && (!has_blocks || place < k * BLOCK);
+    const int block = has_blocks && exists ? blocks[(long long)row * k + place / BLOCK] : place / BLOCK;
+    const int column = block * BLOCK + place % BLOCK;
+    exists = exists && column < n;
+    memory[skewed(i)] = exists ? numbers[(long long)row * n + column] * (1ll << 32) + column : LARGEST;
+  }
+  sort_each(memory, size);
+#pragma unroll 4
+  for (int t = 0; t < PACKED; t++) {
+    const int i = threadIdx.x + t * MERGING, row = first + (i >> bits), place = i & (size - 1);
+    if (row < rows && place < k) order[(long long)row * k + place] = (int)memory[skewed(i)];
+  }
+  return false;
+}
+
+// A tile of two merged neighbours of the sorted parts of rows, which have 2^level numbers, and then 2^next.
+template <bool last>
+__device__ bool merge_rows(void *out, void *numbers, int *next, const void *source, const int *level, int group, int n) {
+  __shared__ long long memory[MERGING * (PACKED + 1)];
   __shared__ int from_left[2];
-  const int tiles = (n + MERGED - 1) / MERGED, row = group / tiles, first = group % tiles * MERGED;
-  const int width = 1 << bits, begin = first >> (bits + 1) << (bits + 1);
+  const Tile<MERGED> tile(n, group);
+  const int bits = *level, row = tile.row, first = tile.begin, width = 1 << bits;
+  if (group + threadIdx.x == 0) *next = bits + 1;
+  const int begin = first >> (bits + 1) << (bits + 1);
   const int left = min(width, n - begin), right = min(width, n - begin - left);
   const int ends[2] = {first - begin, min(n - first, MERGED) + first - begin};
   const long long *const a = (const long long *)source + (long long)row * n + begin, *const b = a + left;
@@ -229,7 +279,7 @@ __device__ int merge_rows(void *out, void *numbers, const void *source, int bits
   __syncthreads();
   const int low = from_left[0], middle = from_left[1] - low, size = ends[1] - ends[0];
   for (int t = 0; t < PACKED; t++) {
-    const int i = threadIdx.x + t * threads;
+    const int i = threadIdx.x + t * MERGING;
     if (i < size) memory[skewed(i)] = i < middle ? a[low + i] : b[ends[0] - low + i - middle];
   }
   __syncthreads();
@@ -239,11 +289,11 @@ __device__ int merge_rows(void *out, void *numbers, const void *source, int bits
 #pragma unroll
   for (int t = 0; t < PACKED; t++) memory[skewed(own + t)] = x[t];
   __syncthreads();
+#pragma unroll 4
   for (int t = 0; t < PACKED; t++) {
-    const int i = threadIdx.x + t * threads;
+    const int i = threadIdx.x + t * MERGING;
     if (i < size) store_packed<last>(out, numbers, (long long)row * n + first + i, memory[skewed(i)]);
   }
-  __syncthreads();
-  return bits + 1;
+  return false;
 }
 }  // namespace block

@@ -15,6 +15,7 @@ template <class T> static T max(T a, T b) { return a < b ? b : a; }
 FOR_FLOAT(sqrt) FOR_FLOAT(exp2) FOR_FLOAT(log2) FOR_FLOAT(sin) FOR_FLOAT(trunc) FOR_FLOAT(fabs) FOR_FLOAT(floor)
 FOR_FLOAT(ceil) FOR_FLOAT(rint)
 #define __device__
+#define __constant__
 #define __host__
 #define __global__
 #define __forceinline__ inline

@@ -61,10 +61,10 @@ def compile_kernels(kernels: Sequence[CudaKernel], folder: Path) -> dict[int, tu
     compiled: dict[int, tuple[Any, Any]] = {}
     for number, (text, numbers) in enumerate(compiling.files(kernels)):
         lines = [text]
-        for n in numbers:
+        for place, n in enumerate(numbers):
             types = [str(parameter).rpartition("*")[0] + "*" for parameter in kernels[n].parameters]
             values = ", ".join(f"({kind})values[{i}]" for i, kind in enumerate(types))
-            lines.append(f'extern "C" void call{n}(void **values) {{ kernel{n}({values}); }}')
+            lines.append(f'extern "C" void call{n}(void **values) {{ kernel{place}({values}); }}')
         library = ctypes.CDLL(str(compile_text(lines, folder / f"kernels{number}.cpp")))
         compiled |= {n: (library.run, getattr(library, f"call{n}")) for n in numbers}
     return compiled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
 import textwrap
@@ -11,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from test_executable import emitted
 from test_shared_reductions import text_of
 
 from hlo2tiny.ir.place import Place
-from hlo2tiny.targets.cuda import merging
+from hlo2tiny.targets.cuda import __main__ as cuda_main
+from hlo2tiny.targets.cuda import compiling, merging, shipped
 from hlo2tiny.targets.cuda.compiling import files
 from hlo2tiny.targets.cuda.executable import GraphLaunch
 from hlo2tiny.targets.cuda.kernels import SORTING, CudaKernel, KernelParameter
@@ -117,22 +120,71 @@ def test_several_processes_compile_the_same_code() -> None:
     """)
 
 
+def test_code_for_all_numbers_is_that_for_each() -> None:
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    kernel = sorts("  block::scan_digits(data0, data1, blockIdx.x, 291);")
+    assert compiling.is_call(kernel)
+    ((text, _),) = files([kernel])
+    assert compiling.compile_all([text], "sm_90") == [compiling.compile_one(text, "sm_90")]
+
+
 def test_files_that_are_compiled_at_once_share_the_work() -> None:
     parameters = (KernelParameter("int*", "x"),)
 
     def kernel(size: int, called: str = "") -> CudaKernel:
         body = f"  x[{size}] = 0;  {called}".ljust(size)
-        files = (SORTING,) if called else ()
-        return CudaKernel("k", parameters, body, (), (1, 1, 1), (1, 1, 1), False, (0,), files=files)
+        return CudaKernel("k", parameters, body, (), (1, 1, 1), (1, 1, 1), False, (0,))
 
-    sorts, counts = "block::sort_rows<64, 128, true>(x)", "block::scan(x)"
-    kernels = [kernel(100), kernel(200), kernel(300, sorts), kernel(400, sorts), kernel(5000), kernel(4900)]
+    long = "matrices::qr(x);"
+    kernels = [kernel(100), kernel(200), kernel(300, long), kernel(400, long), kernel(5000), kernel(4900)]
     assert [numbers for _, numbers in files(kernels, 6)] == [[3], [2], [4], [5], [1], [0]]
     # Alone, they are a file for each 20,000 characters, as many of which a kernel of any kind adds 2,500.
     assert [numbers for _, numbers in files(kernels)] == [[1, 2, 4], [0, 3, 5]]
-    # What sorts takes as long as many small kernels, other functions do not.
+    # What takes long is as much as many small kernels, others are not.
     assert [numbers for _, numbers in files(kernels[4:], 6)] == [[0], [1]]
-    assert [numbers for _, numbers in files([kernel(300, counts), kernel(400, counts)], 6)] == [[0, 1]]
+    assert [numbers for _, numbers in files([kernel(300), kernel(400)], 6)] == [[0, 1]]
+
+
+def sorts(call: str) -> CudaKernel:
+    parameters = tuple(KernelParameter("int*", f"data{n}", n < 3) for n in range(4))
+    return CudaKernel("k", parameters, call, (), (1, 1, 1), (128, 1, 1), False, (0, 1, 2, 3), files=(SORTING,))
+
+
+def test_what_sorts_has_one_code_for_all_numbers() -> None:
+    """Another size takes no compiler, and neither does the first one if a wheel has the code."""
+    kernels = [
+        sorts(f"  block::sort_rows<true>(data0, data1, data2, data3, blockIdx.x, 28, {n}, 9);") for n in (291, 300)
+    ]
+    texts = [text for text, numbers in files(kernels, 6)]
+    assert [compiling.NUMBERS.search(text)[1] for text in texts] == ["28, 291, 9", "28, 300, 9"]  # type: ignore[index]
+    (one, numbers), (other, _) = map(compiling.for_all_numbers, texts)
+    assert one == other and numbers == (28, 291, 9) and compiling.for_all_numbers(texts[0], "compute_90")[0] == texts[0]
+    unknown = struct.pack("<3i", *compiling.UNKNOWN[:3])
+    code = compiling.with_numbers(b"before" + unknown + b"after", numbers)
+    assert code == b"before" + struct.pack("<3i", 28, 291, 9) + b"after"
+
+
+def test_wheels_have_what_sorts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every kernel that calls a function of sorting.cu, but for numbers of few bits, is one of those."""
+    shipped_texts = {compiling.for_all_numbers(compiling.called_text(kernel))[0] for kernel in cuda_main.kernels()}
+    for call, x in [
+        (jnp.argsort, np.zeros((1, 50), np.float32)),
+        (jnp.argsort, np.zeros((3, 50_000), np.float32)),
+        (jnp.sort, np.zeros((1, 1 << 20), np.float32)),
+        (jnp.sort, np.zeros((2, 1 << 20), np.int16)),
+        (lambda x: jnp.zeros(9000, np.float32).at[x].add(1.5), np.zeros(1 << 20, np.int32)),
+    ]:
+        kernels = [k for k in emitted(text_of(call, x)).kernels if compiling.is_call(k)]
+        texts = {compiling.for_all_numbers(text)[0] for text, _ in files(kernels)}
+        assert texts and texts <= shipped_texts
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    text = files([sorts("  block::merge_rows<true>(data0, data1, data2, data3, blockIdx.x, 5);")])[0][0]
+    code = b"code" + struct.pack("<i", compiling.UNKNOWN[0])
+    shipped.place(compiling.for_all_numbers(text)[0], "sm_80").write_bytes(code)
+    monkeypatch.setattr(compiling, "code_name", lambda text, *_: text)  # which asks nvrtc for its version
+    monkeypatch.setattr(compiling, "compile_one", lambda *_: b"compiled" + code)
+    assert compiling.compile_all([text], "sm_86") == [b"code" + struct.pack("<i", 5)]
+    assert compiling.compile_all([text], "sm_90") == [b"compiledcode" + struct.pack("<i", 5)]
 
 
 def test_iterations_of_a_thread_that_read_before_they_write_are_loops() -> None:

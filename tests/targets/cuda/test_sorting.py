@@ -106,3 +106,45 @@ def test_rows_are_sorted_by_merges(
         expected = jax.jit(call)(x)
     for found, wanted in zip(run([x]), expected, strict=True):
         np.testing.assert_array_equal(found, np.asarray(wanted))
+
+
+@pytest.mark.parametrize(
+    "shape, k",
+    [((3, 5), 3), ((70, 33), 5), ((2, 2048), 64), ((1, 2049), 64), ((3, 300), 2), ((2, 40_000), 3), ((5, 131), 2),
+     ((1, 70_000), 40), ((2, 5000), 65)],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "dtype", [np.float32, np.int32, np.uint32, np.int8, ml_dtypes.bfloat16], ids=lambda t: t.__name__
+)
+@pytest.mark.sampled(6, ci=2)
+def test_few_of_many_are_selected(shape: tuple[int, int], k: int, dtype: type, tmp_path: Path) -> None:
+    """Of equal numbers, the first come first, and NaN is the largest."""
+    random = np.random.default_rng(5)
+    x = numbers(random, shape, dtype)
+    if dtype is np.int32:
+        x = random.integers(0, 3, shape, np.int32)
+        x[:, 1::2] = np.iinfo(np.int32).min
+    executable, run = emulator(text_of(lambda x: lax.top_k(x, k), x), tmp_path)
+    names = [kernel.name for kernel in executable.kernels]
+    assert ("smallest" in names) == (k <= digits.MOST_SMALLEST) and "sort_rows" not in names[: 99 * (k <= 64)]
+    values, order = run([x])
+    is_float = np.dtype(dtype).kind in "fV"
+    keys = (x.view(f"i{x.itemsize}") if is_float else x).astype(np.int64)
+    if is_float:
+        keys = np.where(keys < 0, ~keys | -(1 << 62), keys)
+        keys = np.where(np.isnan(x.astype(np.float64)), 1 << 62, keys)
+    expected = np.argsort(-keys, axis=1, kind="stable")[:, :k]
+    np.testing.assert_array_equal(order, expected)
+    np.testing.assert_array_equal(
+        values.view(f"u{x.itemsize}"), np.take_along_axis(x, expected, 1).view(f"u{x.itemsize}")
+    )
+
+
+def test_what_sorts_may_be_in_a_branch(tmp_path: Path) -> None:
+    """A short branch is predicated: its kernels look at the index first."""
+    x = numbers(np.random.default_rng(7), (3, 300), np.float32)
+    call = lambda i, x: lax.switch(i, [lambda x: jnp.sort(x), lambda x: -x, lambda x: lax.top_k(x, 300)[0]], x)
+    executable, run = emulator(text_of(call, np.int32(0), x), tmp_path)
+    assert sum("block::" in kernel.body for kernel in executable.kernels) == 2
+    for i in range(3):
+        np.testing.assert_array_equal(run([np.int32(i), x])[0], np.asarray(jax.jit(call)(i, x)))

@@ -1009,6 +1009,7 @@ static int choose_images(int device, const struct images **chosen) {
 
 static int prepare(struct model_context *c, const char *weights) {
   const struct images *chosen;
+  int before[FILES] = {0};  // kernels of each file
   char name[32];
   size_t size = 0, workspace = PRODUCTS ? WORKSPACES * (size_t)WORKSPACE : 0;
   TRY(choose_images(c->device, &chosen));
@@ -1021,7 +1022,7 @@ static int prepare(struct model_context *c, const char *weights) {
                   "program with --arch for this GPU", text ? text : "an unknown error", status);
   }
   for (int i = 0; i < KERNELS && kernels[i].file >= 0; i++) {
-    snprintf(name, sizeof name, "kernel%d", i);
+    snprintf(name, sizeof name, "kernel%d", before[kernels[i].file]++);
     CU(cuModuleGetFunction, &c->functions[i], c->modules[kernels[i].file], name);
   }
   for (int i = 0; i < CONTROLS; i++) CU(cuModuleGetFunction, &c->control[i], c->modules[FILES - 1], control_names[i]);

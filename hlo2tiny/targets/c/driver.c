@@ -19,7 +19,8 @@ struct context {
 #define UNOPTIMISED __attribute__((optimize("O0"), noinline))
 #endif
 
-/* What no loop runs: as part of its caller, it would be optimised twice, which takes longer than the call. */
+/* What no loop runs, or takes long: as part of its caller, it would be optimised twice, which takes longer than the
+   call. */
 #ifdef STANDALONE
 #define RUN_ONCE
 #else

@@ -39,7 +39,7 @@ def symbol(call: RoutineCall) -> str:
 def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int], threads: int, is_open: bool) -> str:
     """Print a procedure as a function of its buffers, and of open sizes; `library` has the functions' indices."""
     functions: list[str] = []
-    lines = [f"static int {name}(const struct context *k, char *const *b) {{", *[f"  {SIZES}"] * is_open]
+    lines = [f"RUN_ONCE static int {name}(const struct context *k, char *const *b) {{", *[f"  {SIZES}"] * is_open]
     used = {a.memory for a in procedure.arrays()}
     used |= {s.target.memory for s in procedure.statements if isinstance(s, Assign)}
     lines += [f"  char *const m{m} = b[{procedure.memories[m]}]; (void)m{m};" for m in sorted(used)]

@@ -92,12 +92,13 @@ class Build:
         self.begin(partial(compile_text, text, path, options, self._machine))
 
     def link(self) -> bytes:
-        """Return the shared object once everything is compiled. This thread helps with what has not been started.
+        """Return the shared object once everything is compiled. This thread helps with what has not been started, from
+        the end on, where the driver is, which takes longest.
 
         Raises:
             NotBuilt, InputError: see `shared_object`.
         """
-        for future, job in self._jobs:
+        for future, job in reversed(self._jobs):
             if future.cancel():
                 job()
         for future, _ in self._jobs:

@@ -182,6 +182,7 @@ class Driver:
             heads = ((attention_fields(each), name) for each, name in self.heads.items())
             structs += [f"static const struct attention {name} = {{{numbers}}};" for numbers, name in heads]
         procedures = ((p, name, self.library, threads, self.is_open) for p, name in self.procedures.items())
+        code += [templates.COPIES] * bool(self.procedures)
         code += [lapack.procedure_text(*each) for each in procedures]
         if timers is not None:
             code += [f"#define TIMERS {max(1, timers)}", templates.CLOCK, templates.PROFILE]

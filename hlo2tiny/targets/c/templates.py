@@ -28,8 +28,8 @@ SELECTION = frozenset(re.findall(r"(?m)^LARGEST\(\w+, (\w+)", read_code("selecti
 CLOCK = read_code("clock.c")
 # The parts of driver.c: for every driver, for those with i1 arguments, for those with loops whose iterations threads
 # run independently, for those with products of complex matrices, for profiled ones, and the entry of every one.
-COMMON, TRUTH_VALUES, ITERATIONS, COMPLEX, PROFILE, ENTRY = re.split(
-    r"(?m)(?=^/\* (?:truth values|iterations|complex|profile|entry):)", read_code("driver.c")
+COMMON, COPIES, TRUTH_VALUES, ITERATIONS, COMPLEX, PROFILE, ENTRY = re.split(
+    r"(?m)(?=^/\* (?:copies|truth values|iterations|complex|profile|entry):)", read_code("driver.c")
 )
 # The same for programs with open sizes.
 OPEN_COMMON = COMMON.replace("  long *second;\n", "  long *second;\n  const int64 *sizes;\n")

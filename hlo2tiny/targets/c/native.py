@@ -27,7 +27,7 @@ from .code import CCode, addresses_of, expect_memory, panel_width, thread_pool
 from .driver import Printer
 from .grid import WRONG, ProcessGrid
 from .kernels import RenderedKernel, RenderedRegion
-from .linking import Build
+from .linking import LIBRARY, Build
 from .packing import Packing
 from .render import DEVICE, REGIONS, Lowered, lowered_by, render_region
 from .source import CSource, Driver, Timer, called_functions, library_of, may_share, regions_in_loops
@@ -71,6 +71,7 @@ def compile_plan(
     names: dict[RenderedKernel, str] = {}
     compiled: set[RenderedKernel] = set()
     waiting: dict[bool, list[RenderedKernel]] = {False: [], True: []}  # True: light ones
+    selection = set(templates.SELECTION)  # whose functions no kernel has called yet
     shared = any(may_share(step) for block in plan.blocks() for step in block.steps)
 
     def compile_kernels(kernels: Sequence[RenderedKernel], light: bool) -> None:
@@ -78,7 +79,7 @@ def compile_plan(
         together = LIGHT_TOGETHER if light else TOGETHER
         for i in range(0, len(kernels), together):
             group = kernels[i : i + together]
-            text = "".join([called_functions(group), *(k.function(names[k]).text() for k in group)])
+            text = "".join([called_functions(group, alone=False), *(k.function(names[k]).text() for k in group)])
             build.add(text, *[LIGHTLY] * light)
 
     def begin(key: str, kernel: RenderedKernel) -> None:
@@ -87,6 +88,9 @@ def compile_plan(
         if kernel in names:
             return
         names[kernel] = f"kernel{len(names)}"
+        for function in selection.intersection(kernel.facts.calls):
+            selection.remove(function)
+            build.add(templates.selection_unit(function), *LIBRARY, name=function)
         if not shared and kernel.shared_iterations:
             shared = True
             build.begin(partial(thread_pool, threads))
@@ -117,7 +121,7 @@ def compile_plan(
         for light in waiting:
             left = (kernel for kernel in source.kernels if kernel not in compiled)
             compile_kernels([kernel for kernel in left if (kernel in waiting[True]) is light], light)
-        inner = called_functions([kernel for kernel in names if kernel not in source.kernels])
+        inner = called_functions([kernel for kernel in names if kernel not in source.kernels], alone=False)
         text = inner + source.driver + (templates.ARRAYS if plan.processes == 1 and not plan.is_open else "")
         # Only the order of sums depends on how much is optimised, and the driver's other kernels are small.
         build.add(text, *([] if source.reorders else ["-O2"]))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from . import shipped
 from .doubles import FORMULAS, print_function
-from .linking import LIBRARY, Build
-from .templates import tile_size, units_of
+from .linking import LIBRARY, Build, compile_text
+from .templates import SELECTION, selection_unit, tile_size, units_of
 
 
 def compile_all() -> None:
@@ -18,6 +18,9 @@ def compile_all() -> None:
             kind = name.removeprefix("tile ")
             if kind != name:
                 shipped.place(name, key).write_text(tile_size(kind, level.options), encoding="utf-8")
+                continue
+            if name in SELECTION:
+                compile_text(selection_unit(name), shipped.place(name, key), LIBRARY, level.options)
                 continue
             with Build(level.options) as build:
                 for text in units_of(name):

@@ -19,7 +19,8 @@ struct context {
 #define UNOPTIMISED __attribute__((optimize("O0"), noinline))
 #endif
 
-/* What no loop runs: as part of its caller, it would be optimised twice, which takes longer than the call. */
+/* What no loop runs, or takes long: as part of its caller, it would be optimised twice, which takes longer than the
+   call. */
 #ifdef STANDALONE
 #define RUN_ONCE
 #else
@@ -75,6 +76,22 @@ MAYBE_UNUSED static long within(int64 index, long most) { return index < 0 ? 0 :
 #else
 #define share_items(k, function, buffers, parts) run_parts(k, function, buffers, parts)
 #endif
+
+/* copies: of small arrays of up to three dimensions. Loops for each would take a compiler longer than all else. */
+#ifdef __clang__
+#define SMALL_CODE __attribute__((minsize, noinline, unused))
+#else
+#define SMALL_CODE __attribute__((noinline, unused))
+#endif
+#define COPY(TYPE) \
+  SMALL_CODE static void copy_##TYPE(TYPE *to, const TYPE *from, const long *n, const long *s, const long *t) { \
+    for (long i = 0; i < n[0]; i++) \
+      for (long j = 0; j < n[1]; j++) \
+        for (long k = 0; k < n[2]; k++) to[i * s[0] + j * s[1] + k * s[2]] = from[i * t[0] + j * t[1] + k * t[2]]; \
+  }
+COPY(float)
+COPY(double)
+COPY(int)
 
 /* truth values: for arguments of type i1. Callers may pass any nonzero byte for true; kernels expect 0 or 1. */
 static char *truth_values(char *given, char *copy, long size) {

@@ -21,6 +21,8 @@ ENOUGH = 64
 # A kernel with less work and a shorter text than this becomes part of the driver if a loop calls it.
 MOST_INNER_WORK = 30_000
 MOST_INNER_TEXT = 8_000
+# A kernel with less work takes less than a microsecond, however it is compiled.
+LIGHT_WORK = 1_000
 # A convolution can hand its output to the next kernel piece by piece if an iteration of that kernel reads at most
 # MOST_ITERATION positions and the kernel has at most MOST_BUFFERS buffers.
 MOST_ITERATION = 256
@@ -115,6 +117,11 @@ class RenderedKernel:
     @property
     def is_small(self) -> bool:
         return self.facts.work < MOST_INNER_WORK and len(self.body) < MOST_INNER_TEXT
+
+    @property
+    def is_light(self) -> bool:
+        """Whether optimising it is not worthwhile if it runs once, and changes no number."""
+        return self.facts.work < LIGHT_WORK and not self.reorders and not self.is_open
 
     def function(self, name: str) -> CFunction:
         """A function whose parameters are the buffers, or, if threads share it, their array and its iterations."""

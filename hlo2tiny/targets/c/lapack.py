@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from math import prod
 
-from ...ir.sizes import largest, typical
+from ...ir.sizes import is_open, largest, typical
 from ...rules.procedure import (
     Applied,
     Array,
@@ -19,11 +19,13 @@ from ...rules.procedure import (
     finite,
 )
 from ..arrays import ALIGNMENT
-from ..procedures import write_element, write_exchanges, write_value
+from ..procedures import NUMBERS, write_element, write_exchanges, write_value
 from .templates import SIZES
 
 # A matrix with at least LARGE rows and columns is transposed in tiles of TILE numbers, a cache line, in each direction.
 LARGE, TILE = 64, 16
+# A function copies arrays of fewer elements than this, whatever their strides are.
+FEW = 4096
 # The number of operations, n³ for a matrix of n rows, after which the code checks for signals.
 UNINTERRUPTED = 2_000_000
 # Threads share the items of a call from this many operations on. They take parts of the items, each of which has its
@@ -39,7 +41,7 @@ def symbol(call: RoutineCall) -> str:
 def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int], threads: int, is_open: bool) -> str:
     """Print a procedure as a function of its buffers, and of open sizes; `library` has the functions' indices."""
     functions: list[str] = []
-    lines = [f"static int {name}(const struct context *k, char *const *b) {{", *[f"  {SIZES}"] * is_open]
+    lines = [f"RUN_ONCE static int {name}(const struct context *k, char *const *b) {{", *[f"  {SIZES}"] * is_open]
     used = {a.memory for a in procedure.arrays()}
     used |= {s.target.memory for s in procedure.statements if isinstance(s, Assign)}
     lines += [f"  char *const m{m} = b[{procedure.memories[m]}]; (void)m{m};" for m in sorted(used)]
@@ -93,10 +95,28 @@ def assignment(statement: Assign) -> list[str]:
     if target.is_contiguous and isinstance(source, int | float) and source == 0:
         return [f"  __builtin_memset(m{target.memory} + {target.offset * target.dtype.itemsize}, 0, {size});"]
     shape = target.shape
+    if (
+        isinstance(source, Array)
+        and target.dtype == source.dtype
+        and len(shape) <= 3
+        and not is_open(target.size)
+        and target.size < FEW
+    ):
+        return [copying(target, source)]
     variables = [f"i{d}" if shape[d] != 1 else "0" for d in range(len(shape))]
     body = f"{write_element(target, variables)} = {write_value(source, variables)};"
     wide = len(shape) > 1 and min(map(typical, shape[-2:])) >= LARGE
     return loops(shape, body, tiled=wide and any(stride > 1 for stride in strides(source)))
+
+
+def copying(target: Array, source: Array) -> str:
+    """The call that copies a small array."""
+    type = NUMBERS[target.dtype.name]
+    places = (f"({type} *)m{a.memory} + {a.offset}" for a in (target, source))
+    steps = ([0 if size == 1 else step for size, step in zip(a.shape, a.strides)] for a in (target, source))
+    numbers = ([*[fill] * (3 - len(n)), *n] for fill, n in zip((1, 0, 0), (target.shape, *steps)))
+    longs = (f"(const long[]){{{', '.join(map(str, n))}}}" for n in numbers)
+    return f"  copy_{type}({', '.join([*places, *longs])});"
 
 
 # ---------------------------------------------------------------- functions

@@ -85,19 +85,23 @@ class Build:
 
         self._jobs.append((self._pool.submit(run), run))
 
-    def add(self, text: str, *options: str) -> None:
-        """Compile a text, unless the cache has its code."""
+    def add(self, text: str, *options: str, name: str = "") -> None:
+        """Compile a text, unless the cache has its code, or the package under a name."""
         path = Path(self._folder.name) / f"part{len(self._objects)}.o"
         self._objects.append(str(path))
-        self.begin(partial(compile_text, text, path, options, self._machine))
+        if name and (code := shipped.find(name)) is not None:
+            path.write_bytes(code)
+        else:
+            self.begin(partial(compile_text, text, path, options, self._machine))
 
     def link(self) -> bytes:
-        """Return the shared object once everything is compiled. This thread helps with what has not been started.
+        """Return the shared object once everything is compiled. This thread helps with what has not been started, from
+        the end on, where the driver is, which takes longest.
 
         Raises:
             NotBuilt, InputError: see `shared_object`.
         """
-        for future, job in self._jobs:
+        for future, job in reversed(self._jobs):
             if future.cancel():
                 job()
         for future, _ in self._jobs:

@@ -27,13 +27,14 @@ from .code import CCode, addresses_of, expect_memory, panel_width, thread_pool
 from .driver import Printer
 from .grid import WRONG, ProcessGrid
 from .kernels import RenderedKernel, RenderedRegion
-from .linking import Build
+from .linking import LIBRARY, Build
 from .packing import Packing
 from .render import DEVICE, REGIONS, Lowered, lowered_by, render_region
 from .source import CSource, Driver, Timer, called_functions, library_of, may_share, regions_in_loops
 
-# How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
-TOGETHER = 8
+# How many kernels are compiled together: starting a compiler costs about as much as compiling two of them, or six light
+# ones, which the compiler optimises less.
+TOGETHER, LIGHT_TOGETHER, LIGHTLY = 8, 24, "-O1"
 # From this many ops on, several processes render regions, or the kernels of one: a process takes a while to start.
 LEAST_OPS = 24
 MOST_PROCESSES = 4
@@ -69,14 +70,17 @@ def compile_plan(
     regions: dict[str, RenderedRegion] = {}
     names: dict[RenderedKernel, str] = {}
     compiled: set[RenderedKernel] = set()
-    waiting: list[RenderedKernel] = []
+    waiting: dict[bool, list[RenderedKernel]] = {False: [], True: []}  # True: light ones
+    selection = set(templates.SELECTION)  # whose functions no kernel has called yet
     shared = any(may_share(step) for block in plan.blocks() for step in block.steps)
 
-    def compile_kernels(kernels: Sequence[RenderedKernel]) -> None:
+    def compile_kernels(kernels: Sequence[RenderedKernel], light: bool) -> None:
         compiled.update(kernels)
-        for i in range(0, len(kernels), TOGETHER):
-            group = kernels[i : i + TOGETHER]
-            build.add("".join([called_functions(group), *(k.function(names[k]).text() for k in group)]))
+        together = LIGHT_TOGETHER if light else TOGETHER
+        for i in range(0, len(kernels), together):
+            group = kernels[i : i + together]
+            text = "".join([called_functions(group, alone=False), *(k.function(names[k]).text() for k in group)])
+            build.add(text, *[LIGHTLY] * light)
 
     def begin(key: str, kernel: RenderedKernel) -> None:
         """Name a new kernel, and compile it with others; the first groups are small, so that compilers do not wait."""
@@ -84,17 +88,22 @@ def compile_plan(
         if kernel in names:
             return
         names[kernel] = f"kernel{len(names)}"
+        for function in selection.intersection(kernel.facts.calls):
+            selection.remove(function)
+            build.add(templates.selection_unit(function), *LIBRARY, name=function)
         if not shared and kernel.shared_iterations:
             shared = True
             build.begin(partial(thread_pool, threads))
         if key not in looped or not kernel.is_small:  # small ones become part of the driver
-            waiting.append(kernel)
-        if len(waiting) > min(len(compiled), TOGETHER - 1):
-            compile_kernels(waiting)
-            waiting.clear()
+            light = kernel.is_light
+            waiting[light].append(kernel)
+            if len(waiting[light]) > min(len(compiled), (LIGHT_TOGETHER if light else TOGETHER) - 1):
+                compile_kernels(waiting[light], light)
+                waiting[light].clear()
 
-    # Processes are forked while there are no threads.
-    with render_regions(regions_of([plan]), progress, begin) as rendered, Build() as build:
+    # Processes are forked while there are no threads. They end at the same time if the largest regions come first.
+    largest_first = sorted(regions_of([plan]), key=lambda step: -len(step.ops))
+    with render_regions(largest_first, progress, begin) as rendered, Build() as build:
         # The parts that all programs share, and most kernels, are compiled while others are rendered.
         build.begin(partial(addresses_of, library))
         if shared:
@@ -109,8 +118,10 @@ def compile_plan(
         if source.shares_copies and not shared:
             shared = True
             build.begin(partial(thread_pool, threads))
-        compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
-        inner = called_functions([kernel for kernel in names if kernel not in source.kernels])
+        for light in waiting:
+            left = (kernel for kernel in source.kernels if kernel not in compiled)
+            compile_kernels([kernel for kernel in left if (kernel in waiting[True]) is light], light)
+        inner = called_functions([kernel for kernel in names if kernel not in source.kernels], alone=False)
         text = inner + source.driver + (templates.ARRAYS if plan.processes == 1 and not plan.is_open else "")
         # Only the order of sums depends on how much is optimised, and the driver's other kernels are small.
         build.add(text, *([] if source.reorders else ["-O2"]))

@@ -4,6 +4,9 @@
    would enter the heap from left to right. */
 
 #define SELECTION static __attribute__((unused))
+#ifndef LARGEST_OF
+#define LARGEST_OF SELECTION
+#endif
 enum {
   SPAN_OF_ROW = 64,   /* numbers that are compared with the root together, as vectors */
   PART_OF_ROW = 1024, /* numbers that are visited in order */
@@ -49,7 +52,7 @@ SELECTION __attribute__((noinline)) int stride_of(int count) {
 
 /* Writes the `count` largest of `size` numbers to `held`, and returns the first. */
 #define LARGEST(TYPE, NAME, ORDER) \
-  SELECTION __attribute__((noinline)) int64 NAME(int64 *held, const TYPE *row, int size, int count) { \
+  LARGEST_OF __attribute__((noinline)) int64 NAME(int64 *held, const TYPE *row, int size, int count) { \
     for (int i = 0; i < count; i++) held[i] = with_place(ORDER(row[i]), i); \
     for (int i = count / 2 - 1; i >= 0; i--) sink(held, count, i); \
     const int parts = (size - count + PART_OF_ROW - 1) / PART_OF_ROW, stride = stride_of(parts); \

@@ -45,6 +45,7 @@ _ALL: tuple[str, ...] = (
     *_NARROW,
 )
 _ALL += ("sconvolve", "dconvolve", "stransform", "dtransform", "sattention")
+_ALL += ("largest_float", "largest_int", "largest_unsigned")  # object files, to be linked into programs
 _AVX2 = above(_COMMON, "avx2 fma f16c bmi1 bmi2 abm movbe", "-march=x86-64-v3", _ALL)
 _AVX512 = above(_AVX2, "avx512f avx512bw avx512cd avx512dq avx512vl", "-march=x86-64-v4", _ALL)
 _PAIRS = above(_AVX512, "avx512_vnni avx512_bf16", "-mavx512vnni -mavx512bf16", _NARROW)

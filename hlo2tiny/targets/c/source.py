@@ -128,13 +128,19 @@ def regions_in_loops(plan: Plan) -> set[str]:
     return found
 
 
-def called_functions(kernels: Iterable[RenderedKernel]) -> str:
-    """The types and functions that kernels use, which have to precede them."""
+def called_functions(kernels: Iterable[RenderedKernel], alone: bool = True) -> str:
+    """The types and functions that kernels use, which have to precede them.
+
+    Other translation units have the functions of selection.c if this one does not stand `alone`.
+    """
     names = dict.fromkeys(name for kernel in kernels for name in kernel.facts.calls)
-    files = ["selection.c"] * (not templates.SELECTION.isdisjoint(names))
-    files += ["elementary.c"] * (not templates.SELECTION.issuperset(names))
+    selection = [*filter(templates.SELECTION.__contains__, names)]
+    texts = (
+        [templates.read_code("selection.c")] if selection and alone else map(templates.selection_prototype, selection)
+    )
+    files = ["elementary.c"] * (len(selection) < len(names))
     doubles = map(function_text, filter(FORMULAS.__contains__, names))
-    return "".join([templates.TYPES_TEXT, *map(templates.read_code, files), *doubles])
+    return "".join([templates.TYPES_TEXT, *texts, *map(templates.read_code, files), *doubles])
 
 
 class Driver:
@@ -182,6 +188,7 @@ class Driver:
             heads = ((attention_fields(each), name) for each, name in self.heads.items())
             structs += [f"static const struct attention {name} = {{{numbers}}};" for numbers, name in heads]
         procedures = ((p, name, self.library, threads, self.is_open) for p, name in self.procedures.items())
+        code += [templates.COPIES] * bool(self.procedures)
         code += [lapack.procedure_text(*each) for each in procedures]
         if timers is not None:
             code += [f"#define TIMERS {max(1, timers)}", templates.CLOCK, templates.PROFILE]

@@ -23,13 +23,13 @@ def template(file: str) -> str:
 
 # What precedes all other code.
 TYPES_TEXT = read_code("types.c")
-# The functions of selection.c.
-SELECTION = frozenset(re.findall(r"(?m)^LARGEST\(\w+, (\w+)", read_code("selection.c")))
+# The functions of selection.c, and the types of their numbers.
+SELECTION = {name: type for type, name in re.findall(r"(?m)^LARGEST\((\w+), (\w+)", read_code("selection.c"))}
 CLOCK = read_code("clock.c")
 # The parts of driver.c: for every driver, for those with i1 arguments, for those with loops whose iterations threads
 # run independently, for those with products of complex matrices, for profiled ones, and the entry of every one.
-COMMON, TRUTH_VALUES, ITERATIONS, COMPLEX, PROFILE, ENTRY = re.split(
-    r"(?m)(?=^/\* (?:truth values|iterations|complex|profile|entry):)", read_code("driver.c")
+COMMON, COPIES, TRUTH_VALUES, ITERATIONS, COMPLEX, PROFILE, ENTRY = re.split(
+    r"(?m)(?=^/\* (?:copies|truth values|iterations|complex|profile|entry):)", read_code("driver.c")
 )
 # The same for programs with open sizes.
 OPEN_COMMON = COMMON.replace("  long *second;\n", "  long *second;\n  const int64 *sizes;\n")
@@ -48,6 +48,16 @@ def handlers_text(prefix: str) -> str:
     """The functions of handlers.c, with names that no other library has."""
     names = re.findall(r"(?m)^EXPORTED [^(]*?(\w+)\(", _CALLING)
     return "".join([TYPES_TEXT, *(f"#define {name} {prefix}_{name}\n" for name in names), _CALLING])
+
+
+def selection_unit(name: str) -> str:
+    """A function of selection.c as a translation unit."""
+    common, *functions = re.split(r"(?m)^(?=LARGEST\()", read_code("selection.c"))
+    return "".join([TYPES_TEXT, "#define LARGEST_OF\n", common, *(f for f in functions if f", {name}," in f)])
+
+
+def selection_prototype(name: str) -> str:
+    return f"int64 {name}(int64 *held, const {SELECTION[name]} *row, int size, int count);\n"
 
 
 # ---------------------------------------------------------------- products

@@ -46,6 +46,34 @@ def test_shipped_code_computes_the_same_numbers(tmp_path: Path, monkeypatch: pyt
         np.testing.assert_array_equal(a, b)
 
 
+def test_selections_of_the_package_are_linked_into_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path / "compiled")
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    text = """func.func @main(%x: tensor<3x5000xf32>, %y: tensor<2x3000xui32>) -> (tensor<3x7xi32>, tensor<2x5xi32>) {
+      %0, %1 = chlo.top_k(%x, k = 7) : tensor<3x5000xf32> -> (tensor<3x7xf32>, tensor<3x7xi32>)
+      %2, %3 = chlo.top_k(%y, k = 5) : tensor<2x3000xui32> -> (tensor<2x5xui32>, tensor<2x5xi32>)
+      return %1, %3 : tensor<3x7xi32>, tensor<2x5xi32>
+    }"""
+    draw = np.random.default_rng(5)
+    x, y = draw.normal(size=(3, 5000)).astype(np.float32), draw.integers(0, 2**32, (2, 3000), np.uint32)
+    expected = [np.argsort(-a.astype(np.float64), kind="stable")[:, :k] for a, k in ((x, 7), (y, 5))]
+    features = set(cache.machine_identity().split())
+    names = ("largest_float", "largest_unsigned")
+    levels = {key: level._replace(names=names) for key, level in shipped.LEVELS.items() if level.features <= features}
+    compiled = []
+    monkeypatch.setattr(
+        linking, "run", lambda command, text="", real=linking.run: compiled.append(text) or real(command, text)
+    )
+    for is_shipped in (False, True):
+        if is_shipped:
+            monkeypatch.setattr(shipped, "LEVELS", dict(list(levels.items())[:1]))
+            compile_all()
+        compiled.clear()
+        for found, indices in zip(hlo2tiny.load(text, device="CPU").numpy(x, y), expected, strict=True):
+            np.testing.assert_array_equal(found, indices)
+        assert any("#define LARGEST_OF\n" in text for text in compiled) != (is_shipped and bool(levels))
+
+
 def test_code_of_another_source_or_processor_is_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     monkeypatch.setattr("sys.platform", "linux")

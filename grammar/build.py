@@ -12,6 +12,11 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+# Where Linux describes the driver of NVIDIA's GPUs.
+NVIDIA = Path("/proc/driver/nvidia")
+# What compiles for them.
+NVRTC = ("cuda-bindings", "nvidia-cuda-nvrtc")
+
 
 class Tables(BuildHookInterface):
     """Writes grammar/tables.json and the folders `compiled` of hlo2tiny/targets, which git ignores.
@@ -25,11 +30,14 @@ class Tables(BuildHookInterface):
         return self.target_name == "wheel" and sys.platform == "linux" and platform.machine() == "x86_64"
 
     def dependencies(self) -> list[str]:
-        """What the compilation imports, and a compiler if there is none."""
+        """What the compilation imports, a compiler if there is none, and nvrtc if there is an NVIDIA GPU."""
         if not self.compiles:
             return []
         core = self.metadata.core
-        return [*core.dependencies, *(core.optional_dependencies["cc"] if shutil.which("clang") is None else [])]
+        compilers = [*core.optional_dependencies["cc"]] if shutil.which("clang") is None else []
+        if NVIDIA.exists():
+            compilers += [x for x in core.optional_dependencies["cuda"] if x.startswith(NVRTC)]
+        return [*core.dependencies, *compilers]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         path = Path(self.root, "hlo2tiny", "syntax", "tables.py")
@@ -41,7 +49,7 @@ class Tables(BuildHookInterface):
         target.write_text(tables.as_json(tables.make_parser()), encoding="utf-8")
         build_data["force_include"][str(target)] = f"hlo2tiny/grammar/{tables.FILE}"
         if version == "standard" and self.compiles:
-            targets = ["c", "cuda"] if importlib.util.find_spec("cuda") else ["c"]  # nvrtc is not installed for this
+            targets = ["c", "cuda"] if importlib.util.find_spec("cuda") else ["c"]
             for target in targets:
                 command = [sys.executable, "-m", f"hlo2tiny.targets.{target}"]
                 # Without this code the package works as well: the first programs compile it.

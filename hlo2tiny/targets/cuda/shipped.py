@@ -1,7 +1,7 @@
 """The kernels that sort, compiled for the usual GPUs when a wheel is built: each takes nvrtc 0.2 s.
 
 `python -m hlo2tiny.targets.cuda`, which the build runs, compiles them into the folder `compiled` if nvrtc is installed.
-Where it is missing, as in a checkout, and on other GPUs, the first program that needs such a kernel compiles it for all.
+Where it is missing, as in a checkout, the first program that needs such a kernel compiles it for all; so on other GPUs.
 """
 
 from __future__ import annotations

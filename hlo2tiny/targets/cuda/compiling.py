@@ -148,6 +148,29 @@ template <int kind> __device__ __forceinline__ uint narrow_pair(float low, float
   else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
   return y;
 }
+__device__ __forceinline__ float narrow_exp(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 0x1.715476p+0f));
+  return y;
+}
+// Where something is in the memory of a block.
+typedef uint Shared;
+__device__ __forceinline__ Shared shared_address(const void *place) {
+  Shared address;
+  asm("{.reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t;}" : "=r"(address) : "l"(place));
+  return address;
+}
+// Copies of 16 bytes to the memory of a block, or of as many zeros, if wanted, that go on beside what follows.
+__device__ __forceinline__ void copy_later(Shared to, const void *from, bool is_there, bool is_wanted) {
+  asm volatile("{.reg .pred wanted; setp.ne.s32 wanted, %3, 0; @wanted cp.async.cg.shared.global [%0], [%1], 16, %2;}"
+      ::"r"(to), "l"(from), "r"(is_there ? 16 : 0), "r"((int)is_wanted) : "memory");
+}
+__device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+// Four tiles of 8·8 narrow numbers, whose rows the lanes point to; a lane gets two numbers of a column of each.
+__device__ __forceinline__ void load_transposed_tiles(uint *x, Shared row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(row) : "memory");
+}
 template <int kind> __device__ __forceinline__ float widened(uint x) {
   if (kind == 1) return __uint_as_float(x << 16);
   float y;

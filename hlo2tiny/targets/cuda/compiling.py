@@ -75,6 +75,16 @@ __device__ __forceinline__ uint quotient_of_bf16(float x, float y) {
   return (uint)__float_as_int(x / y);
 #endif
 }
+// The bits of e^x, for x that a bf16 holds, as exact as it takes to be rounded to the right bf16. It is the square of
+// e^(x/2), which is normal where e^x is not.
+__device__ __forceinline__ uint exp_of_bf16(float x) {
+  x = x > 89.0f ? 89.0f : x;
+  x = x < -105.0f ? -105.0f : x;
+  const float shifted = fmaf(x, 0x1.715476p-1f, 0x1.8p23f), r = fmaf(shifted - 0x1.8p23f, -0x1.62e43p+0f, x);
+  const float tail = fmaf(fmaf(fmaf(0x1.54b40ap-9f, r, 0x1.57dfd6p-6f), r, 0x1.0002ecp-3f), r, 0x1.fffb3ap-2f);
+  const float root = tg_bitcast<float>(tg_bitcast<uint>(fmaf(tail, r, 1.0f)) + (tg_bitcast<uint>(shifted) << 23));
+  return tg_bitcast<uint>(root * root);
+}
 // The bits of an f16 from those of a float, and the reverse, but for NaN; without instructions, also but for a sign.
 __device__ __forceinline__ uint nearest_f16(uint bits) {
 #if __CUDA_ARCH__ >= 530

@@ -5,30 +5,39 @@
 // fragments of m16n8k8. Which numbers of the depth, keys or columns an index of a fragment stands for is free where both
 // operands agree: so each lane reads four adjacent numbers at once, and scores are the second product's operand as is.
 //
+// A lane has neighbouring scores of a query, 2 · BLOCKS ones, so that what changes them is read at once: scores
+// 2 · place and 2 · place + 1 of fragment n are those of keys 2 · BLOCKS · place + 2 · n and the next.
+//
 // If queries, keys and values are all of bf16 or f16 (NARROW is their kind, else 0), the products are of these, by
 // m16n8k16. A lane has two numbers in each of its WORDS words, which are neighbours along the depth or two keys' values.
+//
+// With many queries, the keys and values of a step are STAGED: the block copies them to its memory, in the order of the
+// fragments, while it computes with values or keys copied before. It takes the steps whose scores masks do not all
+// replace first. Often weights of the others are 0 in comparison, and their values are numbers: then it SKIPS them.
 constexpr int ONCE = NARROW && DEPTH > 16 ? 32 : 16;  // numbers of the depth that the lanes read at once
 constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, COLUMNS = (CHUNK + 7) / 8, PARTS = EXACT ? 2 : 1, BLOCKS = STEP / 8;
 constexpr int WORDS = ONCE / 8, VALUES = COLUMNS % 8 ? 4 : 8;  // and columns of the values
-constexpr bool KEPT = DEPTHS * TILES <= 8;  // whether queries stay in registers
 constexpr int HALVES = TILES == 1 && ROWS <= 8 ? 1 : 2 * TILES;  // groups of 8 queries, of which a lane has one each
+constexpr int NEAR = 2 * BLOCKS, SPAN = SPLITS * STEP, THREADS = 32 * GROUPS * SPLITS;
+// Rows of keys, read 16 bytes by each lane, and of values, by 16 bytes of 8 rows, begin in different banks.
+constexpr int KEY_ROW = (DEPTH + 31) / 64 * 64 + 32, VALUE_ROW = (CHUNK + 63) / 64 * 64 + 8;
+constexpr int STAGE = STAGED ? 2 * SPAN * (KEY_ROW + VALUE_ROW) : 0, OTHERS = HALVES * (2 * COLUMNS + 1);
+constexpr int SHARED = SPLITS > 1 ? GROUPS * SPLITS / 2 * OTHERS * 128 : 0;
+__shared__ uint4 memory[(STAGE > SHARED ? STAGE : SHARED) / 16 + 1];
+constexpr bool KEPT = DEPTHS * TILES <= 8;  // whether queries stay in registers
 const float infinity = __int_as_float(0x7f800000);
 const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, split = warp % SPLITS, group = warp / SPLITS;
 const int quad = lane / 4, place = lane % 4;
-const int part = blockIdx.x % ROW_PARTS, batch = blockIdx.x / ROW_PARTS, begin = blockIdx.y * CHUNK;
+// The last rows often read the most keys: they come first, or, if a processor has two blocks, with the first rows.
+const int same = gridDim.x / INNER, half = gridDim.x / 2, turn = blockIdx.x;
+const int order = (PAIRED && turn >= half ? gridDim.x - 1 + half - turn : turn) / same;
+const int number = SKIPS ? turn % same * INNER + INNER - 1 - order : turn;
+const int part = number % ROW_PARTS, batch = number / ROW_PARTS, begin = blockIdx.y * CHUNK;
 @starts@
 
 // A softmax that rounds on the way needs the highest score of all, then the sum, before the weights: it takes the keys
 // in up to three passes. Numbers of bf16 and f16 are numbers of TF32, too. Kinds are 0 for f32, 1 for bf16, 2 for f16.
 @floats@
-auto narrow = [&](float x) {
-  const float y = round_to(OUT_KIND, x);
-  const uint whole = (uint)__float_as_int(y), size = whole & 0x7fffffffu;
-  if (OUT_KIND == 1) return (unsigned short)(y != y ? 0x7fc0u : whole >> 16);
-  const uint half = y != y ? 0x7e00u : size == 0x7f800000u ? 0x7c00u
-    : size < 0x38800000u ? (uint)(__uint_as_float(size) * 16777216.0f) : (size - (112u << 23)) >> 13;
-  return (unsigned short)(half | (whole >> 16 & 0x8000u));
-};
 auto load = [&](int kind, const auto *from, int first, int most, long long step, bool vector, float *x) {
   if constexpr (sizeof *from == 2) {
     if (vector && first < most) {
@@ -77,7 +86,7 @@ auto add_product = [](float *c, const uint (*a)[PARTS], int a0, int a1, int a2, 
   }
   add_product_of_tiles(c, a[a0][0], a[a1][0], a[a2][0], a[a3][0], b0[0], b1[0]);
 };
-auto power = [](float x) { return EXACT ? expf(x) : __expf(x); };
+auto power = [](float x) { return EXACT ? expf(x) : NARROW ? narrow_exp(x) : __expf(x); };
 
 int rows[HALVES];
 #pragma unroll
@@ -108,40 +117,175 @@ if (KEPT) {
   for (int c = 0; c < DEPTHS; c++) load_queries(c, c);
 }
 
-const int least_end = (blockIdx.z + 1) * LENGTH < KEYS ? (blockIdx.z + 1) * LENGTH : KEYS;
+// What changes the scores of NEAR keys, in words; `count` of them are adjacent and aligned.
+auto read_words = [](auto count, const auto *from, int at, long long step, uint *words) {
+  constexpr int adjacent = decltype(count)::count, size = sizeof *from, bits = 8 * size * adjacent;
+#pragma unroll
+  for (int i = 0; i < NEAR; i += adjacent) {
+    const auto *const place = from + min(at + i, KEYS - adjacent) * step;
+    uint *const to = words + i * size / 4;
+    if constexpr (bits >= 128) {
+#pragma unroll
+      for (int j = 0; j < bits / 128; j++) {
+        const uint4 x = ((const uint4 *)place)[j];
+        to[4 * j] = x.x, to[4 * j + 1] = x.y, to[4 * j + 2] = x.z, to[4 * j + 3] = x.w;
+      }
+    } else if constexpr (bits == 64) {
+      const uint2 x = *(const uint2 *)place;
+      to[0] = x.x, to[1] = x.y;
+    } else if constexpr (bits == 32) {
+      to[0] = *(const uint *)place;
+    } else {
+      const uint x = bits == 16 ? *(const unsigned short *)place : *(const unsigned char *)place;
+      const int shift = i * size % 4 * 8;
+      to[0] = shift ? to[0] | x << shift : x;
+    }
+  }
+};
+@declarations@
+auto read_changes = [&](int first) {
+  const int at = first + NEAR * place;
+#pragma unroll
+  for (int i = 0; i < HALVES; i++) {
+    @reads@
+  }
+};
+// Whether any word differs, as words of a mask do that leaves a score.
+auto differs = [](const auto &words, uint from) {
+  bool any = false;
+#pragma unroll
+  for (const uint word : words) any |= word != from;
+  return any;
+};
+auto reads_any = [&]() {
+  bool any = !MASKED;
+#pragma unroll
+  for (int i = 0; i < HALVES; i++) any |= @is_read@;
+  return any;
+};
+
+const int begin_key = blockIdx.z * LENGTH;
+const int least_end = begin_key + LENGTH < KEYS ? begin_key + LENGTH : KEYS;
 float results[TILES][COLUMNS][4] = {}, most[HALVES], sum[HALVES];
 #pragma unroll
 for (int i = 0; i < HALVES; i++) most[i] = SHIFTED ? -infinity : 0.0f, sum[i] = 0;
 
-#pragma unroll 1
-for (int pass = 0; pass < PASSES; pass++) {
-const bool last = pass == PASSES - 1;
-#pragma unroll 1
-for (int first = blockIdx.z * LENGTH + split * STEP; first < least_end; first += SPLITS * STEP) {
-  // What changes scores comes first: if it replaces them all, they need not be computed.
-  @declarations@
-  bool is_read = !MASKED;
+const unsigned short *const staged_keys = (const unsigned short *)memory;
+const Shared keys_at = shared_address(memory), values_at = keys_at + 2 * SPAN * KEY_ROW;
+// Copies begin without a branch, so that what comes before can be computed later.
+auto key_of = [](int row) { return row / STEP * STEP + row % 8 / 2 * NEAR + row % STEP / 8 * 2 + row % 2; };
+auto stage = [&](auto length, const auto *from, long long step, int start, int columns, Shared to, int row_size) {
+  constexpr int chunks = (decltype(length)::count + 7) / 8, at_once = THREADS % chunks ? 0 : THREADS / chunks;
+  const int own = at_once ? threadIdx.x / chunks : 0;
+#pragma unroll
+  for (int i = 0; i < (SPAN * chunks + THREADS - 1) / THREADS; i++) {
+    const int at = i * THREADS + threadIdx.x, row = at_once ? i * at_once : at / chunks, key = start + key_of(own);
+    const int column = (at_once ? threadIdx.x : at) % chunks * 8;
+    const bool is_key = KEYS % SPAN == 0 || key + key_of(row) < KEYS;
+    const bool is_wanted = start < least_end && column < columns && (SPAN * chunks % THREADS == 0 || at < SPAN * chunks);
+    const auto *const place = from + key * step + column + key_of(row) * step;
+    copy_later(to + 2 * ((own + row) * row_size + column), place, is_key, is_wanted);
+  }
+};
+auto stage_keys = [&](int start) { stage(Count<DEPTH>(), k, KEY_STEP, start, DEPTH, keys_at, KEY_ROW); };
+auto stage_values = [&](int start) {
+  const int columns = WIDTH % CHUNK ? WIDTH - begin : CHUNK;
+  stage(Count<CHUNK>(), v + begin, VALUE_STEP, start, columns, values_at, VALUE_ROW);
+};
+// Which steps of this block to take: those where it reads scores, then, if need be, the others.
+__shared__ bool reads[SKIPS ? (LENGTH + SPAN - 1) / SPAN : 1];
+if constexpr (SKIPS) {
+  for (int i = threadIdx.x; i < (LENGTH + SPAN - 1) / SPAN; i += THREADS) reads[i] = false;
+  __syncthreads();
+#pragma unroll 8
+  for (int start = begin_key; start < least_end; start += SPAN) {
+    read_changes(start + split * STEP);
+    if (reads_any()) reads[(start - begin_key) / SPAN] = true;
+  }
+  __syncthreads();
+}
+auto next = [&](int start, bool rest) {
+  do start += SPAN;
+  while (SKIPS && start < least_end && reads[(start - begin_key) / SPAN] == rest);
+  return start;
+};
+
+auto add_up_lanes = [&]() {
 #pragma unroll
   for (int i = 0; i < HALVES; i++) {
-#pragma unroll
-    for (int n = 0; n < BLOCKS; n++) {
-      const int at = first + 8 * n + 2 * place;
-      @reads@
-    }
-#pragma unroll
-    for (int j = 0; j < 2 * BLOCKS; j++) is_read |= @is_read@;
+    sum[i] += __shfl_xor_sync(~0u, sum[i], 1);
+    sum[i] += __shfl_xor_sync(~0u, sum[i], 2);
   }
+};
+// The highest scores of all warps with the same queries.
+__shared__ float highest_of_warps[SPLITS > 1 ? GROUPS * SPLITS : 1][HALVES][32];
+auto find_highest = [&](float *all) {
+#pragma unroll
+  for (int i = 0; i < HALVES; i++) {
+    all[i] = most[i];
+    if (SPLITS > 1) highest_of_warps[warp][i][lane] = most[i];
+  }
+  if (SPLITS > 1) __syncthreads();
+#pragma unroll
+  for (int i = 0; i < HALVES; i++)
+    for (int s = 0; s < SPLITS && SPLITS > 1; s++)
+      all[i] = fmaxf(all[i], highest_of_warps[group * SPLITS + s][i][lane]);
+};
+
+#pragma unroll 1
+for (int pass = 0; pass < PASSES + SKIPS; pass++) {
+const bool rest = SKIPS && pass, last = SKIPS || pass == PASSES - 1;
+if constexpr (SKIPS)
+  if (rest) {
+    bool all = false;
+    float highest[HALVES];
+    find_highest(highest);
+#pragma unroll
+    for (int i = 0; i < HALVES; i++) all |= !(REPLACED <= highest[i] - 128);
+    constexpr int chunks = CHUNK / 8;
+    constexpr uint infinite = NARROW == 1 ? 0x7f807f80 : 0x7c007c00, one = NARROW == 1 ? 0x800080 : 0x4000400;
+    uint found = 0;
+    for (int start = next(begin_key - SPAN, true); start < least_end; start = next(start, true))
+#pragma unroll
+      for (int i = 0; i < (SPAN * chunks + THREADS - 1) / THREADS; i++) {
+        const int at = i * THREADS + threadIdx.x, column = begin + at % chunks * 8;
+        const int key = min(start + at / chunks, KEYS - 1);
+        const uint4 x = *(const uint4 *)(v + key * VALUE_STEP + (WIDTH % CHUNK && column >= WIDTH ? 0 : column));
+        found |= (x.x & infinite) + one | (x.y & infinite) + one | (x.z & infinite) + one | (x.w & infinite) + one;
+      }
+    if (!__syncthreads_or(all || found & 0x80008000)) break;
+  }
+int start = next(begin_key - SPAN, rest);
+if constexpr (STAGED) {
+  stage_keys(start);
+  read_changes(start + split * STEP);
+}
+#pragma unroll 1
+for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = following) {
+  const int first = start + split * STEP;
+  following = next(start, rest);
+  // What changes scores comes first: if it replaces them all, they need not be computed.
+  if constexpr (STAGED) {
+    wait_for_copies();
+    __syncthreads();
+    stage_values(start);
+  } else
+    read_changes(first);
   float scores[TILES][BLOCKS][4] = {};
-  if (!MASKED || __ballot_sync(~0u, is_read))
+  const bool any = !MASKED || SKIPS || __ballot_sync(~0u, reads_any());
 #pragma unroll
   for (int c = 0; c < DEPTHS; c++) {
+    if (!any) break;
     if (!KEPT) load_queries(c, 0);
 #pragma unroll
     for (int n = 0; n < BLOCKS; n++) {
-      const int at = first + 8 * n + quad, key = at < KEYS ? at : KEYS - 1;
+      const int at = first + quad / 2 * NEAR + 2 * n + quad % 2, key = at < KEYS ? at : KEYS - 1;
       if constexpr (NARROW) {
         uint y[WORDS];
-        load_words(Count<WORDS>(), k + key * KEY_STEP, ONCE * c + 2 * WORDS * place, DEPTH, K_STEP, K_VECTOR, y);
+        const int number = ONCE * c + 2 * WORDS * place;
+        if constexpr (STAGED)
+          load_words(Count<WORDS>(), staged_keys + (split * STEP + 8 * n + quad) * KEY_ROW, number, DEPTH, 1, true, y);
+        else load_words(Count<WORDS>(), k + key * KEY_STEP, number, DEPTH, K_STEP, K_VECTOR, y);
 #pragma unroll
         for (int t = 0; t < TILES; t++) {
           const auto &x = queries[t][KEPT ? c : 0];
@@ -165,12 +309,13 @@ for (int first = blockIdx.z * LENGTH + split * STEP; first < least_end; first +=
     }
   }
   // Values of four keys of each 16, so that the reads are in flight while the softmax is computed.
-  uint narrow_values[NARROW ? BLOCKS / 2 : 1][4][NARROW ? (COLUMNS + 7) / 8 * 4 : 1];
-  if constexpr (NARROW) {
+  constexpr bool READ = NARROW && !STAGED;
+  uint narrow_values[READ ? BLOCKS / 2 : 1][4][READ ? (COLUMNS + 7) / 8 * 4 : 1];
+  if constexpr (READ) {
     if (last)
 #pragma unroll
       for (int i = 0; i < BLOCKS / 2 * 4; i++) {
-        const int key = first + 16 * (i / 4) + 2 * place + i % 2 + i / 2 % 2 * 8;
+        const int key = first + NEAR * place + i;
 #pragma unroll
         for (int j = 0; j < COLUMNS; j += VALUES) {
           uint *const to = &narrow_values[i / 4][i % 4][j / 2];
@@ -187,10 +332,9 @@ for (int first = blockIdx.z * LENGTH + split * STEP; first < least_end; first +=
     float highest = most[i];
 #pragma unroll
     for (int j = 0; j < 2 * BLOCKS; j++) {
-      const int at = first + 8 * (j / 2) + 2 * place + j % 2;
       float x = scores[i / 2][j / 2][i % 2 * 2 + j % 2];
       @changes@
-      x = at < KEYS ? x : -infinity;
+      if (KEYS % (STAGED ? SPAN : STEP) && first + NEAR * place + j >= KEYS) x = -infinity;
       scores[i / 2][j / 2][i % 2 * 2 + j % 2] = x;
       if (SHIFTED) highest = fmaxf(highest, x);
     }
@@ -219,6 +363,12 @@ for (int first = blockIdx.z * LENGTH + split * STEP; first < least_end; first +=
     }
   }
   if (!last) continue;
+  if constexpr (STAGED) {
+    read_changes(following + split * STEP);
+    wait_for_copies();
+    __syncthreads();
+    stage_keys(following);
+  }
   if constexpr (NARROW) {
 #pragma unroll
     for (int n = 0; n < BLOCKS; n += 2) {
@@ -230,16 +380,23 @@ for (int first = blockIdx.z * LENGTH + split * STEP; first < least_end; first +=
       }
 #pragma unroll
       for (int j = 0; j < COLUMNS; j++) {
-        uint y[2];
+        uint y[4];
+        if constexpr (STAGED) {
+          if (j % 2) continue;
+          const int row = split * STEP + 8 * n + lane % 16, column = 8 * (j + lane / 16);
+          load_transposed_tiles(y, values_at + 2 * (row * VALUE_ROW + column));
+        } else {
 #pragma unroll
-        for (int i = 0; i < 2; i++) {
-          const uint a = narrow_values[n / 2][2 * i][j / 2], b = narrow_values[n / 2][2 * i + 1][j / 2];
-          y[i] = j % 2 ? a >> 16 | (b & 0xffff0000u) : (a & 0xffffu) | b << 16;
+          for (int i = 0; i < 2; i++) {
+            const uint a = narrow_values[n / 2][2 * i][j / 2], b = narrow_values[n / 2][2 * i + 1][j / 2];
+            y[i] = j % 2 ? a >> 16 | (b & 0xffff0000u) : (a & 0xffffu) | b << 16;
+          }
         }
 #pragma unroll
-        for (int t = 0; t < TILES; t++)
-          add_product_of_narrow_tiles<NARROW>(
-              results[t][j], weights[t][0], weights[t][1], weights[t][2], weights[t][3], y[0], y[1]);
+        for (int t = 0; t < TILES * (1 + STAGED); t++) {
+          const uint *const x = weights[t % TILES], *const z = y + t / TILES * 2;
+          add_product_of_narrow_tiles<NARROW>(results[t % TILES][j + t / TILES], x[0], x[1], x[2], x[3], z[0], z[1]);
+        }
       }
     }
     continue;
@@ -249,7 +406,7 @@ for (int first = blockIdx.z * LENGTH + split * STEP; first < least_end; first +=
     uint weights[TILES][4][PARTS];
 #pragma unroll
     for (int i = 0; i < 4 * TILES; i++) take_apart(scores[i / 4][n][i % 4], weights[i / 4][i % 4]);
-    const int key = first + 8 * n + 2 * place;
+    const int key = first + NEAR * place + 2 * n;
     const auto *const from = v + key * VALUE_STEP + begin * V_STEP;
 #pragma unroll
     for (int j = 0; j < COLUMNS; j += 4) {
@@ -269,14 +426,8 @@ for (int first = blockIdx.z * LENGTH + split * STEP; first < least_end; first +=
   }
 }
 
-if (PASSES == 1 || !last) {
-#pragma unroll
-  for (int i = 0; i < HALVES; i++) {
-    sum[i] += __shfl_xor_sync(~0u, sum[i], 1);
-    sum[i] += __shfl_xor_sync(~0u, sum[i], 2);
-  }
-}
 if (PASSES > 1 && !last) {
+  add_up_lanes();
   if (SPLITS > 1) {
     __shared__ float found[2][GROUPS * SPLITS][HALVES][32];
     for (int i = 0; i < HALVES; i++) found[0][warp][i][lane] = most[i], found[1][warp][i][lane] = sum[i];
@@ -294,16 +445,14 @@ if (PASSES > 1 && !last) {
     for (int i = 0; i < HALVES; i++) sum[i] = round_to(ROUNDED_SUM, sum[i]);
 }
 }
+if (PASSES == 1) add_up_lanes();
 if (SPLITS > 1) {
-  __shared__ float highest[GROUPS * SPLITS][HALVES][32];
-  __shared__ float others[GROUPS * SPLITS / 2 + 1][HALVES * COLUMNS * 2 + HALVES][32];
-#pragma unroll
-  for (int i = 0; i < HALVES; i++) highest[warp][i][lane] = most[i];
-  __syncthreads();
+  auto &others = *(float (*)[GROUPS * SPLITS][OTHERS][32])memory;
+  float highest[HALVES];
+  find_highest(highest);
 #pragma unroll
   for (int i = 0; i < HALVES; i++) {
-    float all = -infinity;
-    for (int s = 0; s < SPLITS; s++) all = fmaxf(all, highest[group * SPLITS + s][i][lane]);
+    const float all = highest[i];
     const float scale = PASSES > 1 ? 1.0f : power(most[i] - (all == -infinity ? 0.0f : all));
     sum[i] *= scale;
     most[i] = all;
@@ -334,6 +483,12 @@ if (SPLITS > 1) {
   }
 }
 if (split == 0) {
+  // A lane has two columns of each fragment: a fragment's are adjacent if values are staged, else those of a lane.
+  constexpr int ADJACENT = STAGED ? 2 : 4;
+  auto column_of = [&](int j) { return STAGED ? j / 2 * 8 + 2 * place + j % 2 : 2 * COLUMNS * place + j; };
+  auto result = [&](int i, int j) {
+    return &results[i / 2][STAGED ? j / 2 : j % COLUMNS][i % 2 * 2 + (STAGED ? j % 2 : j / COLUMNS)];
+  };
 #pragma unroll
   for (int i = 0; i < HALVES; i++) {
     const int row = ((part * GROUPS + group) * TILES + i / 2) * 16 + i % 2 * 8 + quad;
@@ -342,36 +497,33 @@ if (split == 0) {
       float *const to = parts + (((long long)blockIdx.z * BATCHES + batch) * ROWS + row) * (WIDTH + 2);
       if (place == 0 && begin == 0) to[0] = most[i], to[1] = sum[i];
 #pragma unroll
-      for (int j = 0; j < 2 * COLUMNS; j++) {
-        const int column = begin + (2 * place + j / COLUMNS) * COLUMNS + j % COLUMNS;
-        if (column < WIDTH) to[2 + column] = results[i / 2][j % COLUMNS][i % 2 * 2 + j / COLUMNS];
-      }
+      for (int j = 0; j < 2 * COLUMNS; j++)
+        if (begin + column_of(j) < WIDTH) to[2 + begin + column_of(j)] = *result(i, j);
       continue;
     }
     const float scale = PASSES > 1 ? 1.0f : 1.0f / sum[i];
     auto *const to = out + out_at[i] + begin * OUT_STEP;
 #pragma unroll
-    for (int e = 0; e < 2; e++) {
-      const int column = (2 * place + e) * COLUMNS;
+    for (int j = 0; j < 2 * COLUMNS; j += ADJACENT) {
+      const int column = column_of(j), left = WIDTH - begin - column;
+      if (left <= 0) continue;
+      float x[ADJACENT];
 #pragma unroll
-      for (int j = 0; j < COLUMNS; j += 4) {
-        const int left = WIDTH - begin - column - j;
-        if (left <= 0) continue;
-        float x[4];
+      for (int u = 0; u < ADJACENT; u++) x[u] = *result(i, j + u) * scale;
+      if constexpr (sizeof *to == 2) {
+        uint y[ADJACENT / 2];
 #pragma unroll
-        for (int u = 0; u < 4; u++) x[u] = results[i / 2][j + u][i % 2 * 2 + e] * scale;
-        if constexpr (sizeof *to == 2) {
-          if (OUT_VECTOR)
-            *(ushort4 *)(to + column + j) = make_ushort4(narrow(x[0]), narrow(x[1]), narrow(x[2]), narrow(x[3]));
-          else
-            for (int u = 0; u < 4; u++)
-              if (u < left) to[(column + j + u) * OUT_STEP] = narrow(x[u]);
-        } else if (OUT_VECTOR)
-          *(float4 *)(to + column + j) = make_float4(x[0], x[1], x[2], x[3]);
+        for (int u = 0; u < ADJACENT; u += 2) y[u / 2] = narrow_pair<OUT_KIND>(x[u], x[u + 1]);
+        if (OUT_VECTOR && ADJACENT == 2) *(uint *)(to + column) = y[0];
+        else if (OUT_VECTOR) *(uint2 *)(to + column) = make_uint2(y[0], y[ADJACENT / 2 - 1]);
         else
-          for (int u = 0; u < 4; u++)
-            if (u < left) to[(column + j + u) * OUT_STEP] = x[u];
-      }
+          for (int u = 0; u < ADJACENT; u++)
+            if (u < left) to[(column + u) * OUT_STEP] = y[u / 2] >> u % 2 * 16;
+      } else if (OUT_VECTOR && ADJACENT == 2) *(float2 *)(to + column) = make_float2(x[0], x[1]);
+      else if (OUT_VECTOR) *(float4 *)(to + column) = make_float4(x[0], x[1], x[ADJACENT - 2], x[ADJACENT - 1]);
+      else
+        for (int u = 0; u < ADJACENT; u++)
+          if (u < left) to[(column + u) * OUT_STEP] = x[u];
     }
   }
 }

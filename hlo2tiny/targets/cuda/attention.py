@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isfinite, prod
+from math import gcd, inf, isfinite, prod
 
 from ...ops import Trait, has
 from ...plan.heads import Change, Heads, Offset, Strides
@@ -19,13 +19,18 @@ WIDEST = 128
 # How the kernel numbers types, and what it calls them.
 KINDS = {"f32": 0, "bf16": 1, "f16": 2}
 NAMES = {"f32": "float", "bf16": "unsigned short", "f16": "unsigned short", "i1": "unsigned char"}
-BYTES = {"f32": 4, "bf16": 2, "f16": 2}
+BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i1": 1}
 # With fewer queries for the same keys, these are read too rarely to be copied first.
 LEAST_COPIED = 64
 # From this many tiles of 16 queries on, each warp reads all keys by itself.
 MANY = 1024
 # With so few tiles some processors are idle; from so many keys on a warp takes long.
 FEW, LONG = 128, 512
+# An H200 runs so many blocks at once, two on each processor.
+PAIRED = 264
+# From so many tiles on, blocks have keys and values in their memory, where there is a byte for each step of keys. An
+# H200 runs blocks of so few at once.
+LEAST_STAGED, MOST_STAGED, ONCE = 256, 1 << 17, 528
 # With so few tiles several blocks share the keys, so that there are about so many blocks of at least so many keys.
 ENOUGH_BLOCKS, BLOCKS, MOST_SHARES, LEAST_SHARED = 64, 256, 32, 256
 
@@ -35,7 +40,8 @@ class Tiling:
     """How queries and keys are distributed: `tiles` of 16 queries for a warp, which takes `step` keys at a time.
 
     A block is `groups` · `splits` warps: the groups of queries, and the warps that share the keys of each group. There
-    may be `shares` blocks for the same queries, which share the keys.
+    may be `shares` blocks for the same queries, which share the keys. Keys that are `staged` are copied to each
+    block's memory.
     """
 
     tiles: int
@@ -43,6 +49,7 @@ class Tiling:
     splits: int
     step: int
     shares: int = 1
+    staged: bool = False
 
 
 def tiling_of(h: Heads, exact: bool = False) -> Tiling:
@@ -55,6 +62,14 @@ def tiling_of(h: Heads, exact: bool = False) -> Tiling:
         return Tiling(1, 1, 8 if h.keys >= LONG else splits, 16)
     if splits == 4 and tiles <= FEW and h.keys >= LONG:
         splits = 8  # there is room for more warps, which have much to wait for
+    if suits_stages(h, exact) and is_aligned(h):
+        if max(h.depth, h.width) > WIDEST:
+            return Tiling(1, 8, 1, 32, staged=True)
+        if tiles <= ONCE:
+            return Tiling(1, 4, 2, 32, staged=True)
+        # Many queries of a block wait for the last one if a mask is causal.
+        masked = any(change.kind in ("keep", "drop") for change in h.changes)
+        return Tiling(1, 8 if tiles >= (2 * MANY if masked else MANY) else 4, 1, 64, staged=True)
     if tiles >= MANY and h.rows > 16:
         if exact or max(h.depth, h.width) > 64:
             if not narrow_kind(h, exact):
@@ -90,6 +105,19 @@ def is_vector(h: Heads, operand: int, narrow: bool) -> bool:
         size, most = h.depth, 8 if narrow and h.depth > 16 else 4
     steps = [*strides[:-1], *(x.stride for x in h.offsets if x.operand == operand), size]
     return strides[-1] == 1 and all(s % most == 0 for s in steps)
+
+
+def suits_stages(h: Heads, exact: bool) -> bool:
+    """Whether enough queries read keys and values for blocks to copy these to their memory first."""
+    tiles = prod(h.sizes) // h.rows * -(-h.rows // 16)
+    fits = 16 < h.depth <= 256 and h.keys <= MOST_STAGED
+    return bool(narrow_kind(h, exact)) and not h.usual and fits and h.rows >= LEAST_COPIED and tiles >= LEAST_STAGED
+
+
+def is_aligned(h: Heads) -> bool:
+    """Whether keys and values can be copied by 16 bytes."""
+    steps = [*h.key[:-1], *h.values[:-1], h.depth, *(x.stride for x in h.offsets if x.operand)]
+    return h.key[-1] == h.values[-1] == 1 and not any(s % 8 for s in steps)
 
 
 def chunk_of(h: Heads) -> int:
@@ -197,17 +225,27 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
     """The kernel whose arguments are queries, keys, values, what changes scores, offsets and the result."""
     t = tiling or tiling_of(h, exact)
     outer, rank = len(h.sizes) - h.shared, len(h.sizes)
-    row_parts = -(-h.rows // (16 * t.tiles * t.groups))
+    rows = 16 * t.tiles * t.groups
+    row_parts = -(-h.rows // rows)
     chunk, narrow = chunk_of(h), narrow_kind(h, exact)
     assert not narrow or t.step % 16 == 0
     changes = [(f"b{i}", c) for i, c in enumerate(h.changes) if c.strides is not None]
+    tail = [*h.changes]
+    while tail and tail[-1].kind == "round":
+        tail.pop()
+    replaced = [-inf]
+    while tail and tail[-1].kind in ("keep", "drop"):
+        replaced.append(tail.pop().number)
+    masked = any(c.kind in ("keep", "drop") for c in h.changes)
+    skips = t.staged and masked and not any(c.kind in ("keep", "drop") or c.number != c.number for c in tail)
+    highest = max(replaced)
     inner_rows = [("q", h.queries), ("out", h.results), *((name, c.strides) for name, c in changes if c.strides)]
     constants: dict[str, int] = {
         "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "STEP": t.step, "ROWS": h.rows,
         "ROW_PARTS": row_parts, "KEYS": h.keys, "DEPTH": h.depth, "WIDTH": h.width, "CHUNK": chunk,
         "PASSES": 1 if narrow else passes(h), "NARROW": narrow, "SHARES": t.shares,
         "LENGTH": -(-h.keys // (t.shares * t.splits * t.step)) * t.splits * t.step,
-        "BATCHES": prod(h.sizes) // h.rows,
+        "BATCHES": prod(h.sizes) // h.rows, "INNER": h.sizes[-1] // rows if h.sizes[-1] % rows == 0 else row_parts,
     }  # fmt: skip
     for name, kind in zip(("Q_KIND", "K_KIND", "V_KIND", "OUT_KIND"), h.types):
         constants[name] = KINDS[kind]
@@ -217,16 +255,20 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         "KEY_STEP": h.key[rank], "VALUE_STEP": h.values[rank], "Q_STEP": h.queries[-1], "K_STEP": h.key[-1],
         "V_STEP": h.values[-1], "OUT_STEP": h.results[-1],
     }  # fmt: skip
-    masks = [(name, c.kind) for name, c in changes if c.kind in ("keep", "drop")]
+    masks = [(name, c) for name, c in changes if c.kind in ("keep", "drop")]
     flags = {
         "EXACT": exact,
         "SHIFTED": h.shifted,
-        "MASKED": bool(masks),
+        "MASKED": masked,
+        "STAGED": t.staged,
+        "SKIPS": skips,
+        "PAIRED": prod(h.sizes) // h.rows * row_parts <= PAIRED,
         **{f"{name}_VECTOR": is_vector(h, operand, bool(narrow)) for operand, name in enumerate("QKV")},
         "OUT_VECTOR": h.results[-1] == 1 and all(s % 4 == 0 for s in (*h.results[:-1], h.width)),
     }
     text = [
         constants_text({"int": constants, "long long": distances, "bool": flags}),
+        f"const float REPLACED = {write_number(highest + abs(highest) / 128 if isfinite(highest) else highest)};",
         f"float *const parts = {'out' if t.shares > 1 else '0'};",
     ]
     strides = {"q": h.queries, "k": h.key, "v": h.values, "out": h.results, **{n: c.strides or () for n, c in changes}}
@@ -241,10 +283,12 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         "floats": [read_code("floats.cu")],
         "starts": starts,
         "row_starts": row_starts,
-        "declarations": [f"{NAMES[c.element]} {name}_read[HALVES][2 * BLOCKS];" for name, c in changes],
-        "reads": [write_read(name, c, h) for name, c in changes],
-        "changes": [write_change(f"b{i}_read[i][j]", c) for i, c in enumerate(h.changes)],
-        "is_read": [" && ".join(f"{'!' * (kind == 'drop')}{name}_read[i][j]" for name, kind in masks) or "true"],
+        "declarations": [f"uint {name}_words[HALVES][(NEAR * {BYTES[c.element]} + 3) / 4];" for name, c in changes],
+        "reads": [write_read(name, c, h, t.step // 4) for name, c in changes],
+        "changes": [write_change(read_word(f"b{i}", c), c) for i, c in enumerate(h.changes)],
+        "is_read": [
+            " && ".join(f"differs({n}_words[i], {'0x01010101' if c.kind == 'drop' else 0})" for n, c in masks) or "true"
+        ],
     }
     body = fill(read_code("attention.cu"), {name: "\n".join(part) for name, part in parts.items()})
     pointers = [*zip(h.types, "qkv"), *((c.element, name) for name, c in changes)]
@@ -270,26 +314,33 @@ def passes(h: Heads) -> int:
 OPERATORS = {"add": "+", "multiply": "*", "subtract": "-", "divide": "/"}
 
 
-def write_read(name: str, change: Change, h: Heads) -> str:
-    """Read what belongs to the keys of a lane; of two neighbouring ones, which it has, at once if that is aligned."""
+def write_read(name: str, change: Change, h: Heads, near: int) -> str:
+    """Read what belongs to the keys of a lane, which has `near` adjacent ones; as many at once as are aligned."""
     assert change.strides is not None
     *strides, step = change.strides
-    if step == 1 and all(s % 2 == 0 for s in (*strides, h.keys)):
-        pair = {"f32": "float2", "i1": "uchar2"}.get(change.element, "ushort2")
-        return (
-            f"const {pair} {name}_pair = *(const {pair} *)({name} + {name}_at[i] + min(at, KEYS - 2));\n"
-            f"{name}_read[i][2 * n] = {name}_pair.x, {name}_read[i][2 * n + 1] = {name}_pair.y;"
-        )
-    return (
-        f"#pragma unroll\nfor (int e = 0; e < 2; e++)\n"
-        f"  {name}_read[i][2 * n + e] = {name}[{name}_at[i] + min(at + e, KEYS - 1) * {step}ll];"
-    )
+    adjacent = gcd(near, h.keys, *strides) if step == 1 else 1
+    return f"read_words(Count<{adjacent}>(), {name} + {name}_at[i], at, {step}ll, {name}_words[i]);"
+
+
+def read_word(name: str, change: Change) -> str:
+    """The number of bits that `write_read` has read for a lane's key j."""
+    word = f"{name}_words[i]"
+    match BYTES[change.element]:
+        case 4:
+            return f"__uint_as_float({word}[j])"
+        case 2:
+            return f"(unsigned short)({word}[j / 2] >> j % 2 * 16)"
+    return f"({word}[j / 4] >> j % 4 * 8 & 255)"
+
+
+def write_number(x: float) -> str:
+    if x != x:
+        return "__int_as_float(0x7fc00000)"
+    return f"{x.hex()}f" if isfinite(x) else f"({'-' * (x < 0)}__int_as_float(0x7f800000))"
 
 
 def write_change(read: str, change: Change) -> str:
-    number = f"{change.number.hex()}f" if isfinite(change.number) else f"({'-' * (change.number < 0)}infinity)"
-    if change.number != change.number:
-        number = "__int_as_float(0x7fc00000)"
+    number = write_number(change.number)
     if change.strides is None:
         read = number
     elif change.element in ("bf16", "f16"):

@@ -89,6 +89,16 @@ __device__ __forceinline__ uint quotient_of_bf16(float x, float y) {
   return (uint)__float_as_int(x / y);
 #endif
 }
+// The bits of e^x, for x that a bf16 holds, as exact as it takes to be rounded to the right bf16. It is the square of
+// e^(x/2), which is normal where e^x is not.
+__device__ __forceinline__ uint exp_of_bf16(float x) {
+  x = x > 89.0f ? 89.0f : x;
+  x = x < -105.0f ? -105.0f : x;
+  const float shifted = fmaf(x, 0x1.715476p-1f, 0x1.8p23f), r = fmaf(shifted - 0x1.8p23f, -0x1.62e43p+0f, x);
+  const float tail = fmaf(fmaf(fmaf(0x1.54b40ap-9f, r, 0x1.57dfd6p-6f), r, 0x1.0002ecp-3f), r, 0x1.fffb3ap-2f);
+  const float root = tg_bitcast<float>(tg_bitcast<uint>(fmaf(tail, r, 1.0f)) + (tg_bitcast<uint>(shifted) << 23));
+  return tg_bitcast<uint>(root * root);
+}
 // The bits of an f16 from those of a float, and the reverse, but for NaN; without instructions, also but for a sign.
 __device__ __forceinline__ uint nearest_f16(uint bits) {
 #if __CUDA_ARCH__ >= 530
@@ -161,6 +171,29 @@ template <int kind> __device__ __forceinline__ uint narrow_pair(float low, float
   if (kind == 1) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
   else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
   return y;
+}
+__device__ __forceinline__ float narrow_exp(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 0x1.715476p+0f));
+  return y;
+}
+// Where something is in the memory of a block.
+typedef uint Shared;
+__device__ __forceinline__ Shared shared_address(const void *place) {
+  Shared address;
+  asm("{.reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t;}" : "=r"(address) : "l"(place));
+  return address;
+}
+// Copies of 16 bytes to the memory of a block, or of as many zeros, if wanted, that go on beside what follows.
+__device__ __forceinline__ void copy_later(Shared to, const void *from, bool is_there, bool is_wanted) {
+  asm volatile("{.reg .pred wanted; setp.ne.s32 wanted, %3, 0; @wanted cp.async.cg.shared.global [%0], [%1], 16, %2;}"
+      ::"r"(to), "l"(from), "r"(is_there ? 16 : 0), "r"((int)is_wanted) : "memory");
+}
+__device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+// Four tiles of 8·8 narrow numbers, whose rows the lanes point to; a lane gets two numbers of a column of each.
+__device__ __forceinline__ void load_transposed_tiles(uint *x, Shared row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(row) : "memory");
 }
 template <int kind> __device__ __forceinline__ float widened(uint x) {
   if (kind == 1) return __uint_as_float(x << 16);

@@ -1,8 +1,9 @@
 """Which thread computes which elements of a kernel whose iterations need nothing of each other.
 
 Neighbouring threads compute neighbouring elements, and each thread several that are a block apart, so that it reads the
-next ones before it has written the first. If what is read is a transpose of what is written, a block computes a tile of
-both, so that it reads and writes the whole of each line of memory.
+next ones before it has written the first, or that are computed from the same elements, so that it reads those once. If
+what is read is a transpose of what is written, a block computes a tile of both, so that it reads and writes the whole
+of each line of memory.
 """
 
 from __future__ import annotations
@@ -49,17 +50,24 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
         return Spread(before, [], digits("thread", loops), blocks, threads)
     if (other := transposed(kernel, loops[-1])) is not None:
         return tiles(loops, other)
-    step = THREADS * EACH
+    is_same = lambda loop: loop.length <= EACH and all(read.factors.get(loop, 0) == 0 for read in kernel.reads)
+    same = next(filter(is_same, loops[:-1]), None)
+    length = same.length if same is not None else 1
+    each, count = EACH // length * length, count // length
+    step = THREADS * (EACH // length)
     blocks = -(-count // step)
     kind = "int" if blocks * step < 2**31 else "long long"
     before = [f"const {kind} first = ({kind})blockIdx.x * {step} + threadIdx.x;"]
     # Of loops without a condition the compiler reads for all iterations first.
-    before += [f"#pragma unroll {EACH}", f"for (int i = 0; i < {EACH}; i++) {{"]
-    before.append(f"const {kind} thread = first + i * {THREADS};")
+    before += [f"#pragma unroll {each}", f"for (int i = 0; i < {each}; i++) {{"]
+    before.append(f"const {kind} thread = first + {f'i / {length}' if length > 1 else 'i'} * {THREADS};")
     if count % step:  # it makes two loops
         before.insert(0, f"const bool is_whole = blockIdx.x < {count // step};")
         before.append(f"if (!is_whole && thread >= {count}) continue;")
-    return Spread(before, ["}"], digits("thread", loops), blocks, THREADS)
+    iterations = digits("thread", [loop for loop in loops if loop is not same])
+    if same is not None:
+        iterations[same] = f"i % {length}"
+    return Spread(before, ["}"], iterations, blocks, THREADS)
 
 
 def digits(number: str, loops: Sequence[LoopCounter]) -> dict[LoopCounter, str]:

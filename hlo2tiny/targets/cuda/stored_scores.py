@@ -1,7 +1,7 @@
 """Attention of wide heads: two products of a library, and between them a kernel for the softmax of stored scores.
 
 A warp has room for few queries if their heads are wide, so the kernel of attention.py reads all keys for each few; it
-takes 1.1 to 8 times as long then, on an H200.
+takes 1.1 to 8 times as long then, on an H200, unless blocks of it copy the keys of 16-bit heads of up to 128 first.
 """
 
 from __future__ import annotations
@@ -14,7 +14,17 @@ from ...plan.heads import Change, Heads
 from ...plan.plan import Attention
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, PlacedProduct, cut, distance
-from .attention import BYTES, KINDS, NAMES, copy, narrow_kind, needs_exact, write_change
+from .attention import (
+    BYTES,
+    KINDS,
+    NAMES,
+    WIDEST,
+    copy,
+    narrow_kind,
+    needs_exact,
+    suits_stages,
+    write_change,
+)
 from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, read_code
 from .products import ProductSpec
 
@@ -97,6 +107,8 @@ def arrange(step: Attention) -> Arranged | None:
 def is_wide(h: Heads, exact: bool) -> bool:
     """Whether heads are wide, and scores as many, and computed as, as this is for."""
     if max(h.depth, h.width) <= NARROW_HEADS or not h.shared or h.usual or h.results[-1] != 1:
+        return False
+    if suits_stages(h, exact) and max(h.depth, h.width) <= WIDEST:
         return False
     if not narrow_kind(h, exact) and {*h.types, *h.rounded} != {"f32"}:
         return False

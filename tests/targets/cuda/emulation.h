@@ -52,6 +52,7 @@ static inline int __syncthreads_and(int value) {
   __syncthreads();
   return result;
 }
+static inline int __syncthreads_or(int value) { return !__syncthreads_and(!value); }
 static inline int lane() { return current % 32; }
 
 template <class T> static T exchange(T value, int source) {
@@ -132,6 +133,21 @@ static void add_product_of_narrow_tiles(float *c, unsigned a0, unsigned a1, unsi
     }
   wait(FOR_WARP);
 }
+typedef uintptr_t Shared;
+static inline Shared shared_address(const void *place) { return (Shared)place; }
+static inline void copy_later(Shared to, const void *from, bool is_there, bool is_wanted) {
+  if (!is_wanted) return;
+  if (is_there) memcpy((void *)to, from, 16);
+  else memset((void *)to, 0, 16);
+}
+static inline void wait_for_copies() {}
+static void load_transposed_tiles(unsigned *x, Shared row) {
+  for (int i = 0; i < 4; i++)
+    for (int e = 0; e < 2; e++) {
+      const auto *from = (const unsigned short *)exchange(row, i * 8 + lane() % 4 * 2 + e);
+      x[i] = e ? x[i] | from[lane() / 4] << 16 : from[lane() / 4];
+    }
+}
 template <bool a_signed, bool b_signed>
 static void add_product_of_integers(int *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
   const auto &given = exchange_tiles(a0, a1, a2, a3, b0, b1);
@@ -155,6 +171,7 @@ static inline double __longlong_as_double(long long x) { return bits<double>(x);
 static inline long long __double_as_longlong(double x) { return bits<long long>(x); }
 static inline float __uint_as_float(unsigned x) { return bits<float>(x); }
 #define __expf expf
+#define narrow_exp expf
 static inline float rsqrt(float x) { return 1 / sqrtf(x); }
 
 #define VECTORS(type, name) \

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -229,6 +230,85 @@ def test_narrow_numbers_are_multiplied_as_they_are(
     expected, unit = narrow_exact(arrays), 2**-8 if kind == "bf16" else 2**-11
     error = abs(found.astype(np.float64) - expected).max()
     assert error <= max(1.5 * abs(theirs - expected).max(), 1.5 * unit)
+
+
+# As above, for blocks that have keys and values in their memory.
+STAGED: dict[str, tuple[tuple[int, ...], Tiling]] = {
+    "whole": ((1, 2, 128, 128, 64), Tiling(1, 4, 1, 64, staged=True)),
+    "wide, broken": ((1, 1, 133, 150, 128), Tiling(1, 8, 1, 64, staged=True)),
+    "keys shared, none for the last": ((1, 2, 70, 96, 128), Tiling(1, 4, 2, 32, staged=True)),
+    "rows that threads do not divide": ((1, 1, 70, 100, 72, 88), Tiling(1, 4, 2, 32, staged=True)),
+    "wider than a block": ((1, 1, 130, 100, 256, 200), Tiling(1, 8, 1, 32, staged=True)),
+    "blocks share keys": ((1, 1, 70, 200, 40), Tiling(1, 4, 2, 16, 3, staged=True)),
+    "two tiles for a warp": ((1, 1, 140, 131, 32), Tiling(2, 4, 1, 16, staged=True)),
+}
+
+
+def masks(queries: int, keys: int) -> dict[str, np.ndarray]:
+    """What each query may read: of the first, some may read nothing of what others do, or nothing at all."""
+    late = np.broadcast_to(np.arange(keys) >= keys - 30, (queries, keys)).copy()
+    late[3] = False
+    random = np.random.default_rng(0)
+    return {"causal": np.tri(queries, keys, dtype=bool), "late": late, "any": random.random((queries, keys)) > 0.3}
+
+
+@pytest.mark.parametrize("change", ["none", "bias", "causal", "late", "any", "causal to -inf", "causal by hand"])
+@pytest.mark.parametrize("kind", NARROW)
+@pytest.mark.parametrize("name", STAGED)
+@pytest.mark.sampled(24, ci=6)
+def test_blocks_have_keys_and_values_in_their_memory(
+    name: str, kind: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes, tiling = STAGED[name]
+    monkeypatch.setattr(attention, "tiling_of", lambda heads, exact: tiling)
+    arrays = tuple(x.astype(NARROW[kind]) for x in heads(*sizes))
+    mask = masks(*sizes[2:4]).get(change.split()[0])
+    bias = np.random.default_rng(1).standard_normal(sizes[1:4]).astype(np.float32)
+
+    def changed(s: Any) -> Any:
+        if mask is not None:
+            return (np if isinstance(s, np.ndarray) else jnp).where(mask, s, -np.inf if "inf" in change else -3e4)
+        return s + bias if change == "bias" else s
+
+    found = run(narrow_softmax(NARROW[kind], changed, "hand" in change), arrays, tmp_path, highest=False)
+    allowed = (2**-7 if kind == "bf16" else 2**-10) * (3 if "hand" in change else 1)
+    np.testing.assert_allclose(found.astype(np.float64), narrow_exact(arrays, changed), rtol=0, atol=allowed)
+
+
+@pytest.mark.parametrize("special", [np.inf, np.nan])
+@pytest.mark.parametrize("kind", NARROW)
+@pytest.mark.sampled(2)
+def test_infinite_values_that_a_mask_hides_give_nan(
+    kind: str, special: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their weights are 0, as in the program; a block leaves out values only if they are numbers."""
+    monkeypatch.setattr(attention, "tiling_of", lambda heads, exact: Tiling(1, 4, 1, 16, staged=True))
+    q, k, v = (x.astype(NARROW[kind]) for x in heads(1, 1, 130, 130, 32))
+    v[0, 0, 120, 7] = special
+    function = narrow_softmax(NARROW[kind], masked(masks(130, 130)["causal"]))
+    found = run(function, (q, k, v), tmp_path, highest=False).astype(np.float64)
+    with np.errstate(all="ignore"):
+        theirs = np.asarray(jax.jit(function)(q, k, v)).astype(np.float64)
+    assert np.isnan(found[0, 0, :120, 7]).all()
+    np.testing.assert_array_equal(np.isfinite(found), np.isfinite(theirs))
+
+
+def test_stages_are_for_many_queries_whose_rows_are_aligned(tmp_path: Path) -> None:
+    """Keys and values may be slices of stacks, which heads of several queries share."""
+    q, k, v = (x.astype(jnp.bfloat16) for x in heads(1, 64, 64, 40, 32))
+    stacks = tuple(np.stack([x, 2 * x])[:, :, ::2] for x in (k, v))
+
+    def function(q: Any, k: Any, v: Any, layer: Any) -> Any:
+        k, v = (lax.dynamic_slice(x, (layer, 0, 0, 0, 0), (1, *x.shape[1:]))[0] for x in (k, v))
+        return narrow_softmax(jnp.bfloat16)(q, *(jnp.repeat(x, 2, 1) for x in (k, v)))
+
+    arrays = (q, *stacks, np.array(1, np.int32))
+    (step,) = (s for s in plan_of(function, arrays, False).main.steps if isinstance(s, Attention))
+    assert attention.tiling_of(step.heads).staged
+    assert not attention.tiling_of(replace(step.heads, key=(*step.heads.key[:-2], 33, 1))).staged
+    found = run(function, arrays, tmp_path, highest=False)
+    wanted = narrow_exact((q, *(np.repeat(x[1], 2, 1) for x in stacks)))
+    np.testing.assert_allclose(found.astype(np.float64), wanted, rtol=2**-7, atol=2**-7)
 
 
 @pytest.mark.sampled(3)

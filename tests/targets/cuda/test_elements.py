@@ -44,6 +44,21 @@ def test_many_elements(name: str, dtype: type, tmp_path: Path) -> None:
     assert all("__restrict__" in parameter.type for parameter in kernel.parameters)
 
 
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("parts", [2, 3, 4])
+@pytest.mark.parametrize("rows", [2048, 2053])
+@pytest.mark.sampled(8, ci=2)
+def test_a_thread_computes_what_needs_the_same_elements(rows: int, parts: int, dtype: type, tmp_path: Path) -> None:
+    """As rotated halves do, which a program joins."""
+    x, y = (draw(np.random.default_rng(3), (rows, parts, 131), dtype) for _ in range(2))
+
+    def function(x: jax.Array, y: jax.Array) -> jax.Array:
+        return jnp.concatenate([x[:, n] * y[:, -1] + x[:, -1 - n] for n in range(parts)], 1)
+
+    (kernel,) = check(function, tmp_path, x, y)
+    assert f"= i % {parts};" in kernel.body and np.prod(kernel.grid) == -(-rows * 131 // (256 * (EACH // parts)))
+
+
 def test_few_elements_have_a_thread_each(tmp_path: Path) -> None:
     (kernel,) = check(lambda x: x.T + 1, tmp_path, draw(np.random.default_rng(1), (70, 33), np.float32))
     assert "#pragma unroll" not in kernel.body and np.prod(kernel.grid) * kernel.block[0] >= 70 * 33

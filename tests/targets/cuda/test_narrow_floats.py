@@ -43,6 +43,33 @@ def test_every_operation_is_rounded(kind: str, operation: str, tmp_path: Path) -
     assert np.isnan(found[nan].astype(np.float32)).all()
 
 
+def test_exponentials_of_bf16_are_rounded_as_exact_ones(tmp_path: Path) -> None:
+    """Those of all numbers, alone and in a chain, where nobody asks for the bits of NaN; those of f16 are as before."""
+    x = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
+    text = """
+    func.func @main(%x: tensor<65536xKIND>) -> (tensor<65536xKIND>, tensor<65536xKIND>) {
+      %a = stablehlo.exponential %x : tensor<65536xKIND>
+      %b = stablehlo.negate %x : tensor<65536xKIND>
+      %c = stablehlo.exponential %b : tensor<65536xKIND>
+      %d = stablehlo.abs %c : tensor<65536xKIND>
+      return %a, %d : tensor<65536xKIND>, tensor<65536xKIND>
+    }"""
+    executable, run = emulator(text.replace("KIND", "bf16"), tmp_path)
+    assert all("exp_of_bf16(" in kernel.body and "exp_f(" not in kernel.body for kernel in executable.kernels)
+    with np.errstate(all="ignore"):
+        for found, exact in zip(run([x]), (np.exp(x.astype(np.longdouble)), np.exp(-x.astype(np.longdouble)))):
+            # Through f32 by truncation with a sticky bit, so that it is rounded once.
+            wide = exact.astype(np.float32)
+            wide = np.where(wide > exact, np.nextafter(wide, np.float32(0)), wide)
+            bits = wide.view(np.uint32) | ((wide != exact) & np.isfinite(wide))
+            expected = bits.view(np.float32).astype(ml_dtypes.bfloat16)
+            nan = np.isnan(exact)
+            np.testing.assert_array_equal(found.view(np.uint16)[~nan], expected.view(np.uint16)[~nan])
+            assert np.isnan(found[nan].astype(np.float32)).all()
+    executable, _ = emulator(text.replace("KIND", "f16"), tmp_path)
+    assert all("exp_f(" in kernel.body for kernel in executable.kernels)
+
+
 def test_other_quotients_are_rounded_once(tmp_path: Path) -> None:
     """Those of f16 may lie as near to the middle between two numbers as an approximation is exact, and f32 has more
     digits than a quotient of bf16 is exact to."""

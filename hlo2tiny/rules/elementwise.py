@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from ..ir.dtypes import bit_width
 from ..tinygrad.dtypes import OTHER_SIGN, UNSIGNED, NarrowFloat
-from ..tinygrad.expressions import BITS, Tensor, dtypes, exact, is_same, rounding
+from ..tinygrad.expressions import BITS, Tensor, call_function, dtypes, exact, is_same, repeated_number, rounding
 from .floats import copy_sign, in_range, is_nan, is_nan_of, magnitude_bits, round_half_even, width
 from .registry import PLAIN, Lowering, Types, rule
 from .values import AnyTensor, Complex, T, broadcast_scalar, halfwise
@@ -137,19 +137,31 @@ def remainder(a: Tensor, b: Tensor, *, lowering: Lowering = PLAIN) -> Tensor:
     x, y = absolute(a), absolute(b)
     usual = (x < math.inf) & (y > 0) & (y < math.inf)
     dividend, divisor = usual.where(x, 1.0), usual.where(y, 1.0)
-    in_steps = a.dtype == dtypes.float32 and lowering.work(a) == dtypes.float64
-    result = (remainder_in_steps if in_steps else remainder_of_significands)(dividend, divisor)
+    if called := lowering.function("remainder", a.dtype, False):
+        result = call_function(called, dividend, divisor)
+    elif a.dtype == dtypes.float32 and lowering.work(a) == dtypes.float64:
+        result = remainder_in_steps(dividend, divisor, repeated_number(b))
+    else:
+        result = remainder_of_significands(dividend, divisor)
     result = usual.where(result, ((x < math.inf) & (y == math.inf)).where(x, math.nan))
     result = is_nan(a).where(a, is_nan(b).where(b, result))
     return copy_sign(result, a)  # the sign of zero too
 
 
-def remainder_in_steps(x: Tensor, y: Tensor) -> Tensor:
-    """The remainder of positive float32 numbers, in float64: each step has 28 bits of the quotient, and is exact."""
+def remainder_in_steps(x: Tensor, y: Tensor, number: float | None) -> Tensor:
+    """The remainder of positive float32 numbers, in float64: each step has 28 bits of the quotient, and is exact.
+
+    If y repeats a number, steps of which x is smaller in any case are left out, and for a power of two, the quotient is
+    exact in one.
+    """
     rest, y = x.cast(dtypes.float64), y.cast(dtypes.float64)
-    for exponent in range(252, -1, -28):
+    inverse = exact(1 / y)
+    exponents = [e for e in range(252, -1, -28) if number is None or abs(number) * 2.0**e < 2.0**128]
+    if number is not None and abs(math.frexp(number)[0]) == 0.5:
+        exponents = [0]
+    for exponent in exponents:
         step = exact(y * 2.0**exponent)
-        rest = exact(rest - exact((rest / step).trunc() * step))
+        rest = exact(rest - exact(exact(rest * exact(inverse * 2.0**-exponent)).trunc() * step))
         # The rounded quotient may be one too large; if it is one too small, the next step corrects it.
         rest = (rest < 0).where(exact(rest + step), rest)
     return (rest < y).where(rest, exact(rest - y)).cast(dtypes.float32)

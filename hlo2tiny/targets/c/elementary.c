@@ -476,6 +476,24 @@ FUNCTION_OF_DOUBLES exp_d(double x) {
   return ((((1.0 - whole) + r) + tail) + whole) * w.number * (small ? 0x1p-512 : 2.0);
 }
 
+/* x modulo y, of positive finite numbers: of what is left of x's significand, by 11 bits of the quotient at a time. */
+FUNCTION_OF_DOUBLES remainder_d(double x, double y) {
+  const union long_word a = {x}, b = {y};
+  const int64 leading = 1ll << 52, e = a.bits >> 52, f = b.bits >> 52;
+  const uint64 divisor = (uint64)(f ? b.bits % leading + leading : b.bits);
+  uint64 rest = (uint64)(e ? a.bits % leading + leading : a.bits);
+  int64 left = (e ? e : 1) - (f ? f : 1), bits;
+  if (x < y) return x;
+  do {
+    bits = left < 11 ? left : 11;
+    rest = (rest << bits) % divisor;
+    left -= bits;
+  } while (left && rest);
+  union long_word unit; /* of the divisor's last place */
+  unit.bits = f > 52 ? (f - 52) << 52 : 1ll << (f ? f - 1 : 0);
+  return (double)(int64)rest * unit.number;
+}
+
 /* The sine of x, which is near n quarter turns, plus more quarter turns. Two parts of π/2 are accurate enough for
    |n| < 2²⁰. */
 FUNCTION sine_near(float x, double n, unsigned quarter) {

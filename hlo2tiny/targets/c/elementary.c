@@ -293,6 +293,18 @@ FUNCTION erfc_f(float x) {
   return (float)(x < 0.0f ? 2.0 - y : y);
 }
 
+/* 1 / √x, and what the root and the quotient have lost by rounding. */
+FUNCTION rsqrt_f(float x) {
+#if defined __FMA__ || defined __aarch64__
+  const int small = x < 0x1p-100f;
+  const float y = small ? x * 0x1p48f : x, root = __builtin_sqrtf(y), q = 1.0f / root;
+  const float lost = fma_f(fma_f(-root, root, y) * q, -0.5f * q, fma_f(-root, q, 1.0f));
+  return (x > 0.0f && x < __builtin_inff() ? fma_f(q, lost, q) : q) * (small ? 0x1p24f : 1.0f);
+#else
+  return (float)(1.0 / __builtin_sqrt((double)x));
+#endif
+}
+
 /* Returns s = (x'-1)/(x'+1), z = s² and n, with x = x'·2ⁿ and x' from √½ to √2: log(x) = n·ln 2 + 2s + s³·p(z) for a
    polynomial p. */
 FUNCTION_OF_DOUBLES log_parts(double x, double *n, double *z) {

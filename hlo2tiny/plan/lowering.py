@@ -204,9 +204,10 @@ def computed_often(step: Kernels) -> set[Value]:
 
 
 # What an element costs in cheap ops, which vectors compute: by the cost of an op, and to be stored and read again in a
-# cache, or in memory where an array is too large for one.
+# cache, or in memory where an array is too large for one. A function of doubles takes as long as so many of floats.
 WEIGHTS = {Cost.FREE: 0, Cost.CHEAP: 1, Cost.FUNCTION: 12, Cost.EXPENSIVE: 24}
 STORED, STORED_FAR, FAR = 16, 64, 1 << 20
+OF_DOUBLES = 3
 # A value for fewer cheap ops altogether costs less than a kernel of its own.
 LEAST_WORK = 1 << 12
 # How many numbers a vector has, roughly: what is the same along a kernel's rows is computed one by one.
@@ -233,7 +234,7 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
         size = max([1, *map(elements_of, op.results)])
         needed = max([size, *(along.get(v, 0) + elsewhere.get(v, 0) for v in op.results if v not in step.results)])
         for value in op.results if fuses and needed > size and has(op, Trait.ELEMENTWISE) else ():
-            work = (needed - size) * sum(WEIGHTS[cost_of(each)] for each in counted[value])
+            work = (needed - size) * sum(map(weight_of, counted[value]))
             if work > max(LEAST_WORK, size * (STORED if size_of(value) <= FAR else STORED_FAR)):
                 apart.add(value)
                 needed = size
@@ -247,6 +248,15 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
                 times = 1.0 if not repeated else count / size * (LANES if is_one_by_one(op, counted) else 1)
                 elsewhere[value] = elsewhere.get(value, 0) + needed * times
     return apart
+
+
+def weight_of(op: Op) -> int:
+    cost, type = cost_of(op), as_tensor(op.results[0].type)
+    element = type.element if isinstance(type, TensorType) else None
+    slow = cost >= Cost.FUNCTION and (element.element if isinstance(element, ComplexType) else element) == ScalarType(
+        "f64"
+    )
+    return WEIGHTS[cost] * (OF_DOUBLES if slow else 1)
 
 
 def is_one_by_one(op: Op, counted: Mapping[Value, frozenset[Op]]) -> bool:

@@ -114,6 +114,29 @@ def test_what_is_rolled_is_computed_once_if_it_is_costly(function: str, apart: i
     np.testing.assert_allclose(found.astype(np.float64), v - np.roll(v, 1) - np.roll(v, 2), rtol=0, atol=atol)
 
 
+@pytest.mark.parametrize(("type", "apart"), [("f32", 0), ("f64", 1)])
+def test_functions_of_doubles_are_worth_reading_memory(type: str, apart: int) -> None:
+    size, whole, text = 400_000, f"tensor<400000x{type}>", ""
+    for by in (1, size - 1):
+        first, second = f"tensor<{size - by}x{type}>", f"tensor<{by}x{type}>"
+        text += f"""
+      %a{by} = stablehlo.slice %v [{by}:{size}] : ({whole}) -> {first}
+      %b{by} = stablehlo.slice %v [0:{by}] : ({whole}) -> {second}
+      %c{by} = stablehlo.concatenate %a{by}, %b{by}, dim = 0 : ({first}, {second}) -> {whole}"""
+    text = f"""func.func @main(%x: {whole}) -> {whole} {{
+      %v = stablehlo.tanh %x : {whole}{text}
+      %d = stablehlo.add %c1, %c{size - 1} : {whole}
+      %e = stablehlo.subtract %d, %v : {whole}
+      return %e : {whole}
+    }}"""
+    program_ = hlo2tiny.load(text, "CPU")
+    (step,) = program_.plan.kernels()
+    assert len(computed_elsewhere(step)) == apart
+    x = np.random.default_rng(0).normal(size=size).astype(program_.inputs[0].dtype)
+    v = np.tanh(x)
+    np.testing.assert_allclose(program_.numpy(x)[0], np.roll(v, -1) + np.roll(v, 1) - v, rtol=0, atol=1e-6)
+
+
 def test_few_elements_and_halves_are_computed_where_they_are_read() -> None:
     """A gate reads each element of its halves once, however costly."""
     (step,) = hlo2tiny.load(rolled("tanh", 12), "CPU").plan.kernels()

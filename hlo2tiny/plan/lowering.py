@@ -251,22 +251,31 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
 
 
 def weight_of(op: Op) -> int:
-    cost, type = cost_of(op), as_tensor(op.results[0].type)
-    element = type.element if isinstance(type, TensorType) else None
-    slow = cost >= Cost.FUNCTION and (element.element if isinstance(element, ComplexType) else element) == ScalarType(
-        "f64"
+    slow = cost_of(op) >= Cost.FUNCTION and element_of(op.results[0]) in (
+        ScalarType("f64"),
+        ComplexType(ScalarType("f64")),
     )
-    return WEIGHTS[cost] * (OF_DOUBLES if slow else 1)
+    return WEIGHTS[cost_of(op)] * (OF_DOUBLES if slow else 1)
 
 
 def is_one_by_one(op: Op, counted: Mapping[Value, frozenset[Op]]) -> bool:
-    """Whether an op repeats costly values along short rows, which take no longer than these if no vector has them."""
-    if not is_broadcast(op) or all(cost_of(each) < Cost.FUNCTION for each in counted.get(op.operands[0], ())):
+    """Whether an op repeats costly values along short rows, which take no longer than these if no vector has them.
+
+    A row's condition stays: compilers branch on one that is read.
+    """
+    if not is_broadcast(op) or sum(map(weight_of, counted.get(op.operands[0], ()))) < WEIGHTS[Cost.FUNCTION]:
         return False
     (value,), dimensions = op.operands, plain(op.attributes["broadcast_dimensions"])
+    if element_of(value) == ScalarType("i1"):
+        return False
     source, target = (static_shape(v.type) for v in (value, op.results[0]))
     along = not dimensions or dimensions[-1] != len(target) - 1 or source[-1] == 1 != target[-1]
     return along and elements_of(op.results[0]) <= elements_of(value) * LANES * WEIGHTS[Cost.FUNCTION]
+
+
+def element_of(value: Value) -> object:
+    type = as_tensor(value.type)
+    return type.element if isinstance(type, TensorType) else None
 
 
 def elements_of(value: Value) -> int:

@@ -275,6 +275,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if x.dtype not in INFINITY or bits.op not in (Ops.XOR, Ops.AND) or bits.src[0].op is not Ops.BITCAST:
             return None
         number = bits.src[0].src[0]
+        if max(self.uses[bits], self.uses[bits.src[0]]) > 1 and not str(self[number]).isidentifier():
+            return None  # a long expression would be printed twice
         if number.dtype is not x.dtype or constant_of(bits.src[1]) != (1 << last) - (bits.op is Ops.AND):
             return None
         size = "__builtin_fabs" + "f" * (x.dtype is dtypes.float32)

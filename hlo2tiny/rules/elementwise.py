@@ -206,8 +206,18 @@ def maximum(a: T, b: T) -> T:
     return extremum(a, b, larger=True)
 
 
-def minimum(a: T, b: T) -> T:
-    return extremum(a, b, larger=False)
+def minimum(a: T, b: T, *, lowering: Lowering = PLAIN) -> T:
+    if isinstance(a, Complex) or not is_float(a) or not lowering.on_processor:
+        return extremum(a, b, larger=False)
+    constant = repeated_number(a) is not None or repeated_number(b) is not None
+    return extremum(a, b, larger=False) if constant else smaller(a, b)
+
+
+def smaller(a: Tensor, b: Tensor) -> Tensor:
+    """The minimum of floats on a processor, whose own is b if one is NaN or both are equal: in both orders, they have
+    each NaN, and -0. Of a constant, and of maxima, which have +0, compilers make as much as this is."""
+    first, second = (x.bitcast(BITS[x.dtype]) for x in ((a < b).where(a, b), (b < a).where(b, a)))
+    return (first | second).bitcast(a.dtype)
 
 
 def extremum(a: T, b: T, larger: bool) -> T:
@@ -229,7 +239,7 @@ def extremum(a: T, b: T, larger: bool) -> T:
     return is_nan(a).where(a, is_nan(b).where(b, chosen))
 
 
-def extremum_of_bits(form: NarrowFloat, a: Tensor, b: Tensor, *, larger: bool) -> Tensor:
+def extremum_of_bits(form: NarrowFloat, a: Tensor, b: Tensor, *, larger: bool, lowering: Lowering = PLAIN) -> Tensor:
     first, second = (a, b) if larger else (b, a)
     chosen = (total_order(first) < total_order(second)).where(b, a)
     chosen = is_nan_of(form, a).where(a, is_nan_of(form, b).where(b, chosen))

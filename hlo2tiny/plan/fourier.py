@@ -32,10 +32,10 @@ COMPLEX, REAL, HALF = range(3)
 COSTS = {2: 0.25, 3: 0.35, 4: 0.35, 5: 0.45, 7: 0.9, 8: 0.7}
 COST_OF_PRIME, COST_OF_CONVOLUTION = (1.1, 0.04), 0.5
 LARGEST_PRIME = 61  # beyond it, primes are convolutions in any case
-# The number of lines that fill the widest vector; fewer are used, down to LEAST_LANES, if they take more than a core's
-# own cache, and one if they take more than that of all cores and a line's numbers are adjacent.
-LANES, LEAST_LANES = {"s": 16, "d": 8}, {"s": 8, "d": 4}
-CACHE, SHARED_CACHE = 1 << 20, 1 << 24
+# The number of lines that fill the widest vector; half of it if they take that much memory, and one if they take more
+# than the cache of all cores and a line's numbers are adjacent.
+LANES = {"s": 16, "d": 8}
+ROOM, SHARED_CACHE = 1 << 26, 1 << 25
 
 
 @dataclass(frozen=True)
@@ -164,11 +164,11 @@ def lines_of(
     rows = max([size + halved, *(size // each.factor * each.size for each in passes)])
     number = DTYPES[letter].itemsize // 2
     count, lanes = outer * inner, LANES[letter]
-    while lanes > LEAST_LANES[letter] and lanes * 4 * rows * number > CACHE:
+    if lanes * 4 * rows * number > ROOM:
         lanes //= 2
     if inner == 1 and lanes * 4 * rows * number > SHARED_CACHE:
         lanes = 1
-    lanes = min(lanes, largest(count), most or lanes)
+    lanes = min(lanes, 2 * largest(count), most or lanes)
     # Planes whose distance is a power of two would share places in a cache; a vector may be read beyond the last one.
     plane, beyond = (rows, 0) if most == 1 else (-(-rows * lanes // 16) * 16 + 80, 16)
     scratch = -(-(4 * plane + beyond) * number // 64) * 64

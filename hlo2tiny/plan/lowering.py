@@ -204,9 +204,10 @@ def computed_often(step: Kernels) -> set[Value]:
 
 
 # What an element costs in cheap ops, which vectors compute: by the cost of an op, and to be stored and read again in a
-# cache, or in memory where an array is too large for one.
+# cache, or in memory where an array is too large for one. A function of doubles takes as long as so many of floats.
 WEIGHTS = {Cost.FREE: 0, Cost.CHEAP: 1, Cost.FUNCTION: 12, Cost.EXPENSIVE: 24}
 STORED, STORED_FAR, FAR = 16, 64, 1 << 20
+OF_DOUBLES = 3
 # A value for fewer cheap ops altogether costs less than a kernel of its own.
 LEAST_WORK = 1 << 12
 # How many numbers a vector has, roughly: what is the same along a kernel's rows is computed one by one.
@@ -233,7 +234,7 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
         size = max([1, *map(elements_of, op.results)])
         needed = max([size, *(along.get(v, 0) + elsewhere.get(v, 0) for v in op.results if v not in step.results)])
         for value in op.results if fuses and needed > size and has(op, Trait.ELEMENTWISE) else ():
-            work = (needed - size) * sum(WEIGHTS[cost_of(each)] for each in counted[value])
+            work = (needed - size) * sum(map(weight_of, counted[value]))
             if work > max(LEAST_WORK, size * (STORED if size_of(value) <= FAR else STORED_FAR)):
                 apart.add(value)
                 needed = size
@@ -249,14 +250,32 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
     return apart
 
 
+def weight_of(op: Op) -> int:
+    slow = cost_of(op) >= Cost.FUNCTION and element_of(op.results[0]) in (
+        ScalarType("f64"),
+        ComplexType(ScalarType("f64")),
+    )
+    return WEIGHTS[cost_of(op)] * (OF_DOUBLES if slow else 1)
+
+
 def is_one_by_one(op: Op, counted: Mapping[Value, frozenset[Op]]) -> bool:
-    """Whether an op repeats costly values along short rows, which take no longer than these if no vector has them."""
-    if not is_broadcast(op) or all(cost_of(each) < Cost.FUNCTION for each in counted.get(op.operands[0], ())):
+    """Whether an op repeats costly values along short rows, which take no longer than these if no vector has them.
+
+    A row's condition stays: compilers branch on one that is read.
+    """
+    if not is_broadcast(op) or sum(map(weight_of, counted.get(op.operands[0], ()))) < WEIGHTS[Cost.FUNCTION]:
         return False
     (value,), dimensions = op.operands, plain(op.attributes["broadcast_dimensions"])
+    if element_of(value) == ScalarType("i1"):
+        return False
     source, target = (static_shape(v.type) for v in (value, op.results[0]))
     along = not dimensions or dimensions[-1] != len(target) - 1 or source[-1] == 1 != target[-1]
     return along and elements_of(op.results[0]) <= elements_of(value) * LANES * WEIGHTS[Cost.FUNCTION]
+
+
+def element_of(value: Value) -> object:
+    type = as_tensor(value.type)
+    return type.element if isinstance(type, TensorType) else None
 
 
 def elements_of(value: Value) -> int:

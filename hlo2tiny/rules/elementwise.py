@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from ..ir.dtypes import bit_width
 from ..tinygrad.dtypes import OTHER_SIGN, UNSIGNED, NarrowFloat
-from ..tinygrad.expressions import BITS, Tensor, dtypes, exact, is_same, rounding
+from ..tinygrad.expressions import BITS, Tensor, call_function, dtypes, exact, is_same, repeated_number, rounding
 from .floats import copy_sign, in_range, is_nan, is_nan_of, magnitude_bits, round_half_even, width
 from .registry import PLAIN, Lowering, Types, rule
 from .values import AnyTensor, Complex, T, broadcast_scalar, halfwise
@@ -137,19 +137,31 @@ def remainder(a: Tensor, b: Tensor, *, lowering: Lowering = PLAIN) -> Tensor:
     x, y = absolute(a), absolute(b)
     usual = (x < math.inf) & (y > 0) & (y < math.inf)
     dividend, divisor = usual.where(x, 1.0), usual.where(y, 1.0)
-    in_steps = a.dtype == dtypes.float32 and lowering.work(a) == dtypes.float64
-    result = (remainder_in_steps if in_steps else remainder_of_significands)(dividend, divisor)
+    if called := lowering.function("remainder", a.dtype, False):
+        result = call_function(called, dividend, divisor)
+    elif a.dtype == dtypes.float32 and lowering.work(a) == dtypes.float64:
+        result = remainder_in_steps(dividend, divisor, repeated_number(b))
+    else:
+        result = remainder_of_significands(dividend, divisor)
     result = usual.where(result, ((x < math.inf) & (y == math.inf)).where(x, math.nan))
     result = is_nan(a).where(a, is_nan(b).where(b, result))
     return copy_sign(result, a)  # the sign of zero too
 
 
-def remainder_in_steps(x: Tensor, y: Tensor) -> Tensor:
-    """The remainder of positive float32 numbers, in float64: each step has 28 bits of the quotient, and is exact."""
+def remainder_in_steps(x: Tensor, y: Tensor, number: float | None) -> Tensor:
+    """The remainder of positive float32 numbers, in float64: each step has 28 bits of the quotient, and is exact.
+
+    If y repeats a number, steps of which x is smaller in any case are left out, and for a power of two, the quotient is
+    exact in one.
+    """
     rest, y = x.cast(dtypes.float64), y.cast(dtypes.float64)
-    for exponent in range(252, -1, -28):
+    inverse = exact(1 / y)
+    exponents = [e for e in range(252, -1, -28) if number is None or abs(number) * 2.0**e < 2.0**128]
+    if number is not None and abs(math.frexp(number)[0]) == 0.5:
+        exponents = [0]
+    for exponent in exponents:
         step = exact(y * 2.0**exponent)
-        rest = exact(rest - exact((rest / step).trunc() * step))
+        rest = exact(rest - exact(exact(rest * exact(inverse * 2.0**-exponent)).trunc() * step))
         # The rounded quotient may be one too large; if it is one too small, the next step corrects it.
         rest = (rest < 0).where(exact(rest + step), rest)
     return (rest < y).where(rest, exact(rest - y)).cast(dtypes.float32)
@@ -194,8 +206,18 @@ def maximum(a: T, b: T) -> T:
     return extremum(a, b, larger=True)
 
 
-def minimum(a: T, b: T) -> T:
-    return extremum(a, b, larger=False)
+def minimum(a: T, b: T, *, lowering: Lowering = PLAIN) -> T:
+    if isinstance(a, Complex) or not is_float(a) or not lowering.on_processor:
+        return extremum(a, b, larger=False)
+    constant = repeated_number(a) is not None or repeated_number(b) is not None
+    return extremum(a, b, larger=False) if constant else smaller(a, b)
+
+
+def smaller(a: Tensor, b: Tensor) -> Tensor:
+    """The minimum of floats on a processor, whose own is b if one is NaN or both are equal: in both orders, they have
+    each NaN, and -0. Of a constant, and of maxima, which have +0, compilers make as much as this is."""
+    first, second = (x.bitcast(BITS[x.dtype]) for x in ((a < b).where(a, b), (b < a).where(b, a)))
+    return (first | second).bitcast(a.dtype)
 
 
 def extremum(a: T, b: T, larger: bool) -> T:
@@ -217,7 +239,7 @@ def extremum(a: T, b: T, larger: bool) -> T:
     return is_nan(a).where(a, is_nan(b).where(b, chosen))
 
 
-def extremum_of_bits(form: NarrowFloat, a: Tensor, b: Tensor, *, larger: bool) -> Tensor:
+def extremum_of_bits(form: NarrowFloat, a: Tensor, b: Tensor, *, larger: bool, lowering: Lowering = PLAIN) -> Tensor:
     first, second = (a, b) if larger else (b, a)
     chosen = (total_order(first) < total_order(second)).where(b, a)
     chosen = is_nan_of(form, a).where(a, is_nan_of(form, b).where(b, chosen))

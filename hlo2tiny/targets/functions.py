@@ -13,9 +13,9 @@ OF_SHORT = {
     dtypes.float16: frozenset("cos erf erfc exp expm1 log1p logistic sin tanh".split()),
     dtypes.bfloat16: frozenset("erf log1p tanh".split()),
 }
-# Those of floats that compute in doubles, which are as fast on CPUs.
-OF_DOUBLES = frozenset(("erfc",))
-# C's own operations compute these, of real numbers.
+# Those of floats that are for CPUs: one computes in doubles, which are as fast there.
+ON_PROCESSORS = frozenset(("erfc", "rsqrt"))
+# C's own operations compute these, of doubles.
 OPERATIONS = frozenset(("rsqrt", "sqrt"))
 # In c/selection.c.
 LARGEST = {dtypes.float32: "largest_float", dtypes.int32: "largest_int", dtypes.uint32: "largest_unsigned"}
@@ -42,6 +42,6 @@ def function_of_processor(name: str, dtype: DType, alone: bool) -> str | None:
         return LARGEST.get(dtype)
     if dtype in OF_SHORT:
         return f"{name}_h" if name in OF_SHORT[dtype] else None
-    if dtype == dtypes.float32 and name in OF_DOUBLES:
+    if dtype == dtypes.float32 and name in ON_PROCESSORS:
         return f"{name}_f"
     return function_of_doubles(name) if dtype == dtypes.float64 else function_of_floats(name, dtype, alone)

@@ -81,6 +81,34 @@ def test_costly_values_that_short_rows_repeat_are_computed_by_vectors(
     np.testing.assert_allclose(program_.numpy(x, y)[0], x * repeated, rtol=1e-6)
 
 
+@pytest.mark.parametrize(("count", "condition", "apart"), [(14, False, 1), (6, False, 0), (14, True, 0)])
+def test_many_cheap_ops_are_computed_by_vectors_too(count: int, condition: bool, apart: int) -> None:
+    """But not a condition, on which a compiler would branch in each row."""
+    row, matrix, element = "tensor<200xf32>", "tensor<200x32xf32>", "i1" if condition else "f32"
+    chain = "\n".join(f"%{n + 1} = stablehlo.multiply %{n}, %y : {row}" for n in range(count))
+    last = f"stablehlo.compare LT, %{count}, %y : ({row}, {row}) -> tensor<200xi1>"
+    reads = "select %m, %x, %z" if condition else "multiply %x, %m"
+    types = f"tensor<200x32xi1>, {matrix}" if condition else matrix
+    text = f"""func.func @main(%x: {matrix}, %z: {matrix}, %y: {row}) -> {matrix} {{
+      %0 = stablehlo.add %y, %y : {row}
+      {chain}
+      %last = {last if condition else f"stablehlo.subtract %{count}, %y : {row}"}
+      %m = stablehlo.broadcast_in_dim %last, dims = [0] : (tensor<200x{element}>) -> tensor<200x32x{element}>
+      %r = stablehlo.{reads} : {types}
+      return %r : {matrix}
+    }}"""
+    program_ = hlo2tiny.load(text, "CPU")
+    (step,) = program_.plan.kernels()
+    assert len(computed_elsewhere(step)) == apart
+    x, z = np.random.default_rng(0).normal(size=(2, 200, 32)).astype(np.float32)
+    y = np.linspace(-1.2, 1.2, 200, dtype=np.float32)
+    power = 2 * y
+    for _ in range(count):
+        power = power * y
+    expected = np.where((power < y)[:, None], x, z) if condition else x * (power - y)[:, None]
+    np.testing.assert_allclose(program_.numpy(x, z, y)[0], expected, rtol=1e-6)
+
+
 def rolled(function: str, size: int, type: str = "f32") -> str:
     """The differences of a function's values and those that are rolled by one and two."""
     whole, parts, text = f"tensor<{size}x{type}>", [], ""
@@ -112,6 +140,29 @@ def test_what_is_rolled_is_computed_once_if_it_is_costly(function: str, apart: i
     (found,) = program_.numpy(x)
     atol = {"f16": 1e-2, "bf16": 6e-2}.get(type, 1e-5)
     np.testing.assert_allclose(found.astype(np.float64), v - np.roll(v, 1) - np.roll(v, 2), rtol=0, atol=atol)
+
+
+@pytest.mark.parametrize(("type", "apart"), [("f32", 0), ("f64", 1)])
+def test_functions_of_doubles_are_worth_reading_memory(type: str, apart: int) -> None:
+    size, whole, text = 400_000, f"tensor<400000x{type}>", ""
+    for by in (1, size - 1):
+        first, second = f"tensor<{size - by}x{type}>", f"tensor<{by}x{type}>"
+        text += f"""
+      %a{by} = stablehlo.slice %v [{by}:{size}] : ({whole}) -> {first}
+      %b{by} = stablehlo.slice %v [0:{by}] : ({whole}) -> {second}
+      %c{by} = stablehlo.concatenate %a{by}, %b{by}, dim = 0 : ({first}, {second}) -> {whole}"""
+    text = f"""func.func @main(%x: {whole}) -> {whole} {{
+      %v = stablehlo.tanh %x : {whole}{text}
+      %d = stablehlo.add %c1, %c{size - 1} : {whole}
+      %e = stablehlo.subtract %d, %v : {whole}
+      return %e : {whole}
+    }}"""
+    program_ = hlo2tiny.load(text, "CPU")
+    (step,) = program_.plan.kernels()
+    assert len(computed_elsewhere(step)) == apart
+    x = np.random.default_rng(0).normal(size=size).astype(program_.inputs[0].dtype)
+    v = np.tanh(x)
+    np.testing.assert_allclose(program_.numpy(x)[0], np.roll(v, -1) + np.roll(v, 1) - v, rtol=0, atol=1e-6)
 
 
 def test_few_elements_and_halves_are_computed_where_they_are_read() -> None:

@@ -576,6 +576,20 @@ def test_remainders_of_all_exponents(dtype: np.dtype, target: str, monkeypatch: 
     expect_equal([result], [np.fmod(x, y)])
 
 
+@pytest.mark.parametrize("dtype", [f32, f64])
+@pytest.mark.parametrize("number", [128, -0.5, 1.7, 3e-39, 1e-45, 2.0**127, 3e38, 0, np.inf, np.nan])
+def test_remainders_of_a_number(dtype: np.dtype, number: float) -> None:
+    """Quotients of powers of two are exact, and those of other numbers have fewer bits."""
+    bits = np.random.default_rng(0).integers(0, 2 ** (8 * dtype.itemsize), 501, np.uint64)
+    x, y = bits.astype(f"u{dtype.itemsize}").view(dtype), dtype.type(number)
+    type = f"tensor<501xf{8 * dtype.itemsize}>"
+    text = f"""func.func @main(%x: {type}) -> {type} {{
+      %y = stablehlo.constant dense<0x{y.tobytes()[::-1].hex()}> : {type}
+      %r = stablehlo.remainder %x, %y : {type} return %r : {type} }}"""
+    (result,) = Program(hlo2tiny.parse(text), "CPU").numpy(x)
+    expect_equal([result], [np.fmod(x, y)])
+
+
 @pytest.mark.parametrize("scalar", [True, False])
 def test_clamp_of_complex_numbers(scalar: bool) -> None:
     """By the order of their real parts, then of their imaginary ones."""

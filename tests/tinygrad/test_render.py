@@ -80,3 +80,17 @@ def test_an_expression_ends_once_for_each_depth() -> None:
         uops.append(UOp(Ops.SQRT, src=(uops[-1],)))
     ends = deep_operations(uops)
     assert 1000 // 64 - 1 <= len(ends) <= 1000 // 64 + 1
+
+
+@pytest.mark.parametrize("type", ["f32", "f64"])
+def test_signs_are_changed_by_arithmetic(type: str) -> None:
+    """Not by bits, which rules write, as compilers then find no vectors where a kernel reads neighbours."""
+    text = f"""func.func @main(%x: tensor<5x{type}>) -> (tensor<5x{type}>, tensor<5x{type}>) {{
+      %0 = stablehlo.negate %x : tensor<5x{type}>
+      %1 = stablehlo.abs %x : tensor<5x{type}>
+      return %0, %1 : tensor<5x{type}>, tensor<5x{type}>
+    }}"""
+    assert not any("^" in body or "&" in body for body in in_c(text))
+    x = np.array([-0.0, 0, -np.inf, 3, np.nan], f"f{type[1:]}".replace("32", "4").replace("64", "8"))
+    negated, sizes = hlo2tiny.load(text, "CPU").numpy(x)
+    assert negated.tobytes() == (-x).tobytes() and sizes.tobytes() == np.abs(x).tobytes()

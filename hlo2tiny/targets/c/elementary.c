@@ -293,6 +293,18 @@ FUNCTION erfc_f(float x) {
   return (float)(x < 0.0f ? 2.0 - y : y);
 }
 
+/* 1 / √x, and what the root and the quotient have lost by rounding. */
+FUNCTION rsqrt_f(float x) {
+#if defined __FMA__ || defined __aarch64__
+  const int small = x < 0x1p-100f;
+  const float y = small ? x * 0x1p48f : x, root = __builtin_sqrtf(y), q = 1.0f / root;
+  const float lost = fma_f(fma_f(-root, root, y) * q, -0.5f * q, fma_f(-root, q, 1.0f));
+  return (x > 0.0f && x < __builtin_inff() ? fma_f(q, lost, q) : q) * (small ? 0x1p24f : 1.0f);
+#else
+  return (float)(1.0 / __builtin_sqrt((double)x));
+#endif
+}
+
 /* Returns s = (x'-1)/(x'+1), z = s² and n, with x = x'·2ⁿ and x' from √½ to √2: log(x) = n·ln 2 + 2s + s³·p(z) for a
    polynomial p. */
 FUNCTION_OF_DOUBLES log_parts(double x, double *n, double *z) {
@@ -474,6 +486,24 @@ FUNCTION_OF_DOUBLES exp_d(double x) {
   const int small = x < -700.0;
   w.bits = (w.bits << 52) + (small ? 1535ll << 52 : 1022ll << 52);
   return ((((1.0 - whole) + r) + tail) + whole) * w.number * (small ? 0x1p-512 : 2.0);
+}
+
+/* x modulo y, of positive finite numbers: of what is left of x's significand, by 11 bits of the quotient at a time. */
+FUNCTION_OF_DOUBLES remainder_d(double x, double y) {
+  const union long_word a = {x}, b = {y};
+  const int64 leading = 1ll << 52, e = a.bits >> 52, f = b.bits >> 52;
+  const uint64 divisor = (uint64)(f ? b.bits % leading + leading : b.bits);
+  uint64 rest = (uint64)(e ? a.bits % leading + leading : a.bits);
+  int64 left = (e ? e : 1) - (f ? f : 1), bits;
+  if (x < y) return x;
+  do {
+    bits = left < 11 ? left : 11;
+    rest = (rest << bits) % divisor;
+    left -= bits;
+  } while (left && rest);
+  union long_word unit; /* of the divisor's last place */
+  unit.bits = f > 52 ? (f - 52) << 52 : 1ll << (f ? f - 1 : 0);
+  return (double)(int64)rest * unit.number;
 }
 
 /* The sine of x, which is near n quarter turns, plus more quarter turns. Two parts of π/2 are accurate enough for

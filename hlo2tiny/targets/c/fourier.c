@@ -9,7 +9,7 @@
    last vector of a run may overlap the one before it. Each number is computed in the same way in all cases. */
 
 enum { COMPLEX, REAL, HALF }; /* HALF: the first half of a line, whose other half is its mirrored conjugate */
-enum { MOST_LANES = 16, SOME_NUMBERS = 16 };
+enum { MOST_LANES = 16, SOME_NUMBERS = 16, NEAR_BYTES = 1 << 20 };
 
 /* A pass; of a convolution's size unless that is 0, computed by the `inner` passes that follow. A generator is Rader's. */
 struct pass {
@@ -614,27 +614,31 @@ APART void STORE(struct SIDE s, struct PLANES from, const long *places, long lan
   }
 }
 
-static void PLACE(const struct lines *v, long first, long lanes, long numbers, long unit, long *places) {
+/* Where so many lines begin; the last one repeatedly, if there are more lanes. */
+static void PLACE(const struct lines *v, long first, long taken, long lanes, long numbers, long unit, long *places) {
   long beside = first % v->inner, at = (first - beside) * numbers + beside;
-  for (long k = 0; k < lanes; k++, at++) {
+  for (long k = 0; k < lanes; k++) {
     places[k] = unit * at;
+    if (k + 1 >= taken) continue;
+    at++;
     if (++beside == v->inner) beside = 0, at += (numbers - 1) * v->inner;
   }
 }
 
-/* How many lines to transform together: so few that they stay in a core's cache, but for convolutions, whose rows are
-   copied one by one. */
+/* How many lines to transform together: so few that they stay in a core's cache, but for convolutions that do so in any
+   case, whose rows are copied one by one. */
 static long MOST(const struct lines *v) {
   const long few = W > 32 / (long)sizeof(T) ? W : 32 / (long)sizeof(T);
   int convolved = 0;
   for (long i = 0; i < v->pass_count; i++) convolved |= v->passes[i].size > 0;
-  return v->lanes > few && v->size > 64 && !convolved ? few : v->lanes;
+  return v->lanes > few && v->size > 64 && (!convolved || v->scratch > NEAR_BYTES) ? few : v->lanes;
 }
 
-/* How many of the lines from one on are transformed together: neighbours, and no few that are left. */
+/* How many of the lines from one on are transformed together: neighbours, and no few that are left, of which a vector may
+   be half empty. */
 static long TOGETHER(const struct lines *v, long most, long first, long to) {
   const long beside = v->inner - first % v->inner, left = v->inner < W || to - first < beside ? to - first : beside;
-  if (left <= most) return left < W ? 1 : left;
+  if (left <= most) return left < W && (2 * left < W || v->lanes < W) ? 1 : left;
   return left - most < W && left / 2 >= W && left / 2 <= most ? left / 2 : most < W ? 1 : most;
 }
 
@@ -643,11 +647,12 @@ static void LINES(const struct lines *v, int inverse, const T *x, T *y, const T 
   const int is_real = v->source != v->target, halved = v->size < v->length, odd = is_real && !halved;
   const struct SIDE source = SIDE_OF(v, v->source, v->source == HALF ? v->length / 2 + 1 : v->before);
   const struct SIDE target = SIDE_OF(v, v->target, v->after);
-  for (long first = from, lanes; first < to; first += lanes) {
-    lanes = TOGETHER(v, most, first, to);
+  for (long first = from, taken; first < to; first += taken) {
+    taken = TOGETHER(v, most, first, to);
+    const long lanes = taken > 1 && taken < W ? W : taken;
     long places[MOST_LANES];
     struct PLANES a = {scratch, scratch + v->plane}, b = MOVED(a, 2 * v->plane);
-    PLACE(v, first, lanes, v->before, source.unit, places);
+    PLACE(v, first, taken, lanes, v->before, source.unit, places);
     LOAD(source, x, places, lanes, a);
     if (v->source == HALF) {
       if (odd)
@@ -667,7 +672,7 @@ static void LINES(const struct lines *v, int inverse, const T *x, T *y, const T 
         (lanes == 1 ? PAIRS1 : PAIRSV)(table, 0, v->size, lanes, a, b);
       a = b;
     }
-    PLACE(v, first, lanes, v->after, target.unit, places);
+    PLACE(v, first, taken, lanes, v->after, target.unit, places);
     STORE(target, a, places, lanes, inverse ? 1 / (T)v->length : 1, y);
   }
 }

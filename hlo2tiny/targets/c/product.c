@@ -572,9 +572,32 @@ INLINE void ADD_ROWS(const int rows, const int depth, long steps, const char *a,
     }
 }
 
+/* One row of A times a few whole vectors of columns, whose sums stay in registers; they are those of ADD_ROWS. */
+INLINE void ADD_NARROW(const int count, const char *a, long a_column, const char *b, long b_row, long depth, T *c) {
+  CONTRACT
+  VECTOR sum[VECTORS];
+  for (int v = 0; v < count; v++) sum[v] = (VECTOR){0};
+  ROLLED
+  for (long k = 0; k < depth; k++) {
+    const T x = NUMBER(SAME, a, k * a_column, 0, 1);
+    UNROLL
+    for (int v = 0; v < count; v++) sum[v] = ADD_TIMES(sum[v], LOAD(SAME, b, k * b_row + v * LANES, 0, 1), &x);
+  }
+  for (int v = 0; v < count; v++) ((VECTOR *)c)[v] = sum[v];
+}
+
 SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_column, const char *b, long b_row, long depth,
                     T *c, long c_row) {
   const long size = bytes_of(1, SAME, sizeof(T));
+  if (PER == 1 && rows == 1 && columns % LANES == 0 && columns <= VECTORS * LANES) {
+    switch (columns / LANES) {
+      case 1: ADD_NARROW(1, a, a_column, b, b_row, depth, c); break;
+      case 2: ADD_NARROW(2, a, a_column, b, b_row, depth, c); break;
+      case 3: ADD_NARROW(VECTORS < 3 ? VECTORS : 3, a, a_column, b, b_row, depth, c); break;
+      default: ADD_NARROW(VECTORS, a, a_column, b, b_row, depth, c);
+    }
+    return;
+  }
   for (long j = 0; j < columns; j += NEAR) {
     const long width = least(columns - j, NEAR);
     for (long k = 0, taken; k < depth; k += taken) {
@@ -1287,8 +1310,13 @@ INLINE long BLOCK_COLUMNS(const struct product *p) {
 static void WORK(void *const *arguments, long begin, long end) {
   struct JOB *const job = (struct JOB *)arguments[0];
   const struct product *const p = job->p;
+  const long parts = job->row_parts * job->column_parts;
   for (long i = begin; i < end; i++) {
-    const long parts = job->row_parts * job->column_parts, r = i % parts / job->column_parts, s = i % job->column_parts;
+    if (parts == 1) { /* divisions take long beside a small product */
+      PIECE_OF(job, i, job->c + i * p->m * p->n, 0, p->m, 0, p->n);
+      continue;
+    }
+    const long r = i % parts / job->column_parts, s = i % job->column_parts;
     const long high = job->tiled ? BLOCK_ROWS : ROWS;
     const long wide = BLOCK_COLUMNS(p), heights = (p->m + high - 1) / high, widths = (p->n + wide - 1) / wide;
     const long row = heights * r / job->row_parts * high, row_end = least(heights * (r + 1) / job->row_parts * high, p->m);

@@ -307,6 +307,7 @@ typedef unsigned long long uint64;
 #define __builtin_fmaf fmaf
 #define __builtin_isunordered(a, b) ((a) != (a) || (b) != (b))
 #define __builtin_truncf truncf
+#define __builtin_sqrtf sqrtf
 #define SLOW_DOUBLES
 """
 # The kernels of a file are compiled together. A file has at most about FILE characters; LEAST take about twice as long

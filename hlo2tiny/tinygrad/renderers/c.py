@@ -53,7 +53,7 @@ F16 = {"round_to_f16": ROUNDED_TO_F16, "widen_f16": WIDENED_F16}  # in types.c; 
 _STATEMENTS = [
     (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: f"{c.val}ll"),
     (UPat.cvar("c").cast(dtypes.uint64), lambda ctx, c: f"{c.val % 2**64}ull"),
-    (UPat(Ops.BITCAST, name="x"), lambda ctx, x: f"({ctx[x.src[0]]})" if is_fence(x) else None),
+    (UPat(Ops.BITCAST, name="x"), lambda ctx, x: f"({ctx[x.src[0]]})" if is_fence(x) else ctx.with_other_sign(x)),
     # clang up to 22.1.8 takes 2**64 - 1 for 2**32 - 1 in vectors of such casts. A double holds either exactly enough.
     (
         UPat.var("x", (dtypes.int8, dtypes.int16)).cast(dtypes.uint64).cast(dtypes.float32),
@@ -267,6 +267,20 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if constant_of(magnitude.src[1]) != (1 << 8 * number.dtype.itemsize - 1) - 1:
             return None
         return f"(__builtin_isnan({self[number]})!=0)"
+
+    def with_other_sign(self, x: UOp) -> str | None:
+        """The negation or size of a number that rules write with bits: a compiler does not find its vectors then where
+        neighbours are read, as it keeps one's bits for the next."""
+        bits, last = x.src[0], 8 * x.dtype.itemsize - 1
+        if x.dtype not in INFINITY or bits.op not in (Ops.XOR, Ops.AND) or bits.src[0].op is not Ops.BITCAST:
+            return None
+        number = bits.src[0].src[0]
+        if max(self.uses[bits], self.uses[bits.src[0]]) > 1 and not str(self[number]).isidentifier():
+            return None  # a long expression would be printed twice
+        if number.dtype is not x.dtype or constant_of(bits.src[1]) != (1 << last) - (bits.op is Ops.AND):
+            return None
+        size = "__builtin_fabs" + "f" * (x.dtype is dtypes.float32)
+        return f"(-({self[number]}))" if bits.op is Ops.XOR else f"{size}({self[number]})"
 
     def selected(self, load: UOp) -> str | None:
         """What a selection keeps of a column, as the sum of its bits and a 0 that the compiler does not know.

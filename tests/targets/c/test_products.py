@@ -241,7 +241,21 @@ def test_columns_read_in_place(library: ctypes.CDLL, letter: str, shape: tuple[i
 def test_a_row_has_the_bits_that_it_has_alone(library: Library, letter: str, a_type: type, b_type: type) -> None:
     random, most = np.random.RandomState(0), 70
     for (n, k), turned in product(
-        ((1, 300), (2, 300), (3, 40), (4, 129), (33, 129), (77, 300), (130, 9), (901, 300)), (False, True)
+        (
+            (1, 300),
+            (2, 300),
+            (3, 40),
+            (4, 129),
+            (16, 40),
+            (32, 9),
+            (48, 37),
+            (64, 300),
+            (33, 129),
+            (77, 300),
+            (130, 9),
+            (901, 300),
+        ),
+        (False, True),
     ):
         a = matrices(random, (), most, k, False, 0, np.float32).astype(a_type)
         b = matrices(random, (), k, n, turned, 0, np.float32).astype(b_type, order="K")

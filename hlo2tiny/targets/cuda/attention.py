@@ -28,9 +28,8 @@ MANY = 1024
 FEW, LONG = 128, 512
 # An H200 runs so many blocks at once, two on each processor.
 PAIRED = 264
-# From so many tiles on, blocks have keys and values in their memory, where there is a byte for each step of keys. An
-# H200 runs blocks of so few at once.
-LEAST_STAGED, MOST_STAGED, ONCE = 256, 1 << 17, 528
+# From so many tiles on, blocks have keys and values in their memory, where there is a byte for each step of keys.
+LEAST_STAGED, MOST_STAGED = 256, 1 << 17
 # With so few tiles several blocks share the keys, so that there are about so many blocks of at least so many keys.
 ENOUGH_BLOCKS, BLOCKS, MOST_SHARES, LEAST_SHARED = 64, 256, 32, 256
 
@@ -65,11 +64,7 @@ def tiling_of(h: Heads, exact: bool = False) -> Tiling:
     if suits_stages(h, exact) and is_aligned(h):
         if max(h.depth, h.width) > WIDEST:
             return Tiling(1, 8, 1, 32, staged=True)
-        if tiles <= ONCE:
-            return Tiling(1, 4, 2, 32, staged=True)
-        # Many queries of a block wait for the last one if a mask is causal.
-        masked = any(change.kind in ("keep", "drop") for change in h.changes)
-        return Tiling(1, 8 if tiles >= (2 * MANY if masked else MANY) else 4, 1, 64, staged=True)
+        return Tiling(1, 4, 1, 64, staged=True)
     if tiles >= MANY and h.rows > 16:
         if exact or max(h.depth, h.width) > 64:
             if not narrow_kind(h, exact):

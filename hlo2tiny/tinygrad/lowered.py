@@ -149,6 +149,14 @@ class LoweredKernel:
         return any(u.op is Ops.CUSTOM and any(s.op is Ops.INDEX for s in u.src) for u in self.uops)
 
     @property
+    def call(self) -> tuple[str, list[int], list[int]]:
+        """The only function that gets addresses: its name, the parameters that these are in, and its numbers."""
+        (call,) = (u for u in self.uops if u.op is Ops.CUSTOM and any(s.op is Ops.INDEX for s in u.src))
+        name, _, given = str(call.arg).partition("(")  # see `call_with_addresses`
+        places = [self.parameters.index(s.buf_uop) for s in call.src if s.op is Ops.INDEX]
+        return name, places, [int(number) for number in given.removesuffix(")").split(", ")[len(call.src) :]]
+
+    @property
     def shares_memory(self) -> bool:
         """Whether the threads of a block have common memory, or wait for each other."""
         local = any(u.addrspace is AddrSpace.LOCAL for u in self.registers)

@@ -87,9 +87,9 @@ def test_a_pending_result_says_what_it_will_be(element: ScalarType | ComplexType
 def test_parts_share_no_memory_with_each_other() -> None:
     first, second = parts(2)
     wide = Part(first.whole, second.offset - 4, 2, dtypes.float32)
-    assert buffers.share_memory(first, first) and buffers.share_memory(first.buffer, first)
-    assert buffers.share_memory(wide, second) and not buffers.share_memory(first, second)
-    assert not any(buffers.share_memory(a, b) for a in (first, first.buffer) for b in (second, second.buffer, None))
+    assert buffers.shared([first, first]) == buffers.shared([first.buffer, first]) == {0, 1}
+    assert buffers.shared([first, wide, None, second]) == {1, 3} and not buffers.shared([first, second])
+    assert not any(buffers.shared([a, b]) for a in (first, first.buffer) for b in (second, second.buffer, None))
 
 
 def test_parts_are_arguments_and_can_be_donated() -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from . import shipped
-from .compiling import called_text, compile_one, for_all_numbers
-from .kernels import SORTING, CudaKernel, KernelParameter
+from .compiling import compile_one, text_with_numbers
+from .kernels import SORTING, TOGETHER, CudaKernel, KernelParameter, call_kernel
 
 # The bits of digits, but for numbers of few bits.
 WIDTHS = range(5, 9)
@@ -16,36 +16,38 @@ WIDTHS = range(5, 9)
 
 def kernels() -> Iterator[CudaKernel]:
     """The kernels that call functions of sorting.cu."""
-    packed, numbers = "long", "int"
-    yield kernel("scan_digits(data0, data1, blockIdx.x, 0)", 256, [numbers], [numbers])
+    packed, number = "long", "int"
+    yield kernel("scan_digits", [0, 1], 1, 256, [number], [number])
     for width in WIDTHS:
-        yield kernel(f"count_digits<{width}>(data0, data1, blockIdx.x, 0, 0, 0)", 256, [numbers], [numbers])
-        call = f"sort_digits<{width}, false>(data0, data1, data2, data2, data3, blockIdx.x, 0, 0, 0)"
-        yield kernel(call, 256, [numbers] * 2, [numbers] * 2)
-        call = f"sort_digits<{width}, true>(data0, data1, data2, data3, data4, blockIdx.x, 0, 0, 0)"
-        yield kernel(call, 256, [numbers] * 2, [numbers] * 3)
-    yield kernel("sort_rows<true>(data0, data1, data2, data3, blockIdx.x, 0, 0, 0)", 128, [numbers] * 3, [numbers])
-    yield kernel("sort_rows<false>(data0, data0, data1, data2, blockIdx.x, 0, 0, 0)", 128, [packed, numbers], [numbers])
-    yield kernel("smallest<false>(data0, data1, data1, blockIdx.x, 0, 0, 0, 0)", 128, [numbers], [numbers])
-    yield kernel("smallest<true>(data0, data1, data2, blockIdx.x, 0, 0, 0, 0)", 128, [numbers], [numbers] * 2)
-    yield kernel(
-        "merge_rows<true>(data0, data1, data2, data3, data4, blockIdx.x, 0)", 128, [numbers] * 3, [packed, numbers]
-    )
-    yield kernel(
-        "merge_rows<false>(data0, data0, data1, data2, data3, blockIdx.x, 0)", 128, [packed, numbers], [packed, numbers]
-    )
+        yield kernel(f"count_digits<{width}>", [0, 1], 3, 256, [number], [number])
+        yield kernel(f"sort_digits<{width}, false>", [0, 1, 2, 2, 3], 3, 256, [number] * 2, [number] * 2)
+        yield kernel(f"sort_digits<{width}, true>", [*range(5)], 3, 256, [number] * 2, [number] * 3)
+    yield kernel("sort_rows<true>", [0, 1, 2, 3], 3, 128, [number] * 3, [number])
+    yield kernel("sort_rows<false>", [0, 0, 1, 2], 3, 128, [packed, number], [number])
+    yield kernel("smallest<false>", [0, 1, 1], 4, 128, [number], [number])
+    yield kernel("smallest<true>", [0, 1, 2], 4, 128, [number], [number] * 2)
+    yield kernel("merge_rows<true>", [*range(5)], 1, 128, [number] * 3, [packed, number])
+    yield kernel("merge_rows<false>", [0, 0, 1, 2, 3], 1, 128, [packed, number], [packed, number])
 
 
-def kernel(call: str, threads: int, written: list[str], read: list[str]) -> CudaKernel:
+def kernel(
+    function: str, places: Sequence[int], numbers: int, threads: int, written: Sequence[str], read: Sequence[str]
+) -> CudaKernel:
+    """A call with these parameters, and so many numbers, by so many threads; see `called_kernel`."""
     kinds = [*((kind, True) for kind in written), *((kind, False) for kind in read)]
     parameters = tuple(KernelParameter(f"{kind}*", f"data{n}", writes) for n, (kind, writes) in enumerate(kinds))
-    body = f"  block::{call};"
-    return CudaKernel("", parameters, body, (), (1, 1, 1), (threads, 1, 1), False, (), files=(SORTING,))
+    return call_kernel(
+        CudaKernel(
+            "", parameters, "", (), (1, 1, 1), (threads, 1, 1), False, (), files=(SORTING,), numbers=(0,) * numbers
+        ),
+        f"{TOGETHER}{function}",
+        places,
+    )
 
 
 def places() -> dict[Path, tuple[str, str]]:
     """What is shipped: files, and of each one the source and the kind of GPU."""
-    texts = [for_all_numbers(called_text(each))[0] for each in kernels()]
+    texts = [text_with_numbers(each) for each in kernels()]
     return {shipped.place(text, arch): (text, arch) for arch in shipped.ARCHITECTURES for text in texts}
 
 

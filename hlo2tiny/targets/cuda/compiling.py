@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from importlib import resources
 from struct import pack
 
@@ -330,7 +328,7 @@ def control() -> str:
 def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, list[int]]]:
     """Files of CUDA C, and the numbers of the kernels in each; the first of a file is the function `kernel0`.
 
-    A kernel that only calls a function of sorting.cu is a file by itself.
+    A kernel that knows numbers by their places is a file by itself.
 
     Args:
         at_once: how many files are compiled at the same time; they are smaller then.
@@ -338,7 +336,7 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
     # What is compiled, in characters.
     long = [at_once > 1 and any(name in kernel.body for name in LONG) for kernel in kernels]
     work = [KERNEL + len(kernel.body) + FILE * is_long for kernel, is_long in zip(kernels, long)]
-    alone = {number: called_text(kernel) for number, kernel in enumerate(kernels) if is_call(kernel)}
+    alone = {n: text_with_numbers(kernel, kernel.numbers) for n, kernel in enumerate(kernels) if kernel.numbers}
     most = min(FILE, max(LEAST, -(-(sum(work) - sum(work[n] for n in alone)) // at_once)))
     result = [(text, [number]) for number, text in alone.items()]
     for calls in (False, True):
@@ -368,42 +366,35 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
     return result
 
 
-# The numbers of such a call are constants of its code, which is otherwise the same for all: there, UNKNOWN ones are
-# replaced.
-NUMBERS = re.compile(r"__constant__ int numbers\[\d+\] = \{(.*)\};")
+# In code for all numbers, these stand for those of a kernel.
 UNKNOWN = tuple(0x5EED0001 + 0x01030507 * n for n in range(4))
 
 
-def is_call(kernel: CudaKernel) -> bool:
-    """Whether a kernel does nothing but call a function of sorting.cu."""
-    return SORTING in kernel.files and re.fullmatch(r" *block::[^;]*;", kernel.body) is not None
-
-
-def called_text(kernel: CudaKernel) -> str:
-    """The file of a kernel that only calls a function of sorting.cu."""
-    call, *numbers = re.split(r", (?=\d)", kernel.body.removesuffix(");"))
-    declared = f"__constant__ int numbers[{len(numbers)}] = {{{', '.join(numbers)}}};"
-    body = f"{call}, {', '.join(f'numbers[{n}]' for n in range(len(numbers)))});"
-    return "\n".join([PRELUDE, read_code(SORTING), declared, replace(kernel, body=body).text("kernel0")])
-
-
-def for_all_numbers(text: str, arch: str = "") -> tuple[str, tuple[int, ...]]:
-    """The text of a file with unknown numbers, and the numbers; a file without any is as it is, and so is PTX."""
-    if (declared := NUMBERS.search(text)) is None or arch.startswith("compute"):
-        return text, ()
-    numbers = tuple(map(int, declared[1].split(", ")))
-    unknown = ", ".join(map(str, UNKNOWN[: len(numbers)]))
-    return text[: declared.start(1)] + unknown + text[declared.end(1) :], numbers
+def text_with_numbers(kernel: CudaKernel, numbers: Sequence[int] = ()) -> str:
+    """The file of a kernel that knows numbers by their places; with unknown ones, it is the same for all."""
+    given = ", ".join(map(str, numbers or UNKNOWN[: len(kernel.numbers)]))
+    declared = f"__constant__ int numbers[{len(kernel.numbers)}] = {{{given}}};"
+    return "\n".join([PRELUDE, read_code(SORTING), declared, kernel.text("kernel0")])
 
 
 def with_numbers(code: bytes, numbers: Sequence[int]) -> bytes:
     """The machine code of such a file for these numbers."""
-    if not numbers:
-        return code
     unknown, known = (pack(f"<{len(numbers)}i", *values) for values in (UNKNOWN[: len(numbers)], numbers))
     if code.count(unknown) != 1:
         raise NotBuilt("nvrtc writes constants differently")
     return code.replace(unknown, known)
+
+
+def compile_kernels(kernels: Sequence[CudaKernel], arch: str, at_once: int = 1) -> list[tuple[bytes, list[int]]]:
+    """The machine code of each file of kernels, or PTX, and the kernels' numbers; see `files` and `compile_all`."""
+    texts, replaced = list[str](), list[Sequence[int]]()
+    groups = files(kernels, at_once)
+    for text, group in groups:
+        first = kernels[group[0]]
+        replaced.append(() if arch.startswith("compute") else first.numbers)
+        texts.append(text_with_numbers(first) if replaced[-1] else text)
+    codes = zip(compile_all(texts, arch), replaced)
+    return [(with_numbers(code, n) if n else code, group) for (code, n), (_, group) in zip(codes, groups)]
 
 
 def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTIONS) -> list[bytes]:
@@ -412,11 +403,10 @@ def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTI
     Raises:
         NotBuilt: nvrtc is not installed, or refuses a file.
     """
-    texts = [for_all_numbers(text, arch) for text in sources]
-    names = [code_name(text, arch, options) for text, _ in texts]
-    found = ((name, shipped.find(text, arch) or cache.read(name)) for name, (text, _) in zip(names, texts))
+    names = [code_name(text, arch, options) for text in sources]
+    found = ((name, shipped.find(text, arch) or cache.read(name)) for name, text in zip(names, sources))
     codes = {name: code for name, code in found if code is not None}
-    new = {name: text for name, (text, _) in zip(names, texts) if name not in codes}
+    new = {name: text for name, text in zip(names, sources) if name not in codes}
     compile = lambda text: compile_one(text, arch, options)
     processes = min(count_processors(), MOST_PROCESSES, len(new))
     if can_fork():  # threads would wait for each other inside nvrtc
@@ -425,7 +415,7 @@ def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTI
     else:
         with ThreadPoolExecutor(max(1, processes)) as pool:
             codes |= zip(new, pool.map(compile, new.values()))
-    return [with_numbers(codes[name], numbers) for name, (_, numbers) in zip(names, texts)]
+    return [codes[name] for name in names]
 
 
 def code_name(text: str, arch: str, options: Sequence[str]) -> str:

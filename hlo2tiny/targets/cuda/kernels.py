@@ -40,7 +40,7 @@ class CudaKernel:
     `alone`, whether it asks for more than the numbers of its block and thread along the first dimension, so that no
     other kernel can have blocks beside it. `files` have functions of ours that it calls. `early` are the numbers of
     arguments that its body reads before it waits for the kernels before it to end; without any, it waits first,
-    if it starts that early.
+    if it starts that early. The statements know `numbers` by their places: code for others differs in these only.
     """
 
     name: str = field(compare=False)
@@ -57,6 +57,7 @@ class CudaKernel:
     alone: bool = field(default=False, compare=False)
     files: tuple[str, ...] = field(default=(), compare=False)
     early: tuple[int, ...] = field(default=(), compare=False)
+    numbers: tuple[int, ...] = ()
 
     @classmethod
     def from_row(cls, row: dict[str, Any]) -> CudaKernel:
@@ -76,7 +77,7 @@ class CudaKernel:
 
     def text(self, name: str) -> str:
         declared, body = ", ".join(map(str, self.parameters)), self.body
-        if self.starts_early and not self.early:
+        if (self.starts_early or self.numbers) and not self.early:
             # The compiler may read early what `__restrict__` promises that nobody writes, so it learns addresses late.
             plain = [p._replace(type=p.type.removesuffix(" __restrict__")) for p in self.parameters]
             given = [p._replace(name=f"given_{p.name}") for p in plain]
@@ -155,6 +156,13 @@ def guard(kernel: CudaKernel, is_bool: bool, branch: int, branches: int) -> Cuda
     parameter = KernelParameter("bool*" if is_bool else "int*", name, False)
     parameters, buffers = (*kernel.parameters, parameter), (*kernel.buffers, len(kernel.buffers))
     return replace(kernel, parameters=parameters, body=body, buffers=buffers, early=())
+
+
+def call_kernel(kernel: CudaKernel, function: str, places: Sequence[int]) -> CudaKernel:
+    """The kernel that calls a function with some of its parameters, the number of the block and its own numbers."""
+    parameters = tuple(parameter._replace(name=f"data{n}") for n, parameter in enumerate(kernel.parameters))
+    given = [*(f"data{n}" for n in places), "blockIdx.x", *(f"numbers[{n}]" for n, _ in enumerate(kernel.numbers))]
+    return replace(kernel, parameters=parameters, body=f"  {function}({', '.join(given)});")
 
 
 # Temporaries of at least this many bytes reuse the memory of earlier ones, so that the GPU's cache holds what is in

@@ -145,6 +145,8 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
         for i, parameter in enumerate(own, place):
             others = "".join(f"part == {n} ? argument{i + n * len(own)} : " for n in range(1, count))
             lines.append(f"  {parameter} = {others}argument{i};")
+        if kernel.numbers:
+            lines.append(f"  constexpr int numbers[] = {{{', '.join(map(str, kernel.numbers))}}};")
         branches += [*lines, kernel.body, "}"]
         first += count * size
     name = "+".join(dict.fromkeys(kernel.name for kernel in kernels))

@@ -20,7 +20,7 @@ from ..handlers import handlers_in
 from ..host import host_results
 from . import few_rows, specs
 from .code import CudaCode, HostStep
-from .compiling import MOST_PROCESSES, compile_all, files
+from .compiling import MOST_PROCESSES, compile_kernels
 from .driver import LIBRARIES, Gpu, compiler_version, gpu_of, keep_context
 from .emit import CudaEmitter
 from .epilogues import fuse
@@ -60,11 +60,9 @@ def compile_each(
     for wheel, slower in dict(LIBRARIES[name] for name in executable.lacking).items():
         message = f"{wheel} is not installed, so {slower}; `pip install 'hlo2tiny[cuda]'` brings it"
         warnings.warn(NoNativeCode(message), stacklevel=2)
-    texts = files(executable.kernels, min(count_processors(), MOST_PROCESSES))
-    code = compile_all([text for text, _ in texts], gpu.arch)
+    cubins = compile_kernels(executable.kernels, gpu.arch, min(count_processors(), MOST_PROCESSES))
     constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
     types = [[expect_tensor(block.types[n]) for n in step.inputs] for block, step in executable.hosts]
-    cubins = list(zip(code, (numbers for _, numbers in texts)))
     step = host_step(executable.hosts, custom_calls)
     handlers = OnDevice.of(executable.hosts, handlers_in(custom_calls))
     gpus = [gpu_of(name) for name in plan.devices] or [gpu]

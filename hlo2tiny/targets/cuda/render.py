@@ -7,7 +7,6 @@ neighbouring threads, so that these access neighbouring elements.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -32,6 +31,7 @@ from .kernels import (
     WARP,
     CudaKernel,
     CudaRegion,
+    call_kernel,
     files_of,
     grid_loops,
     launch_size,
@@ -219,24 +219,15 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
     )  # fmt: skip
 
 
-# A function of sorting.cu, the addresses of its arguments, the numbers of the group and of the thread, and others.
-CALL = re.compile(r"(block::[^(]*)\(((?:\(\w+\+0\), )+)\w+, \w+, ([\d, ]+)\);")
-
-
 def called_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel:
-    """A kernel that only calls such a function, so that its text depends on nothing else; see `kernel_of_call`."""
-    facts = kernel.facts
-    _, parameters, body = renderer.function(kernel)
-    call = CALL.search(body)
-    assert call is not None, body
-    names = {parameter.name: f"data{n}" for n, parameter in enumerate(parameters)}
-    places = [names[name] for name in re.findall(r"\w{2,}", call[2])]
-    parameters = tuple(parameter._replace(name=names[parameter.name]) for parameter in parameters)
-    body = f"  {call[1]}({', '.join([*places, 'blockIdx.x', call[3]])});"
-    return CudaKernel(
-        facts.name, parameters, body, (), kernel.grid, kernel.block, False, kernel.buffers, bytes=facts.bytes,
-        files=(SORTING,),
+    """A kernel that only calls a function of sorting.cu: its text depends on nothing but the function and the types."""
+    facts, (function, places, numbers) = kernel.facts, kernel.call
+    _, parameters, _ = renderer.function(kernel)
+    made = CudaKernel(
+        facts.name, parameters, "", (), kernel.grid, kernel.block, False, kernel.buffers, bytes=facts.bytes,
+        files=(SORTING,), numbers=tuple(numbers),
     )  # fmt: skip
+    return call_kernel(made, function, places)
 
 
 def parts_of(dimension: GridDimension, write: ElementAccess) -> list[tuple[int, str, int, int]]:

@@ -16,7 +16,7 @@ from ...errors import InputError
 from ...ir.place import Place
 from ...templates import c_string
 from . import convolutions, products, transforms
-from .compiling import OPTIONS, compile_all, compile_one, control, files
+from .compiling import compile_kernels, compile_one, control, files
 from .driver import compiler
 from .executable import Action, CudaExecutable, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply, describe
 from .kernels import ALIGNMENT
@@ -66,10 +66,10 @@ def kernels_text(executable: CudaExecutable, architectures: Sequence[str]) -> st
     Raises:
         NotBuilt: nvrtc is not installed, or refuses a file.
     """
-    sources = [text for text, _ in files(executable.kernels)]
     rows, lines = list[str](), list[str]()
     for name in (*architectures, architectures[-1].replace("sm_", "compute_")):
-        codes = [*compile_all(sources, name, OPTIONS), compile_one(control(), name, CONTROL_OPTIONS)]
+        codes = [code for code, _ in compile_kernels(executable.kernels, name)]
+        codes.append(compile_one(control(), name, CONTROL_OPTIONS))
         for number, code in enumerate(codes):
             lines += array_of(f"{name}_{number}", code)
         listed = ", ".join(f"{name}_{number}" for number in range(len(codes)))

@@ -23,7 +23,7 @@ from hlo2tiny.targets.cuda import __main__ as cuda_main
 from hlo2tiny.targets.cuda import compiling, merging, shipped
 from hlo2tiny.targets.cuda.compiling import files
 from hlo2tiny.targets.cuda.executable import GraphLaunch
-from hlo2tiny.targets.cuda.kernels import SORTING, CudaKernel, KernelParameter
+from hlo2tiny.targets.cuda.kernels import SORTING, CudaKernel, KernelParameter, call_kernel
 from hlo2tiny.targets.cuda.order import Uses
 
 forked = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
@@ -122,10 +122,11 @@ def test_several_processes_compile_the_same_code() -> None:
 
 def test_code_for_all_numbers_is_that_for_each() -> None:
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
-    kernel = sorts("  block::scan_digits(data0, data1, blockIdx.x, 291);")
-    assert compiling.is_call(kernel)
+    kernel = sorts("scan_digits", [0, 1], (291,))
     ((text, _),) = files([kernel])
-    assert compiling.compile_all([text], "sm_90") == [compiling.compile_one(text, "sm_90")]
+    assert "291" in text and compiling.compile_kernels([kernel], "sm_90") == [
+        (compiling.compile_one(text, "sm_90"), [0])
+    ]
 
 
 def test_files_that_are_compiled_at_once_share_the_work() -> None:
@@ -145,46 +146,51 @@ def test_files_that_are_compiled_at_once_share_the_work() -> None:
     assert [numbers for _, numbers in files([kernel(300), kernel(400)], 6)] == [[0, 1]]
 
 
-def sorts(call: str) -> CudaKernel:
-    parameters = tuple(KernelParameter("int*", f"data{n}", n < 3) for n in range(4))
-    return CudaKernel("k", parameters, call, (), (1, 1, 1), (128, 1, 1), False, (0, 1, 2, 3), files=(SORTING,))
+def sorts(function: str, places: list[int], numbers: tuple[int, ...]) -> CudaKernel:
+    parameters = tuple(KernelParameter("int*", f"x{n}", n < 3) for n in range(4))
+    given = parameters, "", (), (1, 1, 1), (128, 1, 1), False, (0, 1, 2, 3)
+    return call_kernel(CudaKernel("k", *given, files=(SORTING,), numbers=numbers), f"block::{function}", places)
 
 
-def test_what_sorts_has_one_code_for_all_numbers() -> None:
-    """Another size takes no compiler, and neither does the first one if a wheel has the code."""
-    kernels = [
-        sorts(f"  block::sort_rows<true>(data0, data1, data2, data3, blockIdx.x, 28, {n}, 9);") for n in (291, 300)
-    ]
-    texts = [text for text, numbers in files(kernels, 6)]
-    assert [compiling.NUMBERS.search(text)[1] for text in texts] == ["28, 291, 9", "28, 300, 9"]  # type: ignore[index]
-    (one, numbers), (other, _) = map(compiling.for_all_numbers, texts)
-    assert one == other and numbers == (28, 291, 9) and compiling.for_all_numbers(texts[0], "compute_90")[0] == texts[0]
-    unknown = struct.pack("<3i", *compiling.UNKNOWN[:3])
-    code = compiling.with_numbers(b"before" + unknown + b"after", numbers)
-    assert code == b"before" + struct.pack("<3i", 28, 291, 9) + b"after"
+def test_what_sorts_has_one_code_for_all_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another size takes no compiler; PTX, which drivers compile, has the numbers."""
+    kernels = [sorts("sort_rows<true>", [0, 1, 2, 3], (28, n, 9)) for n in (291, 300)]
+    texts = [text for text, _ in files(kernels, 6)]
+    assert ["{28, 291, 9}" in texts[0], "{28, 300, 9}" in texts[1]] == [True, True]
+    unknown, compiled = struct.pack("<3i", *compiling.UNKNOWN[:3]), list[list[str]]()
+
+    def compile_all(texts: list[str], arch: str) -> list[bytes]:
+        compiled.append(texts)
+        return [b"before" + unknown + b"after"] * len(texts)
+
+    monkeypatch.setattr(compiling, "compile_all", compile_all)
+    codes = compiling.compile_kernels(kernels, "sm_90", 6)
+    assert codes == [(b"before" + struct.pack("<3i", 28, n, 9) + b"after", [i]) for i, n in enumerate((291, 300))]
+    compiling.compile_kernels(kernels, "compute_90", 6)
+    assert compiled[0][0] == compiled[0][1] and compiled[1] == texts
 
 
 def test_wheels_have_what_sorts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Every kernel that calls a function of sorting.cu, but for numbers of few bits, is one of those."""
-    shipped_texts = {compiling.for_all_numbers(compiling.called_text(kernel))[0] for kernel in cuda_main.kernels()}
+    shipped_texts = {*map(compiling.text_with_numbers, cuda_main.kernels())}
     for call, x in [
         (jnp.argsort, np.zeros((1, 50), np.float32)),
         (jnp.argsort, np.zeros((3, 50_000), np.float32)),
         (jnp.sort, np.zeros((1, 1 << 20), np.float32)),
         (jnp.sort, np.zeros((2, 1 << 20), np.int16)),
+        (jnp.sort, np.zeros((1, 1 << 23), np.float32)),
         (lambda x: jnp.zeros(9000, np.float32).at[x].add(1.5), np.zeros(1 << 20, np.int32)),
     ]:
-        kernels = [k for k in emitted(text_of(call, x)).kernels if compiling.is_call(k)]
-        texts = {compiling.for_all_numbers(text)[0] for text, _ in files(kernels)}
+        texts = {compiling.text_with_numbers(k) for k in emitted(text_of(call, x)).kernels if k.numbers}
         assert texts and texts <= shipped_texts
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
-    text = files([sorts("  block::merge_rows<true>(data0, data1, data2, data3, blockIdx.x, 5);")])[0][0]
+    kernel = sorts("merge_rows<true>", [0, 1, 2, 3, 3], (5,))
     code = b"code" + struct.pack("<i", compiling.UNKNOWN[0])
-    shipped.place(compiling.for_all_numbers(text)[0], "sm_80").write_bytes(code)
+    shipped.place(compiling.text_with_numbers(kernel), "sm_80").write_bytes(code)
     monkeypatch.setattr(compiling, "code_name", lambda text, *_: text)  # which asks nvrtc for its version
     monkeypatch.setattr(compiling, "compile_one", lambda *_: b"compiled" + code)
-    assert compiling.compile_all([text], "sm_86") == [b"code" + struct.pack("<i", 5)]
-    assert compiling.compile_all([text], "sm_90") == [b"compiledcode" + struct.pack("<i", 5)]
+    assert compiling.compile_kernels([kernel], "sm_86") == [(b"code" + struct.pack("<i", 5), [0])]
+    assert compiling.compile_kernels([kernel], "sm_90") == [(b"compiledcode" + struct.pack("<i", 5), [0])]
 
 
 def test_iterations_of_a_thread_that_read_before_they_write_are_loops() -> None:

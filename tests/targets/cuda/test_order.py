@@ -112,7 +112,7 @@ def test_kernels_start_early_after_kernels_if_they_read_constants(
     arch: str, depth: int, expected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parameters = KernelParameter("int*", "x"), KernelParameter("int*", "y", False), KernelParameter("int*", "z", False)
-    plain = CudaKernel("k", parameters, "", (), (1, 1, 1), (1, 1, 1), False, ())
+    plain = CudaKernel("k", parameters, "", (), (1 << 18, 1, 1), (1, 1, 1), False, ())
     # What each kernel writes, and what it reads; the second kernel reads the first of this before it waits.
     places = [Place(*each) for each in (("arena", 0), ("arena", 256), ("constant", 0))]
     launches = [(0, 0, 2, 2), (1, 1, 2, 0), (0, 0, 1, 2), (1, 1, 0, 2), (1, 0, 2, 1)]

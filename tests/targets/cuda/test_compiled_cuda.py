@@ -27,6 +27,7 @@ from hlo2tiny.cli import main
 from hlo2tiny.commands import cuda
 from hlo2tiny.machine.compiler import zig_clang
 from hlo2tiny.targets.cuda import source
+from hlo2tiny.targets.cuda.compiling import files
 
 COMPILER = "gcc" if shutil.which("gcc") else f"{zig_clang()[0]} cc -fno-sanitize=undefined"
 # The parameters of a kernel, as CUDA C declares it.
@@ -90,7 +91,7 @@ def emulated(libraries: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.setattr(cuda, "compiler_version", lambda: 13000)
     monkeypatch.setattr(source, "compile_one", lambda text, arch, options: as_library(text, folder))
     monkeypatch.setattr(
-        source, "compile_all", lambda texts, arch, options: [as_library(text, folder) for text in texts]
+        source, "compile_kernels", lambda kernels, arch: [(as_library(text, folder), n) for text, n in files(kernels)]
     )
     return libraries
 

@@ -518,7 +518,7 @@ def test_a_missing_wheel_is_named_with_what_is_slower(fake: FakeDriver, monkeypa
     """Once for each wheel that the program would use, and for no other."""
     monkeypatch.setattr(driver, "library", lambda name: None)
     monkeypatch.setattr(native, "gpu_of", lambda name: Gpu(name, 1))
-    monkeypatch.setattr(native, "compile_all", lambda texts, arch: [b""] * len(texts))
+    monkeypatch.setattr(native, "compile_kernels", lambda kernels, arch, at_once: [(b"", [*range(len(kernels))])])
     module = hlo2tiny.parse("""func.func @main(%x: tensor<130x130xcomplex<f32>>) -> tensor<130x130xcomplex<f32>> {
   %0 = stablehlo.fft %x, type = FFT, length = [130]
     : (tensor<130x130xcomplex<f32>>) -> tensor<130x130xcomplex<f32>>

@@ -108,18 +108,19 @@ class Nodes:
 
 
 @pytest.mark.parametrize("arch, depth, expected", [("sm_90", 0, True), ("sm_90", 1, False), ("sm_80", 0, False)])
-def test_kernels_start_early_after_kernels_if_they_read_constants(
+def test_kernels_start_early_after_kernels_if_they_are_small_or_read_constants(
     arch: str, depth: int, expected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parameters = KernelParameter("int*", "x"), KernelParameter("int*", "y", False), KernelParameter("int*", "z", False)
     plain = CudaKernel("k", parameters, "", (), (1 << 18, 1, 1), (1, 1, 1), False, ())
     # What each kernel writes, and what it reads; the second kernel reads the first of this before it waits.
     places = [Place(*each) for each in (("arena", 0), ("arena", 256), ("constant", 0))]
-    launches = [(0, 0, 2, 2), (1, 1, 2, 0), (0, 0, 1, 2), (1, 1, 0, 2), (1, 0, 2, 1)]
+    launches = [(0, 0, 2, 2), (1, 1, 2, 0), (0, 0, 1, 2), (1, 1, 0, 2), (1, 0, 2, 1), (2, 1, 0, 2)]
     actions = [GraphLaunch(kernel, tuple(places[n] for n in used), (64, 64, 64)) for kernel, *used in launches]
     nodes, gpu = Nodes(), SimpleNamespace(arch=arch, stream=lambda depth: 0)
-    executable = SimpleNamespace(kernels=[plain, replace(plain, early=(1,))])
-    loaded = SimpleNamespace(executable=executable, functions=[0, 1], gpu=gpu)
+    executable = SimpleNamespace(kernels=[plain, replace(plain, early=(1,)), replace(plain, grid=(1, 1, 1))])
+    loaded = SimpleNamespace(executable=executable, functions=[0, 1, 2], gpu=gpu)
     monkeypatch.setattr(recorder, "driver", lambda: nodes)
     Recorder(loaded, lambda place: place.number + (1 << 20) * (place.kind == "constant"), depth).record(actions)  # type: ignore[arg-type]
-    assert nodes.waits == [([], False), ([1], expected), ([2], False), ([3], False), ([4], expected)]
+    waits = [([], False), ([1], expected), ([2], False), ([3], False), ([4], expected), ([5], expected)]
+    assert nodes.waits == waits

@@ -86,11 +86,13 @@ def kernel_of_call(
     numbers: Sequence[int],
     groups: int,
     threads: int,
+    targets: Sequence[Tensor] = (),
 ) -> list[Tensor]:
     """What a function of the target writes that all threads of some groups call.
 
     Args:
         places: which of the outputs and inputs are its arguments, before the numbers.
+        targets: as in `kernel`.
     """
 
     def build(*buffers: Memory) -> Scalar:
@@ -102,7 +104,7 @@ def kernel_of_call(
         stores = [out[lane.valid(is_left)].store(0) for out in buffers[: len(outputs)]]
         return end(stores, [group, lane])
 
-    return kernel(name, outputs, inputs, build)
+    return kernel(name, outputs, inputs, build, targets=targets)
 
 
 def sort_by_merges(numbers: Tensor, functions: str) -> list[Tensor]:

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
+from ..ir import ScalarType
+from ..ir.dtypes import expect_tensor
+from ..ops import Monoid
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
 from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_addresses, end
 from .comparator import Ranks
-from .digits import functions_of_digits, sort_by_digits
+from .digits import MERGED, PACKED, functions_of_digits, kernel_of_call, sort_by_digits
 from .loops import Combine, call, kernel
 from .merging import OWN, merged_order, skew
 from .registry import Body, Lowering
@@ -65,11 +68,41 @@ def scatter_sorted(
 
     if isinstance(body, Body) and body.monoid is None:  # it replaces
         return write_last(results, values, keys.reshape(m), order.reshape(m), address_of)
-    results, *lists = fold_runs(results, values, keys.reshape(m), order.reshape(m), address_of, body)
+    function = None
+    if [*dimensions, *others] == [*range(len(shape))] and width < NARROW:
+        function = function_of_folds(values, body, lowering)
+    results, *lists = fold_runs(results, values, keys.reshape(m), order.reshape(m), address_of, body, function)
     while lists:
         values, keys = lists
-        results, *lists = fold_runs(results, values, keys, None, address_of, body)
+        results, *lists = fold_runs(results, values, keys, None, address_of, body, function)
     return results
+
+
+# The names of types and operations in the target's functions.
+KINDS = {
+    "bf16": "Bf16",
+    "f16": "F16",
+    "f32": "Plain<float>",
+    "f64": "Plain<double>",
+    "i32": "Plain<int>",
+    "i64": "Plain<long>",
+}
+FOLDS = {Monoid.SUM: "Sum", Monoid.MAXIMUM: "Extreme<true>", Monoid.MINIMUM: "Extreme<false>"}
+
+
+def function_of_folds(values: Sequence[Tensor], body: Combine, lowering: Lowering) -> str | None:
+    """The target's function that folds such values, if it has one, without its last argument.
+
+    A kernel that calls it is not built and compiled anew for each size.
+    """
+    prefix = lowering.function("sort", dtypes.int32, False)
+    if prefix is None or len(values) > 1 or not isinstance(body, Body) or body.monoid not in FOLDS:
+        return None
+    arguments = body.region.arguments
+    element = expect_tensor(arguments[0].type).element
+    if not isinstance(element, ScalarType) or element.name not in KINDS or body.region.ops[0].operands != arguments:
+        return None
+    return f"{prefix}fold_runs<{prefix}{FOLDS[body.monoid]}, {prefix}{KINDS[element.name]}"
 
 
 def write_last(
@@ -139,6 +172,7 @@ def fold_runs(
     order: Tensor | None,
     address_of: Callable[[Scalar, Scalar], Scalar],
     body: Combine,
+    function: str | None = None,
 ) -> tuple[list[Tensor], list[Tensor], Tensor] | tuple[list[Tensor]]:
     """Fold rows of values with equal keys, and combine those that are whole into the targets.
 
@@ -149,6 +183,7 @@ def fold_runs(
     Args:
         order: which value belongs to each key; None if they are in the same order.
         address_of: where the column of a cell is in the targets.
+        function: see `function_of_folds`; cells are in order then.
     """
     m, width = int(keys.shape[0]), int(values[0].shape[1])
     kinds, count, loops = [v.dtype for v in values], len(values), Loops()
@@ -244,8 +279,16 @@ def fold_runs(
         return end(stores or [done], [group, lane] if together else outer)
 
     given = [keys, *values, *([] if order is None else [order])]
-    lists = [] if is_last else [make_unplaced((2 * runs, width), kind) for kind in kinds]
-    lists += [] if is_last else [make_unplaced((2 * runs,), dtypes.int32)]
+    # The function gets lists in any case, so that its kernel is the same.
+    has_lists = function is not None or not is_last
+    lists = [make_unplaced((2 * runs, width), kind) for kind in kinds] if has_lists else []
+    lists += [make_unplaced((2 * runs,), dtypes.int32)] if has_lists else []
     written = [*targets, *lists]
-    found = kernel("fold_runs", [([int(s) for s in t.shape], t.dtype) for t in written], given, build, [body], written)
+    outputs = [(tuple(int(s) for s in t.shape), t.dtype) for t in written]
+    if function is None:
+        found = kernel("fold_runs", outputs, given, build, [body], written)
+    else:
+        name, groups = f"{function}, {str(order is not None).lower()}>", -(-m // MERGED) * width
+        places, numbers = (0, 1, 2, 3, 4, 3 if order is None else 5), (m, width, size)
+        found = kernel_of_call("fold_runs", name, outputs, given, places, numbers, groups, MERGED // PACKED, written)
     return (found[:count],) if is_last else (found[:count], found[count:-1], found[-1])

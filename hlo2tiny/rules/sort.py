@@ -10,7 +10,7 @@ from ..ops import Monoid
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, call_with_addresses, is_static
 from .comparator import Ranks, ranks_of, ranks_of_integers
-from .digits import MOST_SMALLEST, functions_of_digits, smallest_indices, sort_by_digits
+from .digits import MERGED, MOST_SMALLEST, functions_of_digits, smallest_indices, sort_by_digits
 from .elementwise import is_float, total_order
 from .loops import Combine, kernel
 from .merging import is_total, merged_order
@@ -140,7 +140,9 @@ def largest_indices(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
     if k == 1 and lowering.parallel and keys.dtype.itemsize <= 4:
         return index_of_largest(keys)
     functions = lowering.function("sort", dtypes.int32, False)
-    if functions and k <= MOST_SMALLEST and keys.dtype.itemsize <= 4 and is_static(keys.shape) and n > FEW:
+    # Where blocks leave nothing out, one that sorts a row by its indices alone is faster.
+    few = min(2 * block * k, MERGED) if is_static([n]) else 0
+    if functions and k <= MOST_SMALLEST and keys.dtype.itemsize <= 4 and is_static(keys.shape) and n > max(FEW, few):
         return smallest_indices(ranks_of_integers(keys, descending=True)[0].numbers, k, functions)
     if not is_static([n]) or n <= 2 * block * k:
         return largest_indices_of_few(keys, k, lowering)

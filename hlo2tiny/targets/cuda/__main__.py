@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import product
 from pathlib import Path
 
 from . import shipped
@@ -12,6 +13,15 @@ from .kernels import SORTING, TOGETHER, CudaKernel, KernelParameter, call_kernel
 
 # The bits of digits, but for numbers of few bits.
 WIDTHS = range(5, 9)
+# What is folded, and how.
+KINDS = {
+    "Bf16": "unsigned short",
+    "F16": "unsigned short",
+    "Plain<float>": "float",
+    "Plain<double>": "double",
+    "Plain<int>": "int",
+}
+FOLDS = ("Sum", "Extreme<true>", "Extreme<false>")
 
 
 def kernels() -> Iterator[CudaKernel]:
@@ -28,6 +38,10 @@ def kernels() -> Iterator[CudaKernel]:
     yield kernel("smallest<true>", [0, 1, 2], 4, 128, [number], [number] * 2)
     yield kernel("merge_rows<true>", [*range(5)], 1, 128, [number] * 3, [packed, number])
     yield kernel("merge_rows<false>", [0, 0, 1, 2, 3], 1, 128, [packed, number], [packed, number])
+    for (kind, stored), fold in product(KINDS.items(), FOLDS):
+        name, given = f"fold_runs<{TOGETHER}{fold}, {TOGETHER}{kind}", ([stored, stored, number], [number, stored])
+        yield kernel(f"{name}, false>", [0, 1, 2, 3, 4, 3], 3, 128, *given)
+        yield kernel(f"{name}, true>", [*range(6)], 3, 128, given[0], [*given[1], number])
 
 
 def kernel(

@@ -1,4 +1,4 @@
-// Sorting by digits, the lowest one first, and by merges. A block of THREADS threads has a tile of a row of `n` numbers, and each
+// Sorting by digits, the lowest one first, and by merges, and what folds equal neighbours. A block of THREADS threads has a tile of a row of `n` numbers, and each
 // warp neighbours of these. Numbers are signed and have `bits` bits; `shift` is where the digit of `width` bits begins.
 //
 // Kernels call one of the functions that return a bool, which is false, and do nothing else. Sizes are numbers that code is not
@@ -294,6 +294,94 @@ __device__ bool merge_rows(void *out, void *numbers, int *next, const void *sour
     const int i = threadIdx.x + t * MERGING;
     if (i < size) store_packed<last>(out, numbers, (long long)row * n + first + i, memory[skewed(i)]);
   }
+  return false;
+}
+
+// Numbers as memory has them, and as they are computed with.
+template <class T> struct Plain {
+  typedef T Stored;
+  typedef T Wide;
+  static __device__ __forceinline__ T widen(T x) { return x; }
+  static __device__ __forceinline__ T narrow(T x) { return x; }
+};
+struct Bf16 {
+  typedef unsigned short Stored;
+  typedef float Wide;
+  static __device__ __forceinline__ float widen(uint x) { return tg_bitcast<float>(x << 16); }
+  static __device__ __forceinline__ Stored narrow(float x) { return round_to_bf16(tg_bitcast<uint>(x)); }
+};
+struct F16 {
+  typedef unsigned short Stored;
+  typedef float Wide;
+  static __device__ __forceinline__ float widen(uint x) { return tg_bitcast<float>(widen_signed_f16(x)); }
+  static __device__ __forceinline__ Stored narrow(float x) { return round_to_signed_f16(tg_bitcast<uint>(x)); }
+};
+
+template <class T> struct Bits { typedef uint type; };
+template <> struct Bits<double> { typedef unsigned long long type; };
+template <> struct Bits<long> { typedef unsigned long type; };
+struct Sum {
+  template <class T> static __device__ __forceinline__ T of(T a, T b) { return a + b; }
+  static __device__ __forceinline__ int of(int a, int b) { return (uint)a + (uint)b; }
+  static __device__ __forceinline__ long of(long a, long b) { return (unsigned long)a + (unsigned long)b; }
+};
+// Of zeros, that without a sign is the largest; of NaN, the first one is the result.
+template <bool largest> struct Extreme {
+  template <class T> static __device__ __forceinline__ T of(T a, T b) {
+    typedef typename Bits<T>::type Word;
+    const Word x = tg_bitcast<Word>(a), y = tg_bitcast<Word>(b);
+    const T found = a == b ? tg_bitcast<T>((Word)(largest ? x & y : x | y)) : (largest ? a < b : b < a) ? b : a;
+    return a != a ? a : b != b ? b : found;
+  }
+};
+
+// Fold rows of `width` values with equal keys, as rules/scatters.py says. A thread has a run of `own` rows; those of a block are
+// read together.
+template <class Op, class Kind, bool has_order>
+__device__ bool fold_runs(
+    typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,
+    const typename Kind::Stored *values, const int *order, int group, int m, int width, int own) {
+  typedef typename Kind::Stored Stored;
+  __shared__ int near_keys[MERGING * (PACKED + 1)];
+  __shared__ Stored near_values[MERGING * (PACKED + 1)];
+  const int column = group % width, begin = group / width * MERGED;
+#pragma unroll
+  for (int t = 0; t < PACKED; t++) {
+    const int i = threadIdx.x + t * MERGING, at = begin + i, key = at < m ? keys[at] : -1;
+    const int row = key < 0 ? 0 : has_order ? order[at] : at;
+    near_keys[skewed(i)] = key;
+    near_values[skewed(i)] = values[(long long)row * width + column];
+  }
+  __syncthreads();
+  const int place = threadIdx.x * own, first = begin + place, runs = (m + own - 1) / own, run = first / own;
+  if (place >= MERGED || run >= runs) return false;
+  int before = first > 0 ? keys[first - 1] : -1;
+  if (before < 0) before = first > 1 ? keys[first - 2] : -1;
+  const int following = m - first > own ? keys[first + own] : -1;
+  int current = before, head_key = -1;
+  bool has = false, begins = false;
+  Stored old = 0, head = 0;
+#pragma unroll 4
+  for (int step = 0; step <= own; step++) {
+    const bool is_over = step == own;
+    const int at = skewed(place + (is_over ? step - 1 : step)), key = is_over ? following : near_keys[at];
+    const bool exists = key >= 0 && !is_over, differs = (key >= 0 || is_over) && key != current;
+    const bool ends = differs && has, is_whole = ends && begins, is_head = ends && !begins && exists;
+    // Either a value is folded, or the fold of a whole cell is combined into the targets.
+    Stored *const cell = out + (long long)(is_whole ? current : 0) * width + column;
+    const Stored value = near_values[at], left = is_whole ? *cell : old, right = is_whole ? old : value;
+    const Stored folded = Kind::narrow(Op::of(Kind::widen(left), Kind::widen(right)));
+    if (is_whole) *cell = folded;
+    if (is_head) head_key = current, head = old;
+    begins = begins || (differs && exists);
+    if (exists) old = has && !differs ? folded : value, current = key, has = true;
+  }
+  if (runs == 1) return false;
+  const bool is_head = has && !begins, is_tail = has && following == current && begins;
+  const long long pair = 2ll * run;
+  parts[pair * width + column] = is_head ? old : head;
+  parts[(pair + 1) * width + column] = old;
+  if (column == 0) part_keys[pair] = is_head ? current : head_key, part_keys[pair + 1] = is_tail ? current : -1;
   return false;
 }
 }  // namespace block

@@ -80,7 +80,7 @@ def test_several_processes_render_the_same_kernels() -> None:
 @pytest.mark.ci
 @forked
 def test_several_processes_lower_the_kernels_of_a_region() -> None:
-    """A sorted scatter has a dozen, each of which takes tinygrad 5 to 60 ms."""
+    """A sorted scatter that no function folds has a dozen, each of which takes tinygrad 5 to 60 ms."""
     run("""
         text = '''
           func.func @main(%x: tensor<9000x3xf32>, %i: tensor<100000xi32>, %u: tensor<100000x3xf32>)
@@ -89,7 +89,7 @@ def test_several_processes_lower_the_kernels_of_a_region() -> None:
               scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
               scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
             ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-              %1 = stablehlo.add %a, %b : tensor<f32>
+              %1 = stablehlo.multiply %a, %b : tensor<f32>
               stablehlo.return %1 : tensor<f32>
             }) : (tensor<9000x3xf32>, tensor<100000xi32>, tensor<100000x3xf32>) -> tensor<9000x3xf32>
             return %0 : tensor<9000x3xf32>
@@ -180,6 +180,9 @@ def test_wheels_have_what_sorts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         (jnp.sort, np.zeros((2, 1 << 20), np.int16)),
         (jnp.sort, np.zeros((1, 1 << 23), np.float32)),
         (lambda x: jnp.zeros(9000, np.float32).at[x].add(1.5), np.zeros(1 << 20, np.int32)),
+        (lambda x: jnp.zeros((9000, 3), jnp.bfloat16).at[x].max(jnp.bfloat16(2)), np.zeros(1 << 20, np.int32)),
+        (lambda x: jnp.zeros(9000, np.float16).at[x].min(jnp.sin(x).astype(np.float16)), np.zeros(1 << 20, np.int32)),
+        (jnp.sort, np.zeros((1, 1 << 23), np.float32)),
     ]:
         texts = {compiling.text_with_numbers(k) for k in emitted(text_of(call, x)).kernels if k.numbers}
         assert texts and texts <= shipped_texts

@@ -14,6 +14,7 @@ from test_shared_reductions import check, text_of
 
 from hlo2tiny.rules import scatters
 from hlo2tiny.rules.scatters import OWN, RUN
+from hlo2tiny.targets.cuda.render import REGIONS
 
 
 @pytest.fixture(autouse=True, params=["apart", "together"])
@@ -132,3 +133,37 @@ def test_many_updates_of_few_integers_are_folded(tmp_path: Path) -> None:
     index, numbers = np.arange(900, dtype=np.int32) % 3, np.arange(900, dtype=np.int32)
     kernels = check(lambda i, u: jax.ops.segment_sum(u, i, 3), tmp_path, index, numbers)
     assert any(kernel.name == "fold_runs" for kernel in kernels)
+
+
+@pytest.mark.parametrize("dtype", DTYPES[:6], ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("count, width", [(2100, 3), (70, 7), (40 * RUN + 1, 1)])
+@pytest.mark.sampled(6, ci=2, first=1)
+def test_the_function_that_folds_gives_the_bits_of_a_kernel_that_is_built(
+    count: int, width: int, dtype: type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Sums, maxima and minima with zeros of both signs, infinities and NaN; sums of integers wrap."""
+    random = np.random.default_rng(count)
+    x = random.standard_normal((count, width)) * 1e9
+    ids = np.sort(random.integers(-2, count // 9, count)).astype(np.int32)
+    if np.dtype(dtype).kind != "i":
+        x /= 1e9
+        special = [0.0, -0.0, np.inf, -np.inf, np.nan]
+        x.reshape(-1)[::29] = random.choice(special, -(-x.size // 29))
+    given = [x.astype(dtype), ids]
+
+    def call(x: jax.Array, ids: jax.Array) -> list[jax.Array]:
+        functions = jax.ops.segment_sum, jax.ops.segment_max, jax.ops.segment_min
+        return [f(x, ids, count // 10) for f in functions]
+
+    monkeypatch.setattr("hlo2tiny.rules.gather.AT_ONCE", {})
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    monkeypatch.setattr(REGIONS, "regions", {})
+    executable, run = emulator(text_of(call, *given), tmp_path)
+    assert sum("block::fold_runs" in kernel.body for kernel in executable.kernels) >= 3
+    monkeypatch.setattr(scatters, "function_of_folds", lambda *_: None)
+    monkeypatch.setattr(REGIONS, "regions", {})
+    (tmp_path / "built").mkdir()
+    built, run_built = emulator(text_of(call, *given), tmp_path / "built")
+    assert not any("block::fold_runs" in kernel.body for kernel in built.kernels)
+    for found, expected in zip(run(given), run_built(given), strict=True):
+        assert found.tobytes() == expected.tobytes()

@@ -251,11 +251,11 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
 
 
 def weight_of(op: Op) -> int:
-    slow = cost_of(op) >= Cost.FUNCTION and element_of(op.results[0]) in (
-        ScalarType("f64"),
-        ComplexType(ScalarType("f64")),
-    )
-    return WEIGHTS[cost_of(op)] * (OF_DOUBLES if slow else 1)
+    """What an element costs in cheap ops."""
+    cost, type = cost_of(op), as_tensor(op.results[0].type)
+    element = type.element if isinstance(type, TensorType) else None
+    number = element.element if isinstance(element, ComplexType) else element
+    return WEIGHTS[cost] * (OF_DOUBLES if cost >= Cost.FUNCTION and number == ScalarType("f64") else 1)
 
 
 def is_one_by_one(op: Op, counted: Mapping[Value, frozenset[Op]]) -> bool:

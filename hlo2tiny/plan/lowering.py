@@ -252,8 +252,7 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
 
 def weight_of(op: Op) -> int:
     """What an element costs in cheap ops."""
-    cost, type = cost_of(op), as_tensor(op.results[0].type)
-    element = type.element if isinstance(type, TensorType) else None
+    cost, element = cost_of(op), element_of(op.results[0])
     number = element.element if isinstance(element, ComplexType) else element
     return WEIGHTS[cost] * (OF_DOUBLES if cost >= Cost.FUNCTION and number == ScalarType("f64") else 1)
 

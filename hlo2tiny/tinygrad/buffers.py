@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import prod
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from tinygrad import dtypes
@@ -235,15 +235,15 @@ def copy_buffer(buffer: Buffer | None, device: str) -> Buffer | None:
 
 def shared(memories: Sequence[object]) -> set[int]:
     """The numbers of the buffers and parts of buffers among some objects that have bytes in common with others."""
-    groups: dict[int, list[int]] = {}  # by the buffer that owns the memory
+    groups: dict[int, list[tuple[int, BufferMemory]]] = {}  # by the buffer that owns the memory
     for n, x in enumerate(memories):
         if isinstance(x, (Buffer, Part)):
-            groups.setdefault(id(x.whole if isinstance(x, Part) else x.base), []).append(n)
+            groups.setdefault(id(x.whole if isinstance(x, Part) else x.base), []).append((n, x))
     together = [group for group in groups.values() if len(group) > 1]
-    return {a for group in together for a in group for b in group if a != b and overlap(memories[a], memories[b])}
+    return {n for group in together for n, x in group for m, y in group if n != m and overlap(x, y)}
 
 
-def overlap(memory: Any, other: Any) -> bool:
+def overlap(memory: BufferMemory, other: BufferMemory) -> bool:
     """Whether two parts of a buffer have bytes in common."""
     return bool(memory.offset < other.offset + other.nbytes and other.offset < memory.offset + memory.nbytes)
 

@@ -7,21 +7,16 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
 
+from ...rules.scatters import FOLDS, KINDS
 from . import shipped
 from .compiling import compile_one, text_with_numbers
+from .in_order import TYPES
 from .kernels import SORTING, TOGETHER, CudaKernel, KernelParameter, call_kernel
 
 # The bits of digits, but for numbers of few bits.
 WIDTHS = range(5, 9)
-# What is folded, and how.
-KINDS = {
-    "Bf16": "unsigned short",
-    "F16": "unsigned short",
-    "Plain<float>": "float",
-    "Plain<double>": "double",
-    "Plain<int>": "int",
-}
-FOLDS = ("Sum", "Extreme<true>", "Extreme<false>")
+# The types of what is folded, in memory.
+STORED = {**TYPES, "i32": "int"}
 
 
 def kernels() -> Iterator[CudaKernel]:
@@ -38,8 +33,11 @@ def kernels() -> Iterator[CudaKernel]:
     yield kernel("smallest<true>", [0, 1, 2], 4, 128, [number], [number] * 2)
     yield kernel("merge_rows<true>", [*range(5)], 1, 128, [number] * 3, [packed, number])
     yield kernel("merge_rows<false>", [0, 0, 1, 2, 3], 1, 128, [packed, number], [packed, number])
-    for (kind, stored), fold in product(KINDS.items(), FOLDS):
-        name, given = f"fold_runs<{TOGETHER}{fold}, {TOGETHER}{kind}", ([stored, stored, number], [number, stored])
+    for (element, stored), fold in product(STORED.items(), FOLDS.values()):
+        name, given = (
+            f"fold_runs<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}",
+            ([stored, stored, number], [number, stored]),
+        )
         yield kernel(f"{name}, false>", [0, 1, 2, 3, 4, 3], 3, 128, *given)
         yield kernel(f"{name}, true>", [*range(6)], 3, 128, given[0], [*given[1], number])
 

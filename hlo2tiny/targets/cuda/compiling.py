@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from importlib import resources
 from struct import pack
 
@@ -375,7 +374,6 @@ def text_with_numbers(kernel: CudaKernel, numbers: Sequence[int] = ()) -> str:
     """The file of a kernel that knows numbers by their places; with unknown ones, it is the same for all."""
     given = ", ".join(map(str, numbers or UNKNOWN[: len(kernel.numbers)]))
     declared = f"__constant__ int numbers[{len(kernel.numbers)}] = {{{given}}};"
-    kernel = replace(kernel, grid=(1, 1, 1))  # what large ones need not wait for has ended
     return "\n".join([PRELUDE, read_code(SORTING), declared, kernel.text("kernel0")])
 
 

@@ -114,18 +114,12 @@ def split(step: Gemm, after: Kernels, number: int, twice: bool = True) -> tuple[
             if found.source not in sources or found.source is product:
                 break
             if narrow:
-                if (
-                    bias is None
-                    and found.strides == strides_of(found.shape)
-                    and is_whole(found.source, p.m * p.n, narrow)
-                ):
+                if bias is None and is_whole(found, p.m * p.n, narrow):
                     added, end = found.source, op.results[0]
                 break
             if bias is None and is_row(found.shape, found.strides, p.n):
                 bias = found.source
-            elif (
-                added is None and found.strides == strides_of(found.shape) and is_whole(found.source, p.m * p.n, "f32")
-            ):
+            elif added is None and is_whole(found, p.m * p.n, "f32"):
                 added = found.source
             else:
                 break
@@ -159,17 +153,8 @@ def split(step: Gemm, after: Kernels, number: int, twice: bool = True) -> tuple[
     inputs = tuple(known[v] for v in parameters)
     region = Kernels(ops, parameters, (end,), inputs, (output,), structure(ops, parameters, (end,)))
     read = (*factors, *(sources[v] for v in others))
-    whole = Sum(
-        p,
-        region,
-        read,
-        (output,),
-        bias is not None,
-        added is not None,
-        narrow,
-        stored,
-        added is not None and element_name(added) == narrow,
-    )
+    is_twice = added is not None and element_name(added) == narrow
+    whole = Sum(p, region, read, (output,), bias is not None, added is not None, narrow, stored, is_twice)
     results = [v for v in after.results if v is not end]
     if not results:
         return whole, None
@@ -221,5 +206,8 @@ def is_row(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:
     return inner == size and all(stride == 0 for n, stride in zip(shape[:d], strides[:d]) if n != 1)
 
 
-def is_whole(value: Value, size: int, element: str) -> bool:
-    return prod(static_shape(value.type)) == size and element_name(value) == element
+def is_whole(found: View, size: int, element: str) -> bool:
+    """Whether a view is all of a matrix of so many numbers, in order."""
+    value = found.source
+    whole = prod(static_shape(value.type)) == size and element_name(value) == element
+    return whole and found.strides == strides_of(found.shape)

@@ -77,6 +77,7 @@ class CudaKernel:
 
     def text(self, name: str) -> str:
         declared, body = ", ".join(map(str, self.parameters)), self.body
+        # What has one code for all sizes waits in any case: if it starts later, nothing is left to wait for.
         if (self.starts_early or self.numbers) and not self.early:
             # The compiler may read early what `__restrict__` promises that nobody writes, so it learns addresses late.
             plain = [p._replace(type=p.type.removesuffix(" __restrict__")) for p in self.parameters]

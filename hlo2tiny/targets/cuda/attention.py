@@ -20,6 +20,8 @@ WIDEST = 128
 KINDS = {"f32": 0, "bf16": 1, "f16": 2}
 NAMES = {"f32": "float", "bf16": "unsigned short", "f16": "unsigned short", "i1": "unsigned char"}
 BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i1": 1}
+# The changes that replace scores.
+MASKS = ("keep", "drop")
 # With fewer queries for the same keys, these are read too rarely to be copied first.
 LEAST_COPIED = 64
 # From this many tiles of 16 queries on, each warp reads all keys by itself.
@@ -225,15 +227,9 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
     chunk, narrow = chunk_of(h), narrow_kind(h, exact)
     assert not narrow or t.step % 16 == 0
     changes = [(f"b{i}", c) for i, c in enumerate(h.changes) if c.strides is not None]
-    tail = [*h.changes]
-    while tail and tail[-1].kind == "round":
-        tail.pop()
-    replaced = [-inf]
-    while tail and tail[-1].kind in ("keep", "drop"):
-        replaced.append(tail.pop().number)
-    masked = any(c.kind in ("keep", "drop") for c in h.changes)
-    skips = t.staged and masked and not any(c.kind in ("keep", "drop") or c.number != c.number for c in tail)
-    highest = max(replaced)
+    masks = [(name, c) for name, c in changes if c.kind in MASKS]
+    masked = any(c.kind in MASKS for c in h.changes)
+    highest, is_last = replaced_scores(h)
     inner_rows = [("q", h.queries), ("out", h.results), *((name, c.strides) for name, c in changes if c.strides)]
     constants: dict[str, int] = {
         "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "STEP": t.step, "ROWS": h.rows,
@@ -250,13 +246,12 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         "KEY_STEP": h.key[rank], "VALUE_STEP": h.values[rank], "Q_STEP": h.queries[-1], "K_STEP": h.key[-1],
         "V_STEP": h.values[-1], "OUT_STEP": h.results[-1],
     }  # fmt: skip
-    masks = [(name, c) for name, c in changes if c.kind in ("keep", "drop")]
     flags = {
         "EXACT": exact,
         "SHIFTED": h.shifted,
         "MASKED": masked,
         "STAGED": t.staged,
-        "SKIPS": skips,
+        "SKIPS": t.staged and masked and is_last,
         "PAIRED": prod(h.sizes) // h.rows * row_parts <= PAIRED,
         **{f"{name}_VECTOR": is_vector(h, operand, bool(narrow)) for operand, name in enumerate("QKV")},
         "OUT_VECTOR": h.results[-1] == 1 and all(s % 4 == 0 for s in (*h.results[:-1], h.width)),
@@ -298,6 +293,16 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
     q, k, v, o = (BYTES[kind] for kind in h.types)
     moved = prod(h.sizes) * (q * h.depth + o * h.width) + prod(h.sizes) // h.rows * h.keys * (k * h.depth + v * h.width)
     return CudaKernel("attention", parameters, whole_body, (), grid, block, False, numbers, h.flops, moved, alone=True)
+
+
+def replaced_scores(h: Heads) -> tuple[float, bool]:
+    """The highest number that the last changes put in place of scores, and whether no other change is like them."""
+    left, highest = [*h.changes], -inf
+    while left and left[-1].kind == "round":
+        left.pop()
+    while left and left[-1].kind in MASKS:
+        highest = max(highest, left.pop().number)
+    return highest, not any(c.kind in MASKS or c.number != c.number for c in left)
 
 
 def passes(h: Heads) -> int:

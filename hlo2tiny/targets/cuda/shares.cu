@@ -1,5 +1,5 @@
-// Adds up the partial results of attention.cu, of each query and share of the keys: the highest score, the sum, and results.
-// The threads of a warp have columns of the same query, and each of them the highest score and sum of one share.
+// Adds up the partial results of attention.cu, of each query and share of the keys: the highest score, the sum, and
+// results. The threads of a warp have columns of the same query, and each the highest score and sum of one share.
 const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x, query = i / WHOLE;
 if (query >= QUERIES) return;
 const int column = min((int)(i % WHOLE), WIDTH - 1), batch = query / ROWS, row = query % ROWS, lane = threadIdx.x % 32;

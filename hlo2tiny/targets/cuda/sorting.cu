@@ -1,8 +1,9 @@
-// Sorting by digits, the lowest one first, and by merges, and what folds equal neighbours. A block of THREADS threads has a tile of a row of `n` numbers, and each
-// warp neighbours of these. Numbers are signed and have `bits` bits; `shift` is where the digit of `width` bits begins.
+// Sorting by digits, the lowest one first, and by merges, and what folds equal neighbours. A block of THREADS threads has
+// a tile of a row of `n` numbers, and each warp neighbours of these. Numbers are signed and have `bits` bits; `shift` is
+// where the digit of `width` bits begins.
 //
-// Kernels call one of the functions that return a bool, which is false, and do nothing else. Sizes are numbers that code is not
-// compiled for, so that it is the same for all programs; see shipped.py.
+// Kernels call one of the functions that return a bool, which is false, and do nothing else. Sizes are numbers that code
+// is not compiled for, so that it is the same for all programs; see shipped.py.
 namespace block {
 const int THREADS = 256, OWN = 16, TILE = THREADS * OWN, WARPS = THREADS / 32;
 
@@ -205,7 +206,8 @@ __device__ __forceinline__ void sort_each(long long *memory, int size) {
   }
 }
 
-// Sort tiles of rows, or whole rows of up to 2^bits numbers, several by a block. The parts that are sorted have 2^next numbers.
+// Sort tiles of rows, or whole rows of up to 2^bits numbers, several by a block. The parts that are sorted have 2^next
+// numbers.
 template <bool last>
 __device__ bool sort_rows(void *out, void *numbers, int *next, const int *source, int group, int rows, int n, int bits) {
   __shared__ long long memory[MERGING * (PACKED + 1)];
@@ -226,8 +228,8 @@ __device__ bool sort_rows(void *out, void *numbers, int *next, const int *source
   return false;
 }
 
-// The indices of the `k` smallest numbers of each row, in their order, several rows by a block: of all up to 2^bits numbers, or
-// of those in the blocks of BLOCK that are given.
+// The indices of the `k` smallest numbers of each row, in their order, several rows by a block: of all up to 2^bits
+// numbers, or of those in the blocks of BLOCK that are given.
 const int BLOCK = 32;
 template <bool has_blocks>
 __device__ bool smallest(int *order, const int *numbers, const int *blocks, int group, int rows, int n, int k, int bits) {
@@ -335,8 +337,8 @@ template <bool largest> struct Extreme {
   }
 };
 
-// Fold rows of `width` values with equal keys, as rules/scatters.py says. A thread has a run of `own` rows; those of a block are
-// read together.
+// Fold rows of `width` values with equal keys, as rules/scatters.py says. A thread has a run of `own` rows; those of a
+// block are read together.
 template <class Op, class Kind, bool has_order>
 __device__ bool fold_runs(
     typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,

@@ -1,9 +1,10 @@
 // Attention of one block of queries: the softmax of their products with keys, after changes, times values, with scores
 // in registers only. attention.py writes the constants before this, and the names in @.
 // A warp has 16 · TILES queries and takes STEP keys at a time; SPLITS warps share the keys of the same queries, and add
-// up their partial results at the end, always in the same order. With few queries, SHARES blocks have LENGTH keys each. `quad` and `place` are where a lane is in the
-// fragments of m16n8k8. Which numbers of the depth, keys or columns an index of a fragment stands for is free where both
-// operands agree: so each lane reads four adjacent numbers at once, and scores are the second product's operand as is.
+// up their partial results at the end, always in the same order. With few queries, SHARES blocks have LENGTH keys each.
+// `quad` and `place` are where a lane is in the fragments of m16n8k8. Which numbers of the depth, keys or columns an
+// index of a fragment stands for is free where both operands agree: so each lane reads four adjacent numbers at once,
+// and scores are the second product's operand as is.
 //
 // A lane has neighbouring scores of a query, 2 · BLOCKS ones, so that what changes them is read at once: scores
 // 2 · place and 2 · place + 1 of fragment n are those of keys 2 · BLOCKS · place + 2 · n and the next.
@@ -14,16 +15,21 @@
 // With many queries, the keys and values of a step are STAGED: the block copies them to its memory, in the order of the
 // fragments, while it computes with values or keys copied before. It takes the steps whose scores masks do not all
 // replace first. Often weights of the others are 0 in comparison, and their values are numbers: then it SKIPS them.
-constexpr int ONCE = NARROW && DEPTH > 16 ? 32 : 16;  // numbers of the depth that the lanes read at once
-constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, COLUMNS = (CHUNK + 7) / 8, PARTS = EXACT ? 2 : 1, BLOCKS = STEP / 8;
+// Where WARPGROUPS multiply, the copies are in the order that they ask for.
+constexpr bool WARPGROUPS = HAS_WARPGROUPS && STAGED && STEP == 64 && SPLITS == 1 && GROUPS % 4 == 0 && DEPTH <= 128;
+constexpr int ONCE = NARROW && DEPTH > 16 && !WARPGROUPS ? 32 : 16;  // numbers of the depth that the lanes read at once
+constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, PARTS = EXACT ? 2 : 1, BLOCKS = STEP / 8;
+constexpr int COLUMNS = WARPGROUPS ? (CHUNK + 63) / 64 * 8 : (CHUNK + 7) / 8;
 constexpr int WORDS = ONCE / 8, VALUES = COLUMNS % 8 ? 4 : 8;  // and columns of the values
 constexpr int HALVES = TILES == 1 && ROWS <= 8 ? 1 : 2 * TILES;  // groups of 8 queries, of which a lane has one each
 constexpr int NEAR = 2 * BLOCKS, SPAN = SPLITS * STEP, THREADS = 32 * GROUPS * SPLITS;
 // Rows of keys, read 16 bytes by each lane, and of values, by 16 bytes of 8 rows, begin in different banks.
 constexpr int KEY_ROW = (DEPTH + 31) / 64 * 64 + 32, VALUE_ROW = (CHUNK + 63) / 64 * 64 + 8;
-constexpr int STAGE = STAGED ? 2 * SPAN * (KEY_ROW + VALUE_ROW) : 0, OTHERS = HALVES * (2 * COLUMNS + 1);
+constexpr int KEY_BYTES = WARPGROUPS ? (DEPTH + 63) / 64 * 8192 : 2 * SPAN * KEY_ROW;
+constexpr int VALUE_BYTES = WARPGROUPS ? COLUMNS * 1024 : 2 * SPAN * VALUE_ROW;
+constexpr int STAGE = STAGED ? KEY_BYTES + VALUE_BYTES : 0, OTHERS = HALVES * (2 * COLUMNS + 1);
 constexpr int SHARED = SPLITS > 1 ? GROUPS * SPLITS / 2 * OTHERS * 128 : 0;
-__shared__ uint4 memory[(STAGE > SHARED ? STAGE : SHARED) / 16 + 1];
+__shared__ __align__(WARPGROUPS ? 1024 : 16) uint4 memory[(STAGE > SHARED ? STAGE : SHARED) / 16 + 1];
 constexpr bool KEPT = DEPTHS * TILES <= 8;  // whether queries stay in registers
 const float infinity = __int_as_float(0x7f800000);
 const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, split = warp % SPLITS, group = warp / SPLITS;
@@ -32,7 +38,7 @@ const int quad = lane / 4, place = lane % 4;
 const int same = gridDim.x / INNER, half = gridDim.x / 2, turn = blockIdx.x;
 const int order = (PAIRED && turn >= half ? gridDim.x - 1 + half - turn : turn) / same;
 const int number = SKIPS ? turn % same * INNER + INNER - 1 - order : turn;
-const int part = number % ROW_PARTS, batch = number / ROW_PARTS, begin = blockIdx.y * CHUNK;
+const int part = number % ROW_PARTS, batch = number / ROW_PARTS, begin = WIDTH > CHUNK ? blockIdx.y * CHUNK : 0;
 @starts@
 
 // A softmax that rounds on the way needs the highest score of all, then the sum, before the weights: it takes the keys
@@ -58,10 +64,11 @@ auto load_words = [](auto words, const auto *from, int first, int most, long lon
     if constexpr (count == 4) {
       const uint4 y = *(const uint4 *)(from + first);
       x[0] = y.x, x[1] = y.y, x[2] = y.z, x[3] = y.w;
-    } else {
+    } else if constexpr (count == 2) {
       const uint2 y = *(const uint2 *)(from + first);
       x[0] = y.x, x[1] = y.y;
-    }
+    } else
+      x[0] = *(const uint *)(from + first);
     return;
   }
 #pragma unroll
@@ -101,7 +108,11 @@ auto load_queries = [&](int c, int at) {
   for (int i = 0; i < HALVES; i++) {
     if constexpr (NARROW) {
       uint x[WORDS];
-      load_words(Count<WORDS>(), q + q_at[i], ONCE * c + 2 * WORDS * place, DEPTH, Q_STEP, Q_VECTOR, x);
+      constexpr int together = WARPGROUPS ? 1 : WORDS;  // words of adjacent numbers
+#pragma unroll
+      for (int j = 0; j < WORDS; j += together)
+        load_words(
+            Count<together>(), q + q_at[i], ONCE * c + 8 * j + 2 * together * place, DEPTH, Q_STEP, Q_VECTOR, x + j);
 #pragma unroll
       for (int j = 0; j < WORDS; j++) queries[i / 2][at][i % 2 * 4 + j][0] = x[j];
       continue;
@@ -171,7 +182,7 @@ float results[TILES][COLUMNS][4] = {}, most[HALVES], sum[HALVES];
 for (int i = 0; i < HALVES; i++) most[i] = SHIFTED ? -infinity : 0.0f, sum[i] = 0;
 
 const unsigned short *const staged_keys = (const unsigned short *)memory;
-const Shared keys_at = shared_address(memory), values_at = keys_at + 2 * SPAN * KEY_ROW;
+const Shared keys_at = shared_address(memory), values_at = keys_at + KEY_BYTES;
 // Copies begin without a branch, so that what comes before can be computed later.
 auto key_of = [](int row) { return row / STEP * STEP + row % 8 / 2 * NEAR + row % STEP / 8 * 2 + row % 2; };
 auto stage = [&](auto length, const auto *from, long long step, int start, int columns, Shared to, int row_size) {
@@ -181,13 +192,16 @@ auto stage = [&](auto length, const auto *from, long long step, int start, int c
   for (int i = 0; i < (SPAN * chunks + THREADS - 1) / THREADS; i++) {
     const int at = i * THREADS + threadIdx.x, row = at_once ? i * at_once : at / chunks, key = start + key_of(own);
     const int column = (at_once ? threadIdx.x : at) % chunks * 8;
-    const bool is_key = KEYS % SPAN == 0 || key + key_of(row) < KEYS;
-    const bool is_wanted = start < least_end && column < columns && (SPAN * chunks % THREADS == 0 || at < SPAN * chunks);
+    const bool is_there = (KEYS % SPAN == 0 || key + key_of(row) < KEYS) && column < columns;
+    const bool is_wanted = start < least_end && (SPAN * chunks % THREADS == 0 || at < SPAN * chunks);
     const auto *const place = from + key * step + column + key_of(row) * step;
-    copy_later(to + 2 * ((own + row) * row_size + column), place, is_key, is_wanted);
+    const int target = own + row, in_part = target * 128 + (column / 8 % 8 ^ target % 8) * 16;
+    const int offset = WARPGROUPS ? column / 64 * 8192 + in_part : 2 * (target * row_size + column);
+    copy_later(to + offset, place, is_there, is_wanted && (WARPGROUPS || column < columns));
   }
 };
-auto stage_keys = [&](int start) { stage(Count<DEPTH>(), k, KEY_STEP, start, DEPTH, keys_at, KEY_ROW); };
+constexpr int STAGED_DEPTH = WARPGROUPS ? (DEPTH + 15) / 16 * 16 : DEPTH;
+auto stage_keys = [&](int start) { stage(Count<STAGED_DEPTH>(), k, KEY_STEP, start, DEPTH, keys_at, KEY_ROW); };
 auto stage_values = [&](int start) {
   const int columns = WIDTH % CHUNK ? WIDTH - begin : CHUNK;
   stage(Count<CHUNK>(), v + begin, VALUE_STEP, start, columns, values_at, VALUE_ROW);
@@ -266,15 +280,20 @@ for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = fol
   following = next(start, rest);
   // What changes scores comes first: if it replaces them all, they need not be computed.
   if constexpr (STAGED) {
-    wait_for_copies();
-    __syncthreads();
+    publish_copies();
     stage_values(start);
   } else
     read_changes(first);
   float scores[TILES][BLOCKS][4] = {};
-  const bool any = !MASKED || SKIPS || __ballot_sync(~0u, reads_any());
+  const bool any = !MASKED || STAGED || __ballot_sync(~0u, reads_any());
+  if constexpr (WARPGROUPS) {
+    uint x[DEPTHS][4];
 #pragma unroll
-  for (int c = 0; c < DEPTHS; c++) {
+    for (int i = 0; i < 4 * DEPTHS; i++) x[i / 4][i % 4] = queries[0][i / 4][i % 2 * 4 + i % 4 / 2][0];
+    multiply_by_warpgroup<NARROW, true, 1, DEPTHS>(scores[0], x, keys_at, false);
+  }
+#pragma unroll
+  for (int c = 0; c < DEPTHS && !WARPGROUPS; c++) {
     if (!any) break;
     if (!KEPT) load_queries(c, 0);
 #pragma unroll
@@ -365,9 +384,18 @@ for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = fol
   if (!last) continue;
   if constexpr (STAGED) {
     read_changes(following + split * STEP);
-    wait_for_copies();
-    __syncthreads();
+    publish_copies();
     stage_keys(following);
+  }
+  if constexpr (WARPGROUPS) {
+    uint weights[BLOCKS / 2][4];
+#pragma unroll
+    for (int i = 0; i < 2 * BLOCKS; i++) {
+      const float *const x = &scores[0][i / 4 * 2 + i % 4 / 2][i % 2 * 2];
+      weights[i / 4][i % 4] = narrow_pair<NARROW>(x[0], x[1]);
+    }
+    multiply_by_warpgroup<NARROW, false, COLUMNS / 8, BLOCKS / 2>(results[0], weights, values_at, true);
+    continue;
   }
   if constexpr (NARROW) {
 #pragma unroll
@@ -505,7 +533,7 @@ if (split == 0) {
     auto *const to = out + out_at[i] + begin * OUT_STEP;
 #pragma unroll
     for (int j = 0; j < 2 * COLUMNS; j += ADJACENT) {
-      const int column = column_of(j), left = WIDTH - begin - column;
+      const int column = column_of(j), left = (WIDTH - begin < CHUNK ? WIDTH - begin : CHUNK) - column;
       if (left <= 0) continue;
       float x[ADJACENT];
 #pragma unroll

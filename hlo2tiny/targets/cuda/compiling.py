@@ -178,9 +178,7 @@ __device__ __forceinline__ float narrow_exp(float x) {
 // Where something is in the memory of a block.
 typedef uint Shared;
 __device__ __forceinline__ Shared shared_address(const void *place) {
-  Shared address;
-  asm("{.reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t;}" : "=r"(address) : "l"(place));
-  return address;
+  return __cvta_generic_to_shared(place);
 }
 // Copies of 16 bytes to the memory of a block, or of as many zeros, if wanted, that go on beside what follows.
 __device__ __forceinline__ void copy_later(Shared to, const void *from, bool is_there, bool is_wanted) {
@@ -209,6 +207,63 @@ __device__ __forceinline__ void add_product_of_narrow_tiles(
     float *c, uint a0, uint a1, uint a2, uint a3, uint b0, uint b1) {
   if (kind == 1) MULTIPLY_NARROW("bf16");
   else MULTIPLY_NARROW("f16");
+}
+// Four warps, a warpgroup, multiply together on GPUs that have the instruction: each has 16 rows of a and of c, as tiles
+// of 16·16 and 16·8, and b is in the memory of the block, in parts of 8 KiB: 64 rows of 128 bytes, at whose place n are
+// the bytes 16 · (n ^ row % 8) and following. Rows are those of b, and a part has 64 columns; if it is transposed, they
+// are its columns, and a part has 64 numbers of each.
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+constexpr bool HAS_WARPGROUPS = true;
+typedef unsigned long long Parts;
+// Where they begin, the bytes between groups of 8 rows, and that the 16 bytes of rows are exchanged.
+__device__ __forceinline__ Parts describe(Shared place) {
+  return 1ull << 62 | 1024ull / 16 << 32 | 1ull << 16 | place / 16;
+}
+#define WARPGROUP_TILE(n) "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])
+#define MULTIPLY_BY_WARPGROUP(type, by_columns) \
+  asm volatile("{.reg .pred add; setp.ne.s32 add, %37, 0;" \
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, " \
+      "%12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, " \
+      "{%32, %33, %34, %35}, %36, add, 1, 1, " by_columns ";}" \
+      : WARPGROUP_TILE(0), WARPGROUP_TILE(1), WARPGROUP_TILE(2), WARPGROUP_TILE(3), WARPGROUP_TILE(4), \
+        WARPGROUP_TILE(5), WARPGROUP_TILE(6), WARPGROUP_TILE(7) \
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add))
+template <int kind, bool transposed>
+__device__ __forceinline__ void begin_product(float (*c)[4], const uint *a, Parts b, bool add) {
+  if (kind == 1 && transposed) MULTIPLY_BY_WARPGROUP("bf16", "0");
+  else if (kind == 1) MULTIPLY_BY_WARPGROUP("bf16", "1");
+  else if (transposed) MULTIPLY_BY_WARPGROUP("f16", "0");
+  else MULTIPLY_BY_WARPGROUP("f16", "1");
+}
+// c = a·b, or c += a·b, of so many blocks of 64 columns of c, and tiles of 16 columns of a.
+template <int kind, bool transposed, int blocks, int tiles>
+__device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {
+  auto keep_order = [&]() {  // of what uses c before and after
+#pragma unroll
+    for (int i = 0; i < 32 * blocks; i++) asm volatile("" : "+f"(c[i / 4][i % 4])::"memory");
+  };
+  keep_order();
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+  for (int t = 0; t < tiles; t++)
+#pragma unroll
+    for (int n = 0; n < blocks; n++) {
+      const int offset = transposed ? t / 4 * 8192 + t % 4 * 32 : n * 8192 + t * 2048;
+      begin_product<kind, transposed>(c + 8 * n, a[t], describe(parts) + offset / 16, add || t);
+    }
+  asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
+  keep_order();
+}
+#else
+constexpr bool HAS_WARPGROUPS = false;
+template <int kind, bool transposed, int blocks, int tiles>
+__device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {}
+#endif
+// Copies have ended, and all threads of the block see them; also when they multiply together.
+__device__ __forceinline__ void publish_copies() {
+  wait_for_copies();
+  if (HAS_WARPGROUPS) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
 }
 #define MULTIPLY_INTEGERS(a_type, b_type) \
   asm("mma.sync.aligned.m16n8k32.row.col.s32." a_type "." b_type ".s32 " \
@@ -429,7 +484,8 @@ def compile_one(text: str, arch: str, options: Sequence[str] = OPTIONS) -> bytes
     if (stored := cache.read(name)) is not None:
         return stored
     program = nvrtc.nvrtcCreateProgram(text.encode(), b"kernels.cu", 0, [], [])[1]
-    flags = [f"--gpu-architecture={arch}".encode(), *(x.encode() for x in options)]
+    machine = "sm_90a" if arch == "sm_90" else arch  # with instructions that later GPUs lack
+    flags = [f"--gpu-architecture={machine}".encode(), *(x.encode() for x in options)]
     (status,) = nvrtc.nvrtcCompileProgram(program, len(flags), flags)
     if int(status):
         log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])

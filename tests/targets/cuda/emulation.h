@@ -148,6 +148,29 @@ static void load_transposed_tiles(unsigned *x, Shared row) {
       x[i] = e ? x[i] | from[lane() / 4] << 16 : from[lane() / 4];
     }
 }
+#ifndef HAS_WARPGROUPS
+#define HAS_WARPGROUPS true
+#endif
+static inline void publish_copies() { __syncthreads(); }
+/* Each warp multiplies its own rows; b is where the instruction reads it. */
+template <int kind, bool transposed, int blocks, int tiles>
+static void multiply_by_warpgroup(float (*c)[4], const unsigned (*a)[4], Shared parts, bool add) {
+  for (int t = 0; t < tiles; t++) {
+    const auto &given = exchange_tiles(a[t][0], a[t][1], a[t][2], a[t][3], 0, 0);
+    for (int at = 0; at < 32 * blocks; at++) {
+      const int n = at / 32, e = at % 4, column = at % 32 / 4 * 8 + lane() % 4 * 2 + e % 2;
+      float sum = add || t ? c[at / 4][e] : 0;
+      for (int k = 0; k < 16; k++) {
+        const int row = transposed ? column : t * 16 + k, place = transposed ? t % 4 * 16 + k : column;
+        const Shared part = parts + (transposed ? t / 4 : n) * 8192 + row * 128;
+        const unsigned b = *(const unsigned short *)(part + (place / 8 ^ row % 8) * 16 + place % 8 * 2);
+        sum += widened<kind>(given[lane() / 4 * 4 + k / 2 % 4][k / 8 * 2 + e / 2] >> k % 2 * 16 & 0xffff) * widened<kind>(b);
+      }
+      c[at / 4][e] = sum;
+    }
+    wait(FOR_WARP);
+  }
+}
 template <bool a_signed, bool b_signed>
 static void add_product_of_integers(int *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
   const auto &given = exchange_tiles(a0, a1, a2, a3, b0, b1);

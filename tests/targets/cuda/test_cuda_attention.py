@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import emulation
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -236,6 +237,9 @@ def test_narrow_numbers_are_multiplied_as_they_are(
 STAGED: dict[str, tuple[tuple[int, ...], Tiling]] = {
     "whole": ((1, 2, 128, 128, 64), Tiling(1, 4, 1, 64, staged=True)),
     "wide, broken": ((1, 1, 133, 150, 128), Tiling(1, 8, 1, 64, staged=True)),
+    "narrow": ((1, 2, 128, 190, 24), Tiling(1, 4, 1, 64, staged=True)),
+    "padded rows": ((1, 1, 70, 100, 72, 88), Tiling(1, 4, 1, 64, staged=True)),
+    "values wider than a block": ((1, 1, 70, 100, 128, 200), Tiling(1, 4, 1, 64, staged=True)),
     "keys shared, none for the last": ((1, 2, 70, 96, 128), Tiling(1, 4, 2, 32, staged=True)),
     "rows that threads do not divide": ((1, 1, 70, 100, 72, 88), Tiling(1, 4, 2, 32, staged=True)),
     "wider than a block": ((1, 1, 130, 100, 256, 200), Tiling(1, 8, 1, 32, staged=True)),
@@ -254,12 +258,14 @@ def masks(queries: int, keys: int) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("change", ["none", "bias", "causal", "late", "any", "causal to -inf", "causal by hand"])
 @pytest.mark.parametrize("kind", NARROW)
+@pytest.mark.parametrize("warpgroups", [True, False])
 @pytest.mark.parametrize("name", STAGED)
-@pytest.mark.sampled(24, ci=6)
+@pytest.mark.sampled(48, ci=12)
 def test_blocks_have_keys_and_values_in_their_memory(
-    name: str, kind: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, warpgroups: bool, kind: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes, tiling = STAGED[name]
+    monkeypatch.setattr(emulation, "OPTIONS", [*emulation.OPTIONS, f"-DHAS_WARPGROUPS={warpgroups:d}"])
     monkeypatch.setattr(attention, "tiling_of", lambda heads, exact: tiling)
     arrays = tuple(x.astype(NARROW[kind]) for x in heads(*sizes))
     mask = masks(*sizes[2:4]).get(change.split()[0])
@@ -282,7 +288,7 @@ def test_infinite_values_that_a_mask_hides_give_nan(
     kind: str, special: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their weights are 0, as in the program; a block leaves out values only if they are numbers."""
-    monkeypatch.setattr(attention, "tiling_of", lambda heads, exact: Tiling(1, 4, 1, 16, staged=True))
+    monkeypatch.setattr(attention, "tiling_of", lambda heads, exact: Tiling(1, 4, 1, 64, staged=True))
     q, k, v = (x.astype(NARROW[kind]) for x in heads(1, 1, 130, 130, 32))
     v[0, 0, 120, 7] = special
     function = narrow_softmax(NARROW[kind], masked(masks(130, 130)["causal"]))

@@ -87,7 +87,9 @@ KINDS = {
     "i32": "Plain<int>",
     "i64": "Plain<long>",
 }
-FOLDS = {Monoid.SUM: "Sum", Monoid.MAXIMUM: "Extreme<true>", Monoid.MINIMUM: "Extreme<false>"}
+FOLDS = {
+    Monoid.SUM: "Sum", Monoid.PRODUCT: "Product", Monoid.MAXIMUM: "Extreme<true>", Monoid.MINIMUM: "Extreme<false>",
+}  # fmt: skip
 
 
 def function_of_folds(values: Sequence[Tensor], body: Combine, lowering: Lowering) -> str | None:

@@ -56,6 +56,11 @@ template <class T> Real<T> length(T a) {
 
 template <class R> R sum_of_warp(R a) { return combine_lanes<Sum, 32>(a); }
 template <class R> Complex<R> sum_of_warp(Complex<R> a) { return {sum_of_warp(a.x), sum_of_warp(a.y)}; }
+// The number that another lane of a group of `width` has.
+template <int width, class R> R from_lane(R a, int lane) { return __shfl_sync(~0u, a, lane, width); }
+template <int width, class R> Complex<R> from_lane(Complex<R> a, int lane) {
+  return {from_lane<width>(a.x, lane), from_lane<width>(a.y, lane)};
+}
 
 template <class T, int row, int column, bool conjugated = false> struct View {
   typedef T Number;
@@ -161,28 +166,40 @@ template <int threads, int m, int n, class A> int getrf(A a, int *pivots) {
   return info;
 }
 
-// X in A·X = B, overwriting B, `count` columns; A is lower triangular if solving begins with its first row.
+// X in A·X = B, overwriting B, `count` columns; A is lower triangular if solving begins with its first row. A group has
+// a column of B in registers, each lane some rows.
 template <int threads, int n, bool forward, bool unit, class A, class B> void trsm(A a, B b, int count) {
   typedef typename A::Number T;
   const Groups<threads, n> group;
-  const int first = forward ? 0 : n - 1, sign = forward ? 1 : -1;
-  if (!unit) {
-    const T by = a.get(first, first);
-    for (int j = threadIdx.x; j < count; j += threads) b.set(first, j, divide(b.get(first, j), by));
-  }
-  __syncthreads();
-  for (int k = 0; k + 1 < n; k++) {
-    const int row = first + sign * k;
-    for (int j = group.number; j < count; j += group.count) {
-      const T by = b.get(row, j);
-      for (int l = k + 1 + group.lane; l < n; l += group.width) {
-        const int i = first + sign * l;
-        T x = subtract_product(b.get(i, j), a.get(i, row), by);
-        if (!unit && l == k + 1) x = divide(x, a.get(i, i));
-        b.set(i, j, x);
-      }
+  constexpr int width = Groups<threads, n>::width, own = (n + width - 1) / width;
+  auto row_of = [](int l) { return forward ? l : n - 1 - l; };
+  for (int begin = 0; begin < count; begin += group.count) {
+    const int j = begin + group.number;
+    T x[own];
+#pragma unroll
+    for (int t = 0; t < own; t++) {
+      const int l = t * width + group.lane;
+      x[t] = j < count && l < n ? b.get(row_of(l), j) : T(0);
     }
-    __syncthreads();
+#pragma unroll
+    for (int q = 0; q < own; q++)
+#pragma unroll 4
+      for (int k = q * width; k < (q + 1 < own ? (q + 1) * width : n); k++) {
+        const int row = row_of(k);
+        T by = from_lane<width>(x[q], k % width);
+        if (!unit) by = divide(by, a.get(row, row));
+        if (group.lane == k % width) x[q] = by;
+#pragma unroll
+        for (int t = q; t < own; t++) {
+          const int l = t * width + group.lane;
+          if (l > k && l < n) x[t] = subtract_product(x[t], a.get(row_of(l), row), by);
+        }
+      }
+#pragma unroll
+    for (int t = 0; t < own; t++) {
+      const int l = t * width + group.lane;
+      if (j < count && l < n) b.set(row_of(l), j, x[t]);
+    }
   }
 }
 

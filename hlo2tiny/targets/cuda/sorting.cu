@@ -327,6 +327,11 @@ struct Sum {
   static __device__ __forceinline__ int of(int a, int b) { return (uint)a + (uint)b; }
   static __device__ __forceinline__ long of(long a, long b) { return (unsigned long)a + (unsigned long)b; }
 };
+struct Product {
+  template <class T> static __device__ __forceinline__ T of(T a, T b) { return a * b; }
+  static __device__ __forceinline__ int of(int a, int b) { return (uint)a * (uint)b; }
+  static __device__ __forceinline__ long of(long a, long b) { return (unsigned long)a * (unsigned long)b; }
+};
 // Of zeros, that without a sign is the largest; of NaN, the first one is the result.
 template <bool largest> struct Extreme {
   template <class T> static __device__ __forceinline__ T of(T a, T b) {

@@ -66,7 +66,9 @@ template <class T> static T exchange(T value, int source) {
   return result;
 }
 template <class T> static T __shfl_xor_sync(unsigned, T value, int step) { return exchange(value, lane() ^ step); }
-template <class T> static T __shfl_sync(unsigned, T value, int source) { return exchange(value, source % 32); }
+template <class T> static T __shfl_sync(unsigned, T value, int source, int width = 32) {
+  return exchange(value, lane() / width * width + source % width);
+}
 template <class T> static T __shfl_up_sync(unsigned, T value, int step) { return exchange(value, lane() - step); }
 template <class T> static T __shfl_down_sync(unsigned, T value, int step) {
   return exchange(value, lane() + step < 32 ? lane() + step : -1);

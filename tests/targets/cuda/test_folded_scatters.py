@@ -141,7 +141,7 @@ def test_many_updates_of_few_integers_are_folded(tmp_path: Path) -> None:
 def test_the_function_that_folds_gives_the_bits_of_a_kernel_that_is_built(
     count: int, width: int, dtype: type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Sums, maxima and minima with zeros of both signs, infinities and NaN; sums of integers wrap."""
+    """With zeros of both signs, infinities and NaN; sums and products of integers wrap."""
     random = np.random.default_rng(count)
     x = random.standard_normal((count, width)) * 1e9
     ids = np.sort(random.integers(-2, count // 9, count)).astype(np.int32)
@@ -152,14 +152,14 @@ def test_the_function_that_folds_gives_the_bits_of_a_kernel_that_is_built(
     given = [x.astype(dtype), ids]
 
     def call(x: jax.Array, ids: jax.Array) -> list[jax.Array]:
-        functions = jax.ops.segment_sum, jax.ops.segment_max, jax.ops.segment_min
+        functions = jax.ops.segment_sum, jax.ops.segment_prod, jax.ops.segment_max, jax.ops.segment_min
         return [f(x, ids, count // 10) for f in functions]
 
     monkeypatch.setattr("hlo2tiny.rules.gather.AT_ONCE", {})
     monkeypatch.setenv("HLO2TINY_CACHE", "off")
     monkeypatch.setattr(REGIONS, "regions", {})
     executable, run = emulator(text_of(call, *given), tmp_path)
-    assert sum("block::fold_runs" in kernel.body for kernel in executable.kernels) >= 3
+    assert sum("block::fold_runs" in kernel.body for kernel in executable.kernels) >= 4
     monkeypatch.setattr(scatters, "function_of_folds", lambda *_: None)
     monkeypatch.setattr(REGIONS, "regions", {})
     (tmp_path / "built").mkdir()

@@ -7,7 +7,7 @@ it runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -206,18 +206,6 @@ def needs_host(actions: Sequence[Action], loops: bool = False, inner: bool = Fal
         or any(needs_host(x, False, not (loops and isinstance(a, GraphLoop))) for x in inner_actions(a))
         for a in actions
     )
-
-
-def batches(exchanges: Iterable[GraphExchange]) -> Iterator[list[GraphExchange]]:
-    """Exchanges that follow each other, in batches in which none waits for another one."""
-    batch = list[GraphExchange]()
-    for exchange in exchanges:
-        if any(map(exchange.waits_for, batch)):
-            yield batch
-            batch = []
-        batch.append(exchange)
-    if batch:
-        yield batch
 
 
 def exchanges_of(actions: Sequence[Action]) -> Iterator[GraphExchange]:

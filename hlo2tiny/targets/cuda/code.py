@@ -108,7 +108,7 @@ class CudaCode:
         self._staged: list[int] = []  # those of them that were copied
         self._own: dict[int, int] = {}
         self._action: Action | None = None  # what runs, if actions run one by one
-        self._large: dict[int, int] = {}  # the memory of large results of `run_numpy`
+        self._large: dict[int, int] = {}  # the memory of large results of `run_numpy`, which stays
         self._seen: dict[int, set[int]] = {}  # where large arguments and results were
         self._copies: list[int] = []  # the memory of those that were at many addresses
         self._moving: set[int] = set()  # arguments that have been at more than one address
@@ -413,7 +413,9 @@ class CudaCode:
         count, large = len(self.inputs), {}
         for i, size in enumerate(self._sizes[count:]):
             if count + i not in self._own:
-                large[i] = self._result(i, size)
+                if i not in self._large:
+                    self._large[i] = self.gpu.allocate(size, f"result {i}")
+                large[i] = self._large[i]
         return large
 
     def _download_all(self, large: Mapping[int, int], outputs: Mapping[int, np.ndarray]) -> list[np.ndarray]:
@@ -444,12 +446,6 @@ class CudaCode:
         yield
         self.gpu.finish()
         self._action = None
-
-    def _result(self, number: int, size: int) -> int:
-        """Memory for a large result, which stays until the program is no longer referenced."""
-        if number not in self._large:
-            self._large[number] = self.gpu.allocate(size, f"result {number}")
-        return self._large[number]
 
     # ------------------------------------------------------------ the store
 

@@ -35,7 +35,7 @@ from ...tinygrad.buffers import (
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape, empty
 from .driver import Gpu, GraphStopped, compiler_version, gpu_of, keep_context
-from .executable import SPECS, Action, CudaExecutable, OnHost, describe, from_rows, runs_on_host, to_rows
+from .executable import KEPT, SPECS, Action, CudaExecutable, OnHost, describe, from_rows, runs_on_host, to_rows
 from .graph import BoundExecutable, Ready, at_once
 from .kernels import CudaKernel, aligned
 from .loaded import LoadedExecutable
@@ -458,13 +458,9 @@ class CudaCode:
             "arch": self.gpu.arch,
             "compiler": compiler_version(),
             "device": self.gpu.name,
-            "libraries": list(self.executable.libraries),
-            "lacking": list(self.executable.lacking),
-            "lines": list(self.executable.lines),
-            "actions": to_rows(self.executable.actions),
+            **{name: to_rows(getattr(self.executable, name)) for name in KEPT},
             "kernels": [{**asdict(kernel), "body": "", "types": ""} for kernel in self.executable.kernels],
             "products": [[names[type(s)], asdict(s)] for s in self.executable.products],
-            "arena": self.executable.arena,
             "in_place": list(self.in_place.items()),
             "numbers": [list(numbers) for _, numbers in self.cubins],
         }
@@ -494,14 +490,10 @@ def load_each(
     gpus[0].expect_version(facts["compiler"])
     numbers = facts["numbers"]
     executable = CudaExecutable(
-        from_rows(facts["actions"]),
-        tuple(map(CudaKernel.from_row, facts["kernels"])),
-        tuple(SPECS[name](**tuples(row)) for name, row in facts["products"]),
-        facts["arena"],
-        lines=tuple(facts["lines"]),
+        kernels=tuple(map(CudaKernel.from_row, facts["kernels"])),
+        products=tuple(SPECS[name](**tuples(row)) for name, row in facts["products"]),
         in_place=dict(facts["in_place"]),
-        libraries=tuple(facts["libraries"]),
-        lacking=tuple(facts["lacking"]),
+        **{name: from_rows(facts[name]) for name in KEPT},
     )
     cubins = [(part.tobytes(), each) for part, each in zip(serialized.parts, numbers)]
     return [CudaCode(gpu, executable, cubins, serialized.parts[len(numbers) :], inputs, outputs) for gpu in gpus]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from ...ir.place import Place, overlap
 from ...records import dataclass
@@ -256,13 +256,9 @@ def steps_of(action: Action) -> tuple[int, ...]:
 
 # ---------------------------------------------------------------- for the store
 
-KINDS: Mapping[str, Any] = {
-    kind.__name__: kind
-    for kind in (
-        *(GraphLaunch, GraphCopy, Multiply, Direct, GraphLoop, GraphBranch),
-        *(OnHost, GraphExchange, GraphCombine, Number),
-    )
-}
+KINDS: Mapping[str, Any] = {kind.__name__: kind for kind in (*get_args(Action), Direct, GraphCombine)}
+# What an executable keeps as it is, or as rows.
+KEPT = ("actions", "arena", "lines", "libraries", "lacking")
 
 
 def to_rows(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -134,12 +135,8 @@ class Recorder:
         """Carry out exchanges that do not wait for each other, with as few NCCL kernels as possible."""
         process = self.loaded.process
         assert process is not None
-        if self.depth or len(batch) == 1:
-            for action in batch:
-                self.communicate(action)
-            return
         try:
-            with process.together():
+            with nullcontext() if self.depth or len(batch) == 1 else process.together():
                 for action in batch:
                     self.communicate(action)
         except RuntimeError as error:

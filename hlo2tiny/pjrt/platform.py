@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import threading
 from collections import ChainMap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +17,6 @@ from . import PLATFORM
 from .callbacks import offer_buffer_callbacks, offer_callbacks
 from .dlpack import offer_dlpack
 from .handlers import offer_handlers
-from .interrupts import watch
 from .library import start
 
 
@@ -72,3 +75,25 @@ def offer_exported() -> None:
         return _export._call_exported_lowering(ctx, *operands, exported=exported)
 
     mlir.register_lowering(_export.call_exported_p, call_exported, PLATFORM)
+
+
+def watch(interrupt: Callable[[], object]) -> None:
+    """Call a function after each Ctrl-C that Python's own handler turns into a KeyboardInterrupt.
+
+    Python tells one place of its signals; if that is somebody else's, an event loop's for example, nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread() or sys.platform == "win32":
+        return
+    source, target = os.pipe()
+    os.set_blocking(target, False)
+    if (other := signal.set_wakeup_fd(target, warn_on_full_buffer=False)) != -1:
+        signal.set_wakeup_fd(other)
+        return
+    os.register_at_fork(after_in_child=lambda: signal.set_wakeup_fd(-1))
+    threading.Thread(target=listen, args=(source, interrupt), name="hlo2tiny interrupts", daemon=True).start()
+
+
+def listen(source: int, interrupt: Callable[[], object]) -> None:
+    while numbers := os.read(source, 64):
+        if signal.SIGINT in numbers and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            interrupt()

@@ -107,6 +107,9 @@ static struct error *fail_with(enum code code, const char *text, size_t length) 
   }                                                                                                                    \
   static struct error *checked_##name(struct name##_Args *const args)
 #define GIVE_TEXT(value) (args->text = (value), args->length = strlen(args->text), (struct error *)0)
+/* Memory that the client frees. */
+#define GIVE_BYTES(memory, size) \
+  (args->bytes = args->owner = (memory), args->length = (size), args->destroy = free, (struct error *)0)
 /* A function that does nothing but read one thing. */
 #define READER(name, object, last, ...)                                                                                \
   FUNCTION(name, object, last) {                                                                                       \
@@ -943,23 +946,21 @@ static void widen(char *data, size_t bytes, enum element type) {
   }
 }
 
-static struct error *find_place(struct client *client, struct device *device, struct memory *memory,
-                                struct memory **place) {
+/* A row-major buffer in some memory, or of a device, or of the first one. */
+static struct error *buffer_in(struct client *client, struct device *device, struct memory *memory, enum element type,
+                               const int64_t *sizes, size_t rank, struct buffer **buffer) {
   if (memory) RAISE(EXPECT(memory));
   if (device) RAISE(EXPECT(device));
-  *place = memory ? memory : (device ? device : client->all)->all;
-  return 0;
+  return new_buffer(buffer, memory ? memory : (device ? device : client->all)->all, type, sizes, rank, 0);
 }
 
 FUNCTION(Client_BufferFromHostBuffer, client, buffer) {
   struct buffer *buffer;
-  struct memory *memory;
   int64_t given[MOST_RANK], dense[MOST_RANK];
   if (args->stride_count && args->stride_count != args->rank)
     return FAIL(INVALID_ARGUMENT, "%zu strides for %zu dimensions", args->stride_count, args->rank);
   if (args->stride_count) RAISE(expect_place(args->strides, "the strides"));
-  RAISE(find_place(args->client, args->device, args->memory, &memory));
-  RAISE(new_buffer(&buffer, memory, args->type, args->sizes, args->rank, 0));
+  RAISE(buffer_in(args->client, args->device, args->memory, args->type, args->sizes, args->rank, &buffer));
   struct error *error = arrange(buffer, args->layout);
   if (!error && buffer->bytes) error = expect_place(args->data, "the data");
   dense_strides(buffer, buffer->minor_to_major, dense);
@@ -988,9 +989,7 @@ FUNCTION(Client_BufferFromHostBuffer, client, buffer) {
 }
 FUNCTION(Client_CreateUninitializedBuffer, client, buffer) {
   struct buffer *buffer;
-  struct memory *memory;
-  RAISE(find_place(args->client, args->device, args->memory, &memory));
-  RAISE(new_buffer(&buffer, memory, args->type, args->sizes, args->rank, 0));
+  RAISE(buffer_in(args->client, args->device, args->memory, args->type, args->sizes, args->rank, &buffer));
   struct error *error = arrange(buffer, args->layout);
   if (!error && !(buffer->storage = new_storage(buffer->bytes))) error = NO_MEMORY(buffer->bytes);
   if (error) return free_buffer(buffer), error;
@@ -1000,10 +999,9 @@ FUNCTION(Client_CreateUninitializedBuffer, client, buffer) {
 }
 FUNCTION(Client_CreateViewOfDeviceBuffer, client, buffer) {
   struct buffer *buffer;
-  struct memory *memory;
   int64_t given[MOST_RANK], dense[MOST_RANK];
-  RAISE(find_place(args->client, args->device, KNOWS(args, memory) ? args->memory : 0, &memory));
-  RAISE(new_buffer(&buffer, memory, args->type, args->sizes, args->rank, 0));
+  struct memory *const memory = KNOWS(args, memory) ? args->memory : 0;
+  RAISE(buffer_in(args->client, args->device, memory, args->type, args->sizes, args->rank, &buffer));
   struct error *error = strides_of(buffer, args->layout, given);
   if (!error && buffer->bytes) error = expect_place(args->data, "the data");
   if (!error) destroy_error(arrange(buffer, args->layout)); /* what has gaps is copied */
@@ -1187,10 +1185,8 @@ FUNCTION(Layouts_MemoryLayout_Serialize, layout, destroy) {
   size_t end = snprintf(text, most, "{");
   for (int d = 0; d < args->layout->rank; d++)
     end += snprintf(text + end, most - end, d ? ",%d" : "%d", args->layout->order[d]);
-  args->length = end + snprintf(text + end, most - end, "}");
-  args->bytes = args->owner = text;
-  args->destroy = free;
-  return 0;
+  end += snprintf(text + end, most - end, "}");
+  return GIVE_BYTES(text, end);
 }
 FUNCTION(Layouts_PJRT_Client_GetDefaultLayout, client, layout) { return give_layout(args->rank, 0, &args->layout); }
 FUNCTION(Layouts_PJRT_Topology_GetDefaultLayout, topology, layout) { return give_layout(args->rank, 0, &args->layout); }
@@ -1508,10 +1504,7 @@ FUNCTION(Executable_Serialize, executable, destroy) {
   head.digest = digest_of(&head, begin);
   describe_machine(head.machine);
   memcpy(bytes, &head, sizeof head);
-  args->bytes = args->owner = bytes;
-  args->length = length;
-  args->destroy = free;
-  return 0;
+  return GIVE_BYTES(bytes, length);
 }
 static struct error *expect_loadable(const struct head *head) {
   uint64_t machine[MACHINE];
@@ -1660,10 +1653,7 @@ FUNCTION(LoadedExecutable_GetDeviceAssignment, executable, destroy) {
     *end++ = 26, *end++ = 2 + replicas, *end++ = 10, *end++ = replicas;
     for (size_t r = 0; r < replicas; r++) *end++ = l->devices[r * partitions + p]->id;
   }
-  args->bytes = args->owner = bytes;
-  args->length = end - bytes;
-  args->destroy = free;
-  return 0;
+  return GIVE_BYTES(bytes, end - bytes);
 }
 
 /* Data of the client's for the handlers that a program calls. */

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .arrays import Fixed
 
 HostFunction = Callable[..., Any]
+# The arguments or results of each of several devices.
+Shards = Sequence[Sequence[Any]]
 # The stages of a compiled handler, in the order in which they run.
 STAGES = ("instantiate", "prepare", "initialize", "execute")
 # Called with the number of finished parts of a compilation and with their total.
@@ -243,7 +245,7 @@ TARGETS = [
         ".c.native",
         ("CPU",),
         plans_with=("products", "attention", "slices", "dimensions"),
-        loader_module=".c.stored",
+        loader_module=".c.grid",
         several=True,
         on_host=True,
         opens=True,
@@ -256,7 +258,7 @@ TARGETS = [
         GPUS,
         plans_with=("products", "attention", "convolutions", "recomputes", "neighbours"),
         unrolls=True,
-        loader_module=".cuda.stored",
+        loader_module=".cuda.team",
         several=True,
         reduces=True,
         in_order=True,

@@ -158,36 +158,39 @@ class Message:
     """The fields of a message by number: of each the values in order, numbers of any width as bits."""
 
     def __init__(self, data: bytes) -> None:
-        self._data, self._at = data, 0
+        at = 0
         self.fields: dict[int, list[FieldValue]] = {}
-        while self._at < len(data):
-            tag = self._number()
-            kind = tag & 7
+        while at < len(data):
+            tag, at = number_at(data, at)
+            values, kind = self.fields.setdefault(tag >> 3, []), tag & 7
             if kind == 0:
-                self.fields.setdefault(tag >> 3, []).append(self._number())
+                value, at = number_at(data, at)
+                values.append(value)
                 continue
-            size = {1: 8, 5: 4}.get(kind) or (self._number() if kind == 2 else len(data))
-            part, self._at = data[self._at : self._at + size], self._at + size
-            if self._at > len(data):
+            size = {1: 8, 5: 4}.get(kind, len(data))
+            if kind == 2:
+                size, at = number_at(data, at)
+            part, at = data[at : at + size], at + size
+            if at > len(data):
                 raise ValueError("its message has a field that does not fit into it")
-            self.fields.setdefault(tag >> 3, []).append(part if kind == 2 else int.from_bytes(part, "little"))
-
-    def _number(self) -> int:
-        result = 0
-        for shift in range(0, 70, 7):
-            if self._at >= len(self._data):
-                break
-            byte, self._at = self._data[self._at], self._at + 1
-            result |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                return result & (1 << 64) - 1
-        raise ValueError("a number of its message does not end")
+            values.append(part if kind == 2 else int.from_bytes(part, "little"))
 
     def number(self, field: int, otherwise: int = 0) -> int:
         value = self.fields.get(field, [otherwise])[-1]
         if isinstance(value, bytes):
             raise ValueError(f"field {field} of its message is not a number")
         return value
+
+    def numbers(self, field: int) -> list[int]:
+        """Those of a repeated field: one in each, or several in one."""
+        found = list[int]()
+        for value in self.fields.get(field, []):
+            at, data = 0, value if isinstance(value, bytes) else b""
+            found += [value] if isinstance(value, int) else []
+            while at < len(data):
+                read, at = number_at(data, at)
+                found.append(read)
+        return found
 
     def parts(self, field: int) -> list[bytes]:
         values = self.fields.get(field, [])
@@ -200,6 +203,16 @@ class Message:
 
     def inner(self, field: int) -> Message:
         return Message(self.text(field))
+
+
+def number_at(data: bytes, at: int) -> tuple[int, int]:
+    """The number at an offset, and where it ends."""
+    result = 0
+    for shift, byte in zip(range(0, 70, 7), data[at : at + 10]):
+        result, at = result | (byte & 0x7F) << shift, at + 1
+        if byte < 0x80:
+            return result & (1 << 64) - 1, at
+    raise ValueError("a number of its message does not end")
 
 
 def of_triton(message: Message) -> Iterator[EmbeddedKernel]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections import OrderedDict
+from collections.abc import Mapping
 from math import copysign
 from typing import Any
 
@@ -26,6 +27,11 @@ codegen: Any = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(codegen)
 
 
+def with_functions(matcher: PatternMatcher, others: Mapping[Any, Any]) -> PatternMatcher:
+    """The same patterns, some with other functions."""
+    return PatternMatcher([(pattern, others.get(function, function)) for pattern, function in matcher.patterns])
+
+
 def give_alternative(gate: UOp, l: UOp, a: UOp, w: UOp) -> UOp | None:  # noqa: E741
     """In place of tinygrad's, which lets a load return another value where its gate is closed, if that is 0.
 
@@ -36,11 +42,8 @@ def give_alternative(gate: UOp, l: UOp, a: UOp, w: UOp) -> UOp | None:  # noqa: 
     return gater.move_where_load(gate, l, a, w) if is_zero else None
 
 
-codegen.pm_move_gates_from_index = PatternMatcher(
-    [
-        (pattern, give_alternative if function is gater.move_where_load else function)
-        for pattern, function in gater.pm_move_gates_from_index.patterns
-    ]
+codegen.pm_move_gates_from_index = with_functions(
+    gater.pm_move_gates_from_index, {gater.move_where_load: give_alternative}
 )
 codegen.devectorizer2 += PatternMatcher([(UPat(Ops.CUSTOM, name="call"), call_lanes)])
 
@@ -91,12 +94,7 @@ def mark_gated(ctx: dict[UOp, UOp], idx: UOp) -> None:
     ctx |= {r: r.src[0] for r, end in ctx.items() if end.op is Ops.CONST and end.val > r.src[0].vmin}
 
 
-simplify_ranges = PatternMatcher(
-    [
-        (pattern, mark_gated if function is simplify.mark_gated else function)
-        for pattern, function in simplify.pm_simplify_ranges.patterns
-    ]
-)
+simplify_ranges = with_functions(simplify.pm_simplify_ranges, {simplify.mark_gated: mark_gated})
 
 
 def wait_after_iteration(end: UOp) -> UOp | None:
@@ -106,12 +104,7 @@ def wait_after_iteration(end: UOp) -> UOp | None:
 
 
 NOTHING = PatternMatcher([])
-barriers = PatternMatcher(
-    [
-        (pattern, wait_after_iteration if function is codegen.add_war_barrier else function)
-        for pattern, function in codegen.pm_implicit_barriers.patterns
-    ]
-)
+barriers = with_functions(codegen.pm_implicit_barriers, {codegen.add_war_barrier: wait_after_iteration})
 
 # tinygrad merges and splits the loops of a reduction as the addresses allow, which may depend on the loops
 # around it. Terms would be added in another order then.
@@ -129,12 +122,7 @@ def split_loop(ctx: dict[UOp, UOp | None], r: UOp, c: UOp) -> None:
         simplify.mark_range_mod(ctx, r, c)
 
 
-split_in_order = PatternMatcher(
-    [
-        (pattern, split_loop if function is simplify.mark_range_mod else function)
-        for pattern, function in simplify.pm_split_ranges.patterns
-    ]
-)
+split_in_order = with_functions(simplify.pm_split_ranges, {simplify.mark_range_mod: split_loop})
 
 # Rows that are shorter stay one loop with what is before and after them.
 SHORTEST_ROW = 16

@@ -151,32 +151,6 @@ def with_room(memory: Memory, begin: Scalar, count: Any) -> Memory:
 
 
 @dataclass(frozen=True)
-class Repeated:
-    """Replaces a buffer whose elements are all equal: the number becomes part of the kernel's code."""
-
-    number: UOp
-
-    def __getitem__(self, index: UOp | int) -> Repeated:
-        return self
-
-    def after(self, *loops: UOp) -> Repeated:
-        return self
-
-    def load(self) -> UOp:
-        return self.number
-
-
-def repeated_number(x: Tensor) -> Repeated | None:
-    """The number that all elements of a signed integer tensor are; tinygrad would fold other dtypes as real numbers."""
-    if x.dtype not in (dtypes.int32, dtypes.int64):
-        return None
-    uop = x.uop
-    while uop.op in (Ops.RESHAPE, Ops.EXPAND):
-        uop = uop.src[0]
-    return Repeated(uop) if uop.op is Ops.CONST and 0 not in x.shape else None
-
-
-@dataclass(frozen=True)
 class Computed:
     """Replaces a buffer whose elements are computed from their indices."""
 
@@ -192,6 +166,19 @@ class Computed:
     def load(self) -> UOp:
         assert self.index is not None
         return self.element(self.index)
+
+
+def repeated_number(x: Tensor) -> Computed | None:
+    """The number that all elements of a signed integer tensor are, which becomes part of the kernel's code.
+
+    tinygrad would fold other dtypes as real numbers.
+    """
+    if x.dtype not in (dtypes.int32, dtypes.int64):
+        return None
+    uop = x.uop
+    while uop.op in (Ops.RESHAPE, Ops.EXPAND):
+        uop = uop.src[0]
+    return Computed(lambda index: uop) if uop.op is Ops.CONST and 0 not in x.shape else None
 
 
 # What costs less than reading an element.

@@ -15,14 +15,14 @@ from tinygrad.helpers import BEAM, NOOPT, PCONTIG
 from tinygrad.renderer import Renderer
 from tinygrad.schedule import create_schedule, indexing, rangeify
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
+from tinygrad.uop.ops import AxisType, GroupOp, Ops, UOp, graph_rewrite
 from tinygrad.uop.symbolic import pm_drop_and_clauses, pm_simplify_valid, symbolic
 from tinygrad.uop.weak import pm_commit_weak
 
 from ..ir.sizes import upper_bound
 from ..machine.processes import share_work
 from ..records import dataclass
-from .codegen import to_program
+from .codegen import to_program, with_functions
 from .expressions import UNPLACED, as_flat
 from .loops import buffer_of
 from .lowered import KernelOutline, LoweredKernel, outline_of
@@ -64,12 +64,7 @@ def compute_again(src: UOp, buf: UOp, idx: UOp) -> UOp | None:
         return rangeify.remove_bufferize(src, buf, idx)
 
 
-computed_again = PatternMatcher(
-    [
-        (pattern, compute_again if function is rangeify.remove_bufferize else function)
-        for pattern, function in rangeify.pm_remove_bufferize.patterns
-    ]
-)
+computed_again = with_functions(rangeify.pm_remove_bufferize, {rangeify.remove_bufferize: compute_again})
 
 
 def reshape_in_groups(shape: tuple[Any, ...], reshaped: tuple[Any, ...], indices: UOp) -> UOp:

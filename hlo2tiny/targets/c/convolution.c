@@ -36,6 +36,7 @@ typedef void (*convolve)(const struct context *, const struct convolution *, lon
 /* sizes */
 /* Compilers take longer over one large function than over its parts. */
 #define NOINLINE static __attribute__((noinline))
+#define INLINE static inline __attribute__((always_inline))
 enum { MOST_BUFFERS = 32, READ = 0, COPIED = 1, ACROSS = 2, EACH = 3 };
 /* The places of a line at which features are convolved by themselves: image sizes are often multiples of 7. */
 enum { TALL = 7 };
@@ -52,6 +53,22 @@ enum { BYTES = 16, ROWS = 4, VECTORS = 2 };
 #else
 enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #endif
+
+/* The index along each dimension of what has this number; `order` has the outermost dimension first. */
+INLINE void to_index(long rank, const long *order, const long *sizes, long number, long *index) {
+  for (long i = rank - 1; i >= 0; number /= sizes[order[i--]]) index[order[i]] = number % sizes[order[i]];
+}
+
+/* Begin with the next line of the dimension around one whose end is reached. */
+INLINE void carry(long rank, const long *order, const long *sizes, long *index) {
+  for (long i = rank - 1; i > 0 && index[order[i]] == sizes[order[i]]; i--) index[order[i]] = 0, index[order[i - 1]]++;
+}
+
+/* Which element has a coordinate, negative in the padding and between elements. */
+INLINE long element_at(const struct convolution *v, long d, long q) {
+  if (v->base[d] > 1) q = q % v->base[d] ? -1 : q / v->base[d];
+  return q < v->size[d] ? q : -1;
+}
 
 /* product */
 /* Multiply `taps` runs of each row by the panel, for output rows of COUNT vectors. */
@@ -103,12 +120,8 @@ NOINLINE void FILL(const struct convolution *v, const long *padding, const T *x,
   const long *column_scale = v->kind == ACROSS ? v->stride : v->dilation;
   const long rank = v->rank, inner = column_order[rank - 1];
   long row_index[MOST], first[MOST];
-  for (long i = rank - 1, r = row, c = column; i >= 0; i--) {
-    row_index[row_order[i]] = r % rows[row_order[i]];
-    r /= rows[row_order[i]];
-    first[column_order[i]] = c % columns[column_order[i]];
-    c /= columns[column_order[i]];
-  }
+  to_index(rank, row_order, rows, row, row_index);
+  to_index(rank, column_order, columns, column, first);
   for (long r = row; r < row_end; r++, to += to_step) {
     T *tile = to;
     long start[MOST], index[MOST];
@@ -122,13 +135,8 @@ NOINLINE void FILL(const struct convolution *v, const long *padding, const T *x,
       if (run > column_end - c) run = column_end - c;
       for (long i = 0; i < rank - 1; i++) {
         const long d = column_order[i];
-        long q = start[d] + index[d] * column_scale[d];
+        const long q = element_at(v, d, start[d] + index[d] * column_scale[d]);
         if (q < 0) { inside = 0; break; }
-        if (v->base[d] > 1) {
-          if (q % v->base[d]) { inside = 0; break; }
-          q /= v->base[d];
-        }
-        if (q >= v->size[d]) { inside = 0; break; }
         at += q * v->step[d];
       }
       long low = 0, high = 0;
@@ -180,7 +188,7 @@ enum { PANEL = VECTORS * BYTES / sizeof(T), NEAR = 2 };
 typedef T FOUR __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
 /* Copy elements that may be few, for which a loop over single ones takes longer to begin. */
-static inline __attribute__((always_inline)) void COPY_FEW(T *to, const T *from, long count) {
+INLINE void COPY_FEW(T *to, const T *from, long count) {
   for (; count >= 8; count -= 8, to += 8, from += 8) __builtin_memcpy(to, from, 8 * sizeof(T));
   if (count & 4) __builtin_memcpy(to, from, 4 * sizeof(T)), to += 4, from += 4;
   if (count & 2) __builtin_memcpy(to, from, 2 * sizeof(T)), to += 2, from += 2;
@@ -188,7 +196,7 @@ static inline __attribute__((always_inline)) void COPY_FEW(T *to, const T *from,
 }
 
 /* The same of every second element. A few vectors read no more than from the first to the last of them. */
-static inline __attribute__((always_inline)) void COPY_SECOND(T *to, const T *from, long count) {
+INLINE void COPY_SECOND(T *to, const T *from, long count) {
   ROLLED
   for (; count >= 4; count -= 4, to += 4, from += 8)
     *(FOUR *)to = __builtin_shufflevector(*(const FOUR *)from, *(const FOUR *)(from + 3), 0, 2, 5, 7);
@@ -209,20 +217,13 @@ NOINLINE void FILL_PANEL(const struct convolution *v, const long *padding, const
     }
   /* Runs of places along the innermost dimension, and their first coordinates. */
   long begin[PANEL][MOST], length[PANEL], runs = 0, index[MOST];
-  for (long i = last, c = column; i >= 0; i--) {
-    const long d = v->place_order[i];
-    index[d] = c % v->places[d];
-    c /= v->places[d];
-  }
+  to_index(rank, v->place_order, v->places, column, index);
   for (long c = column; c < column_end; c += length[runs++]) {
     const long rest = v->places[inner] - index[inner];
     length[runs] = rest < column_end - c ? rest : column_end - c;
     for (long d = 0; d < rank; d++) begin[runs][d] = index[d] * v->stride[d] - padding[d];
     index[inner] += length[runs];
-    for (long i = last; i > 0 && index[v->place_order[i]] == v->places[v->place_order[i]]; i--) {
-      index[v->place_order[i]] = 0;
-      index[v->place_order[i - 1]]++;
-    }
+    carry(rank, v->place_order, v->places, index);
   }
   /* The dimension along which most of these elements lie inside for all places, which are lowest…highest, and how many
      elements are from one to the next. */
@@ -354,14 +355,10 @@ NOINLINE void POINTERS(const struct convolution *v, const long *padding, const T
   /* Where each tap's runs would begin at coordinate 0 of the innermost dimension; 0 outside the input. */
   const T **const line = (const T **)(offsets + (rank + 1) * taps);
   long at[MOST];
-  for (long i = rank - 1, rest = row; i >= 0; i--) {
-    const long d = v->place_order[i];
-    at[d] = rest % v->places[d];
-    rest /= v->places[d];
-  }
+  to_index(rank, v->place_order, v->places, row, at);
   /* Along the innermost dimension, only one coordinate of the rows differs. */
   const long last = v->place_order[rank - 1], *const along = offsets + last * taps;
-  const long base = v->base[last], end = (v->size[last] - 1) * base, stride = v->stride[last], step = v->step[last];
+  const long end = v->size[last] - 1, stride = v->stride[last], step = v->step[last];
   const long reach = (v->window[last] - 1) * v->dilation[last];
   const long before = reach < 0 ? reach : 0, after = reach < 0 ? 0 : reach;
   int dense = 1;
@@ -373,14 +370,9 @@ NOINLINE void POINTERS(const struct convolution *v, const long *padding, const T
       const T *from = x;
       for (long d = 0; d < rank; d++) {
         if (d == last) continue;
-        long q = at[d] * v->stride[d] - padding[d] + offsets[d * taps + t];
-        int lies = q >= 0;
-        if (v->base[d] > 1) lies &= q % v->base[d] == 0, q /= v->base[d];
-        if (!lies || q >= v->size[d]) {
-          from = 0;
-          break;
-        }
-        from += q * v->step[d];
+        const long q = element_at(v, d, at[d] * v->stride[d] - padding[d] + offsets[d * taps + t]);
+        from = q < 0 ? 0 : from + q * v->step[d];
+        if (!from) break;
       }
       line[t] = from;
       inside &= from != 0;
@@ -390,23 +382,15 @@ NOINLINE void POINTERS(const struct convolution *v, const long *padding, const T
       const T **to = table + j / ROWS * taps * ROWS + j % ROWS;
       if (inside && start + before >= 0 && start + after <= end) {
         for (long t = 0; t < taps; t++) to[t * ROWS] = line[0] + start * step + delta[t];
-      } else if (base == 1) {
-        for (long t = 0; t < taps; t++) {
-          const long q = start + along[t];
-          to[t * ROWS] = line[t] && q >= 0 && q <= end ? line[t] + q * step : zeros;
-        }
       } else {
         for (long t = 0; t < taps; t++) {
-          const long q = start + along[t];
-          to[t * ROWS] = line[t] && q >= 0 && q <= end && q % base == 0 ? line[t] + q / base * step : zeros;
+          const long q = element_at(v, last, start + along[t]);
+          to[t * ROWS] = line[t] && q >= 0 ? line[t] + q * step : zeros;
         }
       }
     }
     at[last] += run;
-    for (long i = rank - 1; i > 0 && at[v->place_order[i]] == v->places[v->place_order[i]]; i--) {
-      at[v->place_order[i]] = 0;
-      at[v->place_order[i - 1]]++;
-    }
+    carry(rank, v->place_order, v->places, at);
   }
   for (long j = row_end - row; j % ROWS; j++) /* fill the last ROWS places by repeating one */
     for (long t = 0; t < taps; t++) table[(j / ROWS * taps + t) * ROWS + j % ROWS] = table[j / ROWS * taps * ROWS + t * ROWS];
@@ -452,10 +436,7 @@ NOINLINE void ALONE(const struct convolution *v, const long *padding, const T *x
   OFFSETS(v, offsets);
   for (long first = 0; first < v->features; first += NEAR * PANEL) {
     long at[MOST];
-    for (long i = rank - 1, rest = row; i >= 0; i--) {
-      at[v->place_order[i]] = rest % v->places[v->place_order[i]];
-      rest /= v->places[v->place_order[i]];
-    }
+    to_index(rank, v->place_order, v->places, row, at);
     for (long r = row, count; r < row_end; r += count) {
       /* Where the windows' lines begin, 0 for those outside the input. */
       if (r == row || at[last] == 0)
@@ -490,10 +471,7 @@ NOINLINE void ALONE(const struct convolution *v, const long *padding, const T *x
         }
       }
       at[last] += count;
-      for (long i = rank - 1; i > 0 && at[v->place_order[i]] == v->places[v->place_order[i]]; i--) {
-        at[v->place_order[i]] = 0;
-        at[v->place_order[i - 1]]++;
-      }
+      carry(rank, v->place_order, v->places, at);
     }
   }
 }

@@ -294,9 +294,8 @@ class Printer(Chooser):
             case Convolution():
                 return Choice("library", [self.threads_of(step) * self.pieces_of(step).scratch])
             case Gemm() if step in self.iterations:
-                return Choice(
-                    "library", [self.threads_of(step) * consumer(step, self.iterations[step], self.threads)[1]]
-                )
+                _, size = consumer(step, self.iterations[step], self.threads)
+                return Choice("library", [self.threads_of(step) * size])
             case Attention():
                 return Choice("library", [self.threads_of(step) * attention_scratch(step.heads)])
             case Fourier():
@@ -347,10 +346,8 @@ class Printer(Chooser):
         what, right = f"&{self.windows_name(self.pieces_of(step))}", v[step.inputs[1]]
         if packed is not None:
             at, packing = packed
-            what, right = (
-                f"{at} ? &{self.windows_name(self.pieces_of(step, packing.width))} : {what}",
-                f"{at} ? {at} : {right}",
-            )
+            what = f"{at} ? &{self.windows_name(self.pieces_of(step, packing.width))} : {what}"
+            right = f"{at} ? {at} : {right}"
         function = f"((convolve)k->library[{self.driver.library[f'{step.windows.letter}convolve']}])"
         buffers = f"{v[step.inputs[0]]}, {right}, {v[step.outputs[0]]}"
         scratch = self.address(command.scratch[0])
@@ -364,14 +361,8 @@ class Printer(Chooser):
     def product(self, command: Library, block: Block, kernel: str = "0") -> Iterator[str]:
         step, v = command.step, self.values(command)
         assert isinstance(step, Gemm)
-        return product(
-            step,
-            v,
-            self.driver.library[function_of(step)],
-            self.driver.products,
-            self.find_packing(step, block, v),
-            kernel,
-        )
+        number, packed = self.driver.library[function_of(step)], self.find_packing(step, block, v)
+        return product(step, v, number, self.driver.products, packed, kernel)
 
     def find_packing(self, step: Gemm | Convolution, block: Block, v: Mapping[int, str]) -> tuple[str, Packing] | None:
         """The index of the address of the step's packed matrix, and how it is packed; None if it cannot be."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -75,10 +74,9 @@ def folder_files(
     """
     weights = Weights(constants)
     library = library_of(*(program.plan for program in programs))
-    own = {kind: [name for name in library if name.endswith(kind)] for kind in OWN_FUNCTIONS}
-    own_files = {f"{kind}.c": own_text(kind, names) for kind, names in own.items() if names}
+    own = own_texts(library)
     gemm = any(name.startswith("cblas_") for name in library)
-    sources = ["program", "model", "threads", *(Path(name).stem for name in own_files), *["gemm"] * gemm]
+    sources = ["program", "model", "threads", *own, *["gemm"] * gemm]
     inputs, outputs = (
         [*map(declared, zip(*side))] for side in ([p.inputs for p in programs], [p.outputs for p in programs])
     )
@@ -113,7 +111,7 @@ def folder_files(
     }
     if calls:
         texts |= {"handlers.c": HIDDEN + handlers_text("model"), "calls.c": calls_text(calls, handlers)}
-    texts |= own_files
+    texts |= {f"{kind}.c": text for kind, text in own.items()}
     if gemm:
         texts["gemm.c"] = template("gemm.c")
     return files_of(texts, weights)
@@ -142,10 +140,12 @@ def program_text(source: CSource, library: Sequence[str] = (), plans: int = 1) -
     return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver, "\n", "\n".join(code)])
 
 
-def own_text(kind: str, functions: Sequence[str]) -> str:
-    """Our own functions of a kind that a program calls, with names that no other library has."""
-    names = (f"#define {name} model_{name}\n" for name in functions)
-    return "".join([HIDDEN, *names, OWN_FUNCTIONS[kind]([name[0] for name in functions])])
+def own_texts(library: Sequence[str]) -> dict[str, str]:
+    """Our own functions of each kind that a program calls, with names that no other library has."""
+    own = {kind: [name for name in library if name.endswith(kind)] for kind in OWN_FUNCTIONS}
+    texts = {kind: OWN_FUNCTIONS[kind]([name[0] for name in names]) for kind, names in own.items() if names}
+    defined = {kind: (f"#define {name} model_{name}\n" for name in own[kind]) for kind in texts}
+    return {kind: "".join([HIDDEN, *defined[kind], text]) for kind, text in texts.items()}
 
 
 # ---------------------------------------------------------------- tables

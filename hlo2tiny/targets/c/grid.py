@@ -12,9 +12,12 @@ import numpy as np
 
 from ... import stopping
 from ...errors import InputError
-from .. import Serialized, count_processors
+from ...ir import TensorType
+from ...ir.sizes import size_from_json
+from .. import Serialized, Shards, count_processors
 from ..arrays import ALIGNMENT, addresses, array_address, empty
 from .code import CCode, CHostCall, call_interruptibly, expect_memory, function_address, grid, in_main_thread
+from .packing import Packing
 
 FAILED, APART, NO_THREAD = 1, 2, 3
 FINISHED, RUNNING = -2, -1
@@ -63,12 +66,7 @@ class ProcessGrid:
         """See `ThreadTeam`."""
         return list(shards)
 
-    def run_each(
-        self,
-        inputs: Sequence[Sequence[Any]],
-        outputs: Sequence[Sequence[Any]],
-        meanwhile: Callable[[], None] = lambda: None,
-    ) -> None:
+    def run_each(self, inputs: Shards, outputs: Shards, meanwhile: Callable[[], None] = lambda: None) -> None:
         """See `ThreadTeam`.
 
         Raises:
@@ -148,3 +146,14 @@ def address_of(value: Any) -> int:
     if isinstance(value, Part):
         return address_of(value.whole) + value.offset
     return 0 if value is None else array_address(memory(value, np.dtype(np.uint8)))
+
+
+def load(
+    serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int
+) -> CCode | ProcessGrid:
+    """See `Loader`: code from the store, ready to run."""
+    (shared, *constants), facts = serialized.parts, serialized.facts
+    in_place, packings = dict(facts["in_place"]), {number: Packing(*packing) for number, packing in facts["packings"]}
+    arena, library, used = size_from_json(facts["arena"]), tuple(facts["library"]), facts["threads"]
+    code = CCode(shared.tobytes(), constants, inputs, outputs, arena, library, used, in_place, packings)
+    return ProcessGrid(code, **facts["grid"]) if "grid" in facts else code

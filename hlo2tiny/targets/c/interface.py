@@ -172,7 +172,8 @@ def parameters_of(
         name = identifiers.add(tensor.name, kind, number)
         parts = 2 if tensor.dtype.startswith("complex") else 1
         count = None if None in tensor.type.shape else prod(static_shape(tensor.type)) * parts
-        parameters.append(Parameter(name, c_type(tensor), count, f"{comment}: {description(tensor)}", input, result))
+        c_type, about = C_TYPES.get(tensor.dtype, "uint8_t"), f"{comment}: {description(tensor)}"
+        parameters.append(Parameter(name, c_type, count, about, input, result))
 
     for i, size in enumerate(sizes):
         comment = f"size {i}: {c_comment(size)}"
@@ -186,10 +187,6 @@ def parameters_of(
         if i not in donated:
             add(tensor, "result", i, f"result {i}", None, i)
     return parameters
-
-
-def c_type(tensor: CTensor) -> str:
-    return C_TYPES.get(tensor.dtype, "uint8_t")
 
 
 def c_parameters(parameters: Sequence[Parameter]) -> str:

@@ -194,11 +194,6 @@ def argument(value: int | str | Array | None, spaces: Mapping[int, int]) -> str:
 # ---------------------------------------------------------------- items that threads share
 
 
-def is_shared(procedure: Procedure) -> bool:
-    """Whether threads may share the items of some call."""
-    return any(parts_of(procedure, call, 2) > 1 for call in procedure.calls)
-
-
 def parts_of(procedure: Procedure, statement: RoutineCall, threads: int) -> int:
     """Into how many parts the items of a call are divided; 1: one thread runs them all."""
     if threads == 1 or typical(statement.items) * operations(statement) < LEAST_OPERATIONS:

@@ -575,8 +575,7 @@ INLINE void ADD_ROWS(const int rows, const int depth, long steps, const char *a,
 /* One row of A times a few whole vectors of columns, whose sums stay in registers; they are those of ADD_ROWS. */
 INLINE void ADD_NARROW(const int count, const char *a, long a_column, const char *b, long b_row, long depth, T *c) {
   CONTRACT
-  VECTOR sum[VECTORS];
-  for (int v = 0; v < count; v++) sum[v] = (VECTOR){0};
+  VECTOR sum[VECTORS] = {0};
   ROLLED
   for (long k = 0; k < depth; k++) {
     const T x = NUMBER(SAME, a, k * a_column, 0, 1);
@@ -709,9 +708,7 @@ INLINE VECTOR LOAD_REST(const void *b, long at, long depth) {
 INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, const char *b, long b_column, long depth,
                  T *c, long c_row) {
   CONTRACT
-  VECTOR sum[4][4];
-  for (int r = 0; r < rows; r++)
-    for (int j = 0; j < columns; j++) sum[r][j] = (VECTOR){0};
+  VECTOR sum[4][4] = {0};
   long k = 0;
   for (; k + LANES * PER <= depth; k += LANES * PER) {
     VECTOR x[4];
@@ -751,9 +748,7 @@ INLINE void DOT(const int rows, const char *a, long a_row, const char *b, long d
   CONTRACT
   enum { RUN = LANES * PER };
   const int chains = 4 / rows; /* of additions, each of which waits for the last one */
-  VECTOR sum[2][4];
-  for (int r = 0; r < rows; r++)
-    for (int i = 0; i < chains; i++) sum[r][i] = (VECTOR){0};
+  VECTOR sum[2][4] = {0};
   long k = 0;
   for (; k + RUN * chains <= depth; k += RUN * chains) {
     UNROLL
@@ -845,14 +840,10 @@ INLINE void NARROW_DOTS(const int narrow, const int rows, const int columns, con
                         const float *scales, long depth, long group, T *c, long c_row) {
   CONTRACT
   const long step = narrow == I4 ? 2 * LANES : LANES, groups = depth / group;
-  VECTOR total[4][4];
-  T rest[4][4];
-  for (int r = 0; r < rows; r++)
-    for (int j = 0; j < columns; j++) total[r][j] = (VECTOR){0}, rest[r][j] = 0;
+  VECTOR total[4][4] = {0};
+  T rest[4][4] = {0};
   for (long g = 0; g < groups; g++) {
-    VECTOR sum[4][4];
-    for (int r = 0; r < rows; r++)
-      for (int j = 0; j < columns; j++) sum[r][j] = (VECTOR){0};
+    VECTOR sum[4][4] = {0};
     long k = g * group;
     const long end = k + group;
     for (; k + step <= end; k += step) {
@@ -897,8 +888,7 @@ INLINE T BYTES_DOT(const T *a, const char *b, const float *scales, long depth, l
   T rest = 0;
   for (long k = 0; k < depth; scales++) {
     const long end = k + group;
-    VECTOR sum[4];
-    for (int i = 0; i < 4; i++) sum[i] = (VECTOR){0};
+    VECTOR sum[4] = {0};
     for (; k + 4 * LANES <= end; k += 4 * LANES) {
       UNROLL
       for (int i = 0; i < 4; i++)
@@ -923,9 +913,7 @@ INLINE void SPANS_DOTS(const int rows, const int columns, const int halves, cons
                        const float *scales, long depth, long group, long first, long count, T *c, long c_row) {
   CONTRACT
   const long groups = depth / group;
-  VECTOR total[2][4];
-  for (int r = 0; r < rows; r++)
-    for (int j = 0; j < columns; j++) total[r][j] = (VECTOR){0};
+  VECTOR total[2][4] = {0};
   for (long k = 0; k < count; k += SPAN)
     for (int j = 0; j < columns; j++) {
       const char *const from = b + (j * depth + first + k) / 2;
@@ -1053,10 +1041,7 @@ APART void COPY_PLAIN(const void *b, long b_row, long b_column, long count, long
 /* Multiply few rows of A by two panels of a packed B: one has too few sums to hide how long an addition takes. */
 INLINE void TWO_PANELS(const int rows, const T *a, long a_row, long a_column, const T *b, long depth, T *c, long c_row) {
   CONTRACT
-  VECTOR sum[MOST_PAIRED][2 * VECTORS];
-  UNROLL
-  for (int r = 0; r < rows; r++)
-    for (int v = 0; v < 2 * VECTORS; v++) sum[r][v] = (VECTOR){0};
+  VECTOR sum[MOST_PAIRED][2 * VECTORS] = {0};
   for (long k = 0; k < depth; k++) {
     UNROLL
     for (int v = 0; v < 2 * VECTORS; v++) {

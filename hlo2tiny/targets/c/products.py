@@ -259,17 +259,8 @@ def attention_fields(h: Heads) -> str:
 
     strides = (write_numbers(x) for x in (h.queries, h.key, h.values, h.results))
     changes = f"(const struct change[]){{{', '.join(map(change, h.changes)) or '{0}'}}}"
-    fields = [
-        len(h.sizes),
-        h.shared,
-        write_numbers(h.sizes),
-        h.keys,
-        h.depth,
-        h.width,
-        *strides,
-        len(h.changes),
-        changes,
-    ]
+    sizes = len(h.sizes), h.shared, write_numbers(h.sizes), h.keys, h.depth, h.width
+    fields = [*sizes, *strides, len(h.changes), changes]
     keys, values = copies(h)
     fields += [LEAST_QUERIES, MOST_QUERIES, MOST_SCORES, keys, values, attention_scratch(h)]
     fields += [f"{{{', '.join(str(ELEMENTS[x]) for x in types)}}}" for types in (h.types, h.rounded)]

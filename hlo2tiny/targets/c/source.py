@@ -109,7 +109,7 @@ def may_share(step: Step) -> bool:
         case Attention() | Fourier():
             return typical(work_of(step).flops) >= LEAST_FLOPS
         case Lapack():
-            return lapack.is_shared(step.procedure)
+            return any(lapack.parts_of(step.procedure, call, 2) > 1 for call in step.procedure.calls)
     return False
 
 

@@ -35,7 +35,7 @@ from ...tinygrad.buffers import (
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape, empty
 from .driver import Gpu, GraphStopped, compiler_version, gpu_of, keep_context
-from .executable import SPECS, Action, CudaExecutable, OnHost, describe, from_rows, runs_on_host, to_rows
+from .executable import KEPT, SPECS, Action, CudaExecutable, OnHost, describe, from_rows, runs_on_host, to_rows
 from .graph import BoundExecutable, Ready, at_once
 from .kernels import CudaKernel, aligned
 from .loaded import LoadedExecutable
@@ -108,7 +108,7 @@ class CudaCode:
         self._staged: list[int] = []  # those of them that were copied
         self._own: dict[int, int] = {}
         self._action: Action | None = None  # what runs, if actions run one by one
-        self._large: dict[int, int] = {}  # the memory of large results of `run_numpy`
+        self._large: dict[int, int] = {}  # the memory of large results of `run_numpy`, which stays
         self._seen: dict[int, set[int]] = {}  # where large arguments and results were
         self._copies: list[int] = []  # the memory of those that were at many addresses
         self._moving: set[int] = set()  # arguments that have been at more than one address
@@ -413,7 +413,9 @@ class CudaCode:
         count, large = len(self.inputs), {}
         for i, size in enumerate(self._sizes[count:]):
             if count + i not in self._own:
-                large[i] = self._result(i, size)
+                if i not in self._large:
+                    self._large[i] = self.gpu.allocate(size, f"result {i}")
+                large[i] = self._large[i]
         return large
 
     def _download_all(self, large: Mapping[int, int], outputs: Mapping[int, np.ndarray]) -> list[np.ndarray]:
@@ -445,12 +447,6 @@ class CudaCode:
         self.gpu.finish()
         self._action = None
 
-    def _result(self, number: int, size: int) -> int:
-        """Memory for a large result, which stays until the program is no longer referenced."""
-        if number not in self._large:
-            self._large[number] = self.gpu.allocate(size, f"result {number}")
-        return self._large[number]
-
     # ------------------------------------------------------------ the store
 
     def serialize(self) -> Serialized | None:
@@ -462,13 +458,9 @@ class CudaCode:
             "arch": self.gpu.arch,
             "compiler": compiler_version(),
             "device": self.gpu.name,
-            "libraries": list(self.executable.libraries),
-            "lacking": list(self.executable.lacking),
-            "lines": list(self.executable.lines),
-            "actions": to_rows(self.executable.actions),
+            **{name: to_rows(getattr(self.executable, name)) for name in KEPT},
             "kernels": [{**asdict(kernel), "body": "", "types": ""} for kernel in self.executable.kernels],
             "products": [[names[type(s)], asdict(s)] for s in self.executable.products],
-            "arena": self.executable.arena,
             "in_place": list(self.in_place.items()),
             "numbers": [list(numbers) for _, numbers in self.cubins],
         }
@@ -498,14 +490,10 @@ def load_each(
     gpus[0].expect_version(facts["compiler"])
     numbers = facts["numbers"]
     executable = CudaExecutable(
-        from_rows(facts["actions"]),
-        tuple(map(CudaKernel.from_row, facts["kernels"])),
-        tuple(SPECS[name](**tuples(row)) for name, row in facts["products"]),
-        facts["arena"],
-        lines=tuple(facts["lines"]),
+        kernels=tuple(map(CudaKernel.from_row, facts["kernels"])),
+        products=tuple(SPECS[name](**tuples(row)) for name, row in facts["products"]),
         in_place=dict(facts["in_place"]),
-        libraries=tuple(facts["libraries"]),
-        lacking=tuple(facts["lacking"]),
+        **{name: from_rows(facts[name]) for name in KEPT},
     )
     cubins = [(part.tobytes(), each) for part, each in zip(serialized.parts, numbers)]
     return [CudaCode(gpu, executable, cubins, serialized.parts[len(numbers) :], inputs, outputs) for gpu in gpus]

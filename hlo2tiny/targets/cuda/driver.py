@@ -310,3 +310,10 @@ def arguments(*values: Any) -> tuple[int, Any]:
     """The address of a kernel's arguments, and what keeps them alive."""
     pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values))
     return ctypes.addressof(pointers), (pointers, values)
+
+
+def launch(function: Any, grid: Sequence[int], block: Sequence[int], stream: Any, *values: Any) -> None:
+    """Launch a kernel with these arguments."""
+    pointers, kept = arguments(*values)
+    check(driver().cuLaunchKernel(function, *grid, *block, 0, stream, pointers, 0))
+    del kept  # the driver has copied them

@@ -9,25 +9,27 @@ from pathlib import Path
 
 from ...errors import UnsupportedOp
 from ...ir import error_at
-from ...ir.dtypes import byte_size
+from ...ir.dtypes import byte_size, expect_tensor, static_shape
 from ...ir.place import Place, overlap
+from ...ir.types import ScalarType
 from ...plan import commands as lowered
 from ...plan.commands import CommandList, HostCall, Invoke, Library, Site
 from ...plan.lower import Choice, Chooser, PlanLowering
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Attention, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step
+from ...rules.collectives import reduction_of
 from ...rules.control import chooses_by_boolean
 from .. import HostFunction
 from ..embedded import Embedded, kernels_of
 from ..handlers import aliases_of
 from . import attention, depthwise, few_rows, in_order, integers, procedures, solver, specs, stored_scores
 from .arranging import Arranged, arrange
-from .collectives import combine_of
 from .executable import (
     Action,
     CudaExecutable,
     Direct,
     GraphBranch,
+    GraphCombine,
     GraphCopy,
     GraphExchange,
     GraphLaunch,
@@ -43,6 +45,8 @@ from .merging import merge
 from .products import ProductSpec
 from .slices import integers_of, slices_of, writes_of
 
+# The collectives that NCCL has itself, rather than as sends and receives.
+COLLECTIVES = {"all_gather": "AllGather", "all_reduce": "AllReduce", "reduce_scatter": "ReduceScatter"}
 # A loop whose trip count is known runs at most this many steps in one iteration of the GPU's own loop, as such an
 # iteration costs as much as four small kernels.
 MOST_UNROLLED = 4096
@@ -393,6 +397,31 @@ class CudaEmitter(Chooser):
         arguments = [first.get(i, place) for i, place in enumerate(begin)]
         condition = tuple(self.emit(command.condition, Site(arguments, [predicate], base)))
         yield GraphLoop(condition, (*iteration(first, second), *copy_between(first, second)), predicate, None)
+
+
+def combine_of(
+    command: lowered.Exchange, places: tuple[Place, Place], processes: int, source: int
+) -> GraphCombine | None:
+    """NCCL's own call for a collective; None if it has none, as for groups of different sizes."""
+    step = command.step
+    named = sorted(n for group in step.groups for n in group)
+    if step.name not in COLLECTIVES or named != [*range(processes)] or len({*map(len, step.groups)}) != 1:
+        return None
+    if len(step.groups[0]) == 1:
+        return None
+    type, (size, result_size) = expect_tensor(command.types[0]), command.sizes
+    element, reduction, count = "i8", "", size  # NCCL gathers bytes
+    if step.name != "all_gather":
+        found = reduction_of(step.op.regions[0])
+        assert found is not None and isinstance(type.element, ScalarType)
+        element, reduction = type.element.name, found
+        parts = len(step.groups[0]) if step.name == "reduce_scatter" else 1
+        count = prod(static_shape(type)) // parts
+    rows = {n: tuple((other, 0) for other in group) for group in step.groups for n in group}
+    return GraphCombine(
+        tuple(rows[n] for n in range(processes)), places, size, source,
+        COLLECTIVES[step.name], reduction, element, count, step.groups, result_size,
+    )  # fmt: skip
 
 
 def one_by_one(part: procedures.ProcedurePart) -> procedures.ProcedurePart:

@@ -7,9 +7,9 @@ it runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from ...ir.place import Place, overlap
 from ...records import dataclass
@@ -208,18 +208,6 @@ def needs_host(actions: Sequence[Action], loops: bool = False, inner: bool = Fal
     )
 
 
-def batches(exchanges: Iterable[GraphExchange]) -> Iterator[list[GraphExchange]]:
-    """Exchanges that follow each other, in batches in which none waits for another one."""
-    batch = list[GraphExchange]()
-    for exchange in exchanges:
-        if any(map(exchange.waits_for, batch)):
-            yield batch
-            batch = []
-        batch.append(exchange)
-    if batch:
-        yield batch
-
-
 def exchanges_of(actions: Sequence[Action]) -> Iterator[GraphExchange]:
     """The exchanges among actions, and inside them."""
     for action in actions:
@@ -268,13 +256,9 @@ def steps_of(action: Action) -> tuple[int, ...]:
 
 # ---------------------------------------------------------------- for the store
 
-KINDS: Mapping[str, Any] = {
-    kind.__name__: kind
-    for kind in (
-        *(GraphLaunch, GraphCopy, Multiply, Direct, GraphLoop, GraphBranch),
-        *(OnHost, GraphExchange, GraphCombine, Number),
-    )
-}
+KINDS: Mapping[str, Any] = {kind.__name__: kind for kind in (*get_args(Action), Direct, GraphCombine)}
+# What an executable keeps as it is, or as rows.
+KEPT = ("actions", "arena", "lines", "libraries", "lacking")
 
 
 def to_rows(value: Any) -> Any:

@@ -8,20 +8,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Protocol
 
 from ...plan.plan import Block, Host, Lapack
 from ..handlers import Calls, DeviceStructure, Handler
-from .driver import check, driver
+from .driver import Gpu, check, driver
 
 # What graphs are launched in, too.
 STREAM = 0
-
-
-class Named(Protocol):
-    """A GPU's name: CUDA, CUDA:1."""
-
-    name: str
 
 
 @cache
@@ -51,7 +44,7 @@ class OnDevice:
     def __contains__(self, number: int) -> bool:
         return number in self._numbers
 
-    def run(self, number: int, inputs: Sequence[int], outputs: Sequence[int], gpu: Named) -> None:
+    def run(self, number: int, inputs: Sequence[int], outputs: Sequence[int], gpu: Gpu) -> None:
         """Launch a step on memory at these addresses; raises InputError if the handler fails."""
         index = self._numbers[number]
         for operand, result, size in self._calls.aliases[index]:

@@ -11,10 +11,11 @@ from ..embedded import EmbeddedKernel
 from . import convolutions, solver, transforms
 from .compiling import compile_one, control
 from .convolutions import Arrangement, Dnn
-from .driver import Gpu, arguments, check, driver, library
+from .driver import Gpu, check, driver, launch, library
 from .executable import CudaExecutable, Spec
 from .launcher import Launcher
 from .nccl import NcclProcess
+from .order import batches
 from .products import WORKSPACE, Blas
 from .solver import Solver
 from .transforms import Fft
@@ -64,47 +65,32 @@ class LoadedExecutable:
 
     def arrange(self, target: int, source: int, how: Arrangement, stream: Any) -> None:
         """Write a tensor from another one, in another form."""
-        passed, kept = arguments(ctypes.c_uint64(target), ctypes.c_uint64(source), how)
-        blocks = max(1, min(MOST_COPYING_BLOCKS, -(-how.size // COPYING_THREADS)))
-        check(
-            driver().cuLaunchKernel(self.control["arrange"], blocks, 1, 1, COPYING_THREADS, 1, 1, 0, stream, passed, 0)
-        )
-        del kept
+        self.spread("arrange", how.size, stream, ctypes.c_uint64(target), ctypes.c_uint64(source), how)
 
     def truth_values(self, target: int, source: int, size: int) -> None:
         """Copy booleans, where any byte but 0 becomes 1."""
-        passed, kept = arguments(*map(ctypes.c_uint64, (target, source, size)))
-        blocks = min(MOST_COPYING_BLOCKS, -(-size // COPYING_THREADS))
-        function = self.control["truth_values"]
-        check(driver().cuLaunchKernel(function, blocks, 1, 1, COPYING_THREADS, 1, 1, 0, 0, passed, 0))
-        del kept
+        self.spread("truth_values", size, 0, *map(ctypes.c_uint64, (target, source, size)))
+
+    def spread(self, name: str, iterations: int, stream: Any, *values: Any, rows: int = 1) -> None:
+        """Launch a function of control.cu, whose iterations threads share."""
+        blocks = max(1, min(MOST_COPYING_BLOCKS, -(-iterations // COPYING_THREADS)))
+        launch(self.control[name], (blocks, rows, 1), (COPYING_THREADS, 1, 1), stream, *values)
 
     def copy(self, moves: Sequence[tuple[int, int, int]], stream: Any = 0) -> None:
         """Copy, given targets, sources and sizes, one after the other where they overlap."""
-        group: list[tuple[int, int, int]] = []
-        for move in moves:
-            if move[0] != move[1] and move[2]:
-                if any(overlap(move, other) for other in group):
-                    self.copy_apart(group, stream)
-                    group = []
-                group.append(move)
-        self.copy_apart(group, stream)
+        for group in batches((move for move in moves if move[0] != move[1] and move[2]), overlap):
+            self.copy_apart(group, stream)
 
     def copy_apart(self, moves: Sequence[tuple[int, int, int]], stream: Any = 0) -> None:
         """The same for copies none of which writes what another one reads or writes."""
         for begin in range(0, len(moves), MOST_MOVES):
-            self._copy_all(moves[begin : begin + MOST_MOVES], stream)
-
-    def _copy_all(self, group: Sequence[tuple[int, int, int]], stream: Any) -> None:
-        if len(group) == 1:
-            check(driver().cuMemcpyDtoDAsync(*group[0], stream))
-        elif group:
-            passed, kept = arguments(GraphParts(*((ctypes.c_uint64 * MOST_MOVES)(*column) for column in zip(*group))))
-            largest = max(size for *_, size in group)
-            blocks = min(MOST_COPYING_BLOCKS, -(-largest // (16 * COPYING_THREADS)))
-            sizes = blocks, len(group), 1, COPYING_THREADS, 1, 1
-            check(driver().cuLaunchKernel(self.control["copy_all"], *sizes, 0, stream, passed, 0))
-            del kept
+            group = moves[begin : begin + MOST_MOVES]
+            if len(group) == 1:
+                check(driver().cuMemcpyDtoDAsync(*group[0], stream))
+            else:
+                parts = GraphParts(*((ctypes.c_uint64 * MOST_MOVES)(*column) for column in zip(*group)))
+                largest = max(size for *_, size in group)
+                self.spread("copy_all", -(-largest // 16), stream, parts, rows=len(group))
 
 
 CONTROLS = (

@@ -15,14 +15,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import InputError
 from .driver import Gpu, Watch, check, driver, library
 from .executable import Action, GraphCombine, GraphExchange, GraphLoop, exchanges_of, inner_actions
-
-if TYPE_CHECKING:
-    from ...plan.plan import BufferSource
 
 MISSING = (
     "a program for several GPUs needs NVIDIA's NCCL, which is not installed; run `pip install 'hlo2tiny[cuda-several]'`"
@@ -97,7 +94,7 @@ class NcclProcess:
         if isinstance(action, GraphCombine):
             self.combine(action, value, result, queue)
         else:
-            self.exchange(action.sources, value, result, action.size, stream, queue)
+            self.exchange(action, value, result, stream, queue)
 
     def combine(self, action: GraphCombine, value: int, result: int, stream: Any) -> None:
         """The same for an exchange of NCCL's own."""
@@ -109,24 +106,9 @@ class NcclProcess:
                 raise Aborted
             nccl().call(f"nccl{action.name}", *pointers, *kinds, communicator, ctypes.c_void_p(int(stream)))
 
-    def exchange(
-        self,
-        sources: Sequence[Sequence[BufferSource]],
-        value: int,
-        result: int,
-        size: int,
-        stream: Any,
-        queue: Any = None,
-    ) -> None:
-        """Let a stream write the parts of the result at an address, of this many bytes each, from processes' values.
-
-        Args:
-            sources: for each process, where the parts of its result come from; see `Collective.sources`.
-
-        Raises:
-            Aborted: another process has failed.
-        """
-        cu, library, queue = driver(), nccl(), ctypes.c_void_p(int(stream if queue is None else queue))
+    def exchange(self, action: GraphExchange, value: int, result: int, stream: Any, queue: Any) -> None:
+        """The same by sends and receives."""
+        cu, library, queue, sources, size = driver(), nccl(), ctypes.c_void_p(int(queue)), action.sources, action.size
         sends = [
             (part, other)
             for other, row in enumerate(sources)

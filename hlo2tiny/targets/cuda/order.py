@@ -6,12 +6,24 @@ An action waits for those before it that write what it reads or writes, and for 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 T = TypeVar("T")
 # An address, a size, and whether it is written.
 BufferAccess: TypeAlias = tuple[int, int, bool]
+
+
+def batches(items: Iterable[T], waits_for: Callable[[T, T], bool], most: int | None = None) -> Iterator[list[T]]:
+    """Items that follow each other, in batches of at most so many in which none waits for another one."""
+    batch = list[T]()
+    for item in items:
+        if len(batch) == most or any(waits_for(item, other) for other in batch):
+            yield batch
+            batch = []
+        batch.append(item)
+    if batch:
+        yield batch
 
 
 class Uses(Generic[T]):

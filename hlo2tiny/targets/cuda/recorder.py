@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -12,7 +13,7 @@ from ...errors import InputError
 from ...ir.place import Place
 from ..embedded import EmbeddedKernel
 from . import convolutions, products, solver, transforms
-from .driver import Interrupted, Watch, arguments, check, driver
+from .driver import Interrupted, Watch, check, driver, launch
 from .executable import (
     Action,
     GraphBranch,
@@ -22,23 +23,13 @@ from .executable import (
     GraphLoop,
     Multiply,
     Number,
-    batches,
     describe,
     exchanges_of,
 )
 from .launcher import Launcher
-from .loaded import (
-    COPYING_THREADS,
-    MOST_COPYING_BLOCKS,
-    LoadedExecutable,
-    blas_of,
-    dnn_of,
-    fft_of,
-    open_handle,
-    solver_of,
-)
+from .loaded import LoadedExecutable, blas_of, dnn_of, fft_of, open_handle, solver_of
 from .nccl import NcclProcess
-from .order import Order
+from .order import Order, batches
 from .products import WORKSPACE
 
 
@@ -80,7 +71,8 @@ class Recorder:
             actions, lambda action: GraphExchange if isinstance(action, GraphExchange) else type(action)
         ):
             if kind is GraphExchange:  # all processes have to exchange values in the same order
-                for batch in batches(action for action in group if isinstance(action, GraphExchange)):
+                exchanges = (action for action in group if isinstance(action, GraphExchange))
+                for batch in batches(exchanges, GraphExchange.waits_for):
                     accesses = [access for each in batch for access in each.accesses]
                     order.begin([EXCHANGING, *((self.address(x), size, writes) for x, size, writes in accesses)])
                     self.exchange(batch)
@@ -143,12 +135,8 @@ class Recorder:
         """Carry out exchanges that do not wait for each other, with as few NCCL kernels as possible."""
         process = self.loaded.process
         assert process is not None
-        if self.depth or len(batch) == 1:
-            for action in batch:
-                self.communicate(action)
-            return
         try:
-            with process.together():
+            with nullcontext() if self.depth or len(batch) == 1 else process.together():
                 for action in batch:
                     self.communicate(action)
         except RuntimeError as error:
@@ -195,15 +183,10 @@ class Recorder:
             check(cu.cuGraphKernelNodeCopyAttributes(added, node))
             self.continue_after([added])
 
-    def start(self, function: Any, grid: Sequence[int], block: Sequence[int], *values: Any) -> None:
-        pointers, kept = arguments(*values)
-        check(driver().cuLaunchKernel(function, *grid, *block, 0, self.stream, pointers, 0))
-        del kept  # the driver has copied them
-
     def launch(self, action: GraphLaunch) -> None:
         kernel = self.loaded.executable.kernels[action.kernel]
         pointers = (ctypes.c_uint64(self.address(place)) for place in action.places)
-        self.start(self.loaded.functions[action.kernel], kernel.grid, kernel.block, *pointers)
+        launch(self.loaded.functions[action.kernel], kernel.grid, kernel.block, self.stream, *pointers)
 
     def space(self, action: Multiply) -> tuple[int, int]:
         """The address and size of the working memory of a product: a part of all of it for a matrix product."""
@@ -232,16 +215,14 @@ class Recorder:
 
     def spread(self, name: str, iterations: int, address: int, *values: Any) -> None:
         """Launch a function of control.cu on numbers that threads share."""
-        blocks = max(1, min(MOST_COPYING_BLOCKS, -(-iterations // COPYING_THREADS)))
         given = (ctypes.c_uint64(x) if isinstance(x, int) else x for x in (address, *values))
-        sizes = (blocks, 1, 1), (COPYING_THREADS, 1, 1)
-        self.start(self.loaded.control[name], *sizes, ctypes.c_longlong(iterations), *given)
+        self.loaded.spread(name, iterations, self.stream, ctypes.c_longlong(iterations), *given)
 
     def copy(self, moves: Sequence[GraphCopy]) -> None:
         self.loaded.copy([(self.address(m.target), self.address(m.source), m.size) for m in moves], self.stream)
 
     def decide(self, name: str, *values: Any) -> None:
-        self.start(self.loaded.control[name], (1, 1, 1), (1, 1, 1), *values)
+        launch(self.loaded.control[name], (1, 1, 1), (1, 1, 1), self.stream, *values)
 
     def loop(self, action: GraphLoop) -> None:
         address = ctypes.c_uint64(self.address(action.predicate))

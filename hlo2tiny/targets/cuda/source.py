@@ -21,7 +21,7 @@ from .driver import compiler
 from .executable import Action, CudaExecutable, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply, describe
 from .kernels import ALIGNMENT
 from .loaded import CONTROL_OPTIONS, MOST_MOVES, PRODUCTS_AT_ONCE, overlap
-from .order import BufferAccess, Order
+from .order import BufferAccess, Order, batches
 from .products import WORKSPACE
 
 # The libraries that the C calls; what others would compute runs on the host, and is refused.
@@ -132,7 +132,8 @@ class Tables:
 
         for is_copy, group in groupby(actions, lambda action: isinstance(action, GraphCopy)):
             if is_copy:
-                for copies in apart([action for action in group if isinstance(action, GraphCopy)]):
+                moves = (action for action in group if isinstance(action, GraphCopy))
+                for copies in batches(moves, wait_for_each_other, MOST_MOVES):
                     add(self.copy(copies), [access for each in copies for access in accesses_of(each)])
                 continue
             for action in group:
@@ -293,17 +294,8 @@ def accesses_of(move: GraphCopy) -> list[BufferAccess]:
     return [(virtual(move.target), move.size, True), (virtual(move.source), move.size, False)]
 
 
-def apart(moves: Iterable[GraphCopy]) -> Iterator[list[GraphCopy]]:
-    """Copies in groups in which none writes what another one reads or writes."""
-    group: list[GraphCopy] = []
-    for move in moves:
-        placed, *others = ((virtual(m.target), virtual(m.source), m.size) for m in (move, *group))
-        if len(group) == MOST_MOVES or any(overlap(placed, other) for other in others):
-            yield group
-            group = []
-        group.append(move)
-    if group:
-        yield group
+def wait_for_each_other(one: GraphCopy, other: GraphCopy) -> bool:
+    return overlap(*((virtual(move.target), virtual(move.source), move.size) for move in (one, other)))
 
 
 def braced(values: Iterable[object]) -> str:

@@ -10,16 +10,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ...errors import InputError
+from ...ir import TensorType
 from ...tinygrad.buffers import from_numpy
-from .. import Serialized
-from .code import CudaCode
+from .. import Serialized, Shards
+from .code import CudaCode, load_each
 from .driver import GraphStopped, keep_context
-from .executable import describe
+from .executable import GraphExchange, describe
 from .graph import Ready
 from .nccl import NcclGrid, grid_on, nccl
 from .recorder import Unheld
@@ -71,12 +72,7 @@ class GpuTeam:
         """See `sharded.Team`."""
         return [from_numpy(x, code.inputs[number], code.gpu.name) for code, x in zip(self.codes, shards)]
 
-    def run_each(
-        self,
-        inputs: Sequence[Sequence[Any]],
-        outputs: Sequence[Sequence[Any]],
-        meanwhile: Callable[[], None] = lambda: None,
-    ) -> None:
+    def run_each(self, inputs: Shards, outputs: Shards, meanwhile: Callable[[], None] = lambda: None) -> None:
         """See `sharded.Team`.
 
         Raises:
@@ -90,12 +86,7 @@ class GpuTeam:
         except GraphStopped as error:
             raise self._stopped(0, error) from error
 
-    def _run_each(
-        self,
-        inputs: Sequence[Sequence[Any]],
-        outputs: Sequence[Sequence[Any]],
-        meanwhile: Callable[[], None],
-    ) -> None:
+    def _run_each(self, inputs: Shards, outputs: Shards, meanwhile: Callable[[], None]) -> None:
         gpus = [code.gpu for code in self.codes]
         with ExitStack() as stack:
             for gpu in sorted(gpus, key=lambda gpu: gpu.name):  # in one order, so that no two calls wait for each other
@@ -116,13 +107,7 @@ class GpuTeam:
                 meanwhile()
                 self._in_threads(grid, lambda number: self._run(grid, number, inputs, given))
 
-    def _run(
-        self,
-        grid: NcclGrid,
-        number: int,
-        inputs: Sequence[Sequence[Any]],
-        outputs: Sequence[Mapping[int, Any]],
-    ) -> None:
+    def _run(self, grid: NcclGrid, number: int, inputs: Shards, outputs: Sequence[Mapping[int, Any]]) -> None:
         """Run one process, which has a thread of its own."""
         code, results = self.codes[number], outputs[number]
         on_host = any(isinstance(x, np.ndarray) for x in results.values())
@@ -133,26 +118,19 @@ class GpuTeam:
     def _end(self, grid: NcclGrid, number: int) -> None:
         self._expect_agreement(grid)
         if waiting := grid.end(number):
-            other, exchange = waiting
-            raise InputError(
-                f"{describe(self.codes[number].executable, exchange)}: device {other} waits here, but device"
-                f" {number} has finished"
-            )
+            self._fail(*waiting, f"{number} has finished")
 
     def _expect_agreement(self, grid: NcclGrid) -> None:
         if found := grid.find_disagreement():
             other, number, exchange = found
-            raise InputError(
-                f"{describe(self.codes[number].executable, exchange)}: device {other} waits here, but device"
-                f" {number} has left the loop"
-            )
+            self._fail(other, exchange, f"{number} has left the loop")
+
+    def _fail(self, waiting: int, exchange: GraphExchange, other: str) -> NoReturn:
+        where = describe(self.codes[0].executable, exchange)  # which all processes share
+        raise InputError(f"{where}: device {waiting} waits here, but device {other}")
 
     def _take_iterations(
-        self,
-        grid: NcclGrid,
-        inputs: Sequence[Sequence[Any]],
-        outputs: Sequence[Mapping[int, Any]],
-        meanwhile: Callable[[], None],
+        self, grid: NcclGrid, inputs: Shards, outputs: Sequence[Mapping[int, Any]], meanwhile: Callable[[], None]
     ) -> None:
         """Run all processes in this thread: each launches what it can, and then the others do."""
         iterations, ready = list[Iterator[Ready]](), dict[int, Ready]()
@@ -239,3 +217,12 @@ class GpuTeam:
         one = self.codes[0].serialize()
         names = [code.gpu.name for code in self.codes]
         return None if one is None else Serialized({**one.facts, "devices": names}, one.parts)
+
+
+def load(
+    serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int
+) -> CudaCode | GpuTeam:
+    """See `Loader`: a stored program for one GPU or several."""
+    names = serialized.facts.get("devices", ())
+    codes = load_each(serialized, inputs, outputs, names or [serialized.facts["device"]])
+    return GpuTeam(codes) if names else codes[0]

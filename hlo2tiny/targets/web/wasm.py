@@ -20,10 +20,10 @@ from ...plan.memory import ALIGNMENT, align
 from ...plan.plan import Lapack, Plan
 from ...records import dataclass
 from ...templates import fill
-from ..c.folder import CODE_STRUCT, GEMM_MEMORY, OPEN_CODE_STRUCT, expect_no_host, own_text, program_text
+from ..c.folder import CODE_STRUCT, GEMM_MEMORY, OPEN_CODE_STRUCT, expect_no_host, own_texts, program_text
 from ..c.source import CSource, library_of
 from ..c.specialised import choosing_text
-from ..c.templates import OWN_FUNCTIONS, template
+from ..c.templates import template
 from ..c.writing import MARK
 
 # 32 bits address this many bytes; the last pages stay free for the stack and the program's own tables.
@@ -121,8 +121,7 @@ def modules(
     if source.is_open:
         module_code += [f"#define MODEL_SIZES {len(choices[0])}", choosing_text(choices)]
     texts = {"program": program_text(source, (), len(plans)), "module": module_text(counts, library, module_code)}
-    own = {kind: [name for name in library if name.endswith(kind)] for kind in OWN_FUNCTIONS}
-    texts |= {kind: own_text(kind, names) for kind, names in own.items() if names}
+    texts |= own_texts(library)
     if any(name.startswith("cblas_") for name in library):
         texts["gemm"] = "#define _Thread_local\n" + template("gemm.c")
     with ThreadPoolExecutor() as pool:
@@ -136,23 +135,13 @@ def read_code(file: str) -> str:
 def module(name: str, texts: Mapping[str, str]) -> bytes:
     """Compile and link one variant, or take it from the cache."""
     compile_options, link_options = VARIANTS[name]
-    key = cache.key(
-        "wasm",
-        read_code("fused.c"),
-        *texts,
-        *texts.values(),
-        *TARGET,
-        *FEATURES,
-        *compile_options,
-        *LINK,
-        *link_options,
-    )
+    options = [*FLAGS, *TARGET, *FEATURES, *compile_options]
+    key = cache.key("wasm", read_code("fused.c"), *texts, *texts.values(), *options, *LINK, *link_options)
     found = cache.read(key)
     if found is not None:
         return found
     with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as temporary:
         folder = Path(temporary)
-        options = [*FLAGS, *TARGET, *FEATURES, *compile_options]
         for stem, text in texts.items():
             source = folder / f"{stem}.c"
             source.write_text(text, encoding="utf-8")

@@ -116,12 +116,6 @@ def expect_types(module: Module) -> None:
         raise error_at(op, f"{type}: WebGPU has no f64; the page runs WebAssembly", UnsupportedOp)
 
 
-def size_of(type: Type) -> int:
-    """The bytes of a buffer, to the next multiple of the alignment."""
-    shape, dtype = buffer_layout(expect_tensor(type))
-    return align_size(prod(shape) * dtype.itemsize)
-
-
 def align_size(size: int) -> int:
     return -(-upper_bound([1, size]) // ALIGNMENT) * ALIGNMENT
 
@@ -269,7 +263,8 @@ class Flattener(Chooser):
     # ---------------------------------------------------------------- what lowering asks
 
     def size_of(self, type: Type) -> int:
-        return size_of(type)
+        shape, dtype = buffer_layout(expect_tensor(type))
+        return align_size(prod(shape) * dtype.itemsize)
 
     def choose(self, step: Step) -> Choice:
         match step:

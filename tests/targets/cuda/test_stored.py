@@ -7,7 +7,7 @@ import sys
 
 CODE = """
 import sys
-import hlo2tiny.targets.cuda.stored
+import hlo2tiny.targets.cuda.team
 print(*(name for name in sys.modules if name.startswith(("hlo2tiny.plan", "hlo2tiny.rules", "hlo2tiny.derivatives"))))
 """
 

@@ -36,7 +36,6 @@ from hlo2tiny.targets.cuda.executable import (
     GraphLaunch,
     GraphLoop,
     Number,
-    batches,
     exchanges_of,
     from_rows,
     needs_host,
@@ -44,6 +43,7 @@ from hlo2tiny.targets.cuda.executable import (
 )
 from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.targets.cuda.nccl import NcclProcess, grid_on
+from hlo2tiny.targets.cuda.order import batches
 from hlo2tiny.targets.cuda.team import GpuTeam
 from hlo2tiny.tinygrad.settings import lowering_settings
 from hlo2tiny.verify.asynchronous import with_collectives
@@ -214,11 +214,11 @@ def test_exchanges(fake: FakeNccl, name: str, groups: tuple[tuple[int, ...], ...
     results = [np.full_like(row, -1) for row in wanted]
     step = Collective(name, groups, (0,), (1,), None)  # type: ignore[arg-type]
     sources = [step.sources(n) for n in range(4)]
-    size = results[0].nbytes // len(sources[0])
+    action = GraphExchange(sources, (), results[0].nbytes // len(sources[0]))  # type: ignore[arg-type]
     pairs = list(zip(values, results))
 
     def work(n: int) -> None:
-        people[n].exchange(sources, pairs[n][0].ctypes.data, pairs[n][1].ctypes.data, size, 0)
+        people[n].carry_out(action, pairs[n][0].ctypes.data, pairs[n][1].ctypes.data, 0)
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
     for thread in threads:
@@ -248,7 +248,8 @@ class FakeCode:
     def run_arrays(self, inputs: Sequence[np.ndarray], outputs: dict[int, np.ndarray]) -> None:
         if self.number in self.failing:
             raise ValueError(f"device {self.number} fails")
-        self.joined[-1].exchange(self.sources, inputs[0].ctypes.data, outputs[0].ctypes.data, inputs[0].nbytes, 0)
+        action = GraphExchange(self.sources, (), inputs[0].nbytes)  # type: ignore[arg-type]
+        self.joined[-1].carry_out(action, inputs[0].ctypes.data, outputs[0].ctypes.data, 0)
 
 
 @pytest.mark.timeout(20)
@@ -288,12 +289,15 @@ def test_exchanges_that_do_not_wait_for_each_other_are_one_call() -> None:
 
     first, second, same = exchange(0, 64), exchange(128, 192), exchange(128, 256)  # of 4 bytes
     later, over = exchange(66, 300), exchange(400, 130)
-    assert [*batches([first, second, same])] == [[first, second, same]]  # they read the same
-    assert [*batches([first, later, over])] == [[first], [later, over]]  # the second one reads what the first writes
-    assert [*batches([second, over])] == [[second], [over]]  # or writes what it reads
-    assert [*batches([first, first])] == [[first], [first]]
+    assert [*batches([first, second, same], GraphExchange.waits_for)] == [[first, second, same]]  # they read the same
+    assert [*batches([first, later, over], GraphExchange.waits_for)] == [
+        [first],
+        [later, over],
+    ]  # the second one reads what the first writes
+    assert [*batches([second, over], GraphExchange.waits_for)] == [[second], [over]]  # or writes what it reads
+    assert [*batches([first, first], GraphExchange.waits_for)] == [[first], [first]]
     apart = [exchange(number, number, "result") for number in range(2)]
-    assert [*batches(apart)] == [apart]
+    assert [*batches(apart, GraphExchange.waits_for)] == [apart]
 
 
 def test_processes_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:

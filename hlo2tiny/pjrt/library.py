@@ -323,8 +323,7 @@ def element_number(element: ElementType) -> int:
         case ScalarType("i1"):
             return ELEMENTS.index("PRED")
         case ScalarType(name):
-            unsigned, signed = re.fullmatch(r"ui(\d+)", name), re.fullmatch(r"i(\d+)", name)
-            own = f"U{unsigned[1]}" if unsigned else f"S{signed[1]}" if signed else name.upper()
+            own = re.sub(r"^i(?=\d+$)", "S", re.sub(r"^ui(?=\d+$)", "U", name)).upper()
             if own in ELEMENTS:
                 return ELEMENTS.index(own)
     raise UnsupportedOp(f"PJRT has no arrays of {element}")

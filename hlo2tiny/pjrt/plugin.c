@@ -145,6 +145,7 @@ static void *new_object(enum kind kind, size_t bytes) {
   return object;
 }
 static void keep_memory(void *object, enum kind kind) {
+  if (!object) return;
   struct pool *const pool = pools + kind;
   STORE(&((struct object *)object)->kind, ENDED);
   lock(&pool->lock);
@@ -242,7 +243,9 @@ static struct error *expect_python(const char *purpose) {
               "library from there",
               purpose);
 }
-static struct error *raised(int code) {
+/* The error of a call of Python, if it returned the code of one. */
+static struct error *python_error(int code) {
+  if (!code) return 0;
   const char *const text = python->message();
   return fail_with(code, text, strlen(text));
 }
@@ -596,12 +599,10 @@ PLAIN(Plugin_Attributes, count) {
 
 PLAIN(Client_Create, client) {
   char names[2048] = "CPU";
-  if (LOAD(&python)) {
-    const int code = python->devices(names, sizeof names);
-    if (code) return raised(code);
-  } else if (getenv("HLO2TINY_DEVICE")) {
+  if (LOAD(&python))
+    RAISE(python_error(python->devices(names, sizeof names)));
+  else if (getenv("HLO2TINY_DEVICE"))
     snprintf(names, sizeof names, "%s", getenv("HLO2TINY_DEVICE"));
-  }
   struct client *const client = new_object(CLIENT, sizeof *client);
   if (!client) return NO_MEMORY(sizeof *client);
   client->topology.kind = TOPOLOGY;
@@ -777,9 +778,8 @@ static struct packed *pack(const char *data, const struct packing *how, size_t e
 static char *packed_data(struct storage *storage, const struct packing *how, size_t element) {
   lock(&storage->lock);
   struct packed *found = storage->packed;
-  while (found && (found->element != element || found->how.depth != how->depth || found->how.columns != how->columns ||
-                   found->how.row != how->row || found->how.column != how->column || found->how.width != how->width))
-    found = found->next;
+  const size_t rest = sizeof *how - sizeof how->argument;
+  while (found && (found->element != element || memcmp(&found->how.depth, &how->depth, rest))) found = found->next;
   if (!found && ++storage->uses >= MANY && (found = pack(storage->data, how, element)))
     found->next = storage->packed, storage->packed = found;
   unlock(&storage->lock);
@@ -1250,6 +1250,7 @@ static uint64_t digest(uint64_t hash, const char *bytes, size_t length) {
    begins and how long it is. */
 enum { NUMBERS, TYPES, RANKS, SIZES, DONATED, IN_PLACE, ORDERS, MEMORIES, DEVICES, CODE, THREADS, NAMES, PARTS };
 struct part { uint64_t begin, size; };
+#define PART(number) ((void *)(begin + parts[number].begin))
 struct numbers { int64_t replicas, partitions, inputs, outputs, places, arena, code_size, threads, processors, functions; };
 
 #ifdef _WIN32
@@ -1313,10 +1314,8 @@ static void *threads_of(const char *bytes, size_t size, const struct numbers *nu
 }
 
 static struct error *expect_valid(const struct part *parts, const char *begin, const struct numbers *n) {
-  const int64_t most = 1 << 20, *const types = (void *)(begin + parts[TYPES].begin);
-  const int64_t *const ranks = (void *)(begin + parts[RANKS].begin), *const sizes = (void *)(begin + parts[SIZES].begin);
-  const int64_t *const in_place = (void *)(begin + parts[IN_PLACE].begin);
-  const int64_t *const orders = (void *)(begin + parts[ORDERS].begin), *const kinds = (void *)(begin + parts[MEMORIES].begin);
+  const int64_t most = 1 << 20, *const types = PART(TYPES), *const ranks = PART(RANKS), *const sizes = PART(SIZES);
+  const int64_t *const in_place = PART(IN_PLACE), *const orders = PART(ORDERS), *const kinds = PART(MEMORIES);
   if (n->replicas != 1 || n->partitions != 1 || n->inputs < 0 || n->inputs > most || n->outputs < 0 || n->outputs > most ||
       n->places < n->inputs || n->places > 2 * most || n->arena < 0 || n->arena >> 48 || n->functions < 0)
     return FAIL(INVALID_ARGUMENT, "the executable's numbers are damaged");
@@ -1350,9 +1349,9 @@ static struct error *load_native(struct executable *e, const char *bytes, size_t
     right = parts[i].begin % ALIGNMENT == 0 && parts[i].begin <= size && parts[i].size <= size - parts[i].begin;
   if (!right || parts[NUMBERS].size != sizeof(struct numbers))
     return FAIL(INVALID_ARGUMENT, "the executable's parts are damaged");
-  const struct numbers *const n = (void *)(begin + parts[NUMBERS].begin);
+  const struct numbers *const n = PART(NUMBERS);
   RAISE(expect_valid(parts, begin, n));
-  const char *name = begin + parts[NAMES].begin, *const end = name + parts[NAMES].size;
+  const char *name = PART(NAMES), *const end = name + parts[NAMES].size;
   if ((uint64_t)n->functions > count - PARTS || (parts[NAMES].size && end[-1]))
     return FAIL(INVALID_ARGUMENT, "the executable's functions are damaged");
   const uint64_t constants = count - PARTS - n->functions;
@@ -1366,21 +1365,18 @@ static struct error *load_native(struct executable *e, const char *bytes, size_t
     e->addresses[i] = name < end ? symbol(e->libraries[i], name) : 0;
     if (!e->addresses[i]) return FAIL(FAILED_PRECONDITION, "a library of the executable cannot be loaded");
   }
-  for (uint64_t i = 0; i < constants; i++)
-    e->addresses[n->functions + i] = begin + parts[PARTS + n->functions + i].begin;
-  void *const library = e->libraries[n->functions] = open_library(begin + parts[CODE].begin, parts[CODE].size);
+  for (uint64_t i = 0; i < constants; i++) e->addresses[n->functions + i] = PART(PARTS + n->functions + i);
+  void *const library = e->libraries[n->functions] = open_library(PART(CODE), parts[CODE].size);
   struct program *const p = &e->program;
   *p = (struct program){.replicas = 1, .partitions = 1, .inputs = n->inputs, .outputs = n->outputs, .places = n->places,
                         .arena = n->arena, .code_size = n->code_size};
-  p->types = (void *)(begin + parts[TYPES].begin), p->ranks = (void *)(begin + parts[RANKS].begin);
-  p->sizes = (void *)(begin + parts[SIZES].begin), p->donated = (void *)(begin + parts[DONATED].begin);
-  p->orders = (void *)(begin + parts[ORDERS].begin), p->kinds = (void *)(begin + parts[MEMORIES].begin);
-  p->in_place = (void *)(begin + parts[IN_PLACE].begin), p->devices = (void *)(begin + parts[DEVICES].begin);
+  p->types = PART(TYPES), p->ranks = PART(RANKS), p->sizes = PART(SIZES), p->donated = PART(DONATED);
+  p->orders = PART(ORDERS), p->kinds = PART(MEMORIES), p->in_place = PART(IN_PLACE), p->devices = PART(DEVICES);
   p->run = (__typeof__(p->run))symbol(library, "run_plan");
   p->library = e->addresses, p->constants = e->addresses + n->functions;
   if (!p->run)
     return FAIL(FAILED_PRECONDITION, "the executable's code cannot be loaded; TMPDIR has to name a folder for programs");
-  p->parallel = threads_of(begin + parts[THREADS].begin, parts[THREADS].size, n);
+  p->parallel = threads_of(PART(THREADS), parts[THREADS].size, n);
   return 0;
 }
 
@@ -1412,17 +1408,11 @@ static struct error *compile(struct client *client, const char *code, size_t cod
   struct executable *const e = new_object(EXECUTABLE, sizeof *e);
   struct loaded *const loaded = new_object(LOADED, sizeof *loaded);
   struct error *error = e && loaded ? 0 : NO_MEMORY(sizeof *e);
-  if (!e && loaded) return keep_memory(loaded, LOADED), error;
-  if (!loaded && e) return keep_memory(e, EXECUTABLE), error;
-  if (error) return error;
+  if (error) return keep_memory(e, EXECUTABLE), keep_memory(loaded, LOADED), error;
   e->references = 1;
   struct program *const p = &e->program;
-  if (LOAD(&python)) {
-    const int failed = python->compile(code, code_size, options, options_size, p);
-    if (failed) error = raised(failed);
-  } else {
-    error = load_native(e, native, native_size);
-  }
+  error = LOAD(&python) ? python_error(python->compile(code, code_size, options, options_size, p))
+                        : load_native(e, native, native_size);
   loaded->count = error ? 0 : p->replicas * p->partitions;
   for (size_t n = 0; !error && n < loaded->count; n++) {
     if (n == MOST_DEVICES || p->devices[n] < 0 || p->devices[n] >= client->topology.count) {
@@ -1489,10 +1479,8 @@ FUNCTION(Executable_Serialize, executable, destroy) {
   const struct executable *const e = args->executable;
   const char *native = e->native;
   int64_t native_size = e->native_size;
-  if (!native && LOAD(&python) && e->program.handle) {
-    const int failed = python->native(e->program.handle, &native, &native_size);
-    if (failed) return raised(failed);
-  }
+  if (!native && LOAD(&python) && e->program.handle)
+    RAISE(python_error(python->native(e->program.handle, &native, &native_size)));
   struct head head = {.sizes = {e->options_size, e->code_size, native_size}, .code = CODE_DIGEST};
   const size_t length = sizeof head + head.sizes[0] + head.sizes[1] + head.sizes[2];
   char *const bytes = malloc(length), *const begin = bytes + sizeof head;
@@ -1588,8 +1576,7 @@ FUNCTION(Executable_GetCostAnalysis, executable, properties) {
   double flops, bytes;
   RAISE(expect_python("costs are counted"));
   if (!e->program.handle) return FAIL(UNIMPLEMENTED, "the costs of an executable that was loaded without Python are unknown");
-  const int failed = python->cost(e->program.handle, &flops, &bytes);
-  if (failed) return raised(failed);
+  RAISE(python_error(python->cost(e->program.handle, &flops, &bytes)));
   const char *const names[] = {"flops", "bytes accessed"};
   for (int i = 0; i < 2; i++)
     e->costs[i] = (struct NamedValue){
@@ -1718,8 +1705,7 @@ static struct error *run(struct executable *e, struct storage *const *read, char
   if (!p->run) {
     RAISE(expect_python("this program is run"));
     let_others_run(1);
-    const int failed = python->execute(p->handle, in, out, context ? context->data : 0, interrupted);
-    struct error *const error = failed ? raised(failed) : 0;
+    struct error *const error = python_error(python->execute(p->handle, in, out, context ? context->data : 0, interrupted));
     let_others_run(0);
     return error;
   }
@@ -1913,30 +1899,30 @@ static struct error *execute(struct executable *e, const struct loaded *loaded, 
         if (p->donated[i] && !is_kept(options, i)) release_storage(arguments[n][i]);
   return error;
 }
-FUNCTION(LoadedExecutable_Execute, executable, device) {
+static struct error *execute_checked(struct executable *e, const struct LoadedExecutable_Execute_Args *args) {
   const struct loaded *const loaded = args->executable;
+  if (args->device) RAISE(EXPECT(args->device));
+  if (args->devices) RAISE(expect_place(args->arguments, "the arguments"));
+  if (args->devices) RAISE(expect_place(args->results, "the results"));
+  for (size_t n = 0; n < args->devices && n < loaded->count; n++) {
+    if (args->count) RAISE(expect_place(args->arguments[n], "the arguments of a device"));
+    if (e->program.outputs) RAISE(expect_place(args->results[n], "the results of a device"));
+  }
+  if (args->devices != loaded->count)
+    return FAIL(INVALID_ARGUMENT, "the program was compiled for %zu devices, and the arguments of %zu were passed",
+                loaded->count, args->devices);
+  if ((int64_t)args->count != e->program.inputs)
+    return FAIL(INVALID_ARGUMENT, "the program takes %lld arguments, and %zu were passed",
+                (long long)e->program.inputs, args->count);
+  if (args->device && args->device != loaded->devices[0])
+    return FAIL(UNIMPLEMENTED, "the program was compiled for %s, and was to run on %s", loaded->devices[0]->debug,
+                args->device->debug);
+  return execute(e, loaded, args->arguments, args->options, args->results, args->events);
+}
+FUNCTION(LoadedExecutable_Execute, executable, device) {
   struct executable *e;
   RAISE(expect_loaded(args->executable, &e));
-  struct error *error = args->device ? EXPECT(args->device) : 0;
-  if (!error && args->devices) error = expect_place(args->arguments, "the arguments");
-  if (!error && args->devices) error = expect_place(args->results, "the results");
-  for (size_t n = 0; !error && n < args->devices && n < loaded->count; n++) {
-    if (args->count) error = expect_place(args->arguments[n], "the arguments of a device");
-    if (!error && e->program.outputs) error = expect_place(args->results[n], "the results of a device");
-  }
-  if (error)
-    ;
-  else if (args->devices != loaded->count)
-    error = FAIL(INVALID_ARGUMENT, "the program was compiled for %zu devices, and the arguments of %zu were passed",
-                 loaded->count, args->devices);
-  else if ((int64_t)args->count != e->program.inputs)
-    error = FAIL(INVALID_ARGUMENT, "the program takes %lld arguments, and %zu were passed",
-                 (long long)e->program.inputs, args->count);
-  else if (args->device && args->device != loaded->devices[0])
-    error = FAIL(UNIMPLEMENTED, "the program was compiled for %s, and was to run on %s", loaded->devices[0]->debug,
-                 args->device->debug);
-  else
-    error = execute(e, loaded, args->arguments, args->options, args->results, args->events);
+  struct error *const error = execute_checked(e, args);
   drop_executable(e);
   return error;
 }
@@ -1957,14 +1943,12 @@ PLAIN(FFI_Register_Handler, traits) {
   if (found == 3)
     return FAIL(INVALID_ARGUMENT, "a handler for %.*s cannot be registered with hlo2tiny",
                 (int)(args->platform_length > 64 ? 64 : args->platform_length), args->platform);
-  const int failed = python->handler(args->text, args->length, args->handler, found > 0);
-  return failed ? raised(failed) : 0;
+  return python_error(python->handler(args->text, args->length, args->handler, found > 0));
 }
 PLAIN(FFI_Type_Register, info) {
   RAISE(expect_python("types are registered"));
   RAISE(expect_place(args->text, "the type's name"));
-  const int failed = python->type(args->text, args->length, &args->type, args->info ? args->info->delete : 0);
-  return failed ? raised(failed) : 0;
+  return python_error(python->type(args->text, args->length, &args->type, args->info ? args->info->delete : 0));
 }
 
 /* ---------------------------------------------------------------- the tables */

@@ -158,11 +158,7 @@ def weak_reference(memory: BufferMemory | list[BufferMemory] | None) -> Callable
     if isinstance(memory, list):
         parts = [*map(weakref.ref, memory)]
         return lambda: [part() for part in parts]
-    return nothing if memory is None else weakref.ref(memory)
-
-
-def nothing() -> None:
-    return None
+    return (lambda: None) if memory is None else weakref.ref(memory)
 
 
 class Pending:
@@ -254,6 +250,17 @@ def value_of(tensor: Tensor) -> UOp | Pending:
     return own_value.__get__(tensor) if type(tensor) is Result else tensor.uop
 
 
+def known_property(name: str) -> property:
+    """A property of a result that is known before its value enters tinygrad's graph."""
+    of_tensor = getattr(Tensor, name).__get__
+
+    def get(result: Result) -> Any:
+        value = own_value.__get__(result)
+        return getattr(value, name) if isinstance(value, Pending) else of_tensor(result)
+
+    return property(get)
+
+
 class EveryTensor(type(Tensor)):  # type: ignore[misc]
     """Makes every Tensor an instance of the class, since tinygrad asks whether one operand is of the other's class.
 
@@ -294,20 +301,7 @@ class Result(Tensor, metaclass=EveryTensor):  # type: ignore[misc]
     def uop(self, value: UOp) -> None:
         own_value.__set__(self, value)
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        value = own_value.__get__(self)
-        return value.shape if isinstance(value, Pending) else super().shape
-
-    @property
-    def dtype(self) -> DType:
-        value = own_value.__get__(self)
-        return value.dtype if isinstance(value, Pending) else super().dtype
-
-    @property
-    def device(self) -> str | tuple[str, ...]:
-        value = own_value.__get__(self)
-        return value.device if isinstance(value, Pending) else super().device
+    shape, dtype, device = map(known_property, ("shape", "dtype", "device"))
 
     def __dlpack_device__(self) -> tuple[int, int]:
         name, _, number = str(self.device).partition(":")

@@ -125,7 +125,6 @@ APART void change_apart(const struct change *change, const void *buffer, long st
 APART void weigh(const struct attention *p, float highest, float *x, long count) {
   enum { WIDE = BYTES / sizeof(float) };
   VECTOR_s sum = {0};
-  float lanes[WIDE], total = 0;
   const long whole = count / WIDE * WIDE;
   if (p->rounded[0]) {
     for (long i = 0; i < count; i++) x[i] -= highest;
@@ -135,10 +134,7 @@ APART void weigh(const struct attention *p, float highest, float *x, long count)
   for (long i = 0; i < count; i++) x[i] = exp_f(x[i] - highest);
   round_row(p->rounded[1], x, count);
   for (long i = 0; i < whole; i += WIDE) sum += *(const VECTOR_s *)(x + i);
-  *(VECTOR_s *)lanes = sum;
-  for (int half = WIDE / 2; half; half /= 2)
-    for (int i = 0; i < half; i++) lanes[i] += lanes[i + half];
-  total = lanes[0];
+  float total = TOTAL_s(sum);
   for (long i = whole; i < count; i++) total += x[i];
   if (p->rounded[2]) total = round_to(p->rounded[2], total);
   if (p->rounded[3]) {

@@ -254,17 +254,14 @@ class Printer(Chooser):
                 addresses = self.addresses((*command.inputs, *command.outputs))
                 number = self.driver.library[exchange.function_of(command.step)]
                 yield self.driver.exchanges.call(command.step, number, addresses, command.sizes[-1])
-            case HostCall(step=Host() as step) if step.name[1:] in self.handlers:
-                declared = arrays(self.addresses(command.inputs), self.addresses(command.outputs))
-                number, function = len(self.driver.calls_of_handlers), len(self.driver.library)
-                self.driver.calls_of_handlers.append((block, step))
-                called = f"((call_handler)k->library[{function}])(k->call, {number}, a, r, 0)"
-                yield f"{{ {declared} if ({called}) return 1; }}"
             case HostCall(step=Host() as step):
-                number = len(self.hosts)
-                self.hosts.append((block, step))
+                calls, function, end = self.hosts, "k->host", ""
+                if step.name[1:] in self.handlers:
+                    calls, end = self.driver.calls_of_handlers, ", 0"
+                    function = f"((call_handler)k->library[{len(self.driver.library)}])"
                 declared = arrays(self.addresses(command.inputs), self.addresses(command.outputs))
-                yield f"{{ {declared} if (k->host(k->call, {number}, a, r)) return 1; }}"
+                calls.append((block, step))
+                yield f"{{ {declared} if ({function}(k->call, {len(calls) - 1}, a, r{end})) return 1; }}"
             case Library(step=Gemm()):
                 yield from self.product(command, block)
             case Library(step=Convolution()):

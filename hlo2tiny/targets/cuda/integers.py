@@ -71,16 +71,13 @@ def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, i
     constants = {"M": p.m, "N": p.n, "K": depth}
     leading = {"A_LEADING": a.leading, "B_LEADING": b.leading}
     flags = {"A_SIGNED": a.narrow == "i8", "B_SIGNED": b.narrow == "i8"}
-    text = [
-        constants_text({"int": constants, "long long": leading, "bool": flags}),
-    ]
     starts = [f"{name} += {distance('item', p.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
-    body = read_code("integers.cu")
     operands = (KernelParameter("signed char* __restrict__", name, False) for name in "ab")
     parameters = (*operands, KernelParameter("int* __restrict__", "c"))
     grid = (prod(p.batch) * -(-p.m // SIDE) * -(-p.n // SIDE), 1, 1)
     moved = prod(p.batch) * (p.m * p.k + p.k * p.n + 4 * p.m * p.n)
-    whole = "\n".join([*text, fill(body, {"starts": "\n".join(starts)})])
+    head = constants_text({"int": constants, "long long": leading, "bool": flags})
+    text = f"{head}\n" + fill(read_code("integers.cu"), {"starts": "\n".join(starts)})
     return CudaKernel(
-        "integer_product", parameters, whole, (), grid, (256, 1, 1), False, buffers, p.flops, moved, alone=True
+        "integer_product", parameters, text, (), grid, (256, 1, 1), False, buffers, p.flops, moved, alone=True
     )

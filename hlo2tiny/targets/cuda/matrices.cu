@@ -22,6 +22,12 @@ template <class R> R real(R a) { return a; }
 template <class R> R real(Complex<R> a) { return a.x; }
 template <class R> R imag(R) { return 0; }
 template <class R> R imag(Complex<R> a) { return a.y; }
+// The number with these halves.
+template <class T> T whole(Real<T> real, Real<T> imag) {
+  T made = T(real);
+  if constexpr (sizeof(T) > sizeof(real)) made.y = imag;
+  return made;
+}
 template <class R> R conjugate(R a) { return a; }
 template <class R> Complex<R> conjugate(Complex<R> a) { return {a.x, -a.y}; }
 template <class R> R scale(R a, R by) { return a * by; }
@@ -137,8 +143,7 @@ template <int threads, int m, int n, class A> int getrf(A a, int *pivots) {
     }
     __syncthreads();
     const int pivot = chosen;
-    T by = T(halves[0]);
-    if constexpr (sizeof(T) > sizeof(Real<T>)) by.y = halves[1];
+    const T by = whole<T>(halves[0], halves[1]);
     const bool is_zero = real(by) == 0 && imag(by) == 0;
     if (is_zero && !info) info = j + 1;
     if (!is_zero) {
@@ -236,8 +241,7 @@ template <int threads, int m, int n, class A> void geqrf(A a, typename A::Number
         R sum = 0;
         for (int i = k + lane; i < m; i += 32) sum += square(divide(a.get(i, k), T(most)));
         const R norm = most * sqrt(combine_lanes<Sum, 32>(sum)), beta = real(alpha) < 0 ? norm : -norm;
-        tau = T((beta - real(alpha)) / beta);
-        if constexpr (sizeof(T) > sizeof(R)) tau.y = -imag(alpha) / beta;
+        tau = whole<T>((beta - real(alpha)) / beta, -imag(alpha) / beta);
         const T by = add(alpha, T(-beta));
         for (int i = k + 1 + lane; i < m; i += 32) a.set(i, k, divide(a.get(i, k), by));
         __syncwarp();
@@ -246,8 +250,7 @@ template <int threads, int m, int n, class A> void geqrf(A a, typename A::Number
       if (!lane) taus[k] = tau, halves[0] = real(tau), halves[1] = imag(tau);
     }
     __syncthreads();
-    T tau = T(halves[0]);
-    if constexpr (sizeof(T) > sizeof(R)) tau.y = -halves[1];
+    const T tau = whole<T>(halves[0], -halves[1]);
     for (int j = k + 1 + threadIdx.x / 32; j < n; j += threads / 32) reflect<m>(a, k, tau, a, j);
     __syncthreads();
   }
@@ -304,6 +307,11 @@ template <class T> struct Rotation {
     const T first = add_product(scale(x, c), negative(conjugate(g)), y);
     y = add_product(scale(y, c), g, x);
     x = first;
+  }
+  template <class V> void turn(V v, int i, int p, int q) const {
+    T x = v.get(i, p), y = v.get(i, q);
+    turn(x, y);
+    v.set(i, p, x), v.set(i, q, y);
   }
 };
 
@@ -388,11 +396,7 @@ int syevd(F from, A a, V v, Out out, Real<typename A::Number> *values) {
         goes_on = 1;
       }
       __syncthreads();
-      auto rotation_of = [&](int i) {
-        T part = T(parts[i][0]);
-        if constexpr (sizeof(T) > sizeof(R)) part.y = parts[i][1];
-        return Rotation<T>(cosines[i], changes[i], part);
-      };
+      auto rotation_of = [&](int i) { return Rotation<T>(cosines[i], changes[i], whole<T>(parts[i][0], parts[i][1])); };
       for (int number = threadIdx.x; number < half * half; number += threads) {
         const int i = number % half, j = number / half;
         if (i > j || (cosines[i] == 1 && cosines[j] == 1 && changes[i] == 0 && changes[j] == 0)) continue;
@@ -427,11 +431,7 @@ int syevd(F from, A a, V v, Out out, Real<typename A::Number> *values) {
           const Rotation<T> rotation = rotation_of(j);
           int p, q;
           pair_of(j, round, size, p, q);
-          for (int i = group.lane; i < n; i += group.width) {
-            T x = v.get(i, p), y = v.get(i, q);
-            rotation.turn(x, y);
-            v.set(i, p, x), v.set(i, q, y);
-          }
+          for (int i = group.lane; i < n; i += group.width) rotation.turn(v, i, p, q);
         }
       __syncthreads();
     }
@@ -452,11 +452,7 @@ template <int threads, int m, class U> void complete(U u, int first, int end) {
   typedef typename U::Number T;
   typedef Real<T> R;
   __shared__ R parts[2][2][m];  // a column and its products with those before it, in halves
-  auto get = [](R (&from)[2][m], int i) {
-    T x = T(from[0][i]);
-    if constexpr (sizeof(T) > sizeof(R)) x.y = from[1][i];
-    return x;
-  };
+  auto get = [](R (&from)[2][m], int i) { return whole<T>(from[0][i], from[1][i]); };
   auto set = [](R (&to)[2][m], int i, T x) { to[0][i] = real(x), to[1][i] = imag(x); };
   for (int j = first; j < end; j++) {
     R least = 2;
@@ -533,17 +529,9 @@ int gesvd(F from, A a, V v, U u, W w, Real<typename A::Number> *values) {
         const R length = matrices::length(inner);
         if (first <= none || second <= none || length <= limit * sqrt(first) * sqrt(second)) continue;
         const Rotation<T> rotation(first, second, inner, length);
-        for (int i = lane; i < m; i += 32) {
-          T x = a.get(i, p), y = a.get(i, q);
-          rotation.turn(x, y);
-          a.set(i, p, x), a.set(i, q, y);
-        }
+        for (int i = lane; i < m; i += 32) rotation.turn(a, i, p, q);
         if (vectors)
-          for (int i = lane; i < n; i += 32) {
-            T x = v.get(i, p), y = v.get(i, q);
-            rotation.turn(x, y);
-            v.set(i, p, x), v.set(i, q, y);
-          }
+          for (int i = lane; i < n; i += 32) rotation.turn(v, i, p, q);
         goes_on = 1;
       }
       __syncthreads();

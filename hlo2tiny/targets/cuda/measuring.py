@@ -150,13 +150,12 @@ def seconds_of(bound: BoundExecutable, executable: CudaExecutable, action: Actio
 
 def changed(executable: CudaExecutable, action: Action) -> Iterator[tuple[Place, int]]:
     """The places, with their sizes, that an action both reads and writes."""
-    match action:
-        case GraphLaunch():
-            kernel = executable.kernels[action.kernel]
-            read = {place for place, writes in zip(action.places, kernel.writes) if not writes}
-            for place, size, writes in zip(action.places, action.sizes, kernel.writes):
-                if writes and size and (kernel.updates or place in read):
-                    yield place, size
+    if isinstance(action, GraphLaunch):
+        kernel = executable.kernels[action.kernel]
+        read = {place for place, writes in zip(action.places, kernel.writes) if not writes}
+        for place, size, writes in zip(action.places, action.sizes, kernel.writes):
+            if writes and size and (kernel.updates or place in read):
+                yield place, size
 
 
 def time_of(bound: BoundExecutable, actions: Sequence[Action], gpu: Gpu) -> float:

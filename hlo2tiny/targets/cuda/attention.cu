@@ -1,10 +1,10 @@
 // Attention of one block of queries: the softmax of their products with keys, after changes, times values, with scores
 // in registers only. attention.py writes the constants before this, and the names in @.
-// A warp has 16 · TILES queries and takes STEP keys at a time; SPLITS warps share the keys of the same queries, and add
-// up their partial results at the end, always in the same order. With few queries, SHARES blocks have LENGTH keys each.
-// `quad` and `place` are where a lane is in the fragments of m16n8k8. Which numbers of the depth, keys or columns an
-// index of a fragment stands for is free where both operands agree: so each lane reads four adjacent numbers at once,
-// and scores are the second product's operand as is.
+// A warp has 16 · TILES queries and takes STEP keys at a time, LEAST or twice as many; SPLITS warps share the keys of the
+// same queries, and add up their partial results at the end, always in the same order. With few queries, SHARES blocks
+// have LENGTH keys each. `quad` and `place` are where a lane is in the fragments of m16n8k8. Which numbers of the depth,
+// keys or columns an index of a fragment stands for is free where both operands agree: so each lane reads four adjacent
+// numbers at once, and scores are the second product's operand as is.
 //
 // A lane has neighbouring scores of a query, 2 · BLOCKS ones, so that what changes them is read at once: scores
 // 2 · place and 2 · place + 1 of fragment n are those of keys 2 · BLOCKS · place + 2 · n and the next.
@@ -16,7 +16,9 @@
 // fragments, while it computes with values or keys copied before. It takes the steps whose scores masks do not all
 // replace first. Often weights of the others are 0 in comparison, and their values are numbers: then it SKIPS them.
 // Where WARPGROUPS multiply, the copies are in the order that they ask for.
-constexpr bool WARPGROUPS = HAS_WARPGROUPS && STAGED && STEP == 64 && SPLITS == 1 && GROUPS % 4 == 0 && DEPTH <= 128;
+constexpr bool WARPGROUPS =
+    HAS_WARPGROUPS && STAGED && LEAST == 64 && SPLITS == 1 && SHARES == 1 && GROUPS % 4 == 0 && DEPTH <= 128;
+constexpr int STEP = WARPGROUPS && DEPTH <= 64 && CHUNK <= 64 ? 2 * LEAST : LEAST;
 constexpr int ONCE = NARROW && DEPTH > 16 && !WARPGROUPS ? 32 : 16;  // numbers of the depth that the lanes read at once
 constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, PARTS = EXACT ? 2 : 1, BLOCKS = STEP / 8;
 constexpr int COLUMNS = WARPGROUPS ? (CHUNK + 63) / 64 * 8 : (CHUNK + 7) / 8;
@@ -25,8 +27,9 @@ constexpr int HALVES = TILES == 1 && ROWS <= 8 ? 1 : 2 * TILES;  // groups of 8 
 constexpr int NEAR = 2 * BLOCKS, SPAN = SPLITS * STEP, THREADS = 32 * GROUPS * SPLITS;
 // Rows of keys, read 16 bytes by each lane, and of values, by 16 bytes of 8 rows, begin in different banks.
 constexpr int KEY_ROW = (DEPTH + 31) / 64 * 64 + 32, VALUE_ROW = (CHUNK + 63) / 64 * 64 + 8;
-constexpr int KEY_BYTES = WARPGROUPS ? (DEPTH + 63) / 64 * 8192 : 2 * SPAN * KEY_ROW;
-constexpr int VALUE_BYTES = WARPGROUPS ? COLUMNS * 1024 : 2 * SPAN * VALUE_ROW;
+constexpr int KEY_PARTS = (DEPTH + 63) / 64, VALUE_PARTS = (CHUNK + 63) / 64;
+constexpr int KEY_BYTES = WARPGROUPS ? STEP * KEY_PARTS * 128 : 2 * SPAN * KEY_ROW;
+constexpr int VALUE_BYTES = WARPGROUPS ? STEP * VALUE_PARTS * 128 : 2 * SPAN * VALUE_ROW;
 constexpr int STAGE = STAGED ? KEY_BYTES + VALUE_BYTES : 0, OTHERS = HALVES * (2 * COLUMNS + 1);
 constexpr int SHARED = SPLITS > 1 ? GROUPS * SPLITS / 2 * OTHERS * 128 : 0;
 __shared__ __align__(WARPGROUPS ? 1024 : 16) uint4 memory[(STAGE > SHARED ? STAGE : SHARED) / 16 + 1];
@@ -195,8 +198,9 @@ auto stage = [&](auto length, const auto *from, long long step, int start, int c
     const bool is_there = (KEYS % SPAN == 0 || key + key_of(row) < KEYS) && column < columns;
     const bool is_wanted = start < least_end && (SPAN * chunks % THREADS == 0 || at < SPAN * chunks);
     const auto *const place = from + key * step + column + key_of(row) * step;
-    const int target = own + row, in_part = target * 128 + (column / 8 % 8 ^ target % 8) * 16;
-    const int offset = WARPGROUPS ? column / 64 * 8192 + in_part : 2 * (target * row_size + column);
+    const int target = own + row, part = target / 64 * ((chunks + 7) / 8) + column / 64;
+    const int in_part = target % 64 * 128 + (column / 8 % 8 ^ target % 8) * 16;
+    const int offset = WARPGROUPS ? part * 8192 + in_part : 2 * (target * row_size + column);
     copy_later(to + offset, place, is_there, is_wanted && (WARPGROUPS || column < columns));
   }
 };
@@ -290,7 +294,7 @@ for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = fol
     uint x[DEPTHS][4];
 #pragma unroll
     for (int i = 0; i < 4 * DEPTHS; i++) x[i / 4][i % 4] = queries[0][i / 4][i % 2 * 4 + i % 4 / 2][0];
-    multiply_by_warpgroup<NARROW, true, 1, DEPTHS>(scores[0], x, keys_at, false);
+    multiply_by_warpgroup<NARROW, true, STEP / 64, DEPTHS>(scores[0], x, keys_at, false);
   }
 #pragma unroll
   for (int c = 0; c < DEPTHS && !WARPGROUPS; c++) {

@@ -232,7 +232,7 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
     highest, is_last = replaced_scores(h)
     inner_rows = [("q", h.queries), ("out", h.results), *((name, c.strides) for name, c in changes if c.strides)]
     constants: dict[str, int] = {
-        "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "STEP": t.step, "ROWS": h.rows,
+        "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "LEAST": t.step, "ROWS": h.rows,
         "ROW_PARTS": row_parts, "KEYS": h.keys, "DEPTH": h.depth, "WIDTH": h.width, "CHUNK": chunk,
         "PASSES": 1 if narrow else passes(h), "NARROW": narrow, "SHARES": t.shares,
         "LENGTH": -(-h.keys // (t.shares * t.splits * t.step)) * t.splits * t.step,

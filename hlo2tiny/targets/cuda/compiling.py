@@ -19,6 +19,9 @@ from .kernels import AT_ONCE, MATRICES, SORTING, CudaKernel, read_code
 OPTIONS = ("--fmad=false", "--std=c++17", "-default-device", "--minimal")
 PRELUDE = r"""
 typedef unsigned int uint;
+#ifdef __CUDACC__
+#define ASKED_FOR(name, size) extern __shared__ __align__(1024) char name[]
+#endif
 #define INFINITY (__int_as_float(0x7f800000))
 #define NAN (__int_as_float(0x7fffffff))
 #define __builtin_inff() __int_as_float(0x7f800000)
@@ -248,7 +251,9 @@ __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint 
   for (int t = 0; t < tiles; t++)
 #pragma unroll
     for (int n = 0; n < blocks; n++) {
-      const int offset = transposed ? t / 4 * 8192 + t % 4 * 32 : n * 8192 + t * 2048;
+      constexpr int parts_of_row = transposed ? (tiles + 3) / 4 : blocks;
+      const int part = transposed ? n * parts_of_row + t / 4 : t / 4 * parts_of_row + n;
+      const int offset = part * 8192 + t % 4 * (transposed ? 32 : 2048);
       begin_product<kind, transposed>(c + 8 * n, a[t], describe(parts) + offset / 16, add || t);
     }
   asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");

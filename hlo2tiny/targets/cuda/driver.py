@@ -312,8 +312,10 @@ def arguments(*values: Any) -> tuple[int, Any]:
     return ctypes.addressof(pointers), (pointers, values)
 
 
-def launch(function: Any, grid: Sequence[int], block: Sequence[int], stream: Any, *values: Any) -> None:
-    """Launch a kernel with these arguments."""
+def launch(
+    function: Any, grid: Sequence[int], block: Sequence[int], stream: Any, *values: Any, shared: int = 0
+) -> None:
+    """Launch a kernel with these arguments, and so many bytes of shared memory besides its own."""
     pointers, kept = arguments(*values)
-    check(driver().cuLaunchKernel(function, *grid, *block, 0, stream, pointers, 0))
+    check(driver().cuLaunchKernel(function, *grid, *block, shared, stream, pointers, 0))
     del kept  # the driver has copied them

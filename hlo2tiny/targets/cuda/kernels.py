@@ -41,6 +41,7 @@ class CudaKernel:
     other kernel can have blocks beside it. `files` have functions of ours that it calls. `early` are the numbers of
     arguments that its body reads before it waits for the kernels before it to end; without any, it waits first,
     if it starts that early. The statements know `numbers` by their places: code for others differs in these only.
+    `shared` are the bytes of a block's memory that are declared by `shared_text`, if they are more than usual.
     """
 
     name: str = field(compare=False)
@@ -58,6 +59,7 @@ class CudaKernel:
     files: tuple[str, ...] = field(default=(), compare=False)
     early: tuple[int, ...] = field(default=(), compare=False)
     numbers: tuple[int, ...] = ()
+    shared: int = 0
 
     @classmethod
     def from_row(cls, row: dict[str, Any]) -> CudaKernel:
@@ -104,6 +106,18 @@ def constants_text(constants: Mapping[str, Mapping[str, int]]) -> str:
     """The declarations of constants, which are given by type."""
     lists = {type: (f"{name} = {str(x).lower()}" for name, x in some.items()) for type, some in constants.items()}
     return "\n".join(f"constexpr {type} {', '.join(items)};" for type, items in lists.items())
+
+
+# The bytes of a block's memory that its kernel need not ask for, but for a few that functions have of their own; and the
+# most that all kinds of GPUs have.
+USUAL_SHARED, MOST_SHARED = 44 << 10, 90 << 10
+
+
+def shared_text(size: int) -> tuple[str, int]:
+    """The declaration of `shared`, so many bytes of a block's memory, and how many of them its kernel asks for."""
+    if size > USUAL_SHARED:
+        return f"ASKED_FOR(shared, {size});", size
+    return f"__shared__ __align__(1024) char shared[{size}];", 0
 
 
 def aligned(size: int, to: int = ALIGNMENT) -> int:

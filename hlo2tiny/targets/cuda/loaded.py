@@ -58,6 +58,9 @@ class LoadedExecutable:
             self.modules.append(module)
             for place, n in enumerate(numbers):
                 self.functions[n] = check(cu.cuModuleGetFunction(module, f"kernel{place}".encode()))
+                if shared := executable.kernels[n].shared:
+                    most = cu.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+                    check(cu.cuFuncSetAttribute(self.functions[n], most, shared))
         self.control = control_of(gpu)
         sizes = [working_memory(gpu, spec) for spec in executable.products]
         self.workspace = workspace_of(gpu, max(sizes)) if sizes else 0

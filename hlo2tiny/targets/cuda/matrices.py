@@ -10,12 +10,12 @@ from typing import Any
 
 from ...records import dataclass
 from ...rules.procedure import Array, RoutineCall
-from .kernels import WARP
+from .kernels import MOST_SHARED, WARP, shared_text
 
 # The most rows and columns of a matrix. cuSOLVER and cuBLAS compute larger ones, one after the other. That takes more
 # time than blocks for singular values of at least one matrix for each MOST rows, which may be MOST_SINGULAR at most.
 MOST, MOST_SINGULAR = 128, 512
-# Bytes of matrices in shared memory, which is 48 KiB: the functions have a few of their own.
+# Bytes of another operand in shared memory, and of eigenvectors that take the library less time if there are more.
 SHARED = 40 << 10
 # The most columns of another operand, such as a right-hand side, that a block takes.
 MOST_COLUMNS = 32
@@ -29,7 +29,7 @@ NUMBERS = {
 class Work:
     """What a kernel does with arrays for each `item`, in `parts` blocks.
 
-    `extra` is the size in bytes of a buffer of its own.
+    `extra` is the size in bytes of a buffer of its own, and `shared` what it asks for of a block's memory.
     """
 
     parts: int
@@ -37,6 +37,7 @@ class Work:
     body: str
     arrays: tuple[Array, ...]
     extra: int = 0
+    shared: int = 0
 
 
 @dataclass
@@ -44,7 +45,7 @@ class Room:
     """Shared memory that is being handed out."""
 
     dtype: Any
-    left: int = SHARED
+    left: int = MOST_SHARED
 
     def matrix(self, rows: int, columns: int) -> str | None:
         """A view of a matrix in shared memory, whose columns begin in different banks; None if it does not fit."""
@@ -52,13 +53,13 @@ class Room:
         size = leading * columns * self.dtype.itemsize
         if size > self.left:
             return None
-        begin, self.left = SHARED - self.left, self.left - -(-size // 16) * 16
+        begin, self.left = MOST_SHARED - self.left, self.left - -(-size // 16) * 16
         kind = NUMBERS[self.dtype.name]
         return f"matrices::View<{kind}, 1, {leading}>{{({kind} *)(shared + {begin})}}"
 
     @property
-    def declaration(self) -> str:
-        return f"__shared__ __align__(16) char shared[{max(16, SHARED - self.left)}];"
+    def declared(self) -> tuple[str, int]:
+        return shared_text(max(16, MOST_SHARED - self.left))
 
 
 def work_of(call: RoutineCall, alone: bool = False) -> Work | None:
@@ -70,7 +71,7 @@ def work_of(call: RoutineCall, alone: bool = False) -> Work | None:
     if name == "syevd" and not alone:
         job, _, n, a, *_ = call.arguments
         assert isinstance(a, Array) and isinstance(n, int)
-        room = Room(a.dtype)
+        room = Room(a.dtype, SHARED)
         if not all(room.matrix(n, n) for _ in range(1 + (job == "V"))):
             return None
     return FUNCTIONS[name](call) if name in FUNCTIONS else None
@@ -101,7 +102,8 @@ def kernel(
 ) -> Work:  # fmt: skip
     where = () if call.where is None else (call.where,)
     skipped = [f"if (!*{address(each)}) return;" for each in where]
-    return Work(parts, threads, "\n".join([room.declaration, *skipped, *lines]), (*arrays, *where), extra)
+    declaration, shared = room.declared
+    return Work(parts, threads, "\n".join([declaration, *skipped, *lines]), (*arrays, *where), extra, shared)
 
 
 def set_info(info: Array, value: str) -> str:

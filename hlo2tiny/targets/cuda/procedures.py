@@ -73,7 +73,7 @@ def parts_of(procedure: Procedure, alone: bool = False) -> Parts | None:
 def matrices_kernel(procedure: Procedure, call: RoutineCall, work: Work, temporaries: int) -> CudaKernel:
     """The kernel of a call for small matrices; it may have a temporary buffer of its own, after this many others."""
     kernel = kernel_of(procedure, call.name, call.items, work.body, *work.arrays, block=work.threads, parts=work.parts)
-    kernel = replace(kernel, files=(MATRICES,), alone=True)
+    kernel = replace(kernel, files=(MATRICES,), alone=True, shared=work.shared)
     if not work.extra:
         return kernel
     buffers = (*kernel.buffers, procedure.operands + procedure.results + temporaries)

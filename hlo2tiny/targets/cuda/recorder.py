@@ -186,7 +186,14 @@ class Recorder:
     def launch(self, action: GraphLaunch) -> None:
         kernel = self.loaded.executable.kernels[action.kernel]
         pointers = (ctypes.c_uint64(self.address(place)) for place in action.places)
-        launch(self.loaded.functions[action.kernel], kernel.grid, kernel.block, self.stream, *pointers)
+        launch(
+            self.loaded.functions[action.kernel],
+            kernel.grid,
+            kernel.block,
+            self.stream,
+            *pointers,
+            shared=kernel.shared,
+        )
 
     def space(self, action: Multiply) -> tuple[int, int]:
         """The address and size of the working memory of a product: a part of all of it for a matrix product."""

@@ -248,7 +248,7 @@ class Tables:
             "CUDA_VERSION": version,
         }
         kernels = [
-            f"{{{numbers[n]}, {braced(kernel.grid)}, {braced(kernel.block)}}}"
+            f"{{{numbers[n]}, {braced(kernel.grid)}, {braced(kernel.block)}, {kernel.shared}}}"
             for n, kernel in enumerate(self.executable.kernels)
         ]
         return "\n".join(

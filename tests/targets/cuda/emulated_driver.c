@@ -86,6 +86,7 @@ struct function {
   void (*call)(void **);
   int (*run)(void (*)(void **), const int *, const int *, void **, int);
   const int *sizes, *waits; /* of the parameters, up to 0; whether threads wait for each other */
+  unsigned shared; /* what it may ask for */
 };
 static address values[MOST]; /* of conditions */
 static void set_condition(address handle, unsigned value) { values[handle] = value; }
@@ -100,13 +101,18 @@ int cuModuleLoadData(void **module, const void *code) {
 int cuModuleUnload(void *module) { return dlclose(module), 0; }
 int cuModuleGetFunction(void **function, void *module, const char *name) {
   char text[100];
-  struct function *const f = malloc(sizeof *f); /* as long as the process */
+  struct function *const f = calloc(1, sizeof *f); /* as long as the process */
   f->run = dlsym(module, "run");
   snprintf(text, sizeof text, "call_%s", name), f->call = dlsym(module, text);
   snprintf(text, sizeof text, "sizes_%s", name), f->sizes = dlsym(module, text);
   snprintf(text, sizeof text, "waits_%s", name), f->waits = dlsym(module, text);
   *function = f;
   return f->call && f->sizes && f->waits ? 0 : 500;
+}
+
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+  expect(attribute == 8 && value > 48 << 10 >> 1, "an attribute");
+  return ((struct function *)function)->shared = value, 0;
 }
 
 /* ---- graphs and streams */
@@ -259,7 +265,7 @@ int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned 
                    unsigned threads_z, unsigned shared, void *stream, void **arguments, void **extra) {
   struct launch l = {function, {x, y, z}, {threads_x, threads_y, threads_z}, {0}, {0}};
   size_t at = 0;
-  expect(!shared && !extra && x && y && z, "a launch");
+  expect(shared == l.f->shared && !extra && x && y && z, "a launch");
   for (int i = 0; l.f->sizes[i]; at += (l.f->sizes[i++] + 7) / 8 * 8) memcpy(l.bytes + at, arguments[i], l.f->sizes[i]);
   return enqueue(stream, run_launch, &l, sizeof l);
 }

@@ -22,6 +22,7 @@ FOR_FLOAT(ceil) FOR_FLOAT(rint)
 #define __restrict__
 #define __shared__ static
 #define __launch_bounds__(...)
+#define ASKED_FOR(name, size) static char name[size] __attribute__((aligned(1024)))
 #define __align__(n) __attribute__((aligned(n)))
 
 struct Numbers { int x, y, z; };
@@ -160,11 +161,11 @@ static void multiply_by_warpgroup(float (*c)[4], const unsigned (*a)[4], Shared 
   for (int t = 0; t < tiles; t++) {
     const auto &given = exchange_tiles(a[t][0], a[t][1], a[t][2], a[t][3], 0, 0);
     for (int at = 0; at < 32 * blocks; at++) {
-      const int n = at / 32, e = at % 4, column = at % 32 / 4 * 8 + lane() % 4 * 2 + e % 2;
+      const int n = at / 32, e = at % 4, across = transposed ? (tiles + 3) / 4 : blocks, column = at % 32 / 4 * 8 + lane() % 4 * 2 + e % 2;
       float sum = add || t ? c[at / 4][e] : 0;
       for (int k = 0; k < 16; k++) {
-        const int row = transposed ? column : t * 16 + k, place = transposed ? t % 4 * 16 + k : column;
-        const Shared part = parts + (transposed ? t / 4 : n) * 8192 + row * 128;
+        const int row = transposed ? column : t % 4 * 16 + k, place = transposed ? t % 4 * 16 + k : column;
+        const Shared part = parts + (transposed ? n * across + t / 4 : t / 4 * across + n) * 8192 + row * 128;
         const unsigned b = *(const unsigned short *)(part + (place / 8 ^ row % 8) * 16 + place % 8 * 2);
         sum += widened<kind>(given[lane() / 4 * 4 + k / 2 % 4][k / 8 * 2 + e / 2] >> k % 2 * 16 & 0xffff) * widened<kind>(b);
       }

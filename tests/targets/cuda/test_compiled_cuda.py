@@ -221,6 +221,22 @@ def test_products_in_batches_with_a_bias_and_of_integers(emulated: Path, tmp_pat
     np.testing.assert_array_equal(integers, i.astype(np.int32) @ j.T.astype(np.int32))
 
 
+def test_kernels_may_ask_for_more_shared_memory_than_usual(emulated: Path, tmp_path: Path) -> None:
+    kind = "tensor<2x110x110xf32>"
+    model = tmp_path / "matrices.mlir"
+    model.write_text(f"""func.func @main(%a: {kind}) -> {kind} {{
+      %0 = stablehlo.cholesky %a, lower = true : {kind}
+      return %0 : {kind}
+    }}""")
+    program = built(model, tmp_path / "c")
+    a = np.random.default_rng(0).standard_normal((2, 110, 110), np.float32)
+    a = a @ a.swapaxes(1, 2) + 110 * np.eye(110, dtype=np.float32)
+    done = run(program, emulated, [a])
+    assert done.returncode == 0, done.stderr
+    (factor,) = results(program, [a])
+    np.testing.assert_allclose(np.tril(factor), np.linalg.cholesky(a), rtol=1e-4, atol=1e-4)
+
+
 def test_convolutions_and_their_gradients(emulated: Path, tmp_path: Path) -> None:
     how: Any = {"dimension_numbers": ("NHWC", "HWIO", "NHWC"), "feature_group_count": 2}
 

@@ -318,7 +318,8 @@ def test_nvrtc_compiles_the_kernels_and_their_shared_memory_fits() -> None:
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
-    "family, kind, n", [("cholesky", "f4", 65), ("lu", "c16", 60), ("eigh", "f8", 90), ("svd", "c16", 37)]
+    "family, kind, n",
+    [("cholesky", "f4", 65), ("lu", "c16", 60), ("lu", "c16", 80), ("eigh", "f8", 90), ("svd", "c16", 37)],
 )
 def test_programs_of_matrices_in_shared_and_in_global_memory(family: str, kind: str, n: int, tmp_path: Path) -> None:
     """As above a size they stay where they are, and what does not fit has a buffer."""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hlo2tiny.ir.place import Place
-from hlo2tiny.targets.cuda import recorder
+from hlo2tiny.targets.cuda import driver, recorder
 from hlo2tiny.targets.cuda.executable import GraphLaunch
 from hlo2tiny.targets.cuda.kernels import CudaKernel, KernelParameter
 from hlo2tiny.targets.cuda.order import BufferAccess, Order
@@ -120,7 +120,8 @@ def test_kernels_start_early_after_kernels_if_they_are_small_or_read_constants(
     nodes, gpu = Nodes(), SimpleNamespace(arch=arch, stream=lambda depth: 0)
     executable = SimpleNamespace(kernels=[plain, replace(plain, early=(1,)), replace(plain, grid=(1, 1, 1))])
     loaded = SimpleNamespace(executable=executable, functions=[0, 1, 2], gpu=gpu)
-    monkeypatch.setattr(recorder, "driver", lambda: nodes)
+    for module in (recorder, driver):
+        monkeypatch.setattr(module, "driver", lambda: nodes)
     Recorder(loaded, lambda place: place.number + (1 << 20) * (place.kind == "constant"), depth).record(actions)  # type: ignore[arg-type]
     waits = [([], False), ([1], expected), ([2], False), ([3], False), ([4], expected), ([5], expected)]
     assert nodes.waits == waits

@@ -33,7 +33,7 @@ struct step {
 
 struct kernel {
   int file;
-  unsigned grid[3], block[3];
+  unsigned grid[3], block[3], shared;
 };
 
 struct layout {
@@ -159,6 +159,7 @@ static int __attribute__((format(printf, 1, 2))) fail(const char *format, ...) {
   F(cuModuleLoadData, cuModuleLoadData, (void **module, const void *code))                                           \
   F(cuModuleUnload, cuModuleUnload, (void *module))                                                                  \
   F(cuModuleGetFunction, cuModuleGetFunction, (void **function, void *module, const char *name))                     \
+  F(cuFuncSetAttribute, cuFuncSetAttribute, (void *function, int attribute, int value))                              \
   F(cuLaunchKernel, cuLaunchKernel,                                                                                  \
     (void *function, unsigned x, unsigned y, unsigned z, unsigned threads_x, unsigned threads_y, unsigned threads_z, \
      unsigned shared, void *stream, void **arguments, void **extra))                                                 \
@@ -374,6 +375,7 @@ static int load_libraries(void) {
 /* ---- contexts */
 
 enum { ALIGNMENT = 256, MOST_GRAPHS = 8, MOST_DEPTH = 64, MOST_COPIED = 4 << 20, READ_AT_ONCE = 16 };
+enum { MOST_SHARED = 8 }; /* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
 enum { COPYING_THREADS = 256, MOST_COPYING_BLOCKS = 1024, MOST_MOVES = 64 };
 enum { CONTROL_COPY, CONTROL_TRUTH, CONTROL_ARRANGE, CONTROL_REPEAT, CONTROL_BEGIN, CONTROL_END, CONTROL_CHOOSE };
 enum { CONTROL_NUMBERS = CONTROL_CHOOSE + 1, CONTROL_SCALE, CONTROL_CLEAR };
@@ -780,8 +782,8 @@ static int run_kernel(struct model_context *c, const struct step *s, address *at
   const struct kernel *const k = &kernels[s->number];
   void *arguments[MOST_PLACES];
   for (int i = 0; i < s->places; i++) arguments[i] = &at[i];
-  CU(cuLaunchKernel, c->functions[s->number], k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], 0,
-     stream, arguments, 0);
+  CU(cuLaunchKernel, c->functions[s->number], k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
+     k->shared, stream, arguments, 0);
   return MODEL_OK;
 }
 
@@ -1024,6 +1026,7 @@ static int prepare(struct model_context *c, const char *weights) {
   for (int i = 0; i < KERNELS && kernels[i].file >= 0; i++) {
     snprintf(name, sizeof name, "kernel%d", before[kernels[i].file]++);
     CU(cuModuleGetFunction, &c->functions[i], c->modules[kernels[i].file], name);
+    if (kernels[i].shared) CU(cuFuncSetAttribute, c->functions[i], MOST_SHARED, kernels[i].shared);
   }
   for (int i = 0; i < CONTROLS; i++) CU(cuModuleGetFunction, &c->control[i], c->modules[FILES - 1], control_names[i]);
   if (PRODUCTS) BLAS_CALL(cublasLtCreate, &c->blas);

@@ -211,10 +211,10 @@ __device__ __forceinline__ void add_product_of_narrow_tiles(
   if (kind == 1) MULTIPLY_NARROW("bf16");
   else MULTIPLY_NARROW("f16");
 }
-// Four warps, a warpgroup, multiply together on GPUs that have the instruction: each has 16 rows of a and of c, as tiles
-// of 16·16 and 16·8, and b is in the memory of the block, in parts of 8 KiB: 64 rows of 128 bytes, at whose place n are
-// the bytes 16 · (n ^ row % 8) and following. Rows are those of b, and a part has 64 columns; if it is transposed, they
-// are its columns, and a part has 64 numbers of each.
+// Four warps, a warpgroup, multiply together on GPUs that have the instruction: each has 16 rows of a and of c, as
+// tiles of 16·16 and 16·8, and b is in the memory of the block, in parts of 8 KiB: 64 rows of 128 bytes, at whose place
+// n are the bytes 16 · (n ^ row % 8) and following. Rows are those of b, and a part has 64 columns; if it is
+// transposed, they are its columns, and a part has 64 numbers of each. Parts with the same rows follow each other.
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 constexpr bool HAS_WARPGROUPS = true;
 typedef unsigned long long Parts;
@@ -225,8 +225,9 @@ __device__ __forceinline__ Parts describe(Shared place) {
 #define WARPGROUP_TILE(n) "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])
 #define MULTIPLY_BY_WARPGROUP(type, by_columns) \
   asm volatile("{.reg .pred add; setp.ne.s32 add, %37, 0;" \
-      "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, " \
-      "%12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, " \
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type \
+      " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, " \
+      "%23, %24, %25, %26, %27, %28, %29, %30, %31}, " \
       "{%32, %33, %34, %35}, %36, add, 1, 1, " by_columns ";}" \
       : WARPGROUP_TILE(0), WARPGROUP_TILE(1), WARPGROUP_TILE(2), WARPGROUP_TILE(3), WARPGROUP_TILE(4), \
         WARPGROUP_TILE(5), WARPGROUP_TILE(6), WARPGROUP_TILE(7) \

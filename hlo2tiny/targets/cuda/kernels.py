@@ -108,8 +108,8 @@ def constants_text(constants: Mapping[str, Mapping[str, int]]) -> str:
     return "\n".join(f"constexpr {type} {', '.join(items)};" for type, items in lists.items())
 
 
-# The bytes of a block's memory that its kernel need not ask for, but for a few that functions have of their own; and the
-# most that all kinds of GPUs have.
+# The bytes of a block's memory that its kernel need not ask for, but for a few that functions have of their own; and
+# the most that all kinds of GPUs have.
 USUAL_SHARED, MOST_SHARED = 44 << 10, 90 << 10
 
 

@@ -171,39 +171,45 @@ template <int threads, int m, int n, class A> int getrf(A a, int *pivots) {
   return info;
 }
 
-// X in A·X = B, overwriting B, `count` columns; A is lower triangular if solving begins with its first row. A group has
-// a column of B in registers, each lane some rows.
-template <int threads, int n, bool forward, bool unit, class A, class B> void trsm(A a, B b, int count) {
+// X in A·X = B, overwriting B, whose `count` columns are at most `columns`; A is lower triangular if solving begins with
+// its first row. A group has a few columns of B in registers, each lane some rows of them.
+template <int threads, int n, int columns, bool forward, bool unit, class A, class B> void trsm(A a, B b, int count) {
   typedef typename A::Number T;
-  const Groups<threads, n> group;
-  constexpr int width = Groups<threads, n>::width, own = (n + width - 1) / width;
+  typedef Groups<threads, n> Group;
+  const Group group;
+  constexpr int width = Group::width, own = (n + width - 1) / width, most = (columns + Group::count - 1) / Group::count;
+  constexpr int few = most < 4 ? most : 4;
   auto row_of = [](int l) { return forward ? l : n - 1 - l; };
-  for (int begin = 0; begin < count; begin += group.count) {
-    const int j = begin + group.number;
-    T x[own];
+  for (int begin = group.number; begin < count + group.number; begin += few * Group::count) {
+    T x[few][own];
 #pragma unroll
-    for (int t = 0; t < own; t++) {
-      const int l = t * width + group.lane;
-      x[t] = j < count && l < n ? b.get(row_of(l), j) : T(0);
+    for (int at = 0; at < few * own; at++) {
+      const int j = begin + at / own * Group::count, l = at % own * width + group.lane;
+      x[at / own][at % own] = j < count && l < n ? b.get(row_of(l), j) : T(0);
     }
 #pragma unroll
     for (int q = 0; q < own; q++)
-#pragma unroll 4
+#pragma unroll 2
       for (int k = q * width; k < (q + 1 < own ? (q + 1) * width : n); k++) {
         const int row = row_of(k);
-        T by = from_lane<width>(x[q], k % width);
-        if (!unit) by = divide(by, a.get(row, row));
-        if (group.lane == k % width) x[q] = by;
+        T by[few];
 #pragma unroll
-        for (int t = q; t < own; t++) {
-          const int l = t * width + group.lane;
-          if (l > k && l < n) x[t] = subtract_product(x[t], a.get(row_of(l), row), by);
+        for (int c = 0; c < few; c++) {
+          by[c] = from_lane<width>(x[c][q], k % width);
+          if (!unit) by[c] = divide(by[c], a.get(row, row));
+          if (group.lane == k % width) x[c][q] = by[c];
+        }
+#pragma unroll
+        for (int at = q * few; at < few * own; at++) {
+          const int l = at / few * width + group.lane;
+          T *const y = &x[at % few][at / few];
+          if (l > k && l < n) *y = subtract_product(*y, a.get(row_of(l), row), by[at % few]);
         }
       }
 #pragma unroll
-    for (int t = 0; t < own; t++) {
-      const int l = t * width + group.lane;
-      if (j < count && l < n) b.set(row_of(l), j, x[t]);
+    for (int at = 0; at < few * own; at++) {
+      const int j = begin + at / own * Group::count, l = at % own * width + group.lane;
+      if (j < count && l < n) b.set(row_of(l), j, x[at / own][at % own]);
     }
   }
 }

@@ -162,7 +162,7 @@ def orgqr(call: RoutineCall) -> Work | None:
 
 def beside(
     call: RoutineCall, arrays: Sequence[Array], a: str, shape: tuple[int, int], b: Callable[[str], str], rows: int,
-    columns: int, scale: str, function: Callable[[int], str], info: Array | None,
+    columns: int, scale: str, function: Callable[[int, int], str], info: Array | None,
 ) -> Work:  # fmt: skip
     """A function of a matrix that changes columns of another one; each block takes some of these columns."""
     room = Room(dtype_of(call))
@@ -182,7 +182,7 @@ def beside(
         "for (int j = group.number; j < count; j += group.count)",
         f"  for (int i = group.lane; i < {rows}; i += group.width) b.set(i, j, {scaled});",
         f"matrices::copy<{threads}, {shape[0]}, {shape[1]}>(matrix, a);" if staged else "__syncthreads();",
-        f"{function(threads)};",
+        f"{function(threads, size)};",
         "__syncthreads();",
         "for (int j = group.number; j < count; j += group.count)",
         f"  for (int i = group.lane; i < {rows}; i += group.width) given.set(i, j, b.get(i, j));",
@@ -206,7 +206,8 @@ def trsm(call: RoutineCall) -> Work | None:
     return beside(
         call, [factor, a, b], view(a, leading, transposed, transpose == "C"), (size, size),
         lambda begin: view(b, leading_b, not left, begin=f"{begin} * {leading_b}" if left else begin), size, columns,
-        f"*{address(factor)}", lambda threads: f"matrices::trsm<{threads}, {size}, {flags}>(a, b, count)", None,
+        f"*{address(factor)}", lambda *sizes: f"matrices::trsm<{sizes[0]}, {size}, {sizes[1]}, {flags}>(a, b, count)",
+        None,
     )  # fmt: skip
 
 
@@ -222,7 +223,7 @@ def ormqr(call: RoutineCall) -> Work | None:
     return beside(
         call, [a, taus, c], view(a, leading), (size, k),
         lambda begin: view(c, leading_c, not left, not left, f"{begin} * {leading_c}" if left else begin), size,
-        columns, "", lambda threads: f"matrices::ormqr<{threads}, {run}", info,
+        columns, "", lambda threads, _: f"matrices::ormqr<{threads}, {run}", info,
     )  # fmt: skip
 
 

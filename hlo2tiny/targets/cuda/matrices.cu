@@ -194,11 +194,19 @@ template <int threads, int n, int columns, bool forward, bool unit, class A, cla
         const int row = row_of(k);
         T by[few];
 #pragma unroll
-        for (int c = 0; c < few; c++) {
-          by[c] = from_lane<width>(x[c][q], k % width);
-          if (!unit) by[c] = divide(by[c], a.get(row, row));
-          if (group.lane == k % width) x[c][q] = by[c];
+        for (int c = 0; c < few; c++) by[c] = from_lane<width>(x[c][q], k % width);
+        if (!unit) {  // one quotient for each lane
+          T quotient = by[0];
+#pragma unroll
+          for (int c = 1; c < few; c++)
+            if (group.lane == c) quotient = by[c];
+          quotient = divide(quotient, a.get(row, row));
+#pragma unroll
+          for (int c = 0; c < few; c++) by[c] = from_lane<width>(quotient, c);
         }
+#pragma unroll
+        for (int c = 0; c < few; c++)
+          if (group.lane == k % width) x[c][q] = by[c];
 #pragma unroll
         for (int at = q * few; at < few * own; at++) {
           const int l = at / few * width + group.lane;

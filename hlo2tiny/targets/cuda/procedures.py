@@ -19,7 +19,7 @@ from ...rules.procedure import (
     finite,
 )
 from ..procedures import NUMBERS, write_element, write_exchanges, write_value
-from .kernels import MATRICES, CudaKernel, KernelParameter, launch_size
+from .kernels import MATRICES, USUAL_SHARED, WARP, CudaKernel, KernelParameter, launch_size
 from .matrices import Work, work_of
 from .solver import SIGNATURES, SINGULAR, SolverArray, SolverSpec
 
@@ -137,8 +137,22 @@ if (!threadIdx.x) {write_element(result, ["item"])} = all;"""
 
 
 def exchanged_kernel(procedure: Procedure, permutation: Array, pivots: Array) -> CudaKernel:
-    body = "\n".join(write_exchanges(permutation, pivots, "thread"))
-    return kernel_of(procedure, "exchanged", permutation.shape[0], body, permutation, pivots)
+    """Exchanges follow each other, so a block has the rows' numbers in its memory, if they fit."""
+    items, size, rows = permutation.shape[0], permutation.shape[-1], pivots.shape[-1]
+    if 4 * (size + rows) > USUAL_SHARED:
+        body = "\n".join(write_exchanges(permutation, pivots, "thread"))
+        return kernel_of(procedure, "exchanged", items, body, permutation, pivots)
+    body = f"""__shared__ int order[{size}], others[{rows}];
+for (int i = threadIdx.x; i < {size}; i += {WARP}) order[i] = i;
+for (int i = threadIdx.x; i < {rows}; i += {WARP}) others[i] = {write_element(pivots, ["item", "i"])};
+__syncthreads();
+for (int row = 0; row < {rows} && !threadIdx.x; row++) {{
+  const int other = others[row], first = order[row];
+  if (other >= 0 && other < {size}) order[row] = order[other], order[other] = first;
+}}
+__syncthreads();
+for (int i = threadIdx.x; i < {size}; i += {WARP}) {write_element(permutation, ["item", "i"])} = order[i];"""
+    return kernel_of(procedure, "exchanged", items, body, permutation, pivots, block=WARP)
 
 
 RUNS: Mapping[Callable[..., Any], Callable[..., CudaKernel]] = {

@@ -124,7 +124,7 @@ def in_place(
     m, n = sizes[:2] if len(sizes) > 1 else (*sizes, *sizes)
     if max(m, n) > MOST:
         return None
-    room, threads = Room(dtype_of(call)), threads_for(max(m, n))
+    room, threads = Room(dtype_of(call)), threads_for(max(m, n)) * (2 if max(m, n) > 64 else 1)
     staged = room.matrix(m, n)
     lines = [f"const auto given = {given};", f"const auto a = {staged or 'given'};"]
     copy = f"matrices::copy<{threads}, {m}, {n}>"

@@ -105,12 +105,11 @@ def partitioned(code: bytes, replicas: int, partitions: int) -> bytes | None:
 
 def described(module: Module, inputs: Sequence[Placement | None], outputs: Sequence[Placement | None]) -> bytes:
     """What each device runs, with the shardings of arguments and results in XLA's notation, in which clients ask."""
+    texts = [*map(tiles_text, outputs)]
     attributes: dict[str, Attribute] = {
         "mhlo.spmd_parameters_shardings": ArrayAttr(tuple(StringAttr(tiles_text(p)) for p in inputs)),
-        "mhlo.spmd_output_sharding": StringAttr(f"{{{', '.join(map(tiles_text, outputs))}}}"),
+        "mhlo.spmd_output_sharding": StringAttr(texts[0] if len(texts) == 1 else f"{{{', '.join(texts)}}}"),
     }
-    if len(outputs) == 1:
-        attributes["mhlo.spmd_output_sharding"] = StringAttr(tiles_text(outputs[0]))
     plain = {
         name: replace(
             f,

@@ -165,11 +165,7 @@ codegen.memory_coalescing = coalesce
 
 # Nobody reads how many operations tinygrad thinks that a program takes.
 codegen.pm_to_program = PatternMatcher(
-    [
-        (pattern, function)
-        for pattern, function in codegen.pm_to_program.patterns
-        if function is not codegen.do_estimates
-    ]
+    [each for each in codegen.pm_to_program.patterns if each[1] is not codegen.do_estimates]
 )
 
 # The last programs: the sorts and scans of a program have the same kernels.

@@ -183,7 +183,6 @@ class NcclGrid:
             process.groups[everyone] = process.communicator
         self.aborted, self._lock = False, threading.Lock()
         self.begin()
-        self._ends: list[threading.Thread] = []
 
     def _communicators(self, group: tuple[int, ...]) -> list[int]:
         """New communicators for a group, in its order."""
@@ -291,12 +290,8 @@ class NcclGrid:
                     watch.stop = 1
         if _grids.get(key := tuple(self._gpus)) is self:
             del _grids[key]
-        self._ends = [
-            threading.Thread(target=self._end, args=pair, name=ENDING, daemon=True)
-            for pair in zip(self._gpus, self.each)
-        ]
-        for thread in self._ends:
-            thread.start()
+        for pair in zip(self._gpus, self.each):
+            threading.Thread(target=self._end, args=pair, name=ENDING, daemon=True).start()
 
     def _end(self, gpu: Gpu, process: NcclProcess) -> None:
         gpu.enter()

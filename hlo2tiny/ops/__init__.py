@@ -11,7 +11,6 @@ from . import (  # noqa: F401  (fills OPS)
     elementwise,
     indexing,
     linear_algebra,
-    mhlo,
     movement,
     normalization,
     products,

@@ -12,7 +12,7 @@ from ..program.compiled import Compiled
 from ..program.model import Model
 from ..program.options import Options
 from ..specialise.dynamic import Checked, NeedsValues
-from .conversion import embed_weights
+from .convert import embed_weights
 from .derivation import ShapesOf
 
 

@@ -80,7 +80,8 @@ def run(options: argparse.Namespace) -> int:
     if not several and (options.cost or options.plan):
         program = Program(module, "CPU", ffi=options.ffi)
     if options.cost:
-        show(describe_cost(program, options.shape))
+        shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
+        show(cost_text(program.cost(shapes if options.shape else None)))
     if options.plan:
         module = program.module
         entry = entry_function(module)
@@ -103,11 +104,6 @@ def describe_tensors(names: Sequence[str], types: Sequence[Type], dimensions: Se
         else f"{printable_name(name)}: {kind}"
         for name, kind, sizes in zip(names, kinds, known)
     ]
-
-
-def describe_cost(program: Program, sizes: Sequence[str]) -> str:
-    shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), sizes)
-    return cost_text(program.cost(shapes if sizes else None))
 
 
 def describe_plan(module: Module, entry: str, devices: tuple[str, ...] = ()) -> str:
@@ -152,17 +148,14 @@ def cost_text(cost: ProgramCost) -> str:
     ops = sorted(cost.ops, key=lambda row: (-row.flops, -row.bytes))
     lines += [f"{HEADINGS}op", *(row_text(row, f"{row.name}  {row.place}") for row in ops[:MOST_ROWS])]
     if len(ops) > MOST_ROWS:
-        lines.append(rest_text(ops[MOST_ROWS:]))
+        rest = ops[MOST_ROWS:]
+        flops, moved = (amount(sum(getattr(row, name) for row in rest)) for name in ("flops", "bytes"))
+        lines.append(f"{flops:>10}{moved:>10}{'':27}  {len(rest)} more")
     return "\n".join(lines)
 
 
 def is_large(row: CostRow, cost: ProgramCost) -> bool:
     return row.flops * LEAST_SHARE >= cost.flops > 0 or row.bytes * LEAST_SHARE >= cost.bytes > 0
-
-
-def rest_text(rows: Sequence[CostRow]) -> str:
-    flops, moved = (amount(sum(getattr(row, name) for row in rows)) for name in ("flops", "bytes"))
-    return f"{flops:>10}{moved:>10}{'':27}  {len(rows)} more"
 
 
 def row_text(row: CostRow, name: str, depth: int = 0) -> str:

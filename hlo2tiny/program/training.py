@@ -430,15 +430,14 @@ def kept_attributes(entry: Function) -> list[dict[str, Attribute]]:
 def with_names(module: Module, names: Sequence[str]) -> Module:
     """A module whose main function's arguments have these names."""
     entry = entry_function(module)
-    assert entry.body is not None
-    old = entry.body.arguments
+    old = entry.code.arguments
     new = [
         v
         if not name or (v.location is not None and v.location.name == name)
         else replace(v, location=entry.location.named(name))
         for v, name in zip(old, names, strict=True)
     ]
-    body = replace(entry.body, arguments=tuple(new), ops=tuple(Rewriter(dict(zip(old, new))).ops(entry.body.ops)))
+    body = replace(entry.code, arguments=tuple(new), ops=tuple(Rewriter(dict(zip(old, new))).ops(entry.code.ops)))
     return replace(module, functions={**module.functions, entry.name: replace(entry, body=body)})
 
 

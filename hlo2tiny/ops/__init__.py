@@ -36,19 +36,5 @@ from .definition import (
 )
 from .traits import Cost, Monoid, Trait
 
-__all__ = [
-    "OPS",
-    "Cost",
-    "Definition",
-    "Monoid",
-    "Schema",
-    "Trait",
-    "Violation",
-    "cost_of",
-    "find_violation",
-    "flops_of",
-    "has",
-    "monoid_of",
-    "names_with",
-    "schema_of",
-]
+__all__ = ["OPS", "Cost", "Definition", "Monoid", "Schema", "Trait", "Violation"]
+__all__ += ["cost_of", "find_violation", "flops_of", "has", "monoid_of", "names_with", "schema_of"]

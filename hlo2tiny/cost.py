@@ -250,8 +250,7 @@ class Counting:
                 waiting += first
             elif waiting.pop() and body is not None:
                 self.count(body, keeps_results=body is entry.body)
-        assert entry.body is not None
-        return self.count(entry.body)
+        return self.count(entry.code)
 
     def rows(self, whole: Counted, held: int) -> Iterator[CostRow]:
         """The rows of a program; `held` is the memory of its arguments and constants."""

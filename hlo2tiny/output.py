@@ -61,7 +61,9 @@ def written(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     expect_writable(path)
     target = Path(path)
     try:
-        if target.is_symlink() or (target.exists() and not target.is_file()) or not can_replace(target):
+        # The folder of a file that can be written to may be read-only.
+        can_replace = not target.exists() or (target.is_file() and os.access(target.parent, os.W_OK))
+        if target.is_symlink() or not can_replace:
             with tempfile.TemporaryFile() as file:
                 yield file
                 file.seek(0)
@@ -87,11 +89,6 @@ def json_bytes(value: Any, text: Callable[[Any], str] | None = None) -> bytes:
         return json.dumps(value, ensure_ascii=False, default=text).encode("utf-8")
     except UnicodeEncodeError:
         return json.dumps(value, default=text).encode("ascii")
-
-
-def can_replace(target: Path) -> bool:
-    """Whether a new file can replace the path; its folder may be read-only although the file is writable."""
-    return not target.exists() or os.access(target.parent, os.W_OK)
 
 
 def mode_of(target: Path) -> int:

@@ -20,9 +20,6 @@ class Parameters(NamedTuple):
         """How many arguments a call passes by position at least."""
         return sum(self.positional.values())
 
-    def after_first(self) -> Parameters:
-        return self._replace(positional=dict([*self.positional.items()][1:]))
-
 
 def of_any(names: Sequence[str]) -> Parameters:
     """Any number of positional arguments, and these keywords."""

@@ -18,7 +18,7 @@ import numpy as np
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny.commands.conversion import convert
+from hlo2tiny.commands.convert import convert
 from hlo2tiny.formats import safetensors
 from hlo2tiny.machine.compiler import zig_clang
 

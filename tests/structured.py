@@ -317,7 +317,7 @@ def run_by(oracle: str, text: str, arrays: list[np.ndarray]) -> list[np.ndarray]
 
 
 def difference(found: list[np.ndarray], expected: list[np.ndarray]) -> tuple[str, str]:
-    from hlo2tiny.commands.checking import compare, half_of_the_digits, largest
+    from hlo2tiny.commands.check import compare, half_of_the_digits, largest
 
     for number, (f, e) in enumerate(zip(found, expected, strict=True)):
         if (f.dtype, f.shape) != (e.dtype, e.shape):

@@ -17,7 +17,7 @@ from test_cli import OPEN, TINY, cli
 
 from corpus import BY_NAME
 from hlo2tiny.commands import bench
-from hlo2tiny.commands.traces import microseconds
+from hlo2tiny.commands.profiling import microseconds
 from hlo2tiny.machine.compiler import clang
 from hlo2tiny.program.arguments import Argument
 from hlo2tiny.targets import NotBuilt

@@ -19,7 +19,7 @@ from jax import export, lax
 
 from hlo2tiny import load
 from hlo2tiny.cli import main
-from hlo2tiny.commands.checking import (
+from hlo2tiny.commands.check import (
     RunModule,
     Search,
     compare,

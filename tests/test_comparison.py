@@ -10,7 +10,7 @@ import pytest
 import hlo2tiny
 from corpus import FOLDER
 from hlo2tiny.cli import main
-from hlo2tiny.commands.comparison import difference
+from hlo2tiny.commands.diff import difference
 
 PROGRAM = """module @jit_f attributes {mhlo.num_replicas = 1 : i32} {
   func.func public @main(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>) -> (tensor<2x2xf32> {jax.result_info = ""}) {

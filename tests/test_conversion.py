@@ -15,7 +15,7 @@ from formats.test_torch_folder import write as write_folder
 import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.cli import main
-from hlo2tiny.commands.conversion import LARGE, convert, text_for_xla
+from hlo2tiny.commands.convert import LARGE, convert, text_for_xla
 from hlo2tiny.errors import InputError
 from hlo2tiny.formats import read, safetensors
 from hlo2tiny.ir import Module

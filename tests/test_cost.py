@@ -18,7 +18,7 @@ from test_cli import OPEN, cli
 
 import corpus
 from hlo2tiny import InputError, load
-from hlo2tiny.commands.costs import amount
+from hlo2tiny.commands.inspect import amount
 from hlo2tiny.cost import ProgramCost, cost_of_module
 from hlo2tiny.formats import read
 from hlo2tiny.ops import OPS, Cost, Trait

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hlo2tiny.cli import main
-from hlo2tiny.commands.optable import PARTS, page
+from hlo2tiny.commands.ops import PARTS, page
 from hlo2tiny.ops import OPS
 from hlo2tiny.ops.definition import FOREIGN
 

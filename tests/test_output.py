@@ -12,7 +12,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny.cli import main
-from hlo2tiny.commands.conversion import convert
+from hlo2tiny.commands.convert import convert
 from hlo2tiny.errors import InputError
 from hlo2tiny.formats import safetensors
 from hlo2tiny.output import expect_writable, written

@@ -11,8 +11,8 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny.cli import main
-from hlo2tiny.commands import checking
-from hlo2tiny.commands.conversion import convert
+from hlo2tiny.commands import check
+from hlo2tiny.commands.convert import convert
 from hlo2tiny.errors import InputError
 from hlo2tiny.formats import safetensors
 from hlo2tiny.ir.dtypes import expect_tensor, static_shape
@@ -70,7 +70,7 @@ def test_products(case: str, kind: str, group: int | None, tmp_path: Path) -> No
     # Errors of half a unit at most, whose signs are random.
     bound = 4 * UNIT[kind] * 4 / 2 * np.sqrt(192)
     assert 0 < np.abs(narrow - wide).max() < bound
-    found = checking.tinygrad()(parse(target), [x])[0].astype(np.float64)
+    found = check.tinygrad()(parse(target), [x])[0].astype(np.float64)
     np.testing.assert_allclose(
         narrow, found, rtol=1e-5 if element == "f32" else 1e-2, atol=1e-4 if element == "f32" else 0.2
     )
@@ -109,7 +109,7 @@ def test_xla_reads_it(kind: str, tmp_path: Path) -> None:
     source.write_text(product(*CASES["three rows"]), encoding="utf-8")
     convert(source, target, quantize=kind, group=64)
     x = np.random.default_rng(1).standard_normal((3, 192)).astype(F)
-    with checking.xla() as run:
+    with check.xla() as run:
         (found,) = run(parse(target), [x])
     np.testing.assert_allclose(hlo2tiny.load(target, device="CPU").numpy(x)[0], found, rtol=1e-5, atol=1e-4)
 

@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hlo2tiny.commands.conversion import convert
+from hlo2tiny.commands.convert import convert
 from hlo2tiny.commands.web import write_web
 from hlo2tiny.program.training import Request
 

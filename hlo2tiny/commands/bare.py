@@ -22,8 +22,8 @@ from ..targets.c.interface import CTensor
 from ..targets.c.native import constants
 from ..targets.c.systems import SYSTEMS, expect_addressable, expect_supported
 from ..targets.c.writing import write_files
-from .checking import module_of, place
-from .conversion import embed_weights
+from .check import module_of, place
+from .convert import embed_weights
 from .sizes import named_arguments, only_shapes
 from .terminal import show, show_sizes, waiting
 

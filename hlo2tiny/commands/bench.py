@@ -33,11 +33,10 @@ from ..program.arguments import Argument
 from ..records import dataclass
 from ..timeout import limited, time_limit, unfinished
 from . import contenders
-from .conversion import convert, embed_weights, text_for_xla
+from .convert import convert, embed_weights, text_for_xla
 from .inputs import devices_of, expect_device, gather_inputs, load_with_progress, running_options
-from .profiling import profile, profile_page, profile_text
+from .profiling import profile, profile_page, profile_text, trace_text
 from .terminal import duration, one_line, show
-from .traces import trace_text
 
 OURS, XLA, TINYGRAD = "hlo2tiny", "XLA", "tinygrad"
 # The figures of a program, with the labels of the table's rows.

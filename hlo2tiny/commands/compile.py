@@ -38,7 +38,7 @@ from ..targets.c.systems import (
     largest_number,
 )
 from ..targets.c.writing import expect_free, write_files
-from .conversion import embed_weights
+from .convert import embed_weights
 from .sizes import Choices, named_arguments, needing_sizes, only_shapes, open_choices, plan_choices, read_most
 from .terminal import show, show_sizes, waiting
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from ..errors import UnsupportedOp
 from ..ir import ScalarType, error_at
 from ..plan.plan import Fourier
+from ..program.arguments import name_arguments
 from ..program.options import Options
 from ..targets import Progress
 from ..targets.arrays import storage_array
@@ -23,7 +24,7 @@ from ..targets.cuda.specs import transform_spec
 from ..templates import fill
 from ..tinygrad.buffers import truth_values
 from .derivation import ShapesOf
-from .planning import planned_program
+from .planning import plan_program, read_program
 
 
 def write_cuda(
@@ -47,8 +48,8 @@ def write_cuda(
         NotBuilt: nvrtc is not installed.
         Error: the source is not a program, as for `load`.
     """
-    model, calling, planned = planned_program(source, shapes_of, options)
-    plan = planned.plan
+    model, calling, arguments = read_program(source, options)
+    plan = plan_program(source, model, shapes_of(arguments, name_arguments(arguments, "in"))).plan
     expect_no_host(plan)
     executable = executable_of(plan, options.device, architectures[0], cuda.LIBRARIES, report)
     for _, step in executable.hosts:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..cost import CostRow, ProgramCost
 from ..errors import InputError, count_text, printable_name
 from ..formats import read
 from ..ir import DenseAttr, Module, TensorType, TokenType, Type
@@ -30,10 +31,9 @@ from ..tinygrad.settings import lowering_settings
 from ..verify.asynchronous import with_collectives
 from ..verify.carried import with_regions
 from ..verify.problems import find_problems, type_problem
-from .conversion import tensor_names
-from .costs import cost_text
+from .convert import tensor_names
 from .inputs import known_shapes, processors_of
-from .terminal import show, show_list, waiting
+from .terminal import one_line, show, show_list, waiting
 
 
 def run(options: argparse.Namespace) -> int:
@@ -80,7 +80,8 @@ def run(options: argparse.Namespace) -> int:
     if not several and (options.cost or options.plan):
         program = Program(module, "CPU", ffi=options.ffi)
     if options.cost:
-        show(describe_cost(program, options.shape))
+        shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
+        show(cost_text(program.cost(shapes if options.shape else None)))
     if options.plan:
         module = program.module
         entry = entry_function(module)
@@ -105,11 +106,6 @@ def describe_tensors(names: Sequence[str], types: Sequence[Type], dimensions: Se
     ]
 
 
-def describe_cost(program: Program, sizes: Sequence[str]) -> str:
-    shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), sizes)
-    return cost_text(program.cost(shapes if sizes else None))
-
-
 def describe_plan(module: Module, entry: str, devices: tuple[str, ...] = ()) -> str:
     """The text of the plan for the CPU, with its kernels and the size of its arena."""
     with lowering_settings("CPU"):
@@ -129,3 +125,52 @@ def constant_bytes(module: Module) -> int:
             size = 1 if value.splat else int(np.prod(static_shape(value.type)))
             total += size * numpy_dtype(value.type.element).itemsize
     return total
+
+
+LEAST_SHARE = 1000  # scopes with less than this part of the operations and of the bytes are left out
+MOST_ROWS = 40
+PREFIXES = ("", "k", "M", "G", "T", "P", "E", "Z", "Y", "R", "Q")  # 10**3, 10**6, …
+HEADINGS = f"{'flops':>10}{'bytes':>10}{'flops/B':>9}{'memory':>10}{'iterations':>12}  "
+
+
+def cost_text(cost: ProgramCost) -> str:
+    """The totals, the scopes as a tree, and the ops that take most."""
+    total = f"{amount(cost.flops)}flop, {amount(cost.bytes)}B read and written, {ratio(cost)} flop per byte"
+    lines = [f"a call: {total}, {amount(cost.peak_memory)}B of memory at its peak"]
+    if cost.open_loops:
+        lines.append(f"{count_text(cost.open_loops, 'loop')} of unknown trip count: one iteration is counted")
+    for name, count in sorted(cost.uncounted.items()):
+        lines.append(f"ops whose operations are unknown and not counted: {count} {printable_name(name)}")
+    scopes = [row for row in cost.scopes if is_large(row, cost)]
+    lines += [f"{HEADINGS}scope", *(row_text(row, row.name, len(row.scope)) for row in scopes)]
+    if len(scopes) < len(cost.scopes):
+        lines.append(f"{'':47}  {count_text(len(cost.scopes) - len(scopes), 'smaller scope')}")
+    ops = sorted(cost.ops, key=lambda row: (-row.flops, -row.bytes))
+    lines += [f"{HEADINGS}op", *(row_text(row, f"{row.name}  {row.place}") for row in ops[:MOST_ROWS])]
+    if len(ops) > MOST_ROWS:
+        rest = ops[MOST_ROWS:]
+        flops, moved = (amount(sum(getattr(row, name) for row in rest)) for name in ("flops", "bytes"))
+        lines.append(f"{flops:>10}{moved:>10}{'':27}  {len(rest)} more")
+    return "\n".join(lines)
+
+
+def is_large(row: CostRow, cost: ProgramCost) -> bool:
+    return row.flops * LEAST_SHARE >= cost.flops > 0 or row.bytes * LEAST_SHARE >= cost.bytes > 0
+
+
+def row_text(row: CostRow, name: str, depth: int = 0) -> str:
+    cells = f"{amount(row.flops):>10}{amount(row.bytes):>10}{ratio(row):>9}{amount(row.peak_memory):>10}"
+    return f"{cells}{amount(row.iterations).strip():>12}  {'  ' * depth}{one_line(name)}".rstrip()
+
+
+def ratio(row: CostRow | ProgramCost) -> str:
+    return f"{row.intensity:.2f}" if row.bytes else ""
+
+
+def amount(number: int) -> str:
+    """A number with a prefix such as M: 12.3 M. Calls of calls may double it endlessly."""
+    if number >= 10**36:
+        return "over 1e36 "
+    power = min((len(str(number)) - 1) // 3, len(PREFIXES) - 1)
+    value = number / 1000**power
+    return f"{number} " if not power else f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f} {PREFIXES[power]}"

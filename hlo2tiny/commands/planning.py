@@ -12,20 +12,7 @@ from ..program.compiled import Compiled
 from ..program.model import Model
 from ..program.options import Options
 from ..specialise.dynamic import Checked, NeedsValues
-from .conversion import embed_weights
-from .derivation import ShapesOf
-
-
-def planned_program(source: Path, shapes_of: ShapesOf, options: Options) -> tuple[Model, Calling, Compiled]:
-    """A program with its weights, and its plan for a device.
-
-    Raises:
-        InputError: a shape is open.
-        Error: the source is not a program, as for `load`.
-    """
-    model, calling, arguments = read_program(source, options)
-    names = [a.name or f"in{i}" for i, a in enumerate(arguments)]
-    return model, calling, plan_program(source, model, shapes_of(arguments, names))
+from .convert import embed_weights
 
 
 def read_program(source: Path, options: Options) -> tuple[Model, Calling, Sequence[Argument]]:

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import printable_name
 from ..output import expect_writable, written
 from ..program.arguments import name_arguments
-from .conversion import unlike
+from .convert import unlike
 from .inputs import bits_of, devices_of, gather_inputs, load_with_progress
 from .terminal import show, waiting
 

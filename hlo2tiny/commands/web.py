@@ -12,7 +12,7 @@ from ..errors import InputError, printable_name
 from ..ir.entry import entry_function
 from ..ir.sizes import largest
 from ..plan.plan import Plan
-from ..program.arguments import Argument
+from ..program.arguments import Argument, name_arguments
 from ..program.calling import ArgumentPart, PathStep
 from ..program.compiled import Compiled
 from ..program.interface import donors_of
@@ -79,7 +79,7 @@ def write_web(
         Error: the source is not a program, as for `load`.
     """
     model, calling, arguments = read_program(source, Options("CPU", entry=entry))
-    names = [a.name or f"in{i}" for i, a in enumerate(arguments)]
+    names = name_arguments(arguments, "in")
 
     @cache  # the search for sizes ends with the plan that is wanted
     def planned(shapes: tuple[tuple[int, ...], ...]) -> tuple[Compiled, list[Checked]]:

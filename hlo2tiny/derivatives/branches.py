@@ -59,7 +59,8 @@ def find_guards(
         if not found:
             continue
         here = join(found) if has(op, Trait.ELEMENTWISE) else Flow()
-        steep = here.steep or not is_linear(op, is_finite)
+        is_linear = op.name in LINEAR or (op.name in BILINEAR and any(map(is_finite, op.operands)))
+        steep = here.steep or not is_linear
         for number, value in enumerate(op.operands):
             if active(value):
                 flow = Flow(here.path, steep and bool(here.path))
@@ -84,10 +85,6 @@ def common(paths: Sequence[Path]) -> Path:
     """What paths begin with together."""
     shortest = min(paths, key=len, default=())
     return next((shortest[:n] for n in range(len(shortest), 0, -1) if all(p[:n] == shortest[:n] for p in paths)), ())
-
-
-def is_linear(op: Op, is_finite: Callable[[Value], bool]) -> bool:
-    return op.name in LINEAR or (op.name in BILINEAR and any(map(is_finite, op.operands)))
 
 
 def shape_of(value: Value) -> tuple[int, ...]:

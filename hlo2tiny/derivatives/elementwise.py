@@ -76,7 +76,7 @@ def divide(op: Pullback) -> Sequence[Contribution]:
 def power(op: Pullback) -> Sequence[Contribution]:
     (x, y), (result,), (ct,) = op.inputs, op.outputs, op.cotangents
     # x⁰ does not depend on x, nor 0ʸ on y; the formulas would compute 0 · ∞ there.
-    number = op.constant(y.value)
+    number = op.tape.constant(y.value)
     less = y - 1 if number is None else y.like(number - 1)  # a constant half has a rule of its own
     of_base = y.compare("EQ", 0).where(y.like(0), y * stablehlo.power(x, less))
     zero = x.compare("EQ", 0)
@@ -141,7 +141,7 @@ def is_subtracted(op: Pullback) -> bool:
     """Whether the program also subtracts an op's operands, or constants equal to them, from each other."""
 
     def key(value: Value) -> object:
-        number = op.constant(value)
+        number = op.tape.constant(value)
         return value if number is None else number
 
     keys = set(map(key, op.op.operands))

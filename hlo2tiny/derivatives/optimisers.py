@@ -85,11 +85,6 @@ OPTIMISERS = {
 }
 
 
-def kept_type(parameter: TensorType) -> TensorType:
-    """The type of what is kept for a parameter."""
-    return TensorType(parameter.shape, wide(parameter.element))
-
-
 def wide(element: object) -> ScalarType:
     assert isinstance(element, ScalarType)
     return F32 if element.name in NARROW_FLOATS else element
@@ -97,7 +92,8 @@ def wide(element: object) -> ScalarType:
 
 def state_types(optimiser: Optimiser, parameters: Sequence[TensorType]) -> list[TensorType]:
     """What an optimiser keeps: all of the first kind, then of the second, and the number of steps."""
-    return [*(kept_type(p) for _ in optimiser.kept for p in parameters), *([STEP] if optimiser.counts else [])]
+    kept = [TensorType(p.shape, wide(p.element)) for _ in optimiser.kept for p in parameters]
+    return [*kept, STEP] if optimiser.counts else kept
 
 
 def updated(

@@ -70,10 +70,6 @@ class Pullback:
         """All attributes as plain Python values."""
         return {name: plain(attribute) for name, attribute in self.op.attributes.items()}
 
-    def constant(self, value: Value) -> Any:
-        """The number that all elements of a constant are equal to; None if they differ or it is not a constant."""
-        return self.tape.constant(value)
-
     def refuse(self, why: str) -> Error:
         return refusal(self.op, why)
 
@@ -224,7 +220,7 @@ class Tape:
                 raise refusal(op, f"it does not know the derivative of {name.removeprefix('@')}")
             with about(op):
                 inputs, outputs = ([builder.term(v) for v in values] for values in (op.operands, op.results))
-                cotangents = [self.cotangents.get(v) or builder.zeros(builder.term(v).type) for v in op.results]
+                cotangents = [self.cotangent_of(v, builder) for v in op.results]
                 wants = [v in self.active for v in op.operands]
                 pullback, start = Pullback(op, self, builder, inputs, outputs, cotangents, wants), len(builder.ops)
                 for number, (value, contribution) in enumerate(zip(op.operands, function(pullback))):
@@ -274,7 +270,7 @@ class Tape:
         if isinstance(contribution, Term):
             self.cotangents[value] = before + contribution if before else contribution
         else:
-            self.cotangents[value] = contribution(before or builder.zeros(builder.term(value).type))
+            self.cotangents[value] = contribution(self.cotangent_of(value, builder))
 
     def cotangent_of(self, value: Value, builder: Builder) -> Term:
         """The cotangent of a value; zeros if nothing was added to it."""

@@ -84,11 +84,9 @@ class Signature:
             [number, stored.path, stored.key, *([] if stored.weight else ["constant"])]
             for number, stored in self.bound.items()
         ]
-        value |= {name: [to_json(tree)] for name, tree in self._trees() if tree is not None}
+        trees = {"inputs": self.inputs, "outputs": self.outputs}
+        value |= {name: [to_json(tree)] for name, tree in trees.items() if tree is not None}
         return value if self.kept is None else value | {"kept": list(self.kept)}
-
-    def _trees(self) -> Sequence[tuple[str, Tree | None]]:
-        return ("inputs", self.inputs), ("outputs", self.outputs)
 
 
 def signature_from_json(value: Any) -> Signature:

@@ -127,14 +127,11 @@ class Jitted:
         """The program for arguments of these types; it takes the arrays that the function uses, one by one."""
         return self._for(args, kwargs).program
 
-    def _names(self, args: Sequence[Any]) -> list[str]:
-        return tracing.parameter_names(self._function, len(args))
-
     def _leaves(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], Any]:
         """The leaves of a call's arguments, of which those that are not arrays are `Static`; and JAX's structure."""
         static: set[str] = set()
         if self._static != ((), ()):
-            names = self._names(args)
+            names = tracing.parameter_names(self._function, len(args))
             static = tracing.select(*self._static, names)
             args = [Static(x) if name in static else x for name, x in zip(names, args)]
             kwargs = {name: Static(x) if name in static else x for name, x in kwargs.items()}
@@ -157,7 +154,7 @@ class Jitted:
         return loaded
 
     def _trace(self, args: Sequence[Any], kwargs: dict[str, Any], device: str) -> Loaded:
-        names = self._names(args)
+        names = tracing.parameter_names(self._function, len(args))
         arguments = tracing.pair_arguments(names, args, kwargs, tracing.select(*self._static, names))
         traced = tracing.trace(self._function, args, kwargs, arguments)
         program = load(traced.text, device, ffi=registered_handlers(traced.text.encode(), device) or None)

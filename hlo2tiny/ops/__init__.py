@@ -11,7 +11,6 @@ from . import (  # noqa: F401  (fills OPS)
     elementwise,
     indexing,
     linear_algebra,
-    mhlo,
     movement,
     normalization,
     products,
@@ -37,19 +36,5 @@ from .definition import (
 )
 from .traits import Cost, Monoid, Trait
 
-__all__ = [
-    "OPS",
-    "Cost",
-    "Definition",
-    "Monoid",
-    "Schema",
-    "Trait",
-    "Violation",
-    "cost_of",
-    "find_violation",
-    "flops_of",
-    "has",
-    "monoid_of",
-    "names_with",
-    "schema_of",
-]
+__all__ = ["OPS", "Cost", "Definition", "Monoid", "Schema", "Trait", "Violation"]
+__all__ += ["cost_of", "find_violation", "flops_of", "has", "monoid_of", "names_with", "schema_of"]

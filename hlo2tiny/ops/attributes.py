@@ -371,6 +371,7 @@ I32 = Kind(
 I64 = Kind("an integer of 64 bits", _number(IntegerAttr, "i64"), lambda value: IntegerAttr(integer(value), I64_TYPE))
 INTEGERS = Kind("a list of integers", _integers, _i64_array)
 PAIRS = Kind("a list of pairs of integers", _pairs, _pair_array)
+STEPS, PADDING = optional(INTEGERS, neutral=all_are(1)), optional(PAIRS, neutral=all_are(0))  # of windows
 FLAG = Kind("a flag", _only(UnitAttr, BoolAttr), lambda value: UnitAttr() if value else BoolAttr(False))
 ACCURACY = replace(
     structure("result_accuracy"), text="the accuracy of a result, #stablehlo.result_accuracy<…>", decode=_accuracy

@@ -49,14 +49,6 @@ def branches_shapes(
     return [None] * len(out)
 
 
-def case_shapes(index: Type, *, branches: Sequence[Region], out: Sequence[Type]) -> list[None]:
-    return branches_shapes("index", index, INDEX, branches, out)
-
-
-def if_shapes(pred: Type, *, true_branch: Region, false_branch: Region, out: Sequence[Type]) -> list[None]:
-    return branches_shapes("pred", pred, PREDICATE, (true_branch, false_branch), out)
-
-
 def check_like(subject: str, types: Sequence[Type], operand: Sequence[Type], number: str) -> None:
     """Check that what a region takes or returns, or an op's results, have the operands' types."""
     if not are_compatible(types, operand):
@@ -194,7 +186,8 @@ values(".* -> .", "after_all", shapes=token_shapes, traits=Trait.WRAPPING)
 values(". -> .*", "async_done", shapes=async_done_shapes, traits=Trait.WRAPPING)
 values(".* -> .", "async_start", former={"called_computation": optional(SYMBOL, until="1.15.0")}, regions=("body",),
     shapes=async_start_shapes, traits=Trait.WRAPPER)
-values(". -> .*", "case", regions=("*branches",), shapes=case_shapes, traits=Trait.CHOICE)
+values(". -> .*", "case", regions=("*branches",), traits=Trait.CHOICE,
+    shapes=lambda index, *, branches, out: branches_shapes("index", index, INDEX, branches, out))
 values(".* -> .*", "composite",
     attributes={"name": STRING, "decomposition": SYMBOL,
                 "composite_attributes": optional(DICTIONARY, {}), "version": optional(I32, 0)},
@@ -218,7 +211,9 @@ values(".* -> .*", "custom_call",
     traits=Trait.CUSTOM | Trait.SUMMING)
 values(". -> .", "get_tuple_element", attributes={"index": I32}, form="%[$index]", shapes=get_tuple_element_shapes,
     traits=Trait.WRAPPING)
-values(". -> .*", "if", regions=("true_branch", "false_branch"), shapes=if_shapes, traits=Trait.CHOICE)
+values(". -> .*", "if", regions=("true_branch", "false_branch"), traits=Trait.CHOICE,
+    shapes=lambda pred, *, true_branch, false_branch, out:
+        branches_shapes("pred", pred, PREDICATE, (true_branch, false_branch), out))
 values(". -> .*", "infeed",
     attributes={"infeed_config": optional(STRING, ""), "layout": optional(ANYTHING, neutral=is_empty)},
     traits=Trait.TRANSFERRING)

@@ -408,6 +408,27 @@ def check_count_of(name: str, numbers: Sequence[Any], count: int, number: str) -
         raise Violation(f"{name} is {list(numbers)}, expected {expected} ({number})")
 
 
+def check_list(name: str, values: Sequence[int] | None, count: int, numbers: tuple[str, str]) -> None:
+    """Check a list of positive integers, one for each dimension; an empty list counts as left out.
+
+    Args:
+        numbers: the numbers of the constraints on the list's length and on its values.
+    """
+    if not values:
+        return
+    if len(values) != count:
+        expected = f"{count_text(count, 'number')}, one for each dimension"
+        raise Violation(f"{name} is {list(values)}, expected {expected} ({numbers[0]})")
+    if any(value < 1 for value in values):
+        raise Violation(f"{name} is {list(values)}, expected positive numbers ({numbers[1]})")
+
+
+def check_padding(padding: Sequence[Sequence[int]] | None, count: int, number: str) -> None:
+    if padding is not None and len(padding) != count:
+        expected = f"{count_text(count, 'pair')}, one for each dimension"
+        raise Violation(f"padding has {count_text(len(padding), 'pair')}, expected {expected} ({number})")
+
+
 def shape_text(shape: Shape) -> str:
     """A shape as messages show it: [2, ?, 3]."""
     return f"[{', '.join('?' if d is None else str(d) for d in shape)}]"

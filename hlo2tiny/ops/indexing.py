@@ -223,10 +223,6 @@ def torch_index_select(operand: TensorType, index: TensorType, *, dim: int, batc
     return [(*shape[:dim], *indices[batch_dims:], *shape[dim + 1 :])]
 
 
-def scatter_flops(*operands: TensorType, update_computation: int) -> int:
-    return count_elements(operands[-1]) * update_computation
-
-
 SORTED = {"indices_are_sorted": optional(BOOLEAN, False)}
 GATHER = {"dimension_numbers": structure("gather"), **SORTED}
 SCATTER = {"scatter_dimension_numbers": structure("scatter"), "unique_indices": optional(BOOLEAN, False), **SORTED}
@@ -241,6 +237,7 @@ op("stablehlo.dynamic_update_slice", "TTI* -> T", shapes=dynamic_update_slice, t
 op("stablehlo.gather", "TI -> T", attributes={**GATHER, "slice_sizes": INTEGERS}, shapes=gather,
     traits=Trait.SELECTING)
 op("stablehlo.scatter", "A* -> A*", regions=("update_computation",), attributes=SCATTER, shapes=scatter,
-    traits=Trait.UPDATING | Trait.SUMMING, flops=scatter_flops)
+    traits=Trait.UPDATING | Trait.SUMMING,
+    flops=lambda *operands, update_computation: count_elements(operands[-1]) * update_computation)
 op("stablehlo.torch_index_select", "TI -> T", quantized="none", attributes={"dim": I64, "batch_dims": I64},
     shapes=torch_index_select, traits=Trait.SELECTING)

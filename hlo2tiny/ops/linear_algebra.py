@@ -62,16 +62,6 @@ def check_fft_element(name: str, type: TensorType, *, is_complex: bool, fft_type
         raise Violation(f"{name} of {fft_type} is {type}, expected {expected} (C2)")
 
 
-def cholesky_flops(a: TensorType) -> int:
-    """A third of n³ for a matrix of n rows."""
-    return count_elements(a) * (a.shape[-1] or 0) // 3
-
-
-def triangular_solve_flops(a: TensorType, b: TensorType) -> int:
-    """n² for each right-hand side."""
-    return count_elements(b) * (a.shape[-1] or 0)
-
-
 def fft_flops(operand: TensorType, *, fft_type: str, fft_length: Sequence[int]) -> int:
     """The usual estimate, 5·n·log2(n) for n complex numbers, and half of it for real ones."""
     size = prod(fft_length)
@@ -86,10 +76,12 @@ SYSTEM = {"left_side": BOOLEAN, "lower": BOOLEAN, "unit_diagonal": BOOLEAN, "tra
 # A table: a row takes a line or two.
 # fmt: off
 op("stablehlo.cholesky", "Q -> Q", "fc", attributes={"lower": optional(BOOLEAN, False)}, form="%, lower = $lower",
-    shapes=cholesky, traits=Trait.SUMMING, flops=cholesky_flops)
+    shapes=cholesky, traits=Trait.SUMMING,
+    flops=lambda a: count_elements(a) * (a.shape[-1] or 0) // 3)  # a third of n³ for a matrix of n rows
 op("stablehlo.fft", "R -> R", "fc", quantized="none",
     attributes={"fft_type": enumeration("fft_type"), "fft_length": INTEGERS},
     form="%, type = $fft_type, length = $fft_length", shapes=fft, traits=Trait.FOURIER | Trait.SUMMING,
     flops=fft_flops)
 op("stablehlo.triangular_solve", "QQ -> Q", "fc", quantized="none", attributes=SYSTEM, shapes=triangular_solve,
-    traits=Trait.SUMMING, flops=triangular_solve_flops)
+    traits=Trait.SUMMING,
+    flops=lambda a, b: count_elements(b) * (a.shape[-1] or 0))  # n² for each right-hand side

@@ -21,11 +21,22 @@ from ..ir.dimensions import (
     einsum_terms,
     matrix_dot,
 )
-from .attributes import BOOLEANS, I64, STRING, Violation, all_are, enumeration, list_of, optional, structure
-from .definition import agree, check_dimensions, count_elements, op, same, shape_text
+from .attributes import (
+    BOOLEANS,
+    I64,
+    PADDING,
+    STEPS,
+    STRING,
+    Violation,
+    all_are,
+    enumeration,
+    list_of,
+    optional,
+    structure,
+)
+from .definition import agree, check_dimensions, check_list, check_padding, count_elements, op, same, shape_text
 from .traits import Trait
 from .types import as_expressed, element_of, per_axis
-from .windows import PADDING, STEPS, check_list, check_padding
 
 # ---------------------------------------------------------------- dots
 
@@ -225,10 +236,6 @@ def einsum_shapes(
     return (infer_einsum(einsum_config, [lhs.shape, rhs.shape]),)
 
 
-def unary_einsum_shapes(operand: TensorType, *, einsum_config: str) -> Sequence[Shape]:
-    return (infer_einsum(einsum_config, [operand.shape]),)
-
-
 def infer_einsum(config: str, shapes: Sequence[Shape]) -> Shape:
     try:
         terms, result = einsum_terms(config, [len(shape) for shape in shapes])
@@ -357,17 +364,7 @@ def scale_flops(products: int, *types: TensorType) -> int:
     return products * (8 if any(isinstance(type.element, ComplexType) for type in types) else 2)
 
 
-def dot_general_flops(
-    lhs: TensorType, rhs: TensorType, *, dot_dimension_numbers: Mapping[str, Any], out: Sequence[TensorType]
-) -> int:
-    return sum_flops(lhs, out, decode_dot(dot_dimension_numbers))
-
-
-def dot_flops(lhs: TensorType, rhs: TensorType, *, out: Sequence[TensorType]) -> int:
-    return sum_flops(lhs, out, matrix_dot(len(lhs.shape)))
-
-
-def sum_flops(lhs: TensorType, out: Sequence[TensorType], numbers: DotNumbers) -> int:
+def dot_flops(lhs: TensorType, out: Sequence[TensorType], numbers: DotNumbers) -> int:
     summed = prod(size or 0 for d, size in enumerate(lhs.shape) if d in numbers.lhs_contracting)
     return scale_flops(count_elements(out[0]) * summed, lhs, *out)
 
@@ -464,21 +461,23 @@ op("stablehlo.convolution", "AA -> A", quantized="several",
     flops=convolution_flops)
 op("stablehlo.dot", "AA -> A", quantized="none", attributes={"precision_config": PRECISION},
     form="%, precision = $precision_config", shapes=dot_shapes, traits=Trait.DOT | Trait.SUMMING,
-    flops=dot_flops)
+    flops=lambda lhs, rhs, *, out: dot_flops(lhs, out, matrix_dot(len(lhs.shape))))
 op("stablehlo.dot_general", "AA -> A", quantized="several",
     attributes={"dot_dimension_numbers": structure("dot"), "precision_config": PRECISION,
                 "algorithm": optional(structure("dot_algorithm"), since="1.6.0")},
     form=f"%, batching_dims = {DOT}.lhs_batching_dimensions x {DOT}.rhs_batching_dimensions,"
          f" contracting_dims = {DOT}.lhs_contracting_dimensions x {DOT}.rhs_contracting_dimensions,"
          " precision = $precision_config, algorithm = $algorithm",
-    shapes=dot_general_shapes, inferred="C12", traits=Trait.DOT | Trait.SUMMING, flops=dot_general_flops)
+    shapes=dot_general_shapes, inferred="C12", traits=Trait.DOT | Trait.SUMMING,
+    flops=lambda lhs, rhs, *, dot_dimension_numbers, out: dot_flops(lhs, out, decode_dot(dot_dimension_numbers)))
 op("stablehlo.dynamic_conv", "AAI -> A", quantized="several", attributes=CONVOLUTION,
     former={"padding": replace(PADDING, until="0.20.0")}, form=CONVOLUTION_FORM,
     shapes=convolution_shapes, inferred="C25", static="stablehlo.convolution", late=("padding",), traits=Trait.SUMMING)
 op("stablehlo.einsum", "AA -> A", quantized="none", attributes={"einsum_config": STRING},
     form="%, config = $einsum_config", shapes=einsum_shapes, traits=Trait.SUMMING, flops=einsum_flops)
 op("stablehlo.unary_einsum", "Q -> Q", quantized="none", attributes={"einsum_config": STRING},
-    form="%, config = $einsum_config", shapes=unary_einsum_shapes,
+    form="%, config = $einsum_config", 
+    shapes=lambda operand, *, einsum_config: (infer_einsum(einsum_config, [operand.shape]),),
     flops=einsum_flops)
 op("chlo.ragged_dot", "AAI -> A", quantized="none",
     attributes={"ragged_dot_dimension_numbers": structure("ragged_dot"), "precision_config": PRECISION},

@@ -8,10 +8,12 @@ from math import prod
 from ..errors import count_text
 from ..ir import Region, TensorType
 from ..ir.dimensions import Shape, decode_window
-from .attributes import BOOLEAN, I64, INTEGERS, Violation, optional, segments
+from .attributes import BOOLEAN, I64, INTEGERS, PADDING, STEPS, Violation, optional, segments
 from .definition import (
     agree,
     check_dimensions,
+    check_list,
+    check_padding,
     count_elements,
     op,
     returned_types,
@@ -22,7 +24,6 @@ from .definition import (
 )
 from .regions import PREDICATE, check_arguments, check_result_elements, check_returned, folded_elements
 from .traits import Trait
-from .windows import PADDING, STEPS, check_list, check_padding
 
 
 def common_shape(types: Sequence[TensorType], number: str) -> Shape:
@@ -210,16 +211,6 @@ def slice_type(type: TensorType, dimension: int) -> TensorType:
 # ---------------------------------------------------------------- counts of operations
 
 
-def reduce_flops(*operands: TensorType, body: int, out: Sequence[TensorType]) -> int:
-    return max(0, count_elements(operands[0]) - count_elements(out[0])) * body
-
-
-def reduce_window_flops(
-    *operands: TensorType, window_dimensions: Sequence[int], body: int, out: Sequence[TensorType]
-) -> int:
-    return count_elements(out[0]) * (prod(window_dimensions) - 1) * body
-
-
 def select_and_scatter_flops(
     operand: TensorType,
     source: TensorType,
@@ -230,10 +221,6 @@ def select_and_scatter_flops(
     scatter: int,
 ) -> int:
     return count_elements(source) * ((prod(window_dimensions) - 1) * select + scatter)
-
-
-def map_flops(*inputs: TensorType, computation: int, out: Sequence[TensorType]) -> int:
-    return count_elements(out[0]) * computation
 
 
 def sort_flops(*inputs: TensorType, dimension: int, comparator: int) -> int:
@@ -253,23 +240,19 @@ def scan_flops(
     return (scan_dim_size or (scanned[0].shape[dimension] if scanned else 0) or 0) * body
 
 
-def top_k_flops(operand: TensorType, *, k: int) -> int:
-    """A comparison of each number with those of a heap of k."""
-    return count_elements(operand) * max(1, k.bit_length())
-
-
 # A table: a row takes a line or two.
 # fmt: off
 op("stablehlo.map", "A* -> A", attributes={"dimensions": INTEGERS}, regions=("computation",), shapes=map_shapes,
-    inferred="C1", flops=map_flops)
+    inferred="C1", flops=lambda *inputs, computation, out: count_elements(out[0]) * computation)
 op("stablehlo.reduce", "A* -> A*", attributes={"dimensions": INTEGERS},
     form="(% init: %) across dimensions = $dimensions", regions=("body",), shapes=reduce_shapes, inferred="C7",
-    traits=Trait.REDUCTION | Trait.FUSING | Trait.SUMMING, flops=reduce_flops)
+    traits=Trait.REDUCTION | Trait.FUSING | Trait.SUMMING,
+    flops=lambda *operands, body, out: max(0, count_elements(operands[0]) - count_elements(out[0])) * body)
 op("stablehlo.reduce_window", "A* -> A*",
     attributes={"window_dimensions": INTEGERS, "window_strides": STEPS, "base_dilations": STEPS,
                 "window_dilations": STEPS, "padding": PADDING},
     regions=("body",), shapes=reduce_window_shapes, inferred="C15", traits=Trait.FUSING | Trait.SUMMING,
-    flops=reduce_window_flops)
+    flops=lambda *_, window_dimensions, body, out: count_elements(out[0]) * (prod(window_dimensions) - 1) * body)
 op("stablehlo.select_and_scatter", "AAA -> A",
     attributes={"window_dimensions": optional(INTEGERS, ()), "window_strides": STEPS, "padding": PADDING},
     regions=("select", "scatter"), shapes=select_and_scatter_shapes, inferred="C11", traits=Trait.SUMMING,
@@ -285,4 +268,4 @@ op("chlo.top_k", "T -> TS", "bif", quantized="none",
     attributes={"k": I64, "is_stable": optional(BOOLEAN, True, since="jaxlib 0.12")},
     former={"largest": optional(BOOLEAN, True)},  # mhlo.topk's
     form="(%, k = $k, largest = $largest, is_stable = $is_stable)", shapes=top_k_shapes, mhlo_name="mhlo.topk",
-    flops=top_k_flops)
+    flops=lambda operand, *, k: count_elements(operand) * max(1, k.bit_length()))  # comparisons with a heap of k

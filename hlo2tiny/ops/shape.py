@@ -90,17 +90,9 @@ def size_of(shape: Type, *indices: Type, out: Sequence[Type]) -> list[None]:
     return of_sizes(*indices, out=out)
 
 
-def size_of_tensor(value: Type, index: Type, *, out: Sequence[Type]) -> list[None]:
-    return of_sizes(index, out=out)
-
-
 def concatenated(lhs: Type, rhs: Type, *, out: Sequence[Type]) -> list[None]:
     a, b = length_of("operand 0", lhs), length_of("operand 1", rhs)
     return expect_length(out, None if a is None or b is None else a + b)
-
-
-def constant_shape(*, shape: Sequence[int], out: Sequence[Type]) -> list[None]:
-    return expect_length(out, len(shape))
 
 
 def of_extents(*sizes: Type, out: Sequence[Type]) -> list[None]:
@@ -153,9 +145,16 @@ row("div", ".. -> .", of_sizes, elementwise(divide))
 row("any", ".* -> .", of_shapes, of_values(lambda *shapes: shapes[0]))
 row("broadcast", ".* -> .", of_shapes, of_values(broadcast_shapes), **ERROR)
 row("concat", ".. -> .", concatenated, of_values(lambda a, b: np.concatenate([a, b])))
-row("const_shape", "-> .", constant_shape, of_values(lambda *, shape: shape), "$shape", {"shape": SIZES})
+row(
+    "const_shape",
+    "-> .",
+    lambda *, shape, out: expect_length(out, len(shape)),
+    of_values(lambda *, shape: shape),
+    "$shape",
+    {"shape": SIZES},
+)
 row("const_size", "-> .", of_sizes, of_values(lambda *, value: value), "$value : size", {"value": SIZE})
-row("dim", ".. -> .", size_of_tensor, of_shape(extent))
+row("dim", ".. -> .", lambda value, index, *, out: of_sizes(index, out=out), of_shape(extent))
 row("from_extent_tensor", ". -> .", of_shapes, identity, "% : shape")
 listed = of_values(lambda *sizes: np.array([int(n) for n in sizes], np.int64))
 row("from_extents", ".* -> .", of_extents, listed, "% : shape")

@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from ..ir import ComplexType, DenseAttr, Function, Module, Op, Region, ScalarType, TensorType, Type, Value, about, walk
+from ..ir import ComplexType, DenseAttr, Module, Op, Region, ScalarType, TensorType, Type, Value, about, walk
 from ..ir.dtypes import byte_size, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
 from ..ops import Cost, Trait, cost_of, has
@@ -78,7 +78,7 @@ def build(
         how: which steps there are, and what they do; see PlanBuilder.
     """
     builder = PlanBuilder(module, len(devices) > 1, lanes, **how)
-    main = builder.function_block(module.functions[entry])
+    main = builder.block(module.functions[entry].code, (), {})
     plan = Plan(main, builder.blocks, devices=devices, invariant=builder.invariant)
     return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
 
@@ -118,9 +118,8 @@ class PlanBuilder:
         """The number of ops of a function and its callees, or None if one has control flow or a host op."""
         if name not in self.sizes:
             self.sizes[name] = None
-            function, total = self.module.functions[name], 0
-            assert function.body is not None
-            for op in map(resolve_composite, walk(function.body)):
+            total = 0
+            for op in map(resolve_composite, walk(self.module.functions[name].code)):
                 if has(op, Trait.CALL):
                     inner = self.straight_size(callee(op))
                     if inner is None:
@@ -142,15 +141,10 @@ class PlanBuilder:
         size = self.straight_size(callee(op)) if has(op, Trait.CALL) else None
         if size is None or size > LARGEST_INLINE_FUNCTION:
             return [rewriter.clone(op)]
-        body = self.module.functions[callee(op)].body
-        assert body is not None
+        body = self.module.functions[callee(op)].code
         ops, returned = Rewriter(hook=self.inline, new=clone_value).inline(body, rewriter.lookup(op.operands))
         rewriter.values.update(zip(op.results, returned, strict=True))
         return ops
-
-    def function_block(self, function: Function) -> Block:
-        assert function.body is not None
-        return self.block(function.body, (), {})
 
     def block(self, region: Region, captures: Sequence[Value], inline: Mapping[Value, Op]) -> Block:
         """Build the block of a region, whose inputs are the region's arguments, then the captured values."""
@@ -340,7 +334,7 @@ class BlockBuilder:
         else:
             name = callee(op)
             if name not in self.builder.blocks:
-                self.builder.blocks[name] = self.builder.function_block(self.builder.module.functions[name])
+                self.builder.blocks[name] = self.builder.block(self.builder.module.functions[name].code, (), {})
             self.steps.append(Call(name, self.read(op.operands), self.write(op.results), op))
 
     def captures(self, regions: Sequence[Region]) -> list[Value]:
@@ -448,7 +442,7 @@ def exchange_together(ops: Sequence[Op]) -> list[Op]:
     for index, op in enumerate(ops):
         for value in free_values(op):
             readers.setdefault(value, index)
-    indices = [index for index, op in enumerate(ops) if is_exchange(op)]
+    indices = [index for index, op in enumerate(ops) if has(op, Trait.COLLECTIVE) and op.operands]
     after, ordered, waiting = dict(zip(indices, [*indices[1:], len(ops)])), list[Op](), list[Op]()
     for index, op in enumerate(ops):
         if index not in after:
@@ -460,10 +454,6 @@ def exchange_together(ops: Sequence[Op]) -> list[Op]:
             ordered += waiting
             waiting = []
     return ordered
-
-
-def is_exchange(op: Op) -> bool:
-    return has(op, Trait.COLLECTIVE) and bool(op.operands)
 
 
 def gather_products(ops: Sequence[Op], products: Container[Op], is_step: Callable[[Op], bool]) -> list[Op]:

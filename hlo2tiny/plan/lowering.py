@@ -129,15 +129,11 @@ def lower_chain(chain: Sequence[Op], results: dict[Value, Tensor | Complex], con
     others = [v for v in dict.fromkeys(rest) if v not in fixed]
     # The region is of elements, whose values its ops name as they do the whole ones.
     region = Region((read.results[0], *others), (*after, stablehlo.return_.op(after[-1].results, (), read.location)))
-    rewriter = Rewriter(new=as_element)
+    rewriter = Rewriter(new=lambda v: clone_value(v, replace(expect_tensor(v.type), shape=())))
     given = dict(zip(rewriter.define([*fixed]), fixed.values()))
     body = Body(rewriter.region(region), given, context)
     epilogue = Epilogue(body, [results[v] for v in others], expect_tensor(after[-1].results[0].type))
     lower((replace(read, results=after[-1].results),), results, replace(context, epilogue=epilogue))
-
-
-def as_element(value: Value) -> Value:
-    return clone_value(value, replace(expect_tensor(value.type), shape=()))
 
 
 def repeated_number(value: Tensor | Complex) -> Tensor | Complex | None:

@@ -49,16 +49,15 @@ def argument_names(module: Module, function: Function) -> list[str]:
     If shapes are symbolic, jax.export wraps the model's function in a main function without names. The platform's
     number, in an export for several platforms, has no name either.
     """
-    assert function.body is not None
     inside: dict[Value, str] = {}
-    for op in function.body.ops:
+    for op in function.code.ops:
         symbol = op.attributes.get("callee")
         wrapped = module.functions.get(symbol.names[-1]) if isinstance(symbol, SymbolAttr) else None
         if wrapped is not None and wrapped.body is not None and wrapped.name.startswith(WRAPPED):
             inside = {v: own_name(argument) for v, argument in zip(op.operands, wrapped.body.arguments)}
     constants = [text_attribute(attributes, "jax.global_constant") for attributes in function.argument_attributes]
     return [
-        own_name(v) or inside.get(v, "") or name for v, name in zip(function.body.arguments, constants, strict=True)
+        own_name(v) or inside.get(v, "") or name for v, name in zip(function.code.arguments, constants, strict=True)
     ]
 
 

@@ -31,7 +31,7 @@ from .arguments import arguments_of
 from .compiled import Compiled, CompileExecutor
 from .custom_calls import custom_calls
 from .handlers import with_handlers
-from .interface import Interface, donors_of, interface_of
+from .interface import donors_of, interface_of
 from .opened import OpenProgram, warn_of
 from .options import Options
 from .sharded import ShardedExecutor, Team
@@ -78,7 +78,9 @@ class Model:
         self.interface = interface_of(module, entry, artifact.signature)
         self._types = self.interface.inputs
         if self._local is not None:
-            self.interface = interface_of_whole(self.interface, self._local)
+            placements = self._local.inputs, self._local.outputs
+            inputs, outputs = ([placement.type for placement in side] for side in placements)
+            self.interface = replace(self.interface, inputs=inputs, outputs=outputs, placements=placements)
         self._donors = donors_of(entry)
         self.device = open_device(options.device) if opens else options.device
         for name in devices:
@@ -231,16 +233,6 @@ def paired_whole(donors: Mapping[int, int | None], local: Local) -> dict[int, in
                 pairs[result] = argument
                 break
     return pairs
-
-
-def interface_of_whole(interface: Interface, local: Local) -> Interface:
-    """The interface of a program whose processes have this one."""
-    return replace(
-        interface,
-        inputs=[placement.type for placement in local.inputs],
-        outputs=[placement.type for placement in local.outputs],
-        placements=(local.inputs, local.outputs),
-    )
 
 
 def expect_dtypes(module: Module, device: str) -> None:

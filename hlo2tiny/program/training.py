@@ -21,7 +21,7 @@ from ..ops.build import I32, Builder, Term
 from ..records import dataclass
 from ..trees import LEAF, Tree
 from .arguments import Argument, arguments_of
-from .calling import LISTED, ArgumentPart, Calling, Steps, parts_by_name
+from .calling import LISTED, ArgumentPart, Calling, PathStep, Steps, parts_by_name
 from .interface import DONATION, result_names
 
 if TYPE_CHECKING:
@@ -264,25 +264,19 @@ def tree_of_paths(paths: Sequence[Steps]) -> Tree | None:
         return LEAF
     if () in paths or not paths:
         return None
-    inside: dict[object, list[Steps]] = {}
-    last: object = None
+    inside: dict[PathStep, list[Steps]] = {}
+    last: PathStep | None = None
     for first, *rest in paths:
         if first != last and first in inside:
             return None
         inside.setdefault(last := first, []).append(tuple(rest))
     children = [tree_of_paths(rest) for rest in inside.values()]
-    (kind, *others), keys = (
-        {path[0][0] for path in paths},
-        tuple(path[0][1] for path in dict.fromkeys(map(head, paths))),
-    )
+    kind, *others = {kind for kind, _ in inside}
+    keys = tuple(step for _, step in inside)
     if others or None in children or (kind == "index" and keys != tuple(range(len(keys)))):
         return None
     trees = tuple(child for child in children if child is not None)
     return Tree("list", trees) if kind == "index" else Tree("dict" if kind == "key" else "named", trees, keys)
-
-
-def head(path: Steps) -> Steps:
-    return path[:1]
 
 
 def trees_of(calling: Calling, parts: Sequence[ArgumentPart]) -> list[Tree] | None:
@@ -436,15 +430,14 @@ def kept_attributes(entry: Function) -> list[dict[str, Attribute]]:
 def with_names(module: Module, names: Sequence[str]) -> Module:
     """A module whose main function's arguments have these names."""
     entry = entry_function(module)
-    assert entry.body is not None
-    old = entry.body.arguments
+    old = entry.code.arguments
     new = [
         v
         if not name or (v.location is not None and v.location.name == name)
         else replace(v, location=entry.location.named(name))
         for v, name in zip(old, names, strict=True)
     ]
-    body = replace(entry.body, arguments=tuple(new), ops=tuple(Rewriter(dict(zip(old, new))).ops(entry.body.ops)))
+    body = replace(entry.code, arguments=tuple(new), ops=tuple(Rewriter(dict(zip(old, new))).ops(entry.code.ops)))
     return replace(module, functions={**module.functions, entry.name: replace(entry, body=body)})
 
 

@@ -13,7 +13,6 @@ from . import (  # noqa: F401  (registers the rules)
     fft,
     functions,
     gather,
-    integers,
     linalg,
     mapping,
     movement,

@@ -322,10 +322,7 @@ class CollectiveOp:
         same = len(groups[0]) > 1 and len(set(map(len, groups))) == 1
         return self.localiser.native and same and reduction_of(computation) is not None
 
-    def total(self, term: Term, groups: Groups) -> Term:
-        return self.total_by(self.op.regions[0], term, groups)
-
-    def total_by(self, computation: Region, term: Term, groups: Groups) -> Term:
+    def total(self, computation: Region, term: Term, groups: Groups) -> Term:
         """The values in a group, combined in its order, or in that of a library that has such reductions."""
         count = len(groups[0])
         if self.is_native(computation, groups):
@@ -347,8 +344,10 @@ def exchange_all_gather(exchange: CollectiveOp, terms: list[Term]) -> list[Term]
 
 
 def exchange_all_reduce(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
-    groups = exchange.groups(uneven=True)
-    return [exchange.total(term, groups) for term in terms]
+    """Also a sum that says so by its name, and has no region."""
+    groups, regions = exchange.groups(uneven=True), exchange.op.regions
+    body = regions[0] if regions else exchange.builder.scalar_body(stablehlo.add, terms[0].element)
+    return [exchange.total(body, term, groups) for term in terms]
 
 
 def exchange_reduce_scatter(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
@@ -440,14 +439,8 @@ def exchange_collective_reduce(exchange: CollectiveOp, terms: list[Term]) -> lis
     groups = exchange.groups(uneven=True)
     data, given = roots(exchange, terms)
     position, zero = exchange.position(groups), exchange.builder.fill(0, TensorType((), I32))
-    chosen = given or [zero] * len(data)
-    return [where(position.compare("EQ", root), exchange.total(term, groups)) for term, root in zip(data, chosen)]
-
-
-def exchange_cross_replica_sum(exchange: CollectiveOp, terms: list[Term]) -> list[Term]:
-    groups = exchange.groups(uneven=True)
-    body = exchange.builder.scalar_body(stablehlo.add, terms[0].element)
-    return [exchange.total_by(body, term, groups) for term in terms]
+    chosen, body = given or [zero] * len(data), exchange.op.regions[0]
+    return [where(position.compare("EQ", root), exchange.total(body, term, groups)) for term, root in zip(data, chosen)]
 
 
 def exchange_process_id(
@@ -468,7 +461,7 @@ COLLECTIVES: dict[str, Callable[[CollectiveOp, list[Term]], list[Term]]] = {
     "stablehlo.collective_broadcast": exchange_collective_broadcast,
     "stablehlo.collective_permute": exchange_collective_permute,
     "stablehlo.collective_reduce": exchange_collective_reduce,
-    "stablehlo.cross-replica-sum": exchange_cross_replica_sum,
+    "stablehlo.cross-replica-sum": exchange_all_reduce,
     "stablehlo.partition_id": exchange_process_id(lambda grid: [n % grid.partitions for n in range(grid.count)]),
     "stablehlo.reduce_scatter": exchange_reduce_scatter,
     "stablehlo.replica_id": exchange_process_id(lambda grid: [n // grid.partitions for n in range(grid.count)]),

@@ -154,8 +154,8 @@ def rule(
     """
 
     def register(function: F) -> F:
-        own = parameters or (parameters_of(function) if procedure is None else parameters_of(procedure).after_first())
-        keywords = own.keywords
+        own = parameters or parameters_of(procedure or function)
+        keywords, positional = own.keywords, [*own.positional.values()][procedure is not None :]
         for name in names:
             if name in RULES:
                 raise ValueError(f"{name} has a rule already")
@@ -166,7 +166,7 @@ def rule(
                 regions,
                 {k: v for k, v in known.items() if k not in {*CONTEXT, *regions}},
                 frozenset(ignored),
-                (own.required, None if own.variadic else len(own.positional)),
+                (sum(positional), None if own.variadic else len(positional)),
                 storage,
                 host,
                 same_shapes,

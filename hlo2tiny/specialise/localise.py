@@ -284,7 +284,8 @@ class Localiser:
                 placement = self.placement(expect_tensor(value.type), given, f"argument {value.name}")
             inputs.append(placement)
             if given is not None and not given.is_whole:
-                local = clone_value(value, self.shard_type(expect_tensor(value.type), given))
+                type = expect_tensor(value.type)
+                local = clone_value(value, replace(type, shape=given.shape(type.shape)))
                 self.shards[value] = (given, local)
                 arguments.append(local)
             else:
@@ -470,9 +471,6 @@ class Localiser:
         return sharding.cutting(whole, part)
 
     # ---------------------------------------------------------------- shards and wholes
-
-    def shard_type(self, type: TensorType, sharding: Sharding) -> TensorType:
-        return replace(type, shape=sharding.shape(type.shape))
 
     def shard(self, rewriter: Rewriter, builder: Builder, value: Value, sharding: Sharding) -> Value:
         """The part of a whole value that each process holds."""

@@ -189,11 +189,13 @@ class Specialiser:
                     raise NeedsValues(arguments)
                 raise error_at(op, f"its operands depend {COMPUTED_LATE}", UnsupportedOp)
             if constant is not None:
-                declared = op.results[0].type
-                if isinstance(declared, TensorType) and not agree(constant.shape, declared.shape):
-                    found = f"the result has the shape {shape_text(constant.shape)}"
-                    raise error_at(op, f"{found}, but its declared type is {declared}")
-                value = clone_value(op.results[0], folded_type(op.results[0].type, constant))
+                declared = type = op.results[0].type
+                if isinstance(declared, TensorType):
+                    if not agree(constant.shape, declared.shape):
+                        found = f"the result has the shape {shape_text(constant.shape)}"
+                        raise error_at(op, f"{found}, but its declared type is {declared}")
+                    type = TensorType(constant.shape, declared.element)
+                value = clone_value(op.results[0], type)
                 return constant_ops(op, value, constant), [Known(value, constant, arguments)]
         else:
             arguments = None
@@ -317,10 +319,6 @@ def small_constant(op: Op) -> np.ndarray | None:
     if isinstance(value, DenseAttr) and value.data.size <= LARGEST_FOLDED and value.data.dtype.kind in "iubO":
         return np.ascontiguousarray(value.data).reshape(value.data.shape)
     return None
-
-
-def folded_type(type: Type, constant: np.ndarray) -> Type:
-    return TensorType(constant.shape, type.element) if isinstance(type, TensorType) else type
 
 
 def constant_ops(op: Op, value: Value, constant: np.ndarray) -> list[Op]:

@@ -8,8 +8,8 @@ from typing import Any
 from .. import ir
 from ..ops import Schema, schema_of
 from ..ops.attributes import plain
+from ..ops.foreign import current_name
 from ..ops.forms import Clause
-from ..ops.mhlo import current_name
 
 I1, I32, I64, INDEX = ir.ScalarType("i1"), ir.ScalarType("i32"), ir.ScalarType("i64"), ir.ScalarType("index")
 SHAPE, SIZE, WITNESS = (ir.OpaqueType(f"!shape.{name}") for name in ("shape", "size", "witness"))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hlo2tiny.commands.conversion import bake_weights, text_of
+from hlo2tiny.commands.convert import bake_weights, text_of
 from hlo2tiny.formats import read
 from hlo2tiny.targets.c.systems import SYSTEMS
 

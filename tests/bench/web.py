@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE), str(HERE.parent / "targets" / "web")]
 
 from corpus import BY_NAME, ENTRIES  # noqa: E402
-from hlo2tiny.commands.conversion import convert  # noqa: E402
+from hlo2tiny.commands.convert import convert  # noqa: E402
 from hlo2tiny.commands.web import write_web  # noqa: E402
 from hlo2tiny.formats import safetensors  # noqa: E402
 

@@ -32,7 +32,7 @@ from test_jax_back_compat import EXPORTS
 
 import hlo2tiny
 from corpus import ENTRIES, FOLDER
-from hlo2tiny.commands.comparison import difference
+from hlo2tiny.commands.diff import difference
 from hlo2tiny.errors import BinarySource, Error, ParseError, VerifyError
 from hlo2tiny.formats.bytecode import builtin, read_bytecode, upgrade
 from hlo2tiny.formats.bytecode import stablehlo as encodings

@@ -15,7 +15,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny import formats
-from hlo2tiny.commands.conversion import text_for_xla
+from hlo2tiny.commands.convert import text_for_xla
 from hlo2tiny.formats import ProgramFile, sidecar
 from hlo2tiny.formats.artifact import Artifact
 from hlo2tiny.ir import ArrayAttr, DenseAttr, ScalarType, TensorType

@@ -11,7 +11,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny.cli import main
-from hlo2tiny.commands.conversion import text_for_xla
+from hlo2tiny.commands.convert import text_for_xla
 from hlo2tiny.ir.entry import entry_function, with_entry, with_main
 from hlo2tiny.machine import cache
 from hlo2tiny.syntax.parser import parse

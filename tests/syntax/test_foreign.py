@@ -8,7 +8,7 @@ import io
 
 import pytest
 
-from hlo2tiny.commands.comparison import difference
+from hlo2tiny.commands.diff import difference
 from hlo2tiny.errors import ParseError
 from hlo2tiny.formats.bytecode import read_bytecode
 from hlo2tiny.syntax.parser import parse

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.commands.conversion import convert
+from hlo2tiny.commands.convert import convert
 from hlo2tiny.formats import safetensors
 from hlo2tiny.ir import DialectAttr, Function, Op, Region, Value
 from hlo2tiny.ir.entry import entry_function

@@ -223,10 +223,6 @@ def sparse(entry: Entry) -> ir.DenseAttr:
     return ir.DenseAttr(type, array)
 
 
-def no_strings(entry: Entry) -> ir.Attribute:
-    entry.fail("found a tensor of strings, which StableHLO does not have")
-
-
 ATTRIBUTES: dict[int, Callable[[Entry], ir.Attribute]] = {
     0: lambda entry: ir.ArrayAttr(tuple(entry.attributes())),
     1: dictionary,
@@ -241,7 +237,7 @@ ATTRIBUTES: dict[int, Callable[[Entry], ir.Attribute]] = {
     16: resource,
     17: array,
     18: dense_elements,
-    19: no_strings,
+    19: lambda entry: entry.fail("found a tensor of strings, which StableHLO does not have"),
     20: sparse,
     21: lambda entry: ir.DialectAttr("builtin", "", {}, f"distinct[0]<{print_attribute(entry, entry.attribute())}>"),
     **affine.ATTRIBUTES,

@@ -12,7 +12,7 @@ from browsers import needs_browser, node
 
 from corpus import BY_NAME, FOLDER
 from hlo2tiny.cli import main
-from hlo2tiny.commands.viewing import graph_of, page_text
+from hlo2tiny.commands.view import graph_of, page_text
 from hlo2tiny.cost import cost_of_module
 from hlo2tiny.syntax.parser import parse
 from hlo2tiny.verify.unwrap import unwrap

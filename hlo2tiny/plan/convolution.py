@@ -299,6 +299,9 @@ def rewrite_large(ops: Sequence[Op], invariant: bool) -> Iterator[Op]:
     exchanges = [] if invariant else [exchange_operands]
     for op in ops:
         parts = [op]
+        if not has(op, Trait.CONVOLUTION):
+            yield op
+            continue
         for rewrite in (crop_kernel, *exchanges, split_phases, split_taps):
             is_one = [has(part, Trait.CONVOLUTION) and is_large(part, invariant) for part in parts]
             with about(op):

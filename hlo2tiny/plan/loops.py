@@ -119,19 +119,25 @@ UNMOVABLE = Trait.TERMINATOR | Trait.RANDOM
 
 def merge_tables(ops: Sequence[Op]) -> list[Op]:
     """Compute equal tables once: expensive functions of constants alone, such as rotations of positions."""
-    numbers: dict[Value, int] = {}  # of what depends on constants alone; equal values have equal numbers
+    fixed, costly = set[Value](), set[Value]()  # the results that depend on constants alone
+    for op in ops:
+        if is_table(op) and fixed.issuperset(op.operands):
+            fixed.update(op.results)
+            if cost_of(op) >= Cost.FUNCTION and largest(byte_size(op.results[0].type)) <= LARGEST_TABLE:
+                costly.update(op.results)
+    if len(costly) < 2:
+        return [*ops]
+    numbers: dict[Value, int] = {}  # equal values have equal numbers
     known: dict[object, int] = {}
     tables: dict[int, Value] = {}
     merger = Rewriter()
     merged = []
     for op in ops:
         op = merger.clone(op) if merger.values else op
-        if is_table(op) and all(v in numbers for v in op.operands):
-            (result,) = op.results
+        if op.results and (result := op.results[0]) in fixed:
             form = structure([op], op.operands, op.results), *(numbers[v] for v in op.operands)
             number = numbers[result] = known.setdefault(form, len(known))
-            costly = cost_of(op) >= Cost.FUNCTION and largest(byte_size(result.type)) <= LARGEST_TABLE
-            if costly and (table := tables.setdefault(number, result)) is not result:
+            if result in costly and (table := tables.setdefault(number, result)) is not result:
                 merger.values[result] = table
                 continue
         merged.append(op)

@@ -20,6 +20,7 @@ from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, UPat, 
 
 from .expressions import call_lanes
 from .kernel import INDEPENDENT
+from .rewriting import forget_unmatched
 
 spec = importlib.util.spec_from_file_location(original.__name__, original.__file__)
 assert spec is not None and spec.loader is not None
@@ -192,6 +193,7 @@ def to_program(kernel: UOp, renderer: Renderer, in_order: bool) -> UOp:
         codegen.pm_split_ranges = SPLITS[in_order, getattr(renderer, "in_rows", False)]
         codegen.pm_implicit_barriers = barriers if renderer.has_local else NOTHING
         PROGRAMS[key] = codegen.do_to_program(kernel, renderer)
+        forget_unmatched()
     PROGRAMS.move_to_end(key)
     if len(PROGRAMS) > MOST_PROGRAMS:
         PROGRAMS.popitem(last=False)

@@ -1,16 +1,15 @@
 """Rewriting as tinygrad does it, in less time and without its rules for real numbers; `settings` installs it.
 
 tinygrad tries each pattern of a pass on each node, and compiles it by rewriting a graph of its own. Here a pattern is
-tried only where its operation and those of its sources can match, and becomes Python code directly once it has been
-tried often. That saves a tenth: rendering special_functions of the corpus for C takes 5.5 s of a processor instead of
-6.1, random_normal 0.48 s instead of 0.56, and gpt_decoder 0.67 s either way.
+tried only where its operation, its dtype and the operations of its sources can match, not again on a node that none of
+the same rules matched before, and becomes Python code directly once it has been tried often.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -23,21 +22,42 @@ from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, RewriteContext, UOp, 
 from tinygrad.uop.symbolic import fold_bitcast, fold_const_alu, sym, symbolic
 
 # How often a pattern is interpreted before it is compiled: compiling takes about as long as this many tries.
-TRIES = 200
+TRIES = 50
 # A pattern with more ways to bind its names is always interpreted.
 MOST_WAYS = 16
+
+
+# What rules are found by: the operation and dtype of a node, and the operations of its sources.
+Form = tuple[Ops, DType, tuple[Ops, ...]]
+
+
+def form_of(node: UOp) -> Form:
+    return node.op, node.dtype, tuple([s.op for s in node.src])
 
 
 class RewriteRule:
     """A pattern and its rewrite. `match` returns what the rewrite makes of a node, None if it leaves the node."""
 
-    __slots__ = ("function", "match", "pattern", "takes_context", "tries")
+    __slots__ = ("forms", "function", "match", "pattern", "takes_context", "tries")
 
     def __init__(self, pattern: UPat, function: Callable[..., Any]) -> None:
         code = function.__code__
         self.pattern, self.function, self.tries = pattern, function, 0
         self.takes_context = "ctx" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         self.match: Callable[[UOp, Any], Any] = self._interpret
+        self.forms: dict[Form, bool] = {}  # whether those that were asked for fit the pattern
+
+    def fits(self, form: Form) -> bool:
+        """Whether a node of this form may match."""
+        fits = self.forms.get(form)
+        if fits is None:
+            pattern, (_, dtype, below) = self.pattern, form
+            fits = self.forms[form] = (
+                (pattern.match_dtype is None or dtype in pattern.match_dtype)
+                and pattern.early_reject <= {*below}
+                and may_read(pattern, below)
+            )
+        return fits
 
     def _interpret(self, node: UOp, ctx: Any) -> Any:
         self.tries += 1
@@ -49,6 +69,19 @@ class RewriteRule:
             if (result := self.function(**context, **bindings)) is not None:
                 return result
         return None
+
+
+def may_read(pattern: UPat, below: tuple[Ops, ...]) -> bool:
+    """Whether sources with these operations may match those of a pattern."""
+    if len(below) < pattern.required_len or (pattern.strict_length and len(below) != pattern.required_len):
+        return False
+    return pattern.src is None or any(all(map(may_be, each, below)) for each in pattern.src)
+
+
+def may_be(pattern: UPat, op: Ops) -> bool:
+    if pattern.is_any:
+        return any(may_be(each, op) for each in pattern.src[0])
+    return pattern.op is None or op in pattern.op
 
 
 rule = cache(RewriteRule)  # of a pattern and its rewrite, which many passes share
@@ -243,8 +276,49 @@ LONG = PatternMatcher([(UPat((Ops.INDEX, Ops.SHRINK), name="x"), index_in_32_bit
 # ---------------------------------------------------------------- replacements for tinygrad's functions
 
 
-class Rules(dict[Any, list[RewriteRule]]):
-    """The rules of a matcher that may match an operation, by the operation and those of its sources."""
+class FittingRules(tuple[RewriteRule, ...]):
+    """The rules of a matcher that may match nodes of a form; matchers with the same ones share them.
+
+    Args:
+        unmatched: nodes that none of them matches, as far as that is known for any context.
+    """
+
+    unmatched: set[UOp] | None
+
+    def rewrite(self, node: UOp, ctx: Any) -> UOp | None:
+        """What the first rule that matches makes of a node."""
+        unmatched = self.unmatched
+        if unmatched is None or node not in unmatched:
+            for each in self:
+                if (new := each.match(node, ctx)) is not None and new is not node:
+                    return new
+            if unmatched is not None and self:
+                if not unmatched:
+                    _remembering.append(unmatched)
+                unmatched.add(node)
+        return None
+
+
+# The sets of unmatched nodes that are not empty.
+_remembering = list[set[UOp]]()
+
+
+def forget_unmatched() -> None:
+    """Let go of nodes of which something is known."""
+    for unmatched in _remembering:
+        unmatched.clear()
+    _remembering.clear()
+
+
+@cache
+def fitting_rules(rules: tuple[RewriteRule, ...]) -> FittingRules:
+    found = FittingRules(rules)
+    found.unmatched = None if any(each.takes_context for each in rules) else set()
+    return found
+
+
+class Rules(dict[Any, FittingRules]):
+    """The rules of a matcher that may match a node, by its form."""
 
     def __init__(self, matcher: PatternMatcher) -> None:
         super().__init__()
@@ -253,10 +327,10 @@ class Rules(dict[Any, list[RewriteRule]]):
             for op in pattern.op:
                 self.by_operation.setdefault(op, []).append(rule(without_floats(pattern), OWN.get(function, function)))
 
-    def __missing__(self, key: tuple[Ops, Iterable[Ops]]) -> list[RewriteRule]:
-        op, below = key[0], set(key[1])
-        self[key] = [each for each in self.by_operation.get(op, ()) if each.pattern.early_reject <= below]
-        return self[key]
+    def __missing__(self, form: Form) -> FittingRules:
+        fitting = tuple([each for each in self.by_operation.get(form[0], ()) if each.fits(form)])
+        self[form] = found = fitting_rules(fitting)
+        return found
 
 
 _rules: WeakKeyDictionary[PatternMatcher, Rules] = WeakKeyDictionary()
@@ -271,10 +345,7 @@ def rules_of(matcher: PatternMatcher) -> Rules:
 
 def rewrite(self: PatternMatcher, node: UOp, ctx: Any = None) -> Any:
     """Replaces PatternMatcher.rewrite."""
-    for each in rules_of(self)[node.op, tuple([s.op for s in node.src])]:
-        if (result := each.match(node, ctx)) is not None and result is not node:
-            return result
-    return None
+    return rules_of(self)[form_of(node)].rewrite(node, ctx)
 
 
 CALLS = (Ops.CALL, Ops.FUNCTION)
@@ -334,20 +405,19 @@ def rewrite_after_sources(self: RewriteContext, root: UOp) -> UOp:
                     stack += [s for s in now.src[::-1] if s not in replace]
                     break
                 if below != now.src:
-                    new = UOp(now.op, ops._rebuild_dtype(now, below), below, now.arg, now.tag)
-                else:
-                    for each in rules[now.op, tuple([s.op for s in below])]:
-                        if (new := each.match(now, ctx)) is not None and new is not now:
-                            break
-                    else:
-                        new = now
-                result = new if new is now else find(new)
-                if result is not None:
-                    for each in steps:
-                        replace[each] = result
-                    stack.pop()
-                    break
-                steps.append(new)
+                    now = UOp(now.op, ops._rebuild_dtype(now, below), below, now.arg, now.tag)
+                    steps.append(now)
+                if (result := find(now)) is None:
+                    new = rules[now.op, now.dtype, tuple([s.op for s in below])].rewrite(now, ctx)
+                    if new is None:
+                        result = now
+                    elif (result := find(new)) is None:
+                        steps.append(new)
+                        continue
+                for each in steps:
+                    replace[each] = result
+                stack.pop()
+                break
     return replace[root]
 
 
@@ -410,12 +480,7 @@ def rewrite_before_sources(self: RewriteContext, root: UOp) -> UOp:
 def find_rewrite(rules: Rules, node: UOp, ctx: Any, known: dict[UOp, UOp | None]) -> UOp | None:
     """What the first rule that matches makes of a node, once for each node."""
     if node not in known:
-        for each in rules[node.op, tuple([s.op for s in node.src])]:
-            if (new := each.match(node, ctx)) is not None and new is not node:
-                known[node] = new
-                break
-        else:
-            known[node] = None
+        known[node] = rules[form_of(node)].rewrite(node, ctx)
     return known[node]
 
 
@@ -423,18 +488,14 @@ ENDLESS = "rewriting this graph does not end"
 
 
 class NodesBelow(NamedTuple):
-    """The nodes of a graph except its root, each after its sources, and the forms that they and the root have.
-
-    A form is an operation and those of the sources, by which rules are found.
-    """
+    """The nodes of a graph except its root, each after its sources, and the forms that they and the root have."""
 
     nodes: list[UOp]
     numbers: list[int]  # of each node's form; the last is the root's
-    forms: list[tuple[Ops, tuple[Ops, ...]]]
+    forms: list[Form]
 
 
 _graphs: WeakKeyDictionary[UOp, NodesBelow] = WeakKeyDictionary()
-HAS_CALLS = NodesBelow([], [], [])
 
 
 def graph_of(root: UOp) -> NodesBelow | None:
@@ -442,14 +503,10 @@ def graph_of(root: UOp) -> NodesBelow | None:
     graph = _graphs.get(root)
     if graph is None:
         nodes = list(root.toposort())
-        if any(node.op in CALLS for node in nodes):
-            graph = HAS_CALLS
-        else:
-            forms: dict[tuple[Ops, tuple[Ops, ...]], int] = {}
-            numbers = [forms.setdefault((u.op, tuple([s.op for s in u.src])), len(forms)) for u in nodes]
-            graph = NodesBelow(nodes[:-1], numbers, list(forms))
-        _graphs[root] = graph
-    return None if graph is HAS_CALLS else graph
+        forms: dict[Form, int] = {}
+        numbers = [forms.setdefault(form_of(u), len(forms)) for u in nodes]
+        graph = _graphs[root] = NodesBelow(nodes[:-1], numbers, list(forms))
+    return None if any(op in CALLS for op, _, _ in graph.forms) else graph
 
 
 def first_change(graph: NodesBelow, root: UOp, rules: Rules, ctx: Any) -> tuple[int, UOp, UOp] | None:
@@ -460,20 +517,19 @@ def first_change(graph: NodesBelow, root: UOp, rules: Rules, ctx: Any) -> tuple[
     for index, number in enumerate(graph.numbers):
         if fitting[number]:
             node = graph.nodes[index] if index < len(graph.nodes) else root
-            for each in fitting[number]:
-                if (new := each.match(node, ctx)) is not None and new is not node:
-                    return index, node, new
+            if (new := fitting[number].rewrite(node, ctx)) is not None:
+                return index, node, new
     return None
 
 
 def is_unchanged(root: UOp, rules: Rules) -> bool:
     """Whether no rule changes a graph, if that can be known without a context, which rules may change."""
 
-    def needs_context(form: tuple[Ops, tuple[Ops, ...]]) -> bool:
+    def needs_context(form: Form) -> bool:
         return any(each.takes_context for each in rules[form])
 
     # A substitution, which has a rule for all nodes, need not go through all of a graph.
-    if needs_context((root.op, tuple([s.op for s in root.src]))):
+    if needs_context(form_of(root)):
         return False
     graph = graph_of(root)
     if graph is None or any(map(needs_context, graph.forms)):
@@ -496,11 +552,9 @@ def walk_rewrite(self: RewriteContext, root: UOp) -> UOp:
         if not replaced.keys().isdisjoint(node.src):
             sources = tuple([replaced.get(s, s) for s in node.src])
             now = UOp(node.op, ops._rebuild_dtype(node, sources), sources, node.arg, node.tag)
-            rules_here = rules[now.op, tuple([s.op for s in sources])]
-        for each in rules_here:
-            if (new := each.match(now, self.ctx)) is not None and new is not now:
-                now = new
-                break
+            rules_here = rules[form_of(now)]
+        new = rules_here.rewrite(now, self.ctx)
+        now = now if new is None else new
         if now is not node:
             replaced[node] = now
     return replaced.get(root, root)
@@ -594,6 +648,8 @@ def toposort(self: UOp, gate: Callable[[UOp], bool] | None = None, enter_calls: 
     """Replaces UOp.toposort: the nodes of a graph in the same order, each after its sources."""
     if gate is not None or not enter_calls:
         return original_toposort(self, gate, enter_calls)  # type: ignore[no-any-return]
+    if graph := _graphs.get(self):
+        return dict.fromkeys((*graph.nodes, self))
     found, stack = dict[UOp, None](), [self]
     while stack:
         node = stack[-1]

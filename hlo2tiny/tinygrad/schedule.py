@@ -23,6 +23,7 @@ from ..ir.sizes import upper_bound
 from ..machine.processes import share_work
 from ..records import dataclass
 from .codegen import to_program, with_functions
+from .elements import with_kernels
 from .expressions import UNPLACED, as_flat
 from .loops import buffer_of
 from .lowered import KernelOutline, LoweredKernel, outline_of
@@ -328,7 +329,7 @@ class KernelGraph:
             replace_attribute(rangeify, "pm_remove_bufferize", computed_again),
             replace_attribute(indexing, "_apply_reshape", reshape_in_groups),
         ):
-            linear = create_schedule(get_kernel_graph(graph))
+            linear = create_schedule(get_kernel_graph(with_kernels(graph, recomputes)))
         return Schedule(linear, outputs, parameters)
 
     def _place(self, graph: UOp) -> UOp:

@@ -67,6 +67,7 @@ def lowering_settings(device: str = "") -> Iterator[None]:
             yield
         finally:
             rewriting.simplified.clear()
+            rewriting.forget_unmatched()
 
 
 @contextlib.contextmanager

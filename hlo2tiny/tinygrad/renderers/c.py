@@ -15,6 +15,7 @@ from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat
 
 from ..columns import (
     COMBINATIONS,
+    IN_VECTORS,
     NARROW_WIDTH,
     NOT_UNROLLED,
     PARTS,
@@ -22,6 +23,7 @@ from ..columns import (
     Combination,
     columns_of,
     halves_of,
+    is_extreme,
     partial_sums,
     reduce_together,
 )  # fmt: skip
@@ -31,7 +33,7 @@ from ..lowered import LoweredKernel
 from ..render import ARITHMETIC, MERGES, NO_BITS, SMALLEST, Expressions, KernelParameter, NoCompiler, this_processor
 from ..rewriting import is_fence
 from ..sizes import as_size, is_variable, without_divisions
-from ..strips import Strips, in_strips, narrow_sums_of, strips_of, sum_in_strips
+from ..strips import Strips, body_of, in_strips, narrow_sums_of, strips_of, sum_in_strips
 from .conversions import ROUNDED_TO_F16, SIGNED, WIDENED_F16, rounded
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
@@ -102,6 +104,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.outer: frozenset[UOp] = frozenset()
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
+        self.extremes: frozenset[UOp] = frozenset()
         self.tiled: TiledLoops | None = None
         self.strips: Strips | None = None
         self.summed: Mapping[UOp, UOp] = {}
@@ -129,6 +132,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         alone = not begins and columns is None
         self.columns, self.rows = columns, rows_of(kernel) if alone and not self.in_order else frozenset()
         self.rows |= updated_rows_of(kernel) if alone else frozenset()
+        self.extremes = extremes_of(kernel) if alone else frozenset()
         self.tiled = self.tiled if alone else None
         self.begins, self.shared = begins, shared_loops(uops, shared)
         self.uses = Counter(s for u in uops for s in u.src)
@@ -195,6 +199,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             # A row of many columns is a loop itself, and their sums do not stay in registers from row to row.
             long = (trip_count_of(self.columns.loop) or 0) > NARROW_WIDTH
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
+        if x in self.extremes:
+            return before + IN_VECTORS + head
         return before + (NOT_UNROLLED + head if long or x in self.rows or x in self.outer else head)
 
     def share(self, x: UOp, begin: str, end: str, size: int = 1) -> tuple[str, str]:
@@ -467,6 +473,20 @@ def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
             continue
         steps = [access.offset[number + 1] if access.offset else None for access in inside]
         if 1 in steps and all(step in (0, 1) for step in steps):
+            found.add(start)
+    return frozenset(found)
+
+
+def extremes_of(kernel: LoweredKernel) -> frozenset[UOp]:
+    """The loops over one row, with numbers for a vector, that keep the largest or the smallest one.
+
+    A compiler would unroll short ones, and then find no vector in them.
+    """
+    found, inner = set[UOp](), {loop.outer for loop in kernel.facts.loops}
+    for number, (loop, start) in enumerate(zip(kernel.facts.loops, kernel.ranges)):
+        stores = [u for u in body_of(kernel.uops, start) if u.op is Ops.STORE] if number not in inner else []
+        bytes = (loop.iterations or 0) * min((u.src[1].dtype.itemsize for u in stores), default=0)
+        if stores and all(map(is_extreme, stores)) and ((loop.iterations or 0) > MOST_UNROLLED or bytes >= LINE):
             found.add(start)
     return frozenset(found)
 

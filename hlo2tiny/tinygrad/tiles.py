@@ -23,7 +23,7 @@ from .strips import body_of, sources, strips_of
 # Numbers of eight bytes take as long one by one, unless a cache loses rows so many bytes apart, or for other loops.
 SIDE, FEWEST, LEAST_STEP, CONFLICTING = 32, 16, 12, 1024
 FILL = """TYPE NAME[SIDE * SIDE];
-for (int group = 0; group < rows; group += 8) {{
+UNROLLEDfor (int group = 0; group < rows; group += 8) {{
 const TYPE *from = {0} + group * STEP;
 if (rows - group >= 8) {{
 TYPE part[SIDE * 8];

@@ -137,6 +137,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             uops = in_strips(uops, self.strips, self.render_dtype)
         self.lengths = loop_lengths(uops)
         self.outer = outer_loops(uops, bool(self.sums)) | (updated_rows_of(kernel) if alone else frozenset())
+        self.outer |= frozenset(u for u in uops if tiles is not None and u.op is Ops.RANGE)
         # The alternatives of a selection get variables: a compiler turns a selection between longer expressions into a
         # branch, and moves the loads that they need into it.
         chosen = tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:])

@@ -15,6 +15,7 @@ from ..ir.dtypes import static_shape
 from ..ops import Monoid
 from ..tinygrad.expressions import BITS, DType, Tensor, call_function, dtypes
 from ..tinygrad.loops import Scalar, all_of, is_static, without_repetition
+from ..tinygrad.schedule import has_to_be_computed
 from ..tinygrad.sizes import least
 from .elementwise import BINARY, SIGNED_BITS, add, total_order
 from .floats import INFINITY, is_nan, is_nan_of
@@ -49,7 +50,8 @@ def to_reduce(
     x, form = decode(value, type), lowering.short_float(type)
     if monoid not in (Monoid.MAXIMUM, Monoid.MINIMUM) or isinstance(x, Complex) or x.dtype not in BITS:
         return x, lambda result: result
-    if form is None or not isinstance(value, Tensor):
+    if form is None or not isinstance(value, Tensor) or (lowering.on_processor and has_to_be_computed(value)):
+        # Compilers find no maximum of 16-bit integers if these are computed from wider numbers.
         source, is_none, nan, infinity = x, is_nan(x), SIGNED_BITS[x.dtype].max, INFINITY[x.dtype]
     else:
         source, is_none, nan, infinity = value, is_nan_of(form, value), form.nan, form.overflow

@@ -2,7 +2,7 @@
 
 tinygrad's loops reduce one column after the other, and so use only one number of a cache line at a time. If
 numbers of a column are adjacent, and a choice combines them, such as argmax's, tiles are transposed first: a compiler
-makes no vectors of that.
+makes no vectors of that. It does of the largest or smallest number of a row.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ MOST_REPEATED = 8
 KEPT = "kept{}[lane]"
 
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
+IN_VECTORS = "#ifdef __clang__\n#pragma clang loop unroll(disable) vectorize(enable)\n#endif\n"
 OPEN, COLUMN = "for (int lane = 0; lane < lanes; lane++) {{", " const TYPE {0} = first + lane;"
 # The names of partial sums, before that of their register: of some rows, and of some of these. Adding up about as many
 # numbers at each level is much more exact than adding them all one after the other.
@@ -151,11 +152,12 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
             pays = count <= TILE_ROWS or any(u.dtype in dtypes.floats for u in registers)
             pays = pays and sum(u.dtype.itemsize for u in loads) <= MOST_TURNED
             inside_row = terms[: loop_lengths(uops)[rows_start]]
-            changes = {u.src[1].op for u in inside_row if u.op is Ops.STORE}
+            stores = [u for u in inside_row if u.op is Ops.STORE]
+            changes = {u.src[1].op for u in stores}
             costly = sum(u.op in COMPUTING and u.op is not Ops.INDEX for u in inside_row) >= COSTLY
             if costly and count < SHORT_ROWS and count % VECTOR:  # a row is less than two vectors
                 changes -= {*COMBINATIONS}
-            if not pays or not changes.issubset(CHOICES):
+            if not pays or not changes.issubset(CHOICES) or all(map(is_extreme, stores)):
                 continue
             found = Columns(start, rows_start, registers, parts, 0, loads, NARROW_WIDTH)
         if all(u.max_numel() == 1 for u in registers) and reduce_together(uops, found, {}) is not None:
@@ -165,6 +167,14 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
 
 def is_long_call(u: UOp) -> bool:
     return u.op is Ops.CUSTOM and not u.arg.startswith(SHORT_CALLS)
+
+
+def is_extreme(store: UOp) -> bool:
+    """Whether a statement keeps the larger or the smaller one of two numbers in a register."""
+    register, value = store.src[0].buf_uop, store.src[1]
+    if register.addrspace is not AddrSpace.REG or register.dtype in dtypes.floats:
+        return False
+    return value.op is Ops.WHERE and value.src[0].op is Ops.CMPLT and {*value.src[0].src} == {*value.src[1:]}
 
 
 def inner_loops(kernel: Kernel, number: int) -> list[int]:

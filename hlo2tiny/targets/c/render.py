@@ -18,8 +18,9 @@ from ...tinygrad.expressions import DType
 from ...tinygrad.joining import join_kernels
 from ...tinygrad.lowered import LoweredKernel
 from ...tinygrad.region import byte_sizes
-from ...tinygrad.renderers.c import CRenderer, tiled_loops
+from ...tinygrad.renderers.c import CRenderer
 from ...tinygrad.schedule import Schedule, lower_kernel
+from ...tinygrad.tiles import facts_of_tiles, tiles_of
 from ..functions import function_of_processor
 from .kernels import RenderedKernel, RenderedRegion, open_iterations, shared_loops
 
@@ -91,8 +92,8 @@ def _render(
                 open_sizes[number] = upper_bound([open_sizes.get(number, 0), size])
         facts = kernel.facts
         alone = renderer.narrow_sums(kernel)
-        if alone is None and len(shared_loops(facts)) > 1 and not renderer.scalar and tiled_loops(kernel) is not None:
-            alone = 0  # threads would each read the same lines, which takes three times as long
+        if not renderer.scalar and (tiles := tiles_of(kernel)) is not None:
+            facts = facts_of_tiles(facts, tiles)
         if alone is not None:
             loops = list(facts.loops)
             loops[alone] = loops[alone]._replace(independent=False)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
-from typing import NamedTuple
 
 from tinygrad import dtypes
 from tinygrad.dtype import AddrSpace
@@ -15,6 +14,7 @@ from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat
 
 from ..columns import (
     COMBINATIONS,
+    IN_VECTORS,
     NARROW_WIDTH,
     NOT_UNROLLED,
     PARTS,
@@ -32,6 +32,7 @@ from ..render import ARITHMETIC, MERGES, NO_BITS, SMALLEST, Expressions, KernelP
 from ..rewriting import is_fence
 from ..sizes import as_size, is_variable, without_divisions
 from ..strips import Strips, in_strips, narrow_sums_of, strips_of, sum_in_strips
+from ..tiles import in_tiles, tiles_of
 from .conversions import ROUNDED_TO_F16, SIGNED, WIDENED_F16, rounded
 
 # Unrolling loops of more iterations than this, and with more operations in all of their iterations than this, takes
@@ -41,10 +42,6 @@ MOST_UNROLLED = 8
 MOST_REPEATED = 512
 # Loops around as many results as this are not unrolled: these are enough for vectors.
 FILLED = 16
-# Where the innermost loop reads a matrix across its rows, and a cache keeps the beginnings of all rows in the same few
-# of its lines, all numbers of these lines are read before the next rows. Loops in between may read so many lines. Where
-# they would read more before the next numbers of a line, tiles have more rows. A cache keeps a few rows as they are.
-FEWEST_ROWS, TILE_ROWS, TILE_COLUMNS, MOST_LINES, CONFLICTING, LINE = 8, 16, 256, 1 << 14, 1024, 64
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
 INFINITY = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}  # its bits
@@ -68,14 +65,6 @@ _STATEMENTS = [
     (UPat(Ops.OR, dtypes.uint32, name="x"), lambda ctx, x: rounded(ctx, x, SIGNED)),
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end_of_terms(x)),
 ]
-
-
-class TiledLoops(NamedTuple):
-    """The loops over the columns and the rows of a matrix, and how many rows a tile of it has."""
-
-    columns: UOp
-    rows: UOp
-    length: int
 
 
 class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
@@ -102,7 +91,6 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.outer: frozenset[UOp] = frozenset()
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
-        self.tiled: TiledLoops | None = None
         self.strips: Strips | None = None
         self.summed: Mapping[UOp, UOp] = {}
         self.added: dict[UOp, str] = {}
@@ -119,17 +107,17 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         """
         uops, begins = kernel.uops, dict[UOp, int]()
         # Parts of a loop would add other terms together, and how large a kernel may become decides whether it is split.
-        self.tiled = tiled_loops(kernel) if not self.scalar and not kernel.is_open else None
-        self.strips = strips_of(kernel) if not self.scalar and self.tiled is None else None
-        if self.strips is None and (not self.in_order or not has_sums(kernel)):
+        tiles = None if self.scalar else tiles_of(kernel)
+        self.strips = strips_of(kernel) if not self.scalar and tiles is None else None
+        if tiles is not None:
+            uops = in_tiles(kernel, tiles, self.render_dtype)
+        elif self.strips is None and (not self.in_order or not has_sums(kernel)):
             uops, begins = split_at_edges(uops)
-        columns = columns_of(kernel) if not begins and not self.scalar else None
+        columns = columns_of(kernel) if not begins and not self.scalar and tiles is None else None
         if columns is not None and self.in_order:  # each row has a place among the partial sums
             columns = replace(columns, together=0, width=NARROW_WIDTH)
         alone = not begins and columns is None
         self.columns, self.rows = columns, rows_of(kernel) if alone and not self.in_order else frozenset()
-        self.rows |= updated_rows_of(kernel) if alone else frozenset()
-        self.tiled = self.tiled if alone else None
         self.begins, self.shared = begins, shared_loops(uops, shared)
         self.uses = Counter(s for u in uops for s in u.src)
         terms = [u for u in uops if u.op is Ops.STORE and self.find_term(u) is not None]
@@ -148,7 +136,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if self.strips is not None:
             uops = in_strips(uops, self.strips, self.render_dtype)
         self.lengths = loop_lengths(uops)
-        self.outer = outer_loops(uops, bool(self.sums))
+        self.outer = outer_loops(uops, bool(self.sums)) | (updated_rows_of(kernel) if alone else frozenset())
+        self.outer |= frozenset(u for u in uops if tiles is not None and u.op is Ops.RANGE)
         # The alternatives of a selection get variables: a compiler turns a selection between longer expressions into a
         # branch, and moves the loads that they need into it.
         chosen = tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:])
@@ -186,16 +175,15 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if x in self.summed.values():
             return self.terms(x)
         iterations = trip_count_of(x) or MOST_REPEATED + 1
-        before = ""
-        if self.tiled and x in self.tiled[:2]:
-            before, begin, end = self.tile(x, begin, end)
         long = not self.sums and iterations > MOST_UNROLLED and iterations * self.lengths[x] > MOST_REPEATED
         if self.columns is not None and x is self.columns.rows:
             begin = str(self.columns.together)
             # A row of many columns is a loop itself, and their sums do not stay in registers from row to row.
             long = (trip_count_of(self.columns.loop) or 0) > NARROW_WIDTH
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
-        return before + (NOT_UNROLLED + head if long or x in self.rows or x in self.outer else head)
+        if x in self.rows and not self.sums:
+            return IN_VECTORS + head
+        return NOT_UNROLLED + head if long or x in self.rows or x in self.outer else head
 
     def share(self, x: UOp, begin: str, end: str, size: int = 1) -> tuple[str, str]:
         """Where a loop begins and ends that has the iterations from `begin` to `end` together with others.
@@ -225,19 +213,6 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         head = f"const {index} elements = {end} * {unit}, phase = {phase};\n"
         head += f"{NOT_UNROLLED}for ({index} first = {begin} * {unit}; first < elements; first += {self.strips.length})"
         return head + " {\n" + self.strips.begin("elements")
-
-    def tile(self, x: UOp, begin: str, end: str) -> tuple[str, str, str]:
-        """The loops over tiles, which stand before the first loop of two, and where a loop is in a tile."""
-        assert self.tiled is not None
-        columns, rows, length = self.tiled
-        name, size = ("column", TILE_COLUMNS) if x is columns else ("row", length)
-        before, index = "", self.render_dtype(x.dtype)
-        if x is columns:
-            before = f"for ({index} column = {begin}; column < {end}; column += {TILE_COLUMNS})\n"
-            before += f"for ({index} row = 0; row < {trip_count_of(rows)}; row += {length})\n"
-        elif (trip_count_of(rows) or 1) % size == 0:
-            return before, name, f"{name} + {size}"
-        return before, name, f"({name} + {size} < {end} ? {name} + {size} : {end})"
 
     def is_of_columns(self, register: UOp) -> bool:
         return self.columns is not None and register in self.columns.registers
@@ -458,10 +433,11 @@ def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
 
     A compiler would unroll short ones, and then read a vector with one element from each of several rows.
     """
-    facts, found = kernel.facts, set[UOp]()
+    facts, found, sums = kernel.facts, set[UOp](), has_sums(kernel)
     for number, (loop, start) in enumerate(zip(facts.loops, kernel.ranges)):
         inside = [access for access in facts.reads if access.loop == number]
-        if (loop.iterations or 0) <= MOST_UNROLLED or loop.outer is None or not inside:
+        wide = not sums and all(kernel.parameters[a.buffer].dtype.itemsize == 8 for a in inside)  # a vector has 8
+        if (loop.iterations or 0) < MOST_UNROLLED + (not wide) or loop.outer is None or not inside:
             continue
         if any(other.outer == number for other in facts.loops) or any(a.loop == number for a in facts.writes):
             continue
@@ -485,25 +461,3 @@ def updated_rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
     updated = {(a.buffer, a.loop) for a in facts.reads} & {(a.buffer, a.loop) for a in facts.writes if a.offset is None}
     found = {n for _, n in updated if n in inner and (inner[n].iterations or 0) >= FEWEST_IN_VECTOR}
     return frozenset(kernel.ranges[n] for n in found)
-
-
-def tiled_loops(kernel: LoweredKernel) -> TiledLoops | None:
-    """The tiles of a matrix that is read across its rows by the innermost loop, one element of each."""
-    facts = kernel.facts
-    loops, last = facts.loops, len(facts.loops) - 1
-    chain = all(loop.independent and loop.outer == (n - 1 if n else None) for n, loop in enumerate(loops))
-    if last < 1 or not chain or facts.updates or any(access.loop != last for access in facts.writes):
-        return None
-    if kernel.registers or (loops[last].iterations or 0) <= FEWEST_ROWS:
-        return None
-    for buffer, loop, offset in facts.reads:
-        columns = [n for n in range(last) if offset and offset[n + 1] == 1]
-        if offset is None or loop != last or not columns:
-            continue
-        step = abs(offset[last + 1]) * kernel.parameters[buffer].dtype.itemsize
-        between = prod(other.iterations or 1 for other in loops[columns[0] + 1 : last])
-        displaced = step >= LINE and between > 1 and between * (loops[last].iterations or 0) >= MOST_LINES
-        rows = TILE_ROWS if step % CONFLICTING == 0 else 2 * TILE_ROWS
-        if step > 0 and (step % CONFLICTING == 0 or displaced) and between * rows <= MOST_LINES:
-            return TiledLoops(kernel.ranges[columns[0]], kernel.ranges[last], rows)
-    return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from hlo2tiny.targets.c import linking, native, render
 from hlo2tiny.targets.c.kernels import RenderedKernel, RenderedRegion
 from hlo2tiny.targets.c.render import render_region
 from hlo2tiny.tinygrad.kernel import enclosing
-from hlo2tiny.tinygrad.renderers.c import CONFLICTING, CRenderer
+from hlo2tiny.tinygrad.renderers.c import CRenderer
+from hlo2tiny.tinygrad.tiles import CONFLICTING
 
 PACKAGE = Path(hlo2tiny.__file__).parent
 # What reads text: templates are our own files, names of handlers are those that users gave.
@@ -356,20 +358,22 @@ func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %at: tensor<i32>) -> t
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("type", ["f32", "f16", "i8"])
+@pytest.mark.parametrize("type", ["f32", "f16", "i8", "f64"])
 @pytest.mark.parametrize(
     ("shape", "order", "tiled"),
     [
-        ((2048, 513), (1, 0), False),
+        ((2048, 513), (1, 0), True),
         ((300, 1024), (1, 0), True),
         ((33, 70, 1024), (2, 0, 1), True),
         ((3, 515, 4, 256), (0, 3, 2, 1), True),
+        ((64, 96, 37), (2, 1, 0), True),
+        ((5, 70, 65), (0, 2, 1), True),
         ((1024, 20), (0, 1), False),
-        ((9000, 50, 4), (2, 1, 0), True),  # which other loops displace from the cache
-        ((90, 50, 4), (2, 1, 0), False),
+        ((90, 50, 4), (2, 1, 0), True),  # whose other loop displaces lines from the cache
+        ((3000, 8), (1, 0), False),
     ],
 )
-def test_matrices_read_across_rows_that_a_cache_mixes_up_are_read_in_tiles(
+def test_matrices_read_across_rows_are_transposed_in_tiles(
     shape: tuple[int, ...], order: tuple[int, ...], tiled: bool, type: str
 ) -> None:
     x, y = (
@@ -381,13 +385,15 @@ def test_matrices_read_across_rows_that_a_cache_mixes_up_are_read_in_tiles(
       %r = stablehlo.add %t, %y : {y}
       return %r : {y}
     }}"""
-    found = [kernel for kernel in kernels(text) if "column += " in kernel.body]
-    wide = shape[-1] * {"f32": 4, "f16": 2, "i8": 1}[type] % CONFLICTING == 0 or len(shape) == 4 or shape[0] == 9000
-    assert bool(found) == (tiled and wide)
+    found = [kernel for kernel in kernels(text) if "tile0" in kernel.body]
+    conflicting = prod(shape[order[-1] + 1 :]) * 8 % CONFLICTING == 0
+    assert bool(found) == (tiled and (type != "f64" or conflicting or order == (2, 1, 0)))
     rng = np.random.default_rng(0)
     program = hlo2tiny.load(text, "CPU")
     a, b = (rng.integers(-50, 50, each.shape).astype(each.dtype) for each in program.inputs)
-    np.testing.assert_array_equal(program.numpy(a, b)[0], a.transpose(order) + b)
+    for threads in (1, 2, 3):
+        program = hlo2tiny.load(text, "CPU", threads=threads)
+        np.testing.assert_array_equal(program.numpy(a, b)[0], a.transpose(order) + b)
 
 
 @pytest.mark.parametrize(

@@ -111,13 +111,17 @@ def parts_of(layouts: tuple[tuple[int, DType], ...]) -> tuple[dict[int, int], in
     return offsets_of_parts([size * dtype.itemsize for size, dtype in layouts])
 
 
+def has_parts(device: str) -> bool:
+    """Whether tinygrad has buffers on this device that are parts of others."""
+    return type(allocators[device])._offset is not Allocator._offset
+
+
 class Arena:
     """Memory on a device that buffers are parts of. Where tinygrad has no partial buffers, each has its own memory."""
 
     def __init__(self, size: int, device: str) -> None:
         self._device, self._parts = device, dict[tuple[int, int, DType], Buffer | None]()
-        divisible = type(allocators[device])._offset is not Allocator._offset
-        self._whole = allocate(size, dtypes.uint8, device) if divisible else None
+        self._whole = allocate(size, dtypes.uint8, device) if has_parts(device) else None
 
     def part(self, offset: int, size: int, dtype: DType) -> Buffer | None:
         key = offset, size, dtype

@@ -21,8 +21,7 @@ from .. import dlpack
 from ..errors import InputError
 from ..ir import TensorType
 from .borrowed import order_streams
-from .buffers import MOST_SHAPES, BufferMemory, Part, buffer_address, buffer_layout, device_address, finish
-from .device import is_cuda
+from .buffers import MOST_SHAPES, BufferMemory, Part, buffer_address, buffer_layout, device_address, finish, has_parts
 from .dtypes import ARRAY_DTYPES, DTYPES_OF_ARRAYS, TENSOR_DTYPES, tensor_dtype
 from .expressions import as_flat, is_constant
 from .settings import building, user_settings
@@ -42,7 +41,8 @@ def own_buffer(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
         return buffer
     if buffer.base.dtype == dtype and buffer.base.nbytes == buffer.nbytes:
         return buffer.base
-    return buffer.view(prod(shape), dtype, 0).ensure_allocated() if is_cuda(device) else None
+    # Where C has no bf16, its numbers are integers with the same bits.
+    return buffer.view(prod(shape), dtype, 0).ensure_allocated() if has_parts(device) else None
 
 
 class GivenUp(Tensor):  # type: ignore[misc]

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from tinygrad.device import Buffer
 from tinygrad.dtype import dtypes
 from tinygrad.tensor import Tensor, all_tensors
 
@@ -15,6 +16,8 @@ import hlo2tiny
 from hlo2tiny.ir import ComplexType, ScalarType, TensorType
 from hlo2tiny.tinygrad import buffers, tensors
 from hlo2tiny.tinygrad.buffers import Part
+from hlo2tiny.tinygrad.device import open_device
+from hlo2tiny.tinygrad.dtypes import tensor_dtype
 from hlo2tiny.tinygrad.tensors import Pending, Result
 
 PAIR = TensorType((2,), ScalarType("f32"))
@@ -102,6 +105,23 @@ def test_parts_are_arguments_and_can_be_donated() -> None:
     with pytest.raises(hlo2tiny.InputError, match="was donated"):
         run(states[0])
     assert states[1].tolist() == [5, 5]
+
+
+@pytest.mark.parametrize("element", ["f32", "bf16", "f16", "i1", "ui8"])
+def test_tensors_of_tinygrad_are_read_where_they_are(element: str) -> None:
+    """A copy in each call takes a millisecond of Python."""
+    type = TensorType((4, 3), ScalarType(element))
+    open_device("CPU")
+    tensor = Tensor(np.arange(12).reshape(4, 3), device="CPU").cast(tensor_dtype(type.element)).realize()
+    found = tensors.from_tensor(tensor, type, "CPU")
+    assert isinstance(found, Buffer) and found._buf.va_addr == tensor.uop.base.buffer._buf.va_addr
+    text = f"""func.func @main(%x: tensor<4x3x{element}>) -> tensor<3x4x{element}> {{
+      %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x3x{element}>) -> tensor<3x4x{element}>
+      return %0 : tensor<3x4x{element}>
+    }}"""
+    run = hlo2tiny.load(text, "CPU")
+    for _ in range(2):
+        assert run(tensor).tolist() == tensor.T.tolist()
 
 
 def test_only_small_results_are_parts() -> None:

@@ -110,7 +110,7 @@ def constants_text(constants: Mapping[str, Mapping[str, int]]) -> str:
 
 # The bytes of a block's memory that its kernel need not ask for, but for a few that functions have of their own; and
 # the most that all kinds of GPUs have.
-USUAL_SHARED, MOST_SHARED = 44 << 10, 90 << 10
+USUAL_SHARED, MOST_SHARED = 40 << 10, 90 << 10
 
 
 def shared_text(size: int) -> tuple[str, int]:

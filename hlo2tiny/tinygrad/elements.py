@@ -21,7 +21,7 @@ BUFFERS = {Ops.AFTER, Ops.PARAM}
 # What several kernels compute from more buffers than this, the scheduler stores.
 MOST_READ = 3
 
-Place = tuple[UOp, ...]  # the indices of an element
+Indices = tuple[UOp, ...]  # of an element
 
 
 class Elements(NamedTuple):
@@ -37,7 +37,7 @@ class Elements(NamedTuple):
     value: UOp
     index: UOp
     nodes: list[UOp]
-    places: dict[UOp, Place]
+    places: dict[UOp, Indices]
     buffers: list[UOp]
 
     def call(self, target: UOp, current: Mapping[UOp, UOp]) -> UOp:
@@ -45,7 +45,7 @@ class Elements(NamedTuple):
         parameters = {buffer: parameter_for(buffer, n) for n, buffer in enumerate((target, *self.buffers))}
         new = dict[UOp, UOp]()
 
-        def element(node: UOp, place: Place) -> UOp:
+        def element(node: UOp, place: Indices) -> UOp:
             while node not in new and node not in parameters:
                 node, place = node.src[0], before_move(node, place)
             return parameters[node].index(*place) if node in parameters else new[node]
@@ -81,7 +81,7 @@ def parameter_for(buffer: UOp, number: int) -> UOp:
     return UOp(Ops.PARAM, src=memory.src, arg=arg)
 
 
-def before_move(node: UOp, place: Place) -> Place:
+def before_move(node: UOp, place: Indices) -> Indices:
     """Where an element was before a move."""
     return indexing.apply_movement_op(node.op, node.src[0].shape, node.marg, place)  # type: ignore[no-any-return]
 
@@ -123,7 +123,7 @@ def elements_of(stored: UOp, most: int) -> Elements | None:
     if any(len(buffer.shape) != 1 or not is_static(buffer) or len(buffer.buf_uop.src) != 1 for buffer in buffers):
         return None
     index = UOp.range(size, 0) if size > 1 else UOp.const(0)
-    places: dict[UOp, Place] = {value: (index,)}
+    places: dict[UOp, Indices] = {value: (index,)}
     repeated = set[UOp]()  # nodes that are needed for several elements
     for node in reversed(nodes):  # each after all that read it
         if node in numbers or node in moved:

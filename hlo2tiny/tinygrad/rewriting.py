@@ -28,10 +28,10 @@ MOST_WAYS = 16
 
 
 # What rules are found by: the operation and dtype of a node, and the operations of its sources.
-Form = tuple[Ops, DType, tuple[Ops, ...]]
+NodeForm = tuple[Ops, DType, tuple[Ops, ...]]
 
 
-def form_of(node: UOp) -> Form:
+def form_of(node: UOp) -> NodeForm:
     return node.op, node.dtype, tuple([s.op for s in node.src])
 
 
@@ -45,9 +45,9 @@ class RewriteRule:
         self.pattern, self.function, self.tries = pattern, function, 0
         self.takes_context = "ctx" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         self.match: Callable[[UOp, Any], Any] = self._interpret
-        self.forms: dict[Form, bool] = {}  # whether those that were asked for fit the pattern
+        self.forms: dict[NodeForm, bool] = {}  # whether those that were asked for fit the pattern
 
-    def fits(self, form: Form) -> bool:
+    def fits(self, form: NodeForm) -> bool:
         """Whether a node of this form may match."""
         fits = self.forms.get(form)
         if fits is None:
@@ -327,7 +327,7 @@ class Rules(dict[Any, FittingRules]):
             for op in pattern.op:
                 self.by_operation.setdefault(op, []).append(rule(without_floats(pattern), OWN.get(function, function)))
 
-    def __missing__(self, form: Form) -> FittingRules:
+    def __missing__(self, form: NodeForm) -> FittingRules:
         fitting = tuple([each for each in self.by_operation.get(form[0], ()) if each.fits(form)])
         self[form] = found = fitting_rules(fitting)
         return found
@@ -492,7 +492,7 @@ class NodesBelow(NamedTuple):
 
     nodes: list[UOp]
     numbers: list[int]  # of each node's form; the last is the root's
-    forms: list[Form]
+    forms: list[NodeForm]
 
 
 _graphs: WeakKeyDictionary[UOp, NodesBelow] = WeakKeyDictionary()
@@ -503,7 +503,7 @@ def graph_of(root: UOp) -> NodesBelow | None:
     graph = _graphs.get(root)
     if graph is None:
         nodes = list(root.toposort())
-        forms: dict[Form, int] = {}
+        forms: dict[NodeForm, int] = {}
         numbers = [forms.setdefault(form_of(u), len(forms)) for u in nodes]
         graph = _graphs[root] = NodesBelow(nodes[:-1], numbers, list(forms))
     return None if any(op in CALLS for op, _, _ in graph.forms) else graph
@@ -525,7 +525,7 @@ def first_change(graph: NodesBelow, root: UOp, rules: Rules, ctx: Any) -> tuple[
 def is_unchanged(root: UOp, rules: Rules) -> bool:
     """Whether no rule changes a graph, if that can be known without a context, which rules may change."""
 
-    def needs_context(form: Form) -> bool:
+    def needs_context(form: NodeForm) -> bool:
         return any(each.takes_context for each in rules[form])
 
     # A substitution, which has a rule for all nodes, need not go through all of a graph.

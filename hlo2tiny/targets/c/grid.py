@@ -14,7 +14,7 @@ from ... import stopping
 from ...errors import InputError
 from ...ir import TensorType
 from ...ir.sizes import size_from_json
-from .. import Serialized, Shards, count_processors
+from .. import Serialized, ShardedMemories, count_processors
 from ..arrays import ALIGNMENT, addresses, array_address, empty
 from .code import CCode, CHostCall, call_interruptibly, expect_memory, function_address, grid, in_main_thread
 from .packing import Packing
@@ -66,7 +66,9 @@ class ProcessGrid:
         """See `ThreadTeam`."""
         return list(shards)
 
-    def run_each(self, inputs: Shards, outputs: Shards, meanwhile: Callable[[], None] = lambda: None) -> None:
+    def run_each(
+        self, inputs: ShardedMemories, outputs: ShardedMemories, meanwhile: Callable[[], None] = lambda: None
+    ) -> None:
         """See `ThreadTeam`.
 
         Raises:

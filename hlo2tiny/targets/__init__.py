@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HostFunction = Callable[..., Any]
 # The arguments or results of each of several devices.
-ShardedMemories = Sequence[Sequence[Any]]
+ShardedValues = Sequence[Sequence[Any]]
 # The stages of a compiled handler, in the order in which they run.
 STAGES = ("instantiate", "prepare", "initialize", "execute")
 # Called with the number of finished parts of a compilation and with their total.

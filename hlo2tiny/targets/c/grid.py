@@ -14,7 +14,7 @@ from ... import stopping
 from ...errors import InputError
 from ...ir import TensorType
 from ...ir.sizes import size_from_json
-from .. import Serialized, ShardedMemories, count_processors
+from .. import Serialized, ShardedValues, count_processors
 from ..arrays import ALIGNMENT, addresses, array_address, empty
 from .code import CCode, CHostCall, call_interruptibly, expect_memory, function_address, grid, in_main_thread
 from .packing import Packing
@@ -67,7 +67,7 @@ class ProcessGrid:
         return list(shards)
 
     def run_each(
-        self, inputs: ShardedMemories, outputs: ShardedMemories, meanwhile: Callable[[], None] = lambda: None
+        self, inputs: ShardedValues, outputs: ShardedValues, meanwhile: Callable[[], None] = lambda: None
     ) -> None:
         """See `ThreadTeam`.
 

@@ -17,7 +17,7 @@ import numpy as np
 from ...errors import InputError
 from ...ir import TensorType
 from ...tinygrad.buffers import from_numpy
-from .. import Serialized, ShardedMemories
+from .. import Serialized, ShardedValues
 from .code import CudaCode, load_each
 from .driver import GraphStopped, keep_context
 from .executable import GraphExchange, describe
@@ -73,7 +73,7 @@ class GpuTeam:
         return [from_numpy(x, code.inputs[number], code.gpu.name) for code, x in zip(self.codes, shards)]
 
     def run_each(
-        self, inputs: ShardedMemories, outputs: ShardedMemories, meanwhile: Callable[[], None] = lambda: None
+        self, inputs: ShardedValues, outputs: ShardedValues, meanwhile: Callable[[], None] = lambda: None
     ) -> None:
         """See `sharded.Team`.
 
@@ -88,7 +88,7 @@ class GpuTeam:
         except GraphStopped as error:
             raise self._stopped(0, error) from error
 
-    def _run_each(self, inputs: ShardedMemories, outputs: ShardedMemories, meanwhile: Callable[[], None]) -> None:
+    def _run_each(self, inputs: ShardedValues, outputs: ShardedValues, meanwhile: Callable[[], None]) -> None:
         gpus = [code.gpu for code in self.codes]
         with ExitStack() as stack:
             for gpu in sorted(gpus, key=lambda gpu: gpu.name):  # in one order, so that no two calls wait for each other
@@ -109,7 +109,7 @@ class GpuTeam:
                 meanwhile()
                 self._in_threads(grid, lambda number: self._run(grid, number, inputs, given))
 
-    def _run(self, grid: NcclGrid, number: int, inputs: ShardedMemories, outputs: Sequence[Mapping[int, Any]]) -> None:
+    def _run(self, grid: NcclGrid, number: int, inputs: ShardedValues, outputs: Sequence[Mapping[int, Any]]) -> None:
         """Run one process, which has a thread of its own."""
         code, results = self.codes[number], outputs[number]
         on_host = any(isinstance(x, np.ndarray) for x in results.values())
@@ -134,7 +134,7 @@ class GpuTeam:
     def _take_iterations(
         self,
         grid: NcclGrid,
-        inputs: ShardedMemories,
+        inputs: ShardedValues,
         outputs: Sequence[Mapping[int, Any]],
         meanwhile: Callable[[], None],
     ) -> None:

@@ -83,16 +83,17 @@ def test_several_processes_lower_the_kernels_of_a_region() -> None:
     """A sorted scatter that no function folds has a dozen, each of which takes tinygrad 5 to 60 ms."""
     run("""
         text = '''
-          func.func @main(%x: tensor<9000x3xf32>, %i: tensor<100000xi32>, %u: tensor<100000x3xf32>)
-              -> tensor<9000x3xf32> {
+          func.func @main(%x: tensor<9000x3xcomplex<f32>>, %i: tensor<100000xi32>, %u: tensor<100000x3xcomplex<f32>>)
+              -> tensor<9000x3xcomplex<f32>> {
             %0 = "stablehlo.scatter"(%x, %i, %u) <{
               scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
               scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
-            ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-              %1 = stablehlo.multiply %a, %b : tensor<f32>
-              stablehlo.return %1 : tensor<f32>
-            }) : (tensor<9000x3xf32>, tensor<100000xi32>, tensor<100000x3xf32>) -> tensor<9000x3xf32>
-            return %0 : tensor<9000x3xf32>
+            ^bb0(%a: tensor<complex<f32>>, %b: tensor<complex<f32>>):
+              %1 = stablehlo.multiply %a, %b : tensor<complex<f32>>
+              stablehlo.return %1 : tensor<complex<f32>>
+            }) : (tensor<9000x3xcomplex<f32>>, tensor<100000xi32>, tensor<100000x3xcomplex<f32>>)
+              -> tensor<9000x3xcomplex<f32>>
+            return %0 : tensor<9000x3xcomplex<f32>>
           }'''
         found = [*rendered(text, ())]
         assert found[0][:2] == found[1][:2] and len(found[0][1]) > 8

@@ -34,20 +34,25 @@ def write_element(a: Array, indices: Sequence[str]) -> str:
     return f"(({NUMBERS[a.dtype.name]} *)m{a.memory})[{' + '.join(terms) or '0'}]"
 
 
-def write_exchanges(permutation: Array, pivots: Array, item: str) -> list[str]:
-    """The statements of `exchange_pivots` for one item of a batch."""
-    size, rows = permutation.shape[-1], pivots.shape[-1]
-    here, there = (write_element(permutation, [item, index]) for index in ("row", "other"))
+def write_exchanges(size: int, rows: int, element: Callable[[str], str], pivot: Callable[[str], str]) -> list[str]:
+    """The statements of `exchange_pivots` for one item of a batch, given how its elements with an index are written."""
+    here, there = element("row"), element("other")
     return [
         f"for (long row = 0; row < {size}; row++) {here} = row;",
         f"for (long row = 0; row < {rows}; row++) {{",
-        f"  const long other = {write_element(pivots, [item, 'row'])};",
+        f"  const long other = {pivot('row')};",
         f"  if (other < 0 || other >= {size}) continue;",
         f"  const int first = {there};",
         f"  {there} = {here};",
         f"  {here} = first;",
         "}",
     ]
+
+
+def exchanges_of(permutation: Array, pivots: Array, item: str) -> list[str]:
+    """These statements for an item of arrays in memory."""
+    elements = (lambda index, a=a: write_element(a, [item, index]) for a in (permutation, pivots))
+    return write_exchanges(permutation.shape[-1], pivots.shape[-1], *elements)
 
 
 def write_value(expression: Expression, indices: Sequence[str]) -> str:

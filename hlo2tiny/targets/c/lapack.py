@@ -19,7 +19,7 @@ from ...rules.procedure import (
     finite,
 )
 from ..arrays import ALIGNMENT
-from ..procedures import NUMBERS, write_element, write_exchanges, write_value
+from ..procedures import NUMBERS, exchanges_of, write_element, write_value
 from .templates import SIZES
 
 # A matrix with at least LARGE rows and columns is transposed in tiles of TILE numbers, a cache line, in each direction.
@@ -136,7 +136,7 @@ def finite_text(result: Array, a: Array) -> list[str]:
 
 
 def exchanged_text(permutation: Array, pivots: Array) -> list[str]:
-    exchanges = ("    " + line for line in write_exchanges(permutation, pivots, "item"))
+    exchanges = ("    " + line for line in exchanges_of(permutation, pivots, "item"))
     return [f"  for (long item = 0; item < {permutation.shape[0]}; item++) {{", *exchanges, "  }"]
 
 

@@ -18,7 +18,7 @@ from ...rules.procedure import (
     exchange_pivots,
     finite,
 )
-from ..procedures import NUMBERS, write_element, write_exchanges, write_value
+from ..procedures import NUMBERS, exchanges_of, write_element, write_exchanges, write_value
 from .kernels import MATRICES, USUAL_SHARED, WARP, CudaKernel, KernelParameter, launch_size
 from .matrices import Work, work_of
 from .solver import SIGNATURES, SINGULAR, SolverArray, SolverSpec
@@ -140,15 +140,14 @@ def exchanged_kernel(procedure: Procedure, permutation: Array, pivots: Array) ->
     """Exchanges follow each other, so a block has the rows' numbers in its memory, if they fit."""
     items, size, rows = permutation.shape[0], permutation.shape[-1], pivots.shape[-1]
     if 4 * (size + rows) > USUAL_SHARED:
-        body = "\n".join(write_exchanges(permutation, pivots, "thread"))
+        body = "\n".join(exchanges_of(permutation, pivots, "thread"))
         return kernel_of(procedure, "exchanged", items, body, permutation, pivots)
+    exchanges = "\n".join(write_exchanges(size, rows, "order[{}]".format, "others[{}]".format))
     body = f"""__shared__ int order[{size}], others[{rows}];
-for (int i = threadIdx.x; i < {size}; i += {WARP}) order[i] = i;
 for (int i = threadIdx.x; i < {rows}; i += {WARP}) others[i] = {write_element(pivots, ["item", "i"])};
 __syncthreads();
-for (int row = 0; row < {rows} && !threadIdx.x; row++) {{
-  const int other = others[row], first = order[row];
-  if (other >= 0 && other < {size}) order[row] = order[other], order[other] = first;
+if (!threadIdx.x) {{
+{exchanges}
 }}
 __syncthreads();
 for (int i = threadIdx.x; i < {size}; i += {WARP}) {write_element(permutation, ["item", "i"])} = order[i];"""

@@ -312,6 +312,14 @@ def arguments(*values: Any) -> tuple[int, Any]:
     return ctypes.addressof(pointers), (pointers, values)
 
 
+def allow_shared(function: Any, size: int) -> None:
+    """Let the blocks of a kernel have so many bytes of shared memory besides its own."""
+    cu = driver()
+    check(
+        cu.cuFuncSetAttribute(function, cu.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, size)
+    )
+
+
 def launch(
     function: Any, grid: Sequence[int], block: Sequence[int], stream: Any, *values: Any, shared: int = 0
 ) -> None:

@@ -117,7 +117,7 @@ def shared_text(size: int) -> tuple[str, int]:
     """The declaration of `shared`, so many bytes of a block's memory, and how many of them its kernel asks for."""
     if size > USUAL_SHARED:
         return f"ASKED_FOR(shared, {size});", size
-    return f"__shared__ __align__(1024) char shared[{size}];", 0
+    return f"__shared__ __align__(16) char shared[{size}];", 0
 
 
 def aligned(size: int, to: int = ALIGNMENT) -> int:

@@ -8,14 +8,14 @@ from typing import Any
 
 from ...errors import InputError
 from ..embedded import BUFFER, EmbeddedKernel
-from .driver import arguments, check, driver
+from .driver import allow_shared, arguments, check, driver
 
 KINDS: Mapping[str, Callable[[Any], Any]] = {
     BUFFER: ctypes.c_uint64, "bool": ctypes.c_bool, "i32": ctypes.c_int32, "u32": ctypes.c_uint32,
     "i64": ctypes.c_int64, "u64": ctypes.c_uint64, "f32": ctypes.c_float, "f64": ctypes.c_double,
 }  # fmt: skip
 # The bytes of shared memory that a block has unless its kernel asks for more.
-USUAL_SHARED = 48 << 10
+GIVEN = 48 << 10
 
 
 class Launcher:
@@ -39,9 +39,8 @@ class Launcher:
             try:
                 module = check(cu.cuModuleLoadData(kernel.code.encode("latin-1") + b"\0"))
                 function = check(cu.cuModuleGetFunction(module, kernel.name.encode()))
-                if kernel.shared > USUAL_SHARED:
-                    most = cu.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-                    check(cu.cuFuncSetAttribute(function, most, kernel.shared))
+                if kernel.shared > GIVEN:
+                    allow_shared(function, kernel.shared)
             except InputError as error:
                 raise InputError(f"{kernel} cannot be loaded: {error}; export it for this kind of GPU") from error
             self._functions[kernel] = function

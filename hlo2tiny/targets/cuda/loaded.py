@@ -11,7 +11,7 @@ from ..embedded import EmbeddedKernel
 from . import convolutions, solver, transforms
 from .compiling import compile_one, control
 from .convolutions import Arrangement, Dnn
-from .driver import Gpu, check, driver, launch, library
+from .driver import Gpu, allow_shared, check, driver, launch, library
 from .executable import CudaExecutable, Spec
 from .launcher import Launcher
 from .nccl import NcclProcess
@@ -59,8 +59,7 @@ class LoadedExecutable:
             for place, n in enumerate(numbers):
                 self.functions[n] = check(cu.cuModuleGetFunction(module, f"kernel{place}".encode()))
                 if shared := executable.kernels[n].shared:
-                    most = cu.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-                    check(cu.cuFuncSetAttribute(self.functions[n], most, shared))
+                    allow_shared(self.functions[n], shared)
         self.control = control_of(gpu)
         sizes = [working_memory(gpu, spec) for spec in executable.products]
         self.workspace = workspace_of(gpu, max(sizes)) if sizes else 0

@@ -28,7 +28,7 @@ from hlo2tiny.program import Program
 from hlo2tiny.program.ffi import handlers_given
 from hlo2tiny.program.handlers import with_handlers
 from hlo2tiny.syntax.parser import parse
-from hlo2tiny.targets.cuda import launcher
+from hlo2tiny.targets.cuda import driver, launcher
 from hlo2tiny.targets.cuda.code import tuples
 from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.targets.embedded import EmbeddedKernel, kernels_of
@@ -266,7 +266,8 @@ class FakeDriver(SimpleNamespace):
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeDriver:
     made = FakeDriver(tmp_path)
-    monkeypatch.setattr(launcher, "driver", lambda: made)
+    for module in (launcher, driver):
+        monkeypatch.setattr(module, "driver", lambda: made)
     return made
 
 

@@ -21,13 +21,13 @@ constexpr bool WARPGROUPS =
 constexpr int STEP = WARPGROUPS && DEPTH <= 64 && CHUNK <= 64 ? 2 * LEAST : LEAST;
 constexpr int ONCE = NARROW && DEPTH > 16 && !WARPGROUPS ? 32 : 16;  // numbers of the depth that the lanes read at once
 constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, PARTS = EXACT ? 2 : 1, BLOCKS = STEP / 8;
-constexpr int COLUMNS = WARPGROUPS ? (CHUNK + 63) / 64 * 8 : (CHUNK + 7) / 8;
+constexpr int KEY_PARTS = (DEPTH + 63) / 64, VALUE_PARTS = (CHUNK + 63) / 64;
+constexpr int COLUMNS = WARPGROUPS ? 8 * VALUE_PARTS : (CHUNK + 7) / 8;
 constexpr int WORDS = ONCE / 8, VALUES = COLUMNS % 8 ? 4 : 8;  // and columns of the values
 constexpr int HALVES = TILES == 1 && ROWS <= 8 ? 1 : 2 * TILES;  // groups of 8 queries, of which a lane has one each
 constexpr int NEAR = 2 * BLOCKS, SPAN = SPLITS * STEP, THREADS = 32 * GROUPS * SPLITS;
 // Rows of keys, read 16 bytes by each lane, and of values, by 16 bytes of 8 rows, begin in different banks.
 constexpr int KEY_ROW = (DEPTH + 31) / 64 * 64 + 32, VALUE_ROW = (CHUNK + 63) / 64 * 64 + 8;
-constexpr int KEY_PARTS = (DEPTH + 63) / 64, VALUE_PARTS = (CHUNK + 63) / 64;
 constexpr int KEY_BYTES = WARPGROUPS ? STEP * KEY_PARTS * 128 : 2 * SPAN * KEY_ROW;
 constexpr int VALUE_BYTES = WARPGROUPS ? STEP * VALUE_PARTS * 128 : 2 * SPAN * VALUE_ROW;
 constexpr int STAGE = STAGED ? KEY_BYTES + VALUE_BYTES : 0, OTHERS = HALVES * (2 * COLUMNS + 1);
@@ -398,7 +398,7 @@ for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = fol
       const float *const x = &scores[0][i / 4 * 2 + i % 4 / 2][i % 2 * 2];
       weights[i / 4][i % 4] = narrow_pair<NARROW>(x[0], x[1]);
     }
-    multiply_by_warpgroup<NARROW, false, COLUMNS / 8, BLOCKS / 2>(results[0], weights, values_at, true);
+    multiply_by_warpgroup<NARROW, false, VALUE_PARTS, BLOCKS / 2>(results[0], weights, values_at, true);
     continue;
   }
   if constexpr (NARROW) {

@@ -124,7 +124,9 @@ def in_place(
     m, n = sizes[:2] if len(sizes) > 1 else (*sizes, *sizes)
     if max(m, n) > MOST:
         return None
-    room, threads = Room(dtype_of(call)), threads_for(max(m, n)) * (2 if max(m, n) > 64 else 1)
+    room, threads = Room(dtype_of(call)), threads_for(max(m, n))
+    if max(m, n) > 64:
+        threads *= 2  # all of them update what is left of the matrix; solves take longer with so many
     staged = room.matrix(m, n)
     lines = [f"const auto given = {given};", f"const auto a = {staged or 'given'};"]
     copy = f"matrices::copy<{threads}, {m}, {n}>"
@@ -206,7 +208,7 @@ def trsm(call: RoutineCall) -> Work | None:
     return beside(
         call, [factor, a, b], view(a, leading, transposed, transpose == "C"), (size, size),
         lambda begin: view(b, leading_b, not left, begin=f"{begin} * {leading_b}" if left else begin), size, columns,
-        f"*{address(factor)}", lambda *sizes: f"matrices::trsm<{sizes[0]}, {size}, {sizes[1]}, {flags}>(a, b, count)",
+        f"*{address(factor)}", lambda threads, most: f"matrices::trsm<{threads}, {size}, {most}, {flags}>(a, b, count)",
         None,
     )  # fmt: skip
 
